@@ -7,20 +7,21 @@ import { logOf } from '#lib/platform/log.ts'
 
 const log = logOf('live')
 
-// A process that holds the live streams, beside the one that answers and hands their connections over: writing to a
-// thousand pages holds up no delivery.
+// This process holds the live streams, and the process that answers hands their connections over to it. A write to a
+// thousand pages therefore delays no delivery.
 
 process.on('SIGTERM', () => process.exit(0))
 process.on('SIGINT', () => process.exit(0))
-process.on('disconnect', () => process.exit(0)) // whoever started us has died
+process.on('disconnect', () => process.exit(0)) // The parent process has ended.
 
-// Node would print it as it is, line breaks and all. So comes a rejection that nobody handles. Browsers come back by themselves.
+// Node would print the error as it is, line breaks included. An unhandled rejection arrives here too. Browsers reconnect by
+// themselves.
 process.on('uncaughtException', (error) => {
   log.fatal({ err: error }, 'The process of the streams ends by an error that nobody expected')
   process.exit(1)
 })
 
-/** Whoever hears us no more has died, and we end. */
+/** A send fails only when the parent process has ended, and then this process ends too. */
 const leaveToDisconnect = () => undefined
 
 const say = (message: LiveProcessMessage) => process.send?.(message, undefined, undefined, leaveToDisconnect)
@@ -30,12 +31,12 @@ const streams = openStreams(listener(), pool(), {
   onStatus: (status) => say({ kind: 'looked', status }),
 })
 
-// Null when the browser left on the way.
+// The socket is null when the browser left before the hand-over.
 process.on('message', (message: HandedOver, socket: Parameters<typeof holdConnection>[1] | null) => {
   say({ kind: 'took' })
   if (socket) holdConnection(message, socket, streams)
 })
 
 say({ kind: 'moved', position: streams.position() })
-// Whoever started us ends a process that is stuck.
+// The parent process ends a process that stops sending this.
 setInterval(() => say({ kind: 'alive' }), 2_000)

@@ -7,22 +7,23 @@ import { startProjector } from '#lib/timeline/projector/projector.ts'
 
 const log = logOf('projector')
 
-// A process that folds deliveries, beside the one that answers them. Several may run, here and on other machines.
+// This process folds deliveries, and the process beside it answers them. Several projectors may run, here and on other
+// machines.
 
 process.on('SIGTERM', () => void stop())
 process.on('SIGINT', () => void stop())
-process.on('disconnect', () => void stop()) // whoever started us has died
+process.on('disconnect', () => void stop()) // The parent process has ended.
 
-// Node would print it as it is, line breaks and all. So comes a rejection that nobody handles.
+// Node would print the error as it is, line breaks included. An unhandled rejection arrives here too.
 process.on('uncaughtException', (error) => {
   log.fatal({ err: error }, 'The projector ends by an error that nobody expected')
   void stop(1)
 })
 
-/** Milliseconds after which a hanging shutdown is aborted: whatever was not written is still pending. */
+/** The shutdown is aborted after this many milliseconds. A delivery that was not written is still pending. */
 const patience = 10_000
 
-/** Whoever hears us no more has died, and we end. */
+/** A send fails only when the parent process has ended, and then this process ends too. */
 const leaveToDisconnect = () => undefined
 
 let stopping = false
@@ -32,7 +33,7 @@ const starting = start()
 try {
   await starting
   process.send?.({ kind: 'ready' })
-  // Whoever started us ends a process that is stuck.
+  // The parent process ends a process that stops sending this.
   setInterval(() => process.send?.({ kind: 'alive' }, undefined, undefined, leaveToDisconnect), 2_000).unref()
 } catch (error) {
   log.fatal({ err: error }, 'The projector did not start')
@@ -55,7 +56,7 @@ async function stop(code = 0) {
   process.exit(code)
 }
 
-/** The start has said why. */
+/** The start has already logged the reason. */
 function neverStarted(): null {
   return null
 }

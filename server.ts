@@ -69,46 +69,46 @@ import { keepRows } from './lib/platform/settings/setting-rows.ts'
 const log = logOf('server')
 const limited = limitedLog(logOf('http'))
 
-// The process that answers: deliveries before Next sees them, everything else by Next. Folding is done beside it, see
-// `projector.ts`, and so are the live streams, see `live.ts`.
+// This process answers: deliveries before Next sees them, and everything else through Next. `projector.ts` folds deliveries,
+// and `live.ts` holds the live streams, each in a process of its own.
 
 const stops: (() => Promise<unknown>)[] = []
-/** Answers under way, but for those whose connection was handed over. */
+/** The set holds the answers in progress, except those whose connection was handed over. */
 const underWay = new Set<http.ServerResponse>()
-/** Upgraded connections never end by themselves. */
+/** An upgraded connection never ends by itself. */
 const upgraded = new Set<Duplex>()
-/** By the monotonic clock; null while requests are taken. */
+/** The value is a reading of the monotonic clock. It is null while the server takes requests. */
 let stoppingSince: number | null = null
 /**
- * Milliseconds until shutdown stops waiting (for a silent database, for example): every answered delivery is
- * committed.
+ * The shutdown waits at most this many milliseconds, for example for a database that does not answer. Every answered
+ * delivery is already committed.
  */
 const mostForStop = 10_000
 
 /**
- * Milliseconds. A proxy takes a connection again that it left idle, and what it sends as we close it is lost: it has to close first.
- * One on which nothing was asked yet counts as slow headers. Decision 0124.
+ * The values are milliseconds. A proxy may reuse an idle connection, and what it sends while the server closes it is lost,
+ * so the proxy must close first. A connection without a first request counts as slow headers. Decision 0124.
  */
 const patience = { keepAliveTimeout: 620_000, headersTimeout: 125_000 }
 
 const unprotectedAudit =
   'The audit is not protected: the role of DATABASE_URL could change what it says. Give DATABASE_MIGRATE_URL another role, which owns the tables; see docs/operating.md'
 
-/** Milliseconds for which the start waits for an answer of somebody else. */
+/** The start waits at most this many milliseconds for another service to answer. */
 const mostForOutsideMs = 4_000
 
 const throughPooler =
   'no notification comes (LISTEN), so news are seconds late and another API key is not taken over. Give an address of the database past the pooler.'
 
-/** Whoever hears us no more has died, and we end. */
+/** A send fails only when the parent process has ended, and then this process ends too. */
 const leaveToDisconnect = () => undefined
 
 process.on('SIGTERM', () => void stop())
 process.on('SIGINT', () => void stop())
-process.on('disconnect', () => void stop()) // whoever started us has died
+process.on('disconnect', () => void stop()) // The parent process has ended.
 process.on('uncaughtException', endUnexpectedly)
 process.on('unhandledRejection', (reason) => {
-  // A page was given up: others were under way for it, and nothing else depends on them.
+  // The error belongs to a page that was given up: other work for it was in progress, and nothing else depends on that work.
   if (currentRequest().request !== undefined)
     return log.error({ err: reason }, 'Nobody waited for a failure any more')
   return endUnexpectedly(reason)
@@ -117,7 +117,7 @@ process.on('unhandledRejection', (reason) => {
 try {
   await start()
   process.send?.({ kind: 'ready' })
-  // Whoever started us ends a process that is stuck.
+  // The parent process ends a process that stops sending this.
   setInterval(() => process.send?.({ kind: 'alive' }, undefined, undefined, leaveToDisconnect), 2_000).unref()
 } catch (error) {
   log.fatal({ err: error }, 'The server did not start')
@@ -136,7 +136,7 @@ async function start() {
   await noticeRestore(pool(), readHeads(env().keys, readOwnLog(readDatabaseSettings().dataDir)).heads)
   const lost = await noteLostMonths(pool())
   if (lost.length > 0) log.error({ months: lost }, sayLost(lost))
-  // Only reloading in development upgrades; otherwise nobody would ever answer such a request.
+  // Only hot reloading in development upgrades a connection. Otherwise nobody would ever answer such a request.
   const server = http.createServer({ ...patience, shouldUpgradeCallback: () => dev })
   server.on('upgrade', (_request, socket) => {
     upgraded.add(socket)
@@ -145,7 +145,7 @@ async function start() {
   server.on('clientError', refuseBrokenHttp)
   server.on('connect', (_request, socket) => endWith(socket, answerBrokenHttp({ code: 'CONNECT' })))
   server.on('checkExpectation', (_request, response) => response.writeHead(417, answerHeaders()).end())
-  // Next prints by `console`.
+  // Next writes its messages with `console`.
   captureConsole(logOf('next'))
   const app = next({ dev, hostname: 'localhost', port, httpServer: server })
   await app.prepare()
@@ -154,7 +154,7 @@ async function start() {
   announceRefusedKey(pool())
   await ensureAdmins()
   const handle = app.getRequestHandler()
-  // Before the first page is open, so that it misses nothing.
+  // The live process starts before the first page opens, so that it misses nothing.
   const live = await startLiveProcess()
   globalThis.rampartPageStart = live
   keepRows(listener())
@@ -186,10 +186,11 @@ async function start() {
     sayWhereFrom(request)
     namePublicHost(request.headers)
     if (request.method === 'POST') markOrigin(request.headers)
-    // From here Next takes the nonce for its own scripts.
+    // Next reads the nonce for its own scripts from this header.
     request.headers['content-security-policy'] = headers['content-security-policy']
     takePathAsItStands(request)
-    // Next answers a file whose conditions are not met with 500; nobody has to heed them (RFC 9110 §13, §14.2).
+    // Next answers 500 when the conditions on a file are not met. A server may ignore these conditions (RFC 9110 §13,
+    // §14.2).
     for (const name of ['range', 'if-match', 'if-unmodified-since']) delete request.headers[name]
     const id = crypto.randomUUID()
     response.setHeader('x-request-id', id)
@@ -205,7 +206,7 @@ async function start() {
       tooLarge: () => refuse(response, 413),
     })
   })
-  // Says in the log which keys are wrong.
+  // The error message names the wrong keys in the log.
   await ingest()
     .begin()
     .catch(noting(log)('warn', 'The keys are not checked yet; the first delivery asks again'))
@@ -255,12 +256,12 @@ async function requireDatabases() {
     DATABASE_MIGRATE_URL: databaseMigrateUrl,
     DATABASE_READ_URL: databaseReadUrl,
   }
-  // The terminal has been told.
+  // `checkDatabases` has already written the reason to the terminal.
   await checkDatabases(addresses, (line) => log.warn(line), databaseConnections)
   await requireMayMigrate(databaseMigrateUrl)
 }
 
-/** Says, a line each, who does not answer; Rampart starts without them and goes on asking. */
+/** The function logs one line for each service that does not answer. Rampart starts without it and keeps asking. */
 async function warnOfOutside() {
   const { databaseUrl, databaseDirectUrl } = env()
   const checks = {
@@ -296,13 +297,13 @@ async function warnOfOutside() {
   )
 }
 
-/** Nobody knows what else it left undone. Whoever started us starts us again. */
+/** An unexpected error may have left other work undone, so the process ends and its parent starts it again. */
 function endUnexpectedly(error: unknown) {
   log.fatal({ err: error }, 'The server ends by an error that nobody expected')
   void stop(1)
 }
 
-/** Shutdown order: no new requests, finish writing what was accepted, close the database. */
+/** The server stops taking requests, writes what it accepted, and then closes the database. */
 async function stop(code = 0) {
   if (stoppingSince !== null) return
   stoppingSince = performance.now()
@@ -328,16 +329,16 @@ function listen(server: http.Server): Promise<void> {
   })
 }
 
-/** From here on the header holds the caller's address as we found it, and nothing that a caller could have made up. */
+/** The header then holds the caller's address as the server found it, and nothing that the caller could have invented. */
 function sayWhereFrom(request: http.IncomingMessage) {
   const given = request.headers['x-forwarded-for']
   const address = findAddress(request.socket.remoteAddress, typeof given === 'string' ? given : null)
   request.headers['x-forwarded-for'] = address ?? unknownAddress
 }
 
-/** Why Next is not asked; null where it is. */
+/** The function answers why Next is not asked, or null when Next is asked. */
 function refusalOf(request: http.IncomingMessage) {
-  // So some proxies take a header away.
+  // Some proxies remove a header by making it empty.
   if (request.headers.origin === '') delete request.headers.origin
   const refused = refusalOfHead(request) ?? refusalOfBody(request, pathOf(request))
   if (refused !== null) return refused
@@ -365,14 +366,14 @@ async function answerWhole(
   else answer()
 }
 
-/** The connection goes on, see `drain`. */
+/** The connection stays open, see `drain`. */
 function refuse(
   response: http.ServerResponse,
   status: keyof typeof refusals,
   more: Record<string, string> = {},
 ) {
   limited.info(String(status), { status }, 'A request was refused before anything was done')
-  // A page of another version wrote it, where a page did: so Next says it, and the page offers to be loaded again.
+  // A page of another version sent this action. Next's own header makes the page offer a reload.
   const isAction = status === 400 && response.req.headers['next-action'] !== undefined
   const older = isAction ? { 'x-nextjs-action-not-found': '1' } : {}
   const headers = { ...answerHeaders(), 'content-type': 'text/plain; charset=utf-8', ...older, ...more }
@@ -386,13 +387,13 @@ const refusals = {
   413: 'A form has at most 64 KB.',
 }
 
-/** Without the query, and without what a link of `/go/` names: both may hold what a person searched for. */
+/** The path leaves out the query and the target of a `/go/` link, because both may hold what a person searched for. */
 function pathOf(request: http.IncomingMessage): string {
   const path = (request.url ?? '').split('?', 1)[0]?.slice(0, 200) ?? ''
   return path.startsWith('/go/') ? '/go/…' : path
 }
 
-/** A path with a stray `%` names no less than any other; Next would answer it with 500. */
+/** A path with an invalid `%` is as good as any other, but Next would answer it with 500. */
 function takePathAsItStands(request: http.IncomingMessage) {
   const [path = '', ...query] = (request.url ?? '').split('?')
   try {
@@ -402,15 +403,15 @@ function takePathAsItStands(request: http.IncomingMessage) {
   }
 }
 
-/** What never becomes a request: broken HTTP, or headers that are too large or too slow. */
+/** The function answers what never becomes a request: broken HTTP, and headers that are too large or too slow. */
 function refuseBrokenHttp(error: NodeJS.ErrnoException & BrokenHttp, socket: Duplex) {
-  // Each further piece is broken too: it is read and forgotten, or the answer would be lost.
+  // Every further piece is broken too. The server reads and drops it, because the answer would be lost otherwise.
   if (answered.has(socket) && error.code !== 'ECONNRESET') return
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   endWith(socket, answerBrokenHttp(error))
 }
 
-/** Connections that end with an answer to broken HTTP. */
+/** The set holds connections that end with an answer to broken HTTP. */
 const answered = new WeakSet<Duplex>()
 
 function endWith(socket: Duplex, { status, headers, body }: ReturnType<typeof answerBrokenHttp>) {
@@ -430,8 +431,8 @@ function keepTrack(response: http.ServerResponse) {
 }
 
 /**
- * Cuts what was upgraded, and lets the requests under way finish for up to 5 s. Node does not say that a server has closed when a
- * process has ended that it handed connections to.
+ * The function cuts upgraded connections and gives requests in progress up to 5 s. Node does not report a closed server when
+ * the process that took over its connections has ended.
  */
 async function close(server: http.Server) {
   for (const socket of upgraded) socket.destroy()

@@ -2,8 +2,8 @@ import { defineConfig } from '@playwright/test'
 import tests, { people } from './playwright.config.ts'
 
 /**
- * One after the other on an installation of their own, these tests neither disturb the others, beside which they run, nor wait
- * for them.
+ * These tests run one after the other on an installation of their own. They neither disturb the other tests, which run
+ * beside them, nor wait for them.
  */
 export default defineConfig({
   ...tests,
@@ -13,7 +13,7 @@ export default defineConfig({
     people,
     { name: 'first', testMatch: ['journey.spec.ts', 'audit.spec.ts'], dependencies: ['people'] },
     { name: 'visibility', testMatch: 'visibility.spec.ts', dependencies: ['first'] },
-    // It changes settings that visibility reads.
+    // The file changes settings that visibility reads.
     { name: 'fresh-forms', testMatch: 'fresh-forms.spec.ts', dependencies: ['visibility'] },
     { name: 'logs', testMatch: 'logs.spec.ts', dependencies: ['fresh-forms'] },
   ],

@@ -20,7 +20,7 @@ test('a changed setting stands in the audit with what was before, and customers 
   await saveContact('help@demo.test', 'help@demo.test')
 
   await page.goto('/audit?action=settings.')
-  // The tests beside this one change settings too.
+  // Other tests change settings at the same time.
   const change = 'Support contact: none → help@demo.test'
   const entry = page.getByRole('row').filter({ hasText: change }).first()
   await expect(entry).toContainText('Settings changed')

@@ -6,8 +6,8 @@ import type { AxeResults, RunOptions } from 'axe-core'
 const source = fs.readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 /**
- * What axe finds on a page, with the colours and sizes that it saw. It is more than half a megabyte: a page is given it
- * once, however often it is looked at. The first answer of each rule is enough where nothing is wrong.
+ * axe reports findings with the colours and sizes that it measured. Its script has more than half a megabyte, so a page
+ * loads it once. Only the first result of each rule is kept where nothing is wrong.
  */
 export async function findWithAxe(page: Page, options: RunOptions): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source)
@@ -16,7 +16,7 @@ export async function findWithAxe(page: Page, options: RunOptions): Promise<stri
       window,
       'axe',
     )
-    // A way to find each element takes long to work out, and is not told; no rule that is asked for reads style sheets.
+    // Selectors take long to compute and are not reported. No rule that runs here reads style sheets.
     const quick = { resultTypes: ['violations' as const], selectors: false, preload: { assets: ['media'] } }
     const { violations } = await axe.run(document, { ...how, ...quick })
     return violations.flatMap(({ id, nodes }) =>

@@ -12,7 +12,10 @@ import {
   test,
 } from './test.ts'
 
-/** Days on which something is slow, gone or changed by somebody else: each has words, and a way on. */
+/**
+ * The tests make something slow, unavailable or changed by somebody else. Each page must explain it and offer a way to
+ * continue.
+ */
 
 test.describe(() => {
   test.use({ storageState: stateOf('support@demo.test') })
@@ -73,7 +76,7 @@ test.describe(() => {
     const words = page.getByText('There is no network, so this page stays.')
     await page.goto('/accounts')
     await expectWatching(page)
-    // The palette is fetched when it is first opened.
+    // The palette loads when it is first opened.
     await page.keyboard.press('Control+k')
     await expect(palette).toBeVisible()
     await page.keyboard.press('Escape')
@@ -138,10 +141,10 @@ test.describe(() => {
 
 test.describe('a slow database', () => {
   test.use({ storageState: stateOf('admin@demo.test') })
-  // Each would wait for the lock of the other.
+  // Two of these tests at once would each wait for the other's lock.
   test.describe.configure({ mode: 'serial' })
 
-  // Of all tables, the imports are read by the fewest pages, so that few tests beside these wait.
+  // The fewest pages read the table of imports, so few other tests wait.
   const table = 'user_import'
 
   test('is said to be late, and the page comes once it answers', async ({ page }) => {
@@ -165,7 +168,7 @@ test.describe('a slow database', () => {
     const retry = alert.getByRole('button', { name: 'Try again' })
     await whileLocked(table, async () => {
       await page.getByRole('link', { name: 'Import', exact: true }).click()
-      // News may have had the page asked for twice.
+      // The live feed may have loaded the page twice.
       await expect(async () => {
         await endPage()
         await expect(alert).toContainText('Nothing was changed and nothing is lost.', { timeout: 1_000 })
@@ -182,13 +185,13 @@ test.describe('an answer about endpoints', () => {
   test.use({ storageState: stateOf('admin@demo.test') })
   test.describe.configure({ mode: 'serial' })
 
-  // Read with what the service is asked for, by this page alone.
+  // Only this page reads the table, together with its request to the service.
   const table = 'key_fault'
   const standIn = (page: Page) => page.getByText('Loading the endpoints')
   const heading = (page: Page) => page.getByRole('heading', { level: 1, name: 'Webhook endpoints' })
   const choose = async (page: Page, state: RegExp) => {
     const link = page.getByRole('main').getByRole('link', { name: state })
-    // Before React has it, a click leaves the page rather than change it.
+    // A click before React has attached its handlers leaves the page instead of changing it.
     const isReacts = () => link.evaluate((node) => Object.keys(node).some((key) => key.startsWith('__react')))
     await expect.poll(isReacts).toBe(true)
     await link.click()
@@ -233,7 +236,7 @@ test.describe('a customer', () => {
     await page.goto('/account')
     const one = page.locator('main a[href^="/account/transactions/"]').first()
     await expect(one).toBeVisible()
-    // The page hears a click only once its script has run.
+    // The page reacts to a click only after its script has run.
     await expect(page.getByRole('banner').getByRole('status')).toHaveText('Aktuell')
     await loseNetwork(page)
     const words = page.getByText('Es gibt kein Netz, deshalb bleibt diese Seite stehen.')
@@ -248,7 +251,10 @@ test.describe('a customer', () => {
   })
 })
 
-/** Ends the query of the page of imports that waits, as a limit of the database's own would. Answers a row when there was one. */
+/**
+ * The function ends the waiting query of the page of imports, as a limit of the database would. It answers a row when there
+ * was one.
+ */
 const endPage = () =>
   inDatabase(
     `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
@@ -256,20 +262,20 @@ const endPage = () =>
      ORDER BY query_start DESC LIMIT 1`,
   )
 
-/** `PageChange` is fetched after the load, and a click before that is watched by nobody; it stands in the page without a word. */
+/** `PageChange` loads after the page and shows nothing. A click before that has no effect on it. */
 async function expectWatching(page: Page) {
   await expectLive(page)
   await expect(page.locator('[role=status].max-w-lg')).toBeAttached()
 }
 
-/** The browser says so itself. */
+/** The browser itself reports that it is offline. */
 const loseNetwork = (page: Page) =>
   page.evaluate(() => Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => false }))
 
 const regainNetwork = (page: Page) =>
   page.evaluate(() => Reflect.deleteProperty(navigator, 'onLine') && dispatchEvent(new Event('online')))
 
-/** Pastes with nothing focused. */
+/** The text is pasted while nothing has the focus. */
 const paste = (page: Page, text: string) =>
   page.evaluate((pasted) => {
     const clipboardData = new DataTransfer()

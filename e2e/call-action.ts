@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import type { APIRequestContext } from '@playwright/test'
 import { rampartUrl } from './addresses.ts'
 
-/** Calls a server action as the page at this address does; answers what a browser would be sent. */
+/** The function calls a server action as the page at this address does, and answers what a browser would receive. */
 export async function callAction(
   request: APIRequestContext,
   name: string,
@@ -17,7 +17,7 @@ export async function callAction(
   return (await request.post(page, { headers, data: JSON.stringify([form]) })).text()
 }
 
-/** The build has given each server action an id, by which a page calls it. */
+/** The build gives each server action an id, by which a page calls it. */
 function actionId(name: string): string {
   const { node } = JSON.parse(fs.readFileSync('.next/server/server-reference-manifest.json', 'utf8')) as {
     node: Record<string, { exportedName: string }>

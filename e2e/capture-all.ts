@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 
-/** Every text that the browser receives: answers of every kind, and each message of the live stream. */
+/** The capture holds every text that the browser receives: answers of every kind, and each message of the live stream. */
 export async function captureAll(page: Page) {
   const bodies: Promise<{ readonly isScript: boolean; readonly text: string }>[] = []
   const messages: string[] = []
-  /** Answers whose body was lost, so that nobody looked into it. */
+  /** The bodies of these answers were lost, so the test could not read them. */
   const unread: string[] = []
   page.on('response', (response) => {
     const type = response.headers()['content-type'] ?? ''
@@ -13,11 +13,11 @@ export async function captureAll(page: Page) {
     const read = response.body().then(
       (body) => `${response.url()}\n${body.toString('utf8')}`,
       async (error: unknown) => {
-        // Redirects and 204 have none, and what was broken off was not received.
+        // Redirects and 204 have no body, and an aborted answer was not received.
         const request = response.request()
         const hasNone = response.status() === 204 || (response.status() >= 300 && response.status() < 400)
         if (hasNone || request.failure()) return ''
-        // A page that was left takes its answers along: those are asked for again.
+        // A page that was left loses its answers, so the test asks for them again.
         if (request.method() === 'GET') {
           const headers = await request.allHeaders()
           const wire = Object.entries(headers).filter(([name]) => !name.startsWith(':'))
@@ -36,7 +36,6 @@ export async function captureAll(page: Page) {
   const textOf = async (isScript: boolean) =>
     (await Promise.all(bodies)).flatMap((body) => (body.isScript === isScript ? [body.text] : [])).join('\n')
   return {
-    /** Pages, data and the live stream. */
     text: async () => [await textOf(false), ...messages].join('\n'),
     scripts: () => textOf(true),
     streamed: () => messages.join('\n'),

@@ -3,10 +3,13 @@ import pg from 'pg'
 import { readSecrets } from '../bin/data-directory.ts'
 import { findPostgres } from '../bin/postgres.ts'
 
-/** Where the start of Rampart says in which directory it keeps its data. */
+/** The start of Rampart puts its data directory into this variable. */
 export const dataDirVariable = 'RAMPART_E2E_DATA_DIR'
 
-/** Brings about in the dashboard's own database, or the sandbox's, what otherwise takes time or a fault; answers the rows. */
+/**
+ * The statement brings about in the dashboard's or the sandbox's database what otherwise takes time or a fault. The answer
+ * holds its rows.
+ */
 export async function inDatabase(
   sql: string,
   values: readonly unknown[] = [],
@@ -20,14 +23,14 @@ export async function inDatabase(
   }
 }
 
-/** Has everything that asks for this table of the dashboard wait until `work` is over. */
+/** Every statement on this table of the dashboard waits until `work` is done. */
 export async function whileLocked(table: string, work: () => Promise<void>): Promise<void> {
   const client = await connect('rampart')
   try {
     await client.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
     await work()
   } finally {
-    // Whatever it holds goes with the connection.
+    // The connection's end releases its locks.
     await client.end()
   }
 }

@@ -10,7 +10,7 @@ test('from “what does a hold look like?” to its page it is two acts', async 
     .getByRole('link', { name: /^On hold/ })
     .click()
   await page.waitForURL(/look=held/)
-  // Another test may have one of its own before the demo's eleven, and take it away again.
+  // Another test may briefly have a transaction of its own before the demo's eleven.
   await page.locator('main a[data-row]').nth(3).click()
   await page.waitForURL(/\/transactions\/[0-9a-f-]{36}/)
   await expect(page.getByRole('heading', { level: 1 })).toContainText(/held/i)

@@ -11,7 +11,7 @@ export const customer = 'ana@demo.test'
 
 type Where = string | ((page: Page) => Promise<unknown>)
 
-/** A dialog that a button of the page's main part opens. */
+/** A button in the main part of the page opens the dialog. */
 const asked = (
   as: string | null,
   where: Where,
@@ -30,15 +30,15 @@ const asked = (
   isOpenedOnce: true,
 })
 
-/** Behind the words that all can read, a button in a list says which one it is about. */
+/** A button in a list has hidden words that name its item, after the visible words. */
 const namedBy = (button: string | RegExp) => (typeof button === 'string' ? new RegExp(`^${button}`) : button)
 
 interface Opened {
   readonly opener: (page: Page) => Locator
   readonly panel: (page: Page) => Locator
-  /** Instead of a click. */
+  /** The key replaces the click. */
   readonly key?: string
-  /** What is done in it. */
+  /** The test does this inside the dialog. */
   readonly within?: (panel: Locator, page: Page) => Promise<unknown>
 }
 
@@ -46,13 +46,13 @@ function opened(as: string | null, where: Where, { opener, panel, key, within }:
   return {
     ...(as === null ? {} : { as }),
     async open(page) {
-      // Dangerous actions want a sign-in of the last 15 minutes; the proof runs for longer.
+      // A dangerous action needs a sign-in of the last 15 minutes, and the proof runs for longer.
       if (as === admin) await setSession('Demo Admin', 'signed_in_at = now()')
       await goTo(where, page)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
       await expect(async () => {
-        // A click before the page's scripts are there is lost.
-        // What opened late hides its button from those who listen.
+        // A click before the page's scripts have loaded has no effect. A dialog that opened late hides its button from
+        // screen readers.
         if (await panel(page).isVisible()) return
         if (key === undefined) await opener(page).click({ timeout: 2_000 })
         else await opener(page).focus()
@@ -68,7 +68,7 @@ function opened(as: string | null, where: Where, { opener, panel, key, within }:
 
 const goTo = (where: Where, page: Page) => (typeof where === 'string' ? page.goto(where) : where(page))
 
-/** The focus stays on the button of a popover; Tab goes into it. */
+/** The focus stays on a popover's button, and Tab moves it inside. */
 const intoPopover = (_: Locator, page: Page) => page.keyboard.press('Tab')
 
 const userMenu = (as: string, at: string): PageState =>
@@ -88,7 +88,7 @@ const palette = (within?: Opened['within']): PageState =>
 
 const ours: Where = (page) => openLink(page, '/endpoints', 'Rampart (this dashboard)')
 
-/** An endpoint that delivers somewhere else, whose secret is shown when it is rotated. */
+/** The endpoint delivers to another address. The page shows its secret when it is rotated. */
 const elsewhere: Where = async (page) => {
   await createEndpointAtService(`${sandboxUrl}/receiver`, 'Ledger of the merchant')
   await openLink(page, '/endpoints', 'Ledger of the merchant')
@@ -110,7 +110,7 @@ const firstOf =
 
 const person: Where = async (page) => page.goto(`/users/${await userUuidOf(customer)}`)
 
-/** A transaction with a note that this admin wrote, opened anew: what is kept comes when it may, and then the page changes. */
+/** The transaction has a note by this admin and is opened again, because the page changes when its stored drafts arrive. */
 const noted: Where = async (page) => {
   await page.goto('/transactions?step=SUCCESS&sort=amount')
   await page.locator('main a[href^="/transactions/"]:visible').first().click()
@@ -124,7 +124,7 @@ const noted: Where = async (page) => {
   await page.reload()
 }
 
-/** The customer is signed in in two more browsers. */
+/** The customer is also signed in in two other browsers. */
 const signInTwiceMore = async () =>
   inDatabase(
     `INSERT INTO session (id, token_digest, user_uuid, method, role, user_agent, ip, idle_expires_at, expires_at)
@@ -144,7 +144,7 @@ const personSignedIn: Where = async (page) => {
   await goTo(person, page)
 }
 
-/** What opens over pages: seen as it stands there, with the focus in it; Escape closes it and gives the focus back. */
+/** Dialogs, menus and popovers open over a page with the focus inside. Escape closes them and returns the focus. */
 export const dialogStates: Record<string, PageState> = {
   'dialog-palette': palette(),
   'dialog-palette-found': palette(async (panel, page) => {
@@ -285,7 +285,7 @@ export const dialogStates: Record<string, PageState> = {
   },
 }
 
-/** What asks by itself before it is left. */
+/** The page itself asks before a person leaves it. */
 function withoutWayBack({ over: _, ...state }: PageState): PageState {
   return state
 }

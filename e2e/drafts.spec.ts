@@ -3,7 +3,7 @@ import { inDatabase } from './database.ts'
 import { askBehindItsBack, endpointsAtService } from './sandbox.ts'
 import { expect, expectComplaint, expectLive, expectWhole, joinTheTeam, signOut, test } from './test.ts'
 
-/** Nothing that was typed is lost, and nothing that was done goes unsaid. */
+/** A person never loses typed text, and always reads what was done. */
 
 const why = 'a test wants it'
 
@@ -150,7 +150,7 @@ test('a session that somebody ends takes what was typed out of every tab, one th
   })
 
   await test.step('one that an admin ends', async () => {
-    // It sleeps while the session ends, and wakes up on the sign-in page.
+    // The page is inactive while the session ends, and then shows the sign-in page.
     const asleep = await page.context().newPage()
     await asleep.goto('/endpoints/new')
     await asleep.getByLabel('Description').fill('Half a sentence')
@@ -276,13 +276,16 @@ test.describe('before a sign-in, in German', () => {
   })
 })
 
-/** Calls each server action as a page of another build does: by an id that this server does not know, which answers by itself. */
+/**
+ * The function calls server actions as a page of another build does. This server does not know the id, and its own answer
+ * says so.
+ */
 async function askAsOlderPage(page: Page, path: string) {
   expectComplaint(page, 409, path)
   await changeActions(page, (id) => ({ 'next-action': `${id.slice(0, 2)}${'0'.repeat(40)}` }))
 }
 
-/** Changes headers of the calls of server actions. */
+/** The function changes the headers of calls to server actions. */
 const changeActions = (page: Page, change: (id: string) => Record<string, string>) =>
   page.route('**', async (route) => {
     const headers = await route.request().allHeaders()

@@ -5,7 +5,7 @@ import { stateOf } from './people.ts'
 import { askBehindItsBack, endpointsAtService, sendEvent, strike, userUuidOf } from './sandbox.ts'
 import { ageSignIn, expect, expectWhole, joinTheTeam, openAlerts, signInInNewTab, test } from './test.ts'
 
-// One after the other: the answer that is dropped must not be another test's.
+// The tests run one after the other, so that a dropped answer belongs to the right test.
 test.describe.configure({ mode: 'default' })
 
 const why = 'a test wants it'
@@ -13,7 +13,7 @@ const why = 'a test wants it'
 test.describe('an admin', () => {
   test.use({ storageState: stateOf('admin@demo.test') })
 
-  // However long the tests before these took.
+  // The sign-in is renewed because the tests before may have taken long.
   test.beforeEach(async () => {
     const admin = await userUuidOf('admin@demo.test')
     await inDatabase('UPDATE session SET signed_in_at = now() WHERE user_uuid = $1', [admin])
@@ -66,7 +66,7 @@ test.describe('an admin', () => {
 
     await act(page, 'Replace')
     await expect(page.getByText('The second endpoint was made')).toBeVisible()
-    // However the page goes on meanwhile, it does not take the secret away.
+    // The secret stays visible while the page keeps updating.
     await page.waitForTimeout(1_500)
     expect(await secret.innerText()).not.toBe(first)
     await copySecret(page)
@@ -134,7 +134,7 @@ test.describe('an admin', () => {
     await expectWhole(page, 'endpoint-new-some')
   })
 
-  // Each state in which a change can be left, with the one click that the page offers.
+  // A change can end in each of these states, and the page offers one click for it.
   const ends = {
     'a rotation elsewhere whose answer was lost': {
       begin: async (page) => {
@@ -177,7 +177,8 @@ test.describe('an admin', () => {
       begin: async (page) => {
         const uuid = await createHere(page, 'Rotated elsewhere')
         await askBehindItsBack('PATCH', `${uuid}/secret`)
-        // As if it had been made an hour ago and taken nothing since: what is sent beside this test goes here, too.
+        // The endpoint looks as if it was created an hour ago and has received nothing since. Deliveries of other tests
+        // arrive here too.
         await inDatabase(
           `UPDATE receiver SET updated_at = updated_at - interval '1 hour', last_delivery_at = last_delivery_at - interval '1 hour'
            WHERE endpoint_uuid = $1`,
@@ -228,7 +229,7 @@ test.describe('an admin', () => {
       await page.reload()
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
       await expect(callout).toBeHidden()
-      // Every event would go there too.
+      // The endpoint would receive every later event too.
       await askBehindItsBack('DELETE', page.url().slice(-36))
     })
   }
@@ -244,7 +245,7 @@ test('an admin who signed in long ago signs in again to delete an endpoint, and 
   await dialog.getByLabel('Why').fill(why)
   await dialog.getByLabel('To confirm').fill('Not wanted')
   await ageSignIn('Patient Admin')
-  // Rendered again, as a change has it; the new name shows that it was.
+  // The page renders again, as after a change, and the new name proves it.
   await inDatabase(`UPDATE member SET name = 'Very Patient Admin' WHERE name = 'Patient Admin'`)
   await page.evaluate('window.next.router.refresh()')
   await expect(page.locator('button[aria-label^="Very Patient Admin"]')).toBeAttached()
@@ -294,7 +295,7 @@ test('an admin removes another, and rotates the secret that they saw, with the k
 }) => {
   const theirs = await browser.newContext(baseURL ? { baseURL } : {})
   const leaver = await theirs.newPage()
-  // A name of its own at a second try too: the one of the first is still in the team.
+  // Each try needs its own name, because the member of the first try is still in the team.
   const name = `Departing ${Date.now()}`
   await joinTheTeam(leaver, name)
   await createElsewhere(leaver, `Known to ${name}`)
@@ -325,7 +326,7 @@ const calls = { path: '/merchant/webhook-endpoints' }
 
 const loseAnswer = (method: string) => strike({ ...calls, kind: 'drop_answer', method, next: 1 })
 
-/** Creates an endpoint that delivers to this dashboard and stands on its page then; answers its uuid. */
+/** The function creates an endpoint that delivers to this dashboard, stays on its page, and answers its uuid. */
 async function createHere(page: Page, description: string): Promise<string> {
   await page.goto('/endpoints/new')
   await page.getByText('This dashboard', { exact: true }).click()
@@ -338,7 +339,7 @@ async function createHere(page: Page, description: string): Promise<string> {
   return page.url().slice(-36)
 }
 
-/** The same for one that delivers elsewhere, whose secret is shown and read. */
+/** The function creates an endpoint that delivers elsewhere, and reads the secret that the page shows. */
 async function createElsewhere(page: Page, description: string) {
   await fillElsewhere(page, description)
   await copySecret(page)
@@ -346,7 +347,7 @@ async function createElsewhere(page: Page, description: string) {
   await expect(page.getByRole('heading', { name: description })).toBeVisible()
 }
 
-/** Until that is done, leaving asks first. */
+/** Until the secret is copied, the page asks before it is left. */
 async function copySecret(page: Page) {
   await page.getByRole('button', { name: 'Copy secret' }).click()
   await expect(page.locator('[data-copied]')).toBeVisible()
@@ -361,7 +362,7 @@ async function fillElsewhere(page: Page, description: string) {
   await page.getByRole('button', { name: 'Add endpoint' }).click()
 }
 
-/** Opens an action's dialog, gives a reason where one is asked for, and confirms. */
+/** The function opens an action's dialog, gives a reason where the dialog asks for one, and confirms. */
 async function act(page: Page, label: string, where: Page | Locator = page) {
   await where.getByRole('button', { name: `${label}…` }).click()
   const dialog = page.getByRole('alertdialog')

@@ -12,7 +12,7 @@ const button = (page: Page, name: string | RegExp) => page.getByRole('button', {
 const rows = (page: Page) => page.locator('main a[data-row]:visible')
 const tokens = (page: Page) => page.getByRole('list', { name: 'Filters that hold' })
 
-/** Transactions of somebody new, whom nothing else has to do with: held, failed and done, in two currencies. */
+/** A new customer has held, failed and done transactions in two currencies. No other test uses this customer. */
 async function addCustomer(): Promise<{ uuid: string; email: string }> {
   const uuid = crypto.randomUUID()
   const email = `${uuid.slice(0, 8)}@filters.example`
@@ -43,7 +43,7 @@ test('filters are set by the keyboard and the mouse, stand in a link, and are ta
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
   await page.goto('/transactions')
-  // The page hears keys only once its script has run.
+  // The page reacts to keys only after its script has run.
   await expect(async () => {
     await button(page, 'More filters').press('Enter')
     await expect(page.getByRole('region', { name: 'More filters' })).toBeVisible({ timeout: 1_000 })
@@ -96,7 +96,7 @@ for (const width of isProof ? [390, 768, 1280, 1920] : [390, 1280])
     await page.setViewportSize({ width, height: heightOf(width) })
     await page.goto('/transactions')
     await expectLive(page)
-    // The scripts of the page are there: what is asked for now is those of the filters.
+    // The page's scripts have loaded, so later requests are those of the filters.
     const asked = Promise.withResolvers<void>()
     const late = Promise.withResolvers<void>()
     await page.route('**/_next/static/**', async (route) => {
@@ -106,7 +106,7 @@ for (const width of isProof ? [390, 768, 1280, 1920] : [390, 1280])
     })
     await button(page, 'More filters').click()
     await asked.promise
-    // A shift within half a second of a press counts as its own.
+    // The browser ignores a layout shift within half a second of a key press.
     await page.waitForTimeout(700)
     const panel = page.getByRole('region', { name: 'More filters' })
     await expect(panel).toBeHidden()
@@ -125,7 +125,7 @@ test('what comes late moves nothing: filters that hold, how many match, what a r
     const { shift, what } = await readShift(page)
     expect(shift, `${when}: ${what}`).toBeLessThanOrEqual(0.02)
   }
-  // A shift within half a second of a press counts as its own.
+  // The browser ignores a layout shift within half a second of a key press.
   const isLate = (address: RegExp) =>
     page.route(address, async (route) => {
       await new Promise((done) => setTimeout(done, 700))
@@ -139,7 +139,7 @@ test('what comes late moves nothing: filters that hold, how many match, what a r
   await expectStill('filters that hold')
 
   await isLate(/\/api\/transactions\?/)
-  // Of the row: on a phone its link stands below amounts of one line or two.
+  // The row is measured, because its link is below amounts of one or two lines on a phone.
   const top = async () => (await page.locator('main li:has(a[data-row]):visible').first().boundingBox())?.y
   const counted = await top()
   await page.getByLabel('Step').selectOption('FAILED')
@@ -272,7 +272,7 @@ test('an export shows how far it is, and cancelling it saves nothing', async ({ 
   const { uuid } = await addCustomer()
   await page.goto(`/transactions?user=${uuid}`)
   let answered = false
-  // As slow as a file of many is.
+  // The export is as slow as one of many rows.
   await page.route('**/api/transactions/export?*', async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 30_000))
     answered = true
@@ -296,7 +296,7 @@ test('the timeline lists the events of one person, whom no address names', async
   const uuid = await userUuidOf('ben@demo.test')
   await sendEvent({ type: 'KYC', subType: 'statusUpdate', uuid, data: { status: 'KYC_PENDING' } })
   await page.goto('/timeline')
-  // The page hears clicks only once its script has run.
+  // The page reacts to clicks only after its script has run.
   await expect(async () => {
     await page.getByText('Of one person').click()
     await expect(page.getByLabel('Person', { exact: true })).toBeVisible({ timeout: 1_000 })

@@ -6,8 +6,8 @@ import { dataDirVariable, inDatabase } from './database.ts'
 import { listMail } from './sandbox.ts'
 
 /**
- * Every secret that was used since the start and stands in a log, as `server.log: a code`; a start without a log proves
- * nothing and counts as found, and so do codes that were sent without the mailbox knowing them. To be asked before the end.
+ * The list names every used secret that appears in a log, as `server.log: a code`. A start without a log proves nothing and
+ * counts as a finding, as do sent codes that the mailbox does not know. Call it before the run ends.
  */
 export async function findSecretsInLogs(): Promise<string[]> {
   const dataDir = process.env[dataDirVariable] ?? ''
@@ -17,14 +17,14 @@ export async function findSecretsInLogs(): Promise<string[]> {
     ['a secret of the data directory', anyOf(made.map(String))],
     ['a code', anyOf(codes)],
     ['a session cookie', /eyJhbGciOiJkaXIi/],
-    // Session ids of either side, browser ids and signing secrets are all 32 random bytes in base64url.
+    // Session ids of both sides, browser ids and signing secrets are all 32 random bytes in base64url.
     ['a session id or signing secret', /(?<![\w-])[\w-]{43}(?![\w-])/],
   ]
   const texts = readLogs()
   const found = texts.flatMap(({ name, text }) =>
     secrets.filter(([, looks]) => looks.test(text)).map(([what]) => `${name}: ${what}`),
   )
-  // A few tests alone may need no code.
+  // A run of only a few tests may need no code.
   if (codes.length === 0 && (await inDatabase('SELECT FROM code_request LIMIT 1')).length > 0)
     found.push('not known, since the codes that were sent are not in the mailbox')
   if (texts.every(({ text }) => text === '')) found.push('not known, since nothing was logged')
@@ -32,8 +32,8 @@ export async function findSecretsInLogs(): Promise<string[]> {
 }
 
 /**
- * Every piece of personal data that this run stored, delivered or was told and that stands in a log, as
- * `server.log: e-mail ana@demo.test`. A kind of which the run had nothing proves nothing and counts as found.
+ * The list names all personal data of this run that appears in a log, as `server.log: e-mail ana@demo.test`. A kind without
+ * any value in this run proves nothing and counts as a finding.
  */
 export async function findPersonalDataInLogs(): Promise<string[]> {
   const texts = readLogs().map(({ name, text }) => ({ name, text: text.toLowerCase() }))
@@ -47,7 +47,7 @@ export async function findPersonalDataInLogs(): Promise<string[]> {
   return found
 }
 
-/** What tells who somebody is, in small letters: of everybody whom the dashboard, its bodies or the service know. */
+/** The list holds personal data, in small letters, of everybody whom the dashboard, its bodies or the service know. */
 async function listPersonalData() {
   const kept = (await inDatabase(
     `SELECT concat_ws(' ', first_name, last_name) AS name, email, target_address AS wallet, customer_number FROM person
@@ -82,7 +82,7 @@ async function listPersonalData() {
   }
 }
 
-/** The values of a body that the table of events calls personal. */
+/** The table of events calls these values of a body personal. */
 function personalFields(body: string): [sort: Information, value: string][] {
   const envelope = parse(body)
   const type = fieldOf(envelope, ['type'])
@@ -92,7 +92,7 @@ function personalFields(body: string): [sort: Information, value: string][] {
   })
 }
 
-/** Some tests send what is no JSON. */
+/** Some tests send bodies that are not JSON. */
 function parse(body: string): unknown {
   try {
     return JSON.parse(body)
@@ -107,7 +107,7 @@ const fieldOf = (value: unknown, names: readonly string[]): unknown =>
     value,
   )
 
-/** Without what is so short that a log says it by chance. */
+/** Very short values are left out, because a log may contain them by chance. */
 const distinct = (values: readonly (string | null)[]) =>
   new Set(values.flatMap((value) => (value && value.length > 5 ? [value.toLowerCase()] : [])))
 
@@ -118,10 +118,10 @@ function readLogs() {
     .map((name) => ({ name, text: withoutEscapes(fs.readFileSync(path.join(logs, name), 'utf8')) }))
 }
 
-/** The letter of an escaped line break in JSON would count as part of the word behind it. */
+/** The letter of an escaped line break in JSON would count as part of the next word. */
 const withoutEscapes = (text: string) => text.replace(/\\([bfnrt]|u[0-9a-f]{4})/g, ' ')
 
-/** Of no words nothing. */
+/** An empty list of words matches nothing. */
 const anyOf = (words: readonly string[]) =>
   words.length === 0
     ? /(?!)/

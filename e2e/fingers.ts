@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 
-/** For somebody who points with a finger, whatever is pressed is at least 40 px wide and high. */
+/** Every control is at least 40 px wide and high, so that a finger can hit it. */
 export async function expectRoomForFingers(page: Page) {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: true })
@@ -10,7 +10,7 @@ export async function expectRoomForFingers(page: Page) {
   await devtools.detach()
 }
 
-/** Runs in the page. A link in a line of text is as high as its line, and a row’s link as large as its row. */
+/** The function runs in the page. A link in a line of text is as high as its line, and a row’s link as large as its row. */
 function findSmallTargets(): string[] {
   const pressed = 'button, summary, select, input:not([type=hidden]), [role=button], nav a'
   return [...document.querySelectorAll<HTMLElement>(pressed)].flatMap((target) => {

@@ -19,7 +19,7 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
   test.setTimeout(600_000)
 
   const secured = merchant.url.startsWith('https:')
-  // The service delivers to https addresses alone (§8).
+  // The service delivers to https addresses only (§8).
   const stepWithDeliveries: (title: string, body: () => Promise<void>) => Promise<void> = secured
     ? test.step
     : test.step.skip
@@ -125,7 +125,7 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
     await merchant.control('scenarios', { name: 'aml-failed', user_uuid: stranger, speed: 1_000 })
     await compliance.goto(path)
     await expect(compliance.getByText('Check failed').first()).toBeVisible()
-    // The status under its own name stands in what the server sends with a page, not in what is drawn later.
+    // The server sends the status under its own name with the page. Later rendering does not add it.
     await compliance.reload()
     expect(await compliance.content()).toContain('FAILED')
     await support.goto(path)
@@ -139,7 +139,7 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
     const form = { userUuid: stranger, customerNumber: 'C-7008' }
     const renumber = () => callAction(support.request, 'setCustomerNumberAction', form, merchant.url + path)
     expect((await search()).status()).toBe(200)
-    // Without deliveries nobody here knows this person.
+    // Without deliveries the dashboard does not know this person.
     if (secured) expect(await renumber()).toContain('"done"')
     const live = await openLive(support)
     await admin.goto('/team')
@@ -171,7 +171,7 @@ test('where the clocks differ, whoever signs in by wallet reads by how much', as
   await merchant.control('clock/advance', { seconds: 10 * 86_400 })
   const page = await openBrowser(browser)
   await injectWallet(page, generatePrivateKey())
-  // What Rampart knows of the service's clock may be a minute old.
+  // Rampart's reading of the service's clock may be a minute old.
   await expect(async () => {
     await page.goto('/sign-in')
     await page.getByRole('button', { name: 'Test Wallet' }).click()
@@ -182,14 +182,14 @@ test('where the clocks differ, whoever signs in by wallet reads by how much', as
   await expectWhole(page, 'sign-in-clocks')
 })
 
-/** A browser of somebody's own. */
+/** Each person has their own browser. */
 async function openBrowser(browser: Browser): Promise<Page> {
   const page = await (await browser.newContext({ baseURL: merchant.url, ignoreHTTPSErrors: true })).newPage()
   page.setDefaultTimeout(30_000)
   return page
 }
 
-/** Some small builds of Chromium carry no TLS, and end themselves; nothing need answer at the address. */
+/** Some small builds of Chromium have no TLS and end themselves. No server needs to answer at the address. */
 async function opensHttps(browser: Browser, url: string): Promise<boolean> {
   const page = await browser.newPage({ ignoreHTTPSErrors: true })
   await page.goto(url).catch(() => {})
@@ -198,7 +198,7 @@ async function opensHttps(browser: Browser, url: string): Promise<boolean> {
   return lives
 }
 
-/** A live stream of whoever is signed in there, that nothing but its end closes: a page would open another one. */
+/** The live stream belongs to the signed-in person, and only its end closes it. A page would open another stream. */
 async function openLive(page: Page): Promise<{ readonly ended: () => boolean }> {
   const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
   const { get } = merchant.url.startsWith('https:') ? https : http
@@ -216,7 +216,7 @@ async function openLink(page: Page, link: string) {
   await page.getByRole('button', { name: 'Open the link' }).click()
 }
 
-/** Invites somebody on the page Team; answers the link to pass on. */
+/** The admin invites somebody on the page Team. The answer is the link to send. */
 async function invite(admin: Page, name: string, role: string): Promise<string> {
   await admin.goto('/team')
   await admin.getByRole('button', { name: 'Invite…' }).click()
@@ -230,7 +230,7 @@ async function invite(admin: Page, name: string, role: string): Promise<string> 
   return link
 }
 
-/** Opens an invitation and joins by single sign-on, as whom the provider knows as `sub`. */
+/** The person opens an invitation and joins by single sign-on, with the account that the provider knows as `sub`. */
 async function join(page: Page, { link, sub }: { readonly link: string; readonly sub: string }) {
   merchant.provider.state.account = { sub, email: `${sub}@demo.test` }
   await openLink(page, link)
@@ -238,7 +238,7 @@ async function join(page: Page, { link, sub }: { readonly link: string; readonly
   await page.waitForURL((url) => url.origin === merchant.url && !/^\/(set-up|signed-in)/.test(url.pathname))
 }
 
-/** New people, each with a number of the merchant's own. */
+/** Each of these new people has a number from the merchant. */
 function thousandPeople(): string {
   const lines = Array.from({ length: 1_000 }, (_, n) => {
     const number = String(n).padStart(4, '0')

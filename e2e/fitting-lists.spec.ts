@@ -4,13 +4,13 @@ import { stateOf } from './people.ts'
 import { sendEvent, userUuidOf } from './sandbox.ts'
 import { expect, expectAccessible, expectLive, test } from './test.ts'
 
-/** Lists fit their page, stay under the eyes, and are found again where they were left. */
+/** A list fits its page, does not move while a person reads it, and keeps its position for a return. */
 
 test.use({ storageState: stateOf('admin@demo.test') })
 
 const stranger = 'somethingThatAStrangerCallsByAVeryLongNameWhichNobodyHasEverHeardOfBefore'
 
-/** In pixels. */
+/** The widths are pixels. */
 const widths = [1280, 1440, 2560]
 
 test('a transaction of a step with a long name and of long amounts shows all that names it', async ({
@@ -81,7 +81,7 @@ test.describe('on a phone whose browser says that it is one', () => {
     await page.goto('/transactions')
     await expect(row('listitem')).toBeVisible()
     await expect(page.locator('main table')).toHaveCount(0)
-    // From 1024 px on the sidebar takes its part.
+    // The sidebar takes part of the width from 1024 px on.
     await page.setViewportSize({ width: 1000, height: 390 })
     await expect(row('row')).toBeVisible()
     await page.setViewportSize({ width: 390, height: 844 })
@@ -240,7 +240,7 @@ for (const path of ['accounts', 'companies', 'users', 'endpoints', 'team', 'time
     await expect(all.nth(1)).toBeVisible()
     await all.first().focus()
     for (let at = 1; at < Math.min(4, await all.count()); at++) {
-      // New rows may come above meanwhile.
+      // New rows may appear above meanwhile.
       const next = await page.evaluateHandle(rowAfterFocus)
       await page.keyboard.press('Tab')
       expect(await next.evaluate((row) => row === document.activeElement), 'Tab leads to the next row').toBe(
@@ -249,7 +249,7 @@ for (const path of ['accounts', 'companies', 'users', 'endpoints', 'team', 'time
     }
   })
 
-// An entry of the audit is read where it stands and opens no page, so that each of its controls is a stop.
+// A person reads an entry of the audit in the list and opens no page, so each of its controls is a stop.
 test('the Tab key stops in an entry of the audit at what it is about, its ids and its further facts', async ({
   page,
 }) => {
@@ -273,12 +273,12 @@ test.describe('1920 px', () => {
     const step = newStep()
     let sent = ''
     for (let each = 0; each < 3; each++) sent = await sendTransaction(step, {})
-    // What comes after the list was opened would wait behind its bar.
+    // Rows that arrive after the list was opened wait behind its bar.
     await expect(async () => {
       await openList(page, step, sent)
       await expect(rows(page)).toHaveCount(3, { timeout: 2_000 })
     }).toPass()
-    // In the order in which they arrived, which need not be that in which they were sent.
+    // The rows follow the order of arrival, which may differ from the order of sending.
     const shown = await rows(page).evaluateAll((links) => links.map((link) => link.getAttribute('href')))
     const [newest = '', middle = '', oldest = ''] = shown.map((href) => /[0-9a-f-]{36}/.exec(href ?? '')?.[0])
     const beside = page.getByRole('region', { name: 'The list' })
@@ -318,12 +318,12 @@ test.describe('1920 px', () => {
   })
 })
 
-/** A step that no other test has, as a newer service might send it. */
+/** The step is unique to the test, as a newer service might send it. */
 const newStep = () => `NEW_STEP_OF_A_NEWER_SERVICE_${crypto.randomUUID().slice(0, 8).toUpperCase()}`
 
 const shortened = (uuid: string) => `${uuid.slice(0, 8)}…${uuid.slice(-5)}`
 
-/** Sends the first event of a transaction of ben, and answers its uuid. */
+/** The function sends the first event of a transaction of ben, and answers its uuid. */
 async function sendTransaction(step: string, data: object): Promise<string> {
   const transactionUuid = crypto.randomUUID()
   await sendEvent({
@@ -335,7 +335,7 @@ async function sendTransaction(step: string, data: object): Promise<string> {
   return transactionUuid
 }
 
-/** Writes so many transactions of last year, and answers their ids, newest first. */
+/** The function stores transactions of last year, and answers their ids, newest first. */
 async function addTransactions(step: string, count: number): Promise<string[]> {
   await inDatabase(
     `INSERT INTO transaction (subject_id, uuid, direction, step, details, flags, started_at, last_move_at, finished_at)
@@ -346,7 +346,7 @@ async function addTransactions(step: string, count: number): Promise<string[]> {
   return Array.from({ length: count }, (_, at) => `${step}-${count - at}`)
 }
 
-/** Opens the list of one step, with this transaction in it. */
+/** The list shows one step, and contains this transaction. */
 const openList = (page: Page, step: string, uuid: string) =>
   expect(async () => {
     await page.goto(`/transactions?step=${step}`)
@@ -355,22 +355,21 @@ const openList = (page: Page, step: string, uuid: string) =>
     })
   }).toPass()
 
-/** Runs in the page: what opens the row after the one that has the focus. */
+/** The function runs in the page. It answers the link of the row after the focused one. */
 function rowAfterFocus() {
   const all = [...document.querySelectorAll('main [data-row]')].filter((row) => row.checkVisibility())
   return all.find((_, at) => all[at - 1] === document.activeElement) ?? null
 }
 
-/** The rows of the list, as links. */
 const rows = (page: Page) => page.locator('main a[data-row]:visible')
 
 const scrolled = (page: Page) => page.evaluate(() => Math.round(scrollY))
 
-/** A page that has just become wider may still be drawing. */
+/** A page that has just become wider may still be rendering. */
 const expectFits = (page: Page, width: number) =>
   expect.poll(() => whatDoesNotFit(page), `what does not fit at ${width} px`).toEqual([])
 
-/** What scrolls sideways, and cells of tables that stand out of their list. */
+/** The answer names what scrolls sideways, and table cells that reach outside their list. */
 const whatDoesNotFit = (page: Page) =>
   page.evaluate(() => {
     const wide = [document.documentElement, ...document.querySelectorAll<HTMLElement>('main, main *')].filter(

@@ -16,7 +16,7 @@ const why = 'a test wants it'
 
 test('every form that wants a fresh sign-in asks for it before anything is typed', async ({ page }) => {
   test.slow()
-  // A name of its own at a second try too: the one of the first is still in the team.
+  // Each try needs its own name, because the member of the first try is still in the team.
   const name = `Aged ${Date.now()}`
   await joinTheTeam(page, name)
   const ids = await prepareThings(page, name)
@@ -30,12 +30,12 @@ test('every form that wants a fresh sign-in asks for it before anything is typed
   expect(silent).toEqual([])
 })
 
-/** Whether a form asks who it is, and shows no field meanwhile. */
+/** The answer is true when the form asks for a sign-in and shows no field. */
 async function asks(page: Page, address: string, label: string | null): Promise<boolean> {
   const looked = expect(async () => {
     await page.goto(address)
     await openAlerts(page)
-    // A button of a list says behind these words which one it is about.
+    // The button of a list item has hidden words that name the item, after its label.
     const button = page.getByRole('button', { name: new RegExp(`^${label}`) }).first()
     if (label !== null) await button.click({ timeout: 5_000 })
     await expect(page.getByText('Confirm first that it is you.')).toBeVisible({ timeout: 5_000 })
@@ -47,7 +47,7 @@ async function asks(page: Page, address: string, label: string | null): Promise<
   )
 }
 
-/** A thing of each kind that the forms are about; what the settings show is switched on. */
+/** The forms need one thing of each kind. Settings that hide a form are switched on. */
 async function prepareThings(page: Page, name: string): Promise<Record<string, string>> {
   const email = `${crypto.randomUUID()}@demo.test`
   const wallet = madeUpAddress()
@@ -99,7 +99,7 @@ async function prepareThings(page: Page, name: string): Promise<Record<string, s
   return { ...made, user, transaction, lines, moved, elsewhere, disabled, replacing }
 }
 
-/** Makes an endpoint that delivers here, or to an address elsewhere; answers its uuid. */
+/** The function creates an endpoint that delivers here, or to an address elsewhere, and answers its uuid. */
 async function createEndpoint(page: Page, description: string, url?: string): Promise<string> {
   await page.goto('/endpoints/new')
   await page.getByText(url ? 'Another address' : 'This dashboard', { exact: true }).click()
@@ -116,10 +116,10 @@ async function createEndpoint(page: Page, description: string, url?: string): Pr
   return page.url().slice(-36)
 }
 
-/** Looks for several lines at once; answers the link of that search. */
+/** The function searches for several lines at once, and answers the link of that search. */
 async function paste(page: Page, lines: readonly string[]): Promise<string> {
   await page.goto('/transactions')
-  // The page hears a paste only once its script has run: whoever is quicker pastes again.
+  // The page reacts to a paste only after its script has run, so the test repeats the paste.
   await expect(async () => {
     await page.getByRole('searchbox', { name: 'Search', exact: true }).focus()
     await page.evaluate((text) => {

@@ -1,6 +1,6 @@
 /**
- * Every form that sends data elsewhere, shows or ends a secret, or says who may do what, by its action: on which page it
- * stands, with `:id` for a thing of that kind, and the button that opens it; null where it stands open.
+ * The table lists every form that sends data elsewhere, shows or ends a secret, or changes permissions, by its action. Each
+ * has its page, with `:id` for the thing, and the button that opens it; null when it is open already.
  */
 export const freshForms: Readonly<Record<string, readonly Form[]>> = {
   createEndpointAction: [['/endpoints/new', null]],

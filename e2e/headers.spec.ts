@@ -5,7 +5,7 @@ import { port, rampartUrl, sandboxPort, sandboxUrl } from './addresses.ts'
 import { stateOf } from './people.ts'
 import { expect, test } from './test.ts'
 
-/** What stands in every answer, to whomever and whatever it is. */
+/** Every answer carries these headers, for every caller and every request. */
 const wanted: [header: string, value: RegExp][] = [
   ['content-security-policy', /frame-ancestors 'none'/],
   ['x-content-type-options', /^nosniff$/],
@@ -29,7 +29,7 @@ const paths = new Set(
 for (const as of [null, 'admin@demo.test'])
   test.describe(as ?? 'signed out', () => {
     test.use({ storageState: as ? stateOf(as) : { cookies: [], origins: [] } })
-    // One test for all: each of its own would take longer to begin than its answers take.
+    // One test covers all addresses, because a test for each would take longer to start than its answers take.
     test('every address carries every header, whatever is asked of it', async ({ request }) => {
       const faults: string[] = []
       for (const path of [...paths, '/nothing-here', '/%', '/icon.svg', '/api/nothing-here'])
@@ -109,7 +109,7 @@ test('every answer of the sandbox carries every header', async ({ request }) => 
   }
 })
 
-// Chromium complains of each on the console, which the other tests do not allow.
+// Chromium reports each blocked script on the console, which the other tests do not allow.
 bare('no page runs what does not carry its nonce', async ({ page }) => {
   await page.goto('about:blank')
   expect(await titleAfterInjection(page)).toBe('injected')
@@ -117,7 +117,7 @@ bare('no page runs what does not carry its nonce', async ({ page }) => {
   expect(await titleAfterInjection(page)).toContain('Sign in')
 })
 
-/** What the page is called after somebody has put a handler, and a script, into its markup. */
+/** The function inserts a handler and a script into the page's markup, and answers the page's title afterwards. */
 const titleAfterInjection = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const image = document.createElement('div')

@@ -4,7 +4,7 @@ import { playScenario, userUuidOf } from './sandbox.ts'
 import { expect, expectComplaint, expectLive, signInByCode, signOut, test } from './test.ts'
 import { injectWallet } from './wallet.ts'
 
-/** The first minutes of a new user, by what the pages and the README say, with nothing mocked. */
+/** The test follows a new user's first minutes, by the words of the pages and the README. Nothing is mocked. */
 
 test('from the throw-away wallet to a transaction that moves and is found', async ({ page, context }) => {
   await test.step('signs in with the throw-away wallet by one click', async () => {
@@ -78,7 +78,7 @@ test('from the throw-away wallet to a transaction that moves and is found', asyn
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(`/transactions/${uuid}`)
     await expect(page.getByRole('heading', { level: 1 })).toContainText('became')
-    // It came through both endpoints, and is one event all the same. The tests beside this one make endpoints too.
+    // The event arrived through both endpoints and is still one event. Other tests create endpoints too.
     await expect(page.getByText(/Received [2-9] times/).first()).toBeVisible()
   })
 })

@@ -11,26 +11,26 @@ import {
   reachedByKeyboard,
 } from './tab-stops.ts'
 
-/** What a walk has met so far; controls are numbered by their place in the list. */
+/** The walk records what it met so far. Controls are numbered by their place in the list. */
 interface Walk {
-  /** First those that were there before it, then what else had the focus. */
+  /** The controls that existed before the walk come first, then others that had the focus. */
   readonly controls: Control[]
   readonly presses: (number | null)[]
-  /** Had the focus without a ring. */
+  /** These controls had the focus without a visible ring. */
   readonly ringless: number[]
-  /** Had the focus where nobody could see it, and why not. */
+  /** These controls had the focus where nobody could see it. Each comes with the reason. */
   readonly hidden: string[]
 }
 
 interface Start {
-  /** Of controls that can be used. */
+  /** The count covers usable controls. */
   readonly count: number
   readonly clickables: readonly Clickable[]
 }
 
 /**
- * Walks with Tab until it comes round, in the dialog that is open or else through the whole page: whatever can be used has
- * had the focus, which was seen each time, in the window and under nothing. Nothing hears a click and no key.
+ * The walk presses Tab until it comes round, in the open dialog or else through the whole page. Every usable control must
+ * get the focus visibly, in the window and under nothing. Nothing may react to clicks but not to keys.
  */
 export async function expectKeyboardReachesAll(page: Page) {
   const devtools = await page.context().newCDPSession(page)
@@ -40,7 +40,7 @@ export async function expectKeyboardReachesAll(page: Page) {
   const stops = walk.controls.filter(({ tabIndex }) => tabIndex >= 0).length
   for (let presses = 0, batch = stops + 2; !hasComeRound(walk.presses); batch = 25) {
     if (presses > 4 * count + 100) throw new Error(`Tab does not come round in ${presses} presses`)
-    // The browser takes them one after the other, and is not asked in between.
+    // The browser takes these keys one after the other, without a question in between.
     const keys = Array.from({ length: batch }, () => ['rawKeyDown', 'keyUp'] as const).flat()
     const tab = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 }
     await Promise.all(keys.map((type) => devtools.send('Input.dispatchKeyEvent', { type, ...tab })))
@@ -64,31 +64,34 @@ export async function expectKeyboardReachesAll(page: Page) {
   ]).toEqual([])
 }
 
-/** What the page keeps of the walk beside what is read of it. */
+/** The page keeps these values beside the walk itself. */
 interface Kept {
   readonly walk: Walk
   readonly elements: readonly HTMLElement[]
   readonly end: () => void
 }
 
-/** Run in the page, which keeps the walk until it ends. */
+/** The function runs in the page, which keeps the walk until it ends. */
 const readWalk = (): Walk => Reflect.get(window, 'rampartWalk').walk
 
-/** Runs in the page: it is as it was before the walk. Answers which controls have gone meanwhile. */
+/** The function runs in the page, restores it to its state before the walk, and answers which controls have gone. */
 function endWalk(): number[] {
   const { elements, end }: Kept = Reflect.get(window, 'rampartWalk')
   end()
   return elements.flatMap((element, at) => (element.isConnected ? [] : [at]))
 }
 
-/** Runs in the page: lists what can be used and clicked, and notes at each press of Tab what has the focus then. */
+/**
+ * The function runs in the page. It lists usable controls and clickable elements, and notes which one has the focus at each
+ * press of Tab.
+ */
 function beginWalk(showsRing: (element: Element) => boolean, dialog: string): Start {
   const open = [...document.querySelectorAll(dialog)].filter((one) => one.checkVisibility()).at(-1)
   const root: ParentNode = open ?? document
   const controls: Control[] = []
   const elements: HTMLElement[] = []
   const numbers = new Map<Element, number>()
-  /** Tells boxes, rows and forms of the page apart. */
+  /** The id tells boxes, rows and forms of the page apart. */
   const idOf = (element: Element | null | undefined): string | null => {
     if (!element) return null
     const number = numbers.get(element) ?? numbers.size
@@ -140,7 +143,7 @@ function beginWalk(showsRing: (element: Element) => boolean, dialog: string): St
       note(element)
   const count = controls.length
 
-  /** Why nobody sees the middle of it; null where somebody does. */
+  /** The text says why nobody sees the middle of the element. It is null when a person sees it. */
   const whyHidden = (element: HTMLElement): string | null => {
     const small = element.getBoundingClientRect().width <= 1
     const drawn = (small && (element.closest('label') ?? element.parentElement)) || element
@@ -151,7 +154,7 @@ function beginWalk(showsRing: (element: Element) => boolean, dialog: string): St
     let isFixed = getComputedStyle(drawn).position === 'fixed'
     for (let one = drawn.parentElement; one && one !== document.body && !isFixed; one = one.parentElement) {
       const { position, overflowX, overflowY, display } = getComputedStyle(one)
-      // What is placed absolutely is cut off by what is placed alone.
+      // Only a positioned ancestor cuts off an absolutely positioned element.
       if (passesStatic && position === 'static') continue
       passesStatic = position === 'absolute'
       isFixed = position === 'fixed' || one.matches('dialog, [popover]')
@@ -162,11 +165,11 @@ function beginWalk(showsRing: (element: Element) => boolean, dialog: string): St
       top = Math.max(top, inner.top)
       bottom = Math.min(bottom, inner.bottom)
     }
-    // Of what is high, the browser shows where the caret stands.
+    // The browser shows the caret's place in a high element.
     if (right <= left || bottom - top < Math.min(box.height, 80) / 2) return 'is not scrolled into view'
     const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
     if (!hit || drawn.contains(hit) || hit.contains(drawn)) return null
-    // What a person opened over the page lies where they wanted it.
+    // A popover that a person opened lies where they wanted it.
     return hit.closest('[popover]') ? null : `lies under ${nameOf(hit)}`
   }
 
@@ -175,7 +178,7 @@ function beginWalk(showsRing: (element: Element) => boolean, dialog: string): St
     const element = document.activeElement
     return element instanceof HTMLElement && element !== document.body ? element : null
   }
-  // A key goes up when the focus has moved and the page has scrolled to it.
+  // The keyup event comes after the focus has moved and the page has scrolled to it.
   const onKeyUp = ({ key }: KeyboardEvent) => {
     if (key !== 'Tab') return
     const element = focused()

@@ -4,7 +4,7 @@ import { newestCode } from './sandbox.ts'
 import { addVirtualAuthenticator, ageSignIn, expect, expectWhole, joinTheTeam, test } from './test.ts'
 import { injectWallet } from './wallet.ts'
 
-/** What people do each day, without a mouse. */
+/** People do this work each day, here without a mouse. */
 
 const why = 'a test wants it'
 
@@ -14,7 +14,7 @@ test('an admin adds a passkey, signs in by it, invites somebody and removes them
   baseURL,
 }) => {
   test.setTimeout(300_000)
-  // Whom the try before this one invited, this one cannot invite again.
+  // A second try needs another name, because the first try invited its person already.
   const name = `Typed ${crypto.randomUUID().slice(0, 8)}`
   await addVirtualAuthenticator(page)
   await joinTheTeam(page, 'Typing Admin')
@@ -92,7 +92,7 @@ test('an admin adds a passkey, signs in by it, invites somebody and removes them
 
   await test.step('reads what all admins are told', async () => {
     await press(page.getByRole('link', { name: /^Notices/ }))
-    // Other tests bring new ones all the time.
+    // Other tests add invitations all the time.
     const removed = page.getByRole('listitem').filter({ hasText: `removed ${name}` })
     await expect(removed).toContainText('New')
     await press(page.getByRole('button', { name: 'Mark as seen' }))
@@ -130,7 +130,7 @@ test('an admin looks after people, settings and the audit with the keyboard alon
   })
 
   await test.step('imports another', async () => {
-    // Begun this early, as the browser may take the key before it knows that somebody waits.
+    // The wait begins early, because the browser may take the key before it knows that a test waits.
     const chooser = page.waitForEvent('filechooser')
     await page.goto('/users/import')
     await reach(page.getByLabel('CSV file'))
@@ -197,7 +197,7 @@ test('an admin looks after people, settings and the audit with the keyboard alon
     await type(page.getByLabel('Who', { exact: true }), 'Steady Admin')
     await press(page.getByRole('button', { name: 'Show', exact: true }))
     await expect(page.getByRole('row').filter({ hasText: 'Erasing a person' }).first()).toBeVisible()
-    // What it finds depends on the test that forges a row.
+    // The result depends on the test that forges a row.
     await reach(page.getByRole('button', { name: 'Verify now' }))
   })
 })

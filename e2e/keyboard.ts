@@ -1,9 +1,9 @@
 import { expect, type Locator } from '@playwright/test'
 import { openDialog, pressesBetween } from './tab-stops.ts'
 
-/** A person without a mouse: every control is reached by Tab, can be seen there, and is used by keys. */
+/** A person without a mouse reaches every control with Tab, sees it there, and uses it with keys. */
 
-/** Presses Tab until the focus is there; it can be seen where the focus is. */
+/** The function presses Tab until the target has the focus, and checks that the focus is visible. */
 export async function reach(target: Locator) {
   await expect(target).toBeVisible()
   await tabTo(target)
@@ -12,14 +12,14 @@ export async function reach(target: Locator) {
 }
 
 /**
- * Presses Tab until the focus is there, or on another radio button of its group: first as often as there seem to be stops
- * before it, then one by one.
+ * The function presses Tab until the target, or another radio button of its group, has the focus. It first presses as often
+ * as there seem to be stops in between, and then one at a time.
  */
 async function tabTo(target: Locator) {
   for (let presses = 0; ; ) {
     const { isThere, from, to, stops } = await target.evaluate(findWay, openDialog)
     if (isThere) return
-    // Where the focus was on something that is gone, Tab begins elsewhere than at the top, and goes round once more.
+    // After the focused element has gone, Tab may start in the middle of the page, so a second round is allowed.
     if (presses > 150 + 2 * stops) throw new Error(`Tab does not reach ${target}`)
     const ahead = presses === 0 && to !== -1 ? pressesBetween(from, to, stops) : 1
     for (let press = 0; press < ahead; press++) await target.page().keyboard.press('Tab')
@@ -27,7 +27,9 @@ async function tabTo(target: Locator) {
   }
 }
 
-/** Runs in the page: of how many stops which one has the focus, and which is the target; -1 where none does. */
+/**
+ * The function runs in the page. It answers the number of stops, and the places of the focus and the target; -1 means none.
+ */
 function findWay(target: Element, dialog: string) {
   const root = [...document.querySelectorAll(dialog)].at(-1) ?? document
   const isOfGroup = (one: Element, other: Element) =>
@@ -45,7 +47,7 @@ function findWay(target: Element, dialog: string) {
       one.checkVisibility({ visibilityProperty: true }) &&
       !one.matches(':disabled, [inert] *'),
   )
-  // A group of radio buttons is one stop, at the one that is chosen.
+  // A group of radio buttons is one stop, at the chosen button.
   const stops = all.filter((one) => {
     const group = all.filter((other) => isOfGroup(one, other))
     const stop = group.find((other) => other.matches(':checked')) ?? group[0]
@@ -62,7 +64,7 @@ function findWay(target: Element, dialog: string) {
   }
 }
 
-/** Whether a ring shows the focus: around the element, around its row, or around the field that it is part of. */
+/** A ring shows the focus around the element, around its row, or around the field that contains it. */
 export const isSeen = (element: Element): boolean =>
   [
     getComputedStyle(element),
@@ -70,27 +72,27 @@ export const isSeen = (element: Element): boolean =>
     getComputedStyle(element.parentElement ?? element),
   ].some(({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && outlineWidth !== '0px')
 
-/** Presses Enter on a button or a link. */
+/** The function presses Enter on a button or a link. */
 export async function press(target: Locator) {
   await reach(target)
   await target.page().keyboard.press('Enter')
 }
 
-/** Writes over what stands in a field. */
+/** The function replaces a field's content. */
 export async function type(field: Locator, text: string) {
   await reach(field)
   await field.page().keyboard.press('ControlOrMeta+A')
   await field.page().keyboard.type(text)
 }
 
-/** Chooses in a list by the first letters of the choice. */
+/** The function chooses in a list by the first letters of the choice. */
 export async function choose(list: Locator, text: string) {
   await reach(list)
   await list.page().keyboard.type(text)
   await expect(list.locator('option:checked')).toContainText(text)
 }
 
-/** Chooses one of several radio buttons by the arrow keys. */
+/** The function chooses one of several radio buttons with the arrow keys. */
 export async function pick(choice: Locator) {
   await expect(choice).toBeVisible()
   await tabTo(choice)

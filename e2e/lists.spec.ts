@@ -10,7 +10,7 @@ test('a list goes by the order that its chip says, page after page', async ({ pa
   await page.goto('/transactions')
   await page.getByLabel('Order').selectOption('Largest fiat amount')
   await expect(page).toHaveURL(/sort=amount/)
-  // The rows of the order before stay until the others are there.
+  // The rows in the previous order stay until the new ones arrive.
   await expect.poll(async () => descending(await amounts(page))).toBe(true)
   const first = await amounts(page)
   expect(first.length).toBeGreaterThan(10)
@@ -57,7 +57,7 @@ test('a transaction is found by whatever of it is pasted', async ({ page }) => {
   const uuid = await playScenario('fiat-to-crypto', await userUuidOf('ben@demo.test'), 1_000)
   await page.goto(`/transactions#${uuid}`)
   const box = page.getByRole('searchbox', { name: 'Search', exact: true })
-  // What stands in the address comes into the box as soon as the page has its script.
+  // The box gets its content from the address when the page's script has run.
   await expect(box).toHaveValue(uuid)
   for (const text of [
     uuid,
@@ -80,7 +80,8 @@ test('the IBAN of a failed bank account finds it, typed, pasted anywhere and fro
   page,
 }) => {
   const account = crypto.randomUUID()
-  // Sent at once, they may arrive the other way round, and that would be a second try to make it.
+  // The events are sent one after the other. Otherwise they might arrive in the wrong order, which would mean a second try
+  // to create it.
   for (const status of ['WAITING_CREATION', 'FAILED_CREATION']) {
     await sendEvent({
       type: 'unblockBankAccount',
@@ -120,7 +121,7 @@ test('the IBAN of a failed bank account finds it, typed, pasted anywhere and fro
   await page.goto('/go#PT50000201231234567890154')
   await expect(page).toHaveURL(opened)
   await page.goto('/overview')
-  // The page hears a paste only once its script has run: whoever is quicker pastes again.
+  // The page reacts to a paste only after its script has run, so the test repeats the paste.
   await expect(async () => {
     await page.evaluate((text) => {
       const clipboardData = new DataTransfer()
@@ -207,7 +208,7 @@ test('unreadable deliveries are shown on the overview until they are retried', a
   await expect(page.getByText('The timeline is behind.')).toBeHidden()
 })
 
-/** A person of the directory, with so many transactions of last year. */
+/** The person is in the directory and has this number of transactions from last year. */
 async function addCustomer(uuid: string, count: number) {
   await inDatabase(`INSERT INTO person (user_uuid, email, email_key, source) VALUES ($1, $2, $2, 'test')`, [
     uuid,
@@ -224,10 +225,9 @@ async function addCustomer(uuid: string, count: number) {
   )
 }
 
-/** The rows of a list, as links, in whichever shape this width has them. */
+/** The rows of a list are links, in the shape that this width uses. */
 const rows = (page: Page) => page.locator('main a[data-row]:visible')
 
-/** The fiat amount of each row. */
 async function amounts(page: Page): Promise<number[]> {
   await expect(rows(page).first()).toBeVisible()
   const texts = await page.locator('main tbody tr:visible').allInnerTexts()

@@ -6,7 +6,7 @@ import { expect, expectAccessible, expectLive, expectWhole, test } from './test.
 
 test.use({ storageState: stateOf('admin@demo.test') })
 
-/** Each connection that the browser has opened for news, by its address. */
+/** The list holds the address of each live connection that the browser opened. */
 function connectionsOf(context: BrowserContext): string[] {
   const opened: string[] = []
   context.on('request', (request) => {
@@ -15,7 +15,7 @@ function connectionsOf(context: BrowserContext): string[] {
   return opened
 }
 
-/** An event about somebody whom nobody knows, whose id is on its line. */
+/** The event is about an unknown person, whose id is in its row. */
 async function sendOne(): Promise<string> {
   const uuid = crypto.randomUUID()
   await sendEvent({ type: 'KYC', subType: 'x', uuid, data: {} })
@@ -46,7 +46,7 @@ test('two tabs have one connection, and the one that is left goes on without a g
     const third = await sendOne()
     for (const one of [first, second, third]) await expect(lineOf(page, one)).toHaveCount(1)
     expect(connections).toHaveLength(2)
-    // It asks for what came after the last that it was told.
+    // The connection asks for what came after the last event that it received.
     expect(connections[1]).toMatch(/\?from=[0-9a-z]+\.\d+$/)
   })
 })
@@ -191,7 +191,7 @@ test('people who are new wait above the list', async ({ page }) => {
   const email = `${crypto.randomUUID().slice(0, 8)}@new.test`
   await createUserAtService(email, madeUpAddress())
   await sendEvent({ type: 'KYC', subType: 'x', uuid: await userUuidOf(email), data: {} })
-  // Other tests may bring somebody meanwhile.
+  // Another test may add somebody meanwhile.
   await expect(async () => {
     await page.getByRole('button', { name: /^Show \d+ new$/ }).click()
     await expect(row(email)).toBeVisible({ timeout: 500 })
@@ -217,7 +217,7 @@ test('the header of every page says that deliveries are missing, and leads to wh
   await page.goto(`/gaps/${id}`)
   await expect(page.getByRole('heading', { level: 1 })).toContainText('took no deliveries')
   await inDatabase('DELETE FROM gap WHERE id = $1', [id])
-  // Another test may have one of its own meanwhile.
+  // Another test may have a gap meanwhile.
   await expect(page.getByRole('banner').locator(`a[href="/gaps/${id}"]`)).toHaveCount(0)
 })
 

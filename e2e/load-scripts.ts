@@ -1,24 +1,23 @@
 import fs from 'node:fs'
 import type { Browser, BrowserContextOptions, Request } from '@playwright/test'
 
-/** A file of JavaScript that a browser fetched. */
 export interface Script {
-  /** As it came over the wire, without its headers. */
+  /** The size is that on the wire, without headers. */
   readonly bytes: number
-  /** After the page's load event: what it fetches for the next click. */
+  /** A late script came after the page's load event, in preparation for the next click. */
   readonly late: boolean
   readonly text: string
 }
 
 type StorageState = NonNullable<BrowserContextOptions['storageState']>
 
-/** Without a new script for so long the page has all that it wants, in ms. */
+/** The page has everything when no new script came for this many ms. */
 const quiet = 1_500
 const longest = 15_000
 
 /**
- * All scripts that a page loads in a browser that has nothing of it yet, by the path of their address; null for a page that
- * leads elsewhere.
+ * The map holds all scripts that a page loads in a new browser, by the path of their address. It is null for a page that
+ * redirects.
  */
 export async function loadScripts(
   browser: Browser,
@@ -33,7 +32,7 @@ export async function loadScripts(
   page.on('requestfinished', (request) => {
     if (request.resourceType() !== 'script') return
     last = performance.now()
-    // A page that leads elsewhere takes what it fetched with it.
+    // A page that redirects loses what it fetched.
     read.push(readScript(request, loaded).catch((error: unknown) => new Error(String(error))))
   })
   await page.goto(url, { waitUntil: 'load' })
@@ -60,7 +59,7 @@ async function readScript(request: Request, late: boolean): Promise<readonly [st
   return [new URL(request.url()).pathname, { bytes, late, text: (await answer?.text()) ?? '' }]
 }
 
-/** The scripts of a page of this build that has nothing of ours on it: the one that Next makes for its own errors. */
+/** The scripts belong to an empty page of this build: the one that Next makes for its own errors. */
 export function scriptsOfEmptyPage(): ReadonlySet<string> {
   const html = fs.readFileSync('.next/server/app/_global-error.html', 'utf8')
   const found = [...html.matchAll(/<script[^>]+src="([^"?]+)/g)].flatMap(([, path]) => path ?? [])
@@ -68,9 +67,11 @@ export function scriptsOfEmptyPage(): ReadonlySet<string> {
   return new Set(found)
 }
 
-/** Whether what came holds one of the libraries that speak to wallets. */
+/** The answer is true when a script contains one of the wallet libraries. */
 export const speaksToWallets = (scripts: ReadonlyMap<string, Script>): boolean =>
   [...scripts.values()].some(({ text }) => walletCode.test(text))
 
-/** The event by which wallets are found (EIP-6963), a name of wagmi's, a method of WalletConnect's. */
+/**
+ * The pattern matches the event by which wallets are found (EIP-6963), a name of wagmi's, and a method of WalletConnect's.
+ */
 export const walletCode = /eip6963:|WagmiProvider|wc_session/

@@ -5,8 +5,8 @@ import { stateOf } from './people.ts'
 import { createUserAtService, madeUpAddress, playScenarioOf, userUuidOf } from './sandbox.ts'
 import { expect, signInByCode, test } from './test.ts'
 
-// After all others: what any of them had a program log stands in its file by now. The logs are those of the server with its
-// pages, of the projector, the demo, the build, PostgreSQL and the sandbox.
+// The file runs after all others, so the logs hold what every test caused. They come from the server with its pages, the
+// projector, the demo, the build, PostgreSQL and the sandbox.
 
 test.describe.configure({ mode: 'serial' })
 

@@ -14,9 +14,9 @@ import { clientId, clientSecret, startIdentityProvider } from '../test/identity-
 export type Merchant = Awaited<ReturnType<typeof startMerchant>>
 
 /**
- * A merchant on the first day: Rampart as `npm start` starts it, with an empty database and behind HTTPS, a service that is
- * no sandbox of its own (another sandbox plays it), and a provider of OpenID Connect. All of it ends with `stop`. Where the
- * browser does not open HTTPS, http://localhost is secure enough for passkeys.
+ * A merchant's first day starts Rampart as `npm start` does, with an empty database, behind HTTPS, with a service that is
+ * not its own sandbox, and with an OpenID Connect provider. `stop` ends all. Where the browser opens no HTTPS,
+ * http://localhost is secure enough for passkeys.
  */
 export async function startMerchant(opensHttps: (url: string) => Promise<boolean>) {
   const port = await freePort()
@@ -50,7 +50,7 @@ export async function startMerchant(opensHttps: (url: string) => Promise<boolean
     setUpLink: rampart.setUpLink,
     provider,
     control: service.control,
-    /** Makes a user at the service behind Rampart's back; answers the `user_uuid`. */
+    /** The function creates a user directly at the service, without Rampart, and answers the `user_uuid`. */
     createUser: service.createUser,
     async stop() {
       await end(rampart.child)
@@ -62,7 +62,7 @@ export async function startMerchant(opensHttps: (url: string) => Promise<boolean
   }
 }
 
-/** What stands before Rampart wherever it is public: takes HTTPS and passes it on. */
+/** A public Rampart has such a proxy in front, which takes HTTPS and passes it on. */
 async function startHttps(certified: Certified, port: number) {
   const server = https.createServer(certified, (request, answer) => {
     const { method = 'GET', url: path = '/', headers, socket } = request
@@ -102,7 +102,7 @@ async function startService(apiKey: string, databaseUrl: string, trusted: string
     },
   })
   await once(child, 'message')
-  /** Its control interface: reads, or does something with a body. */
+  /** A call to the control interface reads, or changes something when it has a body. */
   const control = async <T>(call: string, body?: object): Promise<T> => {
     const headers = { 'content-type': 'application/json' }
     const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : {}

@@ -3,13 +3,13 @@ import { stateOf } from './people.ts'
 import { endpointsAtService, sendEvent } from './sandbox.ts'
 import { expect, expectWhole, openAlerts, test } from './test.ts'
 
-// One after the other: what one brings about must not be another's.
+// The tests run one after the other, so that their faults do not mix.
 test.describe.configure({ mode: 'default' })
 test.use({ storageState: stateOf('admin@demo.test') })
 
 const demo = 'Rampart (this dashboard)'
 
-/** The endpoint that the demo delivers to. */
+/** The demo delivers to this endpoint. */
 async function demoEndpoint() {
   const rows = await inDatabase('SELECT endpoint_uuid, receiver_id FROM watched_endpoint WHERE name = $1', [
     demo,
@@ -21,7 +21,7 @@ async function demoEndpoint() {
   return { uuid, receiverId, url }
 }
 
-/** When the watcher last looked at this receiver, in ms since 1970. */
+/** The value is the watcher's last check of this receiver, in ms since 1970. */
 async function lastWatchRound(receiverId: string) {
   const [row] = await inDatabase(
     'SELECT max(last_seen_at) AS at FROM receiver_period WHERE receiver_id = $1',
@@ -40,7 +40,7 @@ async function countWrongSecrets(receiverId: string): Promise<number> {
 
 test('a server with a wrong key is on the overview at once, with what to do', async ({ page }) => {
   const server = crypto.randomUUID()
-  // As such a server leaves it when it starts.
+  // A server leaves such a row when it starts.
   await inDatabase(`INSERT INTO lease VALUES ('ingest:' || $1, $1::uuid, 1, now() + interval '1 minute')`, [
     server,
   ])

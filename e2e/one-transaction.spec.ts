@@ -7,10 +7,10 @@ import { findUnreadable } from './unreadable.ts'
 
 test.use({ storageState: stateOf('support@demo.test') })
 
-/** What was sent has arrived and is folded. */
+/** The sent event has arrived and is folded. */
 const known = (sql: string, id: string) => expect.poll(() => inDatabase(sql, [id])).toHaveLength(1)
 
-/** A transaction of somebody whom nobody knows, at a step of its own. */
+/** The transaction belongs to an unknown person, and its step is unique. */
 async function begin(subType: string, given: object = {}, uuid = crypto.randomUUID()): Promise<string> {
   const transactionUuid = crypto.randomUUID()
   await move(transactionUuid, subType, given, uuid)
@@ -18,7 +18,7 @@ async function begin(subType: string, given: object = {}, uuid = crypto.randomUU
   return transactionUuid
 }
 
-/** Sends that a transaction has come to a step. */
+/** The event says that a transaction has reached a step. */
 const move = (transactionUuid: string, subType: string, given: object = {}, uuid = crypto.randomUUID()) =>
   sendEvent({
     type: 'fiatToCrypto',
@@ -27,12 +27,12 @@ const move = (transactionUuid: string, subType: string, given: object = {}, uuid
     data: { transactionUuid, status: subType, amountFiat: 255.86, currencyFiat: 'EUR', ...given },
   })
 
-/** Runs in the page: how high the facts of one line are, without a button and with one. */
+/** The function runs in the page. It answers the heights of one-line facts, without a button and with one. */
 function factHeights() {
   const heights: [Set<number>, Set<number>] = [new Set(), new Set()]
   for (const value of document.querySelectorAll('main dl.leading-6 > dd')) {
     const { height } = value.getBoundingClientRect()
-    // Two lines are at least 48 px high.
+    // A fact of two lines is at least 48 px high.
     if (height > 0 && height < 48) heights[value.querySelector('button') ? 1 : 0].add(height)
   }
   return heights.map((each) => [...each])
@@ -85,7 +85,7 @@ test('staff leave a note with a ticket, which colleagues read at once and the cu
   await notes.getByRole('button', { name: 'Keep' }).click()
   await expect(note).toContainText(`${text}, twice`)
   await expect(note).toContainText('changed')
-  // What is half under the header would be too small a target.
+  // A target that is half under the header would be too small.
   await page.evaluate(() => scrollTo(0, 0))
   await expectWhole(page, 'transaction-note')
 
@@ -128,7 +128,7 @@ test('what the customer can be told is there in each of their languages', async 
   await sendEvent({ type: 'unblockBankAccount', subType: 'statusUpdate', uuid: owner, data })
   await known(`SELECT FROM event WHERE subject_id = 'bank-account:' || $1::text`, account)
   await page.goto(`/accounts/${account}`)
-  // Ben lives in Germany.
+  // Ben lives in Germany, so he reads German.
   await expect(page.getByText('Dieses Konto ist deaktiviert.')).toBeVisible()
   await page.getByRole('combobox', { name: 'Language of the customer' }).first().selectOption('English')
   await expect(page.getByText('This account is disabled. Please do not pay into it.')).toBeVisible()
@@ -167,7 +167,7 @@ test('the alerts beside the worst open below it', async ({ page }) => {
   await alerts.getByText('+1 more').click()
   await expect(link).toHaveAttribute('href', `/gaps/${gap}`)
   await inDatabase('DELETE FROM gap WHERE id = $1', [gap])
-  // With its events, which other tests would open.
+  // The transaction goes with its events, because other tests would open those.
   await inDatabase('DELETE FROM transaction WHERE uuid = $1', [transaction])
   for (const table of ['event_delivery', 'event'])
     await inDatabase(`DELETE FROM ${table} WHERE subject_id = 'transaction:' || $1::text`, [transaction])
@@ -183,7 +183,7 @@ test('how long the open step lasts goes on by itself', async ({ page }) => {
     here.getByText(/^for /).locator('time'),
     page.getByRole('heading', { level: 1 }).locator('time'),
   ]) {
-    // News that comes meanwhile would draw it anew once.
+    // The live feed may render the page once meanwhile.
     for (let change = 1; change <= 3; change++) {
       const before = (await lasts.textContent()) ?? ''
       expect(before).toMatch(/^\d+\s+s$/)
@@ -250,12 +250,12 @@ test('the steps stand in a row where all of them fit, and below each other elsew
   await expectThem('below each other', 1440, 32)
 })
 
-/** Runs in the page. */
+/** The function runs in the page. */
 function howTheyLie(items: Element[]): string {
   const boxes = items.map((item) => item.getBoundingClientRect())
   const each = (holds: (one: DOMRect, next: DOMRect) => boolean) =>
     boxes.slice(1).every((next, at) => holds(boxes[at] ?? next, next))
-  // They may share the edge between them.
+  // Neighbours may share an edge.
   if (each((one, next) => next.left >= one.right - 1 && Math.abs(next.top - one.top) < 1)) return 'in a row'
   if (each((one, next) => next.top >= one.bottom - 1 && Math.abs(next.left - one.left) < 1))
     return 'below each other'
@@ -284,7 +284,7 @@ test('opened by its address it has neighbours, which j and k open, and Escape le
   await expect(neighbours.last()).toHaveAttribute('href', /^\/transactions\/[^/?]{36}$/)
   for (const link of await neighbours.all())
     expect(await link.getAttribute('href')).toMatch(/^\/transactions\/[^/?]{36}$/)
-  // Another test may have begun a transaction between the two.
+  // Another test may have started a transaction in between.
   const older = (await neighbours.last().getAttribute('href')) ?? ''
   await expectLive(page)
   await page.keyboard.press('j')
@@ -341,7 +341,7 @@ test.describe('its customer', () => {
     await page.goto(`/account/transactions/${transaction}`)
     await expect(page.getByRole('button', { name: 'Print the receipt' })).toBeVisible()
     await page.emulateMedia({ media: 'print' })
-    // What A4 leaves within margins of 1 cm.
+    // A4 has this size within margins of 1 cm.
     await page.setViewportSize({ width: 718, height: 1_047 })
     await expect(page.getByText('Receipt', { exact: true })).toBeVisible()
     for (const role of ['banner', 'navigation', 'button', 'combobox'] as const)

@@ -5,7 +5,7 @@ import { expect, expectAccessible, expectWhole, test } from './test.ts'
 
 test.use({ storageState: stateOf('support@demo.test') })
 
-/** A transaction that has been on hold for years, and so waits longest of all. */
+/** The transaction has been on hold for years, so it waits longest of all. */
 async function addHeld(): Promise<string> {
   const uuid = crypto.randomUUID()
   await inDatabase(
@@ -88,7 +88,7 @@ test.describe('an admin', () => {
 
   test('sees a dialog in its size from the beginning, and types as soon as it may', async ({ page }) => {
     await page.goto('/team')
-    // The dialog asks whether the sign-in is fresh.
+    // The dialog asks the server whether the sign-in is fresh.
     let answer = () => {}
     const held = new Promise<void>((resolve) => {
       answer = resolve

@@ -1,6 +1,6 @@
-/** The pages before anybody has signed in, which hold the libraries of wallets. */
+/** These pages come before the sign-in and contain the wallet libraries. */
 export const withWallets: ReadonlySet<string> = new Set(['/sign-in', '/sign-up'])
 
-/** KB of JavaScript beyond an empty page of the same build, gzipped. */
+/** A page may have this many KB of JavaScript beyond an empty page of the same build, gzipped. */
 export const mostKb = 60
 export const mostKbWithWallets = 80

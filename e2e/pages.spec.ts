@@ -8,7 +8,7 @@ import { everyWidth, heightOf, isProof, readShift } from './screens.ts'
 import { statesOfProof } from './states.ts'
 import { expect, expectComplaint, expectWhole, setSession, test } from './test.ts'
 
-/** Every page, loaded at every width and seen in light and dark: nothing cut off, nothing that axe finds. */
+/** Every page is loaded at every width and seen in light and dark. Nothing may be cut off, and axe must find nothing. */
 const pages: Record<string, PageState> = {
   'sign-in': { open: (page) => page.goto('/sign-in') },
   'sign-in-code': {
@@ -100,7 +100,7 @@ const pages: Record<string, PageState> = {
         .click()
       await page.getByRole('button', { name: 'Show as it came' }).first().click()
       await expect(page.getByRole('button', { name: 'The customer asks' })).toHaveCount(2)
-      // Half under the header, a button would be too small.
+      // A button half under the header would be too small.
       await page.evaluate(() => scrollTo(0, 0))
     },
   },
@@ -126,7 +126,7 @@ const pages: Record<string, PageState> = {
       const data = { uuid: account, currency: 'EUR', status: 'ACTIVE', iban: 'ES9121000418450200051332' }
       await send('unblockBankAccount', await userUuidOf('ben@demo.test'), data)
       await openFromList(page, '/accounts', `/accounts/${account}`)
-      // The sign-in may be a quarter of an hour ago by now.
+      // The sign-in may be a quarter of an hour old by now.
       await setSession('Demo Support', 'signed_in_at = now()')
       await page.getByRole('button', { name: 'Show whole' }).first().click()
       await expect(page.getByRole('button', { name: 'The customer asks' })).toBeVisible()
@@ -253,13 +253,13 @@ const pages: Record<string, PageState> = {
   },
 }
 
-/** What the page shifted by since it was loaded. */
+/** The page must not have shifted since it was loaded. */
 async function expectStill(page: Page) {
   const { shift, what } = await readShift(page)
   expect(shift, `layout shift, most of it of “${what}”`).toBeLessThanOrEqual(0.02)
 }
 
-/** The focus is in what is open; Escape closes it and gives the focus back. */
+/** The focus is inside the open panel. Escape closes it and returns the focus. */
 async function expectWayBack(panel: Locator, opener: Locator) {
   const hasFocus = () => panel.evaluate((element) => element.contains(document.activeElement))
   await expect.poll(hasFocus, 'the focus is in what is open').toBe(true)
@@ -271,7 +271,7 @@ async function expectWayBack(panel: Locator, opener: Locator) {
 const send = (type: string, uuid: string, data: object) =>
   sendEvent({ type, subType: 'statusUpdate', uuid, data })
 
-/** Looks at a list until it has what was just sent. */
+/** The list is loaded again until it shows what was just sent. */
 const findInList = (page: Page, list: string, path: string) =>
   expect(async () => {
     await page.goto(list)
@@ -283,14 +283,14 @@ async function openFromList(page: Page, list: string, path: string) {
   await page.goto(path)
 }
 
-/** At which widths the state is seen when it was opened at this one. */
+/** A state opened at one width is seen at these widths. */
 function widthsFrom(width: number, { upTo = Number.POSITIVE_INFINITY, isOpenedOnce = false }: PageState) {
   const widths = everyWidth.filter((one) => one <= upTo)
   if (isOpenedOnce) return width === widths[0] ? widths : []
   return widths.filter((one) => one === width)
 }
 
-// The proof sees so much that each width is a test, for which the page is opened anew.
+// The proof sees so much that each width is a test of its own, with the page opened again.
 for (const widths of isProof ? everyWidth.map((width) => [width]) : [everyWidth])
   test.describe(`${widths.join(' and ')} px`, () => {
     const width = Math.min(...widths)
@@ -304,7 +304,7 @@ for (const widths of isProof ? everyWidth.map((width) => [width]) : [everyWidth]
         test(`${name} is whole and accessible`, async ({ page }) => {
           await page.setViewportSize({ width, height: heightOf(width) })
           await open(page)
-          // What lies over a page hides it from those who listen.
+          // A dialog over a page hides it from screen readers.
           await expect(page.locator('h1:visible').first()).toBeVisible()
           if (locale === 'de-DE') await expectGerman(page)
           await expectWhole(page, name, seenAt)

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { chromium } from '@playwright/test'
 import { findWithAxe } from './axe.ts'
 
-// Pictures of /design, which only `npm run dev` has: `node bin/command.mjs e2e/photograph-design.ts [ADDRESS] [FOLDER]`.
-// Ends with 1 when axe finds something, or when a piece is wider than the page.
+// The program takes pictures of /design, which only `npm run dev` has: `node bin/command.mjs e2e/photograph-design.ts
+// [ADDRESS] [FOLDER]`. It exits with 1 when axe finds something, or when a piece is wider than the page.
 const [address = 'http://localhost:3000', folder = 'test-results/design'] = process.argv.slice(2)
 fs.mkdirSync(folder, { recursive: true })
 const executablePath = process.env.CHROMIUM_PATH

@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test'
 import tests from './playwright.config.ts'
 
-/** The README's pictures, in one browser, one after the other. */
+/** The README's pictures are taken in one browser, one after the other. */
 export default defineConfig({
   ...tests,
   projects: [{ name: 'pictures', testMatch: 'pictures.ts' }],

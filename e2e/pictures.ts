@@ -46,14 +46,14 @@ test('the README’s pictures', async ({ page }) => {
   await take(page, 'console-light')
 })
 
-/** Waits until what comes after the page itself is there. */
+/** The picture waits until late parts of the page have arrived. */
 async function take(page: Page, name: string) {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await page.waitForTimeout(1_500)
   await page.screenshot({ path: path.join(folder, `${name}.png`) })
 }
 
-/** The latest transaction of the demo that was held once, and went on. */
+/** The function finds the demo's latest transaction that was held once and then continued. */
 async function findHeldAndDone(): Promise<string> {
   const [row] = await inDatabase(
     `SELECT t.uuid FROM transaction t JOIN event e ON e.subject_id = t.subject_id AND e.sub_type = 'ON_HOLD'

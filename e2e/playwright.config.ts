@@ -13,26 +13,29 @@ const args = [
   '--disable-sync',
 ]
 
-/** The demo's people sign in once, for all tests that only look at pages. */
+/** The demo's people sign in once for all tests that only look at pages. */
 export const people = { name: 'people', testMatch: 'people.setup.ts', fullyParallel: true }
 
-/** They fill an installation with every scenario, change its settings, or look at somebody to whom nothing has happened yet. */
+/**
+ * These tests fill an installation with every scenario, change its settings, or look at somebody to whom nothing has
+ * happened yet.
+ */
 export const apart = ['journey.spec.ts', 'audit.spec.ts', 'visibility.spec.ts', 'fresh-forms.spec.ts']
 
 export default defineConfig({
   testDir: '.',
   outputDir: '../test-results/pages',
   globalSetup: './start-rampart.ts',
-  // They wait for the server as often as they compute.
+  // Workers wait for the server as often as they compute.
   workers: os.availableParallelism() + 1,
   projects: [
     people,
-    // The longest comes first, so that no worker is idle at the end.
+    // The longest project comes first, so that no worker is idle at the end.
     {
       name: 'first-week',
       testMatch: 'first-week.spec.ts',
       dependencies: ['people'],
-      // Behind HTTPS, as a passkey wants it, by an authority that no browser knows.
+      // A passkey needs HTTPS. No browser knows the authority of its certificate.
       use: { launchOptions: { ...launch, args: [...args, '--ignore-certificate-errors'] } },
     },
     {
@@ -42,11 +45,11 @@ export default defineConfig({
       dependencies: ['people'],
       fullyParallel: true,
     },
-    // It reads what all of them had the programs log.
+    // This project reads the logs that all other projects caused.
     { name: 'logs', testMatch: 'logs.spec.ts', dependencies: ['first-week', 'pages'] },
   ],
   forbidOnly: true,
-  // What passes at the second try is named in the result; more than a few of those fail it.
+  // The result names tests that pass at the second try, and more than a few of those fail it.
   retries: 1,
   // The proof sees a dialog at all widths in one test.
   timeout: isProof ? 180_000 : 90_000,
@@ -54,18 +57,18 @@ export default defineConfig({
   reporter: [['list'], ['json']],
   use: {
     baseURL: rampartUrl,
-    // The first try leaves a picture: to record each test costs a sixth of the runner's time.
+    // A trace is taken at the first retry, because recording each test costs a sixth of the runner's time.
     trace: isProof ? 'off' : 'on-first-retry',
     screenshot: 'only-on-failure',
     timezoneId: 'UTC',
     locale: 'en-GB',
-    // Not every Chromium lets a page copy without asking.
+    // Some builds of Chromium ask before a page may copy.
     permissions: ['clipboard-read', 'clipboard-write'],
     launchOptions: { ...launch, args },
   },
 })
 
-/** Chromium's processes share memory by files on the disk if Playwright has its way; where there is room, by memory itself. */
+/** Playwright makes Chromium's processes share memory by files on the disk. Shared memory is faster where there is room. */
 function inMemory() {
   const memory = '/dev/shm'
   if (!fs.existsSync(memory)) return {}

@@ -42,7 +42,7 @@ test('an admin whose sign-in has aged sends deliveries again, and loses nothing 
 
   await test.step('is asked to sign in again, in a tab that closes itself, and the form goes on', async () => {
     const into = page.getByRole('radio', { name: 'Into this dashboard' })
-    // The page has asked how old the sign-in is; one that ages after that leaves the form where it is.
+    // The page has already asked for the age of the sign-in. A sign-in that ages later leaves the form in place.
     await expect(into).toBeVisible()
     await ageSignIn('Replaying Admin')
     await into.check()

@@ -10,7 +10,7 @@ import {
 } from './sandbox.ts'
 import { expect, expectWhole, joinTheTeam, test } from './test.ts'
 
-// One after the other: there is one receiver.
+// The tests run one after the other, because there is one receiver.
 test.describe.configure({ mode: 'default' })
 
 const receiver = `${sandboxUrl}/receiver`
@@ -30,7 +30,7 @@ test('the console keeps its place, says how far a play is, and leads to it in th
   await page.waitForURL(/played=/)
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(before)
   await expect(page.getByRole('status')).toContainText(/\d of 4 delivered/)
-  // The console looks every 2 s: if that broke its own policy, the browser would complain.
+  // The console refreshes every 2 s. If that broke its own policy, the browser would complain.
   await page.waitForTimeout(2_500)
   const link = page.getByRole('status').getByRole('link', { name: 'Open in dashboard' })
   expect(await link.getAttribute('href')).toMatch(/\/go\/[0-9a-f-]{36}$/)
@@ -58,7 +58,7 @@ test('the receiver takes what is sent to it, or fails on request', async ({ page
     return (await fetch(receiver, { method: 'POST', headers, body })).status
   }
   await page.goto(receiver)
-  // A try before this one may have left it failing.
+  // An earlier try may have left the receiver failing.
   await page.getByRole('button', { name: '200, taken' }).click()
   await expect(page.getByText('200 to everything')).toBeVisible()
   expect(await deliver('taken')).toBe(200)
@@ -78,7 +78,7 @@ test('an endpoint’s life is played with the receiver: create, fail, switched o
   test.setTimeout(300_000)
   const name = `Played ${crypto.randomUUID().slice(0, 8)}`
   await joinTheTeam(page, 'Playing Admin')
-  // A try before this one may have left it failing, and with secrets.
+  // An earlier try may have left the receiver failing, and with secrets.
   await answerWith(page, '200, taken')
   await forgetSecrets(page)
 
@@ -183,14 +183,16 @@ test('an endpoint’s life is played with the receiver: create, fail, switched o
 
 const why = 'the tour'
 
-/** Copies the secret that is shown this once, since leaving it asks otherwise; answers it. */
+/**
+ * The function copies the secret, which is shown only once, because leaving the page asks otherwise. It answers the secret.
+ */
 async function takeSecret(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Copy secret' }).click()
   await expect(page.locator('[data-copied]')).toBeVisible()
   return page.getByLabel('Signing secret').innerText()
 }
 
-/** Plays the one event that the endpoint gets, as a person does in the console. */
+/** The function plays the endpoint's one event, as a person does in the console. */
 async function play(page: Page) {
   await page.goto(`${sandboxUrl}/`)
   await page.getByLabel('Pace').selectOption('0')
@@ -227,7 +229,7 @@ async function clearReceived(page: Page) {
   await expect(page.getByText('Nothing yet.')).toBeVisible()
 }
 
-/** Sees so many of the played events in the receiver, or more, since a failed one is retried. */
+/** The receiver must show at least this many of the played events, since a failed one is retried. */
 async function expectReceived(page: Page, count: number, status: string) {
   await page.goto(receiver)
   const rows = page
@@ -238,7 +240,7 @@ async function expectReceived(page: Page, count: number, status: string) {
   await expect(rows.nth(count - 1)).toBeVisible()
 }
 
-/** Opens an action's dialog, gives a reason where one is asked for, and confirms. */
+/** The function opens an action's dialog, gives a reason where the dialog asks for one, and confirms. */
 async function act(page: Page, label: string) {
   await page
     .getByRole('button', { name: `${label}…` })

@@ -2,7 +2,7 @@ import { readSecrets } from '../bin/data-directory.ts'
 import { rampartUrl, sandboxUrl } from './addresses.ts'
 import { dataDirVariable, inDatabase } from './database.ts'
 
-/** The newest code in a person's mailbox that came after `since`; null when none comes within 5 s. */
+/** The answer is the newest code in a person's mailbox since `since`, or null when none comes within 5 s. */
 export async function newestCode(email: string, since: Date): Promise<string | null> {
   for (let tries = 0; tries < 50; tries++) {
     const mails = await ask<{ code: string; sent_at: string }[]>(`mailbox?email=${encodeURIComponent(email)}`)
@@ -13,7 +13,7 @@ export async function newestCode(email: string, since: Date): Promise<string | n
   return null
 }
 
-/** Plays a scenario and answers the transaction that it is about. */
+/** The function plays a scenario and answers its transaction. */
 export async function playScenario(name: string, userUuid: string, speed = 1_000): Promise<string> {
   const { transaction_uuid } = await ask<{ transaction_uuid: string }>('scenarios', {
     name,
@@ -23,11 +23,10 @@ export async function playScenario(name: string, userUuid: string, speed = 1_000
   return transaction_uuid
 }
 
-/** The names of all scenarios there are. */
 export const listScenarios = async (): Promise<string[]> =>
   (await ask<{ name: string }[]>('scenarios')).map(({ name }) => name)
 
-/** Plays a scenario as fast as the order of its events allows. */
+/** The scenario plays as fast as the order of its events allows. */
 export async function playScenarioOf(
   name: string,
   userUuid: string,
@@ -40,7 +39,7 @@ export async function playScenarioOf(
   return { transactionUuid: played.transaction_uuid ?? null, events: played.events }
 }
 
-/** Switches on a fault at the service (see its README); `next` limits how often it occurs. */
+/** The function switches on a fault at the service (see its README). `next` limits how often it occurs. */
 export const strike = (fault: {
   kind: string
   method?: string
@@ -49,10 +48,13 @@ export const strike = (fault: {
   next: number
 }) => ask<unknown>('faults', fault)
 
-/** Every mail there is, oldest first. */
+/** The mails are listed oldest first. */
 export const listMail = () => ask<{ code: string }[]>('mailbox')
 
-/** Delivers to the dashboard what the sandbox would not send, in its place: it knows no type beside those of the contract. */
+/**
+ * The function delivers an event to the dashboard that the sandbox would not send, since the sandbox knows only the
+ * contract's types.
+ */
 export async function sendInItsPlace(event: object): Promise<void> {
   const [endpoint] = await inDatabase(
     `SELECT url, signing_secret AS secret FROM webhook_endpoint WHERE status = 'active' AND starts_with(url, $1) LIMIT 1`,
@@ -68,31 +70,30 @@ export async function sendInItsPlace(event: object): Promise<void> {
   if (!answer.ok) throw new Error(`The dashboard answered ${answer.status}: ${await answer.text()}`)
 }
 
-/** The service's endpoints as it holds them. */
 export const endpointsAtService = () => ask<{ uuid: string; url: string }[]>('endpoints')
 
-/** Sends an event to every endpoint that takes it. */
+/** The event goes to every endpoint that takes it. */
 export const sendEvent = (
   event: object = { type: 'KYC', subType: 'x', uuid: crypto.randomUUID(), data: {} },
 ) => ask<unknown>('events', event)
 
 /**
- * Changes an endpoint directly at the service, bypassing the dashboard, as another holder of the merchant's
- * key could.
+ * The function changes an endpoint directly at the service, bypassing the dashboard, as another holder of the merchant's key
+ * could.
  */
 export const askBehindItsBack = (method: string, path: string, body: object = {}): Promise<void> =>
   askService(method, `merchant/webhook-endpoints/${path}`, body)
 
-/** Makes an endpoint at the service that delivers there, unless there is one. */
+/** The function creates an endpoint at the service for this URL, unless one exists. */
 export async function createEndpointAtService(url: string, description: string): Promise<void> {
   if ((await endpointsAtService()).some((one) => one.url === url)) return
   await askService('POST', 'merchant/webhook-endpoints', { url, description })
 }
 
-/** An address of a wallet that nobody has. */
+/** No wallet has this address. */
 export const madeUpAddress = () => `0x${crypto.randomUUID().replaceAll('-', '')}deadbeef`
 
-/** Makes a user at the service, of whom the dashboard knows nothing. */
+/** The function creates a user at the service, unknown to the dashboard. */
 export const createUserAtService = (
   email: string,
   targetAddress: string,
@@ -102,7 +103,7 @@ export const createUserAtService = (
   return askService('POST', 'user', { ...names, email, target_address: targetAddress, ...more })
 }
 
-/** Has the service mail a person a code, as if it had been asked for on a sign-in page. */
+/** The service mails a code to a person, as after a request on a sign-in page. */
 export const mailCode = (userUuid: string): Promise<void> =>
   askService('POST', 'auth/login', { user_uuid: userUuid })
 

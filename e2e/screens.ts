@@ -1,15 +1,15 @@
 import type { Page } from '@playwright/test'
 
 /**
- * Widths in pixels at which whole pages are looked at. `npm run prove -- screens` names more of them in this variable, and
- * then everything is looked at: each state, all messages of the console, text at 200 %, what moves, what shifts.
+ * Whole pages are checked at these widths in pixels. `npm run prove -- screens` names more widths in this variable. Then
+ * every state, all messages of the console, text at 200 %, animations and shifts are checked too.
  */
 export const widthsVariable = 'RAMPART_SCREEN_WIDTHS'
 const wanted = process.env[widthsVariable]
 export const isProof = wanted !== undefined
 export const everyWidth: readonly number[] = wanted?.split(' ').map(Number) ?? [1440, 390]
 
-/** Of the screens that are so wide. */
+/** The height belongs to a screen of this width. */
 export const heightOf = (width: number) => (width < 600 ? 844 : 900)
 
 interface Shift {
@@ -18,7 +18,7 @@ interface Shift {
   readonly what: string
 }
 
-/** Has the page remember what shifts without a person's doing, until `endShifts`. Call it before the first `goto`. */
+/** The page records layout shifts without a person's doing until `endShifts`. Call it before the first `goto`. */
 export async function watchShifts(page: Page) {
   await page.addInitScript(() => {
     const shifts: Shift[] = []
@@ -41,8 +41,8 @@ export async function watchShifts(page: Page) {
 }
 
 /**
- * Before the page is given another width or size of text, which shifts all of it. Whatever comes late has come by then: a
- * second and a half after the page was asked for.
+ * Call this before the page gets another width or text size, which shifts everything. Late parts have arrived a second and a
+ * half after the request.
  */
 export const endShifts = (page: Page) =>
   page.evaluate(async () => {
@@ -51,8 +51,8 @@ export const endShifts = (page: Page) =>
   })
 
 /**
- * The cumulative layout shift of the page as it stands: the most that shifted within 5 s without a second of rest. With what
- * shifted most.
+ * The result is the page's cumulative layout shift: the most that shifted within 5 s without a second of rest. It also names
+ * what shifted most.
  */
 export async function readShift(page: Page): Promise<{ readonly shift: number; readonly what: string }> {
   const shifts = await page.evaluate((): Shift[] => Reflect.get(window, 'rampartShifts') ?? [])
@@ -68,14 +68,14 @@ export async function readShift(page: Page): Promise<{ readonly shift: number; r
   return { shift: most, what }
 }
 
-/** Sets the size of text as the browser's own setting does: 16 px unless somebody chose otherwise. */
+/** The text size changes as by the browser's own setting, which is 16 px by default. */
 export async function setTextSize(page: Page, px: number) {
   const devtools = await page.context().newCDPSession(page)
-  // It holds for as long as the session, which ends with the page.
+  // The setting lasts as long as the session, which ends with the page.
   await devtools.send('Page.setFontSizes', { fontSizes: { standard: px, fixed: Math.round((px * 13) / 16) } })
 }
 
-/** What still moves, as the names of its elements. */
+/** The list names the elements that still move. */
 export const listMoving = (page: Page) =>
   page.evaluate(() =>
     document.getAnimations().flatMap(({ playState, effect }) => {

@@ -7,7 +7,7 @@ test.use({ storageState: stateOf('admin@demo.test') })
 
 const searchBox = (page: Page) => page.getByRole('searchbox', { name: 'Search', exact: true })
 
-/** Into what has the focus. */
+/** The text is pasted into the focused element. */
 const paste = (page: Page, pasted: string) =>
   page.evaluate((text) => {
     const clipboardData = new DataTransfer()
@@ -16,7 +16,7 @@ const paste = (page: Page, pasted: string) =>
     document.activeElement?.dispatchEvent(event)
   }, pasted)
 
-/** Sends the first events of as many transactions of ben, each of an amount that nothing else has. */
+/** The function sends the first events of several transactions of ben. Each has an amount that nothing else has. */
 async function sendTransactions(subTypes: readonly string[]) {
   const uuid = await userUuidOf('ben@demo.test')
   const sent = subTypes.map((subType) => ({
@@ -42,7 +42,7 @@ test('forty things pasted at once are one table with as many answers', async ({ 
   const typo = `${one?.slice(0, 35)}${one?.endsWith('0') ? '1' : '0'}`
   await page.goto('/transactions')
   const pasted = [one, two, typo, crypto.randomUUID(), '5.49 apples'].join('\n')
-  // The page hears a paste only once its script has run: whoever is quicker pastes again.
+  // The page reacts to a paste only after its script has run, so the test repeats the paste.
   await expect(async () => {
     await searchBox(page).focus()
     await paste(page, pasted)
@@ -108,7 +108,7 @@ test('Enter pressed before the answer is here opens the match when it comes, and
   const [sent] = await sendTransactions(['PENDING'])
   const opened = `/transactions/${sent?.uuid}`
   const field = searchBox(page)
-  // The list hears keys only once its script has run.
+  // The list reacts to keys only after its script has run.
   await page.goto('/transactions')
   await expect(async () => {
     await page.keyboard.press('/')
@@ -191,7 +191,7 @@ test('the palette finds, goes and does by keyboard alone, and remembers what was
   const palette = page.getByRole('dialog', { name: 'Find anything' })
   const field = page.getByRole('combobox', { name: 'Find anything' })
   await page.goto('/timeline')
-  // The page hears keys only once its script has run.
+  // The page reacts to keys only after its script has run.
   await expect(async () => {
     await page.keyboard.press('Control+k')
     await expect(palette).toBeVisible({ timeout: 1_000 })

@@ -77,9 +77,9 @@ test('a code that came back is told on the page that waits for it, in a browser 
   })
 })
 
-/** The page says that the code came back within 2 s of the moment at which the service had told the server. */
+/** The page must show the bounce within 2 s of the service's message to the server. */
 async function expectToldSoon(bounced: Locator, email: string) {
-  // It answers in the frame in which the words are there; `expect` looks up to a second later.
+  // `waitFor` answers in the frame that shows the words; `expect` looks up to a second later.
   await bounced.waitFor({ timeout: 15_000 })
   const tooLate = await inDatabase(
     `SELECT round(extract(epoch FROM $2::timestamptz - max(last_received_at)) * 1000)::int AS ms FROM event
@@ -92,12 +92,12 @@ async function expectToldSoon(bounced: Locator, email: string) {
 
 for (const path of ['/sign-in', '/sign-up'])
   test(`whatever more of ${path} comes, what is there keeps its place`, async ({ page }) => {
-    // Higher than either page is, so that there would be room to stand in the middle of.
+    // The window is higher than either page, so that a page could be centred in it.
     await page.setViewportSize({ width: 1280, height: 1440 })
     await page.goto(path)
     const top = () => page.locator('main > :first-child').evaluate((mark) => mark.getBoundingClientRect().top)
     const before = await top()
-    // As when a slow browser has drawn the page before it has read the whole of it.
+    // A slow browser may draw the page before it has received all of it.
     await page.locator('main > :last-child').evaluate((end) => end.remove())
     expect(await top()).toBe(before)
   })

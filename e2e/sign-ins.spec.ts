@@ -17,14 +17,14 @@ import {
   tolerateComplaint,
 } from './test.ts'
 
-/** Passkeys, the lock over idle pages, and sessions that are ended: with Chromium's virtual authenticator. */
+/** The tests cover passkeys, the lock over idle pages, and ended sessions, with Chromium's virtual authenticator. */
 
-// One after the other: each makes its own person, and they are found by their name.
+// The tests run one after the other. Each creates its own person, who is found by name.
 test.describe.configure({ mode: 'default' })
 
 const why = 'a test wants it'
 
-/** Open pages look how their session stands, as after a sign-in in another tab. */
+/** Open pages check their session, as after a sign-in in another tab. */
 const haveItLook = (page: Page) =>
   page.evaluate(() => {
     const channel = new BroadcastChannel('rampart-signed-in')
@@ -104,7 +104,7 @@ test('a passkey is added, signs in, confirms in place and unlocks the page', asy
     await expect(page.getByLabel('Description')).toBeVisible()
   })
 
-  // Not by making an endpoint: that call could take the answer which another file's test drops.
+  // The test does not create an endpoint, because that call could take the answer that another test drops.
   await test.step('is asked for in the form, when the sign-in grows old meanwhile', async () => {
     await page.goto('/team')
     await page.getByRole('button', { name: 'Invite…' }).click()
@@ -157,7 +157,7 @@ test('a locked page is unlocked by the usual sign-in of the same person, and by 
   await page.goto('/transactions')
   await page.getByRole('searchbox', { name: 'Search', exact: true }).fill('nothing-like-this')
   await expect(page.getByText('nothing-like-this').first()).toBeVisible()
-  // A delivery of another test has the list ask again, even in the second in which the session is over.
+  // A delivery of another test may reload the list in the second in which the session ends.
   tolerateComplaint(page, 401, '/api/search')
   const lock = async () => {
     await setSession('Patient Member', `idle_expires_at = now() + interval '1 second'`)
@@ -205,7 +205,7 @@ test('an admin gives a role, ends sessions and removes a member, whose open page
   browser,
   baseURL,
 }) => {
-  // A second try has another colleague.
+  // A second try uses another colleague.
   const leaving = `Leaving Member ${Date.now()}`
   const theirs = await browser.newContext(baseURL ? { baseURL } : {})
   const member = await theirs.newPage()
@@ -251,7 +251,7 @@ test('an admin gives a role, ends sessions and removes a member, whose open page
     })
     await expect(notice).toContainText('New')
     await page.getByRole('button', { name: 'Mark as seen' }).click()
-    // Of this one: others may come meanwhile.
+    // Only this entry is checked, because others may arrive meanwhile.
     await expect(notice).not.toContainText('New')
   })
   await theirs.close()

@@ -6,7 +6,7 @@ import { expect, expectAccessible, expectComplaint, signInByCode, signOut, test 
 import { injectWallet } from './wallet.ts'
 import { agreeOnPhone, startRelay } from './wallet-connect.ts'
 
-/** New accounts: both of their ends are proven, the e-mail address and the wallet. */
+/** A new account must prove both its e-mail address and its wallet. */
 
 const newEmail = () => `new${crypto.randomUUID().slice(0, 8)}@demo.test`
 
@@ -42,7 +42,7 @@ async function signInByWallet(page: Page) {
   await page.getByRole('button', { name: 'Sign message' }).click()
 }
 
-/** A browser of somebody else. */
+/** The browser belongs to somebody else. */
 async function openOther(browser: Browser): Promise<Page> {
   const context = await browser.newContext({ baseURL: rampartUrl, timezoneId: 'UTC', locale: 'en-GB' })
   return context.newPage()

@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream'
 import { port, rampartUrl, sandboxPort } from './addresses.ts'
 import { dataDirVariable } from './database.ts'
 
-/** Starts Rampart as a person does, in an empty data directory, and ends it the same way. */
+/** The setup starts Rampart as a person does, in an empty data directory, and stops it the same way. */
 export default async function startRampart() {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-e2e-'))
   process.env[dataDirVariable] = dataDir
@@ -34,7 +34,7 @@ export default async function startRampart() {
   }
 }
 
-/** False when the output ends without it. */
+/** The answer is false when the output ends without the line. */
 async function saysReady(output: Readable): Promise<boolean> {
   for await (const line of readline.createInterface({ input: output }))
     if (line === `ready ${rampartUrl}`) return true

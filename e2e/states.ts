@@ -10,8 +10,8 @@ const support = 'support@demo.test'
 const admin = 'admin@demo.test'
 
 /**
- * States that `npm run prove -- screens` looks at beside those of `npm test`, in an installation that has nothing else to do:
- * what they bring about would be in the way of other tests.
+ * `npm run prove -- screens` checks these states beside those of `npm test`, in an installation of its own, because they
+ * would disturb other tests.
  */
 export const statesOfProof: Record<string, PageState> = {
   'transaction-held': { as: support, open: (page) => openFirst(page, '/transactions?step=ON_HOLD') },
@@ -38,7 +38,7 @@ export const statesOfProof: Record<string, PageState> = {
       expectComplaint(page, 500, /^\/api\/transactions\?/)
       await page.goto('/transactions')
       await page.route(/\/api\/transactions\?/, (route) => route.fulfill({ status: 500, body: '{}' }))
-      // By keys, as somebody would: the filters may go on in another line then.
+      // The test types as a person would, because the filters may move to another line afterwards.
       await page.getByLabel('Order').pressSequentially('Largest')
       await expect(page.getByText('This could not be loaded')).toBeVisible()
     },
@@ -161,7 +161,7 @@ export const statesOfProof: Record<string, PageState> = {
   ...dialogStates,
 }
 
-/** What a customer reads of each end that is none, in a language. */
+/** A customer reads these pages in their language for each end that is no success. */
 function ofCustomer(suffix: string, locale: string | undefined): Record<string, PageState> {
   const state = (make: () => Promise<string>): PageState => ({
     as: customer,
@@ -179,14 +179,14 @@ function ofCustomer(suffix: string, locale: string | undefined): Record<string, 
     [`account-conflict${suffix}`]: state(() => makeConflict(customer)),
     [`account-list${suffix}`]: {
       ...state(async () => ''),
-      // Another’s, which nothing else plays for: what begins meanwhile moves it.
+      // Nothing else plays for this customer, because a transaction that starts meanwhile would move the page.
       as: 'cleo@demo.test',
       open: (page) => page.goto('/account'),
     },
   }
 }
 
-/** Plays a scenario for the customer to its last step; answers the transaction. */
+/** The function plays a customer's scenario to its last step, and answers the transaction. */
 async function play(scenario: string, step: string): Promise<string> {
   const { transactionUuid } = await playScenarioOf(scenario, await userUuidOf(customer))
   await expect(async () => {
@@ -199,7 +199,7 @@ async function play(scenario: string, step: string): Promise<string> {
   return transactionUuid ?? ''
 }
 
-/** A transaction that succeeded and failed, of a customer; answers its id. */
+/** The customer's transaction both succeeded and failed. The answer is its id. */
 async function makeConflict(email: string): Promise<string> {
   const transactionUuid = crypto.randomUUID()
   const data = { transactionUuid, amountFiat: 4.76, currencyFiat: 'EUR' }
@@ -222,7 +222,7 @@ async function makeConflict(email: string): Promise<string> {
   return transactionUuid
 }
 
-/** Pages of things that do not exist, by who looks at them. */
+/** The pages are about things that do not exist, by the person who opens them. */
 function unknownPages(paths: Record<string, readonly string[]>): Record<string, PageState> {
   return Object.fromEntries(
     Object.entries(paths).flatMap(([as, those]) =>
@@ -234,7 +234,7 @@ function unknownPages(paths: Record<string, readonly string[]>): Record<string, 
           {
             as,
             open: (page) => {
-              // What a slow service is asked for has begun to be sent when it answers that there is none.
+              // The page of a slow service has begun its answer when the service reports that there is no such thing.
               const complain = path === 'endpoints' ? tolerateComplaint : expectComplaint
               complain(page, 404, address)
               return page.goto(address)
@@ -246,7 +246,6 @@ function unknownPages(paths: Record<string, readonly string[]>): Record<string, 
   )
 }
 
-/** Pages of the sandbox’s console. */
 function ofConsole(paths: readonly string[]): Record<string, PageState> {
   return Object.fromEntries(
     paths.map((path) => [
@@ -256,14 +255,14 @@ function ofConsole(paths: readonly string[]): Record<string, PageState> {
   )
 }
 
-/** The first thing that a list names. */
+/** The function opens the first item of a list. */
 async function openFirst(page: Page, list: string, kind = 'transactions') {
   await page.goto(list)
   await page.locator(`main a[href^="/${kind}/"]:not([href$="/new"]):visible`).first().click()
   await page.waitForURL(new RegExp(`/${kind}/[0-9a-f-]{36}`))
 }
 
-/** Older than all that the demo has, each like the oldest of those, until there are so many. */
+/** The transactions are older than the demo's, each a copy of the oldest one, until there are `count`. */
 const makeTransactions = (count: number) =>
   inDatabase(
     `INSERT INTO transaction (subject_id, uuid, direction, step, reason, amount_fiat, currency_fiat, user_uuid, details, flags,
@@ -277,7 +276,7 @@ const makeTransactions = (count: number) =>
     [count],
   )
 
-/** As the watcher finds one when a server asked the service to come again. */
+/** The watcher finds such a gap when a server asked the service to come again. */
 async function makeGap() {
   await inDatabase(
     `INSERT INTO refusal (receiver_id, minute, why, count, first_at, last_at)

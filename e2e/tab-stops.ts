@@ -1,29 +1,34 @@
-/** Under which a test of `npm run prove -- screens` notes how many controls the keyboard reached. */
+/** A test of `npm run prove -- screens` notes under this name how many controls the keyboard reached. */
 export const reachedByKeyboard = 'reached by keyboard'
 
-/** What keeps the focus inside while it is open. A popover does not. */
+/** These elements keep the focus inside while they are open. A popover does not. */
 export const openDialog = 'dialog:modal, [role=dialog]:not([popover]), [role=alertdialog]:not([popover])'
 
-/** How many presses of Tab lead from one stop to another, past the last of them where need be; -1 stands before the first. */
+/**
+ * The number is the presses of Tab from one stop to another, past the last stop if needed. -1 is the place before the first.
+ */
 export const pressesBetween = (from: number, to: number, stops: number): number =>
   to > from ? to - from : stops - from + to
 
-/** Something that can be used, or that had the focus. Groups, boxes and rows are named by what tells them apart on the page. */
+/** A control can be used, or had the focus. Groups, boxes and rows are named by what tells them apart on the page. */
 export interface Control {
-  /** For people: its tag and its words. */
+  /** The name is for people: the control's tag and its words. */
   readonly name: string
   readonly role: string | null
   readonly tabIndex: number
-  /** Of radio buttons. */
+  /** The group belongs to radio buttons. */
   readonly group: string | null
-  /** The list box, menu, list of tabs or group of radio buttons that it stands in, or that the field steers. */
+  /** The box is the list box, menu, tab list or radio group that contains the control, or that the field controls. */
   readonly box: string | null
-  /** The row that it stands in, where the whole of that is a link. */
+  /** The row contains the control, where the whole row is a link. */
   readonly row: string | null
   readonly isRowLink: boolean
 }
 
-/** Where the field's patterns make several controls one Tab stop: how the others are reached, and what they have in common. */
+/**
+ * Some patterns make several controls one Tab stop. The function answers what these controls share; other keys reach the
+ * rest.
+ */
 const sharedStops: Readonly<Record<string, (control: Control) => string | null>> = {
   'arrow keys choose among radio buttons of one name': ({ group }) => group,
   'arrow keys walk what stands in the box; the focus is on one of it, or in the field (aria-activedescendant)':
@@ -32,13 +37,13 @@ const sharedStops: Readonly<Record<string, (control: Control) => string | null>>
     ({ row, isRowLink, tabIndex }) => (isRowLink || tabIndex < 0 ? row : null),
 }
 
-/** What shows without a ring that it has the focus. */
+/** These controls show the focus without a ring. */
 const ringless: Readonly<Record<string, (control: Control) => boolean>> = {
   'the caret stands in the palette’s field, the only stop there': ({ role, box }) =>
     role === 'combobox' && box !== null,
 }
 
-/** The names of controls that Tab did not reach, by their place in the list. */
+/** Controls that Tab did not reach are listed by name. */
 export function findUnreached(controls: readonly Control[], reached: ReadonlySet<number>): string[] {
   const isShared = (control: Control) =>
     Object.values(sharedStops).some((shared) => {
@@ -48,16 +53,16 @@ export function findUnreached(controls: readonly Control[], reached: ReadonlySet
   return controls.filter((one, at) => !reached.has(at) && !isShared(one)).map(({ name }) => name)
 }
 
-/** Whether somebody sees that it has the focus, though it shows no ring. */
+/** A person sees the focus on these controls, though they show no ring. */
 export const needsNoRing = (control: Control): boolean =>
   Object.values(ringless).some((applies) => applies(control))
 
-/** No field has more places within itself that Tab stops at: a date with its time, and the button of its calendar. */
+/** A field has at most this many inner Tab stops: a date with its time and the button of its calendar has the most. */
 const mostInnerStops = 8
 
 /**
- * Whether Tab has come round: something has the focus again after something else had it, or it stays where it is. Each press
- * is told by the number of what then had the focus, or null.
+ * Tab has come round when a control has the focus again after another had it, or when the focus stays where it is. Each
+ * press is given as the number of the focused control, or null.
  */
 export function hasComeRound(presses: readonly (number | null)[]): boolean {
   const steps = presses.filter((one, at) => one !== null && one !== presses[at - 1])
@@ -65,18 +70,18 @@ export function hasComeRound(presses: readonly (number | null)[]): boolean {
   return new Set(steps).size < steps.length || (tail.length > mostInnerStops && new Set(tail).size === 1)
 }
 
-/** What does something when it is clicked. */
+/** A clickable does something when it is clicked. */
 export interface Clickable {
   readonly name: string
   readonly tag: string
   readonly role: string | null
   readonly tabIndex: number
-  /** The browser itself clicks it when a key is pressed. */
+  /** The browser itself clicks the element when a key is pressed. */
   readonly isNative: boolean
   readonly hearsKeys: boolean
 }
 
-/** What a key does as well as a click. */
+/** These keys do the same as a click. */
 const pressedByKey: Readonly<Record<string, (clickable: Clickable) => boolean>> = {
   'a button, a link or a field: the browser does it': ({ isNative }) => isNative,
   'it has a role, a Tab stop and keys of its own': ({ role, tabIndex, hearsKeys }) =>
@@ -85,7 +90,7 @@ const pressedByKey: Readonly<Record<string, (clickable: Clickable) => boolean>> 
   'a click beside a dialog closes it, as Escape does': ({ tag }) => tag === 'dialog',
 }
 
-/** The names of those that no key presses. */
+/** Clickables that no key presses are listed by name. */
 export const findMouseOnly = (clickables: readonly Clickable[]): string[] =>
   clickables
     .filter((one) => !Object.values(pressedByKey).some((applies) => applies(one)))

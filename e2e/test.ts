@@ -11,7 +11,7 @@ import { newestCode } from './sandbox.ts'
 import { endShifts, everyWidth, heightOf, isProof, listMoving, setTextSize, watchShifts } from './screens.ts'
 import { findUnreadable } from './unreadable.ts'
 
-/** A page that fails its test on any unexpected console error, page error or call to another host. */
+/** A test fails on any unexpected console error, page error or call to another host. */
 export const test = base.extend<{ page: Page }>({
   page: async ({ page }, use) => {
     const complaints: string[] = []
@@ -28,7 +28,7 @@ export const test = base.extend<{ page: Page }>({
       if (protocol.startsWith('http') && hostname !== 'localhost') complaints.push(`call to ${request.url()}`)
     })
     if (isProof) await watchShifts(page)
-    // All tests call from one address: what it is allowed in an hour is not to be used up by the others.
+    // All tests call from one address, and one test must not use up the others' hourly limit.
     await inDatabase(`DELETE FROM rate_limit WHERE key LIKE '%-per-ip%'`)
     await use(page)
     expect(complaints).toEqual([])
@@ -39,10 +39,10 @@ export const test = base.extend<{ page: Page }>({
 export { expect }
 
 interface Expected {
-  /** For people. */
+  /** The text is for people. */
   readonly what: string
   readonly is: (message: ConsoleMessage) => boolean
-  /** Whether the test fails without it. */
+  /** The test fails when a certain complaint is missing. */
   readonly certain: boolean
 }
 
@@ -51,7 +51,7 @@ const expected = (page: Page) => allowed.get(page) ?? []
 const allow = (page: Page, one: Expected) =>
   allowed.set(page, [...expected(page).filter(({ what }) => what !== one.what), one])
 
-/** The browser's own line about an answer that is an error; `address`: the path and the query, or a pattern of them. */
+/** The browser writes this line about an error answer. `address` is the path and the query, or a pattern of them. */
 const answered = (status: number, address: string | RegExp) => ({
   what: `${status} of ${address}`,
   is: (message: ConsoleMessage) => {
@@ -62,28 +62,28 @@ const answered = (status: number, address: string | RegExp) => ({
   },
 })
 
-/** Names an answer that the test provokes and of which the browser complains. The test fails without that complaint. */
+/** The test provokes an answer of which the browser complains. It fails without that complaint. */
 export function expectComplaint(page: Page, status: number, address: string | RegExp) {
   allow(page, { ...answered(status, address), certain: true })
 }
 
-/** Names an answer that comes only sometimes: when traffic beside this test has the page ask just then, or the service is in time. */
+/** The answer comes only sometimes: when other traffic makes the page ask at that moment, or when the service is in time. */
 export function tolerateComplaint(page: Page, status: number, address: string | RegExp) {
   allow(page, { ...answered(status, address), certain: false })
 }
 
-/** The test has the server fail to draw the next page. It fails when React does not complain of that. */
+/** The test makes the server fail to render the next page. It fails when React does not complain. */
 export function expectUndrawnPage(page: Page) {
-  // React's number for what failed on the server.
+  // React uses this number for a failure on the server.
   const is = (message: ConsoleMessage) => message.text().includes('Minified React error #441')
   allow(page, { what: 'a page that the server could not draw', is, certain: true })
 }
 
-/** What axe looks for. */
+/** axe checks these rules. */
 const everything: RunOptions = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }
 /**
- * Finds nothing that WCAG 2.2 AA forbids, as far as a program can tell. What axe met in the middle of a change of the page
- * is gone when it looks again a second later; a fault stays, and is told with the colours and sizes that axe saw.
+ * axe must find nothing that WCAG 2.2 AA forbids, as far as a program can tell. A finding from the middle of a change is
+ * gone a second later. A real fault stays, and is reported with the colours and sizes that axe measured.
  */
 export async function expectAccessible(page: Page) {
   if ((await findWithAxe(page, everything)).length === 0) return
@@ -92,9 +92,8 @@ export async function expectAccessible(page: Page) {
 }
 
 /**
- * Sees the page as it stands, at each width in pixels: nothing is cut off and axe finds nothing. A wide page is light and a narrow
- * one dark; in the proof each is both, Tab walks through it too, and its text grows. With SCREENSHOTS=FOLDER the pictures are
- * kept under this name.
+ * At each width in pixels nothing may be cut off and axe must find nothing. A wide page is light and a narrow one dark. The
+ * proof checks both, walks with Tab and enlarges the text. SCREENSHOTS=FOLDER keeps the pictures under this name.
  */
 export async function expectWhole(page: Page, name: string, widths = everyWidth) {
   const before = page.viewportSize()
@@ -124,7 +123,7 @@ export async function expectNotSideways(page: Page, when: string) {
   expect(sideways, `pixels that the page scrolls sideways ${when}`).toBeLessThanOrEqual(0)
 }
 
-/** With text of twice the size, and for somebody who asks that nothing moves. */
+/** The page is checked with text of twice the size and with reduced motion. */
 async function expectReadable(page: Page, name: string, width: number) {
   expect(await listMoving(page), 'what moves although less movement is wanted').toEqual([])
   await expectTextWhole(page, `at ${width} px`)
@@ -136,7 +135,7 @@ async function expectReadable(page: Page, name: string, width: number) {
   await setTextSize(page, 16)
 }
 
-/** A window that changes its height, be it for a picture, sets the size of text back: first the one, then the other. */
+/** A change of the window's height, even for a picture, resets the text size, so the height is set first. */
 async function keepPictureOfLargeText(page: Page, name: string) {
   const before = page.viewportSize()
   if (!process.env.SCREENSHOTS || !before) return
@@ -147,7 +146,7 @@ async function keepPictureOfLargeText(page: Page, name: string) {
   await page.setViewportSize(before)
 }
 
-/** What a page that follows the traffic is drawing at this moment is gone when it is looked at again. */
+/** A page that follows the traffic may be rendering at this moment, so a finding must persist. */
 async function expectTextWhole(page: Page, when: string) {
   if ((await findUnreadable(page)).length === 0) return
   await page.waitForTimeout(1_000)
@@ -160,18 +159,18 @@ async function keepPicture(page: Page, name: string) {
   await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true })
 }
 
-/** The page has its connection, of its own or by another tab. */
+/** The page has a live connection, of its own or through another tab. */
 export const expectLive = (page: Page) =>
   expect(page.locator('header [data-connection=live]').first()).toBeVisible()
 
-/** Opens what a page has to say beside its worst alert. */
+/** The function opens the other alerts of a page, beside the worst one. */
 export async function openAlerts(page: Page) {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   const more = page.getByRole('region', { name: 'Alerts' }).locator(':scope > details:not([open]) > summary')
   if ((await more.count()) > 0) await more.click()
 }
 
-/** Signs in with an e-mail code from the sandbox's mailbox, as a person would who waits when asked to. */
+/** The function signs in with an e-mail code from the sandbox's mailbox, and waits when the page asks for it. */
 export async function signInByCode(page: Page, email: string) {
   const since = new Date()
   await page.goto('/sign-in')
@@ -183,7 +182,7 @@ export async function signInByCode(page: Page, email: string) {
   await page.waitForURL((url) => !url.pathname.startsWith('/sign-in'))
 }
 
-/** When the last code for this person was sent a moment ago, and used, another one is asked for after the pause. */
+/** When this person's last code was sent a moment ago and is used, the function asks for another one after the pause. */
 async function codeFor(page: Page, email: string, since: Date): Promise<string> {
   const first = await newestCode(email, since)
   if (first) return first
@@ -194,7 +193,7 @@ async function codeFor(page: Page, email: string, since: Date): Promise<string> 
 }
 
 /**
- * A new throw-away wallet signs in by the requests that its page makes, and its owner becomes a member. The browser keeps the
+ * A new throw-away wallet signs in by the same requests as its page, and its owner becomes a member. The browser keeps the
  * wallet.
  */
 export async function joinTheTeam(page: Page, name: string, role = 'admin') {
@@ -226,7 +225,7 @@ export async function joinTheTeam(page: Page, name: string, role = 'admin') {
   }, `${key} ${wallet.address}`)
 }
 
-/** Changes the sessions of the member with this name; `set` is what follows SET in SQL. */
+/** The function changes the sessions of the member with this name. `set` is what follows SET in SQL. */
 export const setSession = (name: string, set: string) =>
   inDatabase(
     `UPDATE session SET ${set} WHERE ended_at IS NULL
@@ -234,22 +233,24 @@ export const setSession = (name: string, set: string) =>
     [name],
   )
 
-/** Makes the sign-in of a member older than what dangerous actions accept. */
+/** The member's sign-in becomes older than dangerous actions accept. */
 export const ageSignIn = (name: string) => setSession(name, `signed_in_at = now() - interval '16 minutes'`)
 
-/** Follows a link that opens the sign-in in a new tab, signs in there with the same wallet, and sees the tab close. */
+/**
+ * The function follows a link that opens the sign-in in a new tab, signs in with the same wallet, and sees the tab close.
+ */
 export async function signInInNewTab(page: Page, link: Locator) {
   const opened = page.context().waitForEvent('page')
   await link.click()
   const tab = await opened
-  // A click before its scripts are there would be lost.
+  // A click before the tab's scripts have loaded has no effect.
   await tab.waitForLoadState()
   const closed = tab.waitForEvent('close')
   await tab.getByRole('button', { name: 'Throw-away wallet' }).click()
   await closed
 }
 
-/** Gives the browser of this page a device that makes passkeys and whose owner confirms each at once. */
+/** The browser gets a device that makes passkeys. Its owner confirms each at once. */
 export async function addVirtualAuthenticator(page: Page, able: Partial<Abilities> = {}) {
   const device = await page.context().newCDPSession(page)
   await device.send('WebAuthn.enable')
@@ -276,7 +277,7 @@ const ableToAll: Abilities = {
   automaticPresenceSimulation: true,
 }
 
-/** Signs out by the menu in the corner and waits for the sign-in page. */
+/** The function signs out by the menu in the corner and waits for the sign-in page. */
 export async function signOut(page: Page) {
   await page.getByRole('button', { name: /account and appearance/ }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()

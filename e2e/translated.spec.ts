@@ -3,8 +3,8 @@ import { stateOf } from './people.ts'
 import { newestCode, sendEvent, userUuidOf } from './sandbox.ts'
 import { expect, expectComplaint, expectLive, test } from './test.ts'
 
-// A page as a browser translates it: each text is put into two elements, again whenever it changes. Some move the text, some put
-// another in its place.
+// A browser's translation puts each text into two elements, and repeats that whenever the text changes. Some browsers move
+// the text, and some replace it.
 const ways = ['moved', 'replaced'] as const
 
 function translate(way: string) {
@@ -48,7 +48,7 @@ for (const way of ways)
       await page.getByRole('button', { name: 'Create account' }).click()
       const code = page.getByLabel('Code', { exact: true })
       await expect(code).toBeVisible()
-      // The time until another can be sent goes on.
+      // The countdown to the next code continues.
       const countdown = page.getByText(/ in \d+ s/).first()
       const before = await countdown.textContent()
       await expect(countdown).not.toHaveText(before ?? '')

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 
 /**
- * Text that nobody can read as the page stands: cut off without a title that says it whole, outside the window where nothing
- * scrolls, or on other text. What is hidden on purpose, and what scrolls into sight, is not told.
+ * The list holds text that nobody can read: cut off without a title that repeats it, outside the window where nothing
+ * scrolls, or on other text. It leaves out what is hidden on purpose and what scrolls into sight.
  */
 export const findUnreadable = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
@@ -34,19 +34,19 @@ export const findUnreadable = (page: Page): Promise<string[]> =>
     const ancestorsOf = function* (element: Element | null) {
       for (let one = element; one && one !== document.body; one = one.parentElement) yield one
     }
-    /** Whatever lies over the page, or stays while it scrolls, has a layer of its own. */
+    /** An element that lies over the page, or stays while it scrolls, has a layer of its own. */
     const layerOf = (element: Element) =>
       [...ancestorsOf(element)].find(
         (one) => one.matches('dialog, [popover]') || /fixed|sticky/.test(styleOf(one).position),
       ) ?? null
-    /** The part of a box that its ancestors let see, and the one that cuts it off for good. */
+    /** The result is the visible part of a box within its ancestors, and the ancestor that cuts it off for good. */
     const look = (parent: Element, box: Box): { readonly seen: Box; readonly cutBy: Element | null } => {
       let seen = box
       let cutBy: Element | null = null
       let passesStatic = false
       for (const one of ancestorsOf(parent)) {
         const { position, overflowX, overflowY, display } = styleOf(one)
-        // What is placed absolutely is cut off by what is placed alone.
+        // Only a positioned ancestor cuts off an absolutely positioned element.
         if (passesStatic && position === 'static') continue
         passesStatic = position === 'absolute'
         if ((overflowX !== 'visible' || overflowY !== 'visible') && !/^(inline|contents)$/.test(display)) {
@@ -57,17 +57,17 @@ export const findUnreadable = (page: Page): Promise<string[]> =>
             right: left + one.clientLeft + one.clientWidth,
             bottom: top + one.clientTop + one.clientHeight,
           }
-          // For screen readers alone.
+          // The element is only for screen readers.
           if (wide(inner) <= 1 || high(inner) <= 1) return { seen: inner, cutBy: null }
           const scrollsX = /auto|scroll/.test(overflowX)
           const scrollsY = /auto|scroll/.test(overflowY)
           const lost = (scrollsX ? 0 : wide(seen) - wide(meet(seen, inner))) > 2
-          // Letters are drawn lower and higher than a line of close set text is high.
+          // Letters reach above and below a line of close set text.
           const halved = !scrollsY && high(meet(seen, inner)) < 0.75 * high(seen)
           const told = parent.closest('[title]:not([title=""])') !== null
           if ((lost || halved) && !(told && styleOf(one).textOverflow === 'ellipsis')) cutBy ??= one
           seen = meet(seen, inner)
-          // Of what is not scrolled into sight, what lies further out cuts off nothing.
+          // Outer ancestors cut off nothing of what is not scrolled into sight.
           if (isEmpty(seen)) break
         }
         if (position === 'fixed') break

@@ -52,7 +52,7 @@ test('an admin imports people, finds one by the own number, and erases another f
     await page.goto('/users')
     await page.getByLabel('Find people').fill(`${number}-7`)
     await expect(page.getByRole('link', { name: address('person7') })).toBeVisible()
-    // The address names the search by a link, which opens it anew.
+    // The search uses a link in the address, which opens it again.
     await expect(page).toHaveURL(/\/users\?search=[0-9a-f-]{36}$/)
     await page.reload()
     await expect(page.getByLabel('Find people')).toHaveValue(`${number}-7`)
@@ -73,7 +73,7 @@ test('an admin imports people, finds one by the own number, and erases another f
     await expect(page).toHaveURL(/\/users\?search=/)
     const link = page.url()
     const transaction = await playScenario('fiat-to-crypto', userUuid)
-    // Their first transaction does not have an open page load itself again.
+    // A person's first transaction does not reload an open page.
     await expect(async () => {
       await page.goto(`/users/${userUuid}`)
       await expect(page.getByRole('heading', { name: 'Person Number3' })).toBeVisible()

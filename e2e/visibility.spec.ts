@@ -19,12 +19,12 @@ import {
 } from './sandbox.ts'
 import { expect, signInByCode, test } from './test.ts'
 
-// Everything that the service can send is played for ana and for ben. Then all that each of them is sent by this dashboard is
-// read: by a browser with its live stream, and by every address that a role may open.
+// Everything that the service can send is played for ana and for ben. The test then reads all that the dashboard sends to
+// each of them, by a browser with its live stream and by every address that a role may open.
 
 test.describe.configure({ mode: 'serial', timeout: 240_000 })
 
-/** What the service says of each that is looked for in what a role is sent: no two of these are alike. */
+/** The service reports these values, and the test looks for them in each role's answers. No two values are alike. */
 const told = {
   ana: {
     ...wordsOf('ANA'),
@@ -64,7 +64,7 @@ function wordsOf(who: 'ANA' | 'BEN') {
   }
 }
 
-/** A type that no contract names. */
+/** No contract names this type. */
 const unknownType = 'unheardOf7QX'
 const { iban, ownAccountNumber: accountNumber } = told.ana
 const people: Record<string, string> = {}
@@ -96,7 +96,7 @@ test('every scenario is played for ana and for ben, and ana’s browser is sent 
   await expect(page.getByText('Load older')).toHaveCount(0)
   for (const uuid of [...played.ana, checked.ana]) await page.goto(`/account/transactions/${uuid}`)
   await expect(page.getByText('Paused').first()).toBeVisible()
-  // What is not hers is asked for as well, in the page itself, so that the answers are received by the browser.
+  // The page itself also asks for what is not hers, so that the browser receives the answers.
   await page.goto('/account')
   await page.evaluate(
     async ({ paths }) => {
@@ -124,7 +124,7 @@ test('every scenario is played for ana and for ben, and ana’s browser is sent 
     },
   )
   await page.waitForTimeout(500)
-  // A verification is told live, a check is not: not even that something came.
+  // The live stream reports a verification. It reports nothing about a check, not even that something came.
   const heard = () => received.streamed().split('entity:').length
   const atFirst = heard()
   await deliver([{ type: 'KYC', subType: 'X', uuid: people.ana, data: { status: 'FULL_USER' } }])
@@ -137,7 +137,7 @@ test('every scenario is played for ana and for ben, and ana’s browser is sent 
   const scripts = await received.scripts()
   expect(await received.unread()).toEqual([])
   await context.close()
-  // It did receive her own, by the page and by the live stream, with the number to pay into.
+  // The page and the live stream sent ana her own data, with the number to pay into.
   expect(text).toContain('GB29NWBK60161331926819')
   expect(text).toContain(checked.ana)
   expect(received.streamed()).toContain(`transaction:${played.ana[0]}`)
@@ -160,7 +160,7 @@ for (const role of roles)
       received.push({ from: path, text: await answer.text() })
       return answer.status()
     }
-    // News come while a scenario plays, and what a check has found.
+    // The live stream gets events while a scenario plays, and the findings of a check.
     const stream = await openStream(request)
     const [scenario = ''] = await listScenarios()
     await playScenarioOf(scenario, people.ana ?? '')
@@ -171,7 +171,7 @@ for (const role of roles)
 
     const places = await placesFor(role)
     const statuses: [path: string, status: number][] = []
-    // A few at a time, as a busy browser would.
+    // Few addresses are read at a time, as by a busy browser.
     while (places.length > 0)
       await Promise.all(places.splice(0, 6).map(async (path) => statuses.push([path, await read(path)])))
     expect(statuses.filter(([, status]) => status !== 200)).toEqual([])
@@ -188,14 +188,14 @@ for (const role of roles)
     for (const text of searched) {
       const answer = await request.post('/api/search', { data: { text }, headers: { origin: rampartUrl } })
       expect(answer.status()).toBe(200)
-      // The text itself comes back to whoever typed it.
+      // The answer repeats the searched text to the person who typed it.
       const found = { ...(await answer.json()), text: '', explanation: '' }
       received.push({ from: `/api/search for ${text}`, text: JSON.stringify(found) })
     }
     received.push(...(await exportsFor(role, request)))
     const all = received.map(({ text }) => text).join('\n')
     expect.soft(listMissing(role, canaries.ana, all)).toEqual([])
-    // What is shown of her need not be shown of him, since not all that is his is asked for.
+    // The checks cover both people separately, because the test does not ask for all of ben's data.
     for (const whose of [canaries.ana, canaries.ben])
       expect.soft(received.flatMap((one) => listShown(role, whose, one))).toEqual([])
     expect(all).toContain('"AML"')
@@ -205,7 +205,7 @@ for (const role of roles)
     const receivers = (await inDatabase('SELECT id FROM receiver')) as { id: string }[]
     const sees = receivers.some(({ id }) => all.includes(id))
     expect(sees, 'the secret part of an address').toBe(visibilityOf(role, 'receiver') !== 'hidden')
-    // A reveal shows no more than its own field or body, and to who may reveal it alone.
+    // A reveal shows only its own field or body, and only to a role that may reveal it.
     const revealed = await revealsFor(request)
     expect(wordsIn(revealed, [iban, told.ana.amlScore])).toEqual([
       ...(visibilityOf(role, 'account-number') === 'reveal' ? [iban] : []),
@@ -213,16 +213,16 @@ for (const role of roles)
     ])
   })
 
-/** What one person's data or events hold of a sort of information. */
+/** A canary is a person's value of one sort of information. */
 interface Canary {
   readonly value: string
-  /** What stands in its place where it is masked, as far as that tells one value from others. */
+  /** The masked text replaces the value, as far as it tells one value from others. */
   readonly masked?: string
 }
 
 type Canaries = Readonly<Record<Information, readonly Canary[]>>
 
-/** Of each sort what this run has delivered or stored of this person, read from where it is stored. */
+/** The canaries hold what this run delivered or stored of this person, for each sort, read from the store. */
 async function readCanaries(who: 'ana' | 'ben'): Promise<Canaries> {
   const uuid = people[who] ?? ''
   const payment = await bodyOf(who, 'fiatToCrypto', told[who].holdReason)
@@ -274,7 +274,7 @@ async function readCanaries(who: 'ana' | 'ben'): Promise<Canaries> {
       canary(aml('data.status')),
       canary(duplicate('data.duplicateOf')),
       canary(mismatch('data.senderName')),
-      // Who may not know what checks find, may not read either why one was set aside.
+      // A role that may not see findings may not read either why one was snoozed.
       canary(mute?.reason),
     ],
     'suspicion-body': [canary(aml('data.score'))],
@@ -285,7 +285,10 @@ async function readCanaries(who: 'ana' | 'ben'): Promise<Canaries> {
   }
 }
 
-/** The stored body of this type about this person that holds a text: a reader of its fields, by their paths. */
+/**
+ * The function finds the stored body of this type about this person that contains a text. It answers a reader of its fields
+ * by path.
+ */
 async function bodyOf(who: 'ana' | 'ben', type: string, holding: string) {
   const [found] = await textsIn(
     `SELECT convert_from(event_body(id, envelope), 'UTF8') AS body FROM event
@@ -303,23 +306,25 @@ async function bodyOf(who: 'ana' | 'ben', type: string, holding: string) {
 const textsIn = async (sql: string, values: readonly unknown[] = [], database?: 'sandbox') =>
   (await inDatabase(sql, values, database)) as Record<string, string | null>[]
 
-/** Throws where the run has nothing of this sort. */
+/** The function throws when the run has no value of this sort. */
 function canary(value: unknown, masked?: string): Canary {
   if (typeof value !== 'string' || value === '')
     throw new Error('Nothing of this sort was delivered or stored')
   return { value, ...(masked === undefined ? {} : { masked }) }
 }
 
-/** What no page has a place for, although the table would let it through. */
+/** The table allows these sorts, but no page shows them. */
 const nowhereFor: Partial<Record<Role, readonly Information[]>> = { 'end-user': ['birth-date'] }
 
-/** What a role was sent, by which address. */
 interface Received {
   readonly from: string
   readonly text: string
 }
 
-/** What the table shows to a role and does not stand in what it was sent, whole or masked; and sorts without a canary. */
+/**
+ * The list holds sorts that the table shows to a role but that no answer contained, whole or masked, and sorts without a
+ * canary.
+ */
 function listMissing(role: Role, of: Canaries | undefined, text: string): string[] {
   const looked = text.toLowerCase()
   return informationSorts.flatMap((sort) => {
@@ -334,11 +339,13 @@ function listMissing(role: Role, of: Canaries | undefined, text: string): string
   })
 }
 
-/** What a role was sent although the table hides or masks it. No canary of a state is one that customers have words for. */
+/**
+ * The list holds what a role received although the table hides or masks it. No state's canary is a word that customers read.
+ */
 function listShown(role: Role, of: Canaries | undefined, { from, text }: Received): string[] {
   const looked = text.toLowerCase()
   return informationSorts.flatMap((sort) => {
-    // Whoever reads the audit reads in it which endpoint was changed.
+    // A reader of the audit sees which endpoint was changed.
     if (visibilityOf(role, sort) === 'plain' || (sort === 'endpoint' && /^(\/api)?\/audit/.test(from)))
       return []
     return (of?.[sort] ?? []).flatMap(({ value }) =>
@@ -347,12 +354,12 @@ function listShown(role: Role, of: Canaries | undefined, { from, text }: Receive
   })
 }
 
-/** Whether a text in small letters has a value, or a number of an account as it is written: in groups of four. */
+/** The text contains a value, or an account number in groups of four. Both are in small letters. */
 function occurs(looked: string, value: string): boolean {
   return [value, value.replace(/.{4}(?=.)/g, '$& ')].some((form) => looked.includes(form.toLowerCase()))
 }
 
-/** Every page and JSON route that a role may read, with what was played in it. */
+/** The list holds every page and JSON route that a role may read, with ids of what was played. */
 async function placesFor(role: StaffRole): Promise<string[]> {
   const ids = async (sql: string) => ((await inDatabase(sql)) as { id: string }[]).map(({ id }) => id)
   const played = `FROM event WHERE first_received_at > now() - interval '10 minutes'`
@@ -377,7 +384,7 @@ async function placesFor(role: StaffRole): Promise<string[]> {
     '/team/*': await ids('SELECT id FROM member LIMIT 2'),
     '/gaps/*': await ids('SELECT id FROM gap LIMIT 2'),
     '/endpoints/*': await ids(
-      // Those that brought what was just played, which their pages list; one that was deleted has no page.
+      // These endpoints brought what was just played, and the pages list them. A deleted endpoint has no page.
       `SELECT endpoint_uuid AS id FROM receiver
        WHERE endpoint_uuid IN (SELECT endpoint_uuid FROM watched_endpoint) AND state <> 'closed'
        ORDER BY (SELECT max(id::text) FROM delivery WHERE receiver_id = receiver.id) DESC NULLS LAST LIMIT 3`,
@@ -401,7 +408,7 @@ async function placesFor(role: StaffRole): Promise<string[]> {
   return [...pages, ...events, ...lists]
 }
 
-/** The files that a role may take away. Of a person it is all there is, which an admin alone may ask for. */
+/** A role may download these files. Only an admin may ask for all data of a person. */
 async function exportsFor(role: StaffRole, request: APIRequestContext): Promise<Received[]> {
   const reason = 'A look at what leaves'
   const files: Received[] = []
@@ -455,7 +462,7 @@ async function exportsFor(role: StaffRole, request: APIRequestContext): Promise<
   return files
 }
 
-/** What colleagues write of somebody: beside a transaction, and of a check. */
+/** Colleagues write notes at a transaction and reasons at a check. */
 async function writeOf(admin: APIRequestContext, who: 'ana' | 'ben') {
   const written = [
     await callAction(admin, 'addNoteAction', { transaction: checked[who], text: told[who].note, ticket: '' }),
@@ -469,7 +476,7 @@ async function writeOf(admin: APIRequestContext, who: 'ana' | 'ben') {
   for (const answer of written) expect(answer).toContain('"done"')
 }
 
-/** What comes of asking for an account number and for the body of a finding. */
+/** The result is what reveals of an account number and of a finding's body answer. */
 async function revealsFor(request: APIRequestContext): Promise<string> {
   const [found] = (await inDatabase(
     `SELECT id FROM event WHERE type = 'AML' AND entity_uuid = $1 ORDER BY id DESC LIMIT 1`,
@@ -487,7 +494,7 @@ async function revealsFor(request: APIRequestContext): Promise<string> {
   ].join('\n')
 }
 
-/** The live stream of whoever these requests are of. */
+/** The live stream belongs to the person of these requests. */
 async function openStream(request: APIRequestContext) {
   const { cookies } = await request.storageState()
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
@@ -504,7 +511,7 @@ async function openStream(request: APIRequestContext) {
   return { text: () => text, leave: () => leave.abort() }
 }
 
-/** What the service knows of both beyond what they signed up with. */
+/** The service knows more of both people than their sign-up. */
 async function completeAccounts() {
   for (const who of ['ana', 'ben'] as const)
     await inDatabase(
@@ -514,7 +521,7 @@ async function completeAccounts() {
     )
 }
 
-/** An import that an admin finds, with a line about ben that nobody could read. */
+/** The admin imports a line about ben that cannot be read. */
 async function importBen() {
   const id = crypto.randomUUID()
   await inDatabase(
@@ -529,7 +536,7 @@ async function importBen() {
   )
 }
 
-/** All scenarios for both, and for both what only a check or a raw body says. */
+/** All scenarios are played for both people, and so is what only a check or a raw body contains. */
 async function playEverything() {
   const before = await countDeliveries()
   const names = await listScenarios()
@@ -551,7 +558,7 @@ async function playEverything() {
   await untilFolded(before + events * 0.95)
 }
 
-/** What only a check or a raw body says, and two new accounts. Sent again, it is accounts alone that are new. */
+/** The events hold what only a check or a raw body says, and two new accounts. Repeated, only the accounts are new. */
 function checksOf(who: 'ana' | 'ben'): readonly object[] {
   const uuid = people[who] ?? ''
   const transactionUuid = checked[who]
@@ -603,7 +610,7 @@ function checksOf(who: 'ana' | 'ben'): readonly object[] {
         status: 'ACTIVE',
       },
     },
-    // An account has a number where it has no IBAN.
+    // An account without IBAN has a number.
     {
       type: 'unblockBankAccount',
       subType: 'X',
@@ -616,7 +623,7 @@ function checksOf(who: 'ana' | 'ben'): readonly object[] {
 const sendUnheardOf = (who: 'ana' | 'ben') =>
   sendInItsPlace({ type: unknownType, subType: told[who].unknownSubType, uuid: people[who], data: {} })
 
-/** Sends events, and waits until something was made of them. */
+/** The function sends events, and waits until they are folded. */
 async function deliver(some: readonly object[]) {
   const before = await countDeliveries()
   for (const event of some) await sendEvent(event)
@@ -625,7 +632,7 @@ async function deliver(some: readonly object[]) {
 
 const countDeliveries = () => count('delivery')
 
-/** Without dead letters, which another test makes. */
+/** The count leaves out dead letters, which another test causes. */
 const countWaiting = () => count('delivery_pending WHERE dead_lettered_at IS NULL')
 
 async function count(rows: string): Promise<number> {
@@ -633,7 +640,10 @@ async function count(rows: string): Promise<number> {
   return row.count
 }
 
-/** Until at least so many deliveries are stored, none waits, and no endpoint has brought another one for a while. */
+/**
+ * The wait ends when at least this many deliveries are stored, none waits, and no endpoint has brought another one for a
+ * while.
+ */
 async function untilFolded(fewest: number) {
   const folded = async () => {
     const stored = await countDeliveries()
@@ -644,7 +654,7 @@ async function untilFolded(fewest: number) {
   await expect.poll(folded, { timeout: 120_000, intervals: [500] }).toBe(true)
 }
 
-/** What must not reach ana: words of checks, ben, and every id, name and number of anybody or anything that is not hers. */
+/** The list holds what must not reach ana: words of checks, ben's data, and every id, name and number that is not hers. */
 async function notForAna(): Promise<string[]> {
   const rows = (await inDatabase(
     `SELECT id::text AS text FROM receiver
@@ -676,17 +686,17 @@ async function notForAna(): Promise<string[]> {
   return [...words, unknownType, ...Object.values(told.ben), 'Another Demo', ...rows.map(({ text }) => text)]
 }
 
-/** Those that stand in the text; what the browser itself asked for by address stands there by its own doing. */
+/** The list holds words that the text contains. Words in the browser's own request address do not count. */
 function wordsIn(text: string, words: readonly string[], askedFor: readonly string[] = []): string[] {
   const answered = text.toLowerCase()
   return words.filter((word) => !askedFor.includes(word) && answered.includes(word.toLowerCase()))
 }
 
-/** Requests of somebody with this role. */
+/** The requests belong to somebody with this role. */
 async function signedIn(browser: Browser, role: StaffRole): Promise<APIRequestContext> {
   const email = `${role}@demo.test`
   if (role === 'support' || role === 'admin') {
-    // They may have signed in longer ago than what an export accepts.
+    // The sign-in may be older than an export accepts.
     await inDatabase('UPDATE session SET signed_in_at = now() WHERE ended_at IS NULL AND role = $1', [role])
     return (await browser.newContext({ storageState: stateOf(email) })).request
   }

@@ -2,8 +2,8 @@ import { type BrowserContext, expect, type Page, type WebSocketRoute } from '@pl
 import type { Hex, PrivateKeyAccount } from 'viem'
 
 /**
- * WalletConnect's relay for the pages of these contexts: passes sealed messages on by topic, and keeps those that come
- * before their reader. Nothing else outside of this machine is reached.
+ * The relay replaces WalletConnect's for the pages of these contexts. It passes sealed messages on by topic, and keeps those
+ * that come before their reader. No other host outside this machine is reached.
  */
 export async function startRelay(...contexts: BrowserContext[]) {
   const readers = new Map<string, Map<WebSocketRoute, string>>()
@@ -64,7 +64,7 @@ interface RelayRequest {
   readonly params: RelayParams
 }
 
-/** Has a wallet in the page `phone` agree to the connection that `page` shows. */
+/** A wallet in the page `phone` agrees to the connection that `page` shows. */
 export async function agreeOnPhone(page: Page, phone: Page, account: PrivateKeyAccount): Promise<void> {
   await page.getByRole('button', { name: 'Copy the connection' }).click()
   const uri = await page.evaluate(() => navigator.clipboard.readText())
@@ -72,7 +72,7 @@ export async function agreeOnPhone(page: Page, phone: Page, account: PrivateKeyA
   await agreeInWallet(phone, account, uri)
 }
 
-/** A wallet in a page of its own: agrees to whoever connects by `uri`, and signs what it is asked to. */
+/** The wallet runs in a page of its own. It agrees to whoever connects by `uri`, and signs every request. */
 async function agreeInWallet(page: Page, account: PrivateKeyAccount, uri: string): Promise<void> {
   await page.exposeFunction('signWithTestWallet', (raw: Hex) => account.signMessage({ message: { raw } }))
   await page.goto('/robots.txt')
@@ -94,7 +94,7 @@ interface SigningRequest {
   readonly params: { readonly request: { readonly params: readonly string[] } }
 }
 
-/** Runs in the browser. */
+/** The function runs in the browser. */
 async function runWallet({ address, uri }: { address: string; uri: string }) {
   const sign: (message: string) => Promise<string> = Reflect.get(window, 'signWithTestWallet')
   const { SignClient } = Reflect.get(window, '@walletconnect/sign-client') as {

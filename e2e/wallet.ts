@@ -8,17 +8,17 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
-/** What the injected wallet does when it is asked to connect or to sign. */
+/** The injected wallet behaves like this when it is asked to connect or to sign. */
 export type Behaviour =
   | 'signs'
   | 'signs in 64 bytes'
   | 'declines'
   | 'signs as a smart account'
-  /** Says nothing to either until `answerAtLast`. */
+  /** The wallet answers neither request until `answerAtLast`. */
   | 'keeps silent'
 
 /**
- * Announces a wallet through EIP-6963 in every page of this tab; its key signs for real, outside the browser.
+ * The function announces a wallet through EIP-6963 in every page of this tab. Its key signs for real, outside the browser.
  * Call it before the first `goto`.
  */
 export async function injectWallet(
@@ -32,21 +32,21 @@ export async function injectWallet(
     const signature = await account.signMessage({ message: { raw: message } })
     if (behaviour === 'signs in 64 bytes')
       return serializeCompactSignature(signatureToCompactSignature(parseSignature(signature)))
-    // As ERC-6492 ends what an account signs that is not deployed yet.
+    // ERC-6492 ends the signature of an account that is not deployed yet with these bytes.
     return behaviour === 'signs as a smart account' ? `${signature}${'6492'.repeat(16)}` : signature
   })
   await page.addInitScript(announce, { address: account.address, name, behaviour })
   return account
 }
 
-/** Has a wallet that kept silent answer all that it was asked, in this page. */
+/** A wallet that kept silent answers all its requests in this page. */
 export const answerAtLast = (page: Page, name: string) =>
   page.evaluate(async (wallet) => {
     const answer: () => Promise<void> = Reflect.get(window, `answer of ${wallet}`)
     await answer()
   }, name)
 
-/** Runs in the browser. */
+/** The function runs in the browser. */
 function announce({ address, name, behaviour }: { address: string; name: string; behaviour: Behaviour }) {
   const sign: (message: string) => Promise<string> = Reflect.get(window, `signWith ${name}`)
   const declines = behaviour === 'declines'
@@ -54,7 +54,7 @@ function announce({ address, name, behaviour }: { address: string; name: string;
   if (behaviour !== 'keeps silent') silence.resolve()
   Reflect.set(window, `answer of ${name}`, async () => {
     silence.resolve()
-    // What the page does about it is done once it has asked the wallet for the chain and forgotten it.
+    // The page reacts after it has asked the wallet for the chain and disconnected.
     await new Promise((resolve) => setTimeout(resolve, 300))
   })
   const asks = ['eth_requestAccounts', 'wallet_requestPermissions', 'personal_sign']

@@ -69,7 +69,7 @@ test('a smart account is told what it is, and where to go on', async ({ page }) 
   await expect(page.getByLabel('E-mail', { exact: true })).toBeFocused()
 })
 
-/** Names of wallets in this browser, of which the first keeps silent. */
+/** The browser has two wallets, and the first keeps silent. */
 const [silent, other] = ['Silent Wallet', 'Test Wallet']
 
 test('a wallet that never answers is left by Cancel, or for another; what it says later changes nothing', async ({
@@ -139,7 +139,7 @@ test('a signature in 64 bytes signs in', async ({ page }) => {
   await expect(page).toHaveURL(/\/account$/)
 })
 
-/** A phone opens a wallet only directly from a tap: nothing may be waited for in between. */
+/** A phone opens a wallet only directly from a tap, so nothing may be awaited in between. */
 const askingForASignature = [
   {
     what: 'signing in',
@@ -182,7 +182,7 @@ for (const { what, path, choose, sign, signed } of askingForASignature) {
   })
 }
 
-/** Keeps what the page asks for from the server, from `hold` until `letGo`. */
+/** The function holds the page's requests to the server, from `hold` until `letGo`. */
 async function holdRequests(page: Page) {
   let holding = false
   let held: Route[] = []

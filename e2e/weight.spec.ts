@@ -5,7 +5,10 @@ import { mostKb } from './page-weight.ts'
 import { stateOf } from './people.ts'
 import { expect, test } from './test.ts'
 
-/** The two that weigh most, as a browser fetches them: what comes after the load counts too, which a build does not tell. */
+/**
+ * These two pages have the most JavaScript. The test measures what a browser fetches, since scripts after the load count too
+ * and a build does not report them.
+ */
 for (const path of ['/transactions', '/timeline'])
   test(`${path} fetches at most ${mostKb} KB of scripts beyond an empty page`, async ({ browser }) => {
     const scripts = await loadScripts(browser, stateOf('admin@demo.test'), rampartUrl + path)
@@ -19,7 +22,7 @@ test('a page carries nothing that only another one would show', async ({ browser
   const context = await browser.newContext({ storageState: stateOf('admin@demo.test') })
   const html = await (await context.request.get(`${rampartUrl}/go`)).text()
   expect(html).toContain('Find · Rampart')
-  // Next's own pages for what is refused, and previews for whoever is not signed in.
+  // The page contains neither Next's own pages for refusals nor previews for people who are not signed in.
   for (const other of ['next-error-h1', 'og:image']) expect(html).not.toContain(other)
   await context.close()
 })

@@ -16,7 +16,7 @@ import type { SandboxWithLoad } from './load/load.ts'
 import type { Namespaces } from './namespaces.ts'
 import { answerError, badRequest, notFound } from './service/refusal.ts'
 
-/** The HTTP side: the contract under its onboarding path, the control interface, and the console. */
+/** The app serves the contract under its onboarding path, the control interface, and the console. */
 export function createApp(sandbox: SandboxWithLoad, namespaces: Namespaces) {
   const { log, port, controlHosts } = sandbox
   const app = createRouter()
@@ -37,7 +37,7 @@ export function createApp(sandbox: SandboxWithLoad, namespaces: Namespaces) {
     })
   app.use(bodyLimit({ maxSize: 1024 * 1024 }))
   app.use(async (context, next) => {
-    // Joined by a comma when there are two. The other headers' readers refuse such a value by themselves.
+    // Node joins two Host headers with a comma. The readers of the other headers refuse such a value themselves.
     if (context.req.header('host')?.includes(',')) throw badRequest('Host must be given once')
     await next()
   })
@@ -50,7 +50,7 @@ export function createApp(sandbox: SandboxWithLoad, namespaces: Namespaces) {
     const path = context.req.path.slice(base.length)
     const exists = (method: string) =>
       service.router.match(method, path)[0].some(([[, route]]) => route.method !== METHOD_NAME_ALL)
-    // A method that a path does not have is a 404 to whoever asks; which paths there are is for those with a key.
+    // A caller without a key gets 404 for a method that a path does not have, and does not learn which paths exist.
     if (!exists(context.req.method === 'HEAD' ? 'GET' : context.req.method) && methods.some(exists))
       unknownPath(context)
     await next()
@@ -87,7 +87,6 @@ export function createApp(sandbox: SandboxWithLoad, namespaces: Namespaces) {
   return app
 }
 
-/** Every method that a call of the contract has (§4). */
 const methods = ['GET', 'POST', 'PATCH', 'DELETE']
 
 function unknownPath(context: Context): never {

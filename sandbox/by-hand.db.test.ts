@@ -25,10 +25,13 @@ it('docs/sandbox.md prints what it says when its blocks are pasted one after the
   }
   expect((await sandbox.control('GET', '/endpoints')).body).toEqual([])
   await sandbox.stop()
-  // Where curl has to be fetched first, that takes its time.
+  // The time-out covers fetching curl where it is missing.
 }, 150_000)
 
-/** The variables with which a shell finds curl: the system's, or Debian's unpacked; null when there is none to be had. */
+/**
+ * The variables let a shell find curl, either the system's or Debian's unpacked one. The answer is null when there is no
+ * curl.
+ */
 async function findCurl(): Promise<Record<string, string> | null> {
   const searchPath = process.env.PATH ?? ''
   if (searchPath.split(':').some((folder) => existsSync(`${folder}/curl`))) return {}
@@ -37,14 +40,14 @@ async function findCurl(): Promise<Record<string, string> | null> {
   return { PATH: `${packages}/usr/bin:${searchPath}`, LD_LIBRARY_PATH: librariesOf(packages) }
 }
 
-/** Each block of commands with the output that stands below it; none means that it prints nothing. */
+/** Each block of commands comes with the output printed below it. A block without output prints nothing. */
 function parseBlocks(page: string) {
   return [...page.matchAll(/```sh\n(.*?)```\n(?:\n```text\n(.*?)```\n)?/gs)].map(
     ([, commands = '', output = '']) => ({ commands, output }),
   )
 }
 
-/** One shell for all of them, as when they are pasted. Answers what each printed, errors included. */
+/** One shell runs all blocks, as when a person pastes them. The answer holds each block's output, errors included. */
 async function runInShell(blocks: string[], variables: Record<string, string>) {
   const script = [
     'set -euo pipefail; exec 2>&1',

@@ -3,7 +3,7 @@ import { ApiKeySchema } from './state/api-key.ts'
 import { SeedSchema } from './state/ids.ts'
 import { OptionsSchema } from './state/options.ts'
 
-/** The sandbox's own settings, read from `SANDBOX_*`. The only place here that reads the environment. */
+/** `SANDBOX_*` variables are read here only. */
 export const readEnv = (variables: NodeJS.ProcessEnv = process.env) => parseEnv(variables)
 
 export type Env = z.output<typeof EnvSchema>
@@ -11,7 +11,7 @@ export type Env = z.output<typeof EnvSchema>
 const EnvSchema = z.object({
   port: z.coerce.number().int().min(0).max(65_535).default(4010),
   databaseUrl: z.url({ protocol: /^postgres(ql)?$/ }),
-  /** One is made where none is given. */
+  /** The sandbox makes a key when none is given. */
   apiKey: ApiKeySchema.optional(),
   publicUrl: z.url({ protocol: /^https?$/ }).optional(),
   logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -74,7 +74,7 @@ type Hint = readonly [variable: string, wanted: string, example: string]
 
 const hints: Record<string, Hint> = { ...settingVariables, ...optionVariables }
 
-/** Every variable with what it must be, a line each. */
+/** The text describes every variable, one a line. */
 export const describeSettings = (): string =>
   Object.values(hints)
     .map(([variable, wanted, example]) => `  ${variable.padEnd(31)} ${wanted}, for example ${example}`)
@@ -91,11 +91,11 @@ function parseEnv(variables: NodeJS.ProcessEnv): Env {
   const [variable, wanted, example] = hints[key] ?? [key, 'a valid value', '']
   const must = `it must be ${wanted}, for example ${variable}=${example}`
   if (variables[variable]) throw new StartError(`${variable} is not valid: ${must}`)
-  // Only the database has to be given.
+  // Only the database is required.
   throw new StartError(`${variable} is missing: ${must}; --help says how to make one`)
 }
 
-/** A start that failed for a reason a person can mend; its message is the one line they read. */
+/** A person can fix the cause of this error. Its message is the one line that they read. */
 export class StartError extends Error {
   override name = 'StartError'
 }

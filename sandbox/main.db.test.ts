@@ -9,7 +9,7 @@ import { until } from './test/running.ts'
 const run = promisify(execFile)
 const folder = fileURLToPath(new URL('.', import.meta.url))
 
-/** A merchant's machine has the packed program, in JavaScript: Node takes no types out of what is installed. */
+/** A merchant's machine runs the packed program in JavaScript, because Node does not strip types from installed packages. */
 beforeAll(() => run('npm', ['run', 'prepack'], { cwd: folder }), 120_000)
 
 const started: ChildProcess[] = []

@@ -2,7 +2,7 @@
 import { describeSettings, readEnv, StartError } from './env.ts'
 import { type RunningSandbox, startSandbox } from './start.ts'
 
-/** The sandbox as a program: `node sandbox/main.ts`. Exits 0 after a signal to stop, 1 when it cannot go on. */
+/** `node sandbox/main.ts` runs the sandbox. It exits with 0 after a signal to stop, and with 1 when it cannot continue. */
 const [word] = process.argv.slice(2)
 try {
   if (word === '--help' || word === '-h') console.log(help())
@@ -21,7 +21,7 @@ async function run() {
     throw new StartError(`The sandbox needs Node 22.18 or newer; this is ${process.versions.node}`)
   const env = readEnv()
   const sandbox = await startSandbox(env)
-  // Whoever started it as a part of something larger says where it is.
+  // A parent process prints the address itself.
   if (process.send) process.send({ kind: 'ready' })
   else console.log(addresses(sandbox, env.apiKey !== undefined))
   stopOnRequest(sandbox)

@@ -29,7 +29,7 @@ async function open(settings: Record<string, unknown> = {}): Promise<TestCaller>
   return createTestCaller(sandbox.port, body.api_key)
 }
 
-/** Everything that one can see of a namespace. */
+/** The state holds everything that a caller can see of a namespace. */
 async function stateOf(caller: TestCaller) {
   const paths = ['/users', '/endpoints', '/mailbox', '/deliveries', '/faults', '/refusals']
   const answers = await Promise.all(paths.map((path) => caller.control('GET', path)))
@@ -63,7 +63,7 @@ describe('a namespace', () => {
       expect((await caller.service('GET', '/user', undefined, { 'user-uuid': user_uuid })).status).toBe(404)
       expect((await caller.service('POST', '/auth/login', { user_uuid })).status).toBe(404)
       expect((await caller.service('GET', '/merchant/webhook-endpoints')).body).toEqual([])
-      // The same address is free here.
+      // The same address is free in another namespace.
       expect(await caller.createUser({ email })).toMatch(/-/)
     }
     await receiver.stop()

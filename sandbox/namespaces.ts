@@ -5,13 +5,13 @@ import { openPool, queueSchemaOf } from './database/pool.ts'
 import { notFound, Refusal } from './service/refusal.ts'
 
 /**
- * Sandboxes inside this one, each under an API key of its own, with its own tables, queue, clock, faults and load. They are
- * for tests that run side by side, and end with the process. Decision 0138.
+ * A namespace is a sandbox inside this one with its own API key, tables, queue, clock, faults and load. Tests that run side
+ * by side use namespaces, which end with the process. Decision 0138.
  */
 export interface Namespaces {
-  /** Answers its key: the given one, or one that is made. Refuses a key that is taken. */
+  /** The answer is the namespace's key: the given one, or a new one. A key that is taken is refused. */
   create(given: NewNamespace): Promise<string>
-  /** The keys, oldest first. */
+  /** The keys are sorted, oldest first. */
   list(): string[]
   remove(apiKey: string): Promise<void>
   find(apiKey: string): OpenNamespace | undefined
@@ -23,13 +23,12 @@ export interface NewNamespace {
   readonly seed?: number | undefined
 }
 
-/** A namespace that works. */
 export interface OpenNamespace {
   fetch(request: Request, bindings?: unknown): Response | Promise<Response>
   stop(): Promise<void>
 }
 
-/** `open` starts one on an empty schema; `ownKey` is the key of the sandbox itself. */
+/** `open` starts a namespace on an empty schema. `ownKey` is the key of the sandbox itself. */
 export function createNamespaces(
   databaseUrl: string,
   ownKey: string,
@@ -80,8 +79,8 @@ export function createNamespaces(
 }
 
 /**
- * Makes the tables of a namespace's queue in silence. graphile-worker notifies the whole database of each migration, and every
- * other queue in it would stop: here the schema's own pg_notify comes first, and does nothing.
+ * The queue's tables are created in silence. graphile-worker notifies the whole database of each migration, and every other
+ * queue in it would stop. The schema's own pg_notify is found first here, and does nothing.
  */
 async function createQueue(databaseUrl: string, schema: string) {
   const pool = openPool(databaseUrl, { searchPath: `${schema}, pg_catalog`, max: 2 })
@@ -94,10 +93,10 @@ async function createQueue(databaseUrl: string, schema: string) {
   }
 }
 
-/** Whoever asked for it was told. */
+/** The caller that asked for the namespace got the error. */
 const failedToStart = () => undefined
 
-/** Removes what namespaces of an earlier process left. */
+/** An earlier process may have left namespaces. */
 export async function dropNamespaces(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl, application_name: 'sandbox' })
   await client.connect()

@@ -9,11 +9,11 @@ import type { Sandbox } from './state/sandbox.ts'
 
 export interface Queue {
   stop(graceMs: number): Promise<void>
-  /** Settles when the queue can no longer work. */
+  /** The promise settles when the queue can no longer work. */
   readonly ended: Promise<void>
 }
 
-/** Starts the durable queue: retries and scenario steps wait in PostgreSQL, not in this process. */
+/** The queue is durable: retries and scenario steps wait in PostgreSQL, not in this process. */
 export async function startQueue(sandbox: Sandbox): Promise<Queue> {
   const deliverer = createDeliverer(sandbox)
   const options: RunnerOptions = {
@@ -51,15 +51,14 @@ export async function startQueue(sandbox: Sandbox): Promise<Queue> {
   }
 }
 
-/** Jobs under way at once, almost all of them loops of one endpoint each. */
+/** The queue runs at most this many jobs at once, almost all of them loops of one endpoint each. */
 const maxConcurrentJobs = 256
 
 const DeliverJobSchema = z.object({ endpoint: z.uuid() })
 
 /**
- * After a crash the previous process's job locks are void, since one process at a time uses the database. A
- * job whose delivery was handed to a running loop may be lost, so every endpoint with something due gets a
- * new job.
+ * A crashed process's job locks are void, since one process at a time uses the database. A job may be lost after its
+ * delivery went to a running loop, so every endpoint with something due gets a new job.
  */
 async function recoverJobs({ pool, clock }: Sandbox) {
   await pool.query(

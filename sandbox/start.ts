@@ -19,12 +19,12 @@ import { createTimekeeper } from './time/timekeeper.ts'
 export interface RunningSandbox {
   readonly port: number
   readonly publicUrl: string
-  /** The merchant's key: the given one, or one made for this run. */
+  /** The merchant's key is the given one, or one made for this run. */
   readonly apiKey: string
   readonly log: Log
-  /** Stops taking requests, lets deliveries under way finish for up to 5 s, then lets go of queue and database. */
+  /** The sandbox stops taking requests, gives deliveries in progress up to 5 s, and then releases queue and database. */
   stop(): Promise<void>
-  /** Settles when the sandbox cannot go on. */
+  /** The promise settles when the sandbox cannot continue. */
   readonly ended: Promise<void>
 }
 
@@ -80,7 +80,7 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
   }
 }
 
-/** What all namespaces of one process have in common. */
+/** All namespaces of one process share these parts. */
 interface Shared {
   readonly env: Env
   readonly log: Log
@@ -88,7 +88,7 @@ interface Shared {
   readonly publicUrl: string
 }
 
-/** A sandbox under one API key: its tables, clock, queue and HTTP side. */
+/** An open sandbox has one API key with its tables, clock, queue and HTTP side. */
 async function openSandbox(
   { env, log, port, publicUrl }: Shared,
   namespaces: Namespaces,
@@ -97,7 +97,7 @@ async function openSandbox(
   const pool = openPool(env.databaseUrl, {
     searchPath: schema && `${schema}, ${queueSchemaOf(schema)}`,
     max: schema ? connectionsOfNamespace : connections,
-    // Kept for good: beside a dashboard on the same server there may be no place later.
+    // These connections stay open, because a dashboard on the same server may leave no free place later.
     ...(schema === undefined && { idleTimeoutMillis: 0 }),
     lost: (error) => log.error({ err: error }, 'database connection lost'),
   })
@@ -131,7 +131,7 @@ async function openSandbox(
     sandbox,
     fetch: createApp(sandbox, namespaces).fetch,
     ended: queue.ended,
-    /** Whatever waits gives up. */
+    /** Every wait is aborted. */
     letGo: () => stopping.abort(),
     async stop() {
       stopping.abort()
@@ -142,14 +142,17 @@ async function openSandbox(
   }
 }
 
-/** How long deliveries under way may take to finish when the sandbox stops. */
+/** Deliveries in progress may take this long to finish when the sandbox stops. */
 const graceMs = 5_000
 
-/** With the one that claims the database: docs/operating.md says how many. A namespace has its own beside them. */
+/**
+ * docs/operating.md states this number plus the connection that claims the database. Each namespace has its own connections
+ * besides.
+ */
 const connections = 8
 const connectionsOfNamespace = 4
 
-/** Opens all connections of the pool; those for which there is no place now are opened when they are needed. */
+/** All connections of the pool open at once. A connection that gets no place now opens when it is needed. */
 async function takePlaces(pool: pg.Pool) {
   const opened = await Promise.allSettled(Array.from({ length: connections }, () => pool.connect()))
   for (const one of opened) if (one.status === 'fulfilled') one.value.release()

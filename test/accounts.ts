@@ -4,13 +4,13 @@ import { cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { findUserByEmail } from '../lib/identity/users/find-users.ts'
 import { newBrowser } from './callers.ts'
 
-/** An e-mail address that nobody has. */
+/** Nobody has this e-mail address. */
 export const newEmail = () => `u${crypto.randomUUID()}@demo.test`
 
-/** What a sign-up says of a person. */
+/** A sign-up sends these fields of a person. */
 export const anaDemo = { firstName: 'Ana', lastName: 'Demo', country: 'ES' }
 
-/** A user of the service who signed up in this browser, without a wallet. */
+/** The user signed up in this browser, without a wallet. */
 export async function newAccount(email = newEmail()) {
   const browser = newBrowser()
   await createAccount({ email, ...anaDemo }, browser)

@@ -1,9 +1,9 @@
 import { pool } from '#lib/platform/db/pool.ts'
 
-/** Column of a `SELECT … FROM audit`: why, as it stands beside the entry. */
+/** The column of a `SELECT … FROM audit` holds the reason that is stored beside the entry. */
 export const auditReason = '(SELECT text FROM audit_reason WHERE entry_id = audit.id) AS reason'
 
-/** The entries about something, the oldest first, with their reasons. */
+/** The entries about a target are listed oldest first, with their reasons. */
 export const auditAbout = async (target: string) =>
   (
     await pool().query(

@@ -1,26 +1,25 @@
 import crypto from 'node:crypto'
 
-/** What an authenticator can be made to do wrong, or do as it should by default. */
+/** An authenticator makes one of these mistakes, or none by default. */
 export interface Misbehaviour {
   readonly origin?: string
   readonly rpId?: string
-  /** False: the device did not verify the person. */
+  /** When false, the device did not verify the person. */
   readonly verified?: boolean
-  /** What the counter says. */
+  /** The authenticator sends this counter. */
   readonly counter?: number
-  /** Signs with another key than the one that was registered. */
+  /** The authenticator signs with another key than the registered one. */
   readonly otherKey?: boolean
-  /** Whether the passkey may be on several devices (BE), and whether it is (BS). */
+  /** The value sets two flags: the passkey may be on several devices (BE), and it is (BS). */
   readonly kept?: 'here' | 'to be copied' | 'copied'
 }
 
 const verifiedFlag = 0x04
 const presentFlag = 0x01
 const keyIncludedFlag = 0x40
-/** BE and BS. */
 const keptFlags = { here: 0, 'to be copied': 0x08, copied: 0x18 }
 
-/** For tests: an authenticator in software, with a real key and real signatures (WebAuthn level 3, ES256). */
+/** The authenticator is software with a real key and real signatures, for tests (WebAuthn level 3, ES256). */
 export function openAuthenticator(origin = 'http://localhost:3000') {
   const { publicKey, privateKey } = crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const other = crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
@@ -54,7 +53,7 @@ export function openAuthenticator(origin = 'http://localhost:3000') {
   }
 
   return {
-    /** What the browser answers after a passkey was made, as a form sends it. */
+    /** The browser answers this text after a passkey was made, as a form sends it. */
     register(challenge: string, wrong: Misbehaviour = {}): string {
       const authData = authenticatorData(wrong, coseKey(publicKey))
       const attestationObject = Buffer.concat([
@@ -75,7 +74,7 @@ export function openAuthenticator(origin = 'http://localhost:3000') {
         },
       })
     },
-    /** What the browser answers after the passkey has signed, as a form sends it. */
+    /** The browser answers this text after the passkey has signed, as a form sends it. */
     sign(challenge: string, wrong: Misbehaviour = {}): string {
       counter += 1
       const data = clientData('webauthn.get', challenge, wrong)
@@ -95,7 +94,7 @@ export function openAuthenticator(origin = 'http://localhost:3000') {
 
 export type Authenticator = ReturnType<typeof openAuthenticator>
 
-/** COSE_Key of an ES256 key (RFC 9053): kty 2, alg -7, crv 1, x, y. */
+/** The format is COSE_Key of an ES256 key (RFC 9053): kty 2, alg -7, crv 1, x, y. */
 function coseKey(key: crypto.KeyObject): Buffer {
   const { x = '', y = '' } = key.export({ format: 'jwk' })
   const coordinate = (text: string) => bytes(Buffer.from(text, 'base64url'))
@@ -107,7 +106,7 @@ function coseKey(key: crypto.KeyObject): Buffer {
   ])
 }
 
-/** CBOR (RFC 8949): a short text, and bytes of at most 65,535. */
+/** The format is CBOR (RFC 8949), for a short text and for bytes of at most 65,535. */
 const text = (word: string) => Buffer.concat([Buffer.from([0x60 + word.length]), Buffer.from(word)])
 
 function bytes(content: Buffer): Buffer {

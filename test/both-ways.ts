@@ -4,15 +4,15 @@ import { getRequestListener } from '@hono/node-server'
 import * as route from '#app/api/webhooks/[receiver]/route.ts'
 import { startIngestServer } from './ingest.ts'
 
-/** What came back, with whatever is the server's own left out: its date, and how it keeps connections. */
+/** The answer leaves out what belongs to the server alone: its date, and how it keeps connections. */
 export interface Answered {
   readonly status: number
-  /** Header lines in lower case, sorted. */
+  /** Header lines are in lower case and sorted. */
   readonly headers: readonly string[]
   readonly body: string
 }
 
-/** For tests: both ways in on real servers that share one ingest: our own server, and the handlers that Next calls. */
+/** Two real servers share one ingest: our own server, and the handlers that Next calls. */
 export async function startBothWays(url: string) {
   const server = await startIngestServer(url)
   globalThis.rampartIngest = server.ingest
@@ -42,7 +42,10 @@ export async function startBothWays(url: string) {
   }
 }
 
-/** Says `parts` as they are, `pause` ms apart, on a connection of its own, and hears the answer; null for none. */
+/**
+ * The function sends `parts` unchanged, `pause` ms apart, on a new connection. It answers the response, or null when there
+ * is none.
+ */
 export function exchange(
   port: number,
   parts: readonly (string | Buffer)[],
@@ -63,7 +66,7 @@ export function exchange(
       const answer = parseAnswer(heard, !String(parts[0]).startsWith('HEAD'))
       if (answer) end(answer)
     })
-    // A server that has said enough may close before it has read everything.
+    // A server may close the connection before it has read everything.
     socket.on('error', () => undefined)
     socket.on('close', () => end(parseAnswer(heard, false)))
     socket.once('connect', async () => {

@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import { prisma } from '#lib/platform/db/prisma.ts'
 
-/** The service has told that the mail with this person's code could not be delivered (§6.6). */
+/** The service has reported that the mail with this person's code could not be delivered (§6.6). */
 export const recordBounce = (userUuid: string) =>
   prisma().event.create({
     data: {

@@ -10,7 +10,7 @@ const root = path.dirname(import.meta.dirname)
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-boundaries-'))
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
-/** One planted violation of each kind of rule: the rule, the file, what it says. */
+/** Each planted file breaks one kind of rule. An entry has the rule, the file and its text. */
 const planted: [rule: string, file: string, text: string][] = [
   [
     'rules-are-pure',
@@ -65,7 +65,7 @@ const planted: [rule: string, file: string, text: string][] = [
   ['lib-is-server-only', 'lib/people/unmarked.ts', 'export const unmarked = 1'],
 ]
 
-/** What the violations need around them, and what the rules must let pass. */
+/** The planted violations need these files, and the rules must allow them. */
 const innocent: Record<string, string> = {
   'lib/deliveries/rules/steps.ts': 'export type Step = string',
   'lib/timeline/labels/steps.ts': `import type { Step } from '#lib/deliveries/rules/steps.ts'\nexport const stepLabel = (step: Step) => step`,
@@ -162,7 +162,7 @@ test('every line of the table is used, and names lines above it alone', () => {
   }
 })
 
-/** Which areas import which, by the imports that are written in their files. */
+/** The areas' imports are those written in their files. */
 function importsBetweenAreas(): Set<string> {
   const areaOf = (file: string) => file.split('/')[1]?.replace(/^ui$/, 'platform')
   const files = fs

@@ -5,7 +5,7 @@ const ManifestSchema = z.object({
   node: z.record(z.string(), z.object({ exportedName: z.string(), filename: z.string() })),
 })
 
-/** The server actions of the built pages, by the ids under which they are called. */
+/** The server actions of the built pages are listed by the ids under which they are called. */
 export const builtActions = () =>
   ManifestSchema.parse(JSON.parse(fs.readFileSync('.next/server/server-reference-manifest.json', 'utf8')))
     .node

@@ -3,7 +3,7 @@ import type { Caller } from '#lib/access/caller.ts'
 import type { Role } from '#lib/access/rules/roles.ts'
 import type { ActionContext } from '../lib/access/caller.ts'
 
-/** Somebody with a role, for use cases that are given their caller. */
+/** The caller has a role, for use cases that take one. */
 export function callerWith(role: Role, given: Partial<Caller> = {}): Caller {
   const now = new Date().toISOString()
   const { userUuid = crypto.randomUUID(), memberId = role === 'end-user' ? null : crypto.randomUUID() } =
@@ -24,7 +24,7 @@ export function callerWith(role: Role, given: Partial<Caller> = {}): Caller {
   }
 }
 
-/** A browser of its own, at an address of its own, so that no limit of another test is met. */
+/** The browser has its own address, so that it meets no limit of another test. */
 export function newBrowser(): ActionContext {
   return { ip: crypto.randomUUID().slice(0, 40), userAgent: 'test', browserId: crypto.randomUUID() }
 }

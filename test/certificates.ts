@@ -1,13 +1,13 @@
 import crypto from 'node:crypto'
 import tls from 'node:tls'
 
-/** A key with its certificate, both as PEM. */
+/** A key and its certificate are both PEM. */
 export interface Certified {
   readonly key: string
   readonly cert: string
 }
 
-/** An authority of its own, made for one test; nobody trusts it by default. */
+/** The authority exists for one test, and nobody trusts it by default. */
 export function makeAuthority() {
   const keys = crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = nameOf(`Test authority ${crypto.randomUUID()}`)
@@ -15,7 +15,7 @@ export function makeAuthority() {
     certificate({ issuer: name, subject, publicKey, until, extension, signer: keys.privateKey })
   return {
     cert: sign(name, keys.publicKey, inADay(), mayCertify),
-    /** A certificate for this host name, good until then. */
+    /** The certificate is for this host name and valid until the given time. */
     certify(host: string, until = inADay()): Certified {
       const own = crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' })
       return {
@@ -26,7 +26,7 @@ export function makeAuthority() {
   }
 }
 
-/** One that this process trusts from now on, as it does those in `NODE_EXTRA_CA_CERTS` from its start. */
+/** This process trusts the authority from now on, like those in `NODE_EXTRA_CA_CERTS` from its start. */
 export function trustedAuthority() {
   const authority = makeAuthority()
   tls.setDefaultCACertificates([...tls.getCACertificates('default'), authority.cert])
@@ -35,7 +35,7 @@ export function trustedAuthority() {
 
 const inADay = () => new Date(Date.now() + 86_400_000)
 
-/** X.509 version 3 (RFC 5280), signed by ECDSA with SHA-256. */
+/** The certificate is X.509 version 3 (RFC 5280), signed by ECDSA with SHA-256. */
 function certificate(given: {
   readonly issuer: Buffer
   readonly subject: Buffer
@@ -60,7 +60,7 @@ function certificate(given: {
   return `-----BEGIN CERTIFICATE-----\n${whole.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`
 }
 
-/** Tag, length, content. */
+/** The encoding is tag, length, content. */
 function der(tag: number, content: Buffer): Buffer {
   const size = content.length
   const length = size < 128 ? [size] : size < 256 ? [0x81, size] : [0x82, size >> 8, size & 255]

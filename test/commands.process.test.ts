@@ -10,7 +10,7 @@ const AddressSchema = z.object({ port: z.number() })
 
 const root = path.join(import.meta.dirname, '..')
 
-/** Runs what `npm run …` runs, from a folder inside the project. */
+/** The function runs what `npm run …` runs, from a folder inside the project. */
 function run(...words: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['../bin/command.mjs', ...words], {
     cwd: path.join(root, 'lib'),
@@ -48,7 +48,7 @@ test('a command passes its arguments on', () => {
   })
 })
 
-/** Runs a program of this text as the commands of the project run theirs. */
+/** The function runs a program of this text, as the project's commands run theirs. */
 async function launch(text: string, variables: Record<string, string>): Promise<string> {
   const folder = fs.mkdtempSync(path.join(root, 'node_modules', '.launch-'))
   fs.writeFileSync(path.join(folder, 'program.mjs'), text)
@@ -86,7 +86,7 @@ describe('a call to this machine', () => {
     { no_proxy: '.example.com db.example.org', NO_PROXY: 'ignored.example' },
     { no_proxy: '*' },
   ])('goes past a proxy that is set, whatever else does: %o', async (others) => {
-    // Nobody listens at the discard port.
+    // No server listens at the discard port.
     const proxy = {
       NODE_USE_ENV_PROXY: '1',
       HTTP_PROXY: 'http://127.0.0.1:9',

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import net from 'node:net'
 
-/** Whether a connection breaks at what is sent on it: `before` the database hears it, `after` it, when its answer comes, or not. */
+/** A connection breaks `before` the database receives the message, `after` it, when its answer comes, or not at all. */
 export type Cut = 'before' | 'after' | 'none'
 
-/** For tests: a way to a database that may break at any message. */
+/** The wire to a database may break at any message. */
 export async function startCuttingWire(databaseUrl: string, cutAt: (sent: Buffer) => Cut) {
   const target = new URL(databaseUrl)
   const open = new Set<net.Socket>()
@@ -39,7 +39,7 @@ export async function startCuttingWire(databaseUrl: string, cutAt: (sent: Buffer
   const through = new URL(databaseUrl)
   through.port = String(typeof address === 'object' && address ? address.port : 0)
   return {
-    /** The database, through it. */
+    /** The URL leads to the database through the wire. */
     url: through.href,
     stop() {
       for (const socket of open) socket.destroy()

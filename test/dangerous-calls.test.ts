@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 
-// docs/security.md names these tests: each rules out a kind of attack by what no source says.
+// docs/security.md names these tests. Each excludes a kind of attack by what no source contains.
 
 const root = path.dirname(import.meta.dirname)
 const sources = ['app', 'components', 'lib', 'bin'].flatMap((folder) =>

@@ -1,7 +1,7 @@
 import { createTestDatabase } from './postgres.ts'
 import { configure, endPools } from './service.ts'
 
-/** The dashboard's configuration for a test that asks no service: a database of its own. */
+/** The test gets the dashboard's configuration and its own database, but no service. */
 export async function startDatabase(settings: Record<string, string> = {}) {
   const database = await createTestDatabase()
   configure({ DATABASE_URL: database.url, ...settings })

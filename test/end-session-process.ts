@@ -2,7 +2,7 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { endSession } from '../lib/identity/sessions/session-lifetime.ts'
 
-// A process of its own in which somebody signs out.
+// The process signs somebody out.
 const [token = ''] = process.argv.slice(2)
 await endSession(token, 'signed-out', { ip: null, userAgent: null })
 process.send?.(Date.now())

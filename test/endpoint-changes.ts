@@ -6,9 +6,7 @@ import { replaceEndpoint } from '#lib/endpoints/replace-endpoint.ts'
 import { rotateSecret } from '#lib/endpoints/rotate-secret.ts'
 import { finishReplacement } from '../lib/endpoints/replace-endpoint.ts'
 
-/**
- * The changes of endpoints that ask the service, by name, so that a test can name to another process the one to do.
- */
+/** These changes of endpoints call the service. Their names let a test tell another process which one to do. */
 export const endpointChanges = {
   changeEndpoint,
   createEndpoint,
@@ -19,7 +17,7 @@ export const endpointChanges = {
   rotateSecret,
 }
 
-/** What is sent to another process, as `endpoint-process.ts` reads it. */
+/** A test sends this message to another process, where `endpoint-process.ts` reads it. */
 export interface EndpointChange {
   readonly change: keyof typeof endpointChanges
   readonly form: object

@@ -2,8 +2,8 @@ import { flushCompileCache } from 'node:module'
 import { callerWith, newBrowser } from './callers.ts'
 import { type EndpointChange, endpointChanges } from './endpoint-changes.ts'
 
-// A process of its own that changes endpoints, so that a test can kill it in the middle: says that it is ready, then
-// does the change that it is sent.
+// The process changes endpoints, so that a test can kill it in the middle. It reports that it is ready, and then makes the
+// change that it is sent.
 process.on('message', ({ change, form }: EndpointChange) => {
   const said = (word: string) => process.send?.(word)
   endpointChanges[change](callerWith('admin'), form as never, newBrowser()).then(
@@ -11,6 +11,6 @@ process.on('message', ({ change, form }: EndpointChange) => {
     (error: Error) => said(error.message),
   )
 })
-// It is killed, and would leave nothing for the next one to start from.
+// The cache is written now, because a killed process would leave none for the next one.
 flushCompileCache()
 process.send?.('ready')

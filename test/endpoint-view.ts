@@ -1,6 +1,6 @@
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 
-/** An endpoint that delivers here and is well, but for what is given. */
+/** The endpoint delivers here and is healthy, except for the given fields. */
 export const endpointView = (uuid: string, given: Partial<EndpointView> = {}): EndpointView => ({
   uuid,
   url: 'https://merchant.example',

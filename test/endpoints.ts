@@ -10,14 +10,13 @@ import { auditAbout } from './audit-reason.ts'
 import { callerWith, newBrowser } from './callers.ts'
 import type { Match, TestService } from './service.ts'
 
-// What tests of endpoints do, and look at afterwards.
+// Tests of endpoints share these steps and checks.
 
 export const admin = callerWith('admin')
 export const browser = newBrowser()
 export const reason = 'a test wants it'
 export const elsewhere = () => `https://merchant.example/${crypto.randomUUID()}`
 
-/** The calls to the service. */
 export const posting: Match = (route) => route === 'POST /merchant/webhook-endpoints'
 export const rotating: Match = (route) => route.startsWith('PATCH ') && route.endsWith('/secret')
 export const patching: Match = (route) => route.startsWith('PATCH ') && !route.endsWith('/secret')
@@ -49,7 +48,7 @@ export function createElsewhere({
   return createEndpoint(caller, form, browser)
 }
 
-/** What the service holds, secret and all. */
+/** The service holds this endpoint, secret included. */
 export async function atService(service: TestService, where: { uuid: string } | { url: string }) {
   const [name, value] = Object.entries(where)[0] ?? ['', '']
   return HeldSchema.parse(await service.control('/endpoints')).find((endpoint) => endpoint[name] === value)
@@ -58,7 +57,7 @@ const HeldSchema = z.array(
   z.looseObject({ uuid: z.string(), url: z.string(), status: z.string(), signing_secret: z.string() }),
 )
 
-/** Whether a delivery signed as the service signs now would be let in at this receiver. */
+/** The answer is true when this receiver would accept a delivery with the service's present signature. */
 export async function letsIn(service: TestService, receiverId: string, uuid: string): Promise<boolean> {
   const receiver = await prisma().receiver.findUniqueOrThrow({ where: { id: receiverId } })
   const held = await atService(service, { uuid })
@@ -70,10 +69,10 @@ export const stateOf = async (id: string) => (await prisma().receiver.findUnique
 
 export const repairOf = async (uuid: string) => (await findEndpoint(admin, uuid))?.repair
 
-/** As if what began had begun a while ago. */
+/** The function moves the start of unfinished changes into the past. */
 export const later = () =>
   prisma().receiver.updateMany({ data: { updatedAt: new Date(Date.now() - 60_000) } })
 
-/** How each change ended: one entry says so, after the one that says that it began. */
+/** Each change ends with an entry that follows the entry of its beginning. */
 export const audited = async (target: string) =>
   (await auditAbout(target)).filter(({ outcome }) => outcome !== 'begun')

@@ -4,9 +4,9 @@ import type { Kind } from './others-things.ts'
 export const httpMethods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const
 
 /**
- * Every way into the program, and for whom it is. `app/every-entry.built.test.ts` and `app/every-action.built.test.ts` find
- * the ways in by the sources and fail for one without a line here. `service`: by a delivery's own secret alone;
- * `provider`: by its signature alone.
+ * The tables list every entry point of the program and who may use it. `app/every-entry.built.test.ts` and
+ * `app/every-action.built.test.ts` fail for an entry point without a line here. `service` and `provider` prove themselves by
+ * a secret or a signature alone.
  */
 export type For =
   | Permission
@@ -18,8 +18,8 @@ export type For =
   | readonly Permission[]
 
 /**
- * Pages by their file, routes by method and file, with addresses of each. `:transaction` and the like stand for the id of
- * such a thing, once of one that somebody else has and once of none.
+ * Pages are listed by file, routes by method and file, with addresses of each. `:transaction` and the like become an id,
+ * once of somebody else's thing and once of none.
  */
 export const addresses: Readonly<Record<string, readonly [who: For, ...paths: string[]]>> = {
   'page.tsx': ['signed-in', '/'],
@@ -27,7 +27,7 @@ export const addresses: Readonly<Record<string, readonly [who: For, ...paths: st
   '(auth)/signed-in/page.tsx': ['anyone', '/signed-in'],
   '(auth)/sign-up/page.tsx': ['anyone', '/sign-up'],
   'set-up/page.tsx': ['anyone', '/set-up'],
-  // Only in development: what is built for production answers 404.
+  // The page exists only in development. A production build answers 404.
   'design/page.tsx': ['anyone', '/design'],
   'account/page.tsx': ['see-own', '/account'],
   'account/sign-ins/page.tsx': ['see-own', '/account/sign-ins'],
@@ -35,14 +35,14 @@ export const addresses: Readonly<Record<string, readonly [who: For, ...paths: st
   '(staff)/transactions/page.tsx': ['see-everything', '/transactions'],
   '(staff)/transactions/[uuid]/page.tsx': ['see-everything', '/transactions/:transaction'],
   '(staff)/timeline/page.tsx': ['see-everything', '/timeline'],
-  // Leads to the page of an account or a person, which says what there is.
+  // The route redirects to the page of an account or a person, which shows what there is.
   '(staff)/timeline/[subject]/page.tsx': ['see-everything', '/timeline/unknown%3Anone'],
   '(staff)/accounts/page.tsx': ['see-everything', '/accounts'],
   '(staff)/accounts/[id]/page.tsx': ['see-everything', '/accounts/:account'],
   '(staff)/companies/page.tsx': ['see-everything', '/companies'],
   '(staff)/companies/[uuid]/page.tsx': ['see-everything', '/companies/:company'],
   '(staff)/go/page.tsx': ['see-everything', '/go'],
-  // Leads to the page `/go`, which says who may.
+  // The route redirects to the page `/go`, which checks the permission.
   'GET go/[...anything]/route.ts': ['signed-in', '/go/:event', '/go/:transaction'],
   '(staff)/users/page.tsx': ['see-everything', '/users'],
   '(staff)/users/[uuid]/page.tsx': ['see-everything', '/users/:person'],
@@ -70,7 +70,7 @@ export const addresses: Readonly<Record<string, readonly [who: For, ...paths: st
   'GET api/transactions/route.ts': ['see-everything', '/api/transactions', '/api/transactions?user=:person'],
   'POST api/transactions/rows/route.ts': ['see-everything', '/api/transactions/rows'],
   'POST api/users/import/route.ts': ['manage-people', '/api/users/import'],
-  // These by no role alone: an action, which asks for a reason and a fresh sign-in, gives a ticket for each.
+  // No role alone may use these. An action, which asks for a reason and a fresh sign-in, gives a ticket for each.
   'GET api/standings/export/route.ts': ['nobody', '/api/standings/export?list=accounts&format=csv'],
   'GET api/transactions/export/route.ts': ['nobody', '/api/transactions/export?format=csv'],
   'GET api/gaps/[id]/route.ts': ['nobody', '/api/gaps/:gap'],
@@ -80,10 +80,10 @@ export const addresses: Readonly<Record<string, readonly [who: For, ...paths: st
   'GET api/replays/[id]/results/route.ts': ['nobody', '/api/replays/:replay/results'],
   'GET api/users/import/[id]/route.ts': ['nobody', '/api/users/import/:import'],
   'GET api/live/route.ts': ['signed-in', '/api/live'],
-  // Says whether anybody is signed in; by POST also that somebody is there.
+  // The route says whether anybody is signed in. A POST also reports activity.
   'GET api/session/route.ts': ['anyone', '/api/session'],
   'POST api/session/route.ts': ['anyone', '/api/session'],
-  // Whose session it is says its cookie, which it takes away.
+  // The cookie names the session, and the route removes it.
   'POST api/sign-out/route.ts': ['anyone', '/api/sign-out'],
   ...Object.fromEntries(
     httpMethods.map((method) => [
@@ -96,7 +96,7 @@ export const addresses: Readonly<Record<string, readonly [who: For, ...paths: st
     'provider',
     '/api/single-sign-on/back-channel-logout',
   ],
-  // What next-auth answers itself is in `lib/identity/next-auth/open-requests.ts`.
+  // `lib/identity/next-auth/open-requests.ts` lists what next-auth answers itself.
   'GET api/auth/[...nextauth]/route.ts': ['anyone', '/api/auth/csrf', '/api/auth/session'],
   'POST api/auth/[...nextauth]/route.ts': [
     'anyone',
@@ -107,20 +107,20 @@ export const addresses: Readonly<Record<string, readonly [who: For, ...paths: st
   ],
 }
 
-/** The bodies of addresses that want one. */
+/** These addresses need a body. */
 export const bodies: Readonly<Record<string, string>> = {
   '/api/search': '{"text":":transaction"}',
   '/api/transactions/rows': '{"uuids":[":transaction"]}',
   '/api/users/import': 'user_uuid',
 }
 
-/** What `server.ts` answers before Next sees it, and whose line that is. */
+/** `server.ts` answers these before Next sees them. Each entry names who may use it. */
 export const beforeNext: Readonly<Record<string, string>> = {
   handleDelivery: 'POST api/webhooks/[receiver]/route.ts',
   asksForStream: 'GET api/live/route.ts',
 }
 
-/** Fields of actions that take an id, each with the kind of what it names. */
+/** These fields of actions take an id, each with the kind of thing that it names. */
 export const idFields: Readonly<Record<string, Kind>> = {
   transaction: 'transaction',
   event: 'event',
@@ -138,7 +138,7 @@ export const idFields: Readonly<Record<string, Kind>> = {
   noteId: 'note',
 }
 
-/** Server actions by their file and name. */
+/** Server actions are listed by file and name. */
 export const actions: Readonly<Record<string, For | 'setting-up'>> = {
   '(auth)/actions.ts issueChallengeAction': 'anyone',
   '(auth)/actions.ts issueSignUpChallengeAction': 'anyone',
@@ -223,7 +223,7 @@ export const actions: Readonly<Record<string, For | 'setting-up'>> = {
   '(staff)/endpoints/actions.ts confirmSecretAction': 'manage-endpoints',
 }
 
-/** Server actions that want a reason, each with the forms that ask for one: what they hold beside it. */
+/** These server actions need a reason. Each has the other fields of the forms that ask for one. */
 export const wantReason: Readonly<Record<string, readonly object[]>> = {
   createEndpointAction: [{ to: 'here' }, { to: 'elsewhere' }],
   changeEndpointAction: [{ to: 'same' }, { to: 'here' }, { to: 'elsewhere' }],

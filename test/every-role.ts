@@ -8,7 +8,7 @@ import type { For } from './entries.ts'
 import { startServer } from './next-server.ts'
 import { type Kind, kinds, makeOthersThings } from './others-things.ts'
 
-/** The pages as they run in production, somebody signed in with each role, and things that belong to somebody else. */
+/** The pages run as in production, with a session for each role and with things that belong to somebody else. */
 export async function startForEveryRole() {
   const database = await startDatabase()
   const pool = openPool(database.url)
@@ -24,7 +24,7 @@ export async function startForEveryRole() {
     things,
     ana,
     cookieOf: (role: Role) => cookies.get(role) ?? '',
-    /** Of a session of its own, for what may end it. */
+    /** The cookie belongs to a new session, for requests that may end it. */
     newCookie: (role: Role) => server.signIn(pool, role),
     async stop() {
       await server.stop()
@@ -36,7 +36,7 @@ export async function startForEveryRole() {
 
 export type EveryRole = Awaited<ReturnType<typeof startForEveryRole>>
 
-/** Whether the table lets this role in. */
+/** The answer is true when the table lets this role in. */
 export function mayUse(role: Role, who: For): boolean {
   if (who === 'anyone' || who === 'signed-in') return true
   if (who === 'nobody' || who === 'service' || who === 'provider') return false
@@ -45,13 +45,13 @@ export function mayUse(role: Role, who: For): boolean {
 
 export type Ids = Readonly<Record<Kind, string>>
 
-/** Ids that nothing has. */
+/** Nothing has these ids. */
 export const unknownIds = (): Ids =>
   Object.fromEntries(kinds.map((kind) => [kind, crypto.randomUUID()])) as Record<Kind, string>
 
 const placeholder = new RegExp(`:(${kinds.join('|')})\\b`, 'g')
 
-/** Whether an address, or a body, names a thing. */
+/** The answer is true when an address, or a body, names a thing. */
 export const namesThing = (text: string): boolean => text.search(placeholder) >= 0
 
 export const withIds = (text: string, ids: Ids): string =>
@@ -59,7 +59,7 @@ export const withIds = (text: string, ids: Ids): string =>
 
 const app = path.join(import.meta.dirname, '../app')
 
-/** Files of this name under `app`, by their path in it. */
+/** Files of this name are listed by their path under `app`. */
 export const filesOf = (name: string): string[] =>
   fs
     .globSync(`**/${name}`, { cwd: app })
@@ -68,7 +68,7 @@ export const filesOf = (name: string): string[] =>
 
 export const sourceOf = (file: string): string => fs.readFileSync(path.join(app, file), 'utf8')
 
-/** The words of an answer, without what differs each time: parts of ids, and in how many pieces it was sent. */
+/** The words of an answer leave out what differs each time: parts of ids, and the number of pieces. */
 export const wordsOf = (text: string): readonly string[] => {
   const all = text
     .replace(/<script[^>]*>(?:requestAnimationFrame|\$R).*?<\/script>/gs, '')

@@ -1,6 +1,6 @@
 import ts from 'typescript'
 
-/** The names that a module gives to others. Throws where it passes on whatever another module has. */
+/** The list holds the names that a module exports. The function throws at `export *`. */
 export function exportedNames(source: string): string[] {
   const { statements } = ts.createSourceFile('module.ts', source, ts.ScriptTarget.Latest)
   return statements.flatMap((statement) => {
@@ -24,7 +24,9 @@ function namesIn(name: ts.BindingName): string[] {
   return name.elements.flatMap((one) => (ts.isBindingElement(one) ? namesIn(one.name) : []))
 }
 
-/** The names that a module declares and gives to others, types too. What it passes on from another module is that one's. */
+/**
+ * The list holds the names that a module declares and exports, types included. Re-exported names belong to their own module.
+ */
 export function declaredNames(source: string): string[] {
   const { statements } = ts.createSourceFile('module.tsx', source, ts.ScriptTarget.Latest)
   return statements.flatMap((statement) => {

@@ -4,7 +4,7 @@ import { foldWaiting, takeAllShards } from './folding.ts'
 import { addReceiver } from './ingest.ts'
 
 /**
- * Stores bodies as deliveries to a new receiver, some minutes apart, and folds them.
+ * The function stores bodies as deliveries to a new receiver, some minutes apart, and folds them.
  * @param first when the first arrived, in milliseconds since 1970
  */
 export async function foldBodies(bodies: readonly object[], first: number, minutes = 1): Promise<void> {

@@ -6,7 +6,7 @@ import { RebuildWorker } from '#lib/timeline/projector/rebuild-worker.ts'
 import { ShardLeases } from '#lib/timeline/projector/shard-leases.ts'
 import { SubjectCache } from '#lib/timeline/projector/subject-cache.ts'
 
-/** Takes all shards, as a projector does that is alone. Throws when another holds some of them. */
+/** The function takes all shards, as a projector does that runs alone. It throws when another holds some of them. */
 export async function takeAllShards(
   pool: pg.Pool,
   { shards = shardCount, kept }: { readonly shards?: number; readonly kept?: number } = {},
@@ -20,7 +20,7 @@ export async function takeAllShards(
   return { pool, leases, shards, subjects: new SubjectCache(pool, kept), erased }
 }
 
-/** Folds one batch and ends when it is written. */
+/** The function folds one batch and returns when it is written. */
 export async function foldBatch(work: ProjectorContext, size = 500): Promise<number> {
   const pipeline = new Pipeline(work, size)
   const { taken } = await pipeline.runBatch(async () => undefined)
@@ -28,12 +28,12 @@ export async function foldBatch(work: ProjectorContext, size = 500): Promise<num
   return taken
 }
 
-/** Folds whatever waits, in batches of `size`. */
+/** The function folds every waiting delivery, in batches of `size`. */
 export async function foldWaiting(work: ProjectorContext, size = 500): Promise<void> {
   while ((await foldBatch(work, size)) > 0);
 }
 
-/** Folds and rebuilds until nothing is left to do. */
+/** The function folds and rebuilds until nothing is left to do. */
 export async function foldAndRebuild(work: ProjectorContext, size = 500): Promise<void> {
   const sweep = new RebuildWorker(work)
   for (;;) {

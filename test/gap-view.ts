@@ -1,6 +1,9 @@
 import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
 
-/** A gap of one endpoint, "Payments", that the service switched off at 02:10 and that lasts, but for what is given. */
+/**
+ * The gap belongs to one endpoint, "Payments", which the service switched off at 02:10. It lasts, except for the given
+ * fields.
+ */
 export const gapView = (given: Partial<GapView> = {}): GapView => ({
   id: 'g-1',
   kind: 'auto-disabled',
@@ -16,7 +19,7 @@ export const gapView = (given: Partial<GapView> = {}): GapView => ({
   ...given,
 })
 
-/** An endpoint that was sent everything that another missed, "All". */
+/** The endpoint "All" received everything that another missed. */
 export const substitute: GapView['otherEndpoints'][number] = {
   uuid: 'e-2',
   name: 'All',

@@ -8,23 +8,22 @@ import { keepSandboxes } from './sandboxes.ts'
 declare module 'vitest' {
   export interface ProvidedContext {
     readonly postgresUrl: string
-    /** See `keepSandboxes`. */
     readonly sandboxesUrl: string
   }
 }
 
-/** Nothing of it survives its end. A test of what does survive starts a PostgreSQL of its own. */
+/** Nothing survives the end of this PostgreSQL. A test of durability starts its own. */
 const withoutTheDisk = [
   ...['fsync=off', 'full_page_writes=off', 'max_wal_size=1GB', 'checkpoint_timeout=1h'],
-  // It would visit every test's database again and again; tests that want its work do it themselves.
+  // Autovacuum would visit every test's database repeatedly. Tests that need a vacuum run it themselves.
   'autovacuum=off',
 ]
 
 const gigabyte = 2 ** 30
 
-/** One real PostgreSQL for the whole run, with a migrated template that each test file copies, and sandboxes on it. */
+/** The whole run shares one real PostgreSQL with sandboxes on it. Each test file copies its migrated template. */
 export default async function setup(project: TestProject) {
-  // A whole Rampart, which the tests of the built pages start, refuses a database that may forget.
+  // The tests of the built pages start a whole Rampart, which refuses a database that may lose data.
   const isBuilt = project.name === 'built'
   const settings = ['max_connections=300', ...(isBuilt ? [] : withoutTheDisk)]
   const postgres = await startTemporaryPostgres('test', settings, isBuilt ? os.tmpdir() : memoryFolder())
@@ -38,7 +37,9 @@ export default async function setup(project: TestProject) {
   }
 }
 
-/** A folder in memory where there is one with room: a database is copied there for a tenth of what a busy disk takes. */
+/**
+ * A folder in memory is used where there is room, because copying a database there takes a tenth of the time of a busy disk.
+ */
 function memoryFolder(): string {
   const folder = '/dev/shm'
   if (!fs.existsSync(folder)) return os.tmpdir()

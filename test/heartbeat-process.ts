@@ -1,7 +1,7 @@
 import { startHeartbeat } from '#lib/endpoints/gaps/heartbeat.ts'
 import { startIngestServer } from './ingest.ts'
 
-// A process of its own that takes deliveries and says so, so that a test can kill it or let it end in order.
+// The process takes deliveries and reports it, so that a test can kill it or stop it in order.
 const server = await startIngestServer(process.argv[2] ?? '')
 const heartbeat = await startHeartbeat(server.ingest.pool)
 process.once('SIGTERM', async () => {

@@ -6,7 +6,7 @@ import Provider, { type ClientMetadata, type Configuration } from 'oidc-provider
 export const clientId = 'rampart'
 export const clientSecret = 'a secret of the client that is long enough'
 
-/** Somebody at the provider; other claims than these are answered as they are. */
+/** The account exists at the provider. Further claims are answered unchanged. */
 export interface Account {
   readonly sub: string
   readonly name?: string
@@ -16,22 +16,25 @@ export interface Account {
   readonly auth_time?: number
 }
 
-/** What the provider answers instead of the identity token that it made; the token is signed anew unless it says not to. */
+/**
+ * The provider answers this instead of the identity token that it made. The token is signed again unless `key` says
+ * otherwise.
+ */
 type Tamper = (claims: Record<string, unknown>) => { claims: Record<string, unknown>; key?: crypto.KeyObject }
 
-/** What one provider does otherwise than the one that most tests use. */
+/** A variant differs from the provider that most tests use. */
 export interface Variant {
   readonly client?: Partial<ClientMetadata>
   readonly configuration?: Configuration
-  /** The path of its issuer, such as `/realms/a`. */
+  /** The issuer's path is, for example, `/realms/a`. */
   readonly path?: string
-  /** Looks at each request first, and answers true when it has answered it itself. */
+  /** The function sees each request first, and answers true when it has answered the request itself. */
   readonly answers?: ((request: http.IncomingMessage, response: http.ServerResponse) => boolean) | undefined
 }
 
 /**
- * A real provider of OpenID Connect (npm `oidc-provider`) on this machine. Whoever comes is signed in as `account`, without
- * being asked; `tamper` has it answer with a forged identity token.
+ * A real OpenID Connect provider (npm `oidc-provider`) runs on this machine. Every visitor is signed in as `account`,
+ * without a question; `tamper` makes it answer with a forged identity token.
  */
 export async function startIdentityProvider(port: number, redirectUri: string, variant: Variant = {}) {
   const origin = `http://localhost:${port}`
@@ -62,7 +65,7 @@ export async function startIdentityProvider(port: number, redirectUri: string, v
       groups: ['groups'],
     },
     scopes: ['openid', 'profile', 'email', 'groups'],
-    // Lenient, so that what a test shows of PKCE is the dashboard's doing.
+    // The provider is lenient, so that a test of PKCE checks the dashboard's own doing.
     pkce: { required: () => false },
     cookies: { keys: ['a key of the test'] },
     features: { devInteractions: { enabled: false } },
@@ -92,7 +95,7 @@ export async function startIdentityProvider(port: number, redirectUri: string, v
       return
     }
     if (request.url === '/token') changeTokens(response)
-    // As a framework does that mounts it there.
+    // A framework mounts the provider at a path in this way.
     if (variant.path)
       Object.assign(request, {
         originalUrl: request.url,
@@ -127,7 +130,7 @@ export async function startIdentityProvider(port: number, redirectUri: string, v
   return {
     issuer,
     state,
-    /** From now on it signs with another key; answers its name. */
+    /** The provider signs with another key from now on, and the answer is its name. */
     rotateKey(): string {
       const kid = crypto.randomUUID()
       privateKey = crypto.generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
@@ -135,7 +138,7 @@ export async function startIdentityProvider(port: number, redirectUri: string, v
       answer = provider.callback()
       return kid
     },
-    /** A logout token, as it sends one to the client when a session ends there. */
+    /** The provider sends such a logout token to the client when a session ends. */
     logoutToken(claims: Record<string, unknown>, header: Record<string, unknown> = {}): string {
       const now = Math.floor(Date.now() / 1000)
       const parts = [
@@ -153,7 +156,7 @@ export async function startIdentityProvider(port: number, redirectUri: string, v
       const signed = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
       return `${signed}.${crypto.sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`
     },
-    /** Takes a browser with no session at the provider through it; answers the query that it comes back with. */
+    /** The function takes a browser without a session through the provider, and answers the query of its return. */
     visit: (url: string) => follow(url, redirectUri),
     async stop() {
       server.closeAllConnections()
@@ -166,7 +169,7 @@ const jwksOf = (key: crypto.KeyObject, kid: string) => ({
   keys: [{ ...key.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' }],
 })
 
-/** Follows redirects as a browser does, with cookies, until one leads to `end`. */
+/** The function follows redirects as a browser does, with cookies, until one leads to `end`. */
 async function follow(url: string, end: string): Promise<string> {
   const jar = new Map<string, string>()
   let at = url

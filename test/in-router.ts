@@ -12,5 +12,5 @@ const router = {
   bfcacheId: '',
 }
 
-/** Drawn below a router of Next that leads nowhere, for markup of what asks for one. */
+/** The markup is rendered below a Next router that leads nowhere, because its components need one. */
 export const inRouter = (children: ReactNode) => createElement(AppRouterContext, { value: router }, children)

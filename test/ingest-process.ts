@@ -1,7 +1,7 @@
 import { toKeys } from '#lib/platform/env.ts'
 import { startIngestServer } from './ingest.ts'
 
-// A process of its own that takes deliveries, so that a test can kill it: says its port, then serves. Keys may be given as in
+// The process takes deliveries, so that a test can kill it. It prints its port and then serves. Keys may be given as in
 // RAMPART_KEYS.
 const [, , url = '', keys] = process.argv
 const server = await startIngestServer(url, keys === undefined ? {} : { keys: toKeys(keys) })

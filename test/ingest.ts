@@ -13,10 +13,10 @@ import type { KeyAgreement } from '#lib/platform/keys/agree-on-keys.ts'
 import { secretDigester } from '#lib/platform/keys/secret-digest.ts'
 import type { FindAddress } from '../lib/deliveries/ingest/request-and-answer.ts'
 
-/** For tests: a key of 32 equal bytes. */
+/** The key consists of 32 equal bytes. */
 export const testKey = (id: string, byte = 7): Key => ({ id, bytes: Buffer.alloc(32, byte) })
 
-/** For tests: a real server on loopback that takes deliveries into the database at `url`. */
+/** A real server on loopback takes deliveries into the database at `url`. */
 export async function startIngestServer(
   url: string,
   {
@@ -65,7 +65,7 @@ export async function startIngestServer(
   }
 }
 
-/** For tests: a receiver with a secret, as the endpoints' use cases leave it. */
+/** The receiver has a secret, as the endpoints' use cases leave it. */
 export async function addReceiver(
   pool: pg.Pool,
   {

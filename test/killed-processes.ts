@@ -6,20 +6,20 @@ import { prisma } from '#lib/platform/db/prisma.ts'
 import type { EndpointChange } from './endpoint-changes.ts'
 import { shortLived } from './short-lived.ts'
 
-// Processes that change endpoints and are killed in the middle.
+// These processes change endpoints and are killed in the middle.
 
 const root = path.join(import.meta.dirname, '..')
 
-/** What is to be killed is known to the database by this name. */
+/** The database knows a process that is to be killed by this name. */
 const mortal = 'to be killed'
 
 let spare: ReturnType<typeof startProcess> | undefined
 let said = ''
 
-/** What the processes wrote to their logs. */
+/** The text is the processes' logs. */
 export const printed = (): string => said
 
-/** A process to be killed; the next one starts meanwhile. */
+/** The process is to be killed, and the next one starts meanwhile. */
 export async function takeProcess() {
   const taken = spare ?? startProcess()
   await taken.ready
@@ -29,7 +29,7 @@ export async function takeProcess() {
 
 export const endProcesses = () => void spare?.child.kill('SIGKILL')
 
-/** From now on the database blocks the writes of such a process, from the chosen write on. */
+/** The database blocks the writes of such a process from now on, from the chosen write on. */
 export async function prepareProcesses() {
   await prisma().$executeRawUnsafe('CREATE SEQUENCE written MINVALUE 0')
   await prisma().$executeRawUnsafe('CREATE TABLE stop (at bigint)')
@@ -52,7 +52,7 @@ async function stopAt(n: number) {
   await prisma().$executeRaw`UPDATE stop SET at = ${n}`
 }
 
-/** Has a process do this, and kills it before its write of this number, if it comes to that. */
+/** A process makes the change and is killed before its write of this number, if it gets there. */
 export async function killBefore(n: number, change: EndpointChange): Promise<unknown> {
   const { child, exited } = await takeProcess()
   let answer: unknown = null
@@ -75,7 +75,7 @@ async function isStopped(): Promise<boolean> {
   return row?.held === true
 }
 
-/** As PostgreSQL itself would once it noticed that nobody is there any more. */
+/** The function does what PostgreSQL would do itself once it noticed that the client has gone. */
 async function forgetStopped() {
   await prisma().$executeRaw`UPDATE stop SET at = -1`
   await prisma().$queryRaw`

@@ -6,7 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const project = path.join(import.meta.dirname, '..')
 
-/** Biome checks many files in the time of one: all are planted before it starts. Files of one name stand in several copies. */
+/**
+ * Biome checks many files in the time of one, so all are planted before it starts. Files of one name are in several copies.
+ */
 const copies: string[] = []
 const planted = new Set<string>()
 const errors = new Map<string, string>()
@@ -169,7 +171,7 @@ describe('lint of texts', () => {
 
 const constant = (code: string) => `export const planted = ${code}`
 
-/** The project's own rules have errors for this code in each of the files. */
+/** The project's own rules report errors for this code in each of the files. */
 function refuses(title: string, files: readonly string[], code: string, message: string) {
   const places = files.map((file) => plant(file, code))
   it(title, () => {

@@ -7,7 +7,7 @@ export interface LoggedLine {
   readonly [field: string]: unknown
 }
 
-/** Keeps what is logged from now on, instead of printing it. */
+/** Log lines are kept from now on instead of printed. */
 export function captureLog(): { readonly lines: LoggedLine[]; readonly text: () => string; stop(): void } {
   const lines: LoggedLine[] = []
   const stop = redirectLog((line) => void lines.push(JSON.parse(line)))

@@ -13,8 +13,8 @@ export interface SeenRequest {
 export type Answer = (response: ServerResponse, request: SeenRequest) => void
 
 /**
- * A real HTTP server on loopback under `/onboarding`, which gives the answers it was given and remembers what it was
- * asked; with a certificate it speaks HTTPS.
+ * A real HTTP server on loopback under `/onboarding` gives the prepared answers and records its requests. With a certificate
+ * it speaks HTTPS.
  */
 export async function startLoopbackService(certified?: Certified) {
   const seen: SeenRequest[] = []
@@ -36,7 +36,7 @@ export async function startLoopbackService(certified?: Certified) {
   return {
     baseUrl: `${certified ? 'https' : 'http'}://127.0.0.1:${port}/onboarding`,
     seen,
-    /** Answers in this order; the last one again and again. */
+    /** The answers are given in this order, and the last one repeats. */
     answers(...next: Answer[]) {
       answers = next
       seen.length = 0
@@ -64,15 +64,15 @@ export const raw =
     response.end(body)
   }
 
-/** Takes the request and never answers. */
+/** The server takes the request and never answers. */
 export const hang: Answer = () => undefined
 
-/** Breaks the connection without an answer. */
+/** The server breaks the connection without an answer. */
 export const reset: Answer = (response) => {
   response.socket?.resetAndDestroy()
 }
 
-/** Starts an answer, then sends one byte every 20 ms without end. */
+/** The server starts an answer, then sends one byte every 20 ms without end. */
 export const drip =
   (status: number): Answer =>
   (response) => {
@@ -94,7 +94,7 @@ export const flood =
     more()
   }
 
-/** Starts an answer and breaks off in the middle. */
+/** The server starts an answer and breaks off in the middle. */
 export const breakOff =
   (status: number): Answer =>
   (response) => {

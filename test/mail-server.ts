@@ -3,13 +3,13 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
 export interface TestMail {
   readonly to: readonly string[]
-  /** Headers and body, as they were sent. */
+  /** The text holds headers and body as they were sent. */
   readonly text: string
 }
 
 /**
- * A real mail server on this machine that keeps what it takes. It knows no mailbox whose name begins with `nobody`, and takes nothing
- * yet for one that begins with `later`.
+ * A real mail server on this machine keeps the mails that it accepts. It knows no mailbox whose name begins with `nobody`,
+ * and defers mail for a name that begins with `later`.
  */
 export async function startMailServer(options: SMTPServerOptions = { disabledCommands: ['STARTTLS'] }) {
   const received: TestMail[] = []

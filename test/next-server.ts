@@ -8,22 +8,21 @@ import { digestToken, randomToken } from '#lib/identity/sessions/token.ts'
 import { freePort } from '../bin/postgres.ts'
 import { testKey } from './ingest.ts'
 
-/** The built pages, served. */
 export interface NextServer {
   readonly url: string
   readonly key: ReturnType<typeof testKey>
-  /** All that it printed so far. */
+  /** The text is all that the server printed so far. */
   printed(): string
-  /** A `Cookie` header of somebody who is signed in with this role. */
+  /** The `Cookie` header belongs to somebody signed in with this role. */
   signIn(pool: pg.Pool, role: Role, userUuid?: string): Promise<string>
   stop(): Promise<void>
 }
 
-/** By Next alone: nothing of `server.ts` stands before the routes. */
+/** Next alone serves the pages, without `server.ts` before the routes. */
 export const startNext = (databaseUrl: string) =>
   start(databaseUrl, (port) => ['node_modules/.bin/next', 'start', '-H', 'localhost', '-p', port])
 
-/** By `server.ts`, as they are in production. */
+/** `server.ts` serves the pages, as in production. */
 export const startServer = (databaseUrl: string, settings: Record<string, string> = {}) =>
   start(databaseUrl, () => ['--import', './bin/hooks.mjs', 'server.ts'], settings)
 
@@ -90,7 +89,7 @@ async function start(
   }
 }
 
-/** Nobody listens before it is ready. */
+/** The server refuses connections until it is ready. */
 function nullIfRefused(error: unknown): null {
   const cause = error instanceof Error ? error.cause : undefined
   if (cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED') return null

@@ -5,7 +5,7 @@ import { declaredNames } from './exported-names.ts'
 
 const root = path.join(import.meta.dirname, '..')
 
-/** What Next looks for by name, in the files that it looks into. */
+/** Next looks for these names in its own files. */
 const nextFile =
   /^app\/(.*\/)?(page|layout|route|loading|error|not-found|forbidden|unauthorized|robots|icon)\.tsx?$/
 const nextNames = new Set([

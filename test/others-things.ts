@@ -3,18 +3,18 @@ import type pg from 'pg'
 import { foldBodies } from './fold-bodies.ts'
 import { addReceiver } from './ingest.ts'
 
-/** What exists and belongs to somebody else than all who ask, by its kind. */
+/** The things, one of each kind, belong to nobody who asks for them. */
 export interface OthersThings {
   readonly ids: Readonly<Record<Kind, string>>
-  /** Whose the transaction, the account and the session are. */
+  /** The owner has the transaction, the account and the session. */
   readonly owner: string
-  /** Words of theirs that no other customer may be sent. */
+  /** No other customer may be sent these words of the owner. */
   readonly words: readonly string[]
-  /** All that is stored of them, to be compared. */
+  /** The answer is everything stored about the owner, for comparison. */
   read(): Promise<unknown>
 }
 
-/** Where things of each kind are stored, and what names them there. */
+/** A table and its column store things of each kind. */
 const places = {
   transaction: ['transaction', 'uuid'],
   account: ['event', 'subject_id', 'bank-account:'],
@@ -41,7 +41,7 @@ export const kinds = Object.keys(places) as readonly Kind[]
 const iban = 'DE89370400440532013000'
 const email = 'somebody.else@demo.test'
 
-/** Makes one thing of each kind. The database is the one that this process is configured with. */
+/** The function creates one thing of each kind in the database of this process's configuration. */
 export async function makeOthersThings(pool: pg.Pool): Promise<OthersThings> {
   const owner = crypto.randomUUID()
   const made = Object.fromEntries(kinds.map((kind) => [kind, crypto.randomUUID()])) as Record<Kind, string>

@@ -14,13 +14,12 @@ import { createTestDatabase, type TestDatabase } from './postgres.ts'
 import { aPerson, bodiesOf, hex, type TestPerson, valuesOf } from './sample-people.ts'
 import { configure, endPools } from './service.ts'
 
-/** A database of its own for the tests of a file, with a projector for each of them. `pool` is there from the first test on. */
+/** The tests of a file share a database, and each has its own projector. `pool` exists from the first test on. */
 export function withPersonDatabase() {
   let database: TestDatabase
   let pool: pg.Pool
   let receiverId: string
   let projectors: Projector[] = []
-  /** Ms since 1970. */
   let deliveredAt = 0
 
   beforeAll(async () => {
@@ -58,7 +57,9 @@ export function withPersonDatabase() {
     )
   }
 
-  /** What was delivered last comes again at once, however long the test has taken: later it might have happened again. */
+  /**
+   * The last deliveries come again at once, however long the test has taken, because a later repeat might be a new event.
+   */
   const deliverAgain = (bodies: readonly (object | string)[]) => deliver(bodies, deliveredAt + 200)
 
   const folded = () =>
@@ -83,7 +84,7 @@ export function withPersonDatabase() {
     )
   }
 
-  /** Somebody of whom everything is known that can be. */
+  /** The dashboard knows everything about this person that it can know. */
   async function known() {
     const person = aPerson()
     await enter(person)
@@ -92,7 +93,7 @@ export function withPersonDatabase() {
     return person
   }
 
-  /** Everything that a dump of the database says, bytes as the text they hold. */
+  /** The text is a whole dump of the database, with bytes as the text that they hold. */
   async function dump(except: readonly string[] = []): Promise<string> {
     const { rows } = await pool.query<{ name: string }>(TABLES)
     const texts = await Promise.all(

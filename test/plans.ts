@@ -3,18 +3,18 @@ import { z } from 'zod'
 import { pool } from '#lib/platform/db/pool.ts'
 import { poolByIndex, type Queryable } from '../lib/platform/db/read-pools.ts'
 
-/** A step of what PostgreSQL means to do, with the rows that it expects of it. */
+/** A node is one step of PostgreSQL's plan, with its expected number of rows. */
 export interface PlanNode {
   readonly type: string
   readonly rows: number
   readonly table: string | undefined
   readonly index: string | undefined
-  /** Rows that it took from its table, used or not; 0 without ANALYZE. */
+  /** The step read this many rows from its table, used or not. The number is 0 without ANALYZE. */
   readonly read: number
   readonly below: readonly PlanNode[]
 }
 
-/** Every step in the answer to EXPLAIN (FORMAT JSON), each before those below it. */
+/** The list holds every step in the answer to EXPLAIN (FORMAT JSON), each before those below it. */
 export function nodesOf(answer: readonly unknown[]): PlanNode[] {
   const top = read(ExplainedSchema.parse(answer)[0]['QUERY PLAN'][0].Plan)
   return [top, ...allBelow(top)]
@@ -36,7 +36,7 @@ const PlanSchema = z.object({
   'Plan Rows': z.number(),
   'Relation Name': z.string().optional(),
   'Index Name': z.string().optional(),
-  // With ANALYZE, for each of its loops.
+  // With ANALYZE the number is for each of the step's loops.
   'Actual Rows': z.number().default(0),
   'Actual Loops': z.number().default(0),
   'Rows Removed by Filter': z.number().default(0),
@@ -48,7 +48,7 @@ type Plan = z.infer<typeof PlanSchema>
 
 const ExplainedSchema = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan: PlanSchema })]) })])
 
-/** Tables of some rows, which are read whole for less than by an index. */
+/** These tables have few rows, so reading them whole costs less than an index. */
 const small: ReadonlySet<string> = new Set([
   'receiver',
   'member',
@@ -61,8 +61,8 @@ const small: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The plans of all statements that are sent meanwhile, none of which may read a large table whole, or sort more than `most`. A
- * statement that is planned once must keep to it with the plan for all values, too.
+ * The function plans all statements sent meanwhile. None may read a large table whole, or sort more than `most`. A prepared
+ * statement must keep to it with its generic plan too.
  */
 export async function plansOf(read: () => Promise<unknown>, most = 1_000): Promise<PlanNode[]> {
   const sent = await hear(read)
@@ -78,7 +78,7 @@ export async function plansOf(read: () => Promise<unknown>, most = 1_000): Promi
   return nodes
 }
 
-/** How many rows of tables all statements that are sent meanwhile read. */
+/** The number says how many rows of tables all statements sent meanwhile read. */
 export async function rowsReadBy(read: () => Promise<unknown>): Promise<number> {
   const nodes = await explain('EXPLAIN (ANALYZE, FORMAT JSON)', await hear(read))
   return nodes.filter(({ table }) => table !== undefined).reduce((sum, node) => sum + node.read, 0)
@@ -97,7 +97,7 @@ async function hear(read: () => Promise<unknown>): Promise<Sent[]> {
   return sent.filter(({ text }) => !/^EXPLAIN| FROM person /.test(text))
 }
 
-/** A name is that of a statement that is planned once. */
+/** A statement with a name is prepared. */
 const StatementSchema = z.object({
   name: z.string().optional(),
   text: z.string(),

@@ -2,19 +2,19 @@ import { once } from 'node:events'
 import net from 'node:net'
 
 export interface Pooler {
-  /** The database, through it. */
+  /** The URL leads to the database through the pooler. */
   readonly url: string
   stop(): void
 }
 
 /**
- * Stands before a database as a pooler that hands connections on after each transaction: whose process a connection has is made
- * up, and what is notified reaches nobody.
+ * The pooler hands connections on after each transaction. A connection's process id is invented, and no notification
+ * arrives.
  */
 export async function startPooler(databaseUrl: string): Promise<Pooler> {
   const target = new URL(databaseUrl)
   const open = new Set<net.Socket>()
-  /** By the secret of the connection. */
+  /** The map's keys are the connections' secrets. */
   const processes = new Map<number, number>()
   const server = net.createServer((near) => {
     const far = net.connect(Number(target.port), target.hostname)
@@ -61,7 +61,7 @@ export async function startPooler(databaseUrl: string): Promise<Pooler> {
 const cancelRequestCode = 80_877_102
 const [keyData, notification] = ['K', 'A'].map((letter) => letter.charCodeAt(0))
 
-/** A message of the server: a letter, and a length that counts itself and what follows. */
+/** A server's message has a letter, and a length that counts itself and what follows. */
 const endOfFirst = (bytes: Buffer): number | null => {
   const end = bytes.length < 5 ? Number.POSITIVE_INFINITY : 1 + bytes.readInt32BE(1)
   return end <= bytes.length ? end : null

@@ -9,10 +9,9 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** A database of its own with all of the dashboard's migrations. */
+/** The database has all of the dashboard's migrations. */
 export const createTestDatabase = () => create('TEMPLATE rampart_template STRATEGY FILE_COPY')
 
-/** A database of its own with nothing in it. */
 export const createEmptyDatabase = () => create('')
 
 async function create(template: string): Promise<TestDatabase> {
@@ -24,10 +23,10 @@ async function create(template: string): Promise<TestDatabase> {
   return { url: url.href, drop: () => drop(server, name) }
 }
 
-/** A pool says that it has ended before its connections are closed, and whoever terminates one of these breaks a test. */
+/** A pool reports its end before its connections are closed, and terminating one of these breaks a test. */
 async function drop(server: string, name: string) {
   try {
-    // It waits up to 5 s for connections to close.
+    // PostgreSQL waits up to 5 s for connections to close.
     await run(server, `DROP DATABASE ${name}`)
   } catch (error) {
     if (!(error instanceof pg.DatabaseError && error.code === objectInUse)) throw error

@@ -1,11 +1,11 @@
 import type pg from 'pg'
 
-/** The tables that a projector writes: everything in them follows from the log. */
+/** A projector writes these tables, and everything in them follows from the log. */
 export const projections = ['event', 'event_delivery', 'transaction', 'standing', 'identifier'] as const
 
 /**
- * Digest of every row of these tables, in any order: of all subjects, or of those given. Two databases with
- * the same deliveries and times have the same digest when they hold the same rows.
+ * The digest covers every row of these tables in any order, for all subjects or the given ones. Two databases with the same
+ * deliveries and times have the same digest when they hold the same rows.
  */
 export async function digestOf(
   client: pg.ClientBase | pg.Pool,

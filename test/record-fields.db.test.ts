@@ -27,7 +27,8 @@ import { addReceiver } from './ingest.ts'
 import { aPerson, bodiesOf } from './sample-people.ts'
 import { startService, type TestService } from './service.ts'
 
-// The table of fields decides what leaves the server: each of its rows is asked for, and what it hides is in no view.
+// The table of fields decides what leaves the server. The test asks for each of its rows, and no view may contain what it
+// hides.
 
 const browser = newBrowser()
 const gapId = uuidv7()
@@ -83,7 +84,7 @@ async function madeAtService(): Promise<string> {
   return z.object({ user_uuid: z.string() }).parse(await made.json()).user_uuid
 }
 
-/** What a role is shown of the person, wherever people are shown. */
+/** A role sees these views of the person. */
 async function viewsOfPerson(role: Role) {
   const caller = callerWith(role)
   const page = await getPerson(caller, person.userUuid, browser)
@@ -102,7 +103,7 @@ async function viewsOfPerson(role: Role) {
     wallets: page?.wallets,
     companies: page?.companies,
     ofCompany: ofCompany?.people,
-    // How they stand is of events, which have a table of their own.
+    // The status comes from events, which have a table of their own.
     listed: listed.rows.map(({ standings: _, ...rest }) => rest),
     found: [...found.people, ...byNumber.people].map(({ why: { field: _, ...why }, ...rest }) => ({
       ...rest,
@@ -115,7 +116,7 @@ async function viewsOfPerson(role: Role) {
 const receivers = async (role: Role) =>
   (await listEndpoints(callerWith(role))).map(({ receiver }) => receiver)
 
-/** A view of each record, and what it is of. */
+/** The list holds a view of each record and the record's name. */
 async function everyView() {
   const [support, owner] = [callerWith('support'), callerWith('end-user', { userUuid: person.userUuid })]
   const [first = '', second = ''] = person.transactions
@@ -140,7 +141,7 @@ afterEach(() => {
     for (const [path, sort] of Object.entries(rows)) rule(name, path, () => sort)
 })
 
-/** From now on the sort of a field is what `get` answers. */
+/** `get` decides the sort of a field from now on. */
 const rule = (name: string, path: string, get: () => Information) => {
   const rows = records.find(([record]) => record === name)?.[1] ?? {}
   Object.defineProperty(rows, path, { get, configurable: true, enumerable: true })
@@ -186,7 +187,7 @@ it('masks for an auditor who somebody is, wherever people are shown', async () =
   expect(JSON.stringify(transaction).toLowerCase()).not.toContain(targetAddress)
 })
 
-/** Whatever a view says that is not empty. */
+/** The list holds every text of a view that is not empty. */
 function textsIn(value: unknown): unknown[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsIn)
   return [null, undefined, false, ''].some((empty) => empty === value) ? [] : [value]

@@ -16,7 +16,7 @@ import { callerWith, newBrowser } from './callers.ts'
 import { startDatabase, type TestConfiguration } from './database.ts'
 import { json, type LoopbackService, startLoopbackService } from './loopback-service.ts'
 
-// What tests of replays do: log deliveries, have them sent to a receiver, and look at what came of them.
+// Tests of replays log deliveries, send them to a receiver, and check the result.
 
 export const admin = callerWith('admin')
 export const browser = newBrowser()
@@ -24,7 +24,7 @@ export const secret = 'whsec-given-by-an-admin'
 export const taken = json(200, {})
 const start = Date.UTC(2026, 10, 20, 14)
 
-/** A database of its own for the tests of a file, and a receiver to which replays are posted, from the first test on. */
+/** The tests of a file share a database, and a receiver to which replays are posted, from the first test on. */
 export function withReplays() {
   let database: TestConfiguration
   let receiver: LoopbackService
@@ -34,7 +34,7 @@ export function withReplays() {
     database = await startDatabase({ RAMPART_SANDBOX_URL: new URL('/', receiver.baseUrl).href })
   })
   afterEach(async () => {
-    // Whoever still runs must not meet the next test's receiver.
+    // A running replay must not meet the next test's receiver.
     await expect
       .poll(async () => (await listReplays(admin)).replays.filter(({ state }) => state === 'running'))
       .toEqual([])
@@ -46,7 +46,7 @@ export function withReplays() {
     await database.stop()
   })
 
-  /** An address of the sandbox, whose receiver is the only one on this machine. */
+  /** The address has the form of the sandbox's, whose receiver is the only one on this machine. */
   const address = () => new URL('/receiver', receiver.baseUrl).href
 
   const posting = (given: Record<string, string> = {}) =>
@@ -65,10 +65,10 @@ export function withReplays() {
     },
     posting,
     address,
-    /** Starts a replay to the receiver. */
+    /** The function starts a replay to the receiver. */
     send: async (given: Record<string, string> = {}) =>
       (await startReplay(admin, posting(given), browser)).replayId,
-    /** Stores a replay as the form would, without anybody who runs it. */
+    /** The function stores a replay as the form would, but nothing runs it. */
     made: (given: Partial<NewReplay> = {}) =>
       inTransaction(pool(), (tx) =>
         insertReplay(tx, {
@@ -88,7 +88,7 @@ export function withReplays() {
 export const bodyOf = (n: number, transactionUuid = 't-1') =>
   `{"type":"fiatToCrypto","subType":"PENDING","uuid":"u-1","data":{"transactionUuid":"${transactionUuid}","amountFiat":1.${n}0 }}`
 
-/** An admin with a session of their own, or a further session of the same one. */
+/** The admin has a new session, or a further session for the same person. */
 export async function signedIn({ userUuid } = callerWith('admin')) {
   const who = { userUuid, memberId: null, method: 'code', serviceSessionId: null, role: 'admin' } as const
   await inTransaction(pool(), (tx) => openSession(tx, who, browser, new Date()))
@@ -96,7 +96,7 @@ export async function signedIn({ userUuid } = callerWith('admin')) {
   return callerWith('admin', { userUuid, sessionId: id })
 }
 
-/** Puts bodies into the log, a second apart. */
+/** The function puts bodies into the log, a second apart. */
 export const log = (bodies: readonly string[], receiverId: string = crypto.randomUUID()) =>
   appendPastDeliveries(
     bodies.map((body, n) => ({

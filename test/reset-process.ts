@@ -1,8 +1,8 @@
 import { afterAll, vi } from 'vitest'
 import { forgetHeldBack } from '#lib/platform/log/limited.ts'
 
-// Test files share their modules and globals: after each file, what it put in their place is taken out again, and what it left
-// open is closed. State that a module keeps stands in a `rampart…` global or under the pool or settings that it belongs to.
+// Test files share their modules and globals. After each file its replacements are undone and what it left open is closed. A
+// module keeps state in a `rampart…` global, or under the pool or settings to which it belongs.
 afterAll(async () => {
   vi.unstubAllEnvs()
   vi.unstubAllGlobals()
@@ -10,7 +10,7 @@ afterAll(async () => {
   vi.useRealTimers()
   forgetHeldBack()
   await globalThis.rampartListener?.close()
-  // Whoever kept one of its connections would hold everybody up.
+  // A kept connection would delay every other test.
   for (const pool of [globalThis.rampartPool, globalThis.rampartReplica])
     if (pool && !pool.ended) void pool.end()
   void globalThis.rampartPoolByIndex?.end()

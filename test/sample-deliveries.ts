@@ -4,19 +4,19 @@ import type { Subject } from '#lib/deliveries/rules/subject.ts'
 import type { DeliveryFact } from '#lib/timeline/rules/fold.ts'
 import { foldSubject, type SubjectFold } from '#lib/timeline/rules/fold.ts'
 
-/** 2026-01-31 14:00:00 UTC, the moment from which the seconds of a sample count. */
+/** The seconds of a sample count from 2026-01-31 14:00:00 UTC. */
 export const start = Date.UTC(2026, 0, 31, 14)
 
 export const transactionUuid = '2046967a-e17d-45b7-9cc9-a4c1b2ad1329'
 export const transaction: Subject = { kind: 'transaction', id: transactionUuid }
 
-/** A delivery of a sample: when it came, what it said, where it came in, how its answer went. */
+/** A sample describes one delivery: its time, its body, its receiver, and the outcome of its answer. */
 export interface Sample {
   readonly at: number
   readonly body: unknown
   readonly receiver?: string
   readonly answer?: 'sure' | 'unsure'
-  /** What is kept beside a delivery; its times in seconds like `at`. */
+  /** These values are stored beside a delivery. Their times are in seconds like `at`. */
   readonly otherReceivers?: number
   readonly refusedAt?: readonly number[]
   readonly offPeriods?: readonly (readonly [began: number, ended: number])[]
@@ -30,7 +30,7 @@ export function envelopeOf(body: unknown): Envelope {
   return reading.envelope
 }
 
-/** A fiat to stablecoin step, with whatever else its data carries. */
+/** The body is a fiat to stablecoin step with further data. */
 export const step = (subType: string, data: object = {}) => ({
   type: 'fiatToCrypto',
   subType,
@@ -38,7 +38,7 @@ export const step = (subType: string, data: object = {}) => ({
   data: { transactionUuid, direction: 'fiatToCrypto', ...data },
 })
 
-/** The facts of samples, in the order in which they arrived; the canonical text serves as fingerprint. */
+/** The facts of samples are in order of arrival. The canonical text serves as fingerprint. */
 export function factsOf(samples: readonly Sample[]): {
   facts: DeliveryFact[]
   envelopes: Map<string, Envelope>
@@ -86,7 +86,7 @@ function evidenceOf({
     ...(offPeriods
       ? { offPeriods: offPeriods.map(([began, ended]) => ({ began: moment(began), ended: moment(ended) })) }
       : {}),
-    // All of it is known, or nothing.
+    // Either all of these values are known, or none.
     ...(earliestAttempt === undefined && otherReceivers === undefined
       ? {}
       : { earliestAttempt: typeof earliestAttempt === 'number' ? moment(earliestAttempt) : null }),

@@ -1,6 +1,6 @@
 import crypto from 'node:crypto'
 
-/** Somebody made up, with a value of every kind that tells of a person. */
+/** A test person has an invented value of every personal kind. */
 export interface TestPerson {
   readonly userUuid: string
   readonly email: string
@@ -34,10 +34,10 @@ export const aPerson = (): TestPerson => ({
   transactions: [crypto.randomUUID(), crypto.randomUUID()],
 })
 
-/** Every value that tells of the person; ids of transactions stay, since amounts do. */
+/** The values identify the person. Ids of transactions are left out, since erasure keeps amounts. */
 export const valuesOf = ({ transactions: _, ...values }: TestPerson) => Object.values(values)
 
-/** Deliveries of every kind about somebody. */
+/** The bodies are deliveries of every kind about this person. */
 export function bodiesOf(person: TestPerson): object[] {
   const { userUuid: uuid, iban, account, accountNumber, linked, hash, targetAddress, email } = person
   const name = `${person.firstName} ${person.lastName}`

@@ -8,11 +8,11 @@ import { z } from 'zod'
 import { freePort } from '../bin/postgres.ts'
 import type { TemporaryPostgres } from '../bin/temporary-postgres.ts'
 
-/** A sandbox as the tests' processes know it. */
+/** The tests' processes know these fields of a sandbox. */
 export const TestSandboxSchema = z.object({
   port: z.number(),
   apiKey: z.string(),
-  /** The proxy of `startService` listens there: the sandbox calls itself by this port. */
+  /** The proxy of `startService` listens at this port, by which the sandbox calls itself. */
   proxyPort: z.number(),
 })
 type TestSandbox = z.output<typeof TestSandboxSchema>
@@ -23,8 +23,8 @@ interface KeptSandbox extends TestSandbox {
 }
 
 /**
- * Starts sandboxes for test files, and keeps those that a file gave back for the next one: a start costs more than most
- * tests. `POST /take` with settings answers a sandbox that is empty, `POST /give` with its port gives it back.
+ * The keeper starts sandboxes for test files and keeps returned ones, because a start costs more than most tests. `POST
+ * /take` with settings answers an empty sandbox, and `POST /give` with its port returns it.
  */
 export async function keepSandboxes(postgres: TemporaryPostgres) {
   const started: KeptSandbox[] = []
@@ -66,7 +66,7 @@ export async function keepSandboxes(postgres: TemporaryPostgres) {
   }
 }
 
-/** A port that was free may be taken by another test before the sandbox listens: then another is tried. */
+/** Another test may take a free port before the sandbox listens, and then another port is tried. */
 async function startSandbox(databaseUrl: string, settings: string, tries = 3): Promise<KeptSandbox> {
   const [port, proxyPort, apiKey] = [await freePort(), await freePort(), crypto.randomUUID()]
   const child = spawn(process.execPath, ['sandbox/main.ts'], {

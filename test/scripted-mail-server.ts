@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import net from 'node:net'
 import type { TestMail } from './mail-server.ts'
 
-/** Answers one line of a client: null closes the connection, undefined answers as a mail server that is well. */
+/** The script answers one line of a client. Null closes the connection, and undefined answers as a healthy mail server. */
 export type Script = (
   line: string,
   socket: net.Socket,
 ) => string | null | undefined | Promise<string | null | undefined>
 
-/** A mail server that says whatever a test wants it to. It is asked `CONNECT` first, and `.` at the end of a text. */
+/** The mail server answers what a test wants. The script gets `CONNECT` first, and `.` at the end of a text. */
 export async function startScriptedMailServer() {
   const received: TestMail[] = []
   const lines: string[] = []
@@ -18,7 +18,7 @@ export async function startScriptedMailServer() {
     sockets.add(socket)
     socket.on('error', () => undefined)
     socket.once('close', () => sockets.delete(socket))
-    // A client that goes away in the middle is what tests are about.
+    // Tests check clients that disconnect in the middle.
     talk(socket).catch(() => undefined)
   })
 
@@ -61,7 +61,7 @@ export async function startScriptedMailServer() {
   const address = server.address()
   return {
     received,
-    /** Whatever clients said, but for texts. */
+    /** The lines are everything that clients sent, without texts. */
     lines,
     url: `smtp://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
     play(next: Script = () => undefined) {

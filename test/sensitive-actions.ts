@@ -51,7 +51,10 @@ const answer = {
   response: { clientDataJSON: '', attestationObject: '', transports: [] as string[] },
 }
 
-/** Every use case that sends data elsewhere, shows or ends a secret, ends personal data or says who may do what, by its action. */
+/**
+ * The table lists every use case that sends data elsewhere, shows or ends a secret, deletes personal data or changes
+ * permissions, by its action.
+ */
 export const sensitive: Readonly<Record<string, (caller: Caller) => Promise<unknown>>> = {
   createEndpointAction: (caller) =>
     createEndpoint(

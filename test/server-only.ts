@@ -1,2 +1,2 @@
-// Outside Next the marker package throws; here it is nothing.
+// The marker package throws outside Next. This empty file replaces it in tests.
 export {}

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { startIngestServer, testKey } from './ingest.ts'
 import { startService } from './service.ts'
 
-/** The real service, and a server of ours whose address and key are the configured ones: its deliveries arrive. */
+/** The real service delivers to a server of ours at the configured address and key. */
 export async function startServiceAndIngest() {
   const service = await startService()
   const key = testKey('k1')

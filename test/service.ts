@@ -8,12 +8,12 @@ import { writeDenied } from '../lib/identity/sessions/denied-requests.ts'
 import { createTestDatabase } from './postgres.ts'
 import { TestSandboxSchema } from './sandboxes.ts'
 
-/** A request to the service, such as `PATCH /merchant/webhook-endpoints/…/secret`. */
+/** A request to the service looks like `PATCH /merchant/webhook-endpoints/…/secret`. */
 export type Match = (route: string) => boolean
 
 /**
- * The dashboard's configuration for a test: a database of its own, and the real service, a process without anybody in
- * it, behind a proxy that can lose what it answers.
+ * The test gets the dashboard's configuration, its own database and the real service. The service is an empty process behind
+ * a proxy that can lose its answers.
  */
 export async function startService(settings: Record<string, string> = {}) {
   const database = await createTestDatabase()
@@ -27,7 +27,7 @@ export async function startService(settings: Record<string, string> = {}) {
     SERVICE_API_KEY: apiKey,
     RAMPART_SANDBOX_URL: sandboxUrl,
   })
-  /** The control interface of the service: reads, or with a body does. */
+  /** A call to the service's control interface reads, or changes something when it has a body. */
   const control = async (path: string, body?: object): Promise<unknown> => {
     const headers = { 'content-type': 'application/json' }
     const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : {}
@@ -38,7 +38,7 @@ export async function startService(settings: Record<string, string> = {}) {
     baseUrl,
     apiKey,
     control,
-    /** The codes mailed to an address, oldest first. */
+    /** The codes mailed to an address are listed oldest first. */
     async codes(email: string): Promise<string[]> {
       const mail = MailSchema.parse(await control(`/mailbox?email=${encodeURIComponent(email)}`))
       return mail.map(({ code }) => code)
@@ -53,7 +53,7 @@ export async function startService(settings: Record<string, string> = {}) {
   }
 }
 
-/** Ends as the server does: what is not written yet, then the connections. */
+/** The end is that of the server: pending writes first, then the connections. */
 export async function endPools() {
   if (globalThis.rampartPool) await writeDenied(globalThis.rampartPool)
   await globalThis.rampartPrisma?.$disconnect()
@@ -70,7 +70,7 @@ async function askSandboxes(what: 'take' | 'give', body: unknown): Promise<strin
   return answer.text()
 }
 
-/** Between two test files somebody else may have taken the proxy's port: then another sandbox is taken. */
+/** Another process may take the proxy's port between two test files, and then another sandbox is used. */
 async function takeSandboxBehindProxy(settings: Record<string, string>, tries = 3) {
   const sandbox = TestSandboxSchema.parse(JSON.parse(await askSandboxes('take', settings)))
   try {
@@ -85,7 +85,7 @@ const isTaken = (error: unknown) => error instanceof Error && 'code' in error &&
 
 export type TestService = Awaited<ReturnType<typeof startService>>
 
-/** Everything that `env()` wants, with these settings, and answers as soon as they are there. */
+/** The settings complete what `env()` needs. Answers of the service come at once. */
 export function configure(settings: Record<string, string> = {}) {
   const usual = {
     PUBLIC_URL: 'http://localhost:3000',
@@ -102,14 +102,14 @@ export function configure(settings: Record<string, string> = {}) {
   setAnswerWait(false)
 }
 
-/** The same as after a restart with another `NEXTAUTH_SECRET` before the one that was there. */
+/** The state is that after a restart with a new `NEXTAUTH_SECRET` before the existing one. */
 export function addSecret() {
   const secrets = [crypto.randomBytes(32).toString('base64'), process.env.NEXTAUTH_SECRET]
   vi.stubEnv('NEXTAUTH_SECRET', secrets.join(','))
   globalThis.rampartEnv = undefined
 }
 
-/** The work, done while answers wait for their time as they do in production. */
+/** The work runs while answers wait as long as they do in production. */
 export async function inRealTime<T>(work: () => Promise<T>): Promise<T> {
   setAnswerWait(true)
   try {
@@ -165,15 +165,15 @@ async function startProxy({ port, proxyPort }: { readonly port: number; readonly
   await once(server, 'listening')
   return {
     port: proxyPort,
-    /** Every route asked for, in order. */
+    /** The requested routes are listed in order. */
     seen,
-    /** The service does what it is asked, and its answer is lost on the way; `then` is called, and awaited, before. */
+    /** The service does what it is asked, and its answer is lost on the way. `then` is called, and awaited, before. */
     loseAnswer: (match: Match, times = 1, then?: () => unknown) =>
       void rules.push({ match, outcome: 'lose', left: times, then }),
-    /** The connection breaks before the service hears of it; `then` is called at that moment. */
+    /** The connection breaks before the service receives the request. `then` is called at that moment. */
     dropCall: (match: Match, times = 1, then?: () => void) =>
       void rules.push({ match, outcome: 'drop', left: times, then }),
-    /** The service is never asked; `status` is the answer, `after` so many milliseconds. */
+    /** The service never gets the request. `status` is the answer, after `after` milliseconds. */
     answerWith: (status: number, match: Match, times = 1, after = 0) =>
       void rules.push({ match, outcome: status, left: times, after }),
     async stop() {
@@ -183,7 +183,7 @@ async function startProxy({ port, proxyPort }: { readonly port: number; readonly
   }
 }
 
-/** Makes a user of whom the dashboard knows nothing; `more`: fields of `POST /user`. Answers the uuid. */
+/** The function creates a user unknown to the dashboard and answers the uuid. `more` holds fields of `POST /user`. */
 export async function addUserToService(service: TestService, more: object = {}): Promise<string> {
   const answer = await fetch(`${service.baseUrl}/user`, {
     method: 'POST',

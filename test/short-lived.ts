@@ -1,5 +1,5 @@
 /**
- * For Node, of a process that lives for a second: Prisma's WebAssembly is not optimised, which takes longer than it runs, and
- * little garbage is collected.
+ * These options suit a Node process that lives for a second: optimising Prisma's WebAssembly would take longer than running
+ * it, and little garbage needs collecting.
  */
 export const shortLived = ['--liftoff-only', '--min-semi-space-size=32']

@@ -1,7 +1,7 @@
 import net from 'node:net'
 
 /**
- * For tests: a way to a port on loopback that can fall silent, as when a firewall forgets it, or its machine vanishes.
+ * The proxy to a port on loopback can fall silent, as when a firewall forgets a connection or its machine vanishes.
  * @param loses whether what was said meanwhile is lost, or passed on afterwards
  */
 export async function startSilentProxy(target: number, loses = true) {
@@ -38,16 +38,19 @@ export async function startSilentProxy(target: number, loses = true) {
   }
   return {
     port: typeof address === 'object' && address ? address.port : 0,
-    /** Nothing is passed on any more, and neither side notices. */
+    /** The proxy passes nothing on any more, and neither side notices. */
     fallSilent() {
       silent = true
     },
-    /** New connections work; the older ones stay as silent as they were, if anything was said on them. */
+    /** New connections work. An older connection stays silent if anything was sent on it. */
     speakAgain() {
       silent = false
       for (const pass of held.splice(0)) pass()
     },
-    /** Another port from now on, as when an address gets another meaning; connections stay where they lead. */
+    /**
+     * New connections lead to another port, as when an address changes its meaning. Existing connections stay where they
+     * lead.
+     */
     leadTo(other: number) {
       leadsTo = other
     },

@@ -25,7 +25,7 @@ interface Visit {
   readonly parameters?: Readonly<Record<string, string>>
 }
 
-/** A database of its own, and a provider that gives roles by the claim `groups`: `rampart-admins` or `helpdesk`. */
+/** The test gets its own database, and a provider that gives roles by the claim `groups`: `rampart-admins` or `helpdesk`. */
 export async function startSingleSignOn(settings: Record<string, string> = {}) {
   const publicUrl = 'http://localhost:3000'
   const callback = `${publicUrl}/api/single-sign-on/callback`
@@ -41,7 +41,7 @@ export async function startSingleSignOn(settings: Record<string, string> = {}) {
     ...settings,
   })
 
-  /** As far as the answer that a browser brings back. `parameters` stand in the address instead of those given. */
+  /** The visit ends with the answer that a browser brings back. `parameters` replace those in the address. */
   async function visited({ form = {}, browser = newBrowser(), parameters = {} }: Visit = {}) {
     const url = new URL((await beginSingleSignOn(form, browser)).url)
     for (const [name, value] of Object.entries(parameters))
@@ -54,7 +54,7 @@ export async function startSingleSignOn(settings: Record<string, string> = {}) {
     return finishSingleSignOn(search, null, browser)
   }
 
-  /** Goes on with other settings on the same database. */
+  /** The configuration changes on the same database. */
   function set(changed: Record<string, string>) {
     for (const [name, value] of Object.entries(changed)) vi.stubEnv(name, value)
     globalThis.rampartEnv = undefined
@@ -66,12 +66,12 @@ export async function startSingleSignOn(settings: Record<string, string> = {}) {
     },
     visited,
     signedIn,
-    /** Somebody comes as this account of the provider. */
+    /** A browser comes with this account of the provider. */
     comes(account: Account) {
       provider.state.account = account
       return signedIn()
     },
-    /** Nobody is a member any more, and somebody new comes next, whose answer nobody forges. */
+    /** Nobody is a member any more, and the next visitor is new, with an answer that nobody forges. */
     async startOver() {
       await pool().query('TRUNCATE member, session, sso_attempt, access_link, admin_notice')
       const account = {
@@ -83,7 +83,7 @@ export async function startSingleSignOn(settings: Record<string, string> = {}) {
       Object.assign(provider.state, { account, tamper: null, tokenAnswer: null })
     },
     set,
-    /** Another provider, of its own port. */
+    /** The provider is a new one on its own port. */
     async serve(variant: Variant, changed: Record<string, string> = {}) {
       await provider.stop()
       provider = await startIdentityProvider(await freePort(), callback, variant)
@@ -98,7 +98,7 @@ export async function startSingleSignOn(settings: Record<string, string> = {}) {
 
 export type TestSingleSignOn = Awaited<ReturnType<typeof startSingleSignOn>>
 
-/** Whoever was signed in. */
+/** The caller is the person whom the outcome signed in. */
 export async function callerOf(outcome: SingleSignOnOutcome) {
   if (outcome.kind !== 'signed-in') throw new Error(outcome.kind === 'refused' ? outcome.why : outcome.kind)
   return readSession(outcome.token, new Date())

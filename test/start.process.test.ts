@@ -22,7 +22,7 @@ interface Ended {
   readonly lines: string[]
 }
 
-/** Runs `npm start`'s own program with these settings until it ends; it must not come up. */
+/** The function runs `npm start`'s own program with these settings until it ends. The program must not come up. */
 function start(
   variables: Record<string, string>,
   { flags = [], words = [], uid }: { flags?: string[]; words?: string[]; uid?: number } = {},
@@ -93,7 +93,7 @@ test('an address that this machine does not have ends with one line that names L
   })
 })
 
-/** Root may have any port. */
+/** Root may listen at any port. */
 test.runIf(process.getuid?.() === 0 && Number(fs.readFileSync(lowest, 'utf8')) > 80)(
   'a port that is kept for root ends with one line that does not call it taken',
   async () => {

@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 
 const root = path.join(import.meta.dirname, '..')
 
-/** Their keys are names of the program: environment variables, columns. */
+/** The keys in these files are names of the program: environment variables and columns. */
 const keysOfOurs = ['lib/platform/env.ts', 'lib/timeline/tables/', 'lib/platform/rules/names.ts']
 
 test('no text is a key of a plain object, in which `toString`, `constructor` and `__proto__` find something', () => {
   expect(textsAsKeys()).toEqual([])
 })
 
-/** Each `object[text]` and `text in object` whose text can be any, unless `Object.hasOwn` is asked first. */
+/** The list holds each `object[text]` and `text in object` whose text can be any, unless `Object.hasOwn` is asked first. */
 function textsAsKeys(): string[] {
   const { config } = ts.readConfigFile(path.join(root, 'tsconfig.json'), ts.sys.readFile)
   const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, root)

@@ -1,3 +1,3 @@
-/** The SQL of what was given to a pool: a text, or a statement with its values. */
+/** A pool gets a text, or a statement with its values. The function answers its SQL. */
 export const textOf = (given: unknown): string =>
   typeof given === 'object' && given !== null && 'text' in given ? String(given.text) : String(given)

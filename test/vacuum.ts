@@ -2,8 +2,8 @@ import { vi } from 'vitest'
 import { pool } from '#lib/platform/db/pool.ts'
 
 /**
- * Vacuums a table until all of its pages are known to be visible to everybody. As long as somebody else looks at the database, be
- * it an autovacuum, new rows are not, and the planner takes an index for dearer than it is.
+ * The function vacuums a table until all its pages are known to be visible to everybody. While another transaction reads the
+ * database, even an autovacuum, new rows are not, and the planner overestimates the cost of an index.
  */
 export async function vacuumWhole(table: string): Promise<void> {
   const becomeVisible = async () => {

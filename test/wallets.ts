@@ -3,10 +3,10 @@ import type { WalletProof } from '#lib/identity/sign-in/prove-wallet.ts'
 import type { ActionContext } from '../lib/access/caller.ts'
 import { issueSignUpChallenge } from '../lib/identity/sign-in/prove-wallet.ts'
 
-/** A wallet that nobody had before. */
+/** Nobody had this wallet before. */
 export const newWallet = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey())
 
-/** What a sign-up in this browser is given to show whose the wallet is; signed by another key when one is named. */
+/** A sign-up in this browser gets this proof of the wallet. Another key signs it when one is given. */
 export async function proveInBrowser(
   wallet: PrivateKeyAccount,
   browser: ActionContext,

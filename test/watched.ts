@@ -7,7 +7,7 @@ import { setStatus } from '../lib/endpoints/change-endpoint.ts'
 import { listGaps } from '../lib/endpoints/gaps/gaps.ts'
 import { admin, browser, reason } from './endpoints.ts'
 
-// What tests of gaps do to endpoints that deliver here, and see.
+// Tests of gaps use these steps for endpoints that deliver here.
 
 export const holder = crypto.randomUUID()
 
@@ -19,7 +19,6 @@ export async function forgetAll() {
   await control('/reset')
 }
 
-/** What the control interface of the service does. */
 export async function control(path: string, body: object = {}): Promise<unknown> {
   const answer = await fetch(`${env().sandboxUrl?.origin}/_sandbox${path}`, {
     method: 'POST',
@@ -43,7 +42,7 @@ export async function onlyGap() {
   return gap
 }
 
-/** A delivery that was taken so many seconds ago. */
+/** The delivery was taken this many seconds ago. */
 export async function take(receiverId: string, secondsAgo: number) {
   const at = new Date(Date.now() - secondsAgo * 1000)
   await pool().query(`INSERT INTO delivery (id, receiver_id, received_at, body) VALUES ($1, $2, $3, '')`, [
@@ -53,7 +52,7 @@ export async function take(receiverId: string, secondsAgo: number) {
   ])
 }
 
-/** Refusals from then until then, in seconds ago, for 20 s of each minute. */
+/** The refusals lie between two times, in seconds ago, and last for 20 s of each minute. */
 export async function refuse(receiverId: string, why: string, from: number, until = from) {
   for (let ago = from; ago >= until; ago -= 60) {
     const at = new Date(Date.now() - ago * 1000)
@@ -66,7 +65,7 @@ export async function refuse(receiverId: string, why: string, from: number, unti
   }
 }
 
-/** As if the endpoint had been made so many seconds ago. */
+/** The endpoint looks as if it was created this many seconds ago. */
 export const age = (receiverId: string, seconds: number) =>
   pool().query(
     `UPDATE receiver SET created_at = now() - $2 * interval '1 s', updated_at = now() - $2 * interval '1 s' WHERE id = $1`,

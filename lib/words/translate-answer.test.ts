@@ -14,14 +14,19 @@ const sources = [
   'lib/identity/sign-in/sign-in-with-wallet.ts',
   'lib/identity/sign-in/prove-wallet.ts',
   'lib/identity/sign-in/code-limits.ts',
-  'lib/identity/sign-in/prove-wallet.ts',
   'lib/identity/sign-in/sign-up-record.ts',
-  'lib/identity/sign-in/sign-up.ts',
-  'lib/identity/sign-in/wallet-challenges.ts',
   'lib/people/own/get-profile.ts',
   'lib/identity/sessions/person-sessions.ts',
   'lib/platform/forms/fields.ts',
-  'lib/platform/forms/fields.ts',
+]
+
+/** Only staff can meet these: they end others' sessions, name an endpoint's address or write a note. */
+const ofStaff = [
+  'There is no such session any more.',
+  'Reload the page to see where this person is signed in.',
+  'Give the address to post to.',
+  'The address must not contain a user or a password.',
+  'At most 2,000 characters.',
 ]
 
 /** What a wallet signs is ASCII alone (EIP-4361), and so the same in all languages. */
@@ -30,7 +35,7 @@ const signed = /^(Sign in|Use this wallet for my new account)\. This costs nothi
 const sentencesIn = (file: string) =>
   [...fs.readFileSync(path.join(root, file), 'utf8').matchAll(/'([A-Z][^'\n]* [^'\n]*\.)'/g)]
     .flatMap(([, text]) => text ?? [])
-    .filter((text) => !signed.test(text))
+    .filter((text) => !signed.test(text) && !ofStaff.includes(text))
 
 it.each(sources)('knows every sentence of %s in every language', (file) => {
   const sentences = sentencesIn(file)

@@ -4,7 +4,10 @@ import { readFile } from 'node:fs/promises'
 import { Hono } from 'hono'
 import { style } from './style.ts'
 
-/** The console's one script: the place that one read at, copy buttons, times in the reader's zone, a running clock, and pages that refresh themselves. */
+/**
+ * The console has one script. It keeps the reader's place, fills copy buttons, shows times in the reader's zone, runs the
+ * clock, and refreshes pages.
+ */
 const script = `
 const loadedAt = new WeakMap()
 const localTimes = () => document.querySelectorAll('time').forEach((time) => {
@@ -58,7 +61,7 @@ setInterval(async () => {
 }, 2000)
 `
 
-/** What the API reference needs beside the console's own style. */
+/** The API reference needs these rules beside the console's own style. */
 const docsStyle = `
 .docs { display:grid; grid-template-columns:13.75rem minmax(0, 1fr); gap:0 2.25rem; align-items:start }
 .toc { position:sticky; top:0; max-height:100vh; overflow:auto; padding:.75rem 0 1.75rem; font-size:.84375rem } .toc h2 { font-size:.8125rem; margin:1rem 0 .25rem } .toc h2 a { text-decoration:none } .toc li a { display:block; padding:.1875rem 0 .1875rem .625rem; border-left:1px solid var(--line); color:var(--muted); text-decoration:none } .toc a:hover { color:var(--text) }
@@ -75,8 +78,8 @@ code { font-family:var(--mono); font-size:.88em; letter-spacing:-.01em } .verb {
 `
 
 /**
- * The console's stylesheets, script and typeface, each at an address of its own: what stands inside a page would break
- * its policy whenever the script reads that page again.
+ * Each stylesheet, script and typeface has its own address. Inline code would break the page's policy whenever the script
+ * reads that page again.
  */
 export function assets() {
   const router = new Hono()
@@ -92,7 +95,7 @@ export function assets() {
   return router
 }
 
-/** The address of a file, which is another whenever the file is. */
+/** A file's address changes whenever its content changes. */
 export const assetPath = (path: keyof typeof files): string =>
   `${path}?v=${createHash('sha256').update(files[path].text).digest('hex').slice(0, 12)}`
 
@@ -104,7 +107,7 @@ const typefaces = ['@fontsource-variable/inter', '@fontsource-variable/jetbrains
 /** Each file of a typeface, by the name under which it is served. */
 const fontFiles = new Map<string, URL>()
 
-/** A typeface that comes late is used from the next page on: nothing moves under the reader. */
+/** A typeface that loads late is used from the next page on, so that nothing moves under the reader. */
 const fontFaces = typefaces.map((typeface) => {
   const sheet = new URL(import.meta.resolve(`${typeface}/wght.css`))
   const faces = readFileSync(sheet, 'utf8').replaceAll('font-display: swap', 'font-display: optional')

@@ -11,7 +11,7 @@ import { type FormState, field, option, readForm } from './forms.ts'
 import { describeClock, renderPage } from './page.ts'
 import { durationText, type Markup, timeElement } from './pieces.ts'
 
-/** The sandbox's time: what it is, what comes next, and how to get there sooner. */
+/** The pages show the sandbox's time and the next event, and move the clock ahead. */
 export function clockPages(sandbox: SandboxWithLoad) {
   const { clock, pool, time, log } = sandbox
   const router = new Hono()
@@ -59,14 +59,17 @@ export function clockPages(sandbox: SandboxWithLoad) {
 
   return router
 
-  /** A hair later: the queue wakes in whole milliseconds of real time, never too early. */
+  /** The target lies slightly later, because the queue wakes in whole milliseconds of real time and never too early. */
   async function goTo(moment: Date) {
     const seconds =
       (moment.getTime() - clock.now().getTime()) / 1000 + (clock.frozen ? 0 : 0.002 * clock.speed)
     if (seconds > 0) await goAhead(seconds)
   }
 
-  /** Goes on by itself when it takes longer than a page should: a receiver may keep an attempt waiting. */
+  /**
+   * The clock continues in the background when the move takes longer than a page should, because a receiver may delay an
+   * attempt.
+   */
   async function goAhead(seconds: number) {
     const there = time.advance(seconds).catch((error: unknown) => log.error({ err: error }, 'advance failed'))
     await Promise.race([there, sleep(longestWaitMs)])
@@ -117,7 +120,7 @@ ${field(state, 'factor', 'Or sandbox seconds in a real one', { attributes: 'inpu
   }
 }
 
-/** Real milliseconds that a form waits for the clock to get there. */
+/** A form waits at most this many real milliseconds for the clock to arrive. */
 const longestWaitMs = 1_500
 
 const steps = [

@@ -23,7 +23,7 @@ interface Described {
   readonly operation: Operation
 }
 
-/** The OpenAPI documents as one page to read: the service's calls, then the sandbox's controls. */
+/** The page shows the OpenAPI documents: the service's calls first, then the sandbox's controls. */
 export function docsPage(sandbox: SandboxWithLoad, documents: Document[]) {
   const router = new Hono()
   router.get('/', (context) =>
@@ -117,7 +117,7 @@ function bodyPart(operation: Operation, schemas: Schemas): Markup | '' {
   return html`<h4>Body${required ? '' : html` <span class="muted">· optional</span>`}</h4>${fieldList(schema, schemas)}`
 }
 
-/** What a call answers when it is not refused, opened to its fields; the refusals are explained once for all. */
+/** The list shows a call's successful answers with their fields. The page explains refusals once for all calls. */
 function answerList({ summary, responses = {} }: Operation, schemas: Schemas): Markup {
   const statuses = Object.keys(responses)
   const refused = statuses.filter((status) => status >= '400')
@@ -143,7 +143,7 @@ function answerPart(
   }</pre></div></details>`
 }
 
-/** §5.5, §6: the call that goes the other way. */
+/** The card describes the call that the sandbox makes to the receiver (§5.5, §6). */
 const deliveryCard = (operation: Operation, schemas: Schemas) => html`<h2 id="deliveries">Deliveries</h2>
 <p class="sub">What the service sends to an endpoint.</p>
 <section class="card pad op" id="${operation.operationId}" aria-labelledby="${operation.operationId}-title">
@@ -160,7 +160,7 @@ const refusalList = (schemas: Schemas) => html`<h2 id="refusals">Refusals</h2>
     html`<dt id="refused-${status}"><code>${status}</code> ${name}</dt><dd>${prose(when)}</dd>`,
 )}</dl></section>`
 
-/** The closed sets that fields refer to by name. */
+/** The list shows the closed sets that fields refer to by name. */
 const nameList = (schemas: Schemas) =>
   Object.entries(schemas)
     .filter(([, schema]) => resolve(schema, schemas).enum)
@@ -172,7 +172,7 @@ const nameList = (schemas: Schemas) =>
 <p class="card pad mono">${resolve(schema, schemas).enum?.join(', ')}</p>`,
     )
 
-/** The call as a command for a shell in which API_KEY and SESSION_ID are set. */
+/** The command runs in a shell in which API_KEY and SESSION_ID are set. */
 function curlOf(origin: string, method: string, path: string, operation: Operation, schemas: Schemas) {
   const [credentials = {}] = operation.security ?? []
   const [body] = examplesIn(jsonBodyOf(operation) ?? {})

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { type InlineSchema, resolve, type Schema, type Schemas, titleOf, typesOf } from '../http/document.ts'
 import { type Markup, prose } from './pieces.ts'
 
-/** The fields of a body: its alternatives one after the other, and what is nested under its path. */
+/** The list shows a body's alternatives one after the other, and nested fields under their path. */
 export function fieldList(schema: Schema, schemas: Schemas): Markup {
   const { anyOf, oneOf } = resolve(schema, schemas)
   const alternatives = anyOf ?? oneOf
@@ -29,7 +29,7 @@ const alternativeLabel = (alternative: Schema, schemas: Schemas) => {
   return description ? html`<p>${prose(description)}</p>` : ''
 }
 
-/** What a value may be: `string, uuid`, `list of EventType`, `integer, 1 to 7, or null`. */
+/** The label says which values a field takes: `string, uuid`, `list of EventType`, `integer, 1 to 7, or null`. */
 export function typeLabel(schema: Schema, schemas: Schemas): Markup {
   const resolved = resolve(schema, schemas)
   const name = schema.$ref?.split('/').at(-1)

@@ -18,7 +18,7 @@ import { option, readForm } from './forms.ts'
 import { renderPage } from './page.ts'
 import { type BadgeLook, badge, durationText, type Markup, shortIdMarkup, timeElement } from './pieces.ts'
 
-/** The endpoints, and every delivery to one of them with its attempts, their answers and the next wait. */
+/** The pages show the endpoints, and each delivery with its attempts, their answers and the next wait. */
 export function endpointPages(sandbox: SandboxWithLoad) {
   const { pool, clock } = sandbox
   const router = new Hono()
@@ -70,19 +70,18 @@ ${chosen ? deliveryList(chosen, deliveries, query.knocked, clock.now()) : ''}`,
   }
 }
 
-/** Deliveries on the page. */
 const shownAtMost = 50
 
 const mostEndpoints = 100
 
-/** Calls of one click. */
+/** One click makes this many calls. */
 const knocks = 3
 
 const QuerySchema = z.object({
   endpoint: z.uuid().optional().catch(undefined),
   text: z.string().trim().optional(),
   status: EndpointRowSchema.shape.status.optional().catch(undefined),
-  /** What answered a stranger's calls. */
+  /** The query parameter holds the answers to a stranger's calls. */
   knocked: z.string().max(200).optional().catch(undefined),
 })
 

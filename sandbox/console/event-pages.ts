@@ -12,7 +12,7 @@ import { describedBy, errorsOf, errorText, type FormState, field, option, readFo
 import { renderPage } from './page.ts'
 import { type BadgeLook, badge, type Markup } from './pieces.ts'
 
-/** Sends one event of any type, and many of them. */
+/** The pages send one event of any type, or many events. */
 export function eventPages(sandbox: SandboxWithLoad) {
   const { pool, clock, ids, load } = sandbox
   const router = new Hono()
@@ -27,7 +27,7 @@ export function eventPages(sandbox: SandboxWithLoad) {
     const envelope = ExactEnvelope.safeParse({ ...typed, data: parseJson(typed.data) })
     if (!envelope.success) return show(context, { typed, errors: errorsOf(envelope.error, hints) })
     const { type, subType, uuid } = envelope.data
-    // What was typed is sent to the last digit, as POST events does.
+    // The typed number is sent to the last digit, as POST events does.
     const start = JSON.stringify({ type, subType, uuid }).slice(0, -1)
     const deliveries = await emit(
       pool,
@@ -128,7 +128,7 @@ const sentNote = (deliveries: number) =>
     ? html`<p class="note warn" role="status"><b>Sent to nobody.</b> No active endpoint subscribes to this type.</p>`
     : html`<p class="note" role="status"><b>Sent</b> to ${deliveries} ${deliveries === 1 ? 'endpoint' : 'endpoints'}. <a href="/endpoints">See its delivery</a></p>`
 
-/** Many events at a given pace: how it goes, and a form that starts it. */
+/** The form shows the running load, or starts one: many events at a given pace. */
 function loadForm({ load }: SandboxWithLoad, state: FormState = {}): Markup {
   const progress = load.progress()
   const running = progress?.state === 'running'
@@ -142,7 +142,7 @@ ${field(state, 'seconds', 'For so many seconds', { value: '30', attributes: 'inp
 <p class="muted">Transactions of all users are begun and go on beside each other, most of them to success, so that this many events leave in each real second.</p></section>`
 }
 
-/** What is wrong with a field that does not fit. */
+/** The hints explain why a field's value is refused. */
 const loadHints: Record<string, string> = {
   per_second: 'A whole number from 1 to 10000',
   seconds: 'A whole number from 1 to 86400',

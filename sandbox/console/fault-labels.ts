@@ -24,7 +24,7 @@ export const faultEffects = {
     'A new endpoint receives an event before the call that created it is answered, so its secret is not known yet.',
 } satisfies Record<FaultKind, string>
 
-/** The settings of a fault that is on, in words. */
+/** The text describes the settings of an active fault. */
 export function describeFault(fault: ActiveFault): string {
   const words = [settingsOf(fault), placeOf(fault)]
   if (fault.left !== null) words.push(fault.left === 1 ? 'once more' : `${fault.left} more times`)

@@ -8,7 +8,7 @@ import { errorsOf, type FormState, field, option, readForm } from './forms.ts'
 import { renderPage } from './page.ts'
 import { badge } from './pieces.ts'
 
-/** What can go wrong on purpose: switches with their settings, and what is on. */
+/** The pages switch faults on and off, and show the active ones. */
 export function faultPages(sandbox: SandboxWithLoad) {
   const { faults, pool } = sandbox
   const router = new Hono()
@@ -71,7 +71,7 @@ const groups: { title: string; kinds: FaultKind[] }[] = [
   { title: 'Deliveries', kinds: ['duplicate', 'reorder', 'deliver_before_answer'] },
 ]
 
-/** The settings that any fault can have: how they are asked for, and what is wrong when they do not fit. */
+/** Each setting of a fault has a form field and an error text. */
 const settings: Record<string, Setting> = {
   status: {
     label: 'Status',
@@ -158,7 +158,7 @@ function settingField(kind: FaultKind, name: string, state: FormState) {
   return html`<label>${label}<select name="${name}">${option('', 'any', !state.typed?.[name])}${options.map((value) => option(value, value, value === state.typed?.[name]))}</select></label>`
 }
 
-/** What is switched on when the settings are left as they are. */
+/** These values apply when the settings are left unchanged. */
 function defaultsOf(kind: FaultKind) {
   const parsed = FaultSchema.safeParse({ kind, ...withNumbers(valuesOf(kind)) })
   return parsed.success ? describeFault({ ...parsed.data, id: '', left: null }) : ''

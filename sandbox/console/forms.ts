@@ -3,13 +3,13 @@ import { html, raw } from 'hono/html'
 import type { z } from 'zod'
 import type { Markup } from './pieces.ts'
 
-/** What was typed into a form, and what is wrong with it, by field. */
+/** The state holds the typed values and the errors of a form, by field. */
 export interface FormState {
   readonly typed?: Record<string, string>
   readonly errors?: Record<string, string>
 }
 
-/** The fields that were filled in, as text. */
+/** The result holds the filled fields as text. */
 export async function readForm(context: Context): Promise<Record<string, string>> {
   const body = await context.req.parseBody()
   return Object.fromEntries(
@@ -19,7 +19,7 @@ export async function readForm(context: Context): Promise<Record<string, string>
   )
 }
 
-/** What is wrong with each field: in the words of `hints` where it has some. */
+/** The errors name one problem for each field, in the words of `hints` where there are any. */
 export const errorsOf = (error: z.ZodError, hints: Record<string, string> = {}): Record<string, string> =>
   Object.fromEntries(
     error.issues.map(({ path, message }) => {
@@ -28,7 +28,7 @@ export const errorsOf = (error: z.ZodError, hints: Record<string, string> = {}):
     }),
   )
 
-/** An input with its label, what was typed before, and what is wrong with that. */
+/** The field shows an input with its label, its typed value and its error. */
 export function field(
   { typed, errors }: FormState,
   name: string,
@@ -42,7 +42,7 @@ export function field(
   }</label>`
 }
 
-/** `attributes` is markup of ours; `id` distinguishes fields of the same name. */
+/** `attributes` is trusted markup. `id` distinguishes fields of the same name. */
 interface FieldLook {
   readonly value?: string
   readonly attributes?: string

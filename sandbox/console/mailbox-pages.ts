@@ -6,7 +6,7 @@ import type { SandboxWithLoad } from '../load/load.ts'
 import { renderPage } from './page.ts'
 import { badge, copyButton, timeElement } from './pieces.ts'
 
-/** The mails with one-time passwords, newest first. */
+/** The pages show the mails with one-time passwords, newest first. */
 export function mailboxPages(sandbox: SandboxWithLoad) {
   const { pool, options } = sandbox
   const router = new Hono()
@@ -43,5 +43,5 @@ export function mailboxPages(sandbox: SandboxWithLoad) {
   return router
 }
 
-/** Users with a link of their own, the newest. */
+/** The page links this many of the newest users. */
 const chipCount = 8

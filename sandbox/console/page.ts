@@ -10,16 +10,16 @@ interface Page {
   readonly title: string
   readonly path: string
   readonly body: Markup
-  /** Shows by itself what is new, while nobody is reading or typing. */
+  /** The page refreshes itself while nobody reads or types. */
   readonly refreshes?: boolean
-  /** Whether it is the reference of the interface. */
+  /** The flag is true for the reference of the interface. */
   readonly docs?: boolean
   readonly status?: ContentfulStatusCode
 }
 
 /**
- * A whole page of the console. Nothing in it comes from, or goes to, another place. It is first shown once its script
- * has put the times into the reader's zone, which are of another length: else the rows below would move.
+ * The page loads nothing from other hosts. It appears only after its script has put the times into the reader's zone,
+ * because their changed length would move the rows below.
  */
 export function renderPage(
   context: Context,
@@ -85,7 +85,7 @@ const links = [
 const mark =
   '<svg viewBox="0 0 24 24" fill="currentColor" aria-hidden="true"><path d="M3 5h4v3h3V5h4v3h3V5h4v7h-2v7h-6v-4a2 2 0 0 0-2-2 2 2 0 0 0-2 2v4H3z"/></svg>'
 
-/** What every page says of the sandbox as long as it is not as it began: its clock, its faults, a load. */
+/** Every page shows these notices while the clock, the faults or the load differ from their initial state. */
 export function stateNotices({ clock, time, faults, load }: SandboxWithLoad): Markup {
   const target = time.target()
   const pace = describeClock(clock)
@@ -105,7 +105,7 @@ const note = (title: string, what: Markup | string, href: string, button: Markup
 
 const switchOff = html`<form method="post" action="/faults/off"><button class="btn tiny">Switch all off</button></form>`
 
-/** How the clock differs from real time, or nothing when it does not. */
+/** The text says how the clock differs from real time, and is empty when it does not. */
 export function describeClock({ now, speed, frozen }: SandboxWithLoad['clock']): string {
   const ahead = (now().getTime() - Date.now()) / 1000
   const words = [
@@ -118,5 +118,5 @@ export function describeClock({ now, speed, frozen }: SandboxWithLoad['clock']):
   return words.filter(Boolean).join(', ')
 }
 
-/** Seconds of difference that are no difference. */
+/** A smaller difference in seconds counts as none. */
 const sameSeconds = 2

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 
-/** A status: its colour, and a shape and a word beside it. */
+/** The badge shows a status by colour, shape and word. */
 export const badge = (look: BadgeLook, label: string): Markup =>
   html`<span class="st ${look}"><span aria-hidden="true">${shapes[look]}</span>${label}</span>`
 
@@ -9,7 +9,7 @@ export type BadgeLook = keyof typeof shapes
 
 const shapes = { wait: '○', move: '→', held: '‖', done: '✓', fail: '✕', back: '↩', on: '●' }
 
-/** How a status of §3 looks. */
+/** The function chooses the badge for a status of §3. */
 export const badgeLookOf = (status: string): BadgeLook =>
   badgeLooks.get(status) ?? (status.startsWith('ON_HOLD') ? 'held' : 'move')
 
@@ -46,19 +46,19 @@ const badgeLooks = new Map<string, BadgeLook>([
 export const copyButton = (text: string, what: string): Markup =>
   html`<button type="button" class="btn tiny" data-copy="${text}" aria-label="Copy ${what}">Copy</button>`
 
-/** An id shortened in its middle, whole on hover and when copied. */
+/** The id is shortened in its middle. Hovering shows the whole id, and copying takes it. */
 export const shortIdMarkup = (id: string, what: string): Markup =>
   html`<span class="mono" title="${id}">${shortText(id)}</span> ${copyButton(id, what)}`
 
 export const shortText = (id: string) => `${id.slice(0, 8)}…${id.slice(-5)}`
 
-/** A moment: UTC as delivered, in the reader's zone once the script has run. */
+/** The element shows UTC as delivered, and the reader's zone once the script has run. */
 export const timeElement = (at: Date | string): Markup => {
   const iso = new Date(at).toISOString()
   return html`<time datetime="${iso}" class="num">${iso.slice(0, 19).replace('T', ' ')} UTC</time>`
 }
 
-/** A wait in the two largest units that matter: 3 s, 1 min 6 s, 4 h 20 min, 2 d 3 h. */
+/** The text names the two largest units that matter: 3 s, 1 min 6 s, 4 h 20 min, 2 d 3 h. */
 export function durationText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
   if (whole < 60) return `${whole} s`
@@ -67,10 +67,9 @@ export function durationText(seconds: number): string {
   return `${Math.floor(whole / 86_400)} d ${Math.floor((whole % 86_400) / 3_600)} h`
 }
 
-/** A piece of a page, escaped. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>
 
-/** A sentence of the document: code between backticks, and what the sandbox had to decide made to be seen. */
+/** The markup sets text between backticks as code, and highlights what the sandbox assumes. */
 export const prose = (text: string): Markup =>
   html`${text.split(/(`[^`]+`|\bASSUMED\b:?)/).map((part) => {
     if (part.startsWith('`')) return html`<code>${part.slice(1, -1)}</code>`

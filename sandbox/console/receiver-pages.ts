@@ -19,7 +19,7 @@ import { errorsOf, type FormState, field, readForm } from './forms.ts'
 import { renderPage } from './page.ts'
 import { type BadgeLook, badge, copyButton, type Markup, shortIdMarkup, timeElement } from './pieces.ts'
 
-/** A receiver to point endpoints at: takes deliveries, shows them, and answers what it is told to. */
+/** The pages show a built-in receiver, which takes deliveries and answers with the status that a person chose. */
 export function receiverPages(sandbox: SandboxWithLoad) {
   const { pool } = sandbox
   const router = new Hono()

@@ -4,7 +4,7 @@ import type { SandboxWithLoad } from '../load/load.ts'
 import { renderPage } from './page.ts'
 import { badge, timeElement } from './pieces.ts'
 
-/** The requests that were refused, and what was wrong with each. */
+/** The pages show the refused requests and the reason for each refusal. */
 export function refusedPages(sandbox: SandboxWithLoad) {
   const router = new Hono()
 

@@ -4,7 +4,7 @@ import { countRows, reset } from '../control/reset.ts'
 import type { SandboxWithLoad } from '../load/load.ts'
 import { describeClock, renderPage } from './page.ts'
 
-/** Starting again with nothing: first what would be lost. */
+/** The page first shows what a reset would delete. */
 export function resetPages(sandbox: SandboxWithLoad) {
   const { pool, clock, faults } = sandbox
   const router = new Hono()

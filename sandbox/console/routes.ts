@@ -16,7 +16,6 @@ import { resetPages } from './reset-pages.ts'
 import { scenarioPages } from './scenario-pages.ts'
 import { userPages } from './user-pages.ts'
 
-/** The pages a person opens in a browser. */
 export function consoleRoutes(sandbox: SandboxWithLoad) {
   const router = new Hono({ strict: false })
   router.route('/', assets())
@@ -37,7 +36,7 @@ export function consoleRoutes(sandbox: SandboxWithLoad) {
   return router
 }
 
-/** What a person reads when there is no such page, a form was refused, or a page failed. A program gets JSON. */
+/** A person reads this page when a page does not exist or fails, or when a form is refused. A program gets JSON. */
 const answerErrorPage =
   (sandbox: SandboxWithLoad): ErrorHandler =>
   (error, context) => {

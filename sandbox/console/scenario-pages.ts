@@ -14,7 +14,7 @@ import { option } from './forms.ts'
 import { renderPage } from './page.ts'
 import { badge, badgeLookOf, copyButton, timeElement } from './pieces.ts'
 
-/** What can be played, and what was played lately. */
+/** The pages start scenarios and show the latest plays. */
 export function scenarioPages(sandbox: SandboxWithLoad) {
   const { pool } = sandbox
   const router = new Hono()
@@ -122,14 +122,14 @@ const titleOf = (name: string) => {
 /** An abbreviation keeps its capitals: "AML check failed". */
 const inSentence = (title: string) => title.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())
 
-/** At the foot of the window, so that it is seen wherever somebody pressed "Play". */
+/** The note stays at the foot of the window, so that a person sees it wherever they pressed "Play". */
 const startedNote = (play: ShownPlay, sandbox: SandboxWithLoad) =>
   html`<div class="note" role="status"><div class="grow"><b>${play.sent < play.events ? 'Playing.' : 'Played.'}</b> ${titleOf(play.scenario)}, for ${play.email}.<br>
 <span class="num">${progressText(play)}</span></div>${openLink(play, sandbox)}</div>`
 
 /**
- * How far it is: an event counts as delivered when every endpoint that is to get it has taken it. What no endpoint is to get is
- * not waited for.
+ * An event counts as delivered when every endpoint that is to get it has taken it. An event that no endpoint wants is not
+ * waited for.
  */
 function progressText({ events, delivered, lost, unwanted }: ShownPlay): string {
   if (unwanted === events) return `${events} of ${events} sent, to nobody`

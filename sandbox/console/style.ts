@@ -1,6 +1,9 @@
-/** The console's one stylesheet: the dashboard's palette, in light and dark; lengths that grow with the reader's size of text. */
+/**
+ * The console has one stylesheet. It uses the dashboard's palette in light and dark, and lengths that grow with the reader's
+ * text size.
+ */
 export const style = `
-/* What stands there where Inter comes too late: scaled to its metrics, so that nothing moves when it comes. */
+/* Text uses this typeface until Inter has loaded. It is scaled to Inter's metrics, so that nothing moves afterwards. */
 @font-face { font-family:"Inter too late"; src:local("Arial"),local("Liberation Sans"); size-adjust:107.06%; ascent-override:90.49%; descent-override:22.56%; line-gap-override:0% }
 :root { color-scheme: light dark; --bg:#fafaf8; --surface:#fff; --line:#e8e6e1; --line-strong:#d6d3cc; --text:#1c1b19; --muted:#5c5a53;
   --ink:#1c1b19; --on-ink:#fff; --focus:#4f46e5; --hover:#f3f2ee; --code:#f6f5f1;

@@ -11,7 +11,6 @@ import { errorsOf, type FormState, field, option, readForm } from './forms.ts'
 import { renderPage } from './page.ts'
 import { copyButton, shortIdMarkup } from './pieces.ts'
 
-/** The users, and a form that adds one. */
 export function userPages(sandbox: SandboxWithLoad) {
   const { pool, clock, ids } = sandbox
   const router = new Hono()

@@ -4,7 +4,7 @@ import { createRouter } from '../http/validation.ts'
 import type { Sandbox } from '../state/sandbox.ts'
 import { findNextDue } from '../time/timekeeper.ts'
 
-/** The clock: read, moved, frozen, and made faster. */
+/** The routes read, move, freeze and speed up the clock. */
 export function clockRoutes(sandbox: Sandbox) {
   const router = createRouter()
 
@@ -48,16 +48,16 @@ export function clockRoutes(sandbox: Sandbox) {
   }
 }
 
-/** Seconds to go ahead: up to 366 days. */
+/** A client may advance the clock by up to 366 days. */
 export const SecondsSchema = z
   .number()
   .positive()
   .max(366 * 86_400)
 
-/** Sandbox seconds per real second. */
+/** The factor counts sandbox seconds per real second. */
 export const FactorSchema = z.number().min(0.01).max(100_000)
 
-/** A moment that the clock can be set to. */
+/** The clock can be set to this moment. */
 const MomentSchema = z.iso
   .datetime({ offset: true })
   .refine((text) => new Date(text) >= first && new Date(text) < last, 'must lie in the years 2000 to 2099')

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.stop())
 
-/** A request with whatever Host and Origin; `fetch` would set its own. */
+/** The request sets any Host and Origin, because `fetch` would set its own. */
 function request(
   method: string,
   path: string,

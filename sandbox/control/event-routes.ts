@@ -12,12 +12,12 @@ import { EnvelopeSchema } from '../state/event-types.ts'
 import type { Sandbox } from '../state/sandbox.ts'
 import { requirePlayer } from './plays.ts'
 
-/** How often faster than real. */
+/** The factor says how many times faster than real time. */
 export const SpeedFactorSchema = z.number().min(0).max(100_000)
 
 /**
- * Divides the real pace: 1 is real, 5 lets a person watch, 0 or "instant" is as fast as the order allows. The document has
- * a number alone: a union with a default is what generators of clients fail on.
+ * The factor divides the real pace: 1 is real, 5 lets a person watch, 0 or "instant" is as fast as the order allows. The
+ * document shows only a number, because generators of clients fail on a union with a default.
  */
 const SpeedSchema = z
   .union([z.literal('instant').transform(() => 0), SpeedFactorSchema])
@@ -27,7 +27,7 @@ const SpeedSchema = z
     'Divides the real pace: 1 is real, 0 is as fast as the order allows, as is the word "instant"; 5 where it is left out.',
   )
 
-/** What the service sends: scenarios, single events, and a past that it looks back on. */
+/** The routes send scenarios, single events and a history. */
 export function eventRoutes(sandbox: Sandbox) {
   const { pool, clock, ids } = sandbox
   const router = createRouter()
@@ -79,7 +79,10 @@ export function eventRoutes(sandbox: Sandbox) {
   return router
 }
 
-/** Is sent as it came, to the last digit: nothing but the four fields, and nested no deeper than can be shown. */
+/**
+ * The envelope is sent exactly as it came, to the last digit. It has only the four fields, and is nested no deeper than
+ * pages can show.
+ */
 export const ExactEnvelope = EnvelopeSchema.strict()
   .refine(({ data }) => depthOf(data, 200) < 200, 'is nested too deep')
   .openapi('Envelope')
@@ -201,7 +204,7 @@ const history = createRoute({
     200: {
       description: 'Lines of JSON in order of time, each `{ "at": moment, "envelope": { … } }`',
       content: {
-        // The cast: hono's types take every name that ends in json for JSON itself.
+        // The cast is needed because hono's types take every name that ends in json for JSON itself.
         ['application/x-ndjson' as string]: {
           schema: z.string().openapi({
             example: '{"at":"2026-11-20T12:00:00.000Z","envelope":{"type":"KYC","subType":"statusUpdate"}}\n',

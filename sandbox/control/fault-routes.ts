@@ -8,7 +8,6 @@ import type { Envelope } from '../state/event-types.ts'
 import { FaultSchema } from '../state/faults.ts'
 import type { Sandbox } from '../state/sandbox.ts'
 
-/** Switches on and off what goes wrong on purpose. */
 export function faultRoutes({ faults }: Sandbox) {
   const router = createRouter()
 
@@ -26,7 +25,7 @@ export function faultRoutes({ faults }: Sandbox) {
   return router
 }
 
-/** A fault that is on: its settings, and how often it still strikes. */
+/** The answer holds an active fault's settings and its remaining count. */
 const [firstFault, ...otherFaults] = FaultSchema.options
 const ActiveFaultSchema = z
   .discriminatedUnion('kind', [whileOn(firstFault), ...otherFaults.map(whileOn)])
@@ -81,7 +80,7 @@ const remove = createRoute({
   },
 })
 
-/** What may happen to an endpoint and takes long, or a stranger, in earnest. */
+/** The routes cause the lasting troubles of an endpoint at once: auto-disabling, and calls by a stranger. */
 export function endpointTroubleRoutes(sandbox: Sandbox) {
   const { pool } = sandbox
   const router = createRouter()
@@ -138,7 +137,10 @@ const knockAt = createRoute({
   },
 })
 
-/** Somebody who knows an endpoint's address and not its secret: calls it, one time after the other, with one made up. */
+/**
+ * A stranger knows an endpoint's address and not its secret. The function calls the endpoint repeatedly with an invented
+ * secret.
+ */
 export async function knock(
   { options, ids }: Pick<Sandbox, 'options' | 'ids'>,
   { url }: { readonly url: string },

@@ -3,7 +3,7 @@ import type { QueryClient } from '../database/pool.ts'
 
 export type NextRetry = z.output<typeof RetryRowSchema>
 
-/** The retry that comes first, of whichever endpoint. `attempts` were made before it. */
+/** The function finds the next retry at any endpoint. `attempts` counts the attempts before it. */
 export async function findNextRetry(database: QueryClient): Promise<NextRetry | undefined> {
   const { rows } = await database.query(
     `SELECT d.due_at, d.attempts, d.endpoint_uuid, w.description, e.type, e.sub_type

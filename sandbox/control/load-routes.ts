@@ -7,7 +7,7 @@ import type { Scenario } from '../scenarios/scenario.ts'
 import { listAccounts } from '../service/accounts.ts'
 import { notFound, Refusal } from '../service/refusal.ts'
 
-/** Plausible events at a given pace, about the users that exist. One load at a time. */
+/** A load sends plausible events about existing users at a given pace. Only one load runs at a time. */
 export function loadRoutes(sandbox: SandboxWithLoad) {
   const { load } = sandbox
   const router = createRouter()
@@ -31,7 +31,7 @@ export function loadRoutes(sandbox: SandboxWithLoad) {
   return router
 }
 
-/** Starts a load about the users that exist. Refuses where there are none, and while one runs. */
+/** The start fails when there are no users, and while another load runs. */
 export async function startLoad(
   sandbox: SandboxWithLoad,
   { per_second, seconds, mix }: z.output<typeof NewLoadSchema>,
@@ -50,14 +50,14 @@ export async function startLoad(
   return started
 }
 
-/** ASSUMED: of ten transactions that are begun, about seven succeed and the others take any of the other paths. */
+/** ASSUMED: about seven in ten new transactions succeed, and the others take any of the other paths. */
 const usualMix = Object.fromEntries(
   scenarios
     .filter(({ group }) => group === 'Fiat to stablecoin' || group === 'Stablecoin to fiat')
     .map(({ name, title }) => [name, title === 'Success' ? 10 : 1]),
 )
 
-/** Scenario names, each with its weight. */
+/** The record gives each scenario name a weight. */
 const MixSchema = z
   .record(z.string(), z.number().positive().max(1_000_000))
   .optional()

@@ -5,7 +5,7 @@ import type { Namespaces } from '../namespaces.ts'
 import { ApiKeySchema } from '../state/api-key.ts'
 import { SeedSchema } from '../state/ids.ts'
 
-/** Sandboxes inside this one, for tests that run side by side. */
+/** A namespace is a sandbox inside this one, for tests that run side by side. */
 export function namespaceRoutes(namespaces: Namespaces) {
   const router = createRouter()
 

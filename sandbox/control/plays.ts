@@ -5,14 +5,16 @@ import { notFound } from '../service/refusal.ts'
 import { EnvelopeSchema } from '../state/event-types.ts'
 
 export interface ShownPlay extends Omit<z.output<typeof PlayRowSchema>, 'first'> {
-  /** The uuid of the transaction, bank account, person or company that it is about; of the user until its first event is sent. */
+  /**
+   * The uuid names the transaction, bank account, person or company of the scenario. It is the user's uuid until the first
+   * event is sent.
+   */
   readonly subject_uuid: string
 }
 
-/** How many plays are listed. */
 export const mostPlays = 50
 
-/** The last plays, newest first, each with what became of its events. */
+/** Each play comes with the state of its events. The newest play is first. */
 export async function listPlays(database: QueryClient): Promise<ShownPlay[]> {
   const { rows } = await database.query(
     `SELECT p.id, p.scenario, p.user_uuid, p.transaction_uuid, p.events, p.started_at, a.email, became.*,
@@ -41,7 +43,7 @@ export async function listPlays(database: QueryClient): Promise<ShownPlay[]> {
     }))
 }
 
-/** §6.3 to §6.5: events of a bank account or profile name it in `data.uuid`. */
+/** Events of a bank account or profile name it in `data.uuid` (§6.3 to §6.5). */
 function subjectOf(body: string | null): string | null {
   if (body === null) return null
   const { type, uuid, data } = EnvelopeSchema.parse(JSON.parse(body))
@@ -56,16 +58,19 @@ const PlayRowSchema = z.object({
   events: z.number(),
   started_at: z.date(),
   email: z.string(),
-  /** Events that were sent, that every endpoint has taken, that one will never get, and that none was subscribed to. */
+  /**
+   * The counts say how many events were sent, how many every endpoint took, how many some endpoint will never get, and how
+   * many no endpoint subscribed to.
+   */
   sent: z.number(),
   delivered: z.number(),
   lost: z.number(),
   unwanted: z.number(),
-  /** The body of its first event; null until that is sent. */
+  /** The body is null until the first event is sent. */
   first: z.string().nullable(),
 })
 
-/** The user a scenario is about: the one named, else the oldest. */
+/** The scenario is about the named user, or else the oldest user. */
 export async function requirePlayer(database: QueryClient, uuid: string | undefined): Promise<Account> {
   if (uuid) return requireAccount(database, uuid)
   const [oldest] = await listAccounts(database)

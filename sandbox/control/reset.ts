@@ -6,8 +6,8 @@ import type { SandboxWithLoad } from '../load/load.ts'
 import { seedAtReset } from '../state/ids.ts'
 
 /**
- * Empties everything but the schema, and sets the clock to real time. Jobs under way find nothing left to do. Ids begin
- * again with their seed, or with another: a number, 0 for none.
+ * A reset empties everything but the schema, and sets the clock to real time. Jobs in progress find nothing left to do. Ids
+ * restart with their seed or with the given one; 0 removes the seed.
  */
 export async function reset(sandbox: SandboxWithLoad, seed?: number): Promise<void> {
   await sandbox.load.clear()
@@ -19,7 +19,7 @@ export async function reset(sandbox: SandboxWithLoad, seed?: number): Promise<vo
 }
 
 /**
- * Returns whether it succeeded: it needs all tables and gives up soon when one is locked, since the holder
+ * The function answers whether it succeeded. It needs all tables and gives up early when one is locked, because the holder
  * may be waiting for another table.
  */
 async function emptyTables(pool: Pool): Promise<boolean> {
@@ -39,10 +39,10 @@ async function emptyTables(pool: Pool): Promise<boolean> {
   }
 }
 
-/** PostgreSQL's code when lock_timeout is over. */
+/** PostgreSQL reports this code when lock_timeout is over. */
 const lockNotAvailable = '55P03'
 
-/** How much there is of what a reset removes. */
+/** A reset would delete these rows. */
 export async function countRows(database: QueryClient) {
   const { rows } = await database.query(
     `SELECT (SELECT count(*)::int FROM account) AS users, (SELECT count(*)::int FROM session) AS sessions,

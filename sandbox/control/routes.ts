@@ -9,7 +9,7 @@ import { namespaceRoutes } from './namespace-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { stateRoutes } from './state-routes.ts'
 
-/** The control interface: what a test or a demo does that no client of the service could. */
+/** The control interface offers what a test or a demo needs and no client of the service could do. */
 export function controlRoutes(sandbox: SandboxWithLoad, namespaces: Namespaces) {
   const router = createRouter()
   router.route('/', stateRoutes(sandbox))

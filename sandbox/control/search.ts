@@ -7,7 +7,7 @@ import {
   type WebhookEndpointStatus,
 } from '../service/webhook-endpoints.ts'
 
-/** The newest users that fit, and how many there are. `text` is a part of the name, e-mail, wallet address or uuid. */
+/** `text` matches a part of the name, e-mail, wallet address or uuid. The newest users come first, with their total. */
 export async function findAccounts(
   database: QueryClient,
   text: string | undefined,
@@ -23,7 +23,7 @@ export async function findAccounts(
   return { accounts: z.array(AccountRowSchema).parse(rows), total: rows[0]?.total ?? 0 }
 }
 
-/** The newest endpoints that fit, and how many there are. `text` is a part of the url, the description or the uuid. */
+/** `text` matches a part of the url, the description or the uuid. The newest endpoints come first, with their total. */
 export async function findEndpoints(
   database: QueryClient,
   { text, status }: { text?: string | undefined; status?: WebhookEndpointStatus | undefined },

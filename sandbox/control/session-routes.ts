@@ -9,7 +9,7 @@ import { openServiceSession } from '../service/sessions.ts'
 import type { Sandbox } from '../state/sandbox.ts'
 import { addSeconds } from '../time/clock.ts'
 
-/** Whoever tests what comes after the sign-in is signed in by one call, and can let a wallet sign. */
+/** One call signs a user in or signs with a wallet, for tests of what follows the sign-in. */
 export function sessionRoutes(sandbox: Sandbox) {
   const { pool, clock, ids } = sandbox
   const router = createRouter()

@@ -12,7 +12,9 @@ import { reset } from './reset.ts'
 
 type Mail = z.output<typeof MailRowSchema>
 
-/** The last 100 mails, of one address or of all, newest last. The case counts where it tells two people apart. */
+/**
+ * The list holds the last 100 mails of one address or of all, newest last. The case counts where it tells two people apart.
+ */
 export async function listMail(database: QueryClient, email?: string): Promise<Mail[]> {
   const { rows } = await database.query(
     `SELECT * FROM (
@@ -26,7 +28,7 @@ export async function listMail(database: QueryClient, email?: string): Promise<M
   return z.array(MailRowSchema).parse(rows)
 }
 
-/** A plus sign that was not encoded in a query came as a blank, which outside quotes no address has. */
+/** An unencoded plus sign in a query arrives as a blank. No address has a blank outside quotes. */
 const addressIn = (email: string) =>
   email.includes('"') ? email.trim() : email.trimEnd().replaceAll(' ', '+')
 
@@ -43,7 +45,7 @@ const MailRowSchema = z
 
 export type DeliveryView = z.output<typeof DeliveryRowSchema>
 
-/** Deliveries to one endpoint or to all, newest first, each with its envelope and its attempts, first to last. */
+/** The list holds deliveries to one endpoint or to all, newest first, each with its envelope and its attempts in order. */
 export async function listDeliveries(database: QueryClient, endpoint: string | undefined, limit: number) {
   const { rows } = await database.query(
     `SELECT d.id, d.endpoint_uuid, d.state, d.attempts AS attempts_made, d.created_at,
@@ -77,7 +79,7 @@ const DeliveryRowSchema = z
         .object({
           number: z.number().int().min(1).max(7),
           url: z.string().openapi({ example: 'https://merchant.example/hook' }),
-          // PostgreSQL writes times of its JSON in a form of its own.
+          // PostgreSQL writes times inside JSON in its own format.
           started_at: z.coerce.date().openapi({ type: 'string', format: 'date-time' }),
           duration_ms: z.number().int().openapi({ example: 35 }),
           status: z
@@ -94,7 +96,7 @@ const DeliveryRowSchema = z
   })
   .openapi('Delivery')
 
-/** What the sandbox holds: seen whole, secrets and codes included, and thrown away. */
+/** The routes show the sandbox's whole state, secrets and codes included, and delete it. */
 export function stateRoutes(sandbox: SandboxWithLoad) {
   const { pool } = sandbox
   const router = createRouter()

@@ -4,7 +4,7 @@ import { Client, type Pool } from 'pg'
 
 const folder = new URL('../migrations/', import.meta.url)
 
-/** Applies the numbered files that this database has not seen yet, in order, each in a transaction of its own. */
+/** The function applies the numbered files that this database has not seen, in order, each in its own transaction. */
 export async function migrate(pool: Pool): Promise<void> {
   const client = await pool.connect()
   try {
@@ -28,8 +28,8 @@ export async function migrate(pool: Pool): Promise<void> {
 const migrationLock = 4_010_001
 
 /**
- * Makes this process the only sandbox on its database, until `release`. A predecessor that was just killed is waited
- * for. Answers undefined when another one keeps running.
+ * The claim makes this process the only sandbox on its database until `release`. It waits for a predecessor that was just
+ * killed, and answers undefined when another sandbox keeps running.
  */
 export async function claimDatabase(url: string): Promise<{ release(): Promise<void> } | undefined> {
   const client = new Client({ connectionString: url, application_name: 'sandbox', keepAlive: true })

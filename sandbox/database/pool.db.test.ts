@@ -8,7 +8,7 @@ test('whoever finds no place at the database waits for one', async () => {
   const url = await cluster.create('places')
   const others = new pg.Pool({ connectionString: url, idleTimeoutMillis: 1_000 })
   const pool = openPool(url)
-  // The end of the cluster may come before that of a connection.
+  // The cluster may end before a connection to it.
   for (const opened of [others, pool]) opened.on('connect', (one) => one.on('error', () => undefined))
   await Promise.all(Array.from({ length: 6 }, () => others.query('SELECT pg_sleep(0.05)')))
   const asked = Array.from({ length: 40 }, () => pool.query('SELECT pg_sleep(0.05)'))

@@ -3,18 +3,18 @@ import type { Pool, PoolClient } from 'pg'
 import pg from 'pg'
 
 interface PoolSettings {
-  /** The schemas to search, for a namespace; without them, the database's own search path and the queue's schema. */
+  /** A namespace searches these schemas. Without them the database's own search path and the queue's schema apply. */
   readonly searchPath?: string | undefined
   readonly max?: number
-  /** Milliseconds after which a connection that nobody uses is closed; 0 keeps it. */
+  /** A connection that nobody uses is closed after this many milliseconds; 0 keeps it. */
   readonly idleTimeoutMillis?: number
-  /** Hears of each connection that breaks; what it was doing fails by itself. */
+  /** The callback hears of each broken connection. Its statement fails by itself. */
   readonly lost?: (error: Error) => void
 }
 
 /**
- * Connections to one namespace's tables and to its queue, found by the search path alone: no statement names a schema.
- * Times are read in one form, whatever the database sets.
+ * The search path alone selects a namespace's tables and queue, so no statement names a schema. Times arrive in one format,
+ * whatever the database sets.
  */
 export function openPool(connectionString: string, settings: PoolSettings = {}): pg.Pool {
   const { searchPath, max = 16, idleTimeoutMillis = 10_000, lost = () => {} } = settings
@@ -33,7 +33,7 @@ export function openPool(connectionString: string, settings: PoolSettings = {}):
 
 type WhenConnected = Exclude<Parameters<pg.Pool['connect']>[0], undefined>
 
-/** Waits where the server has no place left for another connection: one that is refused would end the queue. */
+/** The pool waits when the server has no free connection, because a refused connection would end the queue. */
 class PatientPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>
   override connect(whenConnected: WhenConnected): void
@@ -63,16 +63,16 @@ const waitingMs = 10_000
 
 const hasNoPlace = (error: unknown) => error instanceof pg.DatabaseError && error.code === '53300'
 
-/** The schema of the queue that works for a namespace, or for the sandbox itself. */
+/** The schema holds the queue of a namespace, or of the sandbox itself. */
 export const queueSchemaOf = (schema: string | undefined) => (schema ? `${schema}_queue` : 'graphile_worker')
 
 const alsoSearchQueue = `SELECT set_config('search_path',
   concat_ws(', ', nullif(current_setting('search_path'), ''), '${queueSchemaOf(undefined)}'), false)`
 
-/** What can run a statement: the pool, or a client inside a transaction. */
+/** A client runs statements: the pool, or a connection inside a transaction. */
 export type QueryClient = Pick<PoolClient, 'query'>
 
-/** What made the transaction fail is thrown; a connection that is gone has rolled back by itself. */
+/** The caller gets the error that made the transaction fail. A lost connection has already rolled back. */
 const leaveToCause = () => undefined
 
 export async function transaction<Result>(pool: Pool, work: (database: QueryClient) => Promise<Result>) {

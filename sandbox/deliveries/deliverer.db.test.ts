@@ -17,13 +17,13 @@ import { addSeconds, createClock } from '../time/clock.ts'
 import { createDeliverer } from './deliverer.ts'
 import { emitAll } from './emit.ts'
 
-// The queue stands still here: a test says itself when a job comes, to the step.
+// The queue is stopped in this test, so that the test itself decides when a job comes.
 const clock = createClock({ sandboxAt: new Date(), realAt: new Date(), speed: 1, frozen: false })
 let database: TestDatabase
 let pool: pg.Pool
 let deliver: () => Promise<void>
 let requests: number
-/** What the receiver does before it answers, and the status it answers with. */
+/** The receiver awaits this function before it answers, and answers with its status. */
 let onRequest: () => Promise<number>
 const receiver = http.createServer(async (request, response) => {
   request.resume()
@@ -34,7 +34,7 @@ const receiver = http.createServer(async (request, response) => {
 beforeAll(async () => {
   database = await createEmptyDatabase()
   pool = openPool(database.url)
-  // The database goes while connections of an ended pool are still closing.
+  // The database stops while connections of an ended pool are still closing.
   pool.on('error', () => undefined)
   await migrate(pool)
   await runMigrations({ connectionString: database.url })
@@ -75,7 +75,7 @@ async function states() {
   return rows
 }
 
-/** Does `work` so many steps after the next statement has been answered, before or after its caller learns of it. */
+/** The work runs the given number of steps after the next statement is answered, before or after its caller learns of it. */
 function afterNextStatement<Result>(steps: number, work: () => Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     pool.once('release', async () => {

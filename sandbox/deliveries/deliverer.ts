@@ -5,21 +5,20 @@ import { createFaultySend, isSuccess } from './send.ts'
 import { type DueDelivery, takeDueDeliveries } from './take-due-deliveries.ts'
 
 interface Deliverer {
-  /** Attempts everything that is due at one endpoint, and answers when nothing is left. */
+  /** The promise settles when nothing due is left at the endpoint. */
   deliver(endpointUuid: string): Promise<void>
-  /** Starts no further attempt, gives those under way up to `graceMs`, then breaks them off unrecorded. */
+  /**
+   * The deliverer starts no further attempt, waits up to `graceMs` for those in progress, and then aborts them unrecorded.
+   */
   stop(graceMs: number): Promise<void>
 }
 
 type DelivererParts = Pick<Sandbox, 'pool' | 'clock' | 'log' | 'options' | 'faults'>
 
 /**
- * One loop per endpoint, so that a slow receiver delays no other. A job that finds its endpoint's loop
- * running sets that loop's signal. The loop clears the signal before it reads due deliveries, so a delivery
- * that comes due during a read causes another read. A read that skipped deliveries (no free slot, or their
- * last attempt is not recorded yet) sets the signal again when that ends. If reading or recording fails, the
- * loop ends and its job fails and is retried. After a crash `recoverJobs` queues a job for every endpoint
- * with something due.
+ * Each endpoint has its own loop, so a slow receiver delays no other. A job for a running loop sets its signal, and so does
+ * a read that skipped deliveries (no free slot, or a last attempt not yet recorded). A loop clears the signal before it
+ * reads. A failed loop fails its job, which is retried; after a crash, `recoverJobs` queues what is due.
  */
 export function createDeliverer(sandbox: DelivererParts): Deliverer {
   const { clock, options, log } = sandbox
@@ -75,7 +74,7 @@ export function createDeliverer(sandbox: DelivererParts): Deliverer {
     if (failure !== undefined) throw failure
   }
 
-  /** Answers what becomes of the delivery, once that is recorded. */
+  /** The promise settles with the delivery's next state once that is recorded. */
   async function attempt(endpointUuid: string, delivery: DueDelivery): Promise<AfterAttempt | undefined> {
     const startedAt = clock.now()
     const started = performance.now()
@@ -118,10 +117,10 @@ export function createDeliverer(sandbox: DelivererParts): Deliverer {
   }
 }
 
-/** Attempts under way at one endpoint at a time, from being taken to being recorded. */
+/** One endpoint has at most this many attempts in progress, from being taken to being recorded. */
 const maxConcurrentPerEndpoint = 128
 
-/** A signal that a loop waits for; waiting also ends on any other change (`stir`). */
+/** A loop waits for this signal. Any other change (`stir`) also ends the wait. */
 interface Signal {
   set(): void
   clear(): void
@@ -154,10 +153,7 @@ function createSignal(): Signal {
 /** Each item awaits the same promise and gets its error. */
 const leaveToItems = () => undefined
 
-/**
- * Lets many share one write: what comes while a batch is being written gathers into the next. Each item's promise
- * settles with its batch.
- */
+/** Items that arrive during a write share the next write. Each item's promise settles with its batch. */
 function inBatches<Item>(write: (items: readonly Item[]) => Promise<void>) {
   let last: Promise<unknown> = Promise.resolve()
   let next: { items: Item[]; written: Promise<void> } | undefined

@@ -2,7 +2,7 @@ import type { QueryClient } from '../database/pool.ts'
 import type { Envelope } from '../state/event-types.ts'
 import type { Clock } from '../time/clock.ts'
 
-/** `body` is the text that is sent, where it matters how numbers are written. */
+/** `body` is the exact text to send, where the notation of numbers matters. */
 export interface NewEvent {
   readonly id: string
   readonly envelope: Envelope
@@ -10,8 +10,8 @@ export interface NewEvent {
 }
 
 /**
- * Queues an envelope for every active endpoint that wants its type (§6), or for `onlyTo` if that one does. With the
- * same `eventId` it happens once, however often it is called. Answers the number of deliveries.
+ * `emit` queues an envelope for every active endpoint that wants its type (§6), or for `onlyTo` if that endpoint does. One
+ * `eventId` is queued once, however often it is called. The answer is the number of deliveries.
  */
 export function emit(
   database: QueryClient,
@@ -24,7 +24,7 @@ export function emit(
   return emitAll(database, clock, [{ id: eventId, envelope, body }], onlyTo)
 }
 
-/** The same for many events of one moment, at the price of one. They may be delivered in any order. */
+/** `emitAll` queues many events of one moment in one statement. They may be delivered in any order. */
 export async function emitAll(
   database: QueryClient,
   clock: Clock,
@@ -47,9 +47,8 @@ export async function emitAll(
 }
 
 /**
- * Deliveries and the job that will attempt them, one per endpoint, are stored in one statement: neither exists without
- * the other. An endpoint that is being deleted meanwhile is waited for and left out, rather than sent to in vain. A
- * delivery's id follows from its event's and its endpoint's, and so from the seed.
+ * One statement stores deliveries and one job per endpoint, so neither exists without the other. An endpoint being deleted
+ * is waited for and left out. A delivery's id follows from its event's and endpoint's ids, and so from the seed.
  */
 const EMIT = `
   WITH active AS (

@@ -26,7 +26,7 @@ const deliveries = async () => (await sandbox.control('GET', '/deliveries')).bod
 const subTypes = () => receiver.received.map(({ body }) => JSON.parse(body).subType)
 const received = (count: number) =>
   until(() => receiver.received.length >= count && subTypes(), `${count} requests`)
-/** Long enough for a request that must not come. */
+/** The wait is long enough to show that no request comes. */
 const quiet = () => new Promise((resolve) => setTimeout(resolve, 300))
 
 describe('duplicate', () => {

@@ -20,7 +20,7 @@ let pool: pg.Pool
 beforeAll(async () => {
   database = await createEmptyDatabase()
   pool = openPool(database.url)
-  // The database goes while connections of an ended pool are still closing.
+  // The database stops while connections of an ended pool are still closing.
   pool.on('error', () => undefined)
   await migrate(pool)
   await runMigrations({ connectionString: database.url })
@@ -40,7 +40,7 @@ const newEndpoint = async () =>
     )
   ).uuid
 
-/** An attempt of a new delivery with each of these outcomes, in their order. */
+/** Each attempt belongs to a new delivery and has one of these outcomes, in order. */
 async function attemptsOf(endpointUuid: string, outcomes: AfterAttempt[]): Promise<Attempt[]> {
   const envelope = { type: 'KYC', subType: 'x', uuid: randomUUID(), data: {} } as const
   const events = outcomes.map(() => ({ id: randomUUID(), envelope }))

@@ -8,7 +8,7 @@ export interface Attempt {
   readonly deliveryId: string
   readonly number: number
   readonly url: string
-  /** On the sandbox's clock; the duration is real. */
+  /** The times are the sandbox's clock. The duration is real. */
   readonly startedAt: Date
   readonly endedAt: Date
   readonly durationMs: number
@@ -17,15 +17,15 @@ export interface Attempt {
 }
 
 /**
- * Stores attempts with their answers, updates their deliveries, queues retries, and disables an endpoint that
- * lost too many deliveries in a row, all in one statement, so that a crash leaves all of it or nothing.
+ * One statement stores attempts, updates deliveries, queues retries and disables an endpoint that lost too many deliveries
+ * in a row. A crash therefore leaves all of it or nothing.
  */
 export async function recordAttempts(
   { pool, options }: Pick<Sandbox, 'pool' | 'options'>,
   attempts: readonly Attempt[],
 ): Promise<void> {
-  // Not a prepared statement: its plan for the small tables of a new sandbox would be kept. The ids are passed
-  // separately, as the planner can count those and nothing inside JSON.
+  // The statement is not prepared, because PostgreSQL would keep its plan for a new sandbox's small tables. The ids are
+  // separate, because the planner can count those and nothing inside JSON.
   await pool.query(RECORD, [
     JSON.stringify(attempts.map(toRow)),
     JSON.stringify(countLost(attempts)),
@@ -34,7 +34,7 @@ export async function recordAttempts(
   ])
 }
 
-/** Endpoints are held before deliveries, as whoever deletes one does: no two statements wait for each other. */
+/** The statement locks endpoints before deliveries, as deleting an endpoint does, so that two statements never deadlock. */
 const RECORD = `
   WITH given AS (
     SELECT * FROM json_to_recordset($1) AS given (id uuid, number smallint, url text, started_at timestamptz,
@@ -79,7 +79,7 @@ function toRow({ deliveryId, answer, next, endedAt, ...attempt }: Attempt) {
   }
 }
 
-/** Per endpoint: whether a delivery got through, and how many were lost after the last that did, or in all. */
+/** The count says for each endpoint whether a delivery got through, and how many were lost after the last success. */
 function countLost(attempts: readonly Attempt[]) {
   const outcomes = new Map<string, { delivered: boolean; lost: number }>()
   for (const { endpointUuid, next } of attempts) {
@@ -90,5 +90,5 @@ function countLost(attempts: readonly Attempt[]) {
   return [...outcomes].map(([endpoint_uuid, outcome]) => ({ endpoint_uuid, ...outcome }))
 }
 
-/** PostgreSQL stores no NUL and no half of a character. */
+/** PostgreSQL stores neither NUL nor half a character. */
 const storable = (text: string) => text.toWellFormed().replaceAll('\u0000', '\uFFFD')

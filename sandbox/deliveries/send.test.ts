@@ -21,7 +21,7 @@ describe('a connection that is used again', () => {
     for (const stop of stops.splice(0)) stop()
   })
 
-  /** Does with the n-th request of the m-th connection what `answer` says; a request is one chunk here. */
+  /** `answer` decides what the receiver does with each request of each connection. A request is one chunk here. */
   async function startReceiver(answer: (socket: net.Socket, connection: number, request: number) => unknown) {
     const requests: string[] = []
     let connections = 0

@@ -10,8 +10,8 @@ export type DeliveryAnswer =
   | { kind: 'unanswered'; failure: string }
 
 /**
- * One POST with exactly the headers of §5.5, redirects not followed. Never throws: whatever keeps an answer from
- * arriving within `timeoutMs` is an `unanswered` with its reason.
+ * The POST has exactly the headers of §5.5 and follows no redirect. It never throws: when no answer arrives within
+ * `timeoutMs`, the result is `unanswered` with a reason.
  */
 export async function send(request: DeliveryRequest): Promise<DeliveryAnswer> {
   const signal = AbortSignal.any([AbortSignal.timeout(request.timeoutMs), request.stop])
@@ -24,7 +24,7 @@ export async function send(request: DeliveryRequest): Promise<DeliveryAnswer> {
   return second.kind === 'closed' ? { kind: 'unanswered', failure: second.failure } : second
 }
 
-/** `closed`: a connection that had carried another delivery was closed before an answer came. */
+/** `closed` means that a reused connection was closed before an answer came. */
 function post(
   request: DeliveryRequest,
   signal: AbortSignal,
@@ -79,14 +79,14 @@ interface DeliveryRequest {
   readonly stop: AbortSignal
 }
 
-/** `successStatuses` is `2xx`, or statuses with commas between (§6.7 does not show which count). */
+/** `successStatuses` is `2xx`, or statuses separated by commas (§6.7 does not show which count). */
 export function isSuccess(answer: DeliveryAnswer, successStatuses: string) {
   if (answer.kind === 'unanswered') return false
   if (successStatuses === '2xx') return answer.status >= 200 && answer.status < 300
   return successStatuses.split(',').includes(String(answer.status))
 }
 
-/** Characters of an answer's body that are kept to be looked at. */
+/** The sandbox keeps at most this many characters of an answer's body. */
 const keptLength = 2_000
 
 const pooling = { keepAlive: true, maxFreeSockets: 128, lookup: shareLookups(dns.lookup) }
@@ -104,8 +104,8 @@ function reasonOf(error: NodeJS.ErrnoException, { timeoutMs, stop }: DeliveryReq
 }
 
 /**
- * Looks a name up once for all who ask for it meanwhile. Few names can be looked up at a time, and many deliveries to
- * one dead name would hold up everybody else's.
+ * Concurrent look-ups of a name share one request. Few names can be looked up at a time, and many deliveries to one dead
+ * name would delay all others.
  */
 export function shareLookups(lookup: LookupFunction): LookupFunction {
   const asking = new Map<string, Parameters<LookupFunction>[2][]>()
@@ -122,7 +122,7 @@ export function shareLookups(lookup: LookupFunction): LookupFunction {
   }
 }
 
-/** A way to send that lets the faults that are on strike the deliveries to each endpoint. */
+/** Active faults strike the deliveries sent through this function. */
 export function createFaultySend(faults: Faults) {
   const held = new Map<string, AbortController>()
 
@@ -137,7 +137,7 @@ export function createFaultySend(faults: Faults) {
     return answer
   }
 
-  /** Holds a delivery until the next one to the endpoint was sent, so that the two change places. */
+  /** The delivery waits until the next one to its endpoint is sent, so that the two change places. */
   async function holdBack(endpoint: string, stop: AbortSignal) {
     const release = new AbortController()
     held.set(endpoint, release)
@@ -147,13 +147,13 @@ export function createFaultySend(faults: Faults) {
   }
 }
 
-/** The wait was broken off. */
+/** The wait was aborted. */
 const endedEarly = () => undefined
 
-/** Real milliseconds that a delivery waits for another to overtake it; when none comes, it goes on its own. */
+/** A delivery waits at most this many real milliseconds to be overtaken, and is then sent alone. */
 const maxHoldMs = 2_000
 
-/** Sent one after the other. Their answers are ignored: the delivery has been answered already. */
+/** Copies are sent one after the other. Their answers are ignored, because the delivery has its answer already. */
 async function sendCopies(delivery: DeliveryRequest, times: number) {
   for (let copy = 0; copy < times; copy++) await send(delivery)
 }

@@ -9,8 +9,8 @@ export interface DueDelivery {
 }
 
 /**
- * Takes the due deliveries of an endpoint, oldest first, with its present url and secret. If the endpoint is
- * not active, they are stopped. ASSUMED: a stopped delivery stays stopped when the endpoint is enabled again.
+ * Due deliveries of an endpoint are taken oldest first, with its present url and secret. They are stopped if the endpoint is
+ * not active. ASSUMED: a stopped delivery stays stopped when the endpoint is enabled again.
  */
 export async function takeDueDeliveries(
   { pool, clock }: Pick<Sandbox, 'pool' | 'clock'>,

@@ -32,7 +32,7 @@ async function latest(uuid: string): Promise<Shown> {
   return delivery
 }
 
-/** Seconds on the sandbox's clock from the end of each attempt, at real speed, to the start of the next. */
+/** Each wait runs from the end of an attempt to the start of the next, in seconds on the sandbox's clock. */
 const waitsOf = ({ attempts }: Shown) =>
   attempts.slice(1).map(({ started_at }, index) => {
     const before = attempts[index]

@@ -24,7 +24,7 @@ const userRoute = { path: '/onboarding/user', method: 'GET', body: '' }
 const shareRoute = { path: '/onboarding/user/kyc/applicant/share-token', body: '' }
 const loginRoute = { path: '/onboarding/auth/login' }
 const otpRoute = { path: '/onboarding/auth/otp/' }
-/** Every field of theirs may be left out, but not the body. */
+/** A client may omit every field of these bodies, but not the body. */
 const bodiless = [
   [`${endpointsPath}/${uuid}`, 'PATCH'],
   ['/_sandbox/history', 'POST'],

@@ -10,7 +10,7 @@ export interface CallerVariables {
   readonly Variables: { readonly account: Account }
 }
 
-/** §5.1: every call carries the raw API key, without a Bearer prefix. ASSUMED: 401 otherwise. */
+/** Every call carries the raw API key, without a Bearer prefix (§5.1). ASSUMED: 401 otherwise. */
 export function requireApiKey(apiKey: string): MiddlewareHandler {
   const expected = digest(apiKey)
   return async (context, next) => {
@@ -24,7 +24,10 @@ export function requireApiKey(apiKey: string): MiddlewareHandler {
   }
 }
 
-/** A control call needs no key. One that has another acts on nothing, rather than on a namespace that it does not mean. */
+/**
+ * A control call needs no key. A call with a wrong key is refused, so that it does not act on a namespace that its caller
+ * did not mean.
+ */
 export function requireOwnKey(apiKey: string): MiddlewareHandler {
   return async (context, next) => {
     const given = context.req.header('authorization')
@@ -44,7 +47,7 @@ function keyRule(given: string | undefined) {
   return 'must be the API key; it is another text'
 }
 
-/** The headers of user-scoped calls. ASSUMED: with both of them they must name the same user. */
+/** The headers belong to user-scoped calls. ASSUMED: when both are given, they must name the same user. */
 export const UserHeadersSchema = z.object({
   'service-session-id': z
     .string()
@@ -57,7 +60,7 @@ export const UserHeadersSchema = z.object({
     .describe('The user, for server-to-server use (§5.1). Required unless service-session-id is sent.'),
 })
 
-/** §5.1: a user-scoped read carries the session, or the user's uuid for server-to-server use. */
+/** A user-scoped read carries the session, or the user's uuid for server-to-server use (§5.1). */
 export const requireSessionOrUser =
   (sandbox: Sandbox): MiddlewareHandler<CallerVariables> =>
   async (context, next) => {
@@ -85,8 +88,8 @@ export const requireSessionOrUser =
   }
 
 /**
- * How the document names the credentials of §5.1 that all calls share. A user's own are header parameters of the calls that
- * take them: made clients keep one key for all schemes of this kind, and would send the merchant's in each header.
+ * The document names the credentials of §5.1 that all calls share. A user's own are header parameters, because generated
+ * clients keep one key for all schemes of this kind and would send the merchant's in each header.
  */
 export const securitySchemes = {
   apiKey: {

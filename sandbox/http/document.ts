@@ -1,6 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 
-/** An OpenAPI 3.1 document and its parts, as the library types them. */
 export type Document = ReturnType<OpenAPIHono['getOpenAPI31Document']>
 export type Operation = NonNullable<PathItem['get']>
 export type DocumentedAnswer = Exclude<NonNullable<Components['responses']>[string], { $ref: string }>
@@ -12,7 +11,7 @@ export type InlineSchema = Exclude<Schema, { $ref: string }>
 type PathItem = NonNullable<Document['paths']>[string]
 type Components = NonNullable<Document['components']>
 
-/** Every operation, in the order of the document's paths; on each path what makes a thing before what reads it. */
+/** Operations follow the order of the document's paths. On each path, creating comes before reading. */
 export const operationsOf = ({ paths }: Pick<Document, 'paths'>) =>
   Object.entries(paths ?? {}).flatMap(([path, item]) =>
     (['post', 'get', 'patch', 'delete'] as const).flatMap((method) => {
@@ -21,7 +20,7 @@ export const operationsOf = ({ paths }: Pick<Document, 'paths'>) =>
     }),
   )
 
-/** The schema itself, where a reference to one of the document's may stand. */
+/** `resolve` follows a reference to a schema of the document. */
 export function resolve(schema: Schema, schemas: Schemas): InlineSchema {
   if (isInline(schema)) return schema
   const named = schemas[schema.$ref.split('/').at(-1) ?? '']
@@ -32,21 +31,20 @@ const isInline = (schema: Schema): schema is InlineSchema => !schema.$ref
 
 export const typesOf = ({ type }: InlineSchema) => [type ?? []].flat()
 
-/** The name that tells an alternative from the others: the one value that its first property may have, or its schema's. */
+/** An alternative's title is the single value of its first property, or else its schema's name. */
 export function titleOf(alternative: Schema, schemas: Schemas): string | undefined {
   const [first] = Object.values(resolve(alternative, schemas).properties ?? {})
   return (first && resolve(first, schemas).enum?.join()) ?? alternative.$ref?.split('/').at(-1)
 }
 
-/** The JSON body that a call takes, as its document has it. */
 export const jsonBodyOf = ({ requestBody }: Operation): Media | undefined =>
   requestBody && 'content' in requestBody ? requestBody.content['application/json'] : undefined
 
-/** The examples of a body: the one, or one per alternative. */
+/** A body has one example, or one for each alternative. */
 export const examplesIn = ({ example, examples }: Media): unknown[] =>
   examples ? Object.values(examples).map((named) => ('value' in named ? named.value : undefined)) : [example]
 
-/** A value that fits a schema: its own example where it has one, else the first that its rules allow. */
+/** The value fits the schema: it is the schema's own example, or else the first value that the rules allow. */
 export function exampleOf(given: Schema, schemas: Schemas): unknown {
   const schema = resolve(given, schemas)
   const [first] = schema.anyOf ?? schema.oneOf ?? schema.allOf ?? []

@@ -14,7 +14,7 @@ import type { Sandbox } from '../state/sandbox.ts'
 import { jsonAnswer, jsonBody, refusalAnswers, textOfLength } from './shapes.ts'
 import { createRouter } from './validation.ts'
 
-/** §4.2: the six operations, with the merchant's API key only. */
+/** The six operations take the merchant's API key only (§4.2). */
 export function endpointRoutes({ pool, clock, ids, options }: Sandbox) {
   const router = createRouter()
 
@@ -68,7 +68,7 @@ export function endpointRoutes({ pool, clock, ids, options }: Sandbox) {
   }
 }
 
-/** §8: HTTPS. ASSUMED: plain HTTP where `requireAllowed` lets it, and at most 2,048 characters. */
+/** An endpoint's URL uses HTTPS (§8). ASSUMED: plain HTTP where `requireAllowed` lets it, and at most 2,048 characters. */
 const ReceiverUrlSchema = z
   .string()
   .max(2_048)
@@ -84,14 +84,14 @@ function isReceiverUrl(text: string) {
   return /^https?:$/.test(url.protocol)
 }
 
-/** Blanks and line breaks, which URL.parse drops, are refused like what PostgreSQL does not store as it is. */
+/** Blanks and line breaks are refused, because URL.parse drops them. Text that PostgreSQL cannot store is refused too. */
 const oneWord = /^[^\s\p{Cc}\p{Cs}\uFFFD]+$/u
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
- * §2.3, §7. ASSUMED: an empty list says as little as one that is left out, since generated clients send it when they were
- * given none. Decision 0138.
+ * An endpoint subscribes to these types (§2.3, §7). ASSUMED: an empty list means the same as no list, since generated
+ * clients send it when they were given none. Decision 0138.
  */
 const SubscribedEventsSchema = z
   .array(EventTypeSchema)
@@ -218,7 +218,7 @@ const remove = createRoute({
   responses: { 204: { description: 'Removed' }, ...refusalAnswers(404) },
 })
 
-/** The secret is shown on create and on rotation only (§2.3). */
+/** The answer contains the secret on create and on rotation only (§2.3). */
 const endpointBody = ({ uuid, url, description, subscribed_events, status }: WebhookEndpoint) => ({
   uuid,
   url,

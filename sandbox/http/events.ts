@@ -2,8 +2,8 @@ import { z } from '@hono/zod-openapi'
 import type { eventTypes } from '../state/event-types.ts'
 
 /*
- * Events as a receiver gets them, for a client that is made from the document: one schema per type, with the fields of §6.
- * ASSUMED: which of them are always there, and the types of §6.7, which the contract does not show.
+ * The document has one schema per event type, with the fields of §6, so that generated clients can parse deliveries.
+ * ASSUMED: which fields are always there, and the types of §6.7, which the contract does not show.
  */
 
 const text = (example: string) => z.string().openapi({ example })
@@ -13,7 +13,7 @@ const wallet = text('0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045')
 const iban = text('GB14TEST60161331926819')
 const hash = text('0x5f2c1d9e8b7a6a5b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b')
 
-/** An event of one type; `name` is the component’s, without its ending. */
+/** The schema describes one event type. `name` is the component’s name without its ending. */
 function event<Type extends (typeof eventTypes)[number], Data extends z.ZodType>(
   type: Type,
   name: string,
@@ -124,7 +124,7 @@ const bouncedMail = z.object({
   timestamp: z.iso.datetime(),
 })
 
-/** Open-ended: the contract shows none. */
+/** The status is open-ended, because the contract shows none. */
 const assumedStatus = (example: string) => z.object({ status: text(example) })
 
 const transactionSubTypes = (issued: string, ...more: string[]) => [
@@ -138,7 +138,7 @@ const transactionSubTypes = (issued: string, ...more: string[]) => [
   'REFUNDED',
 ]
 
-/** Every type of §2.3, told apart by its `type`. */
+/** `EventSchema` covers every type of §2.3, told apart by `type`. */
 export const EventSchema = z
   .discriminatedUnion('type', [
     event(

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.stop())
 
-/** The head of the right request, for a body that comes in chunks. */
+/** The head belongs to a correct request whose body comes in chunks. */
 const chunkedHead = () => {
   const [head = ''] = sandbox
     .write({ body: '' })

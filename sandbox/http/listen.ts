@@ -6,20 +6,17 @@ import { badRequest, errorBody, notFound, Refusal } from '../service/refusal.ts'
 
 interface HttpListener {
   readonly port: number
-  /**
-   * Answers requests from now on; until then they get 503. `note` makes the body of what never becomes a request that
-   * `fetch` gets.
-   */
+  /** Requests get 503 until this is called. `note` writes the error body for what never becomes a request. */
   answerWith(fetch: Fetch, note?: NoteRefusal): void
-  /** Takes no new request, lets those under way finish for up to 2 s. */
+  /** The server takes no new request, and gives those in progress up to 2 s. */
   close(): Promise<void>
 }
 
 type Fetch = Parameters<typeof getRequestListener>[0]
 
 /**
- * Listens on `address`; without one on this machine's own only, IPv4 and, where there is one, IPv6. Throws when the port
- * is taken.
+ * Without `address` the server listens on this machine's loopback only: IPv4 and, where it exists, IPv6. `listen` throws
+ * when the port is taken.
  */
 export async function listen(
   port: number,
@@ -63,7 +60,7 @@ export async function listen(
 
 const notReady = new Refusal(503, 'NotReadyError', 'The sandbox is starting', { 'Retry-After': '1' })
 
-/** A request that has no address: its Host is missing or none, or its path is no path. */
+/** The request has no usable address: its Host is missing or invalid, or its path is. */
 function refuseUnreadable(error: unknown, note: NoteRefusal) {
   const refusal =
     error instanceof RequestError
@@ -93,8 +90,8 @@ function close(server: http.Server): Promise<void> {
 }
 
 /**
- * A server that answers what never becomes a request as well, with the service's error body: broken HTTP, headers beyond
- * 16 KiB, a sender that takes longer than `requestTimeoutMs` for its request.
+ * The server also answers what never becomes a request, with the service's error body: broken HTTP, headers beyond 16 KiB,
+ * and a request that takes longer than `requestTimeoutMs`.
  */
 function createServer(
   requestTimeoutMs: number,
@@ -106,7 +103,7 @@ function createServer(
     requestTimeout: requestTimeoutMs,
     headersTimeout: requestTimeoutMs,
     connectionsCheckingInterval: Math.min(requestTimeoutMs, 1_000) / 2,
-    // The handler refuses a request without Host, with a body.
+    // The handler itself refuses a request without Host, because its refusal has a body.
     requireHostHeader: false,
   })
   server.on('request', (request, response) => {
@@ -125,26 +122,25 @@ function createServer(
   return server
 }
 
-/** Stands in every answer; a page of the console has a policy of its own. */
+/** Every answer has these headers. A page of the console replaces the policy with its own. */
 const everyAnswer = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
-  // Not no-referrer: with that a form would send `Origin: null`, which is refused like another site's.
+  // With no-referrer a form would send `Origin: null`, which is refused like another site's.
   'Referrer-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 } as const
 
-/** Notes a refusal, and answers the body to refuse with. */
+/** The callback notes a refusal, and answers the body to refuse with. */
 type NoteRefusal = (
   refusal: Refusal,
   request: { readonly method: string; readonly path: string },
 ) => ReturnType<typeof errorBody>
 
-/** Stands for a request that cannot be read. */
+/** These values replace those of a request that cannot be read. */
 const noRequest = { method: '-', path: '-' }
 
-/** Answers with a refusal. */
 function refuse(
   response: http.ServerResponse,
   refusal: Refusal,
@@ -155,7 +151,7 @@ function refuse(
   response.writeHead(refusal.status, { ...everyAnswer, ...refusal.headers, ...headers }).end(body)
 }
 
-/** Writes a refusal where there is no response to write it with, and closes the connection. */
+/** The refusal is written straight to the connection, which is then closed, because there is no response object. */
 function hangUp(socket: Duplex, refusal: Refusal, note: NoteRefusal) {
   if (!socket.writable) return
   const body = JSON.stringify(note(refusal, noRequest))
@@ -167,7 +163,7 @@ function hangUp(socket: Duplex, refusal: Refusal, note: NoteRefusal) {
     ...Object.entries(everyAnswer).map(([name, value]) => `${name}: ${value}`),
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
-  // Keeps reading for a moment: resetting the connection at once could discard the answer.
+  // The socket keeps reading for a moment, because an immediate reset could discard the answer.
   socket.resume()
   setTimeout(() => socket.destroy(), 500).unref()
 }
@@ -175,7 +171,7 @@ function hangUp(socket: Duplex, refusal: Refusal, note: NoteRefusal) {
 const notHttp = badRequest('The request is not valid HTTP')
 const unmetExpectation = new Refusal(417, 'ExpectationFailedError', 'Expect may only be 100-continue')
 
-/** What Node reports of a request that it gave up. */
+/** Node reports these codes for requests that it gave up. */
 const brokenRequests = new Map([
   [
     'ERR_HTTP_REQUEST_TIMEOUT',

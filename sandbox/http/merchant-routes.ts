@@ -4,7 +4,7 @@ import type { Sandbox } from '../state/sandbox.ts'
 import { jsonAnswer } from './shapes.ts'
 import { createRouter } from './validation.ts'
 
-/** §4.3, §5.1: informational calls, with the merchant's API key only. */
+/** Informational calls take the merchant's API key only (§4.3, §5.1). */
 export function merchantRoutes({ options }: Sandbox) {
   const router = createRouter()
   router.openapi(supported, (context) => context.json(countries, 200))

@@ -14,8 +14,8 @@ import type { Sandbox } from '../state/sandbox.ts'
 import { saysRetryAfter } from './shapes.ts'
 
 /**
- * The console and the control interface only answer to their own host name, so that another site can neither
- * reach them by DNS rebinding nor submit forms to them. `others` are further allowed names.
+ * The console and the control interface answer to their own host name only. Another site can then neither reach them by DNS
+ * rebinding nor submit forms to them. `others` are further allowed names.
  */
 export function requireOwnHost(port: number, others: string[]): MiddlewareHandler {
   const own = ['localhost', '127.0.0.1', '[::1]'].map((name) => `${name}:${port}`)
@@ -34,16 +34,16 @@ export function requireOwnHost(port: number, others: string[]): MiddlewareHandle
   }
 }
 
-/** The `Date` of every answer is the sandbox's own time, by which it checks sign-in messages (§5.2), not the machine's. */
+/** Every answer's `Date` is the sandbox's own time, which also checks sign-in messages (§5.2), not the machine's. */
 export function sayTime({ clock }: Sandbox): MiddlewareHandler {
   return async (context, next) => {
     await next()
-    // An answer that was dropped on purpose is one object for all of them, and stays as it is.
+    // All answers dropped on purpose share one object, which must not change.
     if (context.res !== RESPONSE_ALREADY_SENT) context.header('Date', clock.now().toUTCString())
   }
 }
 
-/** Lets the faults that are on strike the calls to the service. A call that fails meets no other fault. */
+/** Active faults strike the calls to the service. A call that fails meets no other fault. */
 export function injectCallFaults(sandbox: Sandbox): MiddlewareHandler<{ Bindings: HttpBindings }> {
   const { faults, publicUrl, options, stopping } = sandbox
   const base = new URL(publicUrl).pathname.replace(/\/$/, '')
@@ -64,7 +64,10 @@ export function injectCallFaults(sandbox: Sandbox): MiddlewareHandler<{ Bindings
   }
 }
 
-/** With what the document says that such an answer carries. The cast: hono lists the registered statuses. */
+/**
+ * The answer has the headers that the document lists for it. The cast is needed because hono lists the registered statuses
+ * only.
+ */
 const failed = (status: number, { retryAfter }: Options) =>
   new Refusal(
     status as ContentfulStatusCode,
@@ -76,10 +79,10 @@ const failed = (status: number, { retryAfter }: Options) =>
 const isCreatedEndpoint = ({ method, path }: { method: string; path: string }, { res }: Context) =>
   method === 'POST' && /^\/merchant\/webhook-endpoints\/?$/.test(path) && res.status === 201
 
-/** The wait was broken off. */
+/** The wait was aborted. */
 const endedEarly = () => undefined
 
-/** Waits in real time, since it tests the patience of another program. */
+/** The wait takes real time, because it tests the patience of another program. */
 async function wait(milliseconds: number, giveUp: AbortSignal) {
   await sleep(milliseconds, undefined, { signal: giveUp }).catch(endedEarly)
 }
@@ -93,14 +96,14 @@ function dropAnswer(context: Context<{ Bindings: HttpBindings }>) {
 /** An answer without a body, such as a 204, has no JSON that could be broken. */
 const hasJson = ({ res }: Context) => res.headers.get('content-type')?.startsWith('application/json') ?? false
 
-/** Half of the text: it always ends inside the object or list that it began with. */
+/** The answer is cut to half of its text, which always ends inside the object or list that it began with. */
 async function cutAnswer(context: Context) {
   const text = await context.res.text()
   const { status, headers } = context.res
   context.res = new Response(text.slice(0, Math.ceil(text.length / 2)), { status, headers })
 }
 
-/** Sends an event to an endpoint that was just created, and waits until it has been attempted, for up to 5 s. */
+/** The fault sends an event to a new endpoint and waits up to 5 s for the attempt. */
 async function deliverBeforeAnswer({ pool, clock, ids }: Sandbox, created: unknown): Promise<void> {
   const { uuid, subscribed_events } = CreatedEndpointSchema.parse(created)
   const [oldest] = await listAccounts(pool)

@@ -14,7 +14,7 @@ beforeEach(async () => {
 const endpointsPath = '/merchant/webhook-endpoints'
 const newEndpoint = { url: 'https://merchant.example/hook', description: 'Test' }
 
-/** A call as a client makes it, its answer as text. */
+/** The call behaves like a client's, and answers text. */
 async function call(method: string, path: string, body?: unknown) {
   const response = await fetch(`${sandbox.origin}/onboarding${path}`, {
     method,

@@ -173,7 +173,7 @@ describe('the OpenAPI documents', () => {
   })
 })
 
-/** Rules that generators of clients in five languages need (decision 0137). */
+/** Generators of clients in five languages need these rules (decision 0137). */
 describe.each(['openapi', 'openapi-3.0', 'openapi-controls', 'openapi-controls-3.0'])('%s.json', (name) => {
   let document: Document
   let nodes: Node[]
@@ -182,7 +182,7 @@ describe.each(['openapi', 'openapi-3.0', 'openapi-controls', 'openapi-controls-3
     nodes = nodesIn(document)
   })
 
-  /** Where in the document something is that must not be there. */
+  /** The answer lists the places in the document that break a rule. */
   const where = (isWrong: (node: Node) => boolean) => nodes.filter(isWrong).map(({ at }) => at)
 
   it('has patterns that JavaScript, Python and Go read alike', () => {
@@ -356,7 +356,7 @@ interface Node {
   readonly value: Record<string, unknown>
 }
 
-/** Every object of the document, with its place; examples are one value each. */
+/** The list holds every object of the document with its place. An example counts as one value. */
 function nodesIn(value: unknown, at = ''): Node[] {
   if (typeof value !== 'object' || value === null) return []
   const inner = Object.entries(value)
@@ -365,13 +365,13 @@ function nodesIn(value: unknown, at = ''): Node[] {
   return Array.isArray(value) ? inner : [{ at, value: { ...value } }, ...inner]
 }
 
-/** No classes by name, no looking around, no references back, no possessive or lazy words of one language. */
+/** A portable pattern has no named classes, no look-around, no back-references, and no possessive or lazy quantifiers. */
 const isPortable = (pattern: string) =>
   !/\\[^\\.^$|?*+()[\]{}/dwsnrt-]|\(\?|[*+?}][+]/.test(pattern) && Boolean(new RegExp(pattern))
 
 const typeOf = ({ type }: Node['value']) => [type].flat().find((one) => one !== 'null')
 
-/** The fields that can have one value only, by which alternatives are told apart. */
+/** The constants are the fields with one possible value, which tell alternatives apart. */
 function constantsOf({ components = {} }: Document, ref: string): Record<string, string> {
   const { properties = {} } = resolve({ $ref: ref }, components.schemas ?? {})
   return Object.fromEntries(
@@ -384,7 +384,7 @@ function constantsOf({ components = {} }: Document, ref: string): Record<string,
 
 const inBoth =
   'status transactionUuid direction amountCrypto amountFiat amountRefunded transactionHash currencyFiat currencyCrypto fees chain'
-/** §6.1 to §6.6; the contract shows none of the others. */
+/** The contract shows the fields of §6.1 to §6.6, and none of the others. */
 const contractFields = new Map([
   [
     'fiatToCrypto',

@@ -21,7 +21,7 @@ import {
   saysRetryAfter,
 } from './shapes.ts'
 
-/** The OpenAPI 3.1 document of the service's calls, made from the very schemas that validate the requests. */
+/** The OpenAPI 3.1 document is made from the same schemas that validate the requests. */
 export function describeService(service: OpenAPIHono, sandbox: Sandbox): Document {
   service.openAPIRegistry.registerWebhook(delivery)
   const document = describe(service, sandbox, ofService, {
@@ -34,7 +34,7 @@ export function describeService(service: OpenAPIHono, sandbox: Sandbox): Documen
   return document
 }
 
-/** The same of the sandbox's own controls. */
+/** The document describes the sandbox's own controls in the same way. */
 export const describeControls = (controls: OpenAPIHono, sandbox: Sandbox): Document =>
   describe(controls, sandbox, ofControl, {
     title: 'Controls of the sandbox',
@@ -79,8 +79,8 @@ function describe(
 }
 
 /**
- * Rust's generator reads the field that tells alternatives apart before it reads the one that it names, where a required field
- * would then be missing. What a client sends keeps it required, so that nobody forgets it.
+ * Rust's generator reads the discriminating field first, and then misses it in the chosen alternative if it is required
+ * there. What a client sends keeps the field required, so that nobody forgets it.
  */
 function letTagsBeTaken(document: Document) {
   const schemas = document.components?.schemas ?? {}
@@ -96,8 +96,8 @@ function letTagsBeTaken(document: Document) {
 }
 
 /**
- * Java's generator makes a map of an object that takes no further fields, so the document leaves it out, and the server alone
- * refuses them. Without a format, Go's and Java's take a number for one of 32 bits.
+ * Java's generator makes a map of an object that allows no further fields, so only the server refuses them. Without a
+ * format, Go's and Java's generators use a 32-bit number.
  */
 function forGenerators(key: string, value: unknown): unknown {
   if (key === 'additionalProperties' && value === false) return undefined
@@ -112,14 +112,14 @@ const longestInt32 = 2 ** 31 - 1
 const isSchema = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** Python's generator writes a package that cannot be installed where none is named. */
+/** Python's generator writes a package that cannot be installed when no license is named. */
 const license = { name: 'MIT', identifier: 'MIT' }
 
 const howToRead = `§ numbers cite the interface document; ASSUMED marks what it leaves open and the sandbox had to decide.
 Answers hold no fields but those listed, and a body with a field that is not listed may be refused. 500 is not among the
 answers: it would be a defect.`
 
-/** The groups of operations, in the order in which a client meets them. */
+/** A client meets the groups of operations in this order. */
 const serviceTags = {
   Users: '§2.1, §4.3. A user exists before any sign-in.',
   'Signing in': '§4.1, §5.2, §5.3. Two ways, one session.',
@@ -135,7 +135,7 @@ const controlTags = {
   Load: 'Many events for measurements.',
 }
 
-/** What any call can be refused with, whatever it does; routes name what comes on top. */
+/** Any call can be refused with these statuses. A route adds its own. */
 const always: RefusedStatus[] = [400, 408, 413, 417, 431, 503]
 const ofService: RefusedStatus[] = [...always, 401]
 const ofControl: RefusedStatus[] = [...always, 401, 403, 421]
@@ -158,7 +158,7 @@ const retryAfterHeader = {
   schema: { type: 'integer', minimum: 1 },
 } as const
 
-/** §5.5, §6: what the receiver of an endpoint is sent. */
+/** The receiver of an endpoint gets this request (§5.5, §6). */
 const delivery: Parameters<OpenAPIHono['openAPIRegistry']['registerWebhook']>[0] = {
   method: 'post',
   path: 'event',
@@ -172,8 +172,8 @@ const delivery: Parameters<OpenAPIHono['openAPIRegistry']['registerWebhook']>[0]
 }
 
 /**
- * The same document as OpenAPI 3.0, for generators that read no 3.1: it says null and open ends in other words, and has no
- * webhooks, so a delivery is a callback of the call that makes its endpoint.
+ * Some generators read no OpenAPI 3.1, so the document also exists as 3.0. Version 3.0 writes null and open ends
+ * differently, and has no webhooks: a delivery is a callback of the call that creates its endpoint.
  */
 export function asOpenApi30({ webhooks, ...document }: Document): unknown {
   const paths = structuredClone(document.paths ?? {})
@@ -196,7 +196,7 @@ function inOlderWords(_key: string, value: unknown): unknown {
   return value
 }
 
-/** Every body gets an example, and one per alternative where it has some: for the reader, and for a test to try. */
+/** Every body gets an example, or one for each alternative. Readers see the examples, and a test tries them. */
 function addExamples(document: Document) {
   const schemas = document.components?.schemas ?? {}
   const operations = [...operationsOf(document), ...operationsOf({ paths: document.webhooks ?? {} })]

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 
 /**
- * Every status that a call can be refused with: the name of that answer in the document, and when it is given. 500 is
- * not among them, it would be a defect.
+ * Each status of a refusal has a name in the document and a description of when it is given. Status 500 is missing because
+ * it would be a defect.
  */
 export const refusedAnswers = {
   400: [
@@ -27,10 +27,10 @@ export const refusedAnswers = {
 
 export type RefusedStatus = keyof typeof refusedAnswers
 
-/** Answers of this status say in Retry-After how long to wait; a 429 only where that is `on`, see the options. */
+/** An answer with this status carries Retry-After. A 429 does so only where `on` is set, see the options. */
 export const saysRetryAfter = (status: number, on: boolean) => status === 503 || (status === 429 && on)
 
-/** Every error answer. ASSUMED: its shape, see refusal.ts. */
+/** Every error answer has this body. ASSUMED: its shape, see refusal.ts. */
 export const ErrorBodySchema = z
   .object({
     message: z.string().openapi({ example: 'No webhook endpoint has this id' }),
@@ -41,36 +41,36 @@ export const ErrorBodySchema = z
   })
   .openapi('Error', { description: 'Why a call was refused. ASSUMED: its shape, §7 shows none.' })
 
-/** An answer with a JSON body. */
 export const jsonAnswer = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
   description,
   content: { 'application/json': { schema } },
 })
 
-/** A required JSON body. */
 export const jsonBody = <Schema extends z.ZodType>(schema: Schema) => ({
   body: { required: true, content: { 'application/json': { schema } } },
 })
 
-/** The error answers that a route has beyond those of every call, which openapi.ts adds. */
+/** A route adds these error answers to those of every call, which openapi.ts adds. */
 export const refusalAnswers = (...statuses: RefusedStatus[]) =>
   Object.fromEntries(
     statuses.map((status) => [status, { $ref: `#/components/responses/${refusedAnswers[status][0]}` }]),
   )
 
-/** Text of one line. Its length counts characters as JSON Schema and PostgreSQL do, not halves of them as JavaScript. */
+/**
+ * The text has one line. Its length counts characters as JSON Schema and PostgreSQL do, not UTF-16 units as JavaScript does.
+ */
 export const textOfLength = (longest: number) =>
   z
     .string()
     .trim()
     .min(1)
-    // No regex of zod's: the document would have it, and Python and Go read no \p.
+    // The document would show a regular expression of zod's, and Python and Go read no \p.
     .refine((text) => printable.test(text), 'must be plain text')
     .refine((text) => [...text].length <= longest, `must have at most ${longest} characters`)
     .openapi({ maxLength: longest })
 
 /**
- * PostgreSQL stores neither NUL nor half a character, no name or description needs a control character, and U+FFFD stands
- * where bytes were no UTF-8.
+ * PostgreSQL stores neither NUL nor half a character. No name or description needs a control character, and U+FFFD replaces
+ * bytes that were not UTF-8.
  */
 const printable = /^[^\p{Cc}\p{Cs}\uFFFD]*$/u

@@ -17,7 +17,7 @@ export function signInRoutes(sandbox: Sandbox) {
     return context.body(null, 204)
   })
 
-  // Answers both spellings of its path. The document has the contract's own, with its slash at the end (§4.1).
+  // The router answers both spellings of the path. The document has the contract's, with a slash at its end (§4.1).
   router.openAPIRegistry.registerPath({ ...exchange, path: '/auth/otp/' })
   router.openapi({ ...exchange, hide: true }, async (context) => {
     const { user_uuid, one_time_password } = context.req.valid('json')
@@ -51,7 +51,7 @@ Nonce: k7Qz0Lw3Xr9T
 Issued At: 2026-11-20T12:00:00.000Z
 Expiration Time: 2026-11-20T14:00:00.000Z`
 
-/** The body chooses the branch; a body that fits neither, or both, is refused. */
+/** The body selects the way to sign in. A body that fits neither, or both, is refused. */
 const LoginSchema = z
   .union(
     [

@@ -32,7 +32,7 @@ async function signIn(message: string, signer = wallet) {
   return sandbox.service('POST', '/auth/login', { message, signature: await signer.signMessage({ message }) })
 }
 
-/** The same key signs both; verifiers that recover the address from either take either. */
+/** The same key makes both signatures, and verifiers that recover the address from either accept both. */
 function withHighS(signature: string): string {
   const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
   const s = (order - BigInt(`0x${signature.slice(66, 130)}`)).toString(16).padStart(64, '0')

@@ -9,7 +9,6 @@ import { type CallerVariables, requireSessionOrUser, UserHeadersSchema } from '.
 import { jsonAnswer, jsonBody, refusalAnswers, textOfLength } from './shapes.ts'
 import { createRouter } from './validation.ts'
 
-/** §4.3: the users. */
 export function userRoutes(sandbox: Sandbox) {
   const router = createRouter<CallerVariables>()
 
@@ -50,14 +49,14 @@ function isJson(text: string) {
   }
 }
 
-/** Open-ended: a client must expect others. */
+/** The status is open-ended: a client must expect others. */
 const StatusSchema = z.string().openapi({ example: 'CREATED' })
 
-/** An address by RFC 6531: letters of any script, quoted parts, and hosts in letters or by their number. */
+/** An address follows RFC 6531: letters of any script, quoted parts, and hosts by name or number. */
 const mailbox =
   /^(?:[\p{L}\p{M}\p{N}\p{S}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}\p{S}!#$%&'*+/=?^_`{|}~-]+)*|"(?:[^"\\\p{Cc}]|\\\P{Cc})*")@(?:[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}.-]*[\p{L}\p{M}\p{N}])?\.[\p{L}\p{M}\p{N}-]{2,}|\[[\da-f.:]+\])$/iu
 
-/** ASSUMED: the fields beyond e-mail and target_address, and 201. */
+/** ASSUMED: every field but e-mail and target_address, and 201. */
 export const NewUserSchema = z.object({
   email: z
     .string()

@@ -4,14 +4,14 @@ import type { Env } from 'hono'
 import { badRequest } from '../service/refusal.ts'
 import type { BrokenRule } from '../state/refusals.ts'
 
-/** A router whose requests are checked by the schemas of its routes; what does not fit is a 400 that says where. */
+/** A router checks requests by the schemas of its routes. A request that does not fit gets a 400 that names the place. */
 export const createRouter = <E extends Env = Env>() =>
-  // Both spellings of a path are one: the contract writes POST /auth/otp/ with its slash (§4.1).
+  // Both spellings of a path are the same, because the contract writes POST /auth/otp/ with its slash (§4.1).
   new OpenAPIHono<E>({ strict: false, defaultHook: refuseInvalid })
 
 // biome-ignore lint/suspicious/noExplicitAny: the library's own signature for a hook of every route
 const refuseInvalid: Hook<any, any, any, any> = (result, context) => {
-  // The library takes a body that is not there for {}, which is right wherever every field may be left out.
+  // The library reads a missing body as {}, which is right when every field is optional.
   if (result.target === 'json' && !context.req.header('content-type'))
     throw badRequest('A JSON body is needed')
   if (result.success) return
@@ -23,7 +23,7 @@ const refuseInvalid: Hook<any, any, any, any> = (result, context) => {
   )
 }
 
-/** Every rule that is broken, those of each alternative of a union too. A schema's messages quote no values. */
+/** The list holds every broken rule, those of each alternative of a union too. A schema's messages quote no values. */
 function faultsIn(issues: readonly z.core.$ZodIssue[], within: string): BrokenRule[] {
   return issues.flatMap((issue) => {
     const where = [within, ...issue.path].map(String).join('.')

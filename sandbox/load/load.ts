@@ -9,33 +9,35 @@ import { createRandom, type Ids, type SeededRandom } from '../state/ids.ts'
 import type { Log } from '../state/log.ts'
 import type { Sandbox } from '../state/sandbox.ts'
 
-/** `perSecond` events, one after the other, until there were `events`; in real time whatever the clock says. */
+/**
+ * A load sends `perSecond` events, one after the other, until it sent `events`. It runs in real time, whatever the clock
+ * says.
+ */
 type LoadRequest = TrafficRequest & {
   perSecond: number
   events: number
-  /** Sends events of one moment, and answers how many deliveries they make. */
+  /** The events belong to one moment. The answer is the number of their deliveries. */
   send(envelopes: Envelope[]): Promise<number>
 }
 
 export type LoadProgress = LoadRequest & {
   id: string
   state: 'running' | 'finished' | 'stopped' | 'failed'
-  /** Events sent by now, and the real seconds that took. */
   sent: number
   seconds: number
-  /** What these events make: one delivery for each endpoint that wants it. */
+  /** Each event makes one delivery for each endpoint that wants it. */
   deliveries: number
 }
 
-/** Sends plausible events at a given pace. It is kept in memory: it ends with the sandbox, and with a reset. */
+/** A load sends plausible events at a given pace. It lives in memory, so a restart or a reset of the sandbox ends it. */
 interface Load {
-  /** Answers undefined while another one runs. */
+  /** The answer is undefined while another load runs. */
   start(request: LoadRequest): LoadProgress | undefined
-  /** What runs, or ran last. */
+  /** The progress belongs to the current load, or to the last one. */
   progress(): LoadProgress | undefined
-  /** Answers when the last event is sent. */
+  /** The promise settles when the last event is sent. */
   stop(): Promise<void>
-  /** Stops, and forgets what ran. */
+  /** The load stops and its progress is forgotten. */
   clear(): Promise<void>
 }
 
@@ -67,7 +69,7 @@ export function createLoad({ ids, log, stopping }: { ids: Ids; log: Log; stoppin
   }
 }
 
-/** Never throws: what goes wrong ends in the log and in `progress`. */
+/** The function never throws: a failure goes to the log and into `progress`. */
 async function run(
   progress: LoadProgress,
   traffic: ReturnType<typeof createTraffic>,
@@ -95,19 +97,19 @@ async function run(
   }
 }
 
-/** Events in one statement: the pace when the database cannot keep up. */
+/** One statement holds at most this many events, which limits the pace when the database is slow. */
 const mostAtOnce = 1_000
 
-/** Seconds between two statements: what comes due meanwhile shares the next. */
+/** Statements are at least this many seconds apart. Events that come due meanwhile share the next one. */
 const shortestWait = 0.02
 
-/** The wait was broken off. */
+/** The wait was aborted. */
 const endedEarly = () => undefined
 
-/** What the control interface and the console work with: a load can be started, and a reset stops it. */
+/** The control interface and the console can start a load, and a reset stops it. */
 export type SandboxWithLoad = Sandbox & { load: Load }
 
-/** Sends events as a play would, many at once. Answers the number of deliveries. */
+/** `sendAll` sends many events at once, as a play would, and answers the number of deliveries. */
 export const sendAll = ({ pool, clock, ids }: Sandbox, envelopes: Envelope[]): Promise<number> =>
   transaction(pool, async (database) => {
     for (const envelope of envelopes) await followKyc(database, envelope)
@@ -116,10 +118,10 @@ export const sendAll = ({ pool, clock, ids }: Sandbox, envelopes: Envelope[]): P
   })
 
 interface TrafficRequest {
-  /** The time that bodies with a time in them give. */
+  /** Bodies that contain a time use this one. */
   readonly startsAt: Date
   readonly people: readonly [EventPerson, ...EventPerson[]]
-  /** Which scenarios are begun, and how often relative to each other. */
+  /** The mix says which scenarios begin, and how often relative to each other. */
   readonly mix: readonly [Share, ...Share[]]
 }
 
@@ -129,13 +131,13 @@ export interface Share {
 }
 
 interface Traffic {
-  /** The event that comes `seconds` after the start; to be asked with times that never go back. */
+  /** The event comes `seconds` after the start. Callers ask with times that never go back. */
   next(seconds: number): Envelope
 }
 
 /**
- * Mixes scenarios of many people, each in its own order and at a fiftieth of its real pauses. Whichever
- * scenario is due continues; if none is, another starts.
+ * The traffic mixes scenarios of many people, each in its own order and with a fiftieth of its real pauses. The scenario
+ * that is due continues; when none is due, another starts.
  */
 export function createTraffic({ startsAt, people, mix }: TrafficRequest, random: SeededRandom): Traffic {
   const total = mix.reduce((sum, { weight }) => sum + weight, 0)
@@ -171,5 +173,5 @@ export function createTraffic({ startsAt, people, mix }: TrafficRequest, random:
 
 const shortened = 0.02
 
-/** Seconds between two events of a scenario, so that they still arrive in their order. */
+/** Two events of a scenario are at least this many seconds apart, so that they arrive in order. */
 const shortestPause = 0.2

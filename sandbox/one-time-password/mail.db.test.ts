@@ -23,7 +23,7 @@ afterEach(async () => {
   await mails.stop()
 })
 
-/** A real mail server that keeps what it takes. */
+/** The test runs a real mail server, which keeps the mails that it accepts. */
 async function startMailServer(options: SMTPServerOptions = {}, port = 0) {
   const received: { from: string; to: string[]; user: string | undefined; secure: boolean; text: string }[] =
     []
@@ -252,7 +252,7 @@ describe('the mail with a code', () => {
   })
 })
 
-/** How often the mail that waits was tried in vain; undefined when none waits. */
+/** The count says how often the waiting mail failed. It is undefined when no mail waits. */
 async function failures() {
   const database = new Client({ connectionString: sandbox.databaseUrl })
   await database.connect()

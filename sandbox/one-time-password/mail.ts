@@ -9,8 +9,8 @@ import type { Sandbox } from '../state/sandbox.ts'
 import { addSeconds } from '../time/clock.ts'
 
 /**
- * Puts the mail with a code into the mailbox, and on its way when there is a mail server. The job and the code are one
- * transaction: neither exists without the other. ASSUMED: mails to addresses that end in .invalid bounce; they never leave.
+ * The mail with a code goes into the mailbox, and to the mail server when there is one. The job and the code share a
+ * transaction: neither exists without the other. ASSUMED: mails to addresses that end in .invalid bounce and never leave.
  */
 export async function mailCode(
   sandbox: Sandbox,
@@ -29,7 +29,7 @@ export async function mailCode(
   else if (sandbox.smtpUrl) await database.query(QUEUE, [id])
 }
 
-/** §6.6: notifies the endpoints. ASSUMED: 2 s after the mail came back. `reply` is the mail server's answer. */
+/** A bounce notifies the endpoints (§6.6). ASSUMED: 2 s after the mail came back. `reply` is the mail server's answer. */
 async function reportBounce(
   sandbox: Sandbox,
   database: QueryClient,
@@ -43,13 +43,12 @@ async function reportBounce(
 
 const bounceSeconds = 2
 
-/** Mails leave one after the other, so that a mail server that hangs keeps nothing else waiting. */
+/** Mails leave one after the other, so that a slow mail server delays nothing else. */
 const QUEUE = `SELECT add_job('mail', json_build_object('mail', $1::uuid), queue_name := 'mail')`
 
 /**
- * Hands one mail to the mail server. Throws when that fails for now, so that the queue retries; gives up when
- * the code has expired. A mail refused for good counts as bounced. If it runs twice after a crash, it sends
- * twice under one Message-ID.
+ * `sendMail` hands one mail to the mail server. A temporary failure throws, so that the queue retries until the code
+ * expires. A mail refused for good has bounced. A second run after a crash sends the mail again under the same Message-ID.
  */
 export async function sendMail(sandbox: Sandbox, payload: unknown): Promise<void> {
   const { pool, clock, options, smtpUrl, publicUrl, stopping, log } = sandbox
@@ -76,7 +75,7 @@ export async function sendMail(sandbox: Sandbox, payload: unknown): Promise<void
   }
 }
 
-/** A mail server that hangs does not keep the sandbox from stopping: the mail leaves after the next start. */
+/** A slow mail server does not keep the sandbox from stopping. The mail leaves after the next start. */
 async function failWhen(stopping: AbortSignal, done: AbortSignal) {
   await once(stopping, 'abort', { signal: done })
   throw new Error('The sandbox stops')
@@ -101,7 +100,10 @@ const MailRowSchema = z.object({
   sent_at: z.date(),
 })
 
-/** A 5xx about the recipient or the mail. One about our name, password or sender is a setting to be mended. */
+/**
+ * A 5xx counts as final when it is about the recipient or the mail. A person can correct a setting when it is about our
+ * name, password or sender.
+ */
 const RefusedForGoodSchema = z.object({
   command: z.enum(['RCPT TO', 'DATA']),
   responseCode: z.number().int().min(500).max(599),
@@ -110,7 +112,7 @@ const RefusedForGoodSchema = z.object({
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 10_000 }
 
-/** The mail with a one-time password, as plain text and as HTML. ASSUMED: the default sender and content (§1). */
+/** The mail contains the code as plain text and as HTML. ASSUMED: the default sender and content (§1). */
 function composeMail(mail: {
   id: string
   email: string

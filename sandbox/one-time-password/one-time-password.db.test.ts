@@ -4,7 +4,7 @@ import { startTestSandbox } from '../test/running.ts'
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
 afterEach(() => sandbox.stop())
 
-/** A user who asks for codes, which differ from each other, and exchanges them. */
+/** The user asks for codes, which differ from each other, and exchanges them. */
 async function createReader() {
   const email = 'reader@demo.test'
   const user_uuid = await sandbox.createUser({ email })

@@ -7,8 +7,7 @@ import { addSeconds } from '../time/clock.ts'
 import { mailCode } from './mail.ts'
 
 /**
- * §4.1, OTP trigger: a new code on every call, by mail. `olderCodes` says what becomes of those before it. ASSUMED: six
- * digits.
+ * Every call sends a new code by mail (§4.1, OTP trigger). `olderCodes` decides on the codes before it. ASSUMED: six digits.
  */
 export async function sendOneTimePassword(sandbox: Sandbox, userUuid: string): Promise<void> {
   const account = await requireAccount(sandbox.pool, userUuid)
@@ -22,7 +21,7 @@ export async function sendOneTimePassword(sandbox: Sandbox, userUuid: string): P
   })
 }
 
-/** §4.1, OTP exchange. §7: 401 for a wrong, used or expired code. */
+/** A code is exchanged for a session (§4.1, OTP exchange). A wrong, used or expired code gets 401 (§7). */
 export async function exchangeOneTimePassword(
   sandbox: Sandbox,
   userUuid: string,
@@ -41,7 +40,7 @@ export async function exchangeOneTimePassword(
   return openServiceSession(sandbox, account.uuid)
 }
 
-/** Locks a user's codes: each code is used once and no guess goes uncounted. */
+/** The lock on a user's codes makes each code work once and every guess count. */
 const lockCodes = (database: QueryClient, userUuid: string) =>
   database.query('SELECT 1 FROM account WHERE uuid = $1 FOR UPDATE', [userUuid])
 
@@ -59,7 +58,7 @@ async function keepCode(sandbox: Sandbox, database: QueryClient, userUuid: strin
   ])
 }
 
-/** Uses a live code up, or answers why not. A wrong guess counts against every code that is live. */
+/** A live code is used up, or the answer says why not. A wrong guess counts against every live code. */
 async function consumeCode(
   sandbox: Sandbox,
   database: QueryClient,

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import type { QueryClient } from '../database/pool.ts'
 import type { Sandbox } from '../state/sandbox.ts'
 
-/** What plays the merchant's own backend, so that a whole endpoint's life can be played on one machine. */
+/** The receiver plays the merchant's backend, so that one machine can show an endpoint's whole life. */
 export interface Receiver {
-  /** What it answers to a delivery whose secret it does not refuse. */
+  /** The receiver answers this status to a delivery whose secret it does not refuse. */
   readonly status: number
-  /** The signing secrets that it was given; while there is none, it checks none. */
+  /** The receiver checks signatures with these secrets, and checks nothing while it has none. */
   readonly secrets: readonly { readonly id: string; readonly secret: string }[]
 }
 
@@ -28,7 +28,7 @@ export async function setStatus(database: QueryClient, status: number): Promise<
   await database.query('UPDATE receiver SET status = $1', [status])
 }
 
-/** Beside those that it has: while an endpoint is replaced, both are right. */
+/** The new secret joins the others, because both are right while an endpoint is replaced. */
 export async function giveSecret(database: QueryClient, secret: string): Promise<void> {
   await database.query('INSERT INTO receiver_secret (secret) VALUES ($1) ON CONFLICT DO NOTHING', [secret])
 }
@@ -39,7 +39,7 @@ export async function forgetSecret(database: QueryClient, id: string): Promise<v
 
 export type Received = z.output<typeof ReceivedRowSchema>
 
-/** What came, the latest first. */
+/** The list shows received deliveries, the latest first. */
 export async function listReceived(database: QueryClient, most: number): Promise<Received[]> {
   const { rows } = await database.query(
     'SELECT id::text, at, secret, status, body FROM received ORDER BY received.id DESC LIMIT $1',
@@ -60,10 +60,10 @@ export async function forgetReceived(database: QueryClient): Promise<void> {
   await database.query('DELETE FROM received')
 }
 
-/** How many it keeps. */
+/** The receiver keeps this many deliveries. */
 const kept = 200
 
-/** Takes one delivery as a merchant's backend should (§5.5), notes it, and says the status to answer with. */
+/** The receiver takes one delivery as a merchant's backend should (§5.5), notes it, and chooses the status of its answer. */
 export async function takeDelivery(
   { pool, clock }: Pick<Sandbox, 'pool' | 'clock'>,
   authorization: string | undefined,
@@ -74,7 +74,7 @@ export async function takeDelivery(
   const known = secrets.some(({ secret }) => secret === given)
   const secret: Received['secret'] = secrets.length === 0 ? 'unchecked' : known ? 'right' : 'wrong'
   const status = secret === 'wrong' ? 401 : wanted
-  // PostgreSQL keeps no NUL in a text.
+  // PostgreSQL stores no NUL in a text.
   await pool.query('INSERT INTO received (at, secret, status, body) VALUES ($1, $2, $3, $4)', [
     clock.now(),
     secret,

@@ -6,7 +6,7 @@ import type { EventPerson } from './bodies.ts'
 import { createIban } from './iban.ts'
 import { type Scenario, spaced, statusScenarios } from './scenario.ts'
 
-/** §6.3. ASSUMED: until the account exists its numbers are absent. */
+/** The body is that of §6.3. ASSUMED: until the account exists its numbers are absent. */
 function fiatAccount(person: EventPerson, random: SeededRandom) {
   const iban = createIban('GB', random)
   const early = { uuid: random.uuid(), currency: 'GBP', bank_country: 'GB' }
@@ -40,16 +40,16 @@ function linkedAccount(owner: Pick<EventPerson, 'uuid'>, random: SeededRandom) {
     statusUpdate('linkBankAccount', owner.uuid, { uuid, status, ...errorOf(status) })
 }
 
-/** §6.5: for a corporate, the notification's uuid is the company's. */
+/** A corporate's notification has the company's uuid (§6.5). */
 const companyLinkedAccount = (person: EventPerson, random: SeededRandom) =>
   linkedAccount({ uuid: companyOf(person) }, random)
 
-/** The uuid of the company that scenarios are about when they are played for this person: always the same one. */
+/** Scenarios about a person's company always use the same uuid. */
 export const companyOf = ({ uuid }: Pick<EventPerson, 'uuid'>) =>
   createRandom(Number.parseInt(uuid.slice(0, 8), 16)).uuid()
 
 /**
- * §6.6. `reply` is what the mail server said when it refused the address. ASSUMED: the failureType of a refusal for
+ * The event is that of §6.6. `reply` is the mail server's refusal of the address. ASSUMED: the failureType of a refusal for
  * good, and a diagnosticCode in the form of RFC 3464.
  */
 export const otpBounced = (
@@ -68,14 +68,14 @@ export const otpBounced = (
   },
 })
 
-/** What a status changed to. `uuid` is the user's or the company's (§2.4). */
+/** The event reports a changed status. `uuid` is the user's or the company's (§2.4). */
 export const statusUpdate = (
   type: Envelope['type'],
   uuid: string,
   data: Record<string, unknown>,
 ): Envelope => ({ type, subType: 'statusUpdate', uuid, data })
 
-/** §6.5: an error comes with a failure only. ASSUMED: so it does in §6.3 and §6.4. */
+/** An error comes with a failure only (§6.5). ASSUMED: the same holds in §6.3 and §6.4. */
 function errorOf(status: string) {
   const error = errors.get(status)
   return error && { error }
@@ -88,7 +88,7 @@ const errors = new Map([
 
 const bankAccount = statusScenarios({ group: 'Bank accounts', assumed: false })
 
-/** What happens to bank accounts (§6.3 to §6.5) and to the mail with a code (§6.6). */
+/** The scenarios cover bank accounts (§6.3 to §6.5) and the mail with a code (§6.6). */
 export const accountScenarios: readonly Scenario[] = [
   bankAccount(
     'link-bank-account',

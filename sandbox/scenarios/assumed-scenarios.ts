@@ -5,9 +5,8 @@ import { address, type EventPerson, fiatToCrypto, fullName } from './bodies.ts'
 import { buildTransaction, fiatToCryptoPaths, type Scenario, statusScenarios } from './scenario.ts'
 
 /*
- * The types of §6.7, whose subTypes and data the contract does not show. ASSUMED: all of them. A status that changed
- * has the subType statusUpdate, as in §6.3 to §6.5, and data.status; an event that happens once has a name of its own,
- * as in §6.6.
+ * The contract does not show subTypes and data of the types of §6.7. ASSUMED: all of them. A changed status has the subType
+ * statusUpdate, as in §6.3 to §6.5, and data.status; an event that happens once has its own name, as in §6.6.
  */
 
 /** ASSUMED: data.status is a user status, in the values of public documentation. */
@@ -51,7 +50,7 @@ const once = (
 const kind = { group: 'People and companies', assumed: true } as const
 const about = statusScenarios(kind)
 
-/** The types of §6.7. ASSUMED: their bodies, and which status follows which. */
+/** The scenarios send the types of §6.7. ASSUMED: their bodies, and which status follows which. */
 export const assumedScenarios: readonly Scenario[] = [
   about('kyc', 'KYC passed', 'Verification is pending, then the user is a full user.', kyc, [
     'KYC_PENDING',

@@ -3,27 +3,27 @@ import type { Envelope } from '../state/event-types.ts'
 import type { SeededRandom } from '../state/ids.ts'
 import { createIban } from './iban.ts'
 
-/** A user as far as the bodies of events need one. */
+/** The bodies of events need these fields of a user. */
 export type EventPerson = Pick<
   Account,
   'uuid' | 'email' | 'first_name' | 'last_name' | 'country' | 'target_address'
 >
 
-/** The accounts that a person's transactions go through; one of its own to each transaction where none is known. */
+/** A person's transactions use these accounts. A transaction gets its own account where none is known. */
 export interface PersonAccounts {
   readonly own?: string | undefined
   readonly linked?: string | undefined
 }
 
-/** A status change of one transaction: its subType, and data.status where that says more. */
+/** A step changes the status of one transaction: its subType, and data.status where that says more. */
 export interface TransactionStep {
   readonly subType: string
   readonly status?: string
 }
 
 /**
- * §6.1. Answers the bodies of one fiat to stablecoin transaction, step by step. What is not known yet is absent, as
- * recorded deliveries have it: amountCrypto, transactionHash, chain and currencyCrypto come with the transfer.
+ * The bodies describe one fiat to stablecoin transaction, step by step (§6.1). A body leaves out what is not known yet, as
+ * recorded deliveries do: amountCrypto, transactionHash, chain and currencyCrypto come with the transfer.
  */
 export function fiatToCrypto(
   person: EventPerson,
@@ -65,7 +65,10 @@ export function fiatToCrypto(
   }
 }
 
-/** §6.2. The stablecoin amount is known from the start, amountFiat from FIAT_TRANSFER_ISSUED on, limit once breached. */
+/**
+ * The stablecoin amount is known from the start, amountFiat from FIAT_TRANSFER_ISSUED on, and limit once it is breached
+ * (§6.2).
+ */
 export function cryptoToFiat(
   person: EventPerson,
   random: SeededRandom,
@@ -109,7 +112,7 @@ export function cryptoToFiat(
   }
 }
 
-/** data.status beside the subType, as recorded where known. ASSUMED: the others. */
+/** data.status follows the subType, as recorded where known. ASSUMED: the others. */
 const statusOf = (subType: string) => statuses.get(subType) ?? subType
 
 const statuses = new Map([

@@ -7,7 +7,7 @@ import { scenarios } from './catalogue.ts'
 import { createHistory } from './history.ts'
 import type { Scenario } from './scenario.ts'
 
-/** ISO 13616: the rearranged number, letters as 10 to 35, leaves 1 when divided by 97. */
+/** A valid number, rearranged and with letters as 10 to 35, leaves 1 when divided by 97 (ISO 13616). */
 function isValidIban(iban: string): boolean {
   const digits = (iban.slice(4) + iban.slice(0, 4)).replace(
     /[A-Z]/g,
@@ -35,7 +35,7 @@ const textSchema = z.string().min(1)
 const moneySchema = z.number().positive()
 const known = (fields: z.ZodRawShape) => z.strictObject(fields).partial()
 
-/** §6.1 to §6.6: the type of each field; whatever else a body carries fails. */
+/** The map gives the type of each field of §6.1 to §6.6. Any other field in a body fails the test. */
 const bodies = {
   fiatToCrypto: known({
     status: textSchema,
@@ -312,7 +312,7 @@ describe('the history', () => {
       const theirs = both.flatMap(({ envelope }) => (envelope.uuid === uuid ? [envelope] : []))
       const last = new Map(theirs.map(({ type, data }) => [`${type} ${data.uuid}`, data.status]))
       const used = (field: string) => new Set(theirs.flatMap(({ data }) => data[field] ?? []))
-      // That of a name that does not match came before anybody knew whose account it was.
+      // The event about a mismatched name came before the account's owner was known.
       const [own] = [...used('internalBankAccountId')].filter((id) => last.has(`unblockBankAccount ${id}`))
       expect(last.get(`unblockBankAccount ${own}`)).toBe('ACTIVE')
       const [linked, ...more] = used('remoteBankAccountUuid')

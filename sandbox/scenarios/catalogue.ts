@@ -6,7 +6,7 @@ import type { EventPerson } from './bodies.ts'
 import type { Scenario } from './scenario.ts'
 import { transactionScenarios, troubleScenarios } from './transaction-scenarios.ts'
 
-/** Everything that can be played: every event type of §2.3, every status of §3.2 and §3.3. */
+/** The scenarios cover every event type of §2.3 and every status of §3.2 and §3.3. */
 export const scenarios: readonly Scenario[] = [
   ...transactionScenarios,
   ...accountScenarios,
@@ -16,7 +16,7 @@ export const scenarios: readonly Scenario[] = [
 
 export const findScenario = (name: string) => scenarios.find((scenario) => scenario.name === name)
 
-/** An event of a type, as the first scenario that has one sends it about this person. */
+/** The sample is the type's first event in the first scenario that has one, about this person. */
 export function sampleEvent(
   ids: Ids,
   type: Envelope['type'],

@@ -13,15 +13,14 @@ interface HistoryRequest {
   readonly days: number
   readonly transactions: number
   readonly seed: number
-  /** The end of the history; nothing lies after it. */
+  /** The history ends at this moment. */
   readonly now: Date
 }
 
 /**
- * Deliveries of the past in order of time, the same for the same request: what happened to people, accounts and companies
- * (`past-lives.ts`), and their transactions, about 85 % successful and some still under way at the end. What waits for a
- * verification at the end is of whoever is not verified, all else of the others. Some deliveries are repeated by retries (§6.8)
- * or overtaken by a later one.
+ * The history holds past deliveries in order of time, the same for the same request. About 85 % of transactions succeed, and
+ * some are still in progress. A transaction waiting for verification belongs to somebody unverified. Retries (§6.8) repeat
+ * some deliveries, and a later one overtakes others.
  */
 export function createHistory({ people, days, transactions, seed, now }: HistoryRequest): PastEvent[] {
   const random = createRandom(seed)
@@ -31,7 +30,7 @@ export function createHistory({ people, days, transactions, seed, now }: History
   const verified = those(people, (person) => isVerified(lives, person))
   const unverified = those(people, (person) => !isVerified(lives, person))
   const payments = Array.from({ length: transactions }, (_, index) => {
-    // The last one in a hundred started just now, so that the history ends with something in flight.
+    // One transaction in a hundred starts just now, so that the history ends with something in progress.
     const justNow = index % 100 === 99
     const secondsAgo = justNow ? 3 + random.fraction() * 50 : random.fraction() * seconds * (1 - settledAfter)
     const toCrypto = random.chance(0.6)
@@ -46,7 +45,7 @@ export function createHistory({ people, days, transactions, seed, now }: History
     .sort((a, b) => a.at.getTime() - b.at.getTime())
 }
 
-/** Those of whom it is true; everybody where it is true of nobody. */
+/** The answer holds the people for whom the condition is true, or everybody when it is true for nobody. */
 function those(people: People, holds: (person: EventPerson) => boolean): People {
   const [first, ...others] = people.filter(holds)
   return first ? [first, ...others] : people
@@ -75,7 +74,10 @@ function createTransaction(
   })
 }
 
-/** Mostly once and at once; sometimes the answer was lost and it came again, or the first attempts did not arrive. */
+/**
+ * A delivery mostly arrives once and at once. Sometimes its answer was lost and it came again, or its first attempts did not
+ * arrive.
+ */
 function arrivals(random: SeededRandom, at: Date): Date[] {
   const fate = random.fraction()
   const retried = addSeconds(at, retryDelaySeconds(1) + random.fraction())
@@ -104,7 +106,7 @@ const cryptoToFiatChances: Chances = [
   [0.03, cryptoToFiatPaths.refunded],
 ]
 
-/** A path that stands at its first hold. */
+/** The path ends at its first hold. */
 function upToHold(path: PathStep[]): PathStep[] {
   return path.slice(0, path.findIndex(({ subType }) => subType === 'ON_HOLD') + 1)
 }
@@ -121,16 +123,15 @@ function choose(random: SeededRandom, chances: Chances): PathStep[] {
   return chances[0][1]
 }
 
-/** An event as it was sent. */
 interface PastEvent {
   readonly at: Date
   readonly envelope: Envelope
 }
 
-/** A scenario, after which part of the past it began, and how many of its events came where it was not ended. */
+/** A chapter names a scenario, the part of the past after which it begins, and how many events came if it did not end. */
 type Chapter = readonly [share: number, scenario: string, events?: number]
 
-/** Somebody whose accounts open at once, and whose company passes. */
+/** These people's accounts open at once, and their company passes. */
 const smooth: readonly Chapter[] = [
   [0.001, 'kyc-from-the-start'],
   [0.006, 'wallet-created'],
@@ -144,7 +145,7 @@ const smooth: readonly Chapter[] = [
   [0.81, 'sender-name-mismatch'],
 ]
 
-/** Somebody with whom most things go wrong first, and whose company fails. */
+/** Most things go wrong first for these people, and their company fails. */
 const bumpy: readonly Chapter[] = [
   [0.002, 'kyc-retried'],
   [0.007, 'fiat-account-failed'],
@@ -161,7 +162,7 @@ const bumpy: readonly Chapter[] = [
   [0.88, 'aml-failed'],
 ]
 
-/** Somebody whose verification failed once and was not tried again. */
+/** These people's verification failed once and was not tried again. */
 const unverified: readonly Chapter[] = [
   [0.001, 'kyc-retried', 2],
   [0.006, 'wallet-created'],
@@ -172,10 +173,13 @@ const unverified: readonly Chapter[] = [
 
 const lives = [smooth, bumpy, unverified] as const
 
-/** By then people have accounts, and whoever becomes verified is: what transactions wait for. */
+/** People have their accounts and verification by this part of the past, and their transactions need both. */
 const settledAfter = 0.03
 
-/** What happened to people, their accounts and companies, beside their transactions: each life by turns. */
+/**
+ * A life holds the events of a person, their accounts and companies beside their transactions. People take the lives in
+ * turn.
+ */
 function createLives(
   people: readonly EventPerson[],
   random: SeededRandom,
@@ -199,12 +203,12 @@ function createChapter(name: string, person: EventPerson, random: SeededRandom, 
   })
 }
 
-/** Whether these events leave somebody verified. */
+/** The answer is true when the person is verified after these events. */
 const isVerified = (events: readonly PastEvent[], { uuid }: Pick<EventPerson, 'uuid'>): boolean =>
   events.findLast(({ envelope }) => envelope.type === 'KYC' && envelope.uuid === uuid)?.envelope.data
     .status === 'FULL_USER'
 
-/** The accounts in use that these events leave somebody with. */
+/** The answer holds the person's accounts in use after these events. */
 function accountsIn(events: readonly PastEvent[], { uuid }: Pick<EventPerson, 'uuid'>): PersonAccounts {
   const last = new Map<string, Envelope>()
   for (const { envelope } of events)

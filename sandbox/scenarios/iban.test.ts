@@ -3,7 +3,7 @@ import { countries } from '../service/countries.ts'
 import { createRandom } from '../state/ids.ts'
 import { createIban, nationalChecks } from './iban.ts'
 
-/** The examples of the IBAN registry, of every country whose banks define check digits of their own. */
+/** The IBAN registry gives these examples. They cover every country whose banks define check digits of their own. */
 const examples = [
   'BE68539007547034',
   'CZ6508000000192000145399',
@@ -22,7 +22,7 @@ const examples = [
   'SK3112000000198742637541',
 ]
 
-/** ISO 13616. */
+/** ISO 13616 defines these lengths. */
 const lengths: Record<string, number> = {
   ...{
     AT: 20,
@@ -87,7 +87,7 @@ describe('an IBAN that is made up', () => {
       )
       expect(BigInt(digits) % 97n).toBe(1n)
       expect(nationalChecks[code]?.holds(iban.slice(4)) ?? true).toBe(true)
-      // Of two pairs that divide alike, banks write one; a Norwegian account of seven digits has other rules.
+      // Banks use one of two pairs with the same remainder. A Norwegian account of seven digits has other rules.
       expect(iban).not.toMatch(/^(NO..(0000|\d{4}00)|(PT|SI).*0[01]$|FR.*00$)/)
     }
   })

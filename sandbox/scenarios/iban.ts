@@ -1,8 +1,8 @@
 import type { SeededRandom } from '../state/ids.ts'
 
 /**
- * An account at a made-up bank whose check digits are right, the national ones too. ASSUMED: whoever lives where no IBAN
- * exists has an account in the United Kingdom.
+ * The account belongs to an invented bank, and its check digits are right, the national ones too. ASSUMED: a person in a
+ * country without IBAN has an account in the United Kingdom.
  */
 export function createIban(country: string, random: SeededRandom): string {
   const [code, { bank, length, check }] = formatOf(country)
@@ -13,13 +13,13 @@ export function createIban(country: string, random: SeededRandom): string {
 }
 
 interface Format {
-  /** How the number begins: the bank, and noughts where there is more room than anybody needs. */
+  /** The number begins with the bank, and with noughts where there is more room than anybody needs. */
   readonly bank: string
   readonly length: number
   readonly check?: NationalCheck
 }
 
-/** The signs from `at` on are chosen so that `holds` does. */
+/** The signs from `at` on are chosen so that `holds` is true. */
 export interface NationalCheck {
   readonly at: number
   readonly signs: readonly string[]
@@ -43,12 +43,14 @@ function rightOf(bban: string, { at, signs, holds }: NationalCheck): string {
 
 const oneDigit = Array.from('0123456789')
 const twoDigits = oneDigit.flatMap((ten) => oneDigit.map((one) => ten + one))
-/** Where 98 or 97 less a rest is taken: of two pairs that divide alike, banks use these. */
+/**
+ * Banks use these pairs where check digits are 98 or 97 less a remainder, because two pairs then have the same remainder.
+ */
 const fromTwo = twoDigits.slice(2, 99)
 const fromOne = twoDigits.slice(1, 98)
 const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ')
 
-/** The national check digits, each as the country's banks define it. */
+/** Each country's banks define these check digits. */
 export const nationalChecks: Readonly<Record<string, NationalCheck>> = {
   BE: {
     at: 10,
@@ -83,7 +85,7 @@ export const nationalChecks: Readonly<Record<string, NationalCheck>> = {
   SK: { at: 18, signs: twoDigits, holds: holdsInCzechia },
 }
 
-/** Every supported country that has an IBAN. */
+/** Every supported country with an IBAN has a format here. */
 const formats: Readonly<Record<string, Format>> = {
   AT: format('000000', 16),
   BE: format('999', 12, 'BE'),
@@ -134,17 +136,17 @@ function holdsInSpain(bban: string) {
     const check = 11 - (weigh(text, weights.slice(-text.length)) % 11)
     return check > 9 ? 11 - check : check
   }
-  // 11 stands for 0 and 10 for 1.
+  // 11 becomes 0 and 10 becomes 1.
   return `${digit(bban.slice(0, 8))}${digit(bban.slice(10))}` === bban.slice(8, 10)
 }
 
-/** A to I, J to R and S to Z stand for 1 to 9, 1 to 9 and 2 to 9. */
+/** Letters A to I become 1 to 9, J to R become 1 to 9, and S to Z become 2 to 9. */
 const frenchDigit = (letter: string) => {
   const place = letters.indexOf(letter)
   return String(place < 18 ? (place % 9) + 1 : place - 16)
 }
 
-/** Signs at odd places count by this table, those at even places by their place in the alphabet. */
+/** Signs at odd places use this table, and signs at even places use their place in the alphabet. */
 const italianOdd = [
   1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23,
 ]
@@ -155,7 +157,7 @@ const italianSum = (text: string) =>
     return sum + (index % 2 === 0 ? (italianOdd[place] ?? 0) : place)
   }, 0)
 
-/** ISO 7064, MOD 11,10. */
+/** The function checks ISO 7064, MOD 11,10. */
 function isHybrid(text: string) {
   let rest = 10
   for (const digit of text.slice(0, -1)) rest = (((Number(digit) + rest) % 10 || 10) * 2) % 11
@@ -168,7 +170,7 @@ const luhn = (text: string) =>
     return sum + (value > 9 ? value - 9 : value)
   }, 0)
 
-/** Each digit times its weight; the weights begin again where there are more digits. */
+/** Each digit is multiplied by its weight. The weights start again when there are more digits. */
 const weigh = (text: string, weights: readonly number[]) =>
   Array.from(text).reduce(
     (sum, digit, index) => sum + Number(digit) * (weights[index % weights.length] ?? 0),
@@ -179,7 +181,7 @@ const reversed = (text: string) => Array.from(text).reverse().join('')
 
 const modulo = (digits: string, divisor: number) => Number(BigInt(digits) % BigInt(divisor))
 
-/** ISO 13616: the number, letters as 10 to 35, divided by 97. */
+/** The number, with letters as 10 to 35, is divided by 97 (ISO 13616). */
 const remainder = (text: string) =>
   modulo(
     text.replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55)),

@@ -15,7 +15,7 @@ export interface Play {
   readonly events: number
 }
 
-/** Starts a scenario for a user. It goes on by itself from the queue, through restarts. */
+/** A scenario starts for a user and continues from the queue, through restarts. */
 export async function playScenario(
   { pool, clock, ids }: Sandbox,
   scenario: Scenario,
@@ -30,7 +30,7 @@ export async function playScenario(
   return { playId, ...(transactionUuid && { transactionUuid }), events: built.steps.length }
 }
 
-/** Stores a play and queues its first step. Answers its id. */
+/** The function stores a play, queues its first step and answers its id. */
 export async function startPlay(
   database: QueryClient,
   { clock, ids }: Pick<Sandbox, 'clock' | 'ids'>,
@@ -62,8 +62,8 @@ export async function startPlay(
 }
 
 /**
- * Sends the next event of a play and queues the one after it, in one transaction. If it runs twice after a
- * crash, the event is sent once. After a reset the play no longer exists and nothing happens.
+ * One transaction sends a play's next event and queues the following one. A second run after a crash sends nothing twice.
+ * After a reset the play no longer exists and nothing happens.
  */
 export async function playNextStep({ pool, clock }: Sandbox, payload: unknown): Promise<void> {
   const { playId, speed, steps } = PlayJobSchema.parse(payload)
@@ -96,10 +96,10 @@ async function queueNextStep(database: QueryClient, clock: Clock, job: z.output<
   )
 }
 
-/** Seconds between two events at the fastest, so that they still arrive in their order. */
+/** Two events are at least this many seconds apart, so that they still arrive in order. */
 const shortestGap = 0.1
 
-/** The user's own status follows what the event says of it, so that GET /user agrees. */
+/** The user's status follows the event's, so that GET /user agrees. */
 export async function followKyc(database: QueryClient, { type, uuid, data }: Envelope) {
   if (type !== 'KYC' || typeof data.status !== 'string') return
   await database.query('UPDATE account SET status = $2 WHERE uuid = $1', [uuid, data.status])

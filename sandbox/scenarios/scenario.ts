@@ -10,7 +10,7 @@ export const scenarioGroups = [
   'Delivery trouble',
 ] as const
 
-/** One event of a scenario, `afterSeconds` after the one before it at real pace. */
+/** A step sends one event, `afterSeconds` after the one before it at real pace. */
 export interface ScenarioStep {
   readonly afterSeconds: number
   readonly envelope: Envelope
@@ -21,9 +21,9 @@ export interface Scenario {
   readonly title: string
   readonly description: string
   readonly group: (typeof scenarioGroups)[number]
-  /** Among its events are some whose body the contract does not show (§6.7). */
+  /** The flag is true when the contract does not show the body of some event (§6.7). */
   readonly assumed: boolean
-  /** The statuses it sends, in order. */
+  /** The scenario sends these statuses, in order. */
   readonly sends: string[]
   build(person: EventPerson, random: SeededRandom, startsAt: Date): Played
 }
@@ -33,7 +33,7 @@ interface Played {
   readonly steps: ScenarioStep[]
 }
 
-/** The events of a path in its true order: what one says depends on those before it, not on when it is sent. */
+/** The events follow the path's true order. Each event depends on those before it, not on its time. */
 export function buildTransaction(
   transaction: { transactionUuid: string; next(step: PathStep): Envelope },
   path: PathStep[],
@@ -42,7 +42,7 @@ export function buildTransaction(
   return { transactionUuid: transaction.transactionUuid, steps }
 }
 
-/** Makes scenarios of one thing that goes from status to status. */
+/** Each scenario moves one thing from status to status. */
 export const statusScenarios =
   (kind: Pick<Scenario, 'group' | 'assumed'>) =>
   (
@@ -64,11 +64,11 @@ export const spaced = (envelopes: Envelope[]): Played => ({
   steps: envelopes.map((envelope, index) => ({ afterSeconds: index === 0 ? 0 : 15, envelope })),
 })
 
-/** A step of a path, `afterSeconds` after the one before it at real pace. */
+/** A step of a path comes `afterSeconds` after the one before it at real pace. */
 export type PathStep = TransactionStep & { afterSeconds: number }
 
 /**
- * Ways that a transaction can take (§6.1, §6.2), at the pace of recorded deliveries: 34 s to the transfer, 10 s more.
+ * A transaction takes one of these paths (§6.1, §6.2), at the pace of recorded deliveries: 34 s to the transfer, 10 s more.
  * ASSUMED: which status follows which (§3.2 shows no moves).
  */
 export const fiatToCryptoPaths = {

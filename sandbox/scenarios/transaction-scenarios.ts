@@ -7,7 +7,6 @@ import {
   type Scenario,
 } from './scenario.ts'
 
-/** Each path of §6.1 and §6.2. */
 export const transactionScenarios: readonly Scenario[] = [
   toCrypto(
     'fiat-to-crypto',
@@ -109,7 +108,7 @@ export const transactionScenarios: readonly Scenario[] = [
   ),
 ]
 
-/** A successful transaction whose deliveries the sender mixes up. */
+/** A successful transaction arrives with its deliveries out of order. */
 export const troubleScenarios: readonly Scenario[] = [
   trouble(
     'duplicates',

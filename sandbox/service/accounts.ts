@@ -4,7 +4,7 @@ import type { QueryClient } from '../database/pool.ts'
 import type { Ids } from '../state/ids.ts'
 import { notFound, Refusal } from './refusal.ts'
 
-/** A user of the service (§2.1). */
+/** An account is a user of the service (§2.1). */
 export type Account = z.output<typeof AccountRowSchema>
 
 export interface NewAccount {
@@ -18,8 +18,8 @@ export interface NewAccount {
 }
 
 /**
- * Creates a user. ASSUMED: the first status is CREATED; e-mail, in its exact case, and target_address are each unique, a
- * second user with the same is refused with 409.
+ * ASSUMED: the first status is CREATED. E-mail, in its exact case, and target_address are each unique; a second user with
+ * the same is refused with 409.
  */
 export async function createAccount(
   database: QueryClient,
@@ -50,7 +50,7 @@ export async function createAccount(
   }
 }
 
-/** §7: 404 when the user_uuid is unknown. */
+/** An unknown user_uuid gets 404 (§7). */
 export async function requireAccount(database: QueryClient, uuid: string): Promise<Account> {
   const { rows } = await database.query(`SELECT ${columns} FROM account WHERE uuid = $1`, [uuid])
   if (!rows[0]) throw notFound('No user has this user_uuid')
@@ -68,7 +68,6 @@ export async function findAccountByAddress(
   return rows[0] ? AccountRowSchema.parse(rows[0]) : undefined
 }
 
-/** All users, oldest first. */
 export async function listAccounts(database: QueryClient): Promise<Account[]> {
   const { rows } = await database.query(`SELECT ${columns} FROM account ORDER BY number LIMIT 1000`)
   return z.array(AccountRowSchema).parse(rows)

@@ -42,7 +42,9 @@ function country(code: string, name: string, { corporates } = { corporates: true
   }
 }
 
-/** ASSUMED: what GET /merchant/configuration answers (§4.3 names no such answer): what the events of scenarios are about. */
+/**
+ * ASSUMED: the answer to GET /merchant/configuration is the content of scenarios' events, since §4.3 names no such answer.
+ */
 export const merchantConfiguration = {
   environment: 'sandbox',
   fiat_currencies: ['EUR', 'GBP', 'USD'],

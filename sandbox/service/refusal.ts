@@ -5,7 +5,7 @@ import { DatabaseError } from 'pg'
 import type { BrokenRule } from '../state/refusals.ts'
 import type { Sandbox } from '../state/sandbox.ts'
 
-/** A call that the service refuses: its status (§7) and its message. `broken` says more, to the developer alone. */
+/** A refusal has a status (§7) and a message. `broken` tells more, to the developer only. */
 export class Refusal extends Error {
   readonly status: ContentfulStatusCode
   readonly headers: Record<string, string>
@@ -34,7 +34,7 @@ export const notFound = (message: string) => new Refusal(404, 'NotFoundError', m
 
 type Parts = Pick<Sandbox, 'clock' | 'ids' | 'log' | 'refusals'>
 
-/** Turns whatever was thrown into the service's error body, and notes it. Only what nobody foresaw is a 500. */
+/** Any error becomes the service's error body, and is noted. Only an unexpected one is a 500. */
 export async function answerError(error: Error, context: Context, parts: Parts) {
   const refusal = error instanceof Refusal ? error : await refusalOf(error, context)
   const body = noteRefusal(refusal, context.req, parts)
@@ -43,7 +43,7 @@ export async function answerError(error: Error, context: Context, parts: Parts) 
   return context.json(body, refusal.status, refusal.headers)
 }
 
-/** Notes a refused request. Answers the error body. */
+/** The function notes a refused request, and answers the error body. */
 export function noteRefusal(
   refusal: Refusal,
   { method, path }: { readonly method: string; readonly path: string },
@@ -75,7 +75,7 @@ export const errorBody = (refusal: Refusal, errorId: string) => ({
   error_id: errorId,
 })
 
-/** A message may quote what was sent. */
+/** The message is cut, because it may quote the request. */
 const longestMessage = 300
 
 async function refusalOf(error: Error, { req }: Context): Promise<Refusal> {
@@ -91,7 +91,7 @@ async function refusalOf(error: Error, { req }: Context): Promise<Refusal> {
 
 const contentType = { where: 'header Content-Type', rule: 'must be application/json' }
 
-/** Where the parser gave up. Its own message quotes the body. */
+/** The rule says where the parser gave up. The parser's own message quotes the body. */
 async function findJsonFault(req: Context['req']): Promise<BrokenRule> {
   const text = await req.text().catch(() => '')
   try {
@@ -103,5 +103,5 @@ async function findJsonFault(req: Context['req']): Promise<BrokenRule> {
   return { where: 'body', rule: text === '' ? 'must be JSON; it is empty' : 'must be JSON' }
 }
 
-/** PostgreSQL's class of errors about values it cannot take, such as NUL in a text or the year 0. */
+/** PostgreSQL's errors of this class are about values that it cannot take, such as NUL in a text or the year 0. */
 const dataException = '22'

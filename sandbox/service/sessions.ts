@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import type { Sandbox } from '../state/sandbox.ts'
 import { addSeconds } from '../time/clock.ts'
 
-/** What both ways of signing in answer (§4.1). */
+/** Both ways of signing in answer a session (§4.1). */
 export interface Session {
   readonly service_session_id: string
   readonly user_uuid: string
 }
 
-/** Opens a session: an opaque token of which only the digest is kept (§2.2). */
+/** A session is an opaque token. The sandbox keeps only its digest (§2.2). */
 export async function openServiceSession(sandbox: Sandbox, userUuid: string): Promise<Session> {
   const id = sandbox.ids.secret('session')
   const now = sandbox.clock.now()
@@ -20,7 +20,7 @@ export async function openServiceSession(sandbox: Sandbox, userUuid: string): Pr
   return { service_session_id: id, user_uuid: userUuid }
 }
 
-/** The user_uuid of a live session; undefined when it is unknown or has expired (§5.4). */
+/** The answer is undefined when the session is unknown or has expired (§5.4). */
 export async function findSessionUser(sandbox: Sandbox, id: string): Promise<string | undefined> {
   const { rows } = await sandbox.pool.query<{ user_uuid: string }>(
     'SELECT user_uuid FROM session WHERE digest = $1 AND expires_at > $2',
@@ -29,7 +29,7 @@ export async function findSessionUser(sandbox: Sandbox, id: string): Promise<str
   return rows[0]?.user_uuid
 }
 
-/** Why no live session has this id, for the developer. Expired ones are kept until the next sign-in. */
+/** The text tells the developer why no live session has this id. Expired sessions are kept until the next sign-in. */
 export async function sayWhatSession(sandbox: Sandbox, id: string): Promise<string> {
   const { rows } = await sandbox.pool.query<{ expires_at: Date }>(
     'SELECT expires_at FROM session WHERE digest = $1',

@@ -3,19 +3,22 @@ import { z } from 'zod'
 import { addSeconds } from '../time/clock.ts'
 
 export interface MessageRules {
-  /** The service's base address, e.g. http://localhost:4010/onboarding. */
+  /** The value is the service's base address, e.g. http://localhost:4010/onboarding. */
   readonly publicUrl: string
   readonly now: Date
-  /** The longest accepted time from issue to expiry, in minutes; 0 for any. */
+  /** A message may be valid for at most this many minutes from issue to expiry; 0 allows any. */
   readonly longestMinutes: number
 }
 
-/** A message that is refused is refused for one line and the rule that this line breaks. */
+/** A refusal names one line of the message and the rule that it breaks. */
 export type CheckedMessage =
   | { kind: 'accepted'; address: `0x${string}`; nonce: string }
   | { kind: 'refused'; line: string; rule: string }
 
-/** Checks every line of an EIP-4361 message against §5.2, apart from its signature and whether its nonce is new. */
+/**
+ * The function checks every line of an EIP-4361 message against §5.2. It checks neither the signature nor whether the nonce
+ * is new.
+ */
 export function checkSignInMessage(text: string, rules: MessageRules): CheckedMessage {
   try {
     const fields = readLines(text)
@@ -36,7 +39,7 @@ class BrokenLine extends Error {
   }
 }
 
-/** The lines in their order. ASSUMED: as in EIP-4361 the statement may be missing, and three more fields may follow. */
+/** The lines have a fixed order. ASSUMED: as in EIP-4361 the statement may be missing, and three more fields may follow. */
 function readLines(text: string) {
   const lines = text.split('\n')
   let number = 0

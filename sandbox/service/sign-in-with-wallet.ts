@@ -6,8 +6,8 @@ import { openServiceSession, type Session } from './sessions.ts'
 import { checkSignInMessage } from './sign-in-message.ts'
 
 /**
- * §4.1, wallet signature. ASSUMED: whatever is wrong with the message is a 401 like a wrong signature (§7), and its
- * nonce is used up by a successful sign-in only.
+ * A wallet's signature opens a session (§4.1). ASSUMED: a wrong message is a 401 like a wrong signature (§7), and only a
+ * successful sign-in uses its nonce up.
  */
 export async function signInWithWallet(
   sandbox: Sandbox,
@@ -42,18 +42,18 @@ export async function signInWithWallet(
 }
 
 /**
- * The contract promises only "the address that signed": none of smart accounts. ASSUMED: one spelling, since some verifiers
- * take no other: 65 bytes in lower case after 0x, v 27 or 28, and s in the lower half (EIP-2).
+ * The contract promises only "the address that signed", so smart accounts are not recovered. ASSUMED: one spelling, since
+ * some verifiers take no other: 65 bytes in lower case after 0x, v 27 or 28, and s in the lower half (EIP-2).
  */
 async function recoverSigner(message: string, signature: string) {
   if (!/^0x[0-9a-f]{128}1[bc]$/.test(signature) || signature.slice(66, 130) > highestS) return undefined
   return recoverMessageAddress({ message, signature: `0x${signature.slice(2)}` }).catch(nobody)
 }
 
-/** Half the order of the curve secp256k1. */
+/** The value is half the order of the curve secp256k1. */
 const highestS = '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0'
 
-/** A signature that no address can have made. */
+/** No address can have made this signature. */
 const nobody = () => undefined
 
 async function consumeNonce(sandbox: Sandbox, nonce: string) {

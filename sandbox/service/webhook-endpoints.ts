@@ -36,7 +36,7 @@ export async function createEndpoint(
   return EndpointRowSchema.parse(rows[0])
 }
 
-/** Oldest first. */
+/** Endpoints are listed oldest first. */
 export async function listEndpoints(
   database: QueryClient,
   status?: WebhookEndpointStatus,
@@ -53,7 +53,10 @@ export async function requireEndpoint(database: QueryClient, uuid: string): Prom
   return found(rows[0])
 }
 
-/** Changes what is given, §3.1. ASSUMED: setting it active also forgets the deliveries lost before. */
+/**
+ * The function changes only the given fields (§3.1). ASSUMED: activating an endpoint also resets its count of lost
+ * deliveries.
+ */
 export async function changeEndpoint(
   database: QueryClient,
   uuid: string,
@@ -72,8 +75,8 @@ export async function changeEndpoint(
 }
 
 /**
- * What the service does after too many lost deliveries, and here on request too (§3.1: what moves an endpoint there is not
- * shown). Only an active one can be switched off.
+ * The service disables an endpoint after too many lost deliveries, and here also on request (§3.1 does not show the cause).
+ * Only an active endpoint can be disabled.
  */
 export async function autoDisableEndpoint(database: QueryClient, uuid: string): Promise<void> {
   const { rowCount } = await database.query(
@@ -85,7 +88,7 @@ export async function autoDisableEndpoint(database: QueryClient, uuid: string): 
   throw new Refusal(409, 'EndpointNotActiveError', `It is ${status} already`)
 }
 
-/** §4.2: the previous secret stops being valid at once; the next attempt of anything queued carries the new one. */
+/** The previous secret stops being valid at once (§4.2). The next attempt of a queued delivery carries the new one. */
 export async function rotateSecret(database: QueryClient, ids: Ids, uuid: string): Promise<WebhookEndpoint> {
   const { rows } = await database.query(
     `UPDATE webhook_endpoint SET signing_secret = $2 WHERE uuid = $1 RETURNING ${columns}`,
@@ -94,7 +97,7 @@ export async function rotateSecret(database: QueryClient, ids: Ids, uuid: string
   return found(rows[0])
 }
 
-/** §3.1: the endpoint receives no further events; what was queued for it goes with it. */
+/** The endpoint receives no further events, and its queued deliveries are deleted (§3.1). */
 export async function deleteEndpoint(database: QueryClient, uuid: string): Promise<void> {
   const { rowCount } = await database.query('DELETE FROM webhook_endpoint WHERE uuid = $1', [uuid])
   if (rowCount === 0) throw notFound(unknownEndpoint)

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 
-/** §2.3: the exact values of subscribed_events, and of an envelope's type. Any other spelling is refused. */
+/** The values are those of subscribed_events and of an envelope's type (§2.3). Any other spelling is refused. */
 export const eventTypes = [
   'fiatToCrypto',
   'cryptoToFiat',
@@ -19,7 +19,7 @@ export const eventTypes = [
 
 export const EventTypeSchema = z.enum(eventTypes).openapi('EventType', { description: '§2.3. Exact values.' })
 
-/** §2.4: what a delivery carries. */
+/** A delivery carries this envelope (§2.4). */
 export const EnvelopeSchema = z
   .object({
     type: EventTypeSchema,

@@ -1,32 +1,34 @@
 import { z } from '@hono/zod-openapi'
 import type { Ids } from './ids.ts'
 
-/** What goes wrong on purpose. Counts and selections are part of a fault; `next` limits it to the next n times. */
+/**
+ * A fault makes something go wrong on purpose. Counts and selections are part of it; `next` limits it to the next n times.
+ */
 export type Fault = z.output<typeof FaultSchema>
 
 export type FaultKind = Fault['kind']
 
-/** A fault that is on; `left` counts down to 0, where it disappears, or is null for one that stays on. */
+/** `left` counts an active fault down to 0, where it disappears. It is null for a fault that stays on. */
 export type ActiveFault = Fault & { id: string; left: number | null }
 
 export interface Faults {
   add(fault: Fault): ActiveFault
-  /** Oldest first. */
+  /** Faults are listed oldest first. */
   list(): ActiveFault[]
-  /** Switches one off, and answers whether it was on. */
+  /** The answer says whether the fault was on. */
   remove(id: string): boolean
   clear(): void
-  /** The oldest fault of a kind that strikes here, counted as used. */
+  /** The function picks the oldest fault of a kind that strikes here, and counts it as used. */
   consumeFault<Kind extends FaultKind>(
     kind: Kind,
     place: FaultTarget,
   ): Extract<ActiveFault, { readonly kind: Kind }> | undefined
 }
 
-/** Where a fault could strike: a call (`path` relative to the base address) or a delivery to an endpoint. */
+/** A fault strikes a call (`path` is relative to the base address) or a delivery to an endpoint. */
 export type FaultTarget = { method: string; path: string } | { endpoint: string }
 
-/** The faults of one running sandbox. They are kept in memory: a restart ends them all. */
+/** Faults live in memory, so a restart ends them all. */
 export function createFaults(ids: Ids): Faults {
   const active = new Map<string, ActiveFault>()
   return {
@@ -42,7 +44,7 @@ export function createFaults(ids: Ids): Faults {
       const applies = (fault: ActiveFault): fault is Extract<ActiveFault, { kind: Kind }> =>
         fault.kind === kind && concerns(fault, place)
       const fault = [...active.values()].find(applies)
-      // Found and counted without a pause in between, so that concurrent calls never share one.
+      // No pause lies between finding and counting, so that concurrent calls never share one use.
       if (fault && fault.left !== null) {
         fault.left -= 1
         if (fault.left === 0) active.delete(fault.id)
@@ -65,7 +67,7 @@ const onDeliveries = { endpoint: z.uuid().optional(), next }
 
 const onCalls = {
   method: z.enum(['GET', 'POST', 'PATCH', 'DELETE']).optional(),
-  /** The beginning of the path below the base address, such as `/merchant/webhook-endpoints`. */
+  /** The path begins with this text below the base address, such as `/merchant/webhook-endpoints`. */
   path: z
     .string()
     .startsWith('/')

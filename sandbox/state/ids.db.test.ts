@@ -15,7 +15,7 @@ afterAll(async () => {
   await receiver.stop()
 })
 
-/** Everything that has an id, a secret, a code or a made-up figure, and every answer that names one. */
+/** The tour visits everything with an id, a secret, a code or an invented figure, and every answer that names one. */
 async function tour({ control, service, createUser }: ReturnType<typeof createTestCaller>) {
   await control('POST', '/clock/freeze')
   await control('POST', '/clock/set', { now: '2030-01-01T00:00:00Z' })
@@ -46,9 +46,9 @@ async function tour({ control, service, createUser }: ReturnType<typeof createTe
   await control('POST', '/clock/advance', { seconds: 600 })
   for (const path of ['/mailbox', '/users', '/endpoints', '/faults']) await keep(control('GET', path))
   const { body: deliveries } = await control('GET', '/deliveries')
-  // What is real time differs from run to run.
+  // Real times differ from run to run.
   for (const delivery of deliveries) for (const attempt of delivery.attempts) delete attempt.duration_ms
-  // Plays go on side by side: which of two events of one moment is sent first differs.
+  // Plays run side by side, so the order of two events of one moment differs.
   answers.push(
     deliveries.toSorted((one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1)),
   )

@@ -3,22 +3,22 @@ import { z } from '@hono/zod-openapi'
 import type { QueryClient } from '../database/pool.ts'
 
 /**
- * The one source of ids, secrets, codes and random figures: chance, or a seed. The same seed gives the same ones from a
- * reset on, kind by kind, so that more codes do not change the next user's id.
+ * `Ids` is the one source of ids, secrets, codes and random figures, from chance or from a seed. From a reset on, the same
+ * seed gives the same values kind by kind, so more codes do not change the next user's id.
  */
 export interface Ids {
-  /** 32 bytes. */
+  /** The value has 32 bytes. */
   bytes(kind: string): Buffer
   uuid(kind: string): string
-  /** 32 bytes in base64url. */
+  /** The value has 32 bytes, written in base64url. */
   secret(kind: string): string
-  /** From 0 up to, not including, `end`. */
+  /** The number is at least 0 and less than `end`. */
   whole(kind: string, end: number): number
-  /** Begins again with a seed. */
+  /** The ids start again with a seed. */
   restart(seeding: Seeding): void
 }
 
-/** `starts` counts the starts since the last reset: a restart must not repeat ids that the database holds. */
+/** `starts` counts the starts since the last reset, because a restart must not repeat ids that the database holds. */
 interface Seeding {
   readonly seed: string | null
   readonly starts: number
@@ -47,24 +47,24 @@ export function createIds(first: Seeding = { seed: null, starts: 0 }): Ids {
   }
 }
 
-/** RFC 9562, version 4. */
+/** The format is RFC 9562, version 4. */
 function uuidOf(bytes: Buffer) {
   const hex = bytes.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** A seed as it is given; 0 stands for none. */
+/** The seed 0 means none. */
 export const SeedSchema = z.coerce
   .number()
   .int()
   .min(0)
   .max(2 ** 32 - 1)
 
-/** Counts a start. A seed that is given stays until a reset gives another. */
+/** The function counts a start. A given seed stays until a reset gives another. */
 export const seedAtStart = (database: QueryClient, seed: number | undefined): Promise<Seeding> =>
   write(database, 'starts + 1', seed)
 
-/** The seed from a reset on: `seed`, the one before when it is undefined, and chance when it is 0. */
+/** A reset uses `seed`, keeps the previous seed when it is undefined, and uses chance when it is 0. */
 export const seedAtReset = (database: QueryClient, seed: number | undefined): Promise<Seeding> =>
   write(database, '1', seed)
 
@@ -79,11 +79,11 @@ async function write(database: QueryClient, starts: string, seed: number | undef
   return row
 }
 
-/** Repeatable chance: the same seed gives the same figures, ids and hashes. */
+/** The same seed gives the same figures, ids and hashes. */
 export interface SeededRandom {
-  /** From 0 up to, not including, 1. */
+  /** The number is at least 0 and less than 1. */
   fraction(): number
-  /** A whole number, both ends included. */
+  /** The whole number may equal either end. */
   whole(from: number, to: number): number
   pick<Item>(items: readonly [Item, ...Item[]]): Item
   chance(probability: number): boolean

@@ -4,14 +4,13 @@ import { type Logger as Log, pino } from 'pino'
 export type { Log }
 
 /**
- * The log of this program: JSON lines on standard output. Callers log ids, statuses and times, never keys, sessions, codes
- * or secrets.
+ * The log writes JSON lines to standard output. Callers log ids, statuses and times, never keys, sessions, codes or secrets.
  */
 export function createLog(level: string): Log {
-  // A full disk, or a reader that has gone, costs lines and not the process; at most 1 MB waits for space.
+  // A full disk, or a closed reader, costs lines and not the process. At most 1 MB waits for space.
   const output = pino.destination({ dest: 1, sync: true, maxLength: 1_000_000 })
   output.on('error', () => {
-    // Nowhere is left to say so.
+    // No other place is left to report it.
   })
   return pino(
     {
@@ -26,10 +25,13 @@ export function createLog(level: string): Log {
   )
 }
 
-/** A mail server's answer names the person whom it refused. */
+/** A mail server's answer names the person that it refused. */
 const addresses = /[^\s@<>"'(),:;=]+@[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}/gi
 
-/** These fields and no others: PostgreSQL's `detail` quotes rows, and its errors about a value (22…) quote that value. */
+/**
+ * Only these fields are logged, because PostgreSQL's `detail` quotes rows, and its errors about a value (22…) quote that
+ * value.
+ */
 function errorFields(error: unknown): object {
   if (!(error instanceof Error)) return { name: typeof error, message: String(error) }
   const { name, message, stack = '', cause } = error
@@ -47,7 +49,7 @@ function errorFields(error: unknown): object {
   }
 }
 
-/** The queue's own messages, one level quieter: it reports every job it takes as information. */
+/** The queue's messages are logged one level lower, because it reports every job as information. */
 export const queueLogger = (log: Log) =>
   new Logger(() => (level, message) => {
     if (level === 'error') log.error({ queue: message }, 'The queue reports an error')

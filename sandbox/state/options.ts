@@ -7,7 +7,10 @@ const onOffSchema = z
   .default('on')
   .transform((text) => text === 'on')
 
-/** `app,app:8080,[::1]:80`: names and addresses, as URL spells them, each with a port or, without, for any port. */
+/**
+ * The list looks like `app,app:8080,[::1]:80`: names and addresses as URL spells them. An entry without a port matches any
+ * port.
+ */
 const hostsSchema = z.string().transform((text, context) =>
   text.split(',').map((host) => {
     const url = /^[^\s/?#@]+$/.test(host) ? URL.parse(`http://${host}/`) : null
@@ -16,7 +19,7 @@ const hostsSchema = z.string().transform((text, context) =>
   }),
 )
 
-/** What the contract leaves open and this implementation had to decide (§7, §8 "not shown"). */
+/** The contract leaves these options open, so this implementation decides (§7, §8 "not shown"). */
 export const OptionsSchema = z.object({
   /** ASSUMED: a one-time password is valid for 10 minutes. */
   codeMinutes: whole(1, 1_440).default(10),

@@ -1,23 +1,23 @@
 import { z } from '@hono/zod-openapi'
 import type { Log } from './log.ts'
 
-/** The requests that were refused, with what was wrong with each: more than their answers say, and no secrets. */
+/** The list holds refused requests with the broken rule of each. It says more than their answers and contains no secrets. */
 export interface Refusals {
   note(refused: RefusedRequest): void
-  /** Newest first. */
+  /** Refused requests are listed newest first. */
   list(limit: number): RefusedRequest[]
   clear(): void
 }
 
 export type RefusedRequest = z.output<typeof RefusedRequestSchema>
 
-/** One rule that a request breaks, and the field, header or line that breaks it. */
+/** A broken rule names the field, header or line that breaks it. */
 export interface BrokenRule {
   readonly where: string
   readonly rule: string
 }
 
-/** They are kept in memory, the last thousand; each is a line of the log, too. */
+/** The last thousand refusals live in memory. Each is also a line of the log. */
 export function createRefusals(log: Log): Refusals {
   const kept: RefusedRequest[] = []
   return {

@@ -7,29 +7,28 @@ import type { Log } from './log.ts'
 import type { Options } from './options.ts'
 import type { Refusals } from './refusals.ts'
 
-/** What every part of the running sandbox works with. */
+/** Every part of the running sandbox works with these objects. */
 export interface Sandbox {
   readonly pool: Pool
   readonly clock: Clock
   readonly ids: Ids
   readonly time: Timekeeper
   readonly log: Log
-  /** What goes wrong on purpose. */
   readonly faults: Faults
   readonly refusals: Refusals
   readonly options: Options
   readonly apiKey: string
-  /** The schema of a namespace; the sandbox itself has none. */
+  /** The schema belongs to a namespace; the sandbox itself has none. */
   readonly schema: string | undefined
-  /** The service's base address, with the onboarding path and without a slash at its end. */
+  /** The service's base address has the onboarding path and no slash at its end. */
   readonly publicUrl: string
   readonly port: number
-  /** The dashboard that links lead to, without a slash at its end; none is linked without it. */
+  /** Links lead to this dashboard. It has no slash at its end, and pages show no links without it. */
   readonly dashboardUrl: string | undefined
-  /** Names, beside its own, that the console and the control interface answer to. */
+  /** The console and the control interface also answer to these names. */
   readonly controlHosts: string[]
-  /** Fires when the sandbox stops: whatever waits gives up. */
+  /** The signal fires when the sandbox stops, and then every wait is aborted. */
   readonly stopping: AbortSignal
-  /** Where mails leave to; without it they only land in the mailbox. */
+  /** Mails leave through this server. Without it they only arrive in the mailbox. */
   readonly smtpUrl: string | undefined
 }

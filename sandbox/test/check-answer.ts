@@ -11,10 +11,8 @@ export interface CheckedAnswer {
 export type AnswerCheck = (method: string, url: string, answer: CheckedAnswer) => void
 
 /**
- * Makes a check that throws, saying what is wrong, when an answer is not one that the OpenAPI 3.1 document has for
- * this call: its status must be documented, its content type and body must fit, with no properties beyond those
- * listed, and a header that instructs the client must be documented. Paths that are not in the document are not
- * checked.
+ * The check throws when the OpenAPI 3.1 document does not have this answer for the call. Status, content type, body and
+ * instructing headers must be documented, with no further properties. Paths outside the document are not checked.
  */
 export function createAnswerCheck(openapi: unknown): AnswerCheck {
   const { paths, components } = DocumentSchema.parse(openapi)
@@ -43,7 +41,7 @@ export function createAnswerCheck(openapi: unknown): AnswerCheck {
       return headerFault(documented, pointer) ?? bodyFault(documented, pointer)
     }
 
-    /** An operation that does not exist, and a fault that was asked for, are answered like any refusal. */
+    /** A missing operation and a requested fault are answered like any refusal. */
     function findDocumented(): [pointer: string, answer: DocumentedAnswer | undefined] {
       const route = routes.find(({ item, pattern }) => item[asked] && pattern.test(pathname))
       if (isInjected(answer)) return named(refusals.get(`${answer.status}`) ?? 'NotFound')
@@ -82,7 +80,7 @@ export function createAnswerCheck(openapi: unknown): AnswerCheck {
   }
 }
 
-/** Validates against the schema at a pointer, compiled when it is first met. Answers what is wrong. */
+/** The schema at a pointer is compiled at its first use. The answer says what is wrong. */
 function createValidation(openapi: unknown) {
   const closed: Record<string, unknown> = JSON.parse(JSON.stringify(openapi), closeObject)
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true })
@@ -96,13 +94,13 @@ function createValidation(openapi: unknown) {
   }
 }
 
-/** An object has no properties but those its schema lists, unless it says otherwise. */
+/** An object has only the properties that its schema lists, unless the schema says otherwise. */
 function closeObject(_key: string, node: unknown): unknown {
   const open = typeof node === 'object' && node && 'properties' in node && !('additionalProperties' in node)
   return open ? { ...node, additionalProperties: false } : node
 }
 
-/** Headers by which an answer instructs its client. */
+/** An answer instructs its client with these headers. */
 const telling = ['Retry-After', 'Location', 'Allow', 'WWW-Authenticate', 'Set-Cookie']
 
 const AnswerSchema = z.object({
@@ -123,13 +121,13 @@ const DocumentSchema = z.object({
 const patternOf = (path: string) =>
   new RegExp(`^${path.replace(/\/$/, '').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`)
 
-/** The first step of a path: the contract and the control interface each have theirs. */
+/** The first step of a path separates the contract from the control interface. */
 const areaOf = (path: string) => path.split('/')[1] ?? ''
 
 const escaped = (path: string) => encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'))
 
 const isRefusal = ({ status }: CheckedAnswer) => status >= 400 && status < 500
 
-/** A call that failed on purpose, see the control interface's faults. */
+/** The call failed on purpose, see the control interface's faults. */
 const isInjected = ({ status, text }: CheckedAnswer) =>
   status >= 400 && text.includes('"name":"InjectedFaultError"')

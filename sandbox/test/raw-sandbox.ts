@@ -3,7 +3,10 @@ import { expect } from 'vitest'
 import { apiKey, startTestSandbox } from './running.ts'
 import { type RawAnswer, sendRaw } from './send-raw.ts'
 
-/** A request that would make an endpoint, but for what a case changes. Headers are pairs, so that they can be doubled. */
+/**
+ * The request would create an endpoint, except for what a test case changes. Headers are pairs, so that a case can double
+ * them.
+ */
 export interface RawRequest {
   readonly method?: string
   readonly path?: string
@@ -17,7 +20,7 @@ export interface RawRequest {
 export const endpointsPath = '/onboarding/merchant/webhook-endpoints'
 export const validEndpoint = { url: 'https://merchant.example/hook', description: 'Ledger' }
 
-/** A sandbox with one endpoint, spoken to byte by byte, whose contents can be compared. */
+/** The sandbox has one endpoint. Tests send it raw bytes and compare its contents. */
 export async function startRawSandbox() {
   const sandbox = await startTestSandbox({ SANDBOX_REQUEST_TIMEOUT_MS: '600' })
   const database = new pg.Client({ connectionString: sandbox.databaseUrl })
@@ -57,7 +60,6 @@ export async function startRawSandbox() {
     return Buffer.concat([Buffer.from([`${method} ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n')), bytes])
   }
 
-  /** Everything that the sandbox keeps. */
   async function contents(): Promise<unknown> {
     const { rows: tables } = await database.query<{ name: string }>(
       `SELECT table_schema || '.' || table_name AS name FROM information_schema.tables
@@ -70,7 +72,7 @@ export async function startRawSandbox() {
     return (await database.query(parts.join(' union all '))).rows
   }
 
-  /** Sends these bytes, and expects this status with a small JSON error body, and that nothing has changed. */
+  /** The bytes must get this status with a small JSON error body, and must change nothing. */
   async function expectRefusal(status: number, ...pieces: (string | Buffer)[]) {
     const before = await contents()
     const answer: RawAnswer = await sendRaw(sandbox.port, ...pieces)

@@ -7,7 +7,7 @@ import { type AnswerCheck, createAnswerCheck } from './check-answer.ts'
 
 export const apiKey = 'sandbox-test-key'
 
-/** A whole sandbox on a database of its own, spoken to over HTTP. */
+/** A whole sandbox runs on its own database, and tests call it over HTTP. */
 export async function startTestSandbox(settings: Record<string, string> = {}) {
   const database = await createEmptyDatabase()
   const running = await startSandbox(readEnv(testVariables(database.url, settings)))
@@ -111,7 +111,7 @@ export interface TestReceived {
   readonly at: number
 }
 
-/** A real receiver. `answer` decides on the status of each request; `undefined` leaves it without an answer. */
+/** The receiver is a real server. `answer` chooses the status of each request; `undefined` leaves it without an answer. */
 export async function startTestReceiver(
   answer: (received: TestReceived, count: number) => number | undefined = () => 200,
 ) {
@@ -137,7 +137,7 @@ export async function startTestReceiver(
   }
 }
 
-/** Waits until `ready` answers something truthy, and answers that. */
+/** The function waits until `ready` answers something truthy, and answers that. */
 export async function until<Value>(
   ready: () => Value | false | undefined | Promise<Value | false | undefined>,
   what: string,

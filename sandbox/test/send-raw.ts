@@ -6,7 +6,7 @@ export interface RawAnswer {
   readonly text: string
 }
 
-/** Writes these bytes to the sandbox, piece by piece, and answers what comes back until it hangs up. */
+/** The bytes go to the sandbox piece by piece. The answer is everything that comes back until it closes the connection. */
 export function sendRaw(port: number, ...pieces: (string | Buffer)[]): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const received: Buffer[] = []
@@ -20,7 +20,7 @@ export function sendRaw(port: number, ...pieces: (string | Buffer)[]): Promise<R
     socket.setTimeout(10_000, () => socket.destroy(new Error('The sandbox neither answered nor hung up')))
     socket.on('data', (chunk) => received.push(chunk))
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // Hung up on while still sending: the answer came before.
+      // The sandbox closed the connection while the test was still sending, because the answer came before.
       if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') reject(error)
     })
     socket.on('close', () => resolve(parse(Buffer.concat(received).toString())))

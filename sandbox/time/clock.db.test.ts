@@ -178,7 +178,7 @@ describe('the clock', () => {
     await retryWaits()
     const { body: waiting } = await sandbox.control('GET', '/clock')
     expect(waiting).toEqual({ ...frozen, next_due_at: after(frozen.now, 3) })
-    // Real time passes the retry's 3 s by far when the clock is real.
+    // The wait is far longer than the retry's 3 s on a real clock.
     await new Promise((resolve) => setTimeout(resolve, 4_000))
     expect((await sandbox.control('GET', '/clock')).body).toEqual(waiting)
     expect(receiver.received).toHaveLength(1)
@@ -288,7 +288,7 @@ describe('the clock', () => {
   })
 })
 
-/** The first attempt of a frozen clock's moment has failed and is recorded. */
+/** The first attempt at the frozen moment has failed and is recorded. */
 const retryWaits = () =>
   until(async () => {
     const { now, next_due_at } = (await sandbox.control('GET', '/clock')).body

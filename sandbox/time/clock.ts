@@ -1,28 +1,27 @@
 import type { Pool } from 'pg'
 import { type QueryClient, transaction } from '../database/pool.ts'
 
-/** What the sandbox's clock shows at one moment of the machine's, and how fast it runs from there on. */
+/** A reading links a time of the sandbox to a time of the machine, and says how fast the sandbox's time runs from there. */
 interface ClockReading {
   readonly sandboxAt: Date
   readonly realAt: Date
-  /** Sandbox seconds per real second, above 0; while the clock is frozen, those that it goes on with. */
+  /** Sandbox seconds per real second are above 0. A frozen clock continues with this speed later. */
   readonly speed: number
   readonly frozen: boolean
 }
 
 /**
- * The one clock for everything in the sandbox that expires or waits. It runs relative to the machine's clock
- * from the last reading, which is also stored in the database, where `real_time_of` computes when to wake the
- * queue. A frozen clock stays at that reading.
+ * One clock serves everything in the sandbox that expires or waits. It counts from the last reading, which the database also
+ * stores so that `real_time_of` can compute when to wake the queue. A frozen clock stays at that reading.
  */
 export interface Clock {
-  /** The sandbox's time, in whole milliseconds. */
+  /** The sandbox's time has whole milliseconds. */
   now(): Date
-  /** What this clock shows when the machine's shows `real`. */
+  /** The answer is this clock's time when the machine's clock shows `real`. */
   at(real: Date): Date
   readonly speed: number
   readonly frozen: boolean
-  /** Runs from `reading` on. Only `setClock` may call it. */
+  /** The clock runs from `reading` on. Only `setClock` may call this. */
   follow(reading: ClockReading): void
 }
 
@@ -30,7 +29,7 @@ export function createClock(first: ClockReading): Clock {
   let reading = first
   const at = (real: Date) => {
     const passed = reading.frozen ? 0 : (real.getTime() - reading.realAt.getTime()) * reading.speed
-    // Adds a tiny amount so that rounding (2.9999999) does not drop a millisecond.
+    // The tiny addition keeps rounding (2.9999999) from dropping a millisecond.
     return new Date(reading.sandboxAt.getTime() + Math.floor(passed + 1e-6))
   }
   return {
@@ -51,8 +50,8 @@ export function createClock(first: ClockReading): Clock {
 export const addSeconds = (moment: Date, seconds: number) => new Date(moment.getTime() + seconds * 1000)
 
 /**
- * Sets the clock's time and speed, freezes it or lets it go on, and reschedules the queue. Jobs being written
- * meanwhile are waited for; later ones use the new clock (`real_time_of`).
+ * `setClock` sets time and speed, freezes or resumes the clock, and reschedules the queue. It waits for jobs being written;
+ * later jobs use the new clock (`real_time_of`).
  */
 export async function setClock(
   { pool, clock }: { pool: Pool; clock: Clock },
@@ -77,7 +76,7 @@ export async function setClock(
         reading.frozen,
       ])
       await database.query(RESCHEDULE, [rows[0]?.ids ?? [], rows[0]?.due ?? []])
-      // What has become due by this is looked for at once; whoever finds it must see the new time.
+      // The queue looks at once for jobs that are now due, and must see the new time.
       await database.query(`SELECT add_job('wake')`)
       clock.follow(reading)
     })
@@ -87,7 +86,7 @@ export async function setClock(
   }
 }
 
-/** The reading that a new process goes on from. */
+/** A new process continues from this reading. */
 export async function readStoredClock(database: QueryClient): Promise<ClockReading> {
   const { rows } = await database.query<Row>('SELECT sandbox_at, real_at, speed::float8, frozen FROM clock')
   const [row] = rows
@@ -102,7 +101,7 @@ interface Row {
   readonly frozen: boolean
 }
 
-/** When each waiting job is due, by the old reading; as text, which keeps every digit. */
+/** Each waiting job has its due time by the old reading. The time is text, which keeps every digit. */
 const WAITING = `
   SELECT array_agg(id::text) AS ids, array_agg(sandbox_time_of(run_at)::text) AS due
   FROM jobs WHERE locked_at IS NULL AND task_identifier IN ('deliver', 'play')`
@@ -112,7 +111,7 @@ interface WaitingJobs {
   readonly due: string[] | null
 }
 
-/** The same moments by the new reading; never too early. */
+/** Each job gets the same moment by the new reading, and never runs too early. */
 const RESCHEDULE = `
   SELECT reschedule_jobs(ARRAY[id], run_at := real_time_of(due))
   FROM unnest($1::bigint[], $2::timestamptz[]) AS job (id, due)`

@@ -2,18 +2,18 @@ import { setTimeout } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { addSeconds, type Clock, setClock } from './clock.ts'
 
-/** Changes the clock for whoever asks, one change at a time. */
+/** The timekeeper makes one change to the clock at a time. */
 export interface Timekeeper {
-  /** Answers when the clock is there and everything that came due on the way was done. */
+  /** The promise settles when the clock has arrived and everything due on the way is done. */
   advance(seconds: number): Promise<void>
-  /** A moment ahead is reached as by `advance`. Set back, the clock makes whatever waits wait longer. */
+  /** A later moment is reached as by `advance`. After a move back, every wait takes longer. */
   set(moment: Date): Promise<void>
-  /** Stands still until it is resumed; meanwhile it can be advanced, set, and given another speed to go on with. */
+  /** The clock stops until it is resumed. A frozen clock can be advanced, set, and given another speed for later. */
   freeze(): Promise<void>
   resume(): Promise<void>
   setSpeed(factor: number): Promise<void>
   showRealTime(): Promise<void>
-  /** Where the clock is being advanced to, while it is. */
+  /** The target is set while the clock is being advanced. */
   target(): Date | undefined
 }
 
@@ -40,7 +40,7 @@ export function createTimekeeper(parts: ClockParts): Timekeeper {
   }
 }
 
-/** Lets one piece of work at a time happen, in the order of asking. */
+/** Pieces of work run one at a time, in the order of their requests. */
 function createSerialQueue() {
   let last: Promise<unknown> = Promise.resolve()
   return <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -50,7 +50,7 @@ function createSerialQueue() {
   }
 }
 
-/** What moves the clock works with; `stopping` fires when the sandbox stops. */
+/** Functions that move the clock use these parts. `stopping` fires when the sandbox stops. */
 interface ClockParts {
   readonly pool: Pool
   readonly clock: Clock
@@ -58,10 +58,8 @@ interface ClockParts {
 }
 
 /**
- * Advances the clock to `target`, stopping at every due moment, so that each retry and scenario step happens
- * at its own time and its consequences are waited for. Returns when the clock is there and nothing due is
- * left; a receiver that does not answer is waited for up to the delivery timeout. If the sandbox stops, the
- * clock stays where it is.
+ * `advanceTo` stops at every due moment and waits for each retry and scenario step. A silent receiver is waited for up to
+ * the delivery timeout. If the sandbox stops, the clock stays where it is.
  */
 async function advanceTo(parts: ClockParts, target: Date): Promise<void> {
   const { clock, stopping } = parts
@@ -76,8 +74,8 @@ async function advanceTo(parts: ClockParts, target: Date): Promise<void> {
 }
 
 /**
- * When the next retry or scenario step is due on the sandbox's clock; undefined when nothing waits. A running
- * one counts, since it may have just queued another.
+ * The answer is the sandbox time of the next retry or scenario step, or undefined when nothing waits. A running one counts,
+ * since it may have just queued another.
  */
 export async function findNextDue({ pool }: Pick<ClockParts, 'pool'>): Promise<Date | undefined> {
   const { rows } = await pool.query<{ next: Date | null }>(
@@ -86,7 +84,7 @@ export async function findNextDue({ pool }: Pick<ClockParts, 'pool'>): Promise<D
   return rows[0]?.next ?? undefined
 }
 
-/** Waits until whatever is due now has been done. */
+/** The promise settles when everything due now is done. */
 async function settle({ pool, stopping }: ClockParts): Promise<void> {
   const now = new Date()
   while (!stopping.aborted) {
@@ -98,5 +96,5 @@ async function settle({ pool, stopping }: ClockParts): Promise<void> {
 
 const pauseMs = 5
 
-/** The jobs that keep to the sandbox's clock. */
+/** These jobs keep to the sandbox's clock. */
 const TIMED = `task_identifier IN ('deliver', 'play')`

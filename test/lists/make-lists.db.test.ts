@@ -19,7 +19,7 @@ afterAll(async () => {
   for (const database of [generated, projected]) await database?.drop()
 })
 
-// Flags and reasons are the fold's own affair; without a log, an event keeps its body.
+// Only the fold writes flags and reasons. Without a log, an event keeps its body.
 test.each([
   ['transaction', 'subject_id', []],
   ['event', 'id', ['flags', 'envelope']],
@@ -40,7 +40,7 @@ test('leaves the database with all of its indexes', async () => {
   expect(await rowsOf(generated, indexes)).toEqual(await rowsOf(projected, indexes))
 })
 
-/** Puts what the events say into the log of the other database and folds it. */
+/** The function stores the events as deliveries in the other database and folds them. */
 async function project() {
   const log = await rowsOf(
     generated,

@@ -2,18 +2,21 @@ import pg from 'pg'
 import { applyMigrations } from '#lib/platform/db/migrate.ts'
 import * as rows from './rows.ts'
 
-/** Events of each transaction here; each person or company has twenty, and two events of its own and of its account. */
+/**
+ * Each transaction has four events. Each person or company has twenty transactions, and two events of its own and two of its
+ * account.
+ */
 const eventsEach = 4
 const eventsOfPerson = 20 * eventsEach + 4
 
-/** How many events `makeLists` has to make for so many transactions. */
+/** `makeLists` has to make this many events for the given number of transactions. */
 export const eventsOfTransactions = (count: number) =>
   Math.ceil(count / (1 / eventsEach - 1 / eventsOfPerson))
 
 /**
- * Adds to a database what the projector would have made of `events` deliveries, the same for the same `seed`, to one
- * that had none of them. The log itself is left out, as if its time were over. Rows first, written to no journal, then their
- * indexes; two connections at work.
+ * `makeLists` adds what the projector would have made of `events` deliveries to a database without any of them. The same
+ * `seed` gives the same rows. The log itself is left out, as if it had expired. Unlogged rows come first, then indexes, on
+ * two connections.
  */
 export async function makeLists(url: string, events: number, seed = 1): Promise<void> {
   await applyMigrations(url)
@@ -66,7 +69,7 @@ async function connect(url: string): Promise<pg.Client> {
   return client
 }
 
-/** Removes keys and indexes, and answers what makes them again. */
+/** The function removes keys and indexes, and answers the statements that create them again. */
 async function setIndexesAside(client: pg.Client): Promise<ReadonlyMap<string, string[]>> {
   const { rows: indexes } = await client.query<{
     table: string

@@ -1,16 +1,16 @@
-/** SQL that makes rows as the projector writes them. What looks random is a digest of the seed and a number. */
+/** The SQL makes rows as the projector writes them. Values that look random are a digest of the seed and a number. */
 
 const uuidOf = (text: string) =>
   `overlay(overlay(md5(${text}) PLACING '4' FROM 13) PLACING 'a' FROM 17)::uuid::text`
 
-/** The uuidv7 of an event that begins at `at`. */
+/** The id is the uuidv7 of an event that begins at `at`. */
 const idOf = (text: string) =>
   `overlay(overlay(lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || left(md5(${text}), 20)
      PLACING '7' FROM 13) PLACING 'a' FROM 17)::uuid`
 
 /**
- * Whose transactions they are, each with a wallet, an account here and one elsewhere, with the check digits of their IBANs.
- * One in twenty is a company, one account in ten could not be made.
+ * These people have the transactions. Each has a wallet, an account here and one elsewhere, with valid IBANs. One in twenty
+ * is a company, and one account in ten could not be created.
  */
 export const people = (seed: number, count: number) => `
   CREATE UNLOGGED TABLE made_person AS
@@ -29,11 +29,11 @@ export const people = (seed: number, count: number) => `
   SELECT term, user_uuid FROM person, LATERAL (VALUES (user_uuid::text), (email)) AS said (term)
   WHERE source = 'bench'`
 
-/** What is there already has its rows. */
+/** Existing events already have their rows. */
 export const before = 'CREATE UNLOGGED TABLE made_before AS SELECT id FROM event'
 const isMade = 'NOT EXISTS (SELECT FROM made_before WHERE made_before.id = event.id)'
 
-/** The courses that transactions take: the fields known at each step, and whether money has gone out by then. */
+/** Transactions take these courses. Each step says which fields are known and whether money has left. */
 export const courses = `
   CREATE UNLOGGED TABLE made_course (direction text, course text, i int, step text, status text, rank smallint,
     issued boolean, refunded boolean);
@@ -52,7 +52,7 @@ export const courses = `
       ('breached', ARRAY['PENDING', 'IN_PROGRESS', 'LIMIT_BREACHED', 'REFUNDED'])) AS c (course, steps),
     unnest(c.steps) WITH ORDINALITY AS s (step, i)`
 
-/** One row for each transaction: a start every 400 ms, four events at a pace of 8 to 48 s. */
+/** Each transaction has one row. One starts every 400 ms, with four events at a pace of 8 to 48 s. */
 export const made = (seed: number, count: number) => `
   CREATE UNLOGGED TABLE made AS
   SELECT 'transaction:' || t.uuid AS subject_id, t.uuid, p.uuid AS person, p.wallet, p.iban, p.number, p.account,
@@ -67,7 +67,7 @@ export const made = (seed: number, count: number) => `
       CASE WHEN d.digest / 701 % 5 = 0 THEN 'cryptoToFiat' ELSE 'fiatToCrypto' END AS direction) AS t,
     made_person p WHERE p.k = (digest / 3511) % (SELECT count(*) FROM made_person)`
 
-/** The envelope as canonical JSON, so that its digest is the event's fingerprint. */
+/** The envelope is canonical JSON, so that its digest is the event's fingerprint. */
 const envelope = `
   CASE m.direction WHEN 'fiatToCrypto' THEN
     '{"data":{' || CASE WHEN c.issued THEN '"amountCrypto":' || crypto || ',' ELSE '' END || '"amountFiat":' || fiat
@@ -94,7 +94,7 @@ export const events = (seed: number) => `
   FROM made m JOIN made_course c ON c.direction = m.direction AND c.course = m.course,
     LATERAL (SELECT started + c.i * pace * interval '1 ms' AS at, convert_to(${envelope}, 'UTF8') AS body) AS e`
 
-/** What each says of itself and of its account, a minute after each other, spread over the time of the transactions. */
+/** Each person reports on itself and on its account, a minute apart, spread over the time of the transactions. */
 export const otherEvents = (seed: number) => `
   INSERT INTO event (subject_id, id, fingerprint, type, sub_type, status, entity_uuid, position, rank, deliveries,
     first_received_at, last_received_at, flags, envelope)
@@ -109,7 +109,7 @@ export const otherEvents = (seed: number) => `
       || '"status":"' || status || CASE WHEN n < 2 THEN '","uuid":"' || account ELSE '' END
       || '"},"subType":"statusUpdate","type":"' || type || '","uuid":"' || uuid || '"}', 'UTF8') AS body) AS e`
 
-/** Where each person and each account stands by the last of its events. */
+/** The status of each person and account comes from the last of its events. */
 export const standings = `
   INSERT INTO standing (subject_id, type, state, event_id, currency, entity_uuid, started_at, last_move_at)
   SELECT DISTINCT ON (subject_id, type) subject_id, type, status, id,
@@ -118,7 +118,7 @@ export const standings = `
   FROM event WHERE sub_type = 'statusUpdate' AND ${isMade}
   WINDOW each AS (PARTITION BY subject_id, type) ORDER BY subject_id, type, position DESC`
 
-/** Each arrived once, at one receiver. */
+/** Each event arrived once, at one receiver. */
 export const deliveries = `
   INSERT INTO event_delivery (subject_id, delivery_id, event_id, seq, received_at, receiver_id, answer, reason)
   SELECT subject_id, id, id, (extract(epoch FROM first_received_at) * 1000)::bigint, first_received_at,
