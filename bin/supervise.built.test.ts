@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -85,14 +85,23 @@ async function stop(child: ChildProcess) {
 }
 
 /** The process of this program that the supervisor has now. */
-function findPid(program: string): number | undefined {
-  const lines = execFileSync('ps', ['-axo', 'pid=,ppid=,stat=,command='], { encoding: 'utf8' }).split('\n')
-  const fields = lines.map((line) => line.trim().split(/\s+/))
-  const found = fields.find(
-    ([, parent, state = '', ...command]) =>
-      parent === String(started?.pid) && !state.startsWith('Z') && command.at(-1) === program,
-  )
-  return found ? Number(found[0]) : undefined
+const findPid = (program: string) => started?.pid && findChild(started.pid, program)
+
+/** A child that has ended and was not waited for has no command line. A bare Debian has no `ps`. */
+function findChild(parent: number, program: string): number | undefined {
+  const children = fs.readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ')
+  return children
+    .filter(Boolean)
+    .map(Number)
+    .find((pid) => commandOf(pid).at(-1)?.endsWith(program))
+}
+
+function commandOf(pid: number): string[] {
+  try {
+    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean)
+  } catch {
+    return []
+  }
 }
 
 function pidOf(program: string): number {
@@ -160,13 +169,7 @@ describe('of what runs', () => {
 
   test('the process of the streams does so too', async () => {
     const server = pidOf('server.ts')
-    const lines = () => execFileSync('ps', ['-axo', 'pid=,ppid=,command='], { encoding: 'utf8' }).split('\n')
-    const live = () => {
-      const found = lines().find(
-        (line) => line.includes('live.ts') && line.trim().split(/\s+/)[1] === String(server),
-      )
-      return Number(found?.trim().split(/\s+/)[0] ?? 0)
-    }
+    const live = () => findChild(server, 'live.ts') ?? 0
     const first = live()
     expect(first).toBeGreaterThan(0)
     process.kill(first, 'SIGUSR2')
