@@ -1,5 +1,5 @@
 import { redirect } from 'next/navigation'
-import { homePage } from '#lib/access/rules/pages.ts'
+import { homePage } from '#lib/access/rules/home-page.ts'
 import { requirePage } from '#lib/identity/sessions/require-session.ts'
 
 /** Leads everybody to the page that their role begins with. */

@@ -22,7 +22,7 @@ import { findText } from './folders.ts'
 import { startPostgres } from './postgres.ts'
 import { logins, prepareDatabases } from './postgres-roles.ts'
 
-// A Rampart of its own, whose database takes deliveries all the while.
+// The database of this Rampart takes deliveries all the while.
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-backup-'))
 fs.chmodSync(folder, 0o711)
 const [original, backup, copy] = ['original', 'backups/monday', 'copy'].map((name) => path.join(folder, name))
@@ -55,7 +55,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await stop()
-  // Where root runs this the databases lie elsewhere.
+  // When root runs this, the databases are in another folder.
   for (const dataDir of [original, copy]) {
     const moved = findText(path.join(dataDir ?? '', 'postgres', 'MOVED'))?.trim()
     if (moved) fs.rmSync(moved, { recursive: true })
@@ -90,7 +90,7 @@ const act = () =>
     recordAudit(tx, { actor: commandLine, action: 'rebuild.start', outcome: 'done' }, noCallSource),
   )
 
-/** Written as the server writes it into its log. */
+/** The head has the form that the server writes into its log. */
 async function giveHead() {
   const head = await readHead(pool)
   if (!head) throw new Error('The chain is empty')
@@ -98,7 +98,7 @@ async function giveHead() {
   return head
 }
 
-/** Delivers until it is told to stop, each in a commit of its own; answers that. */
+/** The load delivers until it is told to stop, each delivery in its own commit. The result stops it. */
 function load(receiverId: string) {
   let over = false
   const work = (async () => {
@@ -151,7 +151,7 @@ test('the embedded database is backed up under load, restored, and verifies', as
   })
   const after = stored.length
   expect(after).toBeGreaterThan(before)
-  // Nobody else may read it.
+  // No other user may read the backup.
   for (const [name, mode] of [
     ['secrets.json', 0o600],
     ['backup.json', 0o600],
@@ -167,7 +167,7 @@ test('the embedded database is backed up under load, restored, and verifies', as
     output: expect.stringMatching(/holds the backup of .*Z\. .*\n.*npm run rampart restored REASON\n$/s),
   })
   expect(fs.statSync(copy ?? '').mode & 0o777).toBe(0o700)
-  // Nothing is written over, and neither is half of anything.
+  // The command neither overwrites anything nor leaves half of anything.
   for (const [dataDir, ...words] of [
     [copy, 'restore', backup],
     [original, 'backup', backup],

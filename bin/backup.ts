@@ -12,29 +12,28 @@ import { startPostgres } from './postgres.ts'
 import { type RunAs, runAs } from './postgres-binaries.ts'
 import { lockFolder } from './process-lock.ts'
 
-/** The facts that a backup has in a file. */
+/** A backup stores these facts in a file. */
 export interface BackupFacts {
-  /** ISO 8601. */
+  /** The time is ISO 8601. */
   readonly madeAt: string
-  /** The last entry of its audit; 0 for none. */
+  /** The number is that of the last entry of its audit, or 0 for none. */
   readonly lastEntry: number
-  /** The last delivery or sign of life in it, ISO 8601; null for none. */
+  /** The time, ISO 8601, is that of the last delivery or sign of life in the backup, or null for none. */
   readonly lastSignAt: string | null
 }
 
-/** The embedded database that is to be copied, which may be busy. */
+/** The source is the embedded database to copy, which may be busy. */
 export interface BackupSource {
   readonly dataDir: string
-  /** The cluster's folder. */
   readonly place: string
-  /** The address of a database, for the cluster's superuser. */
+  /** The address of a database is for the cluster's superuser. */
   url(database: string): string
 }
 
 /**
- * Copies the embedded database, while it is used, and what opens it into a folder that is empty or not there yet. The copy is
- * started once before it counts, so that it is known to start, and needs no log of the original any more. Throws an
- * `OperatorError` before anything is written where that cannot be.
+ * The function copies the embedded database while it is used, and its secrets, into an empty or missing folder. A trial
+ * start shows that the copy needs no log of the original. It throws an `OperatorError` before it writes anything where that
+ * cannot be.
  */
 export async function makeBackup(
   { dataDir, place, url }: BackupSource,
@@ -66,8 +65,8 @@ export async function makeBackup(
 }
 
 /**
- * Makes a data directory, which is empty or not there yet, of a backup. Throws an `OperatorError` before anything is written
- * where that cannot be.
+ * The function makes an empty or missing data directory from a backup. It throws an `OperatorError` before it writes
+ * anything where that cannot be.
  */
 export async function restoreBackup(folder: string, dataDir: string): Promise<BackupFacts> {
   const facts = BackupSchema.safeParse(parseJson(findText(path.join(folder, factsFile)))).data
@@ -91,7 +90,8 @@ export async function restoreBackup(folder: string, dataDir: string): Promise<Ba
       copyTree(path.join(folder, 'postgres'), cluster, identity, () => true)
     })
     sync(path.dirname(place))
-    // Last: a start that finds a database without its secrets is refused, one that finds only these makes a new database.
+    // The secrets are written last: a start refuses a database without its secrets, and makes a new database for secrets
+    // alone.
     createFile(path.join(dataDir, 'secrets.json'), fs.readFileSync(path.join(folder, 'secrets.json'), 'utf8'))
     return facts
   } finally {
@@ -115,14 +115,17 @@ function parseJson(text: string | undefined): unknown {
   }
 }
 
-/** The way of PostgreSQL's own `pg_basebackup`: a checkpoint, the files, and the log of what changed while they were read. */
+/**
+ * The function works as PostgreSQL's own `pg_basebackup`: it takes a checkpoint, the files, and the log of changes made
+ * during the copy.
+ */
 async function copyCluster(url: string, place: string, copy: string, identity: RunAs): Promise<void> {
   const client = new pg.Client({ connectionString: url })
-  // The next statement fails then, and says why.
+  // The next statement then fails with the reason.
   client.on('error', () => undefined)
   await client.connect()
   try {
-    // For as long as this connection lives no part of the log goes that is needed.
+    // The slot keeps the needed part of the log as long as this connection lives.
     await client.query(
       `SELECT pg_create_physical_replication_slot('rampart_backup_' || pg_backend_pid(), true, true)`,
     )
@@ -147,10 +150,13 @@ async function copyCluster(url: string, place: string, copy: string, identity: R
 const STOP = `
   SELECT labelfile AS label, NULLIF(spcmapfile, '') AS spaces, pg_walfile_name(lsn) AS last FROM pg_backup_stop(false)`
 
-/** Read last, when all else is there. */
+/** The control file is read last, when all the rest is there. */
 const controlFile = path.join('global', 'pg_control')
 
-/** Leaves out what PostgreSQL's own base backups leave out, of some folders all that is in them, and what is Rampart's. */
+/**
+ * The copy leaves out what PostgreSQL's own base backups leave out, of some folders the whole content, and Rampart's own
+ * files.
+ */
 function isPartOfBackup(file: string): boolean {
   const [first = '', ...inside] = file.split(path.sep)
   const name = inside.at(-1) ?? first
@@ -165,7 +171,7 @@ const emptied = new Set(
   ),
 )
 
-/** Starts the copy, has it say that it is one, and compares its end with what was there before it was made. */
+/** The copy starts once, is marked as a copy, and its end must match what was there before it was made. */
 async function tryOut(copy: string, expected: End, dataDir: string) {
   const logFile = path.join(dataDir, 'logs', 'backup.log')
   const password = readSecrets(dataDir)?.postgresPassword ?? ''
@@ -206,7 +212,10 @@ const IS_WHOLE = `
   SELECT ($1::text IS NULL OR EXISTS (SELECT FROM audit_link WHERE encode(digest, 'hex') = $1))
      AND ($2::uuid IS NULL OR EXISTS (SELECT FROM delivery WHERE id = $2)) AS whole`
 
-/** Folders and files below `from`, but for what `isWanted` leaves out; what vanishes meanwhile was not needed. */
+/**
+ * The function copies folders and files below `from` except what `isWanted` leaves out. A file that vanishes meanwhile was
+ * not needed.
+ */
 function copyTree(
   from: string,
   to: string,
@@ -226,7 +235,7 @@ function copyTree(
   sync(path.join(to, inside))
 }
 
-/** Whoever PostgreSQL runs as has to get to its own part through what is made here, and sees nothing else. */
+/** PostgreSQL's user must reach its own part through these folders, and sees nothing else. */
 function makeFolderFor(identity: RunAs, folder: string) {
   const above = path.dirname(path.resolve(folder))
   if (!fs.existsSync(above)) makeFolderFor(identity, above)
@@ -281,7 +290,7 @@ function requireEmpty(folder: string, ...ours: string[]) {
     )
 }
 
-/** Neither lies within the other. */
+/** Neither folder may be inside the other. */
 function requireApart(folder: string, ...others: string[]) {
   const made = realPath(folder)
   for (const other of others.map(realPath))
@@ -291,7 +300,7 @@ function requireApart(folder: string, ...others: string[]) {
 
 const isWithin = (place: string, folder: string) => !path.relative(folder, place).startsWith('..')
 
-/** Past links, also of a folder that is not there yet. */
+/** The path has its links resolved, even when the folder does not exist yet. */
 function realPath(place: string): string {
   const whole = path.resolve(place)
   return fs.existsSync(whole)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describeForOperator } from '#lib/platform/operator-error.ts'
 import { build } from './build.ts'
 
-// `npm run build`. The log stays where a build fails, since its last line names it.
+// `npm run build` starts this program. A failed build keeps its log, since its last line names the log.
 const logs = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-build-'))
 try {
   await build({ logs, say: console.log, signal: new AbortController().signal, once: true })

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { identityOf } from './build.ts'
 
-// A second build costs a minute: `npm run prove -- builds` compares two. Here stands what made them differ.
+// A second build costs a minute, so `npm run prove -- builds` compares two. This test checks what once made them differ.
 
 const { RAMPART_BUILD_ID: buildId, NEXT_SERVER_ACTIONS_ENCRYPTION_KEY: key } = identityOf(
   fs.readFileSync('.next/made-from', 'utf8'),
@@ -29,7 +29,7 @@ test('the id of each action follows from the key, its file in the project and it
   expect(entries.length).toBeGreaterThan(50)
   for (const [id, { exportedName, filename }] of entries) {
     const digest = crypto.createHash('sha1').update(`${key}${filename}:${exportedName}`).digest('hex')
-    // Before the digest stands a byte about the arguments.
+    // A byte about the arguments comes before the digest.
     expect(id.slice(2)).toBe(digest)
   }
 })

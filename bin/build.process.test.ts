@@ -9,7 +9,7 @@ import { digestOf } from './build.ts'
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-build-'))
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
-/** The line with which `npm run serve` refuses the pages in this folder; empty where they are built. */
+/** The line is that with which `npm run serve` refuses the pages in this folder, and empty where they are built. */
 function refusal(): string {
   const program = `import { requireBuilt } from '${pathToFileURL('bin/build.ts')}'
     try { requireBuilt() } catch (error) { console.log(error.message) }`

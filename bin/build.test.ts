@@ -13,13 +13,13 @@ test('the identity of a build follows from its sources: another digest, another 
 test('a machine or a container with too little memory is told so before a build crawls', () => {
   const gigabyte = 2 ** 30
   expect(tightMemory(gigabyte)).toContain('1024 MB of memory here, and a build needs about 2 GB')
-  // A machine of 2 GB says that it has a little less.
+  // A machine of 2 GB reports a little less.
   for (const enough of [1.9 * gigabyte, Number.POSITIVE_INFINITY]) expect(tightMemory(enough)).toBeNull()
 })
 
 test('no function of a component is an action, nor cached: the key of actions, which is no secret, would protect it', () => {
   const files = globSync('{app,components,lib}/**/*.{ts,tsx}').filter((file) => !file.includes('.test.'))
-  // At the head of a file it makes actions of what the file exports, and nothing is closed over.
+  // The directive at the head of a file makes actions of its exports, and such an action closes over nothing.
   const inside = files.filter((file) => /['"]use (server|cache)\b/.test(readFileSync(file, 'utf8').slice(1)))
   expect(files.length).toBeGreaterThan(1000)
   expect(inside).toEqual([])

@@ -10,13 +10,13 @@ import { aloneInTree } from './tree-lock.mjs'
 export interface BuildOptions {
   readonly logs: string
   readonly say: (line: string) => void
-  /** Ends a build that is under way. */
+  /** The signal ends a running build. */
   readonly signal: AbortSignal
-  /** Without a cache for the next build, which costs time and 110 MB. */
+  /** A build without a cache for the next one takes longer next time, and saves 110 MB. */
   readonly once?: boolean
 }
 
-/** Says of which sources the pages in `.next` were built. */
+/** The file names the sources from which the pages in `.next` were built. */
 const stamp = '.next/made-from'
 
 const sources = [
@@ -31,7 +31,7 @@ const sources = [
   'postcss.config.mjs',
 ]
 
-/** Builds the pages when what they are made from changed. Needs neither a database nor a network. */
+/** `build` builds the pages when their sources have changed. It needs neither a database nor a network. */
 export async function build({ logs, say, signal, once = false }: BuildOptions) {
   const digest = digestOf(sources)
   if (builtFrom() === digest) return
@@ -49,13 +49,16 @@ export async function build({ logs, say, signal, once = false }: BuildOptions) {
   })
 }
 
-/** A warning where there is so little memory that a build may crawl without an end, else null. @param bytes that it may use */
+/**
+ * The warning appears where so little memory is free that a build may never end. It is null otherwise.
+ * @param bytes that it may use
+ */
 export const tightMemory = (bytes: number): string | null =>
   bytes < 1.75 * 2 ** 30
     ? `There are ${Math.round(bytes / 2 ** 20)} MB of memory here, and a build needs about 2 GB: it may not end.`
     : null
 
-/** Throws a `BuildError` that says what to do where the pages of these sources are not built. */
+/** The function throws a `BuildError` with advice where the pages of these sources are not built. */
 export function requireBuilt() {
   const from = builtFrom()
   if (from === undefined) throw new BuildError('The pages are not built. Build them first: npm run build')
@@ -64,9 +67,9 @@ export function requireBuilt() {
 }
 
 /**
- * Two builds of the same sources are to be the same, wherever they are made: several servers then know each other's
- * forms, and an open page goes on at another server. The key protects what an action closes over, and no action of ours
- * is a closure: it need not be secret. Decision 0110.
+ * Two builds of the same sources must be the same wherever they are made, so that several servers know each other's forms
+ * and an open page works at another server. The key protects what an action closes over. No action of ours is a closure, so
+ * the key need not be secret. Decision 0110.
  */
 export function identityOf(digest: string) {
   return {
@@ -100,14 +103,14 @@ async function runNext({ log, lock, variables, signal }: NextBuild) {
   fs.closeSync(output)
   if (code === 0) return
   const words = tail(log)
-  // Next is ended itself, or says which of its workers was.
+  // Either Next itself was ended, or its output names the ended worker.
   const [killed] = [ended, ...(/SIG(?:KILL|ABRT)|heap out of memory/.exec(words) ?? [])].filter(Boolean)
   if (killed)
     throw new BuildError(`next build was ended by ${killed}. It needs about 2 GB of memory. Its log: ${log}`)
   throw new BuildError(`next build failed; its last words, all of them in ${log}:\n${words}`)
 }
 
-/** Names and contents of every file that a build reads, below `root`; tests are none of them. */
+/** The digest covers the names and contents of every file that a build reads, below `root`. Tests are not among them. */
 export function digestOf(places: readonly string[], root = '.'): string {
   const hash = crypto.createHash('sha256')
   for (const place of places) {

@@ -22,7 +22,6 @@ import { reportVariable } from './check/vitest-reporter.ts'
 import { findChromium } from './chromium.ts'
 import { startTemporaryPostgres } from './temporary-postgres.ts'
 
-/** Every part of `npm test`. */
 const parts: Readonly<Record<Part, () => Promise<Result>>> = {
   lint: () => tool('biome', ['check', '--error-on-warnings', '.']),
   types: async () => {
@@ -32,7 +31,7 @@ const parts: Readonly<Record<Part, () => Promise<Result>>> = {
   boundaries: () => {
     const sources = ['app', 'components', 'lib', 'sandbox', 'e2e', 'bin', 'proofs']
     const programs = ['server.ts', 'projector.ts', 'live.ts']
-    // With the sentence of each rule that was broken.
+    // The output has the sentence of each broken rule.
     const words = ['--config', '.dependency-cruiser.mjs', '--output-type', 'err-long']
     return tool('depcruise', [...words, ...sources, ...programs])
   },
@@ -58,17 +57,17 @@ const parts: Readonly<Record<Part, () => Promise<Result>>> = {
 }
 
 /**
- * Each part waits for those that stand behind it. What keeps two processors busy by itself runs alone: beside others it takes
- * longer, and what it waits for comes too late.
+ * A part waits for the parts in its list. A part that keeps two processors busy runs alone, because it would be slow beside
+ * others and its waits would time out.
  */
 const after: Readonly<Record<Part, readonly Part[]>> = {
   build: [],
   lint: [],
   boundaries: [],
   schema: [],
-  // Both write below `.next`.
+  // Both parts write below `.next`.
   types: ['build'],
-  // Both wait for servers and for time to pass.
+  // Both parts wait for servers and for time to pass.
   unit: ['build'],
   built: ['build', 'lint', 'boundaries', 'schema'],
   integration: ['built', 'unit', 'types'],
@@ -76,14 +75,15 @@ const after: Readonly<Record<Part, readonly Part[]>> = {
   e2e: ['prove'],
 }
 
-/** The seconds of each part of the last whole run, and of all of it, for `npm run figures`. */
+/** The file has the seconds of each part of the last whole run, and of the run itself, for `npm run figures`. */
 const lastRunFile = 'test-results/npm-test.json'
 const secondsSince = (began: number) => Math.round((Date.now() - began) / 1_000)
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-check-'))
 process.once('exit', () => fs.rmSync(scratch, { recursive: true, force: true }))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130))
 
-// No word: every part. Names: these parts. `changed COMMIT`: what the changes since it, HEAD by default, can affect.
+// Without a word every part runs, and with names these parts. `changed COMMIT` runs what the changes since it, HEAD by
+// default, can affect.
 const [first, ...others] = process.argv.slice(2)
 const since = first === 'changed' ? (others[0] ?? 'HEAD') : undefined
 const affected: Partial<Record<Part, Extent>> = since === undefined ? {} : findAffected(changedSince(since))
@@ -138,7 +138,7 @@ async function buildPages() {
   await build({ logs: scratch, say: console.log, signal: new AbortController().signal })
 }
 
-/** One check by a program that answers with its exit code; what it says is shown in one piece at its end. */
+/** The check is a program that answers with its exit code. Its output appears in one piece at its end. */
 async function tool(name: string, words: string[], variables: Record<string, string> = {}): Promise<Result> {
   const child = start(name, words, variables)
   const said: Buffer[] = []
@@ -148,7 +148,7 @@ async function tool(name: string, words: string[], variables: Record<string, str
   return code === 0 ? passedResult : failedResult(name)
 }
 
-/** Shows each line that a program of a part says behind the part's name, since others run beside it. */
+/** Each output line of a part begins with the part's name, since others run beside it. */
 async function show(part: Part, child: ChildProcess): Promise<number> {
   for (const output of [child.stdout, child.stderr])
     if (output)
@@ -178,7 +178,7 @@ async function prove(words: string[]): Promise<Result> {
     : failedResult(`prove ${words.join(' ')}`)
 }
 
-/** The client stands in the repository: a start then needs neither Prisma's tools nor their time. Decision 0110. */
+/** The repository contains the client, so that a start needs neither Prisma's tools nor their time. Decision 0110. */
 async function clientIsMadeFromSchema(): Promise<Result> {
   const folder = path.join(scratch, 'client')
   const schema = path.join(folder, 'prisma', 'schema.prisma')
@@ -192,7 +192,7 @@ async function clientIsMadeFromSchema(): Promise<Result> {
   return failedResult('the database client is made from the schema')
 }
 
-/** The migrations, applied to an empty database, must give exactly what the schema says. */
+/** The migrations, applied to an empty database, must give exactly the schema. */
 async function migrationsGiveSchema(): Promise<Result> {
   const postgres = await startTemporaryPostgres('schema', ['fsync=off'])
   const compared = [
@@ -241,7 +241,7 @@ async function browserTests(config: string, browser: string): Promise<Result> {
   return readPlaywrightReport(readJson(report))
 }
 
-/** Tracked files that differ from the commit, and new ones. */
+/** The files are tracked ones that differ from the commit, and new ones. */
 function changedSince(commit: string): string[] {
   const git = (...words: string[]) =>
     execFileSync('git', words, { encoding: 'utf8' }).split('\0').filter(Boolean)
@@ -251,7 +251,7 @@ function changedSince(commit: string): string[] {
   ]
 }
 
-/** The integration tests that import what differs from the commit, and those that read the sources as text. */
+/** These integration tests import what differs from the commit, or read the sources as text. */
 async function importersOf(commit = 'HEAD'): Promise<string[]> {
   const list = path.join(scratch, 'importers.json')
   const words = ['list', '--project', 'integration', '--filesOnly', `--changed=${commit}`, `--json=${list}`]

@@ -8,14 +8,14 @@ import { ownLogVariable } from './keep-log-small.ts'
 
 export interface Child {
   readonly name: string
-  /** The exit code, or the signal's name. */
+  /** The promise settles with the exit code, or the signal's name. */
   readonly gone: Promise<string>
   stop(): Promise<void>
 }
 
 const preloaded = ['./bin/hooks.mjs', './bin/keep-own-log-small.ts'].flatMap((file) => ['--import', file])
 
-/** Its line says what was wrong, in words for people. */
+/** The line tells people what was wrong. */
 export class StartError extends OperatorError {}
 
 const MessageSchema = z.union([
@@ -27,19 +27,21 @@ const MessageSchema = z.union([
 
 export interface ChildOptions {
   readonly variables: Record<string, string>
-  /** The folder of its log. */
+  /** The folder contains the program's log. */
   readonly logs: string
-  /** For Node. */
+  /** The flags are for Node. */
   readonly flags?: readonly string[]
-  /** Ends it while it is starting, however long that takes. */
+  /** The signal ends the program while it starts, however long that takes. */
   readonly signal?: AbortSignal
-  /** Milliseconds without a word, once it is ready, after which it is ended: it says again and again that it lives. */
+  /**
+   * A program reports repeatedly that it lives. It is ended after this many milliseconds without a report, once it is ready.
+   */
   readonly silence?: number
 }
 
 /**
- * Starts one of our own programs and waits until it says that it is ready. It ends by itself when this
- * process dies, because its channel to us closes. What it prints goes to `logs/NAME.log`, what it warns of to our terminal.
+ * The function starts one of our programs and waits until it is ready. The program ends when this process dies, because its
+ * channel closes. Its output goes to `logs/NAME.log`, and its warnings to our terminal.
  */
 export async function startChild(
   name: string,
@@ -47,14 +49,14 @@ export async function startChild(
   { variables, logs, flags = [], signal, silence }: ChildOptions,
 ): Promise<Child> {
   const log = path.join(logs, `${name}.log`)
-  // For appending: the program itself cuts it off from time to time.
+  // The log is opened for appending, because the program itself cuts it off from time to time.
   const output = fs.openSync(log, 'a', 0o600)
   const all = { ...process.env, ...variables }
   const environment = file === 'projector.ts' ? variablesFor('projector', all) : all
   const child = spawn(process.execPath, [...preloaded, ...flags, file], {
     env: { ...environment, [ownLogVariable]: log },
     stdio: ['ignore', output, output, 'ipc'],
-    // Ctrl-C in a terminal reaches the whole group; only the supervisor shall act on it.
+    // Ctrl-C in a terminal reaches the whole group, and only the supervisor may act on it.
     detached: true,
   })
   fs.closeSync(output)
@@ -101,19 +103,19 @@ function endWhenSilent(child: ChildProcess, silence: number) {
   child.once('exit', () => clearInterval(timer))
 }
 
-/** Milliseconds without a sign of life after which a process is ended and started again. */
+/** A process is ended and started again after this many milliseconds without a sign of life. */
 const silenceMs = 30_000
 
 /**
- * Milliseconds before a process that ended is restarted: doubled each time, reset when it has run for a
- * while.
+ * A process that ended is restarted after this pause in milliseconds. The pause doubles each time, and is reset when the
+ * process has run for a while.
  */
 const minPauseMs = 500
 const maxPauseMs = 30_000
 
 /**
- * Runs one of our processes, and starts it again whenever it ends or falls silent: what the service could not deliver meanwhile
- * it sends again, and what was stored waits to be folded. Throws when the first start fails.
+ * The function runs one of our processes, and starts it again whenever it ends or hangs. The service resends what it could
+ * not deliver meanwhile, and stored deliveries wait to be folded. The function throws when the first start fails.
  */
 export async function keepProcess(
   name: string,
@@ -153,7 +155,7 @@ export async function keepProcess(
 
   guard(child)
   return {
-    /** For a change of the source while developing. */
+    /** A change of the source restarts the process in development. */
     async restart() {
       const last = child
       child = { ...last }

@@ -5,8 +5,8 @@ import path from 'node:path'
 import { chromium } from '@playwright/test'
 
 /**
- * A Chromium for the browser tests that runs here: `CHROMIUM_PATH`, the system's, Playwright's own, the one inside an
- * npm package; else Playwright's installer is asked for one.
+ * The function finds a Chromium for the browser tests that runs here: `CHROMIUM_PATH`, the system's, Playwright's own, or
+ * the one inside an npm package. Otherwise it runs Playwright's installer.
  * @returns the path of its executable; throws when none can be had
  */
 export async function findChromium(say: (line: string) => void): Promise<string> {
@@ -45,8 +45,8 @@ function onPath(): string | undefined {
 }
 
 /**
- * Unpacks the Chromium inside `@sparticuz/chromium`, with the shared libraries and fonts that lie beside it and that a
- * bare system lacks.
+ * The function unpacks the Chromium inside `@sparticuz/chromium`, with the shared libraries and fonts beside it that a bare
+ * system lacks.
  * @returns a script that starts it with them; undefined where the package has none for this machine
  */
 async function unpackChromium(): Promise<string | undefined> {
@@ -63,14 +63,14 @@ async function unpackChromium(): Promise<string | undefined> {
   )
   const { inflate } = await import(chromiumPackage)
   const { TMPDIR } = process.env
-  // It unpacks into the directory for temporary files, and takes whatever is there for its own.
+  // The package unpacks into the directory for temporary files, and uses whatever is already there.
   process.env.TMPDIR = folder
   for (const archive of ['chromium.br', 'swiftshader.tar.br', 'al2023.tar.br', 'fonts.tar.br'])
     await inflate(path.join(archives, archive))
   if (TMPDIR === undefined) delete process.env.TMPDIR
   else process.env.TMPDIR = TMPDIR
   fs.writeFileSync(path.join(folder, 'fonts', 'fonts.conf'), fontsIn(folder))
-  // Last, since it says that the rest is there.
+  // The script is written last, because it shows that the rest is there.
   fs.writeFileSync(script, startIn(folder), { mode: 0o755 })
   return script
 }

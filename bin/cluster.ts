@@ -13,9 +13,9 @@ interface Cluster {
 }
 
 /**
- * Where the cluster of a data directory is or will be: in the wanted folder, inside it where somebody else had made that,
- * or where its file `MOVED` says. Changes nothing. Throws an `OperatorError` when the wanted folder holds anything else,
- * when the cluster is missing, or belongs to another data directory.
+ * The cluster of a data directory is, or will be, in the wanted folder, inside it where somebody else had made that, or
+ * where its file `MOVED` says. The function changes nothing. It throws an `OperatorError` when the folder holds anything
+ * else, or the cluster is missing or not its own.
  */
 export function findCluster(wanted: string): Cluster {
   const moved = readMoved(wanted)
@@ -29,7 +29,7 @@ export function findCluster(wanted: string): Cluster {
   return found
 }
 
-/** Made in a folder of its own and renamed into place, so that a start that is killed leaves the whole cluster or none. */
+/** The cluster is made in its own folder and renamed into place, so that a killed start leaves the whole cluster or none. */
 export function makeCluster(
   { place }: Cluster,
   wanted: string,
@@ -66,8 +66,8 @@ export function makeCluster(
 }
 
 /**
- * Writes into a cluster that lives elsewhere to which data directory it belongs, where it does not say so yet: an older
- * version made it, or its data directory was moved. Only one that holds the cluster's lock may do this.
+ * A cluster in another folder gets a file that names its data directory, when an older version made it or its data directory
+ * was moved. Only the holder of the cluster's lock may write it.
  */
 export function claimCluster(place: string, wanted: string): void {
   const owner = requireOwn(place, wanted)
@@ -83,13 +83,16 @@ export function claimCluster(place: string, wanted: string): void {
   fs.renameSync(written, file)
 }
 
-/** The place that the file `MOVED` names; undefined when there is none. */
+/** The file `MOVED` names the place. The result is undefined when there is none. */
 const readMoved = (wanted: string): string | undefined => findText(path.join(wanted, 'MOVED'))?.trim()
 
 const ownerFile = 'BELONGS_TO'
 const ownerText = (wanted: string) => `${fs.realpathSync(wanted)}\n${idOfFolder(wanted)}\n`
 
-/** `renamed`: this data directory, which had another name. Throws an `OperatorError` when it is that of another. */
+/**
+ * `renamed` means this data directory, which had another name. The function throws an `OperatorError` for the cluster of
+ * another.
+ */
 function requireOwn(place: string, wanted: string): 'this' | 'renamed' | 'nobody' {
   if (isWithin(place, wanted)) return 'this'
   const [owner, id] = findText(path.join(place, ownerFile))?.split('\n') ?? []
@@ -105,7 +108,7 @@ function requireOwn(place: string, wanted: string): 'this' | 'renamed' | 'nobody
   return 'nobody'
 }
 
-/** The cluster in a folder, or where it can be made there; undefined when there is no folder. */
+/** The result is the cluster in a folder, or where it can be made there, and undefined when the folder does not exist. */
 function locate(folder: string, wanted: string): Cluster | undefined {
   const names = findNames(folder)
   if (!names) return undefined
@@ -121,8 +124,8 @@ function locate(folder: string, wanted: string): Cluster | undefined {
 }
 
 /**
- * An older version made the cluster in place and an empty file beside it, which it removed at the end: what initdb left when
- * that was killed. A cluster that PostgreSQL was started on is none of these.
+ * An older version made the cluster in place and an empty file beside it, which it removed at the end. The file is left when
+ * initdb was killed. A cluster that PostgreSQL was started on is never half made.
  */
 function isHalf(names: readonly string[], wanted: string): boolean {
   const byInitdb = /^(PG_VERSION|base|global|pg_\w+|postgresql(\.auto)?\.conf)$/
@@ -149,11 +152,11 @@ const isWithin = (place: string, folder: string) => !path.relative(folder, place
 interface Postmaster {
   readonly pid: number
   readonly port: number
-  /** False where Rampart did not start it, or the system does not show in which folder it works. */
+  /** The flag is false where Rampart did not start it, or the system does not show its folder. */
   readonly ours: boolean
 }
 
-/** How Rampart starts PostgreSQL, and knows by its command that it did. */
+/** Rampart starts PostgreSQL with these words, and knows its own by them. */
 export const postmasterWords = (dataDir: string, port: number): string[] =>
   ['-D', dataDir, '-p', String(port), '-c', 'listen_addresses=127.0.0.1'].concat([
     '-c',
@@ -161,8 +164,8 @@ export const postmasterWords = (dataDir: string, port: number): string[] =>
   ])
 
 /**
- * The PostgreSQL that works in a folder; null when none does. `postmaster.pid` outlives a `kill -9`, its number may
- * belong to another process by now, and in a copied folder it names the PostgreSQL of the original.
+ * The result is the PostgreSQL that works in a folder, or null. `postmaster.pid` outlives a `kill -9`, its number may belong
+ * to another process by now, and in a copied folder it names the original's PostgreSQL.
  */
 export function findPostmaster(dataDir: string): Postmaster | null {
   const [number = '', , , port] = findText(path.join(dataDir, 'postmaster.pid'))?.split('\n') ?? []
@@ -176,7 +179,7 @@ export function findPostmaster(dataDir: string): Postmaster | null {
   return here === false ? null : { pid, port: Number(port), ours: here === true && shaped }
 }
 
-/** Stops the PostgreSQL that a killed Rampart left behind in this folder, and no other. */
+/** The function stops the PostgreSQL that a killed Rampart left behind in this folder, and no other. */
 export async function stopOrphan(dataDir: string): Promise<void> {
   const found = findPostmaster(dataDir)
   if (!found) return fs.rmSync(path.join(dataDir, 'postmaster.pid'), { force: true })
@@ -195,7 +198,10 @@ export async function stopOrphan(dataDir: string): Promise<void> {
   }
 }
 
-/** PostgreSQL changes into its folder, so that a moved one is still known; undefined where neither place is shown. */
+/**
+ * PostgreSQL changes into its folder, so a moved folder is still known. The result is undefined where neither place is
+ * shown.
+ */
 function worksIn(pid: number, named: string | undefined, dataDir: string): boolean | undefined {
   const folder = idOf(`/proc/${pid}/cwd`)
   if (folder !== undefined) return folder === idOfFolder(dataDir)
@@ -213,7 +219,7 @@ function idOf(folder: string): string | undefined {
   }
 }
 
-/** The command of a process, word by word; none when it has ended. */
+/** The list has the words of a process's command, and is empty when the process has ended. */
 function commandOf(pid: number): string[] {
   if (fs.existsSync('/proc/self/cmdline')) return findText(`/proc/${pid}/cmdline`)?.split('\0') ?? []
   const { stdout } = spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })

@@ -1,4 +1,4 @@
-// `npm run build`, `bench`, `rampart` and the like: each names its program, which any fresh clone can run.
+// `npm run build`, `bench`, `rampart` and the like each name their program here. Any fresh clone can run them.
 import { launch } from './launch.mjs'
 
 const [program = '', ...words] = process.argv.slice(2)

@@ -7,19 +7,19 @@ import { findCluster } from './cluster.ts'
 import { createFile, findNames, findText, inOneLine, makeFolder } from './folders.ts'
 import { lockFolder } from './process-lock.ts'
 
-/** What Rampart made once for itself; lost with the directory, so keep it with the data. */
+/** Rampart creates these secrets once. They are lost with the directory, so keep it with the data. */
 export interface Secrets {
   readonly nextauthSecret: string
   readonly keys: string
   readonly sandboxApiKey: string
-  /** Of the cluster's superuser, who makes the other three roles. */
+  /** The password is that of the cluster's superuser, who creates the other three roles. */
   readonly postgresPassword: string
   readonly ownerPassword: string
   readonly applicationPassword: string
   readonly sandboxPassword: string
 }
 
-/** Older versions knew one role only: the passwords of the others are made when the directory is opened. */
+/** Older versions knew one role only, so the other passwords are created when the directory is opened. */
 const SecretsSchema = z.object({
   nextauthSecret: z.string(),
   keys: z.string(),
@@ -31,16 +31,16 @@ const SecretsSchema = z.object({
 })
 
 export interface DataDirectoryOptions {
-  /** The embedded PostgreSQL will be started in it. */
+  /** When true, the embedded PostgreSQL will be started in the directory. */
   readonly withPostgres: boolean
-  /** Is told what stands badly and stops nothing. */
+  /** The callback gets problems that do not stop the start. */
   readonly warn: (line: string) => void
 }
 
 /**
- * Opens the data directory for this process alone. One that is missing is made with mode 0700; one that was there keeps
- * its mode and owner, and what Rampart puts into it is private. Throws an `AlreadyRunningError` when a living Rampart
- * holds it, and an `OperatorError` before anything is written where its contents are not Rampart's.
+ * The function opens the data directory for this process alone. A missing one gets mode 0700, an existing one keeps mode and
+ * owner, and new files are private. It throws an `AlreadyRunningError` while another Rampart holds it, and an
+ * `OperatorError` for foreign contents.
  */
 export function openDataDirectory(
   folder: string,
@@ -70,7 +70,10 @@ export function openDataDirectory(
   })
 }
 
-/** The secrets in a data directory; null when it was never opened. Throws an `OperatorError` when that cannot be read. */
+/**
+ * The result is the secrets in a data directory, or null when it was never opened. The function throws an `OperatorError`
+ * when it cannot read that.
+ */
 export function readSecrets(folder: string): Secrets | null {
   const file = secretsFile(folder)
   return inOneLine(`The secrets in RAMPART_DATA_DIR=${folder} cannot be read`, advice, () => {
@@ -88,7 +91,10 @@ export function readSecrets(folder: string): Secrets | null {
 
 const advice = 'Put that right, or set RAMPART_DATA_DIR to another folder.'
 
-/** Names that Rampart uses may be somebody else's: its logs are cut off from time to time, and nothing else may be. */
+/**
+ * A name that Rampart uses may belong to somebody else's file. Rampart cuts its logs off from time to time, and must not do
+ * that to other files.
+ */
 function requireOwnContents(folder: string, logs: string, withPostgres: boolean) {
   const secrets = readSecrets(folder)
   const postgres = path.resolve(folder, 'postgres')
@@ -106,7 +112,7 @@ function requireOwnContents(folder: string, logs: string, withPostgres: boolean)
   requireTrustedOwner(logs, folder)
 }
 
-/** In a folder where others can write as well, such as /tmp, they may have put something there under our names. */
+/** A folder where others can write as well, such as /tmp, may contain their files under our names. */
 function requireTrustedOwner(place: string, folder: string) {
   const { uid } = fs.lstatSync(place, { throwIfNoEntry: false }) ?? {}
   if (uid !== undefined && ![0, process.getuid?.(), fs.statSync(folder).uid].includes(uid))
@@ -115,7 +121,7 @@ function requireTrustedOwner(place: string, folder: string) {
     )
 }
 
-/** The sticky bit keeps others from what is not theirs; a group of one's own is nobody else's. */
+/** The sticky bit protects our files from others, and a personal group has no other members. */
 function warnOfOthers(folder: string, warn: (line: string) => void) {
   const { uid, gid, mode } = fs.statSync(folder)
   const others = (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== process.getgid?.())
@@ -127,7 +133,7 @@ function warnOfOthers(folder: string, warn: (line: string) => void) {
     warn(`${folder} belongs to another user (uid ${uid}), who can remove what Rampart keeps there.`)
 }
 
-/** Keeps what is there, and makes what is missing. */
+/** The function keeps existing secrets, and creates missing ones. */
 function completeSecrets(folder: string): Secrets {
   const file = secretsFile(folder)
   const kept = readSecrets(folder)
@@ -142,7 +148,7 @@ function completeSecrets(folder: string): Secrets {
   }
   if (kept && Object.entries(made).every(([name, value]) => kept[name as keyof Secrets] === value))
     return kept
-  // Renamed into place, so that a crash leaves the whole file or none.
+  // The file is renamed into place, so that a crash leaves the whole file or none.
   const written = `${file}.${random(6)}`
   createFile(written, JSON.stringify(made, null, 2))
   fs.renameSync(written, file)

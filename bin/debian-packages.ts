@@ -4,8 +4,8 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 
 /**
- * Unpacks Debian packages, with what they need and the system lacks, below node_modules: nothing is installed, and
- * nobody needs to be root.
+ * The function unpacks Debian packages, with missing dependencies, below node_modules. It installs nothing and does not need
+ * root.
  * @returns the folder that holds their `usr`; null where there is no apt or nothing can be fetched
  */
 export async function unpackDebianPackages(...names: string[]): Promise<string | null> {
@@ -27,11 +27,11 @@ export async function unpackDebianPackages(...names: string[]): Promise<string |
   }
 }
 
-/** Where programs of unpacked packages find their libraries: what `LD_LIBRARY_PATH` is to say. */
+/** Programs of unpacked packages find their libraries by this value of `LD_LIBRARY_PATH`. */
 export const librariesOf = (folder: string): string =>
   fs.globSync(path.join(folder, '{,usr/}lib/*-linux-gnu')).join(':')
 
-/** apt with lists and archives of its own; what is installed it reads from the system. */
+/** apt uses lists and archives of its own here, and reads from the system what is installed. */
 async function fetchPackages(scratch: string, names: string[]) {
   for (const inside of ['lists/partial', 'archives/partial'])
     fs.mkdirSync(path.join(scratch, inside), { recursive: true })
@@ -40,7 +40,7 @@ async function fetchPackages(scratch: string, names: string[]) {
     'Dir::State::status=/var/lib/dpkg/status',
     `Dir::Cache=${scratch}`,
     'Debug::NoLocking=true',
-    // As root apt would fetch as another user, who may not get here.
+    // When root runs it, apt would fetch as another user without access to this folder.
     'APT::Sandbox::User=root',
     'Acquire::Languages=none',
     'Acquire::Retries=0',
@@ -53,5 +53,5 @@ async function fetchPackages(scratch: string, names: string[]) {
 
 const run = promisify(execFile)
 
-/** Milliseconds for one step. */
+/** One step may take this many milliseconds. */
 const timeout = 40_000

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { OperatorError } from '#lib/platform/operator-error.ts'
 
 /**
- * Makes a folder with those above it that are missing, for this user alone. One that is there is left as it is. Node's
- * own `recursive` tries for ever where the system answers as `/proc` does.
+ * The function creates a folder and its missing parents, for this user alone. An existing folder stays unchanged. Node's own
+ * `recursive` tries for ever where the system answers as `/proc` does.
  */
 export function makeFolder(folder: string): void {
   if (fs.existsSync(folder)) return
@@ -17,8 +17,8 @@ export function makeFolder(folder: string): void {
 }
 
 /**
- * Writes a file that is not there yet, for this user alone or, for what PostgreSQL has to read, for the owner of its
- * folder; false when it is there.
+ * The function writes a new file for this user alone or, for PostgreSQL's files, for the owner of the folder. The result is
+ * false when the file exists.
  */
 export function createFile(file: string, text: string, reader: 'us' | 'owner of the folder' = 'us'): boolean {
   let opened: number
@@ -39,23 +39,23 @@ export function createFile(file: string, text: string, reader: 'us' | 'owner of 
   return true
 }
 
-/** The text of a file; undefined when there is none. */
+/** The result is undefined when there is no file. */
 export function findText(file: string): string | undefined {
   try {
     return fs.readFileSync(file, 'utf8')
   } catch (error) {
-    // The last is what /proc answers for a process that ends meanwhile.
+    // /proc answers the last code for a process that ends meanwhile.
     if (['ENOENT', 'ENOTDIR', 'ESRCH'].some((code) => hasCode(error, code))) return undefined
     throw error
   }
 }
 
-/** The names in a folder; undefined when there is none. */
+/** The result is undefined when there is no folder. */
 export function findNames(folder: string): string[] | undefined {
   return fs.lstatSync(folder, { throwIfNoEntry: false }) && fs.readdirSync(folder)
 }
 
-/** Whatever the system refuses becomes one line that begins with `what` and ends with `advice`. */
+/** Any error of the system becomes one line that begins with `what` and ends with `advice`. */
 export function inOneLine<Made>(what: string, advice: string, work: () => Made): Made {
   try {
     return work()

@@ -1,7 +1,7 @@
 import dns from 'node:dns'
 import { registerHooks, syncBuiltinESMExports } from 'node:module'
 
-// Plain Node knows nothing of Next's marker package, which throws outside its bundler: here it is empty.
+// Plain Node does not know Next's marker package, which throws outside its bundler. An empty module replaces it.
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier === 'server-only'
@@ -15,7 +15,7 @@ const loopback = [
   { address: '::1', family: 6 },
 ]
 
-// `localhost` is this machine (RFC 6761 §6.3), also where the system's file of hosts does not say so.
+// `localhost` is this machine (RFC 6761 §6.3), even where the system's file of hosts does not say so.
 dns.lookup = (hostname, ...words) => {
   if (!/^(.+\.)?localhost\.?$/i.test(hostname)) return lookup(hostname, ...words)
   const [given] = words

@@ -1,4 +1,4 @@
-// Plain JavaScript without packages: it runs before anything is installed, on any Node from 20.9 on.
+// This file is plain JavaScript without packages, because it runs before anything is installed, on any Node from 20.9 on.
 import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -9,31 +9,31 @@ export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
 const lockOfInstalled = path.join(root, 'node_modules', '.package-lock.json')
 
-/** Stands there while npm changes what is installed: half of a package looks like a whole one. */
+/** The file exists while npm changes what is installed, because half of a package looks like a whole one. */
 const unfinished = path.join(root, 'node_modules', '.unfinished')
 
-/** The Node that the project brings. */
+/** The project brings this Node. */
 const brought = path.join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
 
-/** Files that no program here loads: `slim.mjs` removes them. */
+/** No program here loads these files, and `slim.mjs` removes them. */
 export const unused = [
-  // To compile C++ against the Node that we bring.
+  // These files serve to compile C++ against the Node that we bring.
   /^node-linux-[^/]+\/(include|share)\//,
-  // To make pictures smaller, which no page asks for: `images` in next.config.mjs.
+  // These files make pictures smaller, which no page asks for: `images` in next.config.mjs.
   /^(sharp|@img)\//,
-  // Source maps of packages, for those who debug them.
+  // Source maps of packages serve to debug those packages.
   /\.map$/,
-  // CommonJS copies of viem and ox, which are only imported.
+  // These are CommonJS copies of viem and ox, which are only imported.
   /^(viem|ox)\/_cjs\//,
-  // Other databases than PostgreSQL, and other ways to load the one for it than the client's own.
+  // These files are for other databases than PostgreSQL, and for other ways to load its file than the client's own.
   /^@prisma\/client\/runtime\/query_compiler_(small_bg|fast_bg\.(?!postgresql))/,
   /^@prisma\/client\/runtime\/query_compiler_.*\.wasm-base64\.js$/,
 ]
 
-/** The name that the field `libc` of a package has for it; null elsewhere than on Linux. */
+/** A package's field `libc` uses this name. It is null outside Linux. */
 const libcHere = findLibc()
 
-/** Settings of the user's npm that would leave out packages, or put them elsewhere. */
+/** These settings of the user's npm would leave out packages, or put them elsewhere. */
 const whateverNpmIsSet = [
   '--include=optional',
   '--include=peer',
@@ -45,7 +45,7 @@ const whateverNpmIsSet = [
 ]
 
 /**
- * Installs exactly the locked packages when they are not the ones installed; exits with one line when it cannot.
+ * The function installs exactly the locked packages when others are installed. It exits with one line when it cannot.
  * @param {'to-run' | 'all'} wanted all packages, or all but those that only tests and tools need
  */
 export async function install(wanted) {
@@ -54,7 +54,7 @@ export async function install(wanted) {
       `Rampart needs Node 20.9 or newer to start; this is Node ${process.versions.node}. Install a newer one from your system or nodejs.org.`,
     )
   if (missing(wanted).length === 0) return
-  // Prisma's tools name these versions.
+  // Prisma's tools require these versions.
   if (wanted === 'all' && !['20.19', '22.12', '24'].some((least) => isAtLeast(least) && isSameMajor(least)))
     stop(
       `What tests and tools need installs with Node 20.19, 22.12, 24 or newer only; this is Node ${process.versions.node}. npm start runs with it.`,
@@ -67,7 +67,7 @@ export async function install(wanted) {
           : 'Installing the packages that Rampart needs to run.',
       )
       const failure = await runNpm(wanted, lock)
-      // The npm of somebody who began meanwhile may have spoiled it, and asks for no lock.
+      // A person's npm that started meanwhile may have changed the packages, and uses no lock.
       alone = !(await others())
       if (alone && failure !== undefined) stop(failure)
     }
@@ -77,8 +77,8 @@ export async function install(wanted) {
 }
 
 /**
- * The installed packages stay where they are all that Rampart needs to run: another command of this tree may be running
- * by them. `npm ci` would delete them first.
+ * Existing packages stay in place when they are all that Rampart needs to run, because another command of this tree may use
+ * them. `npm ci` would delete them first.
  * @returns why it failed, in a line; undefined when it did not
  */
 async function runNpm(wanted, lock) {
@@ -97,8 +97,8 @@ async function runNpm(wanted, lock) {
 }
 
 /**
- * npm puts another in the place of a package that lacks the link to its command. npm 10 leaves none to the Node that we bring, by
- * which others of this tree run; and it trusts its list only where no folder is newer.
+ * npm replaces a package that lacks the link to its command. npm 10 leaves none to the Node that we bring, which runs other
+ * programs of this tree. It also trusts its list only where no folder is newer.
  */
 function keepWhatRuns() {
   const link = path.join(root, 'node_modules', '.bin', 'node')
@@ -110,7 +110,10 @@ function keepWhatRuns() {
   fs.utimesSync(lockOfInstalled, new Date(), new Date())
 }
 
-/** The exit code, the signal, or why it did not start. A signal ends npm first, or it would go on without us. */
+/**
+ * The result is the exit code, the signal, or why it did not start. A signal ends npm first, or npm would continue without
+ * us.
+ */
 function run(words, lock) {
   const npm = spawn('npm', [...words, '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
@@ -128,7 +131,7 @@ function run(words, lock) {
   })
 }
 
-/** With all that npm has started. */
+/** The signal ends npm with everything that it has started. */
 function endInstall(npm) {
   try {
     process.kill(-npm.pid, 'SIGKILL')
@@ -139,8 +142,8 @@ function endInstall(npm) {
 }
 
 /**
- * The locked packages that are not installed. npm writes a lock file of what it installed into node_modules when it has
- * finished; another program may have moved or removed them since.
+ * The list has the locked packages that are not installed. npm writes a lock file of what it installed into node_modules at
+ * its end, and another program may have moved or removed packages since.
  */
 function missing(wanted) {
   const locked = packagesOf(path.join(root, 'package-lock.json'))
@@ -149,7 +152,7 @@ function missing(wanted) {
   return (
     Object.entries(locked)
       .filter(([place]) => place.startsWith('node_modules/'))
-      // A folder of our own is linked; what it is for stands with the folder.
+      // A linked folder is ours, and its entry tells what it is for.
       .filter(([, about]) => isNeeded(about.link ? locked[about.resolved] : about, wanted))
       .filter(
         ([place, { integrity, link }]) =>
@@ -161,7 +164,7 @@ function missing(wanted) {
 
 const packagesOf = (file) => JSON.parse(fs.readFileSync(file, 'utf8')).packages
 
-/** Other package managers put a link where npm puts a folder. */
+/** Other package managers use a link where npm uses a folder. */
 function isThere(place, link = false) {
   const folder = path.join(root, place)
   const found = fs.lstatSync(folder, { throwIfNoEntry: false })
@@ -172,7 +175,7 @@ function isThere(place, link = false) {
   )
 }
 
-/** An optional package that names no platform is no more than a fallback, or comes with one that does. */
+/** An optional package that names no platform is only a fallback, or comes with one that does. */
 function isNeeded({ dev, devOptional, optional, os, cpu, libc }, wanted) {
   if ((dev || devOptional) && wanted === 'to-run') return false
   if (!optional) return true
@@ -181,7 +184,7 @@ function isNeeded({ dev, devOptional, optional, os, cpu, libc }, wanted) {
   )
 }
 
-/** A list of names as in package.json: one of them, or none of those with a `!`. */
+/** The list of names is as in package.json: one of them must match, or none of those with a `!`. */
 function suits(names, own) {
   if (names === undefined) return true
   const list = [names].flat()
@@ -190,7 +193,7 @@ function suits(names, own) {
 
 function findLibc() {
   if (process.platform !== 'linux') return null
-  // Without this a report looks up names in the network.
+  // Without this setting a report looks up names in the network.
   process.report.excludeNetwork = true
   return process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl'
 }
@@ -200,10 +203,13 @@ function describe({ place, engines }) {
   return engines?.node ? `${name} (for Node ${engines.node}; this is ${process.versions.node})` : name
 }
 
-/** The system's Node from 24 on, else the one the project brings; exits with one line where there is neither. */
+/**
+ * The result is the system's Node from 24 on, or else the one that the project brings. The function exits with one line
+ * where there is neither.
+ */
 export function nodeToRunOn() {
   if (process.execPath !== brought && isAtLeast('24')) return process.execPath
-  // npm puts the brought one before the system's, and says by which it was started itself.
+  // npm puts the brought Node before the system's, and this variable names the one that started npm.
   const system = process.env.npm_node_execpath
   if (process.execPath === brought && system && system !== brought && isAtLeast('24', versionOf(system)))
     return system
@@ -221,7 +227,7 @@ function isAtLeast(wanted, version = process.versions.node) {
   return ownMajor > major || (ownMajor === major && ownMinor >= minor)
 }
 
-/** From 24 on each. */
+/** The comparison accepts every version from 24 on. */
 const isSameMajor = (least) => isAtLeast('24') || process.versions.node.startsWith(`${least.split('.')[0]}.`)
 
 function stop(line) {

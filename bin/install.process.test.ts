@@ -20,13 +20,13 @@ afterEach(() => {
   for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** Projects as they were made, by what they are. */
+/** Projects are kept by their content. */
 const made = new Map<string, string>()
 afterAll(() => {
   for (const folder of made.values()) fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** A project with our installer, locked, in a folder whose name needs care. Its packages lie in folders of its own. */
+/** The project has our installer and a lock, in a folder whose name needs care. Its packages are in folders of its own. */
 function project(about: Project, ofPackages: object = {}): string {
   const key = JSON.stringify([about, ofPackages])
   const first = made.get(key) ?? makeProject(about, ofPackages)
@@ -69,7 +69,7 @@ function npm(folder: string, ...words: string[]) {
   if (status !== 0) throw new Error(stderr)
 }
 
-/** Calls our installer in a process of its own. */
+/** The function runs our installer in its own process. */
 function install(folder: string, wanted: 'to-run' | 'all', variables: Record<string, string> = {}) {
   const child = spawn(
     process.execPath,
@@ -93,9 +93,9 @@ const has = (folder: string, name: string) => fs.existsSync(path.join(folder, 'n
 
 const onePackage: Project = { dependencies: { plain: 'file:plain' } }
 
-/** The only package says, beside itself, which process installs it, and takes its time. */
+/** The only package records which process installs it, and takes this many seconds. */
 function slowProject(seconds: number): string {
-  // The lock says that there is such a script, not which.
+  // The lock says that there is such a script, but not which.
   const folder = project(onePackage, { scripts: { install: 'true' } })
   const install = `cd .. && echo $$ > installing && echo begun >> log && sleep ${seconds} && echo ended >> log`
   writePackage(path.join(folder, 'plain'), { name: 'plain', scripts: { install } })
@@ -286,14 +286,14 @@ test('the Node that others run by is left where it is, though npm made no link f
   writePackage(path.join(folder, 'tool'), { name: 'tool' })
   npm(folder, 'install', '--package-lock-only', '--save-dev', './tool')
   const before = fs.statSync(path.join(place, 'package.json')).ino
-  // npm 10 removes it with a package for another processor that has the same command.
+  // npm 10 removes the link with a package for another processor that has the same command.
   fs.rmSync(path.join(folder, 'node_modules', '.bin', 'node'))
   expect((await install(folder, 'all').ended).code).toBe(0)
   expect(has(folder, 'tool')).toBe(true)
   expect(fs.statSync(path.join(place, 'package.json')).ino).toBe(before)
 })
 
-/** Installs a package that is no folder of the project, and answers where it lies. */
+/** The function installs a package that is no folder of the project, and answers its place. */
 async function installPacked(name: string, about: object = {}): Promise<string> {
   const folder = project({})
   writePackage(path.join(folder, name), { name, ...about })
@@ -370,7 +370,7 @@ test('what runs before anything is installed uses nothing that Node 20.9 lacks',
 describe('a program runs by', () => {
   const brought = path.resolve(`node_modules/node-${process.platform}-${process.arch}/bin/node`)
 
-  /** Where the Node `by`, which says that it is `version`, would run a program; npm was started by `npmBy`. */
+  /** The result is where the Node `by` of this version would run a program, when `npmBy` started npm. */
   function nodeToRunOn(by: string, version: string, npmBy: string): string {
     const versions = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
     const ask = "import('./bin/install.mjs').then(({ nodeToRunOn }) => console.log(nodeToRunOn()))"

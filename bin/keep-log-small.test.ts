@@ -24,7 +24,10 @@ test('a log that is large becomes the older one, and a small one stays', () => {
   expect(fs.readdirSync(folder)).toHaveLength(3)
 })
 
-/** Writes 20,000 lines while its log is rotated every millisecond, keeps what was rotated, then dies of an error. */
+/**
+ * The program writes 20,000 lines while its log is rotated every millisecond, keeps what was rotated, and then dies of an
+ * error.
+ */
 const writer = (file: string, all: string) => `
   import fs from 'node:fs'
   import { createLog } from '${path.resolve('lib/platform/log/create-log.ts')}'

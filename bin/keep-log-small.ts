@@ -1,14 +1,14 @@
 import fs from 'node:fs'
 
-/** Where `startChild` names the file that is the standard output of a program. */
+/** `startChild` puts the file of a program's standard output into this variable. */
 export const ownLogVariable = 'RAMPART_OWN_LOG'
 
-/** Bytes after which a log is rotated, and milliseconds between two checks. */
+/** A log is rotated after this many bytes, and checked after this many milliseconds. */
 const limits = { largest: 20_000_000, every: 10_000 }
 
 /**
- * Rotates a log that this process writes, now and from time to time: one that has grown too large becomes `NAME.log.1`,
- * replacing an older one, and begins anew. The returned function stops this. Decision 0036.
+ * The function rotates a log of this process, now and from time to time. A log that is too large becomes `NAME.log.1`,
+ * replacing an older one, and starts again. The result stops this. Decision 0036.
  */
 export function keepLogSmall(file: string, { largest, every } = limits): () => void {
   const look = () => {
@@ -25,9 +25,8 @@ export function keepLogSmall(file: string, { largest, every } = limits): () => v
 }
 
 /**
- * The file stays the same, so that traces of a crash end there too: the text is copied, then cut off, and what is opened
- * for appending goes on at the new end. Whoever writes does this itself, at once, and so writes nothing between the
- * copy and the cut.
+ * The file stays the same, so that traces of a crash end there too. The text is copied and cut off, and an appending writer
+ * continues at the new end. The writing process itself does this at once, so it writes nothing between copy and cut.
  */
 function rotate(file: string) {
   fs.copyFileSync(file, `${file}.1`)

@@ -1,8 +1,8 @@
 import { keepLogSmall, ownLogVariable } from './keep-log-small.ts'
 
-// `startChild` has each program load this first.
+// `startChild` makes each program load this first.
 
 const file = process.env[ownLogVariable]
-// What this program starts writes there too, but must not rotate it.
+// Child processes write to the same log, but must not rotate it.
 delete process.env[ownLogVariable]
 if (file) keepLogSmall(file)

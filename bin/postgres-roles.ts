@@ -2,26 +2,26 @@ import pg from 'pg'
 import type { Secrets } from './data-directory.ts'
 import type { Login, Postgres } from './postgres.ts'
 
-/** Who works on the embedded database. None of them is a superuser. */
+/** These roles work on the embedded database. None of them is a superuser. */
 export const logins = (secrets: Secrets) =>
   ({
-    /** Owns the dashboard's tables: migrations, and the months of the delivery log. */
+    /** The owner has the dashboard's tables, for migrations and for the months of the delivery log. */
     owner: { user: 'rampart_owner', password: secrets.ownerPassword },
-    /** Reads and writes rows, and only adds to the audit. */
+    /** The application reads and writes rows, and only adds to the audit. */
     application: { user: 'rampart_app', password: secrets.applicationPassword },
-    /** Owns the sandbox's database, and cannot connect to the dashboard's. */
+    /** The sandbox owns its own database, and cannot connect to the dashboard's. */
     sandbox: { user: 'rampart_sandbox', password: secrets.sandboxPassword },
   }) as const satisfies Record<string, Login>
 
 /**
- * Makes both databases with their roles where they are missing. Databases of older versions, where the superuser owned
- * everything, are handed over with what is in them.
+ * The function creates both databases and their roles where they are missing. Databases of older versions, where the
+ * superuser owned everything, are handed over with their content.
  */
 export async function prepareDatabases(postgres: Postgres, secrets: Secrets): Promise<void> {
   const { owner, application, sandbox } = logins(secrets)
   await asSuperuser(postgres, 'postgres', async (admin) => {
     for (const login of [owner, application, sandbox]) await makeRole(admin, login)
-    // The owner sees what the application's connections do: who holds the lock that a migration waits for.
+    // The owner may see what the application's connections do, to find who holds the lock that a migration waits for.
     await admin.query(`GRANT ${application.user} TO ${owner.user}`)
   })
   await prepareDatabase(postgres, 'rampart', owner.user)
@@ -42,12 +42,12 @@ async function makeRole(admin: pg.Client, { user, password }: Login) {
 }
 
 /**
- * An error reaches whoever sent the statement, and our own log says it without values. PostgreSQL's log would quote them:
- * the key of a row that was there already, a text that is no uuid, the statement.
+ * The sender of a statement gets its error, and our own log reports it without values. PostgreSQL's log would quote them:
+ * the key of an existing row, a text that is no uuid, the statement.
  */
 const logSettings = { log_min_messages: 'log', log_min_error_statement: 'panic' }
 
-/** The database belongs to its owner only after everything in it does: a start that was interrupted goes on here. */
+/** The database changes its owner only after everything in it, so an interrupted start continues here. */
 async function prepareDatabase(postgres: Postgres, name: string, owner: string) {
   const known = await asSuperuser(postgres, 'postgres', async (admin) => {
     const { rows } = await admin.query<{ owner: string }>(
@@ -64,7 +64,7 @@ async function prepareDatabase(postgres: Postgres, name: string, owner: string) 
   })
 }
 
-/** `REASSIGN OWNED` refuses what the cluster's first superuser owns, so each thing is named. */
+/** `REASSIGN OWNED` refuses what the cluster's first superuser owns, so each object is named. */
 async function handOver(admin: pg.Client, owner: string) {
   const { rows } = await admin.query<{ statement: string }>(OWNED, [owner])
   await admin.query('BEGIN')

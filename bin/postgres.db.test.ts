@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { findPostgres, freePort, type Postgres, startPostgres } from './postgres.ts'
 import { nativePostgres, runAs, sharedFolder } from './postgres-binaries.ts'
 
-/** A cluster that was started once and stopped. */
+/** The cluster was started once and stopped. */
 const template = openFolder()
 let folder: string
 const started: Postgres[] = []
@@ -32,7 +32,7 @@ afterEach(async () => {
 
 function openFolder(): string {
   const made = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-postgres-'))
-  // Where root starts it, PostgreSQL runs as another user, who has to get here.
+  // When root starts it, PostgreSQL runs as another user, who needs access here.
   fs.chmodSync(made, 0o711)
   return made
 }
@@ -74,7 +74,7 @@ async function run(postgres: Postgres, sql: string, database = 'postgres') {
   }
 }
 
-/** Everything in a folder with its mode and owner, and what files hold. */
+/** The snapshot has everything in a folder with its mode and owner, and the content of files. */
 const look = (place: string) =>
   ['', ...fs.readdirSync(place, { recursive: true, encoding: 'utf8' })].sort().map((name) => {
     const { mode, uid, gid } = fs.statSync(path.join(place, name))
@@ -138,7 +138,7 @@ test('half a cluster that a killed first start of an older version left is set a
   await stop(first)
   const [aside = ''] = fs.globSync(`${dataDir}.unfinished-*`)
   expect(fs.readdirSync(aside)).toEqual(['PG_VERSION', 'base'])
-  // A cluster that was used is none, whatever lies beside it.
+  // A used cluster is never unfinished, whatever file is beside it.
   fs.writeFileSync(`${dataDir}.unfinished`, '')
   await isKept(await start(dataDir))
 })
@@ -172,7 +172,7 @@ test('a PostgreSQL that somebody started by hand is left running, and named', as
   expect(await once(byHand, 'exit')).toEqual([0, null])
 })
 
-/** Only root's PostgreSQL runs as another user, who may not get to the data directory. */
+/** Only root's PostgreSQL runs as another user, who may not have access to the data directory. */
 describe.runIf(process.getuid?.() === 0)('as root, in a folder that root alone can reach', () => {
   const dataDirOf = (name: string) => path.join(folder, name, 'postgres')
   const copyOfA = (to: string) => copy(path.join(folder, 'a'), path.join(folder, to))
@@ -180,7 +180,7 @@ describe.runIf(process.getuid?.() === 0)('as root, in a folder that root alone c
   beforeEach(() => {
     original = dataDirOf('a')
     fs.mkdirSync(path.dirname(original), { mode: 0o700 })
-    // As an older version leaves it.
+    // An older version leaves it like this.
     const place = path.join(sharedFolder(), path.basename(folder))
     copy(path.join(template, 'postgres'), place)
     fs.mkdirSync(original, { mode: 0o700 })

@@ -17,21 +17,22 @@ import { keepLogSmall } from './keep-log-small.ts'
 import { nativePostgres, type RunAs, runAs } from './postgres-binaries.ts'
 import { lockFolder } from './process-lock.ts'
 
-/** A role of the cluster with its password. */
 export interface Login {
   readonly user: string
   readonly password: string
 }
 
 export interface Postgres {
-  /** `postgresql://…/NAME` on loopback, for the cluster's superuser or another role; the database must exist. */
+  /**
+   * The address is `postgresql://…/NAME` on loopback, for the cluster's superuser or another role. The database must exist.
+   */
   url(database: string, login?: Login): string
   readonly pid: number
-  /** Resolves when the server has gone, by whatever cause. */
+  /** The promise settles when the server has ended for any reason. */
   readonly gone: Promise<void>
-  /** Fast shutdown: open transactions are rolled back, everything committed is on disk. */
+  /** A fast shutdown rolls open transactions back. Everything committed is on disk. */
   stop(): Promise<void>
-  /** Immediate shutdown, as when the machine loses power; nothing is waited for. */
+  /** An immediate shutdown waits for nothing, as when the machine loses power. */
   quit(): void
 }
 
@@ -40,11 +41,11 @@ export interface PostgresOptions {
   readonly password: string
   readonly logFile: string
   readonly settings?: readonly string[]
-  /** A free one by default. */
+  /** The default is a free port. */
   readonly port?: number
-  /** Of its environment, beside the usual ones. */
+  /** The environment has these variables beside the usual ones. */
   readonly variables?: Readonly<Record<string, string>>
-  /** The folder with `bin/postgres`; the embedded one by default. */
+  /** The folder contains `bin/postgres`. The default is the embedded one. */
   readonly native?: string
 }
 
@@ -52,8 +53,8 @@ const clusterUser = 'rampart'
 const serverEnvironment = { LC_ALL: 'C', PATH: '/usr/bin:/bin', NODE_ENV: 'production' } as const
 
 /**
- * Starts the embedded PostgreSQL on a free loopback port, making its cluster on the first start. A server left behind in
- * the same directory by a killed parent is stopped first. Throws an `OperatorError` where the folder is not Rampart's
+ * The function starts the embedded PostgreSQL on a free loopback port, and makes its cluster on the first start. It first
+ * stops a server that a killed parent left in the directory. It throws an `OperatorError` where the folder is not Rampart's
  * own, belongs to another data directory, or is in use.
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
@@ -68,7 +69,8 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     const child = spawn(
       path.join(native, 'bin', 'postgres'),
       postmasterWords(dataDir, port).concat((options.settings ?? []).flatMap((setting) => ['-c', setting])),
-      // Its own process group: Ctrl-C in the terminal reaches our supervisor, which stops it in order.
+      // PostgreSQL has its own process group, so that Ctrl-C in the terminal reaches our supervisor, which stops it in
+      // order.
       {
         ...identity,
         cwd: '/',
@@ -96,7 +98,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   }
 }
 
-/** The cluster of a data directory, for this process alone; made when there is none. */
+/** The cluster of a data directory opens for this process alone, and is made when it is missing. */
 function openCluster(options: PostgresOptions) {
   const found = findCluster(options.dataDir)
   const identity = runAs(found.exists ? found.place : undefined)
@@ -124,7 +126,7 @@ function openCluster(options: PostgresOptions) {
 }
 
 /**
- * The addresses of the databases of a server that another process started and that is up; null when none is. Throws an
+ * The result has the addresses of a running server's databases that another process started, or null. The function throws an
  * `OperatorError` as `startPostgres` does.
  */
 export function findPostgres(
@@ -142,8 +144,8 @@ const addressOf =
     `postgresql://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
 
 /**
- * A port that nobody listens on at this moment. It lies below those that systems give to outgoing connections, one of which may
- * have such a port before it is used here.
+ * No program uses the port at this moment. It lies below the range for outgoing connections, one of which might otherwise
+ * take it first.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -153,8 +155,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Why a port cannot be listened on at these addresses, on all of them and on loopback by default, as a code of the system's such as
- * `EADDRINUSE`; null where it can.
+ * The result is the system's error code, such as `EADDRINUSE`, when a port cannot be used at these addresses (all, and
+ * loopback, by default), or null when it can.
  */
 export async function whyNoListening(
   port: number,
@@ -174,7 +176,7 @@ function tryListening(port: number, host: string | undefined): Promise<string | 
   })
 }
 
-/** initdb makes the cluster, a folder that is not there yet, in the scratch folder of the user that PostgreSQL runs as. */
+/** initdb makes the cluster as a new folder inside the scratch folder of PostgreSQL's user. */
 function initialise(
   {
     native,
@@ -210,7 +212,7 @@ function initialise(
     )
 }
 
-/** The line of PostgreSQL's programs that says why they ended; hints may follow it. */
+/** The result is the line in which PostgreSQL's programs say why they ended. Hints may follow it. */
 const errorIn = (said: string): string | undefined =>
   said
     .trim()
@@ -236,7 +238,7 @@ function ready(child: ChildProcess, logFile: string): Promise<void> {
     )
     child.stderr?.on('data', (chunk: Buffer) => {
       fs.writeSync(log, chunk)
-      // Whoever asks while it recovers makes it say much before the words that are waited for.
+      // Connections during recovery make PostgreSQL log much before the awaited words.
       seen = (seen + chunk).slice(-100_000)
       if (/ready to accept (read-only )?connections/.test(seen)) resolve()
     })

@@ -5,10 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { keepProcess } from './child.ts'
 
-/** Milliseconds. */
 const silence = 2_000
 
-/** Prints its id, says that it is ready, then again and again that it lives. */
+/** The program prints its id, reports that it is ready, and then repeatedly that it lives. */
 const program = `
   console.log(process.pid)
   process.on('disconnect', () => process.exit())
@@ -33,7 +32,7 @@ afterEach(async () => {
   vi.restoreAllMocks()
 })
 
-/** The ids of all processes that were started, the latest last. */
+/** The list has the ids of all started processes, the latest last. */
 const started = () =>
   fs.readFileSync(path.join(folder, 'kept.log'), 'utf8').trim().split('\n').filter(Boolean).map(Number)
 

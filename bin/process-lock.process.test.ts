@@ -65,7 +65,7 @@ test('of several processes that find a dead lock at the same moment one gets the
   expect(got.flat().toSorted()).toEqual(folders.toSorted())
 })
 
-/** A process that tries each of these folders as soon as the file `go` is there, and keeps what it got until `end`. */
+/** The process tries each of these folders as soon as the file `go` exists, and keeps what it got until `end`. */
 function contend(folders: readonly string[]) {
   const program = `
     const { existsSync } = await import('node:fs')

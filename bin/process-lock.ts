@@ -7,9 +7,9 @@ import { createFile, findText } from './folders.ts'
 export class AlreadyRunningError extends OperatorError {}
 
 /**
- * Holds a folder for this process alone, by the file `rampart.pid` in it, until the returned function is called. Throws
- * an `AlreadyRunningError` with the words for the holder's number when a living process holds this very folder: a
- * process that was killed does not count, nor the holder of a folder that this one is a copy of.
+ * The file `rampart.pid` holds a folder for this process alone until the returned function is called. The function throws an
+ * `AlreadyRunningError` while a living process holds this very folder. A killed process does not count, nor does the holder
+ * of the original of a copied folder.
  */
 export function lockFolder(folder: string, words: (pid: number) => string): () => void {
   const lock = path.join(folder, 'rampart.pid')
@@ -28,17 +28,20 @@ export function lockFolder(folder: string, words: (pid: number) => string): () =
   }
 }
 
-/** Device and inode: the same after the folder was moved, another for a copy of it. */
+/** Device and inode stay the same when the folder moves, and differ in a copy of it. */
 export function idOfFolder(folder: string): string {
   const { dev, ino } = fs.statSync(folder, { bigint: true })
   return `${dev}:${ino}`
 }
 
-/** False also when another took the lock for a dead one's before it was written. */
+/** The result is also false when another process took a dead one's lock before this one was written. */
 const write = (lock: string, mine: string) =>
   createFile(lock, mine, 'owner of the folder') && findText(lock) === mine
 
-/** The text of a lock; undefined when it has gone. One that is empty is just being written, unless it stays so. */
+/**
+ * The result is the text of a lock, or undefined when it has gone. An empty lock is just being written, unless it stays
+ * empty.
+ */
 function holderIn(lock: string): string | undefined {
   let text = findText(lock)
   for (let tries = 0; text === '' && tries < 20; tries++) {
@@ -59,8 +62,8 @@ function lives(text: string): boolean {
 }
 
 /**
- * Removes a dead process's lock. Others may see the same one at the same moment, and the first may have written its own
- * meanwhile: one at a time looks once more and removes, which is itself done under a lock.
+ * The function removes a dead process's lock. Several processes may see the same lock, and the first may have written its
+ * own meanwhile. One at a time checks again and removes it, under a lock of its own.
  */
 function remove(lock: string, dead: string, mine: string) {
   const turn = `${lock}.stale`
@@ -79,7 +82,10 @@ function remove(lock: string, dead: string, mine: string) {
 
 const sleep = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-/** When a living process was started, in the system's own form, since numbers are used again; undefined when it has ended. */
+/**
+ * The result is the start time of a living process in the system's own form, because numbers are used again. It is undefined
+ * when the process has ended.
+ */
 function startOf(pid: number): string | undefined {
   if (!Number.isInteger(pid) || pid <= 0) return undefined
   if (fs.existsSync('/proc/self/stat')) {

@@ -96,7 +96,7 @@ describe('the list of what runs', () => {
 })
 
 describe('of a tree of other packages', () => {
-  /** A folder with this lock, in which what is not optional is installed. */
+  /** The folder has this lock, and every package in it that is not optional is installed. */
   function plant(packages: Record<string, Record<string, unknown>>) {
     const tree = fs.mkdtempSync(path.join(folder, 'tree-'))
     for (const [place, { optional, link }] of Object.entries(packages)) {

@@ -12,7 +12,7 @@ const LockSchema = z.object({
   packages: z.record(
     z.string(),
     z.object({
-      /** Where a package is installed under another name. */
+      /** The name is set where a package is installed under another name. */
       name: z.string().optional(),
       version: z.string().optional(),
       license: z.string().optional(),
@@ -32,14 +32,14 @@ interface Installed {
   readonly id: string
   readonly license: string
   readonly component: Models.Component
-  /** Folders, from the root: several where packages need several versions of another. */
+  /** The folders are relative to the root. There are several where packages need several versions of another. */
   readonly places: string[]
 }
 
-/** The list would not be whole. */
+/** The error means that the list would not be complete. */
 class SbomError extends OperatorError {}
 
-// `npm run sbom -- FOLDER`: what `npm ci --omit=dev` installs on this machine, and its licences, as two files in the folder.
+// `npm run sbom -- FOLDER` writes two files: what `npm ci --omit=dev` installs on this machine, and its licences.
 const [folder = 'sbom'] = process.argv.slice(2)
 try {
   const lock = LockSchema.parse(JSON.parse(fs.readFileSync('package-lock.json', 'utf8')))
@@ -53,7 +53,10 @@ try {
   process.exitCode = 1
 }
 
-/** Packages by name and version. npm installs a package for another platform nowhere, and says that it was optional. */
+/**
+ * Packages are listed by name and version. npm installs no package for another platform, and its lock calls such a package
+ * optional.
+ */
 function findInstalled({ packages }: Lock): ReadonlyMap<string, Installed> {
   const found = new Map<string, Installed>()
   for (const [place, entry] of Object.entries(packages)) {
@@ -87,7 +90,7 @@ function findInstalled({ packages }: Lock): ReadonlyMap<string, Installed> {
   return found
 }
 
-/** `bin/slim.mjs` removes the files of what nothing here loads; npm installs what another package can do without. */
+/** A package without files is excluded, because `bin/slim.mjs` removed them. An optional one serves a package that can do without it. */
 function scopeOf(place: string, devOptional: boolean): Enums.ComponentScope {
   if (!fs.existsSync(path.join(place, 'package.json'))) return Enums.ComponentScope.Excluded
   return devOptional ? Enums.ComponentScope.Optional : Enums.ComponentScope.Required
@@ -106,7 +109,10 @@ function hashesOf(integrity = ''): Models.Hash[] {
     : [[Enums.HashAlgorithm['SHA-512'], Buffer.from(digest, 'base64').toString('hex')]]
 }
 
-/** CycloneDX 1.6 in JSON: the same packages give the same text, since it says neither when nor where it was made. */
+/**
+ * The text is CycloneDX 1.6 in JSON. The same packages give the same text, since it contains neither the time nor the place
+ * of its making.
+ */
 function toCycloneDx({ name, version, packages }: Lock, installed: ReadonlyMap<string, Installed>): string {
   const byPlace = new Map(
     [...installed.values()].flatMap(({ places, component }) => places.map((place) => [place, component])),
@@ -117,7 +123,7 @@ function toCycloneDx({ name, version, packages }: Lock, installed: ReadonlyMap<s
     licenses: new Models.LicenseRepository([new Models.SpdxLicense('MIT')]),
   })
   for (const [place, { dependencies, optionalDependencies }] of Object.entries(packages)) {
-    // The parts of Rampart stand beside `node_modules`, and what they need is what Rampart needs.
+    // The parts of Rampart are beside `node_modules`, and what they need is what Rampart needs.
     const from = place.includes('node_modules/') ? byPlace.get(place) : rampart
     for (const wanted of Object.keys({ ...dependencies, ...optionalDependencies })) {
       const to = resolve(byPlace, place === '' ? '' : `${place}/`, wanted)
@@ -132,7 +138,7 @@ function toCycloneDx({ name, version, packages }: Lock, installed: ReadonlyMap<s
   return `${new Serialize.JsonSerializer(factory).serialize(bom, { sortLists: true, space: 2 })}\n`
 }
 
-/** Node finds a package so: in the folder that wants it, else in those around it. */
+/** Node resolves a package in the folder that wants it, and then in the folders around it. */
 function resolve(
   byPlace: ReadonlyMap<string, Models.Component>,
   from: string,
@@ -143,7 +149,7 @@ function resolve(
   return resolve(byPlace, from.slice(0, Math.max(0, from.lastIndexOf('node_modules/'))), name)
 }
 
-/** Each text once, below all packages that come with it. */
+/** Each text appears once, below all packages that come with it. */
 function toText(installed: ReadonlyMap<string, Installed>): string {
   const sorted = [...installed.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const texts = new Map<string, string[]>()
@@ -162,7 +168,7 @@ function toText(installed: ReadonlyMap<string, Installed>): string {
   ].join(rule)}\n`
 }
 
-/** Also of what a package holds copies of; packages in its own `node_modules` are listed by themselves. */
+/** The files include licences of copied code inside a package. Packages in its own `node_modules` have their own entries. */
 function licenceFiles(place: string): string[] {
   return fs
     .readdirSync(place, { recursive: true, withFileTypes: true })

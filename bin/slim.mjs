@@ -1,5 +1,5 @@
-// Plain JavaScript without packages. npm runs it after each install: it removes a third of what is installed, files that no
-// program here loads. Decision 0110.
+// This file is plain JavaScript without packages. npm runs it after each install, and it removes files that no program here
+// loads, a third of what is installed. Decision 0110.
 import fs from 'node:fs'
 import path from 'node:path'
 import { root, unused } from './install.mjs'

@@ -1,4 +1,4 @@
-// `npm start`, `npm run serve` and `npm run dev`.
+// `npm start`, `npm run serve` and `npm run dev` start this program.
 import { launch } from './launch.mjs'
 
 const words = process.argv.slice(2)

@@ -21,23 +21,23 @@ import { type Postgres, startPostgres, whyNoListening } from './postgres.ts'
 import { logins, prepareDatabases } from './postgres-roles.ts'
 import { setUpWords } from './rampart/sign-in-commands.ts'
 
-/** What runs, in the order of starting; it stops in the reverse order. */
+/** Processes stop in the reverse order of their start. */
 const running: { name: string; stop: () => void | Promise<void> }[] = []
-/** Our own programs, which use those: all of them end at the same time, before. */
+/** Our own programs use the processes above, so all of them end together first. */
 const programs: typeof running = []
 const dev = process.argv.includes('--dev')
 const serve = process.argv.includes('--serve')
 const stopped = new AbortController()
 /**
- * Milliseconds until we exit, whatever still runs: our programs end with us, PostgreSQL ends by itself after its
- * signal.
+ * We exit after this many milliseconds, whatever still runs. Our programs end with us, and PostgreSQL ends by itself after
+ * its signal.
  */
 const stopTimeoutMs = 15_000
 
-/** Connections of the sandbox, and two for whoever looks at the database. */
+/** The number covers the connections of the sandbox, and two for people who look at the database. */
 const besideOurs = 11
 
-/** Nothing else says so where the embedded database holds what a real service sends. */
+/** No other message says so where the embedded database holds data of a real service. */
 const backupsAreYours =
   'Nobody backs up the database but you: it is Rampart’s own, in the data directory. npm run rampart backup FOLDER makes a backup while all goes on; see docs/backup.md'
 
@@ -121,7 +121,7 @@ async function start() {
   })
 }
 
-/** Both are waited for, though one fails: what the other starts meanwhile can then be stopped in order. */
+/** Both are awaited even when one fails, so that what the other starts meanwhile can be stopped in order. */
 async function bothOf<One, Two>(one: Promise<One> | undefined, two: Promise<Two> | undefined) {
   await Promise.allSettled([one, two])
   return await Promise.all([one, two])
@@ -137,8 +137,7 @@ async function withPool(databaseUrl: string, work: (pool: pg.Pool) => Promise<vo
 }
 
 /**
- * Keeps a program running for as long as this process; its unexpected end ends this process. With `--dev` a
- * changed file restarts it.
+ * A program runs as long as this process, and its unexpected end ends this process. With `--dev` a changed file restarts it.
  */
 async function keepRunning(launch: () => Promise<Child>, watched: string[]) {
   let child = await launch()
@@ -175,7 +174,7 @@ async function keepRunning(launch: () => Promise<Child>, watched: string[]) {
   }
 }
 
-/** Keeps a program of the dashboard running, whether it ends or hangs. With `--dev` a changed file restarts it. */
+/** A program of the dashboard is restarted when it ends or hangs. With `--dev` a changed file restarts it too. */
 async function keepAlive(name: string, file: string, options: ChildOptions, watched: string[]) {
   const kept = await keepProcess(name, file, options)
   const watchers = dev ? watched.map((place) => onChange(place, () => void kept.restart())) : []
@@ -197,10 +196,7 @@ function onChange(place: string, act: () => void): FSWatcher {
   })
 }
 
-/**
- * A program that is starting is stopped; everything else is started first, so that it can be stopped in
- * order.
- */
+/** A starting program is stopped at once. Everything else finishes its start first, so that it can be stopped in order. */
 async function finish(code: number) {
   if (stopped.signal.aborted) return
   stopped.abort()
@@ -214,13 +210,13 @@ async function finish(code: number) {
   process.exit(code)
 }
 
-/** Where nobody has said how many, a server with few places is not asked for more than it has. */
+/** When no number is configured, Rampart asks a small server for no more connections than it has. */
 function connectionsFor({ databaseConnections, projectors }: StartSettings, places: number): number {
   const { fewest, usual } = connectionRange(projectors)
   return databaseConnections ?? Math.max(fewest, Math.min(usual, places - besideOurs))
 }
 
-/** Answers how many connections the server of a database of one's own has places for. */
+/** The answer is the number of places for connections on the server of a database of one's own. */
 async function databasesAnswer(settings: StartSettings): Promise<number> {
   const { databaseUrl, sandboxDatabaseUrl } = settings
   let places = Number.POSITIVE_INFINITY
@@ -285,7 +281,7 @@ function serverVariables(settings: StartSettings, secrets: Secrets, postgres: Po
     : variables
 }
 
-/** The application works as one role, migrations as another, which owns the tables. Decision 0047. */
+/** The application works as one role, and migrations as another, which owns the tables. Decision 0047. */
 function ownDatabase(postgres: Postgres, secrets: Secrets) {
   const { application, owner } = logins(secrets)
   return {
@@ -305,7 +301,7 @@ function sandboxVariables(settings: StartSettings, secrets: Secrets, postgres: P
   }
 }
 
-/** Waits a moment, since after a `kill -9` orphaned programs are just ending. */
+/** The function waits a moment, because orphaned programs are just ending after a `kill -9`. */
 async function requireFree(variable: string, port: number, ports: readonly number[]) {
   let why: string | null = null
   for (let tries = 0; tries < 15; tries++) {
@@ -324,7 +320,7 @@ async function requireFree(variable: string, port: number, ports: readonly numbe
   throw new StartError(`Port ${port} cannot be listened on (${variable}; ${why}). Please ${other}`)
 }
 
-/** The next one that is free and meant for nothing else; at the end of the ports it goes on at 1024. */
+/** The result is the next port that is free and has no other purpose. After the last port the search continues at 1024. */
 async function freePortFrom(port: number, ports: readonly number[]): Promise<number> {
   for (let next = port + 1; ; next++) {
     if (next < 1024 || next > 65_535) next = 1024
@@ -332,7 +328,7 @@ async function freePortFrom(port: number, ports: readonly number[]): Promise<num
   }
 }
 
-/** Any port will do to know whether this machine has an address. */
+/** Any port shows that this machine has the address. */
 async function requireOwnAddress(listen: string) {
   const why = await whyNoListening(0, [listen])
   if (why !== null)

@@ -5,22 +5,22 @@ import pg from 'pg'
 import { type Postgres, startPostgres } from './postgres.ts'
 
 export interface TemporaryPostgres extends Postgres {
-  /** For whatever else is to vanish with it. */
+  /** The folder also holds other files that are removed with it. */
   readonly folder: string
-  /** Makes a database, empty or a copy of another, and answers its address. */
+  /** The function creates a database, empty or a copy of another, and answers its address. */
   create(database: string, copyOf?: string): Promise<string>
-  /** Ends it, and removes its folder. */
+  /** The server ends, and its folder is removed. */
   stop(): Promise<void>
 }
 
-/** The embedded PostgreSQL with a new cluster below `parent`, for a test, a proof or a benchmark called `name`. */
+/** The embedded PostgreSQL has a new cluster below `parent`, for a test, a proof or a benchmark called `name`. */
 export async function startTemporaryPostgres(
   name: string,
   settings: readonly string[] = [],
   parent = os.tmpdir(),
 ): Promise<TemporaryPostgres> {
   const folder = fs.mkdtempSync(path.join(parent, `rampart-${name}-`))
-  // As root it runs as another user, who has to get here.
+  // When root runs it, PostgreSQL runs as another user, who needs access here.
   fs.chmodSync(folder, 0o711)
   const postgres = await startPostgres({
     dataDir: path.join(folder, 'postgres'),
@@ -29,7 +29,7 @@ export async function startTemporaryPostgres(
     settings,
   })
   const remove = () => fs.rmSync(folder, { recursive: true, force: true })
-  // Also when the process is interrupted: PostgreSQL would outlive it.
+  // The cleanup also runs when the process is interrupted, because PostgreSQL would outlive it.
   const leave = () => {
     postgres.quit()
     for (let tries = 0; fs.existsSync(folder) && tries < 40; tries++) {
@@ -37,7 +37,7 @@ export async function startTemporaryPostgres(
       try {
         remove()
       } catch {
-        // PostgreSQL still writes there.
+        // PostgreSQL is still writing there.
       }
     }
   }

@@ -1,4 +1,4 @@
-// `npm test`: checks everything, or the parts named.
+// `npm test` checks everything, or the named parts.
 import { launch } from './launch.mjs'
 
 await launch('bin/check.ts', { packages: 'all' })

@@ -1,4 +1,4 @@
-// Plain JavaScript without packages: it runs before anything is installed, on any Node from 20.9 on.
+// This file is plain JavaScript without packages, because it runs before anything is installed, on any Node from 20.9 on.
 import crypto from 'node:crypto'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -9,20 +9,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-// Containers that share a network have one space of names, and may all be at `/app`.
+// Containers that share a network share one space of names, and all may be at `/app`.
 const { dev, ino } = fs.statSync(root)
 const digest = crypto.createHash('sha256').update(`${root} ${dev} ${ino}`).digest('hex').slice(0, 24)
 const name = `rampart-${digest}`
-/** On Linux a name without a file. The system frees it when its last holder has ended, however that ended. */
+/** Linux has names without a file, which the system frees when the last holder has ended in any way. */
 const address = process.platform === 'linux' ? `\0${name}` : path.join(os.tmpdir(), `${name}.sock`)
 
 /**
- * Calls `work` once no other command installs or builds in this tree; a command that has to wait says so in a line.
+ * `work` runs once no other command installs or builds in this tree. A command that has to wait prints a line.
  * @template T
  * @param {{ say: (line: string) => void, signal?: AbortSignal }} options
  * @param {(lock: number, others: () => Promise<boolean>) => Promise<T>} work gets the lock as an open file, which a child
- *   that inherits it holds too, even when this process is killed and the child is not; and a function that waits for
- *   whoever installs here by hand, and answers whether anybody did.
+ * that inherits it holds too, even when this process is killed and the child is not; and a function that waits for a
+ * person who installs here by hand, and answers if anybody did.
  * @returns {Promise<T>}
  */
 export async function aloneInTree({ say, signal }, work) {
@@ -53,7 +53,7 @@ export async function aloneInTree({ say, signal }, work) {
 const installs =
   /(^|[ /])((npm|pnpm|yarn|bun)(-cli)?(\.c?js)? (ci|clean-install|it?|in|ins|inst|install|install-\w+|add|up|update|un|uninstall|rm|remove|prune|dedupe)\b|yarn(\.c?js)?$)/
 
-/** Answers whether a package manager that somebody called works in this tree, which asks for no lock. Nobody can say elsewhere than on Linux. */
+/** The answer is true when a package manager works in this tree by hand, without the lock. Only Linux can show that. */
 function isInstalledByHand() {
   if (process.platform !== 'linux') return false
   const here = fs.realpathSync(root)
@@ -64,13 +64,13 @@ function isInstalledByHand() {
         isHere && installs.test(fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replace(/\0+/g, ' ').trim())
       )
     } catch {
-      // It has ended, or is somebody else's.
+      // The process has ended, or belongs to somebody else.
       return false
     }
   })
 }
 
-/** A listening socket: the system lets one process at a time have it. */
+/** A listening socket is a lock, because the system gives it to one process at a time. */
 async function tryToLock() {
   const server = net.createServer((socket) => socket.destroy()).listen(address)
   try {
@@ -83,7 +83,7 @@ async function tryToLock() {
   }
 }
 
-/** Elsewhere than on Linux the file of a killed holder stays. */
+/** Other systems keep the file of a killed holder. */
 async function isHeld() {
   const socket = net.connect(address)
   try {

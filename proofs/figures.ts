@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 
-// `npm run figures`: what a maintainer watches, printed as tables.
+// `npm run figures` prints a maintainer's figures as tables.
 
 const tracked = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' }).split('\0').filter(Boolean)
 const files = tracked.filter((file) => !file.startsWith('lib/platform/db/generated/'))
@@ -41,7 +41,7 @@ print(
   ],
 )
 
-/** The folder at the top, or the root itself. */
+/** The area is the folder at the top, or the root itself. */
 function areaOf(file: string): string {
   return file.includes('/') ? (file.split('/')[0] ?? '') : 'root'
 }
@@ -57,7 +57,7 @@ function row(name: string, of: readonly { file: string; lines: number }[]): (str
   ]
 }
 
-/** Packages by the lock file; their size is that of the files that are installed now. */
+/** The packages are those of the lock file, and the size is that of the files installed now. */
 function printPackages() {
   const PackageSchema = z.object({
     dev: z.boolean().optional(),
@@ -82,7 +82,7 @@ function printPackages() {
   )
 }
 
-/** Bytes on disk of a package, without the packages that lie in it. */
+/** The size is the package's bytes on disk, without the packages inside it. */
 function bytesOf(folder: string): number {
   return sum(
     fs.readdirSync(folder, { withFileTypes: true }).map((entry) => {

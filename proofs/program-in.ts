@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 
 /**
- * The default export of the program in `proofs/COMMAND` that the first word names. Without such a name it prints the names
- * there are, each with when it is worth running, and ends with 1.
+ * The result is the default export of the program in `proofs/COMMAND` that the first word names. Without such a name the
+ * function prints all names, each with when it is worth running, and exits with 1.
  * @param command `npm run COMMAND -- NAME` runs the programs of this folder
  */
 export async function programIn(command: 'bench' | 'prove'): Promise<(words: string[]) => Promise<unknown>> {
@@ -19,13 +19,15 @@ export async function programIn(command: 'bench' | 'prove'): Promise<(words: str
     process.stderr.write(`npm run ${command} -- NAME, where NAME is one of:\n${list.join('')}`)
     process.exit(1)
   }
-  // So that what is to be done at the end is done.
+  // The exit handlers still run.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130))
   const program = await import(path.join(folder, `${name}.ts`))
   return program.default
 }
 
-/** A program says it in its constant `when`, which is read from the source: importing them all takes seconds. */
+/**
+ * A program says this in its constant `when`. The function reads the source, because importing all programs takes seconds.
+ */
 function whenToRun(file: string): string {
   const [, , when] = /^export const when =\s*(['"])(.+)\1$/m.exec(fs.readFileSync(file, 'utf8')) ?? []
   if (when === undefined)

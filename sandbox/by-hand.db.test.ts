@@ -64,7 +64,7 @@ async function runInShell(blocks: string[], variables: Record<string, string>) {
 
 const border = '-- next block --'
 
-/** `…` stands for anything within a line. */
+/** `…` matches any text within a line. */
 const patternOf = (output: string) => new RegExp(`^${output.split('…').map(RegExp.escape).join('.+')}$`)
 
 async function findFreePort(): Promise<number> {

@@ -7,6 +7,8 @@ const root = path.join(import.meta.dirname, '..')
 
 /** The comments of these areas follow the rule; the list grows until it names every folder. */
 const folders = [
+  'bin',
+  'e2e',
   'lib/access',
   'lib/audit',
   'lib/identity',
@@ -14,6 +16,9 @@ const folders = [
   'lib/service',
   'lib/timeline',
   'lib/transactions',
+  'proofs',
+  'sandbox',
+  'test',
 ]
 
 /** A comment is a sentence with a subject. These words begin one that has none, or hide it. */

@@ -81,7 +81,7 @@ export const drip =
     response.on('close', () => clearInterval(timer))
   }
 
-/** Sends an answer as fast as it is read, without end. */
+/** The server sends an answer as fast as it is read, without end. */
 export const flood =
   (status: number): Answer =>
   (response) => {

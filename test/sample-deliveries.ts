@@ -61,7 +61,7 @@ export function factsOf(samples: readonly Sample[]): {
   return { facts, envelopes }
 }
 
-/** Many samples share their bodies. */
+/** Many samples share their bodies, so their parsed form is kept. */
 const read = new WeakMap<object, { envelope: Envelope; fingerprint: string }>()
 
 function readBody(body: unknown) {

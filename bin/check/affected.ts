@@ -1,7 +1,6 @@
-/** How much of a part runs: all of it, only the tests that import what changed, or nothing. */
+/** The extent says how much of a part runs: all of it, only the tests that import what changed, or nothing. */
 export type Extent = 'all' | 'importers' | 'none'
 
-/** The parts of `npm test`. */
 export type Part =
   | 'lint'
   | 'types'
@@ -15,14 +14,14 @@ export type Part =
   | 'prove'
 
 const isTest = /\.(test|spec)\.tsx?$/
-/** Rampart as it runs: pages, processes, commands, tables, packages. */
+/** The product is Rampart as it runs: pages, processes, commands, tables, packages. */
 const product =
   /^((app|components|lib|sandbox|public|prisma|bin)\/|(server|projector|live)\.ts$|(next|postcss)\.config\.mjs$|(tsconfig|package|package-lock)\.json$)/
-/** Tests start these as programs of their own or read them from disk, so no import leads from a test to them. */
+/** Tests start these as programs or read them from disk, so no import leads from a test to them. */
 const notImported =
   /^((sandbox|bin|prisma|lint|test\/data)\/|(server|projector|live)\.ts$|test\/[\w-]+-process\.ts$|[\w.-]+$)/
 
-/** Each part of `npm test` with how much of it a change of these files can affect. */
+/** The result says how much of each part of `npm test` a change of these files can affect. */
 export function findAffected(files: readonly string[]): Readonly<Record<Part, Extent>> {
   const code = files.filter((file) => !file.endsWith('.md') && !file.startsWith('docs/'))
   const any = (pattern: RegExp) => code.some((file) => pattern.test(file) && !isTest.test(file))
@@ -34,7 +33,7 @@ export function findAffected(files: readonly string[]): Readonly<Record<Part, Ex
     types: onlyIf(code.length > 0),
     boundaries: onlyIf(code.length > 0),
     schema: onlyIf(any(/^(prisma|package|lib\/platform\/db\/generated\/)/)),
-    // Many of them read documents and sources as text.
+    // Many of these tests read documents and sources as text.
     unit: onlyIf(files.length > 0),
     integration: any(notImported) ? 'all' : importersIf(code.length > 0),
     build: onlyIf(ships),

@@ -1,11 +1,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** Words of server code, which knows the secrets. */
+/** These words appear only in server code, which knows the secrets. */
 const serverWords =
   /SERVICE_API_KEY|NEXTAUTH_SECRET|RAMPART_KEYS|DATABASE_URL|service-session-id|service_session_id|one_time_password|secret_digest|postgresql:/
 
-/** Each file below `folder`, which browsers are given, that holds such a word, as `file: word`. Throws without a script. */
+/**
+ * The list has each file for browsers below `folder` that contains such a word, as `file: word`. The function throws when
+ * there is no script.
+ */
 export function findServerCode(folder: string): string[] {
   const files = fs
     .readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -1,21 +1,20 @@
 import { stripVTControlCharacters } from 'node:util'
 import { z } from 'zod'
 
-/** What some checks came to. */
+/** A result counts some checks. */
 export const ResultSchema = z.object({
   passed: z.number(),
-  /** What failed, by name and, where it is known, with the first line of its error. */
+  /** Failed checks are listed by name with the first line of their error, where it is known. */
   failed: z.array(z.string()),
-  /** What could not run on this machine, by name and with the reason. */
+  /** Checks that could not run on this machine are listed by name with the reason. */
   skipped: z.array(z.string()),
-  /** What passed at the second try only, by name. */
+  /** Checks that passed only at the second try are listed by name. */
   unsteady: z.array(z.string()),
-  /** Test files with the seconds that their tests took. */
+  /** Each test file has the seconds that its tests took. */
   files: z.array(z.object({ file: z.string(), seconds: z.number() })),
 })
 export type Result = Readonly<z.infer<typeof ResultSchema>>
 
-/** No check at all. */
 export const emptyResult: Result = { passed: 0, failed: [], skipped: [], unsteady: [], files: [] }
 export const passedResult: Result = { ...emptyResult, passed: 1 }
 /** @param message of its error, where there is one */
@@ -36,16 +35,16 @@ export function sumResults(results: readonly Result[]): Result {
   }
 }
 
-/** A run that broke off early skips hundreds. */
+/** A run that ended early skips hundreds. */
 const mostNamed = 20
 
-/** More of them than this are a fault of their own. */
+/** More unsteady tests than this are a fault of their own. */
 const mostUnsteady = 3
 
 export const isGood = ({ failed, unsteady }: Result): boolean =>
   failed.length === 0 && unsteady.length <= mostUnsteady
 
-/** `2750 passed, 0 failed, 1 skipped: faults full (needs root to mount)` */
+/** The text looks like `2750 passed, 0 failed, 1 skipped: faults full (needs root to mount)`. */
 export const formatResult = ({ passed, failed, skipped, unsteady }: Result): string =>
   [
     `${passed} passed`,
@@ -60,7 +59,7 @@ function named(names: readonly string[], what: string): string[] {
   return [`${names.length} ${what}: ${[...names.slice(0, mostNamed), ...rest].join('; ')}`]
 }
 
-/** The first line of an error's message, without colours: enough to know which check it was. */
+/** The first line of an error's message, without colours, is enough to know the check. */
 export const firstLine = (message: string): string =>
   stripVTControlCharacters(message).trim().split('\n', 1)[0]?.slice(0, 200) ?? ''
 
@@ -82,7 +81,10 @@ const SuiteSchema = z.object({
 
 const ReportSchema = z.object({ suites: z.array(SuiteSchema), errors: z.array(ErrorSchema) })
 
-/** Counts what Playwright's JSON reporter wrote. A test that did not run because another failed counts as skipped. */
+/**
+ * The function counts what Playwright's JSON reporter wrote. A test that did not run because another failed counts as
+ * skipped.
+ */
 export function readPlaywrightReport(json: unknown): Result {
   const { suites, errors } = ReportSchema.parse(json)
   return sumResults([
@@ -95,7 +97,7 @@ export function readPlaywrightReport(json: unknown): Result {
   ])
 }
 
-/** What tests noted as annotations of this type, each with the title of its test. */
+/** Tests noted these texts as annotations of one type. Each comes with the title of its test. */
 export function readAnnotations(json: unknown, type: string): { title: string; noted: string }[] {
   const notedIn = ({
     specs,
@@ -116,7 +118,7 @@ function resultOf({ specs, suites = [] }: z.infer<typeof SuiteSchema>): Result {
   return sumResults([...own, ...suites.map(resultOf)])
 }
 
-/** Milliseconds of all tries of all its tests. */
+/** The sum is the milliseconds of all tries of all tests. */
 const durationOf = ({ specs, suites = [] }: z.infer<typeof SuiteSchema>): number =>
   [
     ...specs.flatMap(({ tests }) => tests.flatMap(({ results }) => results.map(({ duration }) => duration))),

@@ -11,7 +11,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true }))
 
 const files = [{ file: 'some.spec.ts', seconds: expect.any(Number) }]
 
-/** What the reporter counts in a run of this one file. */
+/** The function answers what the reporter counts in a run of this one file. */
 function count(source: string): unknown {
   const [file, report] = ['some.spec.ts', 'report.json'].map((name) => path.join(folder, name))
   fs.writeFileSync(file ?? '', `import { describe, expect, it } from '${vitest}/dist/index.js'\n${source}`)

@@ -11,10 +11,13 @@ import {
   unsteadyResult,
 } from './result.ts'
 
-/** Names the file that the result goes to. */
+/** The variable names the file for the result. */
 export const reportVariable = 'RAMPART_TEST_REPORT'
 
-/** Counts the tests for `npm test`; what failed, was skipped or passed at the second try, by name and with the reason. */
+/**
+ * The reporter counts the tests for `npm test`. It names what failed, was skipped or passed at the second try, with the
+ * reason.
+ */
 export default class CountingReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[], reason: TestRunEndReason) {
     const tests = sumResults(
@@ -31,7 +34,7 @@ export default class CountingReporter implements Reporter {
   }
 }
 
-/** Milliseconds of a file: its imports, its set-up and its tests. */
+/** The milliseconds of a file cover its imports, its set-up and its tests. */
 const timesOf = (module: TestModule): Result => {
   const { collectDuration, setupDuration, duration } = module.diagnostic()
   const seconds = (collectDuration + setupDuration + duration) / 1_000

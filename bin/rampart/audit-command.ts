@@ -7,7 +7,7 @@ import { chainFaultText, restoreText } from '../../lib/audit/labels/chain-faults
 import { databaseAddress } from './database-address.ts'
 import { commandKeys } from './keys-commands.ts'
 
-/** Verifies the chain of the audit. Prints what is wrong and where, one fault a line. */
+/** The command verifies the chain of the audit, and prints every fault with its place, one a line. */
 export async function auditCommand([word, ...files]: readonly string[]): Promise<number> {
   if (word !== 'verify') {
     console.error('Say "audit verify". Files with heads of the chain, such as copies of the log, may follow.')

@@ -10,7 +10,7 @@ import { findPostgres, type Login, startPostgres } from '../postgres.ts'
 import { logins } from '../postgres-roles.ts'
 import { databaseAddress, NotRunning } from './database-address.ts'
 
-/** Backs up the embedded database with what opens it, while it is used. */
+/** The command backs up the embedded database with its secrets, while it is used. */
 export async function backupCommand([folder, ...more]: readonly string[]): Promise<number> {
   if (folder === undefined || more.length > 0) {
     console.error('Say where to: npm run rampart backup FOLDER, which is empty or not there yet')
@@ -31,7 +31,7 @@ export async function backupCommand([folder, ...more]: readonly string[]): Promi
   return 0
 }
 
-/** Makes a data directory of a backup. */
+/** The command makes a data directory from a backup. */
 export async function restoreCommand([folder, ...more]: readonly string[]): Promise<number> {
   if (folder === undefined || more.length > 0) {
     console.error('Say from where: npm run rampart restore FOLDER, into RAMPART_DATA_DIR, which is empty')
@@ -49,7 +49,7 @@ export async function restoreCommand([folder, ...more]: readonly string[]): Prom
 const endOf = ({ lastEntry, lastSignAt }: BackupFacts) =>
   `Its audit ends at position ${lastEntry}, its deliveries ${lastSignAt === null ? 'have not begun' : `at ${lastSignAt}`}.`
 
-/** Says that the database was restored from a backup, and why: before the start on it, or after. */
+/** The command records that the database was restored from a backup, and why, before the start on it or after. */
 export async function restoredCommand(words: readonly string[]): Promise<number> {
   const reason = words.join(' ').trim()
   if (reason.length < 3) {
@@ -100,19 +100,18 @@ function linesOf({ kept, gap, ended }: SaidRestore): string[] {
   return lines
 }
 
-/** The embedded database, whether Rampart runs or not. */
+/** The embedded database is available when Rampart runs, and when it does not. */
 interface OwnDatabase {
   readonly dataDir: string
   readonly secrets: Secrets
-  /** The cluster's folder. */
   readonly place: string
-  /** The address of a database, for the cluster's superuser or another role. */
+  /** The address of a database is for the cluster's superuser or another role. */
   url(database: string, login?: Login): string
 }
 
 /**
- * Works on the embedded database: of the Rampart that runs, else it is started for this alone. Throws an `OperatorError` where
- * there is none.
+ * The function works on the embedded database of the running Rampart, or else starts it for this alone. It throws an
+ * `OperatorError` where there is none.
  */
 async function withOwnDatabase<T>(work: (own: OwnDatabase) => Promise<T>): Promise<T> {
   const { dataDir } = readDatabaseSettings()

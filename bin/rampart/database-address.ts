@@ -5,16 +5,16 @@ import { readSecrets } from '../data-directory.ts'
 import { findPostgres } from '../postgres.ts'
 import { logins } from '../postgres-roles.ts'
 
-/** No database was given, and none of ours is up. */
+/** The error means that no database was given, and that the embedded one does not run. */
 export class NotRunning extends OperatorError {}
 
-/** The database that the commands work on, past any pooler. Throws `ConfigurationError` and `NotRunning`. */
+/** Commands work on this database directly, without a pooler. The function throws `ConfigurationError` and `NotRunning`. */
 export function databaseAddress(): string {
   const { databaseUrl, databaseDirectUrl } = readDatabaseSettings()
   return databaseDirectUrl ?? databaseUrl ?? embeddedAddress('application')
 }
 
-/** The same as the owner of its tables, who may drop one. Throws as `databaseAddress` does. */
+/** The owner of the tables, who may drop one, has this address. The function throws as `databaseAddress` does. */
 export function ownerAddress(): string {
   const { databaseUrl, databaseDirectUrl, databaseMigrateUrl } = readDatabaseSettings()
   return databaseMigrateUrl ?? databaseDirectUrl ?? databaseUrl ?? embeddedAddress('owner')

@@ -21,7 +21,10 @@ import { formatPlainDuration } from '../../lib/words/labels/duration.ts'
 import { readSecrets } from '../data-directory.ts'
 import { databaseAddress } from './database-address.ts'
 
-/** Says what each key of `RAMPART_KEYS` still holds and whether it may go; `move` moves what waits for nobody. */
+/**
+ * The command reports what each key of `RAMPART_KEYS` still holds and when it may go. `move` moves links of
+ * searches and the API key to the key that writes.
+ */
 export async function keysCommand([word, ...more]: readonly string[]): Promise<number> {
   if (more.length > 0 || (word !== undefined && word !== 'move')) {
     console.error('Say "keys", or "keys move".')
@@ -77,10 +80,10 @@ async function printKeys(pool: pg.Pool, given: readonly string[], writes: string
   return missing.length > 0 ? 1 : 0
 }
 
-/** Something that is kept under a key. */
+/** A held item is kept under a key. */
 interface Held {
   readonly words: string
-  /** How it comes to be under another. */
+  /** The text says how the item gets another key. */
   readonly end: string
 }
 
@@ -125,8 +128,8 @@ const SESSIONS = `
   WHERE key_id IS NOT NULL AND ended_at IS NULL AND expires_at > now() GROUP BY 1`
 
 /**
- * Takes over another API key when nobody can sign in to give it: it is read from standard input, and seen nowhere. All admins
- * are told.
+ * The command takes over another API key when nobody can sign in to enter it. It reads the key from standard input and shows
+ * it nowhere. All admins are notified.
  */
 export async function serviceKeyCommand(words: readonly string[]): Promise<number> {
   const reason = words.join(' ').trim()
@@ -164,16 +167,18 @@ export async function serviceKeyCommand(words: readonly string[]): Promise<numbe
   }
 }
 
-/** The keys of `RAMPART_KEYS`, else those of the data directory; null where neither is. Throws `ConfigurationError`. */
+/**
+ * The keys are those of `RAMPART_KEYS`, or else of the data directory, or null. The function throws `ConfigurationError`.
+ */
 export function commandKeys(): readonly [Key, ...Key[]] | null {
   const given = readCommandKeys() ?? readSecrets(readDatabaseSettings().dataDir)?.keys
   return given ? toKeys(given) : null
 }
 
-/** None of the keys of a command can be read by all servers that run. */
+/** The error means that no key of a command can be read by all running servers. */
 class NoCommonKey extends OperatorError {}
 
-/** The key under which a command keeps what the servers that run are to read. Throws `NoCommonKey`. */
+/** The running servers can read what a command keeps under this key. The function throws `NoCommonKey`. */
 async function keyToWrite(pool: pg.Pool, keys: readonly [Key, ...Key[]]): Promise<Key> {
   const digester = secretDigester(keys)
   const usable = await readUsableKeyIds(

@@ -14,7 +14,7 @@ import { cleanText } from '../../lib/platform/rules/pasted-text.ts'
 import { reasonLength } from '../../lib/platform/rules/reason.ts'
 import { databaseAddress } from './database-address.ts'
 
-/** Prints all that is held of a person. */
+/** The command prints everything that is held about a person. */
 export async function exportUserCommand(words: readonly string[]): Promise<number> {
   const asked = readPersonWords('export-user', words)
   if (!asked) return 2
@@ -41,7 +41,7 @@ export async function exportUserCommand(words: readonly string[]): Promise<numbe
   }
 }
 
-/** Erases a person and waits until it is done; where this is interrupted, Rampart goes on with it. */
+/** The command erases a person and waits until it is done. Rampart continues when the command is interrupted. */
 export async function eraseUserCommand(words: readonly string[]): Promise<number> {
   const asked = readPersonWords('erase-user', words)
   if (!asked) return 2
@@ -78,7 +78,10 @@ export async function eraseUserCommand(words: readonly string[]): Promise<number
   }
 }
 
-/** The person that a command is about, and why: null when it was not understood, which is printed. */
+/**
+ * The words name the person of a command, and the reason. The result is null when they were not understood, which is
+ * printed.
+ */
 function readPersonWords(
   command: string,
   [typed = '', ...words]: readonly string[],

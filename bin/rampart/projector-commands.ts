@@ -13,7 +13,7 @@ import { rebuild } from '../../lib/timeline/projector/rebuild.ts'
 import { formatPlainDuration } from '../../lib/words/labels/duration.ts'
 import { databaseAddress } from './database-address.ts'
 
-/** Prints the projector's figures, one a line. */
+/** The command prints the projector's figures, one a line. */
 export async function statusCommand(): Promise<number> {
   const pool = openPool(databaseAddress(), 1)
   try {
@@ -52,8 +52,8 @@ const older =
   'other than those of this version: everything is folded again as soon as Rampart runs, or by "npm run rampart rebuild"'
 
 /**
- * Rebuilds until done or interrupted. Where Rampart runs, its projectors do the work, and go on when this is
- * interrupted; where it does not, a projector of our own does.
+ * The command rebuilds until done or interrupted. Where Rampart runs, its projectors do the work, and continue after an
+ * interruption. Otherwise a projector of the command does it.
  */
 export async function rebuildCommand(): Promise<number> {
   const url = databaseAddress()
@@ -98,7 +98,7 @@ export async function rebuildCommand(): Promise<number> {
 
 const most = 100
 
-/** Prints which deliveries could not be folded and why; never what they say, which may be personal. */
+/** The command prints which deliveries could not be folded and why, but never their content, which may be personal. */
 export async function deadLettersCommand(): Promise<number> {
   const pool = openPool(databaseAddress(), 1)
   try {
@@ -119,7 +119,7 @@ export async function deadLettersCommand(): Promise<number> {
 
 const time = (at: Date | null) => at?.toISOString() ?? 'at a time no longer known'
 
-/** Gives the dead letters back to the projector. */
+/** The command gives the dead letters back to the projector. */
 export async function retryCommand(): Promise<number> {
   const pool = openPool(databaseAddress(), 1)
   try {
@@ -135,14 +135,14 @@ export async function retryCommand(): Promise<number> {
   }
 }
 
-/** Milliseconds over which a pace is taken. */
+/** The rate is taken over this many milliseconds. */
 const span = 10_000
 
-/** How fast a long work goes, and for how long it will. */
+/** The rate says how fast a long work proceeds, and how much longer it takes. */
 export class ProgressRate {
   readonly #seen: { readonly at: number; readonly done: number }[] = []
 
-  /** `now` in milliseconds, from any beginning. */
+  /** `now` is in milliseconds from any beginning. */
   line({ done, total }: { readonly done: number; readonly total: number }, now: number): string {
     this.#seen.push({ at: now, done })
     while (this.#seen[1] && now - this.#seen[1].at >= span) this.#seen.shift()
@@ -161,7 +161,7 @@ export class ProgressRate {
   }
 }
 
-/** On a terminal one line that changes, elsewhere a line every few seconds. */
+/** A terminal gets one line that changes, and other output a line every few seconds. */
 export function progressLine(): (line: () => string) => void {
   const { isTTY } = process.stdout
   const every = isTTY ? 200 : 5_000

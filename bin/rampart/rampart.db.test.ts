@@ -143,7 +143,7 @@ test('lists the dead letters with their errors, and retries them', async () => {
       new RegExp(`^${id} {2}57 bytes, received .*Z, dead letter since .*Z\\n {2}a bug\\n$`),
     ),
   })
-  // The former name of the command.
+  // The command had this name before.
   expect(await run(['set-aside'])).toEqual(listed)
   expect(await run(['retry'])).toMatchObject({ code: 0, output: expect.stringMatching(/^1 given back/) })
   expect((await pool.query('SELECT dead_lettered_at FROM delivery_pending')).rows).toEqual([
@@ -156,7 +156,7 @@ test('lists the dead letters with their errors, and retries them', async () => {
 })
 
 test('Ctrl-C leaves a rebuild that can be continued', async () => {
-  // Somebody else holds all shards and folds nothing, so that it cannot finish.
+  // Another process holds all shards and folds nothing, so the work cannot finish.
   const { leases } = await takeAllShards(pool)
   const renewing = setInterval(() => void leases.renew(), shardLeaseMs / 3)
   const { child, output } = start(['rebuild'])

@@ -10,12 +10,12 @@ import { moveIssuerCommand, setUpLinkCommand, signInLinkCommand } from './sign-i
 
 interface Command {
   readonly about: string
-  /** How its words are called, where it takes any. */
+  /** The usage shows these names of its words, where it takes any. */
   readonly takes?: string
   run(words: readonly string[]): Promise<number>
 }
 
-/** What `npm run rampart COMMAND` can do. A command answers its exit code. */
+/** `npm run rampart COMMAND` runs one of these commands. A command answers its exit code. */
 const commands: Record<string, Command> = {
   status: {
     about:
@@ -101,7 +101,7 @@ const commands: Record<string, Command> = {
   },
 }
 
-/** What `dead-letters` was called until November 2026: scripts may still use it. */
+/** `dead-letters` had this name until November 2026, and scripts may still use it. */
 const formerName = 'set-aside'
 
 const help = `npm run rampart COMMAND
@@ -155,7 +155,7 @@ function misread(name: string, more: readonly string[]): string {
   return `"${name}" takes nothing else, but was given "${more.join(' ')}".`
 }
 
-/** An error with a code comes from the operating system or the database; its message alone says what is wrong. */
+/** An error with a code comes from the operating system or the database. Its message alone says what is wrong. */
 function isFromSystem(error: unknown): error is Error {
   return error instanceof Error && 'code' in error
 }

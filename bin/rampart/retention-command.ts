@@ -21,11 +21,11 @@ import { formatBytes } from '../../lib/words/labels/bytes.ts'
 import { databaseAddress, ownerAddress } from './database-address.ts'
 import { ProgressRate, progressLine } from './projector-commands.ts'
 
-/** Words, since npm takes whatever begins with a dash for itself. */
+/** The usage has words, because npm takes anything that begins with a dash for itself. */
 const usage = `npm run rampart retention [bodies=MONTHS] [events=MONTHS] [yes]
 npm run rampart retention accept-loss MONTH…`
 
-/** Says what is older than it is kept, and removes it when that is wanted. */
+/** The command reports what is older than its retention age, and removes it on request. */
 export async function retentionCommand(words: readonly string[]): Promise<number> {
   const [first, ...rest] = words
   if (first === 'accept-loss') return acceptLossOf(rest)
@@ -95,7 +95,7 @@ async function remove(pool: pg.Pool, ages: LogAges, plan: RemovalPlan): Promise<
   return interrupted ? 130 : undropped.length > 0 ? 1 : 0
 }
 
-/** For months that somebody dropped by hand, and that nobody can bring back. */
+/** A person dropped these months by hand, and nobody can bring them back. */
 async function acceptLossOf(names: readonly string[]): Promise<number> {
   const months = names.map(monthNamed)
   if (months.length === 0 || months.includes(null)) {
@@ -126,7 +126,7 @@ async function acceptLossOf(names: readonly string[]): Promise<number> {
   }
 }
 
-/** Null when a word was not understood. Ages that are given hold in place of both that are set. */
+/** The result is null when a word was not understood. Given ages replace both configured ones. */
 function readWords(
   words: readonly string[],
 ): { readonly ages: LogAges | null; readonly yes: boolean } | null {

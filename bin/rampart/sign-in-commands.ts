@@ -9,7 +9,7 @@ import { openPool } from '../../lib/platform/db/pool.ts'
 import { readPublicUrl } from '../../lib/platform/env.ts'
 import { databaseAddress } from './database-address.ts'
 
-/** Prints a link by which the first admin joins. */
+/** The command prints a link by which the first admin joins. */
 export async function setUpLinkCommand(): Promise<number> {
   const pool = openPool(databaseAddress(), 1)
   try {
@@ -35,7 +35,7 @@ export const setUpWords = (link: string) => `
   It is good once and for ${setUpLinkHours} hours. Another one, which ends this one: npm run rampart setup-link
 `
 
-/** Prints a link that signs a member in, when every other way is down. */
+/** The command prints a link that signs a member in, when every other way is down. */
 export async function signInLinkCommand(words: readonly string[]): Promise<number> {
   const who = words.join(' ')
   if (who === '') {
@@ -67,7 +67,10 @@ export async function signInLinkCommand(words: readonly string[]): Promise<numbe
   }
 }
 
-/** Takes members along when the provider of single sign-on has moved; says where they sign in when it is not told. */
+/**
+ * The command moves members to a new issuer when the provider of single sign-on has moved. Without words it prints where
+ * they sign in.
+ */
 export async function moveIssuerCommand([from, to, ...words]: readonly string[]): Promise<number> {
   const reason = words.join(' ').trim()
   const pool = openPool(databaseAddress(), 1)

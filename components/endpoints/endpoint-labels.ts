@@ -1,4 +1,4 @@
-import { type KnownEndpointStatus, parseEndpointStatus } from '#lib/deliveries/rules/endpoint-states.ts'
+import { type KnownEndpointStatus, parseEndpointStatus } from '#lib/deliveries/rules/endpoint-status.ts'
 import { isEventType } from '#lib/deliveries/rules/event-types.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import type { Tone } from '#lib/timeline/labels/event-labels.ts'

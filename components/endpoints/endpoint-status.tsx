@@ -1,16 +1,6 @@
-import { Pill, Tag } from '#components/ui/pill.tsx'
+import { Tag } from '#components/ui/pill.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
-import { endpointStatusLabel } from './endpoint-labels.ts'
-
-export function EndpointStatusPill({ status }: { readonly status: string }) {
-  const { label, tone } = endpointStatusLabel(status)
-  return (
-    <Pill tone={tone} className="whitespace-nowrap">
-      {label}
-    </Pill>
-  )
-}
 
 /** Which of the two it is, while an endpoint and its replacement both deliver; nothing for others. */
 export function TwinTag({ endpoint }: { readonly endpoint: Pick<EndpointView, 'replaces' | 'replacedBy'> }) {

@@ -3,10 +3,11 @@ import { Tag } from '#components/ui/pill.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import { ListTable, Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
-import { endpointStatuses, type KnownEndpointStatus } from '#lib/deliveries/rules/endpoint-states.ts'
+import { endpointStatuses, type KnownEndpointStatus } from '#lib/deliveries/rules/endpoint-status.ts'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { endpointName, endpointStatusLabel, eventsSummary } from './endpoint-labels.ts'
-import { EndpointStatusPill, OffSince, TwinTag } from './endpoint-status.tsx'
+import { OffSince, TwinTag } from './endpoint-status.tsx'
+import { EndpointStatusPill } from './endpoint-status-pill.tsx'
 
 /** Every endpoint in a row; a narrow page keeps the name, the state and the health below each other. */
 export function EndpointsTable({ endpoints }: { readonly endpoints: readonly EndpointView[] }) {

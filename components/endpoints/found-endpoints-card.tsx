@@ -2,7 +2,7 @@ import { Card } from '#components/ui/card.tsx'
 import { Link } from '#components/ui/link.tsx'
 import type { FoundEndpoint } from '#lib/search/found.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
-import { EndpointStatusPill } from './endpoint-status.tsx'
+import { EndpointStatusPill } from './endpoint-status-pill.tsx'
 
 /** The endpoints whose name or id was searched for, above what else carries it. */
 export const FoundEndpointsCard = ({ endpoints }: { readonly endpoints: readonly FoundEndpoint[] }) => (

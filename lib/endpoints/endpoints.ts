@@ -1,6 +1,6 @@
 import 'server-only'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
-import type { KnownEndpointStatus } from '#lib/deliveries/rules/endpoint-states.ts'
+import type { KnownEndpointStatus } from '#lib/deliveries/rules/endpoint-status.ts'
 import { refuseWithServiceMessage } from '#lib/service/error-messages.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { serviceClient } from '#lib/service/service-client.ts'

@@ -11,9 +11,8 @@ const rates = [10, 100, 1_000, 2_000]
 const warmUpSeconds = 10
 
 /**
- * Milliseconds of the processor that a delivery costs at an ordinary load, in each process: the pages' build and a projector on
- * a database of their own, as `npm start` runs them, while so many deliveries a second arrive at an even pace. Beside it how long
- * a sender waits for its answer. Processor time needs Linux.
+ * The benchmark measures the milliseconds of processor time that a delivery costs in each process at an ordinary, even load,
+ * and how long a sender waits. The built pages and a projector run as `npm start` runs them. Processor time needs Linux.
  * @param words seconds of each load: 30, or the first word
  */
 export default async function cost([word = '30']: string[]): Promise<void> {

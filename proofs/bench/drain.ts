@@ -11,8 +11,8 @@ export const when = 'what folds a queue changed: projector, statements, indexes 
 const parts = 10
 
 /**
- * How fast a full queue is folded, beside a bare loop that writes the same into a copy of the database. They take turns
- * part by part; the median of the parts' ratios counts. Deliveries: 200,000, or the word after the name.
+ * The benchmark compares folding a full queue with a bare loop that writes the same into a copy of the database. They take
+ * turns part by part, and the median of the ratios counts. Deliveries: 200,000, or the word after the name.
  */
 export default async function drain(): Promise<void> {
   const part = Math.ceil(Number(process.argv[3] ?? 200_000) / parts / deliveriesPerGroup) * deliveriesPerGroup
@@ -48,7 +48,7 @@ export default async function drain(): Promise<void> {
   }
 }
 
-/** One that writes: the projector or the bare loop, and its own copy of the queue. */
+/** A side writes its own copy of the queue: the projector, or the bare loop. */
 interface Side {
   readonly child: ChildProcess
   readonly client: pg.Client
@@ -56,13 +56,13 @@ interface Side {
   readonly took: PartCost[]
 }
 
-/** What a part took; processor time in seconds, of the process and of PostgreSQL. */
+/** A part's cost has the processor time, in seconds, of the process and of PostgreSQL. */
 interface PartCost {
   readonly deliveries: number
   readonly seconds: number
   readonly node: number
   readonly postgres: number
-  /** Bytes. */
+  /** The size is in bytes. */
   readonly wal: number
 }
 
@@ -75,7 +75,7 @@ async function openSide(postgres: TemporaryPostgres, name: 'fold' | 'write'): Pr
   return { child, client, postgres, took: [] }
 }
 
-/** Folds until so many are gone in all. It ends with a whole batch, so that a few more may be. */
+/** The side folds until this many deliveries are gone in all. It ends with a whole batch, so a few more may be gone. */
 async function foldPart(side: Side, gone: number) {
   const { child, client } = side
   const before = await waiting(client)

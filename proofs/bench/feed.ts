@@ -8,7 +8,7 @@ const limit = 20
 const page = 1_000
 const readings = 300
 
-/** What begins a page of a list, and what reads it. */
+/** Each list has a function that reads one page from a starting row. */
 const lists = {
   timeline: async (before: string | undefined, rows = limit) => {
     const read = await listEvents(staff, { before, limit: rows })
@@ -21,7 +21,7 @@ const lists = {
 }
 type Read = (typeof lists)[keyof typeof lists]
 
-/** The first page and page 1,000 of both lists, totals included. */
+/** The benchmark reads the first page and page 1,000 of both lists, totals included. */
 export default async function feed(): Promise<void> {
   await withTwoSizes(process.argv[3], async (on) => {
     const ratios: number[] = []
@@ -47,7 +47,7 @@ export default async function feed(): Promise<void> {
   })
 }
 
-/** Turns the pages before it, several at a time. */
+/** The function reads through the pages before it, several at a time. */
 async function placeOf(read: Read): Promise<string> {
   let place: string | undefined
   const most = 200

@@ -15,10 +15,13 @@ export const when = 'a rule of docs/timeline.md changed'
 const lives = 100_000
 const seed = 20_260_101
 
-/** In %, for the class by which every version was measured: transactions delivered to two endpoints that stay. */
+/** The goals, in %, are for the class that every version measured: transactions delivered to two endpoints that stay. */
 const classicalGoals = { wrong_final: 0, wrong_open: 0.03, merges: 0.05, splits: 0.01, inversions: 0.1 }
 
-/** In %. Wrong and unmarked, and all without trouble, for each row, the rest for all lives of a group together. */
+/**
+ * The goals are in %. The wrong and unmarked share, and every share without trouble, hold for each row; the others hold for
+ * all lives of a group together.
+ */
 const groupGoals: Record<LifeGroup, Readonly<Record<string, number>>> = {
   transactions: { final_unmarked: 0, open_unmarked: 0.03, right_final_marked: 0.15, right_open_marked: 1 },
   'accounts and KYC': { final_unmarked: 0, open_unmarked: 0.5, right_final_marked: 16, right_open_marked: 6 },
@@ -52,10 +55,9 @@ const groupGoals: Record<LifeGroup, Readonly<Record<string, number>>> = {
 }
 
 /**
- * Measures the rules of docs/timeline.md against a simulated truth, one row per class of lives
- * (`history/scenarios.ts`); the first row is also measured with a rule that trusts the last arrival.
- * `history/measure.ts` defines the figures. Reports for each goal whether it is met, and ends with 1 when one is missed.
- * All figures in %.
+ * The benchmark measures the rules of docs/timeline.md against a simulated truth, one row per class of lives
+ * (`history/scenarios.ts`), with figures in % as defined in `history/measure.ts`. The first row is also measured with a rule
+ * that trusts the last arrival. It exits with 1 when a goal is missed.
  */
 export default function history(): void {
   const rows = lifeClasses.map((scenario) => ({ scenario, figures: run(scenario, byRules) }))

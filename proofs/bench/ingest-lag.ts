@@ -18,13 +18,13 @@ import {
 export const when = 'how the projector is woken or gathers its batches changed'
 
 const perSecond = 2_000
-/** Deliveries of which nothing is counted. */
+/** Deliveries of the warm-up are not counted. */
 const warmUpSeconds = 5
 const bareSeconds = 5
 
 /**
- * Milliseconds from a delivery's arrival to the commit that put its event into the table, both by the database's
- * clock; and what the machine can do, a bare server's deliveries per second. Seconds of load: 60, or the word after the name.
+ * The benchmark measures the milliseconds from a delivery's arrival to the commit of its event, by the database's clock, and
+ * a bare server's deliveries per second. Seconds of load: 60, or the word after the name.
  */
 export default async function ingestLag(): Promise<void> {
   const seconds = Number(process.argv[3] ?? 60)
@@ -69,7 +69,7 @@ export default async function ingestLag(): Promise<void> {
   }
 }
 
-/** As `ingest` measures it: the least that stores durably, with a projector beside it. */
+/** The measurement is that of `ingest`: the least that stores durably, with a projector beside it. */
 async function measureBare(postgres: TemporaryPostgres, name: string): Promise<number> {
   const { url, keys, receiverId } = await createDatabase(postgres, name)
   const projector = start('ingest/projector.ts', [url])

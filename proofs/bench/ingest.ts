@@ -19,14 +19,14 @@ const folder = path.join(import.meta.dirname, 'ingest')
 const rounds = 12
 const secondsEach = 4
 
-/** Until the code is compiled, for which 10 s are too few: a server runs for months. */
+/** The code compiles during the warm-up. A server runs for months, and 10 s would be too few. */
 const warmUpSeconds = 30
 
-/** Bytes, and for how long such bodies arrive. */
+/** The constants are the bytes of a large body, and the seconds for which such bodies arrive. */
 const largeBody = 500 * 1024
 const delaySeconds = 20
 
-/** Both sides by turns, each from an empty queue; the median of the ratios of the pairs counts. */
+/** Both sides run by turns, each from an empty queue. The median of the pairs' ratios counts. */
 export default async function benchIngest(): Promise<void> {
   const postgres = await startTemporaryPostgres('bench')
   try {
@@ -59,12 +59,12 @@ export default async function benchIngest(): Promise<void> {
 }
 
 interface Side {
-  /** Sends for so many seconds, then waits until all of it is folded. */
+  /** The load runs for this many seconds, and then everything is folded. */
   measure(seconds: number): Promise<LoadResult>
   end(): Promise<void>
 }
 
-/** A server with its database, its projector and its load. */
+/** A side is a server with its database, its projector and its load. */
 async function openSide(postgres: TemporaryPostgres, file: string): Promise<Side> {
   const { url, keys, receiverId } = await createDatabase(postgres, path.parse(file).name)
   const client = new pg.Client({ connectionString: url })
@@ -86,7 +86,10 @@ async function openSide(postgres: TemporaryPostgres, file: string): Promise<Side
   }
 }
 
-/** For how long the event loop of the answering process is blocked while large bodies are folded beside small ones, in ms. */
+/**
+ * The delay says for how many ms the answering process's event loop is blocked while large bodies are folded beside small
+ * ones.
+ */
 async function measureDelay({ url, keys, receiverId }: BenchDatabase): Promise<number> {
   const projector = start('projector.ts', [url])
   const server = start('full-server.ts', [url, keys])

@@ -15,16 +15,13 @@ export const when = 'what tells open pages of news changed, or what the timeline
 
 const people = 1_000
 const warmUpSeconds = 3
-/** Messages of the bare server, as many again before to warm it up. */
+/** The bare server sends this many messages, after as many to warm it up. */
 const bareMessages = 50
 
 /**
- * Measures what 1,000 open pages cost the answering process per notification, and the milliseconds from a
- * delivery's commit to its message at a viewer: at 5 deliveries a second, where each is a message of its own, and at 200, where ten
- * messages a second stand for all. The cost is the processor time under load with viewers minus the time without; beside it that of
- * the process that holds the streams, and what a bare server needs to write one message to as many connections.
- * Beside those viewers a browser shows the timeline, at 200 a second: how long until a delivery is drawn there, and how long a frame
- * takes while somebody scrolls, and a key while somebody types.
+ * The benchmark measures the cost of 1,000 open pages for the answering process per notification, and the ms from commit to
+ * message at a viewer, at 5 deliveries a second (one message each) and at 200 (ten messages a second). A bare server is the
+ * baseline. At 200 a browser also measures the time to draw, scroll and type on the timeline.
  */
 export default async function live([few = '5', many = '200', time = '20']: string[]): Promise<void> {
   const rates = [Number(few), Number(many)]
@@ -128,12 +125,12 @@ interface Stored {
   readonly ms: number
 }
 
-/** Each delivery is of a transaction of its own. By the clock of this machine, which is the database's too. */
+/** Each delivery belongs to its own transaction. The machine's clock is also the database's. */
 const STORED = `
   SELECT subject_id, extract(epoch FROM pg_xact_commit_timestamp(delivery.xmin))::float8 * 1000 AS ms
   FROM delivery JOIN event_delivery ON delivery_id = id WHERE delivery.received_at >= $1`
 
-/** Milliseconds, ascending, of every message at every sampled viewer. */
+/** The delays are in milliseconds, ascending, of every message at every sampled viewer. */
 function delaysOf(stored: readonly Stored[], arrivals: ViewerResult['arrivals']): number[] {
   const at = new Map(stored.map(({ subject_id, ms }) => [subject_id, ms]))
   return arrivals
@@ -144,7 +141,10 @@ function delaysOf(stored: readonly Stored[], arrivals: ViewerResult['arrivals'])
     .sort((a, b) => a - b)
 }
 
-/** Prints what a person at a browser waited for, and whether that is as promised; answers the figures for the last line. */
+/**
+ * The function prints how long a person at a browser waited and whether the goal is met, and answers the figures for the
+ * last line.
+ */
 function sayBrowsed(drawn: readonly number[], { frames, keys }: Browsed): string {
   const waits = [
     { name: 'drawn', what: 'stored to drawn in a browser', times: drawn, part: 0.95, goal: 250 },
@@ -162,7 +162,7 @@ function sayBrowsed(drawn: readonly number[], { frames, keys }: Browsed): string
   return waits.map(({ name, times, part }) => `${name}_ms=${at(times, part)}`).join(' ')
 }
 
-/** Milliseconds, ascending, of every line that the browser drew. */
+/** The delays are in milliseconds, ascending, of every row that the browser drew. */
 function delaysUntilDrawn(
   stored: readonly Stored[],
   drawn: readonly (readonly [shortId: string, at: number])[],

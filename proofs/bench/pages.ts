@@ -20,17 +20,17 @@ const mostTypingMs = 100
 
 interface Measured {
   readonly route: string
-  /** Of JavaScript beyond an empty page, gzipped. */
+  /** The size is that of JavaScript beyond an empty page, gzipped. */
   readonly kb: number
   readonly wallets: boolean
-  /** Milliseconds of the server. */
+  /** The time is the server's, in milliseconds. */
   readonly p95: number
 }
 
 /**
- * What a browser that has nothing of it yet fetches of each page's JavaScript, beyond what a page of the same build fetches
- * that has nothing on it; and how long the server takes for the page with a million transactions, beside its statements alone.
- * Then the search, letter after letter.
+ * The benchmark measures the JavaScript of each page in a new browser, beyond an empty page of the same build. It then
+ * measures the server's time for each page with a million transactions, beside its statements alone, and the search letter
+ * by letter.
  */
 export default async function pages([kept]: string[]): Promise<void> {
   const file = path.join(os.tmpdir(), `rampart-statements-${process.pid}`)
@@ -102,7 +102,7 @@ function sayGoals(measured: readonly Measured[], typing: number) {
   const signInKb = worstOf(signIn ?? [], (page) => page.kb)
   const p95 = worstOf(measured, (page) => page.p95)
   const astray = (others ?? []).filter(({ wallets }) => wallets).map(({ route }) => route)
-  // Where their code is not found on the pages that have it, it would be found nowhere.
+  // If the wallet code is not found on the pages that have it, the check would find it nowhere.
   const known = (signIn ?? []).every(({ wallets }) => wallets)
   const goals: readonly (readonly [string, boolean])[] = [
     [

@@ -10,15 +10,15 @@ import { createDatabase, endChild, forkChild, nextMessage, secret } from './proc
 
 export const when = 'how everything is folded anew beside fresh traffic changed'
 
-/** Deliveries that arrive meanwhile, and seconds of them before the rebuild begins. */
+/** The constants are the rate of deliveries that arrive meanwhile, and their seconds before the rebuild begins. */
 const freshPerSecond = 200
 const warmUpSeconds = 5
 
 const start = (file: string, words: string[]) => forkChild(path.join(import.meta.dirname, file), words)
 
 /**
- * Folds everything, then rebuilds everything beside new deliveries, with the same projector: how many a second, and
- * how long the new ones wait. 100,000 deliveries, or the number after the name.
+ * The benchmark folds everything, then rebuilds everything beside new deliveries with the same projector. It measures the
+ * rate, and how long new deliveries wait. 100,000 deliveries, or the number after the name.
  */
 export default async function measureRebuild(): Promise<void> {
   const deliveries = Number(process.argv[3] ?? 100_000)

@@ -9,7 +9,7 @@ import { startTemporaryPostgres } from '../../bin/temporary-postgres.ts'
 export const when = "the sandbox's deliverer or its tables changed"
 
 const apiKey = 'sandbox-bench-key'
-/** A little above the goal of 500. */
+/** The pace is a little above the goal of 500. */
 const perSecond = 520
 const secondsEach = 6
 const rounds = 5
@@ -17,8 +17,9 @@ const endpoints = 10_000
 const calls = 20
 
 /**
- * The time from the creation of an event to its arrival at one receiver, at a steady pace and by turns with a loop that
- * only sends: the first round warms up, of the others the median counts. Then the list of endpoints, call after call.
+ * The benchmark measures the time from an event's creation to its arrival at a receiver, at a steady pace, by turns with a
+ * loop that only sends. The first round warms up, and the median of the others counts. It then measures the list of
+ * endpoints, call after call.
  */
 export default async function sandbox(): Promise<void> {
   const postgres = await startTemporaryPostgres('bench')
@@ -74,7 +75,10 @@ export default async function sandbox(): Promise<void> {
   }
 }
 
-/** Milliseconds from creation to arrival, shortest first, and arrivals per second from the first creation on. */
+/**
+ * The times are milliseconds from creation to arrival, shortest first. The rate counts arrivals per second from the first
+ * creation on.
+ */
 interface Measured {
   readonly times: number[]
   readonly perSecond: number
@@ -105,7 +109,7 @@ async function measureBare(bare: ChildProcess, receiver: ChildProcess, bodies: s
   return compare(created, await arrivals(receiver, bodies.length))
 }
 
-/** What arrived, once everything has. */
+/** The promise settles once everything has arrived. */
 async function arrivals(receiver: ChildProcess, count: number): Promise<Map<string, number>> {
   do {
     await sleep(500)
@@ -177,5 +181,5 @@ const median = (figures: number[]) =>
     0.5,
   )
 
-/** The time that this share of them does not exceed. */
+/** The time is one that this share of the times does not exceed. */
 const at = (times: number[], share: number) => times[Math.ceil(times.length * share) - 1] ?? 0

@@ -7,8 +7,8 @@ import { compareSizes, formatComparison, inDatabase, type Size, staff, withTwoSi
 export const when = 'the statements or indexes of the search changed'
 
 /**
- * How people look for something, and which of the sample they mean. What is typed of an id names about one at either
- * size; a customer has about twenty transactions.
+ * People search in these ways. The text of an id matches about one thing at either size, and a customer has about twenty
+ * transactions.
  */
 const ways = {
   id: ({ transaction }) => [transaction, transaction],
@@ -33,20 +33,20 @@ interface Sample {
   readonly person: string
   readonly email: string
   readonly amount: string
-  /** `2026-11-20` */
+  /** The day looks like `2026-11-20`. */
   readonly day: string
   readonly wallet: string
   readonly step: string
 }
 
-/** Of these a larger list has more that match, or are near. */
+/** A larger list has more rows that match these searches, or nearly match them. */
 const matchesMore: ReadonlySet<string> = new Set(['amount', 'filtered', 'mistyped'])
 
 const withOneWrong = (id: string) => `${id.slice(0, 20)}${id[20] === '0' ? '1' : '0'}${id.slice(21)}`
 
 const searches = 300
 
-/** Runs the use case on both sizes by turns; then measures the database's part of the same searches. */
+/** The benchmark runs the use case on both sizes by turns, and then measures the database's part of the same searches. */
 export default async function search(): Promise<void> {
   await withTwoSizes(process.argv[3], async (on) => {
     const samples = { small: await on('small', sample), large: await on('large', sample) }
@@ -77,7 +77,7 @@ export default async function search(): Promise<void> {
   })
 }
 
-/** Transactions and accounts from all over, the same on every run. */
+/** The sample has transactions and accounts from the whole list, the same on every run. */
 async function sample(): Promise<Sample[]> {
   const beginnings = Array.from({ length: 100 }, (_, n) => crypto.hash('sha256', `sample ${n}`).slice(0, 8))
   const { rows } = await pool().query<Sample>(

@@ -1,14 +1,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** A choice that the code marks as its own, where the contract is silent. */
+/** An assumption is a choice that the code marks as its own, where the contract is silent. */
 export interface Assumption {
   readonly file: string
   readonly line: number
   readonly says: string
 }
 
-/** Every `ASSUMED:` below `root`, in the folders that are built upon the contract, with its sentence. */
+/** The list has every `ASSUMED:` with its sentence, in the folders that are built upon the contract. */
 export function findAssumptions(root: string): Assumption[] {
   return ['sandbox', 'lib', 'components', 'app'].flatMap((folder) =>
     fs
@@ -29,10 +29,10 @@ function readFile(root: string, file: string): Assumption[] {
   )
 }
 
-/** The mark, in a comment or in a text; spoken of, it stands in backticks. */
+/** The mark appears in a comment or in a text. A mention of it is written in backticks. */
 const assumedMark = /(?<!`)\bASSUMED:(?=\s|$)/g
 
-/** From the mark to the end of its sentence, comment or text. */
+/** The sentence runs from the mark to its end, or to the end of the comment or text. */
 function readSentence([first = '', ...following]: string[]): string {
   const further = following.map((line) => /^\s*(?:\/\/|\*(?!\/))(.*)$/.exec(line)?.[1])
   const end = first.includes('*/') ? 0 : further.indexOf(undefined)

@@ -13,7 +13,7 @@ import { userAndSessionChecks } from './checks/users-and-sessions.checks.ts'
 import { webhookEndpointChecks } from './checks/webhook-endpoints.checks.ts'
 import type { Check } from './kit/check-context.ts'
 
-/** Every check, one for each rule of the contract. */
+/** Each rule of the contract has one check. */
 export const checks: readonly Check[] = [
   userAndSessionChecks,
   webhookEndpointChecks,

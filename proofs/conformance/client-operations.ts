@@ -14,7 +14,7 @@ import {
 } from '../../lib/service/webhook-endpoints.ts'
 import { type OperationOutcome, type Operations, otherUserFields } from './kit/operations.ts'
 
-/** The operations as the dashboard carries them out: what it makes of each answer, in the wire's spelling again. */
+/** The dashboard's client carries out the operations. Its results are written in the wire's spelling again. */
 export function createClientOperations(baseUrl: string, apiKey: string): Operations {
   const client = createServiceClient({ baseUrl, apiKey, timeoutMs: 30_000 })
   return {
@@ -31,7 +31,7 @@ export function createClientOperations(baseUrl: string, apiKey: string): Operati
         target_address: targetAddress,
       }))
     },
-    // The client takes nothing but 204 here.
+    // The client accepts only 204 here.
     sendCode: async (userUuid) => {
       const { status, body } = await outcomeOf(sendOneTimePassword(client, userUuid), (nothing) => nothing)
       return { status: status === 200 ? 204 : status, body }

@@ -30,7 +30,7 @@ describe.each(sections)('§%s', (section) => {
 
 it('meets no answer that the sandbox’s own document does not have', () => expect(undocumented).toEqual([]))
 
-/** Holds each answer that any of the drivers gets against the OpenAPI document. */
+/** The test compares each answer that a driver gets with the OpenAPI document. */
 async function watchAnswers(baseUrl: string) {
   const send = globalThis.fetch
   const { origin } = new URL(baseUrl)

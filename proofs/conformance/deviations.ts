@@ -2,14 +2,14 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 
-/** A rule of the contract, switched off in a copy of the sandbox. */
+/** A deviation switches off one rule of the contract in a copy of the sandbox. */
 export interface Deviation {
   readonly name: string
-  /** Below `sandbox/`; `text` stands in it once, `instead` takes its place. */
+  /** The file lies below `sandbox/`. It contains `text` once, and `instead` replaces it. */
   readonly file: string
   readonly text: string
   readonly instead: string
-  /** The rules that are broken thereby. */
+  /** The deviation breaks these rules. */
   readonly breaks: string[]
 }
 
@@ -107,7 +107,7 @@ export const deviations: readonly Deviation[] = [
   },
 ]
 
-/** Copies the sandbox's source with one deviation, and answers where it is. */
+/** The function copies the sandbox's source with one deviation, and answers the folder of the copy. */
 export function plant(deviation: Deviation): { folder: string; remove(): void } {
   const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-deviation-'))
   const folder = path.join(copy, 'sandbox')
@@ -119,7 +119,10 @@ export function plant(deviation: Deviation): { folder: string; remove(): void } 
   return { folder, remove: () => fs.rmSync(copy, { recursive: true }) }
 }
 
-/** The file's source with the deviation in it. Throws when the text that it replaces is not there once. */
+/**
+ * The result is the file's source with the deviation in it. The function throws unless the source contains the text exactly
+ * once.
+ */
 export function deviate({ name, file, text, instead }: Deviation): string {
   const parts = fs.readFileSync(path.join(sandboxFolder, file), 'utf8').split(text)
   if (parts.length !== 2) throw new Error(`"${name}": ${file} must hold ${text} once`)

@@ -25,13 +25,13 @@ npm run conformance -- --assumed
 
 Ends with 0 when nothing was red, else with 1.`
 
-/** `npm run conformance` */
+/** `npm run conformance` starts this program. */
 const options = readArguments()
 if (options.help) console.log(usage)
 else if (options.assumed) printAssumptions()
 else if (Object.keys(options).length > 0) await checkHost(readHost())
 else await checkOwnSandbox()
-// Calls that a service never answered would keep the process waiting for them.
+// Calls that a service never answered would keep the process alive.
 process.exit()
 
 function readArguments() {
@@ -93,7 +93,7 @@ async function check(host: ServiceUnderTest) {
   if (verdicts.some(({ kind }) => kind === 'red')) process.exitCode = 1
 }
 
-/** A line every few seconds and one for each cause of a red check, the first time that it comes up. */
+/** A line appears every few seconds, and once for each new cause of a red check. */
 function createProgress() {
   const betweenLinesMs = 3_000
   const causes = new Set<string>()

@@ -8,7 +8,7 @@ import type { ServiceUnderTest } from './kit/check-context.ts'
 export type OwnSandbox = Required<ServiceUnderTest> & { stop(): Promise<void> }
 
 /**
- * A sandbox as a process of its own, on an empty database.
+ * The sandbox runs as its own process on an empty database.
  * @param folder of its source; the project's own by default
  */
 export async function startOwnSandbox(
@@ -18,13 +18,13 @@ export async function startOwnSandbox(
   for (let left = 3; ; left--) {
     const started = await tryToStart(databaseUrl, folder)
     if (typeof started !== 'string') return started
-    // Others may take the port before it does.
+    // Another process may take the port first.
     if (left === 0 || !started.startsWith('Port '))
       throw new Error(`The sandbox ended while starting: ${started}`)
   }
 }
 
-/** What it wrote instead when it ended. */
+/** The result is the text that it wrote instead when it ended. */
 async function tryToStart(databaseUrl: string, folder: string): Promise<OwnSandbox | string> {
   const port = await freePort()
   const apiKey = randomUUID()

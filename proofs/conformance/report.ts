@@ -2,8 +2,8 @@ import { contract } from './kit/contract.ts'
 import type { CheckResult } from './run.ts'
 
 /**
- * What came of a run as text: a line per section, the red ones in full, and what was left out, by its reason. A cause that
- * many red ones share is named once.
+ * The report has a line per section, the red checks in full, and what was left out with its reason. A cause that many red
+ * checks share is named once.
  */
 export function writeReport(verdicts: readonly CheckResult[]): string {
   const red = verdicts.flatMap((verdict) => (verdict.kind === 'red' ? [verdict] : []))
@@ -42,10 +42,13 @@ export function writeReport(verdicts: readonly CheckResult[]): string {
   ].join('\n')
 }
 
-/** Red ones of the same cause, from which on it is named once. */
+/** From this many red checks on, a common cause is named once. */
 const fewestThatShare = 4
 
-/** Two reasons that differ in ids, quoted parts and numbers have one cause; so do all answers with the same 5xx, and all time-outs. */
+/**
+ * Two reasons that differ in ids, quoted parts and numbers have one cause. So do all answers with the same 5xx, and all
+ * time-outs.
+ */
 export const causeOf = (why: string): string => {
   if (/time-?out|timed[- ]out|not done after/i.test(why)) return 'no answer in time'
   const [failed] = /came '?5\d\d\b/.exec(why) ?? []

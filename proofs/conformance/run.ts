@@ -16,7 +16,7 @@ import { createCall, createHttpOperations, type Operations } from './kit/operati
 import { createPatience, type Patience } from './kit/receiver.ts'
 import { CreatedEndpointSchema, type Envelope } from './kit/shapes.ts'
 
-/** How a check speaks to the service: raw HTTP, which knows the contract only, or the dashboard's client. */
+/** A check speaks to the service over raw HTTP, which knows only the contract, or through the dashboard's client. */
 const drivers = ['over HTTP', 'through lib/service'] as const
 
 type Driver = (typeof drivers)[number]
@@ -32,7 +32,7 @@ export type CheckResult = { id: string; driver: Driver } & (
   | { kind: 'left out'; why: string }
 )
 
-/** Every check with every driver that it can be run through, in the order of the contract. */
+/** Every check runs with every driver that fits it, in the order of the contract. */
 export const checkRuns: readonly { check: Check; driver: Driver }[] = contract.flatMap(({ id }) =>
   checks
     .filter((check) => check.id === id)
@@ -44,8 +44,8 @@ export const checkRuns: readonly { check: Check; driver: Driver }[] = contract.f
 )
 
 /**
- * Runs what can be run against `host`: side by side, then those that move its clock one after another. Where checks fail
- * and none has been green for half a minute, the rest is left out. `tell` hears of each verdict as it falls.
+ * The suite runs what can be run against `host`: checks side by side, then those that move its clock one after another. The
+ * rest is left out when checks fail and none has been green for half a minute. `tell` gets each verdict at once.
  */
 export async function runSuite(
   host: ServiceUnderTest,
@@ -92,12 +92,12 @@ function once<Result>(make: () => Promise<Result>) {
   }
 }
 
-/** Given up for a whole run when checks fail and none has been green for half a minute. */
+/** The run is given up when checks fail and none has been green for half a minute. */
 interface Hope {
   note(verdict: CheckResult): void
-  /** Why the rest is left out, once it is. */
+  /** The text says why the rest is left out, once it is. */
   lost(): string | undefined
-  /** Answers when hope is lost. */
+  /** The promise settles when the run is given up. */
   readonly gone: Promise<'gone'>
   end(): void
 }
@@ -133,15 +133,15 @@ async function run(check: Check, { world, close }: OpenCheckContext, hope: Hope)
   } catch (error) {
     return { kind: 'red' as const, why: reasonOf(error) }
   } finally {
-    // What was set up at a service that no longer answers cannot be taken down.
+    // A service that no longer answers cannot be cleaned up.
     await Promise.race([close(), setTimeout(5_000, undefined, { ref: false })])
   }
 }
 
-/** Milliseconds that a check may take, far above what any takes. */
+/** A check may take this many milliseconds, far more than any needs. */
 const limitMs = 60_000
 
-/** Whoever was in time ends the timer. */
+/** A check that was in time ends the timer. */
 const unlessLate = () => undefined
 
 async function inTime(work: Promise<unknown>) {
@@ -155,7 +155,7 @@ async function inTime(work: Promise<unknown>) {
   }
 }
 
-/** What was expected and what came, in one line. */
+/** The line says what was expected and what came. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
@@ -166,7 +166,7 @@ function reasonOf(error: unknown): string {
   return `${what}: expected ${expected}, came ${came}`
 }
 
-/** What checks need and this host does not have, each with the reason. */
+/** The map has the needs that this host lacks, each with the reason. */
 async function findMissing(host: ServiceUnderTest): Promise<Map<Need, string>> {
   const missing = new Map<Need, string>()
   if (!host.controlUrl) {
@@ -179,7 +179,7 @@ async function findMissing(host: ServiceUnderTest): Promise<Map<Need, string>> {
   return missing
 }
 
-/** Whether it runs on this machine and takes plain HTTP for a receiver here (§8 says HTTPS). */
+/** The answer is true when the service runs on this machine and accepts plain HTTP for a receiver here (§8 says HTTPS). */
 async function reachesUs({ baseUrl, apiKey }: ServiceUnderTest): Promise<boolean> {
   if (!loopbackHosts.has(new URL(baseUrl).hostname)) return false
   const service = createHttpOperations(createCall(baseUrl, apiKey, 5_000))
@@ -190,12 +190,12 @@ async function reachesUs({ baseUrl, apiKey }: ServiceUnderTest): Promise<boolean
   return created !== undefined
 }
 
-/** A service that does not answer here is found out by the checks. */
+/** The checks find out when a service does not answer here. */
 const cannotTell = () => false
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** Plays each scenario once, all at the same time, and waits for every event of them. */
+/** The function plays all scenarios once, at the same time, and waits for every event of them. */
 async function playAllScenarios(host: ServiceUnderTest, patience: Patience): Promise<AllEvents> {
   const { world, close } = openCheckContext(host, undefined, undefined, patience)
   try {
@@ -207,7 +207,7 @@ async function playAllScenarios(host: ServiceUnderTest, patience: Patience): Pro
       (await control.scenarios()).map(({ name }) => control.play(name, person.uuid)),
     )
     const count = plays.reduce((sum, { events }) => sum + events, 0)
-    // Those about the person's company carry its uuid; those of other checks are about strangers, or marked.
+    // Events about the person's company carry its uuid. Events of other checks are about strangers, or marked.
     const isPlayed = ({ type, uuid, data }: Envelope) =>
       uuid === person.uuid || (type !== 'otpNotification' && !('conformance' in data))
     const envelopes = await receiver.collect(isPlayed, count)

@@ -26,13 +26,13 @@ import {
 interface Checked {
   readonly sequences: number
   readonly commands: number
-  /** The first difference, the shortest sequence of commands that shows it, and the seed that leads there. */
+  /** The difference comes with the shortest sequence of commands that shows it, and the seed that leads there. */
   readonly difference: string | undefined
 }
 
 /**
- * Plays random sequences, one after the other, against one sandbox and the model of one that has these settings.
- * `played` is called after each with its number of commands.
+ * Random sequences are played one after the other against one sandbox and a model with the same settings. `played` is called
+ * after each with its number of commands.
  */
 export async function checkSequences(
   sandbox: ModelRun['sandbox'],
@@ -40,7 +40,7 @@ export async function checkSequences(
   { count, seed, played }: { count: number; seed: number; played?: (commands: number) => void },
 ): Promise<Checked> {
   const receivers = await startReceivers()
-  // Real time must not matter: what takes a second here takes a hundredth there.
+  // Real time must not matter, so a second of real time is a hundredth of a second here.
   await sandbox.control('POST', '/clock/speed', { factor: 0.01 })
   const total = { sequences: 0, commands: 0 }
   const property = fc.asyncProperty(sequences, async (steps) => {
@@ -49,7 +49,7 @@ export async function checkSequences(
     const list = [...steps]
     try {
       await fc.asyncModelRun(() => ({ model, real: world }), list)
-      // Every retry that still waits comes to its end.
+      // Every waiting retry comes to its end.
       await letTimePass(model, world, 86_400)
     } finally {
       await leave(sandbox)
@@ -69,7 +69,7 @@ async function leave(sandbox: TestCaller) {
   for (const { uuid } of body) await sandbox.service('DELETE', `/merchant/webhook-endpoints/${uuid}`)
 }
 
-/** Seconds, minutes, hours, or longer than the retry schedule. */
+/** The wait is seconds, minutes, hours, or longer than the retry schedule. */
 const waitStep = modelStep(
   'let time pass',
   fc.record({
@@ -122,7 +122,7 @@ const delivering = [
 
 const upTo40 = { maxCommands: 40, size: 'max' } as const
 
-/** Anything in any order; or only of one kind, so that more comes together. */
+/** A sequence has any commands in any order, or only commands of one kind, so that more of them meet. */
 const sequences = fc.oneof(
   fc.commands([...signingIn, ...delivering, callWithWrongKeyStep], upTo40),
   fc.commands(signingIn, upTo40),

@@ -4,7 +4,7 @@ import { existing, secretOf } from './endpoints.ts'
 import type { Model, ModelDelivery } from './model.ts'
 import { expectSame, type ModelRun, momentOf, withNames } from './model-run.ts'
 
-/** Lets time pass for both, and compares what has happened so far. */
+/** Time passes for both, and then what has happened so far is compared. */
 export async function letTimePass(model: Model, world: ModelRun, seconds: number): Promise<void> {
   deliveries.letModelTimePass(model, seconds)
   const { body } = await world.sandbox.control('POST', '/clock/advance', { seconds })
@@ -12,7 +12,7 @@ export async function letTimePass(model: Model, world: ModelRun, seconds: number
   await compareStates(model, world)
 }
 
-/** Compares everything that can be seen without changing anything: endpoints, deliveries, and what was received. */
+/** The comparison covers everything that can be seen without a change: endpoints, deliveries, and what was received. */
 export async function compareStates(model: Model, world: ModelRun): Promise<void> {
   const found = await settled(model, world)
   const { body: endpoints } = await world.sandbox.control('GET', '/endpoints')
@@ -38,7 +38,7 @@ export async function compareStates(model: Model, world: ModelRun): Promise<void
   expectSame('requests received', world.receivers.received.length, model.requests)
 }
 
-/** Waits until nothing that is due is left undone. */
+/** The promise settles when nothing due is left undone. */
 async function settled(model: Model, world: ModelRun) {
   const began = Date.now()
   for (let pause = 2; ; pause = Math.min(pause * 2, 100)) {
@@ -53,7 +53,7 @@ async function settled(model: Model, world: ModelRun) {
   }
 }
 
-/** How long deliveries that are due may take; a receiver that does not answer takes the time-out. */
+/** Due deliveries may take this long, because a receiver that does not answer takes the time-out. */
 const patienceMs = 10_000
 
 const EndpointRowSchema = z.object({
@@ -89,7 +89,7 @@ function shownDelivery(world: ModelRun, row: z.output<typeof DeliveryRowSchema>)
   }
 }
 
-/** What arrived for one event at one endpoint, in order: where, and with which secret. */
+/** The list has what arrived for one event at one endpoint, in order, with its path and secret. */
 function receivedBy(world: ModelRun, endpoint: string, mark: string) {
   const arrived = world.receivers.received.filter(
     ({ path, body }) =>
@@ -117,7 +117,7 @@ function modelDelivery({ endpoint, event, state, dueAt, attempts }: ModelDeliver
   }
 }
 
-/** Ours carry their mark, a bounced mail's is whose it was and when. */
+/** Our events carry their mark. A bounced mail is known by its user and time. */
 function markOf(world: ModelRun, data: Record<string, unknown>): string {
   if (typeof data.mark === 'string') return data.mark
   const email = withNames(world, String(data.emailAddress))

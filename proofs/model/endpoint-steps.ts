@@ -16,10 +16,7 @@ import {
   realValue,
 } from './model-run.ts'
 
-/**
- * Ends with an answer that comes quickly, since the last answer is repeated and seven time-outs would take
- * long.
- */
+/** The script ends with a quick answer, since the last answer repeats and seven time-outs would take long. */
 const script = fc
   .tuple(
     fc.array(fc.constantFrom<ScriptedAnswer>(200, 500, 500, 500, ...scriptableAnswers), { maxLength: 3 }),
@@ -152,8 +149,8 @@ export const sendEventStep = modelStep(
   fc.record({ type: fc.constantFrom('KYC', 'KYC', 'KYC', 'AML', 'AML', ...eventTypes) }),
   async (model, world, { type }) => {
     await letTimePass(model, world, 1)
-    // Retries of two events of one second are sent together, so which of them is lost first, and disables the endpoint
-    // before the other is sent, would be a matter of milliseconds.
+    // Retries of two events of one second are sent together. It would depend on milliseconds which of them is lost first and
+    // disables the endpoint before the other is sent.
     if (deliveries.hasEmittedNow(model)) await letTimePass(model, world, 1)
     const mark = `event ${model.events++}`
     const text = JSON.stringify({ type, subType: 'step', uuid: realValue(world, undefined), data: { mark } })
@@ -162,7 +159,7 @@ export const sendEventStep = modelStep(
     const answer = await world.sandbox.control('POST', '/events', text)
     const body = { deliveries: answer.body.deliveries }
     expectAnswer(world, { ...answer, body }, expected)
-    // What comes next must not come before the first attempts.
+    // The next command must not run before the first attempts.
     await compareStates(model, world)
   },
 )

@@ -82,7 +82,7 @@ export function rotateSecretInModel(endpoint: ModelEndpoint | undefined): Expect
   return { status: 200, body: { uuid: endpoint.name, signing_secret: secretOf(endpoint) } }
 }
 
-/** §3.1: it gets no further events, nor what was queued for it. ASSUMED: 204. */
+/** The endpoint gets no further events, and nothing that was queued for it (§3.1). ASSUMED: 204. */
 export function deleteEndpointInModel(model: Model, endpoint: ModelEndpoint | undefined): ExpectedOutcome {
   if (!exists(endpoint)) return { status: 404 }
   endpoint.deleted = true
@@ -95,7 +95,7 @@ export const secretOf = ({ name, secrets }: ModelEndpoint) => `secret ${secrets}
 const exists = (endpoint: ModelEndpoint | undefined): endpoint is ModelEndpoint =>
   endpoint !== undefined && !endpoint.deleted
 
-/** §2.3: the secret is shown on create and on rotation only. */
+/** The secret is shown on create and on rotation only (§2.3). */
 const shown = ({ name, url, description, subscribedEvents, status }: ModelEndpoint) => ({
   uuid: name,
   url,
@@ -104,7 +104,7 @@ const shown = ({ name, url, description, subscribedEvents, status }: ModelEndpoi
   ...(subscribedEvents && { subscribed_events: subscribedEvents }),
 })
 
-/** §8: HTTPS. ASSUMED: plain HTTP on this machine, where the receivers are that are mere paths here. */
+/** URLs use HTTPS (§8). ASSUMED: plain HTTP on this machine, where the receivers are, which are mere paths here. */
 const isUrl = (url: string) => url.startsWith('/') || url.startsWith('https://')
 
 /** ASSUMED: an empty list is as if it were left out. */
@@ -112,7 +112,7 @@ const namedIn = (types: string[] | undefined) => (types?.length === 0 ? undefine
 
 const areEventTypes = (types: string[]) => types.every((type) => eventTypes.some((known) => known === type))
 
-/** Lets time pass: whatever comes due on the way happens at its own time. */
+/** Time passes, and whatever comes due on the way happens at its own time. */
 export function letModelTimePass(model: Model, seconds: number): void {
   const target = model.now + seconds * oneSecond
   for (let due = nextDue(model); due && due.at <= target; due = nextDue(model)) {
@@ -133,7 +133,10 @@ function nextDue(model: Model): { at: number; happen(): void } | undefined {
   return [...bounces, ...retries].toSorted((a, b) => a.at - b.at)[0]
 }
 
-/** §6: to each active endpoint whose subscribed_events contains the type, or that has none; first attempted at once. */
+/**
+ * The event goes to each active endpoint whose subscribed_events contains the type or is empty (§6). It is first attempted
+ * at once.
+ */
 export function emitInModel(model: Model, event: ModelEvent): ExpectedOutcome {
   const wanting = existing(model).filter(
     ({ status, subscribedEvents }) =>
@@ -147,11 +150,11 @@ export function emitInModel(model: Model, event: ModelEvent): ExpectedOutcome {
   return { status: 202, body: { deliveries: wanting.length } }
 }
 
-/** Whether an event was sent in this second: a mail may just have been reported as bounced. */
+/** The answer is true when an event was sent in this second: a mail may just have been reported as bounced. */
 export const hasEmittedNow = (model: Model): boolean =>
   model.deliveries.some(({ attempts }) => attempts[0]?.at === model.now)
 
-/** §6.8. Status, url and secret are those of this moment (§3.1, §5.5). ASSUMED: what stops stays stopped. */
+/** Status, url and secret are those of this moment (§3.1, §5.5, §6.8). ASSUMED: a stopped delivery stays stopped. */
 function attempt(model: Model, delivery: ModelDelivery): void {
   const { endpoint, attempts } = delivery
   if (endpoint.status !== 'active') {
@@ -179,7 +182,7 @@ function attempt(model: Model, delivery: ModelDelivery): void {
 const isSuccess = ({ settings }: Model, answer: ScriptedAnswer) =>
   answer === 200 || (answer === 204 && settings.successStatuses === '2xx')
 
-/** §6.6 */
+/** §6.6 defines this. */
 function reportBounceInModel(model: Model, bounce: { user: ModelUser; at: number }): void {
   model.bounces = model.bounces.filter((other) => other !== bounce)
   emitInModel(model, { type: 'otpNotification', mark: `${bounce.user.email} at ${bounce.at}` })

@@ -6,22 +6,22 @@ import type { TestAnswer, TestCaller } from '../../sandbox/test/running.ts'
 import type { ExpectedOutcome, Model, ModelReceivers } from './model.ts'
 import type { ModelMessage } from './users.ts'
 
-/** A real sandbox, spoken to in the model's names: each sequence has users, wallets and endpoints of its own. */
+/** A real sandbox is called in the model's names. Each sequence has its own users, wallets and endpoints. */
 export interface ModelRun {
   readonly sandbox: TestCaller & { readonly publicUrl: string }
   readonly receivers: ModelReceivers
-  /** When the sequence began, on the sandbox's clock. */
+  /** The sequence began at this time of the sandbox's clock. */
   readonly began: number
-  /** Sets this sequence's addresses apart from the others'. */
+  /** The prefix separates this sequence's addresses from the others'. */
   readonly prefix: string
-  /** What the sandbox calls what the model has a name for, and the other way round. */
+  /** The two maps translate between the model's names and the sandbox's values. */
   readonly values: Map<string, string>
   readonly names: Map<string, string>
-  /** The codes mailed to each user, first to last. */
+  /** The codes mailed to each user are listed first to last. */
   readonly codes: Map<string, string[]>
   readonly wallets: Map<string, ReturnType<typeof privateKeyToAccount>>
   readonly signed: { readonly message: ModelMessage; readonly text: string; readonly signature: string }[]
-  /** The events that were sent, as text, by their mark. */
+  /** The sent events are kept as text, by their mark. */
   readonly sent: Map<string, string>
 }
 
@@ -50,7 +50,7 @@ export async function startModelRun(
   }
 }
 
-/** Compares an answer with what the model says, in the model's names. */
+/** The answer is compared with the model's, in the model's names. */
 export function expectAnswer(world: ModelRun, answer: TestAnswer, expected: ExpectedOutcome): void {
   expectSame('status', answer.status, expected.status)
   if (expected.body) expectSame('body', withNames(world, answer.body), expected.body)
@@ -64,7 +64,7 @@ export function expectSame(what: string, actual: unknown, expected: unknown): vo
   throw new Difference(`${what}: the sandbox has ${text(actual)}, the model ${text(expected)}`)
 }
 
-/** From now on `value`, which must be new, is known by `name`. */
+/** `value` must be new, and is known by `name` from now on. */
 export function bindName(world: ModelRun, name: string, value: unknown): void {
   if (typeof value !== 'string' || value.length < 16 || world.names.has(value))
     throw new Difference(`${name} is no new value: ${world.names.get(String(value)) ?? value}`)
@@ -72,11 +72,11 @@ export function bindName(world: ModelRun, name: string, value: unknown): void {
   world.values.set(name, value)
 }
 
-/** The real value of a name; without a name, an id that nothing has. */
+/** The result is the real value of a name, or an unknown id when there is no name. */
 export const realValue = (world: ModelRun, name: string | undefined) =>
   world.values.get(name ?? '') ?? randomUUID()
 
-/** The same with the model's names in the place of real values, at any depth. */
+/** The result has the model's names in place of real values, at any depth. */
 export function withNames(world: ModelRun, value: unknown): unknown {
   if (typeof value === 'string')
     return world.names.get(value) ?? value.replace(world.receivers.origin, '').replace(`${world.prefix}-`, '')
@@ -85,13 +85,16 @@ export function withNames(world: ModelRun, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withNames(world, inner)]))
 }
 
-/** The address of a receiver's path; what is an address already stays as it is. */
+/** The result is the address of a receiver's path. A full address stays as it is. */
 export const addressOf = (world: ModelRun, url: string) =>
   url.startsWith('/') ? `${world.receivers.origin}${url}` : url
 
 export const emailOf = (world: ModelRun, email: string) => `${world.prefix}-${email}`
 
-/** A moment of the sandbox's clock in the model's time: whole seconds, as what really passes is far less than one. */
+/**
+ * The result is a moment of the sandbox's clock in the model's time, in whole seconds, because far less than one second
+ * really passes.
+ */
 export const momentOf = (world: ModelRun, time: string) =>
   Math.floor((Date.parse(time) - world.began) / 1_000) * 1_000
 
@@ -102,7 +105,7 @@ export function walletOf(world: ModelRun, name: string) {
   return wallet
 }
 
-/** The text of EIP-4361, line by line as in §5.2, signed by whoever the message says. */
+/** The text is EIP-4361, line by line as in §5.2, signed by the person whom the message names. */
 export async function signMessage(world: ModelRun, message: ModelMessage) {
   const { host, hostname } = new URL(world.sandbox.publicUrl)
   const domain = { host, 'host without port': hostname, another: 'dashboard.example' }[message.domain]
@@ -128,7 +131,7 @@ export async function signMessage(world: ModelRun, message: ModelMessage) {
 
 type ModelStep = fc.AsyncCommand<Model, ModelRun>
 
-/** One command: does the same to the sandbox and to the model, and compares what they answer. */
+/** A command does the same to the sandbox and to the model, and compares their answers. */
 export const modelStep = <Given>(
   name: string,
   given: fc.Arbitrary<Given>,
@@ -140,9 +143,7 @@ export const modelStep = <Given>(
     run: (model, world) => run(model, world, chosen),
   }))
 
-/**
- * Picks one of the existing ones, mostly the first, so that more happens to each; or one that does not exist.
- */
+/** The choice is mostly the first existing one, so that more happens to it, or one that does not exist. */
 export const anyOf = fc.oneof(
   { weight: 12, arbitrary: fc.nat({ max: 1 }) },
   { weight: 4, arbitrary: fc.nat({ max: 7 }) },
@@ -152,6 +153,6 @@ export const anyOf = fc.oneof(
 export const pick = <Item>(items: readonly Item[], choice: number | 'unknown'): Item | undefined =>
   choice === 'unknown' ? undefined : items[choice % items.length]
 
-/** One time in so many; otherwise undefined. */
+/** The value comes once in `times`, and otherwise undefined. */
 export const oneIn = <Value>(times: number, arbitrary: fc.Arbitrary<Value>) =>
   fc.oneof({ weight: times - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The options of the sandbox that change what the model expects. */
+/** These options of the sandbox change what the model expects. */
 export interface Settings {
   readonly codeMinutes: number
   readonly codesPerWindow: number
@@ -15,7 +15,10 @@ export interface Settings {
   readonly autoDisableAfter: number
 }
 
-/** Both values of every option; few codes, guesses and losses, so that short sequences reach the limits. */
+/**
+ * The variants cover both values of every option. They allow few codes, guesses and losses, so that short sequences reach
+ * the limits.
+ */
 export const variants: readonly [Settings, Settings] = [
   {
     codeMinutes: 10,
@@ -43,7 +46,7 @@ export const variants: readonly [Settings, Settings] = [
   },
 ]
 
-/** The same for the sandbox that is compared with the model. */
+/** The variables set the same options for the sandbox that is compared with the model. */
 export const variablesOf = (settings: Settings): Record<string, string> => ({
   SANDBOX_CODE_MINUTES: String(settings.codeMinutes),
   SANDBOX_CODES_PER_WINDOW: String(settings.codesPerWindow),
@@ -58,14 +61,14 @@ export const variablesOf = (settings: Settings): Record<string, string> => ({
   SANDBOX_DELIVERY_TIMEOUT_MS: '1000',
 })
 
-/** What a receiver does with an attempt: a status, no answer at all, or a connection closed without one. */
+/** A receiver answers an attempt with a status, not at all, or by closing the connection. */
 export type ScriptedAnswer = 200 | 204 | 302 | 404 | 500 | 'none' | 'hang up'
 
-/** The path of a receiver that answers the attempts at each event in this order; the last answer is repeated. */
+/** The receiver at this path answers the attempts at each event in this order, and repeats the last answer. */
 export const receiverPath = (endpoint: string, script: readonly ScriptedAnswer[]) =>
   `/${endpoint}/${script.join(',')}`.replaceAll(' ', '-')
 
-/** What the receiver at `path` does with attempt `number` (from 1) at an event. */
+/** The receiver at `path` answers attempt `number` (from 1) at an event like this. */
 export function scriptedAnswer(path: string, number: number): ScriptedAnswer {
   const script = (path.split('/')[2] ?? '').replaceAll('-', ' ').split(',')
   const wanted = script[Math.min(number, script.length) - 1]
@@ -84,12 +87,12 @@ interface ModelReceived {
 
 export interface ModelReceivers {
   readonly origin: string
-  /** What arrived since it was last emptied, in order of arrival. */
+  /** The list has what arrived since it was last emptied, in order of arrival. */
   readonly received: ModelReceived[]
   stop(): Promise<void>
 }
 
-/** One real server that is every receiver of a sandbox; where a request goes says how it is answered. */
+/** One real server is every receiver of a sandbox. The path of a request decides its answer. */
 export async function startReceivers(): Promise<ModelReceivers> {
   const received: ModelReceived[] = []
   const server = http.createServer(async (request, response) => {
@@ -102,7 +105,7 @@ export async function startReceivers(): Promise<ModelReceivers> {
     received.push({ path, authorization: request.headers.authorization ?? '', body })
     const answer = scriptedAnswer(path, number)
     if (answer === 'none') return
-    // On a connection that was used before, one that closes is sent once more.
+    // The connection closes, because a delivery on a reused connection that closes is sent once more.
     response.setHeader('Connection', 'close')
     if (answer === 'hang up') request.socket.destroy()
     else response.writeHead(answer, answer === 302 ? { Location: '/elsewhere/200' } : {}).end()
@@ -120,8 +123,8 @@ export async function startReceivers(): Promise<ModelReceivers> {
 }
 
 /**
- * What the contract (§2 to §8) and the sandbox's stated assumptions say must be, kept as small as they allow. Ids,
- * secrets and sessions are names here ("user 1"), times are milliseconds since the sequence began.
+ * The model holds what the contract (§2 to §8) and the sandbox's stated assumptions require, and no more. Ids, secrets and
+ * sessions are names here ("user 1"), and times are milliseconds since the sequence began.
  */
 export interface Model {
   readonly settings: Settings
@@ -130,19 +133,19 @@ export interface Model {
   readonly users: ModelUser[]
   readonly sessions: ModelSession[]
   readonly usedNonces: Set<string>
-  /** Deleted ones too, so that they can be asked for. */
+  /** Deleted endpoints are kept, so that commands can ask for them. */
   readonly endpoints: ModelEndpoint[]
   // biome-ignore-start lint/plugin: changes with the steps of a run
   deliveries: ModelDelivery[]
-  /** Mails that have come back, and will be reported at this time (§6.6). */
+  /** These mails have bounced and will be reported at this time (§6.6). */
   bounces: { readonly user: ModelUser; readonly at: number }[]
-  /** Events sent and requests made so far, whatever became of their endpoints. */
+  /** The counts hold all events and requests so far, whatever became of their endpoints. */
   events: number
   requests: number
   // biome-ignore-end lint/plugin: as above
 }
 
-/** §2.1 */
+/** §2.1 defines this. */
 export interface ModelUser {
   readonly name: string
   readonly email: string
@@ -158,14 +161,14 @@ export interface ModelCode {
   // biome-ignore-end lint/plugin: as above
 }
 
-/** §2.2 */
+/** §2.2 defines this. */
 export interface ModelSession {
   readonly name: string
   readonly user: ModelUser
   readonly openedAt: number
 }
 
-/** §2.3 */
+/** §2.3 defines this. */
 export interface ModelEndpoint {
   readonly name: string
   // biome-ignore lint/plugin: changes with the steps of a run
@@ -174,14 +177,14 @@ export interface ModelEndpoint {
   // biome-ignore-start lint/plugin: changes with the steps of a run
   subscribedEvents: string[] | undefined
   status: 'active' | 'disabled' | 'auto_disabled'
-  /** How many secrets it has had; only the last is valid. */
+  /** The endpoint has had this many secrets, and only the last is valid. */
   secrets: number
   lostInARow: number
   deleted: boolean
   // biome-ignore-end lint/plugin: as above
 }
 
-/** §6.8 */
+/** §6.8 defines this. */
 export interface ModelDelivery {
   readonly endpoint: ModelEndpoint
   readonly event: ModelEvent
@@ -197,13 +200,13 @@ export interface ModelDelivery {
   }[]
 }
 
-/** §2.4, as far as it decides where it goes; its mark distinguishes it from the others. */
+/** The event has the fields of §2.4 that decide where it goes. Its mark distinguishes it from the others. */
 export interface ModelEvent {
   readonly type: string
   readonly mark: string
 }
 
-/** What a call must be answered with; without a body, whatever it says is fine. */
+/** A call must be answered like this. Without a body, any body is right. */
 export interface ExpectedOutcome {
   readonly status: number
   readonly body?: unknown

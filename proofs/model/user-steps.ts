@@ -115,7 +115,7 @@ function learnSession(
   if (status === 200) bindName(world, `session ${model.sessions.length - 1}`, body.service_session_id)
 }
 
-/** What may be wrong with a message, or unusual and right. */
+/** Each oddity makes a message wrong, or unusual and right. */
 const oddities = {
   none: () => ({}),
   'the host without its port': () => ({ domain: 'host without port' }),
@@ -220,7 +220,7 @@ export const shareTokenStep = modelStep('share a token', userScoped, async (mode
   expectAnswer(world, answer, users.shareTokenInModel(model, credentials))
 })
 
-/** §5.1: before anything else is looked at. */
+/** The key is checked before anything else (§5.1). */
 export const callWithWrongKeyStep = modelStep(
   'call with a wrong key',
   fc.constantFrom(

@@ -35,7 +35,10 @@ export function triggerCodeInModel(model: Model, user: ModelUser | undefined): E
 /** ASSUMED: addresses ending in .invalid. */
 export const bounces = (user: ModelUser) => user.email.toLowerCase().endsWith('.invalid')
 
-/** §4.1, §7: a code counts once, and until it expires. ASSUMED: too many wrong guesses end it, as an option a newer one. */
+/**
+ * A code counts once, and until it expires (§4.1, §7). ASSUMED: too many wrong guesses end it, and by an option a newer code
+ * does.
+ */
 export function exchangeCodeInModel(
   model: Model,
   user: ModelUser | undefined,
@@ -55,7 +58,7 @@ export function exchangeCodeInModel(
   return { status: 401 }
 }
 
-/** A message and who signed it, field by field (§5.2). */
+/** A message has its signer and its fields (§5.2). */
 export interface ModelMessage {
   readonly domain: 'host' | 'host without port' | 'another'
   readonly uri: 'login' | 'another'
@@ -92,7 +95,7 @@ export interface Credentials {
   readonly user: ModelUser | 'unknown' | 'not a uuid' | undefined
 }
 
-/** §5.1: the session, or the user's uuid; §5.4. ASSUMED: together they must name the same user. */
+/** The session or the user's uuid names the user (§5.1, §5.4). ASSUMED: together they must name the same user. */
 export function readUserInModel(model: Model, { session, user }: Credentials): ExpectedOutcome {
   if (session === 'unknown' || (session && hasExpired(model, session))) return { status: 401 }
   if (user === 'not a uuid') return { status: 400 }
@@ -104,7 +107,7 @@ export function readUserInModel(model: Model, { session, user }: Credentials): E
   return { status: 200, body: { uuid: name, email, target_address: wallet } }
 }
 
-/** §4.3, §5.1: for whoever may read the user. */
+/** The caller may read the user (§4.3, §5.1). */
 export function shareTokenInModel(model: Model, credentials: Credentials): ExpectedOutcome {
   const { status } = readUserInModel(model, credentials)
   return { status }
@@ -116,6 +119,6 @@ function openSession(model: Model, user: ModelUser): ExpectedOutcome {
   return { status: 200, body: { service_session_id: session.name, user_uuid: user.name } }
 }
 
-/** §5.4 */
+/** §5.4 defines this. */
 const hasExpired = (model: Model, { openedAt }: ModelSession) =>
   model.now >= openedAt + model.settings.sessionMinutes * oneMinute

@@ -20,8 +20,8 @@ import { findDebianPostgres } from './faults/standby.ts'
 export const when = 'backup, restore, the audit’s chain or the tables changed'
 
 /**
- * Backs Rampart up while deliveries come, by each way that docs/backup.md describes, restores it and starts it: what was
- * acknowledged before the gap is there, what is not there was acknowledged within it, and the audit verifies.
+ * The proof backs Rampart up while deliveries come, by each way of docs/backup.md, restores it and starts it. Everything
+ * acknowledged before the gap must be there, and what is missing was acknowledged within it. The audit must verify.
  */
 export default async function proveBackup(): Promise<Result> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-backup-'))
@@ -47,7 +47,7 @@ export default async function proveBackup(): Promise<Result> {
   return sumResults(results)
 }
 
-/** Where root runs this the embedded databases lie elsewhere. */
+/** When root runs this, the embedded databases are in another folder. */
 function remove(folder: string) {
   for (const file of fs.globSync(path.join(folder, '**/MOVED')))
     fs.rmSync(findText(file)?.trim() ?? file, { recursive: true, force: true })
@@ -56,7 +56,7 @@ function remove(folder: string) {
 
 const keys = `k1:${crypto.randomBytes(32).toString('base64')}`
 
-/** Nobody answers as the service: deliveries need none. */
+/** No service answers, because deliveries need none. */
 const settings = async () => {
   const port = await freePort()
   return {
@@ -97,7 +97,7 @@ const ownUrl = ({ RAMPART_DATA_DIR: dataDir = '' }: Settings) =>
   findPostgres(path.join(dataDir, 'postgres'), readSecrets(dataDir)?.postgresPassword ?? '')?.('rampart') ??
   ''
 
-/** The steps of docs/operating.md and docs/backup.md for a database of one's own. */
+/** The steps are those of docs/operating.md and docs/backup.md for a database of one's own. */
 async function proveOwn(folder: string) {
   const debian = await findDebianPostgres()
   const [first, second] = [
@@ -146,7 +146,7 @@ async function proveOwn(folder: string) {
       said,
     })
 
-    // Nothing shows that it was restored: it is started first, and said afterwards.
+    // Nothing in the database shows that it was restored, so Rampart starts first and the command comes afterwards.
     await sleep(Math.max(0, baseMadeAt + 40_000 - Date.now()))
     third = await startDebian(debian, base)
     await samePrivileges(third.postgres.url('rampart'))
@@ -178,7 +178,7 @@ const addresses = (postgres: Postgres) => ({
 
 interface DebianCluster {
   readonly postgres: Postgres
-  /** Runs one of PostgreSQL's programs as its superuser. */
+  /** The function runs one of PostgreSQL's programs as its superuser. */
   tool(program: string, ...words: string[]): Promise<void>
 }
 
@@ -216,7 +216,7 @@ async function startDebian(
   }
 }
 
-/** A base backup belongs to whoever made it. */
+/** A base backup belongs to the user who made it. */
 function giveToPostgres(dataDir: string) {
   if (process.getuid?.() !== 0 || !fs.existsSync(dataDir)) return
   const { uid, gid } = fs.statSync(path.join(path.dirname(dataDir), 'first', 'PG_VERSION'))
@@ -224,7 +224,7 @@ function giveToPostgres(dataDir: string) {
     fs.chownSync(path.join(dataDir, name), uid, gid)
 }
 
-/** Compares what a dump of one database lacks. */
+/** The function compares what a dump of one database lacks. */
 async function samePrivileges(url: string) {
   const [found] = await ask<{ connect: boolean; audit: boolean; logged: number }>(
     url,
@@ -241,11 +241,11 @@ interface Restored {
   readonly url: () => string
   readonly original: Settings
   readonly load: Load
-  /** The words of the command before the start; null where it is run after it. */
+  /** The words of the command come before the start. They are null when the command runs after it. */
   readonly said: string | null
 }
 
-/** Starts what was restored, and compares. */
+/** The function starts what was restored, and compares. */
 async function startAgain(name: string, { settings: given, url, original, load, said }: Restored) {
   const rampart = await start(given)
   const sentence = said ?? (await command(given, 'restored', 'a proof of it'))
@@ -294,7 +294,7 @@ interface Receiver {
 interface Load {
   readonly receiver: Receiver
   readonly acknowledged: readonly { readonly n: number; readonly at: number }[]
-  /** Until so many were acknowledged. */
+  /** The promise settles when this many were acknowledged. */
   until(count: number): Promise<void>
   end(): Promise<void>
 }
@@ -344,7 +344,7 @@ async function send({ PORT }: Settings, { id }: Receiver, n: number): Promise<nu
   return answer.status
 }
 
-/** Deliveries and an entry of the audit that no backup has, and the head that names it. */
+/** No backup has these deliveries, this entry of the audit, and the head that names it. */
 async function actAfterwards(given: Settings, load: Load) {
   await load.until(load.acknowledged.length + 200)
   await command(given, 'setup-link')
@@ -357,7 +357,7 @@ async function start(given: Settings): Promise<ChildProcess> {
     env: { ...process.env, ...given },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  // Also when the proof fails.
+  // The child also ends when the proof fails.
   process.prependOnceListener('exit', () => child.kill('SIGTERM'))
   const lines = readline.createInterface({ input: child.stdout })
   for await (const line of lines) if (line.startsWith('ready ')) return child
@@ -370,7 +370,7 @@ async function stop(rampart: ChildProcess) {
   if (code !== 0) throw new Error(`npm start ended with ${code} after SIGTERM`)
 }
 
-/** Answers what `npm run rampart` says; throws where it does not end with 0. */
+/** The result is the output of `npm run rampart`. The function throws unless it exits with 0. */
 async function command(given: Settings, ...words: string[]): Promise<string> {
   const { stdout } = await run(process.execPath, ['bin/command.mjs', 'bin/rampart/rampart.ts', ...words], {
     env: { ...process.env, ...given },

@@ -18,8 +18,8 @@ const days: Readonly<Record<string, BadDay>> = {
 }
 
 /**
- * Breaks one thing after the other under open pages, on real processes: each has its own words and a way on, nothing typed is
- * lost, nothing done twice.
+ * The proof breaks one thing after the other under open pages, on real processes. Each page must explain it and offer a way
+ * to continue, nothing typed may be lost, and nothing done twice.
  * @param words names of days, all by default
  */
 export default async function runBadDays(words: string[]): Promise<Result> {

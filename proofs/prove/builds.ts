@@ -7,13 +7,13 @@ import { build } from '../../bin/build.ts'
 export const when = 'Next or what configures the build changed'
 
 /**
- * What a build leaves for itself and its developer: its cache, its own programs, times, types, lists of files to copy; and
- * the random keys of Next's draft mode, which no page uses.
+ * These files of a build serve only the build and its developer: cache, own programs, times, types, lists of files to copy,
+ * and the random keys of Next's draft mode, which no page uses.
  */
 const neitherServedNorRead =
   /^((cache|build|diagnostics|types|turbopack)\/|lock$|trace|required-server-files\.|server\/preview-props\.json$|.*\.nft\.json$)/
 
-/** Two builds of the same sources, this folder's and one in another place, are the same to the last byte. */
+/** Two builds of the same sources, in this folder and in another place, must be the same to the last byte. */
 export default async function proveBuilds() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-builds-'))
   process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
@@ -35,7 +35,7 @@ export default async function proveBuilds() {
   console.log(`${here.size} files are the same in both`)
 }
 
-/** The sources as they are, and the packages. */
+/** The copy has the present sources, and the packages. */
 function copyProject(to: string) {
   const words = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
   const files = execFileSync('git', words, { encoding: 'utf8' })

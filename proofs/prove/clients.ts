@@ -11,8 +11,8 @@ import { CannotRunHere } from './faults/fault-test.ts'
 export const when = "the sandbox's calls or their schemas changed; 15 minutes, most of them compilers"
 
 /**
- * Makes clients of the sandbox's documents in each language that this machine has, compiles them, and has a program do the
- * whole job of a merchant's backend with them. Other generators of the same languages make and compile theirs.
+ * The proof generates clients from the sandbox's documents in each language that this machine has. A compiled program then
+ * does a merchant backend's whole job with them. Other generators' clients are only compiled.
  * @param words names of languages and generators, all by default
  */
 export default async function proveClients(words: string[]): Promise<Result> {
@@ -38,7 +38,7 @@ export default async function proveClients(words: string[]): Promise<Result> {
   return sumResults(results)
 }
 
-/** One line about what came of it. */
+/** The function prints one line about the result. */
 async function tell(name: string, run: () => Promise<string>): Promise<Result> {
   const began = performance.now()
   const seconds = () => `${Math.round((performance.now() - began) / 1_000)} s`

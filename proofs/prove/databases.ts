@@ -7,7 +7,7 @@ import { CannotRunHere } from './faults/fault-test.ts'
 export const when =
   'connections, pools, what is done when the database fails, or how it is set changed; a quarter of an hour'
 
-/** Those that leave the stage's database as it was come first. */
+/** Rows that leave the stage's database unchanged come first. */
 const all: Readonly<Record<string, (stage: DatabaseStage) => Promise<string>>> = {
   'Q5 Q8 Q10 wrong starts': wrongStarts,
   'Q7 socket': throughSocket,
@@ -16,8 +16,8 @@ const all: Readonly<Record<string, (stage: DatabaseStage) => Promise<string>>> =
 }
 
 /**
- * Strikes the database of a whole Rampart under load, one row of findings after the other: what was acknowledged is there, once,
- * and deliveries, folds and pages are well again.
+ * The proof breaks the database of a whole Rampart under load, one row of findings after the other. Every acknowledged
+ * delivery must be there once, and deliveries, folds and pages must recover.
  * @param words the beginnings of names of rows, all by default
  */
 export default async function proveDatabases(words: string[]): Promise<Result> {

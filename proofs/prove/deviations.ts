@@ -8,8 +8,8 @@ import { runSuite } from '../conformance/run.ts'
 export const when = 'a check of the conformance suite changed'
 
 /**
- * Plants one deviation from the contract after the other in a copy of the sandbox and runs the conformance suite against it:
- * just the rules that the deviation breaks go red, and nothing is left out.
+ * The proof plants one deviation from the contract after the other in a copy of the sandbox and runs the conformance suite.
+ * Exactly the rules that the deviation breaks must go red, and nothing may be left out.
  * @param words parts of deviations' names; all of them by default
  */
 export default async function runDeviations(words: string[]): Promise<Result> {

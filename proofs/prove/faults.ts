@@ -47,8 +47,8 @@ const faults: Readonly<Record<string, FaultTest>> = {
 }
 
 /**
- * Runs each fault that deliveries must survive on real processes, and compares the sender's record with the
- * log and the timeline.
+ * The proof runs each fault that deliveries must survive on real processes. It compares the sender's record with the log and
+ * the timeline.
  * @param words `short` runs shorter versions in parallel; names select faults
  */
 export default async function runFaultTests(words: string[]): Promise<Result> {

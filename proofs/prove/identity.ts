@@ -12,8 +12,8 @@ import { type Visit, Walk } from './identity/walk.ts'
 export const when = 'single sign-on changed, or a library that it uses; three minutes'
 
 /**
- * Signs in at real providers before the built server: npm’s `oidc-provider` in one variant after the other, and Debian’s
- * Glewlwyd where it is installed. Each ends signed in, or refused with the words of its cause.
+ * The proof signs in at real providers before the built server: npm’s `oidc-provider` in one variant after the other, and
+ * Debian’s Glewlwyd where it is installed. Each ends signed in, or refused with its cause.
  * @param words names of variants, or `glewlwyd`; all by default
  */
 export default async function proveIdentity(words: string[]): Promise<Result> {
@@ -82,7 +82,7 @@ async function proveRefusal(walk: Walk, why: keyof typeof signInMessages, came: 
   return `refused: ${title}`
 }
 
-/** Whoever is asked again is fresh afterwards, or told why not, and still signed in. */
+/** A person who is asked again then has a fresh sign-in, or reads why not and stays signed in. */
 async function proveFresh(server: NextServer, stage: TestBed, walk: Walk, visit: Visit, isRefused: boolean) {
   await stage.ask(`UPDATE session SET signed_in_at = now() - interval '1 hour'`)
   const came = await walk.signIn(visit, { next: '/team', again: true })
@@ -107,7 +107,7 @@ async function proveFresh(server: NextServer, stage: TestBed, walk: Walk, visit:
 
 type TestProvider = Awaited<ReturnType<typeof startIdentityProvider>>
 
-/** Another role at the next sign-in counts at once, and a new admin beside it lets the first one lose theirs. */
+/** Another role counts from the next sign-in on. A second admin lets the first one lose theirs. */
 async function proveOtherRole(server: NextServer, provider: TestProvider) {
   const { account } = provider.state
   provider.state.account = { sub: crypto.randomUUID(), name: 'Ana', groups: ['rampart-admins'] }
@@ -124,7 +124,7 @@ async function proveKey(server: NextServer, provider: TestProvider) {
   if (came !== '/signed-in?') throw new Error(`With a new key it led to ${came}`)
 }
 
-/** Signing out here leads to the provider; what ends there ends here. */
+/** Signing out here leads to the provider, and an end there ends the session here. */
 async function proveSignOut(server: NextServer, walk: Walk, provider: TestProvider): Promise<string> {
   const other = new Walk(server)
   await other.signIn(provider.visit, {})

@@ -11,8 +11,8 @@ import { childOf } from './faults/processes.ts'
 export const when = 'ingest, the queue or the supervisor changed; `npm test` runs it with 300 deliveries'
 
 /**
- * Kills the server (SIGKILL) in the middle of deliveries, which its supervisor starts again, and compares: every delivery that was
- * answered 2xx must be on the timeline soon after, and the sandbox's retries must bring all the others.
+ * The proof kills the server (SIGKILL) in the middle of deliveries, and its supervisor starts it again. Every delivery
+ * answered 2xx must soon be on the timeline, and the sandbox's retries must bring all the others.
  * @param words how many deliveries; 1,000 by default
  */
 export default async function runKillTest(words: string[]): Promise<void> {
@@ -55,7 +55,7 @@ export default async function runKillTest(words: string[]): Promise<void> {
   )
   if (missing.length > 0) throw new Error(`Answered 2xx and lost: ${missing.slice(0, 10).join(', ')}`)
 
-  // The retries, which would take a minute.
+  // The retries would take a minute in real time.
   await ask(`${sandboxUrl}/clock/advance`, { seconds: 70 })
   const wanted = new Set(numbers)
   const waitingSince = Date.now()
@@ -73,7 +73,7 @@ export default async function runKillTest(words: string[]): Promise<void> {
   console.log('kill: nothing lost')
 }
 
-/** Looks again and again, for so many ms at most. */
+/** The function checks repeatedly, for `patience` ms at most. */
 async function until(patience: number, isDone: () => Promise<boolean>) {
   const end = Date.now() + patience
   while (!(await isDone()) && Date.now() < end) await sleep(250)
@@ -85,7 +85,7 @@ const isAnswering = (port: number) =>
     () => false,
   )
 
-/** From the sandbox's own record of its attempts. */
+/** The result comes from the sandbox's own record of its attempts. */
 async function answeredWithSuccess(url: string): Promise<Set<number>> {
   const client = await connect(url)
   const { rows } = await client.query<{ n: number }>(

@@ -17,13 +17,13 @@ import { findAddress } from '../bench/pages/routes.ts'
 export const when = 'what every page loads first changed: frame, fonts, styles, a library'
 
 const transactions = 100_000
-/** Of the scores of so many runs the middle one counts: they differ by what else the machine does. */
+/** The median score of this many runs counts, because other load on the machine changes it. */
 const runs = 3
 
 const performanceGoals = { desktop: 98, mobile: 90 } as const
 type Form = keyof typeof performanceGoals
 
-/** The pages that most people open, and who opens them. */
+/** Most people open these pages, as these visitors. */
 const pages = {
   'sign-in': { route: '/sign-in', as: null },
   overview: { route: '/overview', as: 'admin@demo.test' },
@@ -35,7 +35,7 @@ const pages = {
 } as const
 
 /**
- * Lighthouse on the pages that most people open, on a desktop and on a phone, each in a browser that has nothing of it yet.
+ * Lighthouse checks the pages that most people open, on a desktop and on a phone, each in a new browser.
  * @param words names of pages, `desktop` or `mobile`, all by default; a folder (with a `/`) that keeps the installation
  */
 export default async function runLighthouse(words: string[]): Promise<Result> {
@@ -110,13 +110,16 @@ interface Report {
   readonly performance: number
   readonly accessibility: number
   readonly practices: number
-  /** The figures that performance is made of, and how fast Lighthouse found the machine: 1,500 and more is what it reckons with. */
+  /**
+   * The text has the figures behind the performance score, and the machine's speed by Lighthouse, which expects 1,500 or
+   * more.
+   */
   readonly told: string
-  /** What costs accessibility or best practices a point. */
+  /** These faults cost accessibility or best practices a point. */
   readonly faults: readonly string[]
 }
 
-/** A browser under load may not tell when a load began (NO_NAVSTART): then it is looked at once more. */
+/** A browser under load may not report when a load began (NO_NAVSTART), and then the page is checked once more. */
 async function look(context: BrowserContext, looked: Looked, mayFail = true): Promise<Report> {
   const { url, form, port } = looked
   const [page = await context.newPage()] = context.pages()
@@ -127,7 +130,7 @@ async function look(context: BrowserContext, looked: Looked, mayFail = true): Pr
     port,
     logLevel: 'error',
     onlyCategories: ['performance', 'accessibility', 'best-practices'],
-    // The sign-in is a cookie; the cache was emptied.
+    // The sign-in is a cookie, and the cache was emptied.
     disableStorageReset: true,
   }
   const run = await lighthouse(url, flags, form === 'desktop' ? desktopConfig : undefined)

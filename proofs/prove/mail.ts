@@ -13,25 +13,24 @@ export const when = 'lib/platform/mail, the mailing of notices or nodemailer cha
 
 type MailServer = Awaited<ReturnType<typeof startScriptedMailServer>>
 
-/** A row is proved on this: mailers in processes of their own, admins, and a mail server that does what it is told. */
+/** A row uses this bench: mailers in processes of their own, admins, and a mail server that follows a script. */
 interface Bench {
   readonly stage: TestBed
   readonly server: MailServer
-  /** Starts mailers, as replicas have them; ended with the row. */
+  /** Mailers start as replicas have them, and end with the row. */
   start(count: number, variables?: Readonly<Record<string, string>>): Promise<readonly Process[]>
-  /** Writes a notice, as a use case does. */
+  /** The function writes a notice, as a use case does. */
   tell(notice?: { readonly name?: string; readonly facts?: object; readonly kind?: string }): Promise<void>
-  /** Lets the time pass until all that waits is due again. */
+  /** Time is moved until everything waiting is due again. */
   later(): Promise<void>
-  /** How many mails are in each state. */
   states(): Promise<Readonly<Record<string, number>>>
-  /** The mailers' log of this row. */
+  /** The text is the mailers' log of this row. */
   log(): string
 }
 
 /**
- * Each fault of a mail server, or of us, that was seen to lose or to repeat a mail: ten admins are told of a notice by two mailers in
- * processes of their own, and each is told exactly once. Where a wait of the queue is longer than a minute, the row's time is set ahead.
+ * Each row is a fault of a mail server, or of ours, that once lost or repeated a mail. Two mailers in processes of their own
+ * notify ten admins, and each must get exactly one mail. The row's time is moved where a wait is longer than a minute.
  * @param words names of rows; all by default
  */
 export default async function proveMail(words: string[]): Promise<Result> {
@@ -108,7 +107,7 @@ async function proveRow(name: string, prove: Row, stage: TestBed, server: MailSe
   }
 }
 
-/** Answers what held. */
+/** A row answers what held. */
 type Row = (bench: Bench) => Promise<string>
 
 const rows: Readonly<Record<string, Row>> = {
@@ -325,7 +324,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
 }
 
-/** One process is killed while it sends; another finds what it left. */
+/** One process is killed while it sends, and another finds what it left. */
 async function proveKilled(bench: Bench, step: string): Promise<string> {
   bench.server.play((line) => (line.startsWith(step) ? new Promise(() => undefined) : undefined))
   const [first] = await bench.start(1)
@@ -336,7 +335,7 @@ async function proveKilled(bench: Bench, step: string): Promise<string> {
     'some are under way',
   )
   await first?.kill('SIGKILL')
-  // Bytes that it had sent may still be on their way.
+  // Bytes that the process had sent may still be on their way.
   await sleep(500)
   const before = bench.server.received.splice(0)
   bench.server.play()
@@ -382,13 +381,13 @@ async function tellAll(bench: Bench): Promise<void> {
 
 const idOf = ({ text }: { readonly text: string }) => /^Message-ID: (\S+)/im.exec(text)?.[1]
 
-/** How many copies each recipient got who got any, and by how many Message-IDs. */
+/** The result says how many copies each recipient got, and by how many Message-IDs. */
 function copiesOf({ server }: Bench) {
   const to = Map.groupBy(server.received, (mail) => mail.to.join())
   return [...to.values()].map((mails) => ({ count: mails.length, ids: new Set(mails.map(idOf)).size }))
 }
 
-/** Throws unless each admin got one mail. */
+/** The function throws unless each admin got one mail. */
 function told(bench: Bench): string {
   const copies = copiesOf(bench)
   if (copies.length !== admins || copies.some(({ count }) => count !== 1))

@@ -7,8 +7,8 @@ import { openTestBed, sleep } from './faults/test-bed.ts'
 export const when = 'the answering process or the projector keeps something longer than before'
 
 /**
- * Samples the memory of the deliveries' server and its projector under the most load that 50 connections can bring,
- * and says whether it stays flat: the last third of the time against the second, the first being for the warm-up.
+ * The proof samples the memory of the deliveries' server and its projector under the load of 50 connections. The last third
+ * of the time must stay flat against the second; the first is the warm-up.
  * @param words seconds; 60 by default
  */
 export default async function runMemoryTest(words: string[]): Promise<void> {

@@ -7,7 +7,7 @@ import { failedResult, passedResult, type Result, sumResults } from '../../bin/c
 
 export const when = 'rules of the timeline, the retry schedule, CSV or access changed, or their unit tests'
 
-/** The share of its mutants, in percent, that the unit tests of rules of all areas must notice, for each group of rules. */
+/** The unit tests of rules must notice this share of each group's mutants, in percent. */
 const groups = [
   { name: 'timeline', files: /^lib\/timeline\/rules\//, percent: 92 },
   {
@@ -20,8 +20,8 @@ const groups = [
 ]
 
 /**
- * Mutation testing: changes one condition, operator or value after the other and runs the unit tests of rules of all areas against
- * each change. Prints every change that no test noticed, and the score of each file and group.
+ * Mutation testing changes one condition, operator or value after the other and runs the unit tests of rules against each
+ * change. It prints every unnoticed change, and the score of each file and group.
  * @param words parts of file names, such as `type-order`: only these files are changed, and no group must reach its goal
  */
 export default async function proveMutants(words: string[]): Promise<Result> {
@@ -69,14 +69,14 @@ function printFile(mutants: readonly MutantResult[]) {
   console.log(`${pathOf(first)}: ${score.toFixed(1)} % of ${mutants.length}`)
 }
 
-/** The share in percent, without the mutants that do not compile; null where there is none. */
+/** The share is in percent, without the mutants that do not compile, and null where there is none. */
 function scoreOf(mutants: readonly MutantResult[]): number | null {
   const tried = mutants.filter(({ status }) => status !== 'CompileError' && status !== 'Ignored')
   const noticed = tried.filter(({ status }) => status === 'Killed' || status === 'Timeout')
   return tried.length === 0 ? null : (100 * noticed.length) / tried.length
 }
 
-/** The source that a mutant replaced, on one line. */
+/** The text is the source that a mutant replaced, on one line. */
 function original(fileName: string, { start, end }: MutantResult['location']): string {
   const lines = fs
     .readFileSync(fileName, 'utf8')

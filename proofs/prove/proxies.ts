@@ -20,12 +20,12 @@ import { proxies, type RunningProxy } from './proxies/programs.ts'
 export const when =
   'time-outs of the server, live streams or a block of docs/proxies.md changed; 25 minutes, `short` 8'
 
-/** Seconds between the waves of POSTs: about as long as Node by itself keeps a connection, and up to a minute. */
+/** The waves of POSTs are these seconds apart: about as long as Node by itself keeps a connection, and up to a minute. */
 const waits = [1, 2, 3, 4, 5, 5.95, 6, 6.05, 10, 20, 30, 60].map((seconds) => seconds * 1_000)
 const shortWaits = [1, 5.95, 6, 6.05].map((seconds) => seconds * 1_000)
 
 /**
- * Puts each proxy of docs/proxies.md in front of one installation, with the block of that page.
+ * The proof puts each proxy of docs/proxies.md in front of one installation, with the block of that page.
  * @param words `short` shortens what waits; names of proxies, all by default
  */
 export default async function proveProxies(words: string[]): Promise<Result> {
@@ -78,7 +78,7 @@ export default async function proveProxies(words: string[]): Promise<Result> {
       },
     }
     for (const [name, start] of chosen) {
-      // All of them come from one address, and are one person who signs in again and again.
+      // All requests come from one address and one person, who signs in repeatedly.
       await database.query('DELETE FROM rate_limit')
       results.push(await tryProxy(name, () => start(place(name)), stage, on, short))
     }

@@ -29,14 +29,13 @@ export const when = 'the heartbeat, outages, their evidence, or starting and sto
 const roundSeconds = 120
 const strikeEverySeconds = 20
 const livesPerSecond = 2
-/** Before and after the end of a round: in these seconds no life begins, and what the last strike left is folded. */
+/** No life begins in these seconds before and after the end of a round, so that what the last strike left is folded. */
 const quietSeconds = 10
 
 /**
- * Restarts, kills and fails over all of Rampart every 20 s while lives of transactions, accounts and verifications are told
- * to two endpoints by the retry schedule (§6.8). Waits of up to a round pass in real time. What is due later is sent at the end,
- * each delivery with the time that is its own by a virtual clock. After each round, and at the end, every status must be
- * the truth or be marked, and the rows those of a rebuild, which runs beside fresh deliveries.
+ * The proof restarts, kills and fails over all of Rampart every 20 s. The retry schedule (§6.8) reports lives of
+ * transactions, accounts and verifications to two endpoints; later retries are sent at the end by a virtual clock. After
+ * each round every status must be true or marked, and a rebuild must give the same rows.
  * @param words how many rounds of two minutes; 5 by default
  */
 export default async function proveRestarts(words: string[]): Promise<void> {
@@ -107,7 +106,7 @@ interface Struck {
   readonly start: () => Promise<void>
 }
 
-/** Strikes hit all of Rampart, or a part of it. Each ends when it runs again. */
+/** A strike hits all of Rampart, or a part of it, and ends when that runs again. */
 const strikes: Readonly<Record<string, (struck: Struck) => Promise<void>>> = {
   'a restart': async ({ rampart, start }) => {
     await endInOrder(rampart)
@@ -146,7 +145,7 @@ interface Here {
   readonly keys: string
 }
 
-/** An endpoint at the sandbox that delivers here, so that the watcher sees it, and its receiver. */
+/** The sandbox has an endpoint that delivers here with its receiver, so that the watcher sees it. */
 async function addEndpoint(stage: TestBed, { port, sandboxPort, apiKey, keys }: Here): Promise<Receiver> {
   const id = crypto.randomUUID()
   const url = `http://localhost:${port}/api/webhooks/${id}`
@@ -169,24 +168,24 @@ async function addEndpoint(stage: TestBed, { port, sandboxPort, apiKey, keys }: 
   return { url, authorization: `API-Key ${secret}` }
 }
 
-/** One attempt of §6.8 to come. Times are ms since 1970. */
+/** A job is one attempt of §6.8 to come. Times are ms since 1970. */
 interface Job {
   readonly life: SubjectLife
   readonly event: number
   readonly receiver: Receiver
-  /** 1 to 7. */
+  /** The number runs from 1 to 7. */
   readonly number: number
   readonly dueAt: number
 }
 
-/** Tells of lives as the service would, and keeps what is known of each. */
+/** The sender reports lives as the service would, and keeps what is known of each. */
 class Sender {
   readonly #receivers: readonly Receiver[]
-  /** Jobs with their timers; without one while the sender pauses. */
+  /** Jobs have timers, but none while the sender pauses. */
   readonly #waiting = new Map<Job, NodeJS.Timeout | null>()
   readonly #underWay = new Set<Promise<void>>()
   readonly #answered = new Map<SubjectLife, number>()
-  /** Events of which an attempt broke off, so that nobody knows whether it was stored. */
+  /** An attempt of these events broke off, so nobody knows whether it was stored. */
   readonly #brokenOff = new Map<SubjectLife, number>()
   readonly #open = new Map<SubjectLife, number>()
   answered = 0
@@ -203,7 +202,7 @@ class Sender {
         this.#schedule({ life, event, receiver, number: 1, dueAt: began + at + crypto.randomInt(2, 500) })
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** The promise settles when nothing is in progress any more. */
   async pause(): Promise<void> {
     for (const [job, timer] of this.#waiting) {
       if (timer) clearTimeout(timer)
@@ -216,17 +215,20 @@ class Sender {
     for (const job of this.#waiting.keys()) this.#schedule(job)
   }
 
-  /** Call while it pauses: the latest event of each life that was surely received, where no later one may have been. */
+  /**
+   * The result is the latest event of each life that was surely received, where no later one may have been. Call it while
+   * the sender pauses.
+   */
   known(): Map<SubjectLife, number> {
     return new Map([...this.#answered].filter(([life, event]) => (this.#brokenOff.get(life) ?? -1) <= event))
   }
 
-  /** Lives of which every event was answered by every receiver. */
+  /** Every receiver answered every event of these lives. */
   complete(): SubjectLife[] {
     return [...this.#open].flatMap(([life, open]) => (open === 0 ? [life] : []))
   }
 
-  /** Call while it pauses: the attempt that is due next, or null. */
+  /** The result is the attempt that is due next, or null. Call it while the sender pauses. */
   takeNext(): Job | null {
     const [next] = [...this.#waiting.keys()].toSorted((a, b) => a.dueAt - b.dueAt)
     if (next) this.#waiting.delete(next)
@@ -263,7 +265,7 @@ class Sender {
   }
 }
 
-/** `refused`: surely not stored. The service gives an attempt up after half a minute. */
+/** `refused` means surely not stored. The service gives an attempt up after half a minute. */
 async function post(
   { url, authorization }: Receiver,
   body: string,
@@ -286,7 +288,7 @@ async function post(
   }
 }
 
-/** While nothing is sent compares the truth; then rebuilds beside what is sent meanwhile. */
+/** The function compares the truth while nothing is sent, and then rebuilds beside new deliveries. */
 async function compareRound(stage: TestBed, sender: Sender): Promise<string> {
   await sender.pause()
   await waitUntilFolded(stage.url)

@@ -14,17 +14,17 @@ import { openTestBed, sleep, type TestBed, waitUntilFolded } from './faults/test
 
 export const when = 'what takes deliveries out of the log, or reads what is kept of them, changed'
 
-/** Whole months that there are, and for how many bodies and events are kept. */
+/** There are this many whole months, and bodies and events are kept for these ages. */
 const made = 24
 const ages = { bodies: 12, events: 18 }
 
-/** Transactions that finished, and that did not, of each month. */
+/** Each month has this many finished and unfinished transactions. */
 const perMonth = { done: 200, open: 20 }
 
 /**
- * Two years of months: the oldest are removed under traffic by the command, which is killed on the way and run again, and then
- * everything is rebuilt. Then the oldest month that is left is dropped by hand: nothing is rebuilt before that is said to be
- * so, and nothing goes. Throws when anything is missing that was to stay, or is there that was to go.
+ * The command removes the oldest of two years of months under traffic, is killed and runs again; then everything is rebuilt.
+ * An operator then drops the oldest month by hand, and no rebuild starts before that is declared. The proof throws when
+ * anything is missing or left over.
  * @param words transactions of each month that finish; 200 by default
  */
 export default async function runRetention(words: string[]): Promise<void> {
@@ -73,7 +73,7 @@ async function makeMonths(stage: TestBed, now: Date) {
   }
 }
 
-/** The id says how old it is, and whether it is to go. */
+/** The id contains the age, and the kind says if the row is to go. */
 const idOf = (age: number, kind: string, n: number) => `${kind}-${String(age).padStart(2, '0')}-${n}`
 
 async function storeMonths(stage: TestBed, receiverId: string, now: Date, done: number): Promise<number> {
@@ -119,7 +119,7 @@ const bodiesOf = (transactionUuid: string, steps: readonly string[]) =>
     }),
   )
 
-/** Twice it is killed once it has removed something; who is killed gives its turn back after half a minute. */
+/** The command is killed twice once it has removed something. A killed command gives its turn back after half a minute. */
 async function removeWithKills(stage: TestBed): Promise<number> {
   const words = ['retention', `bodies=${ages.bodies}`, `events=${ages.events}`]
   const plan = await rampart(stage, words)
@@ -137,7 +137,7 @@ async function removeWithKills(stage: TestBed): Promise<number> {
   throw new Error('The removal came to no end')
 }
 
-/** Events and deliveries that are older than bodies are kept. */
+/** The count covers events and deliveries that are older than the age for bodies. */
 async function countOld(stage: TestBed): Promise<number> {
   const [row] = await stage.ask<{ n: number }>(
     `SELECT ((SELECT count(*) FROM event WHERE id < $1) + (SELECT count(*) FROM delivery WHERE id < $1))::int AS n`,
@@ -146,7 +146,7 @@ async function countOld(stage: TestBed): Promise<number> {
   return row?.n ?? 0
 }
 
-/** Runs a command to its end, or kills it as soon as less is left than before. */
+/** The function runs a command to its end, or kills it as soon as less is left than before. */
 async function rampart(
   stage: TestBed,
   words: readonly string[],
@@ -177,7 +177,7 @@ async function rampart(
 
 const tables = ['event', 'event_delivery', 'transaction', 'standing', 'identifier']
 
-/** Rows stored before the traffic that are to stay: all but those of old transactions that finished. */
+/** The digest covers rows from before the traffic that are to stay: all but those of old finished transactions. */
 async function rowsToStay(stage: TestBed): Promise<string> {
   const digests: string[] = []
   for (const table of tables) {

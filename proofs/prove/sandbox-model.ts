@@ -8,8 +8,8 @@ import { type Settings, variablesOf, variants } from '../model/model.ts'
 export const when = "the sandbox's rules changed; `npm test` plays 10 sequences of each variant"
 
 /**
- * Plays random sequences of calls and clock moves to sandboxes and to the model of the contract, several sandboxes at
- * a time, and prints the first difference of each.
+ * The proof plays random sequences of calls and clock moves to several sandboxes at a time and to the model of the contract.
+ * It prints the first difference of each.
  * @param words how many sequences, 2,000 by default; the seed, random by default
  */
 export default async function runSandboxModelTest(words: string[]): Promise<void> {

@@ -101,10 +101,10 @@ export const assetPath = (path: keyof typeof files): string =>
 
 const forGood = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 
-/** The typefaces of the dashboard, from the same packages. */
+/** The typefaces are those of the dashboard, from the same packages. */
 const typefaces = ['@fontsource-variable/inter', '@fontsource-variable/jetbrains-mono']
 
-/** Each file of a typeface, by the name under which it is served. */
+/** The map has each file of a typeface by the name in its address. */
 const fontFiles = new Map<string, URL>()
 
 /** A typeface that loads late is used from the next page on, so that nothing moves under the reader. */

@@ -20,7 +20,7 @@ async function read(path: string) {
   return { status: response.status, text: await response.text() }
 }
 
-/** Sends a form as a browser does, and reads the page it leads to. */
+/** The function sends a form as a browser does, and reads the page that follows. */
 async function submit(path: string, form: Record<string, string> = {}) {
   const response = await fetch(`${sandbox.origin}${path}`, {
     method: 'POST',

@@ -138,7 +138,7 @@ const signMessage = createRoute({
   },
 })
 
-/** A number from 1 to below the order of the curve secp256k1. */
+/** A private key is a number from 1 to below the order of the curve secp256k1. */
 function isPrivateKey(text: string) {
   const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
   return /^0x[0-9a-f]{64}$/.test(text) && BigInt(text) > 0n && BigInt(text) < order

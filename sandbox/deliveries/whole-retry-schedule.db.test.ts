@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.stop())
 beforeEach(() => sandbox.control('POST', '/reset'))
 
-/** §6.8 */
+/** §6.8 defines this. */
 const waits = [3, 66, 731, 4_098, 15_627, 46_658]
 const wholeSchedule = waits.reduce((sum, wait) => sum + wait)
 

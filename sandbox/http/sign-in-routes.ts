@@ -5,7 +5,7 @@ import type { Sandbox } from '../state/sandbox.ts'
 import { jsonAnswer, jsonBody, refusalAnswers } from './shapes.ts'
 import { createRouter } from './validation.ts'
 
-/** §4.1 */
+/** §4.1 defines this. */
 export function signInRoutes(sandbox: Sandbox) {
   const router = createRouter()
 

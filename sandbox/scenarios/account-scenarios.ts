@@ -26,14 +26,14 @@ function fiatAccount(person: EventPerson, random: SeededRandom) {
   }
 }
 
-/** §6.4 */
+/** §6.4 defines this. */
 function linkedProfile(person: EventPerson, random: SeededRandom) {
   const uuid = random.uuid()
   return (status: string): Envelope =>
     statusUpdate('linkedBankAccountProfile', person.uuid, { uuid, status, ...errorOf(status) })
 }
 
-/** §6.5 */
+/** §6.5 defines this. */
 function linkedAccount(owner: Pick<EventPerson, 'uuid'>, random: SeededRandom) {
   const uuid = random.uuid()
   return (status: string): Envelope =>

@@ -4,7 +4,7 @@ import { EventTypeSchema } from '../state/event-types.ts'
 import type { Ids } from '../state/ids.ts'
 import { notFound, Refusal } from './refusal.ts'
 
-/** §2.3 */
+/** §2.3 defines this. */
 export type WebhookEndpoint = z.output<typeof EndpointRowSchema>
 
 export type WebhookEndpointStatus = WebhookEndpoint['status']

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Callout, type CalloutKind } from '#components/ui/callout.tsx'
 import type { Alert } from '#components/ui/shared/alert-slot.tsx'
-import { Time } from '#components/ui/time.tsx'
 import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
 import type { GapDetailsView, GapPage } from '#lib/endpoints/gaps/gaps.ts'
 import { type GapOutcome, gapSeverity, isCovered, isFoundWhole } from '#lib/endpoints/rules/gaps.ts'
 import { counted } from '#lib/words/labels/formats.ts'
 import { gapMeaning, gapTitle, otherEndpointsMessage, refusalRemedy } from './gap-labels.ts'
+import { GapTime } from './gap-time.tsx'
 
 /** Says when deliveries may be missing, or that another endpoint was sent the same; what it means for the page stands in it. */
 export const GapCallout = ({
@@ -94,22 +94,6 @@ const outcomes = {
   'some-missing': (time) => <>Deliveries are missing {time}, and stay so.</>,
   'no-gap': (time) => <>What was seen {time} was no gap.</>,
 } as const satisfies Record<GapOutcome, (time: ReactNode) => ReactNode>
-
-/** "since 13:58:02", or "between 13:58:02 and 14:21:40". */
-export function GapTime({ gap }: { readonly gap: Pick<GapView, 'beganAt' | 'endedAt'> }) {
-  if (gap.endedAt === null) {
-    return (
-      <>
-        since <Time at={gap.beganAt} style="clock" />
-      </>
-    )
-  }
-  return (
-    <>
-      between <Time at={gap.beganAt} style="clock" /> and <Time at={gap.endedAt} style="clock" />
-    </>
-  )
-}
 
 type Gap = Pick<
   GapDetailsView,

@@ -15,7 +15,8 @@ import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 import { FoundBy, otherNames } from '../found-person.tsx'
-import { shortDifference, WhyFound } from '../why-found.tsx'
+import { shortDifference } from '../near-misses.tsx'
+import { WhyFound } from '../why-found.tsx'
 
 /** One thing that was found, which opens its page. */
 export function FoundItemLine({

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { homePage, permissionOfPage } from './pages.ts'
+import { homePage } from './home-page.ts'
+import { permissionOfPage } from './pages.ts'
 import { may, roles } from './roles.ts'
 
 it('begins with the overview for admins, the transactions for other staff, and their own account for customers', () => {

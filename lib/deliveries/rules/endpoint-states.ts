@@ -1,12 +1,3 @@
-/** The three states of §3.1, in the order in which lists name them. The service may add others. */
-export const endpointStatuses = ['active', 'disabled', 'auto_disabled'] as const
-
-export type KnownEndpointStatus = (typeof endpointStatuses)[number]
-
-/** Reads a state from an address or from the service; null for one that is not known here. */
-export const parseEndpointStatus = (text: unknown): KnownEndpointStatus | null =>
-  endpointStatuses.find((status) => status === text) ?? null
-
 /**
  * States of a receiver: `pending` until its endpoint and secret are known, `active`, `rotating` while a new secret is
  * awaited, `deleting` once deletion was requested, `closed`. docs/endpoints.md has the table.

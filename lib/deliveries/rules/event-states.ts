@@ -1,4 +1,4 @@
-import type { companyTypes, EventType } from './event-types.ts'
+import type { EventType } from './event-types.ts'
 import { type AccountStatus, cryptoToFiatSteps, fiatToCryptoSteps, isDirection } from './steps.ts'
 
 /**
@@ -43,7 +43,7 @@ export const userStatuses = [
   'HARD_KYC_FAILED',
   'SUSPENDED',
 ] as const
-type UserStatus = (typeof userStatuses)[number]
+export type UserStatus = (typeof userStatuses)[number]
 
 /** The states that each type can speak of and that have words. §6.1 to §6.6; §6.7 shows none. ASSUMED: those of the last seven. */
 export const statesOf = {
@@ -91,31 +91,3 @@ const happensOnce: ReadonlySet<string> = new Set<EventType>([
   'duplicateUser',
   'senderNameMismatch',
 ])
-
-/** ASSUMED, since §6.7 shows none: what `data.status` of an AML event says when nothing was found. */
-export const passedChecks = [
-  'PASSED',
-  'PASS',
-  'APPROVED',
-  'ACCEPTED',
-  'CLEAR',
-  'CLEARED',
-  'COMPLETED',
-  'SUCCESS',
-  'OK',
-] as const
-
-/** ASSUMED likewise: what it says while the check goes on, so that there is nothing to look at yet. */
-export const openChecks = ['IN_REVIEW', 'PENDING'] as const
-
-/** ASSUMED: what a KYC event says when somebody cannot go on by themselves. */
-export const failedVerifications = [
-  'SOFT_KYC_FAILED',
-  'HARD_KYC_FAILED',
-  'SUSPENDED',
-] as const satisfies readonly UserStatus[]
-
-/** ASSUMED, since §6.7 shows none: what is said of a company that cannot go on by itself: of its verification, or of the entity. */
-export const failedCompanies = ['KYB_FAILED', 'SUSPENDED'] as const satisfies readonly StateOf<
-  (typeof companyTypes)[number]
->[]

@@ -13,7 +13,7 @@ import { EmailAddressSchema, PersonNameSchema, ReasonSchema, uuidField } from '#
 import { type ClaimedMail, queueClaimed } from '#lib/platform/mail/mail-queue.ts'
 import { tryNow } from '#lib/platform/mail/try-mail.ts'
 import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
-import { isMailbox } from '#lib/platform/rules/email-address.ts'
+import { isMailbox } from '#lib/platform/rules/mail-address.ts'
 import type { MailState } from '#lib/platform/rules/mail-states.ts'
 import { isolated } from '#lib/platform/rules/visible-text.ts'
 import { requireStandingSession } from '../sessions/person-sessions.ts'

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import type { ClaimSet } from '#lib/access/rules/role-of-claims.ts'
-import { isMailbox } from '#lib/platform/rules/email-address.ts'
+import { isMailbox } from '#lib/platform/rules/mail-address.ts'
 
 /** The provider may give these claims about somebody in several places. */
 export const ClaimsSchema = z.looseObject({

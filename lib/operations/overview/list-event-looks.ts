@@ -1,5 +1,6 @@
 import 'server-only'
-import { openChecks, passedChecks, statusUpdate } from '#lib/deliveries/rules/event-states.ts'
+import { statusUpdate } from '#lib/deliveries/rules/event-states.ts'
+import { openChecks, passedChecks } from '#lib/deliveries/rules/passed-checks.ts'
 import {
   isLastLook,
   isOfLookStates,

@@ -9,7 +9,7 @@ import { EmailAddressSchema } from '#lib/platform/forms/fields.ts'
 import { queueClaimed } from '#lib/platform/mail/mail-queue.ts'
 import { type TriedMail, tryNow } from '#lib/platform/mail/try-mail.ts'
 import { Refused } from '#lib/platform/refusals.ts'
-import { isMailbox } from '#lib/platform/rules/email-address.ts'
+import { isMailbox } from '#lib/platform/rules/mail-address.ts'
 
 export const SendTestMailSchema = z.object({
   to: EmailAddressSchema.refine(isMailbox, 'Mail cannot go to an address in quotes.'),

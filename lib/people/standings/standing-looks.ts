@@ -1,11 +1,11 @@
 import 'server-only'
+import { companyTypes, type EventType } from '#lib/deliveries/rules/event-types.ts'
 import {
   failedCompanies,
   failedVerifications,
   openChecks,
   passedChecks,
-} from '#lib/deliveries/rules/event-states.ts'
-import { companyTypes, type EventType } from '#lib/deliveries/rules/event-types.ts'
+} from '#lib/deliveries/rules/passed-checks.ts'
 import { happenedDays, type LookKind } from '#lib/operations/rules/look-kinds.ts'
 import { statesOfAskedType } from '#lib/timeline/tables/standing.ts'
 

@@ -6,7 +6,7 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { z } from 'zod'
 import { type Env, env } from '../env.ts'
 import { isUnknownAuthority, messageOfError } from '../log/error-fields.ts'
-import { isMailbox } from '../rules/email-address.ts'
+import { isMailbox } from '../rules/mail-address.ts'
 import type { TryOutcome } from '../rules/mail-states.ts'
 import { oneLine } from '../rules/visible-text.ts'
 

@@ -4,7 +4,7 @@ import { uuidv7 } from 'uuidv7'
 import { z } from 'zod'
 import type { Transaction } from '../db/in-transaction.ts'
 import { seal, unseal } from '../keys/seal.ts'
-import { isMailbox } from '../rules/email-address.ts'
+import { isMailbox } from '../rules/mail-address.ts'
 import { type AfterTry, afterTry, type MailKind, patienceOf, type TryOutcome } from '../rules/mail-states.ts'
 
 /** A mail that one process tries now; no other does until `claimMs` after its last sign. */

@@ -1,5 +1,4 @@
 import type { CleanText } from './pasted-text.ts'
-import { isVisibleName } from './visible-text.ts'
 
 /** Any letter and sign beyond ASCII (RFC 6531), and beside ASCII's letters these signs (RFC 5322 §3.2.3). */
 const atom = "[\\p{L}\\p{M}\\p{N}\\p{S}!#$%&'*+/=?^_`{|}~-]+"
@@ -52,33 +51,3 @@ function findWritten(text: string): string | null {
   }
   return null
 }
-
-/** Who mail comes from: a mailbox, and the name that stands before it. */
-export interface MailSender {
-  readonly name: string
-  readonly address: string
-}
-
-/**
- * Tells one mailbox, to which mail may go, from any other text. A local part in quotes may hold `@` and `,`, and programs on the way
- * have read a second address out of it.
- */
-export const isMailbox = (text: string): boolean =>
-  text.length <= 254 && !text.startsWith('"') && isEmailAddress(text)
-
-/** The same for two spellings of one mailbox. */
-export const mailboxKey = (address: string): string => address.normalize('NFC').toLowerCase()
-
-/** A sender as `MAIL_FROM` gives it: `a@b`, `Name <a@b>` or `"Name" <a@b>`; null when it is anything else. */
-export function parseSender(text: string): MailSender | null {
-  const { before = '', inside, bare } = sender.exec(text.trim())?.groups ?? {}
-  const address = inside ?? bare ?? ''
-  const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(before)?.[1]?.replace(/\\(.)/g, '$1')
-  const name = (quoted ?? before).trim()
-  // An address in the name is a second sender, or looks like one.
-  const isName = name === '' || (isVisibleName(name) && !name.includes('@'))
-  const isQuotedWell = quoted !== undefined || !before.includes('"')
-  return isMailbox(address) && isName && isQuotedWell ? { name, address } : null
-}
-
-const sender = /^(?:(?<before>[^<>\p{Cc}\u2028\u2029]*?)\s*<(?<inside>[^<>\s]+)>|(?<bare>[^<>\s]+))$/u

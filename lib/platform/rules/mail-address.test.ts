@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isMailbox, mailboxKey, parseSender } from './email-address.ts'
+import { isMailbox, mailboxKey, parseSender } from './mail-address.ts'
 
 test.each(['ana@demo.test', "o'hara@demo.test", 'josé@demo.test', 'ana@xn--bcher-kva.example'])(
   'takes %s as one mailbox',

@@ -1,5 +1,6 @@
-import { passedChecks, stateOf } from '#lib/deliveries/rules/event-states.ts'
+import { stateOf } from '#lib/deliveries/rules/event-states.ts'
 import type { EventType } from '#lib/deliveries/rules/event-types.ts'
+import { passedChecks } from '#lib/deliveries/rules/passed-checks.ts'
 import { isDirection } from '#lib/deliveries/rules/steps.ts'
 
 /** Events of a transaction, of any type, come in the order of its timeline. */

@@ -1,6 +1,6 @@
 import { startProjector } from '../../../lib/timeline/projector/projector.ts'
 
-// Runs the projector alone, from a `begin` message to a `pause` message; then reports the processor time
+// The program runs the projector alone, from a `begin` message to a `pause` message, and then reports the processor time
 // used.
 process.send?.('ready')
 for (;;) {

@@ -5,7 +5,7 @@ import { insertDeliveries } from '../../../lib/deliveries/ingest/insert-deliveri
 import { openPool } from '../../../lib/platform/db/pool.ts'
 import type { BenchDatabase } from '../processes/processes.ts'
 
-/** Has so many deliveries wait, by the statement that stores what arrives. */
+/** The function queues this many deliveries, by the statement that stores what arrives. */
 export async function fillQueue({ url, receiverId }: BenchDatabase, deliveries: number): Promise<void> {
   const pool = openPool(url, 1)
   let bytes = 0
@@ -20,7 +20,7 @@ export async function fillQueue({ url, receiverId }: BenchDatabase, deliveries: 
   console.log(`${deliveries} deliveries wait, ${Math.round(bytes / deliveries)} bytes each`)
 }
 
-/** What empties a queue looks at: its last delivery. */
+/** A wait for an empty queue checks this delivery, the last one. */
 export async function lastWaiting(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<{ id: string }>(
     'SELECT max(delivery_id::text) AS id FROM delivery_pending',
@@ -28,10 +28,7 @@ export async function lastWaiting(client: pg.ClientBase): Promise<string> {
   return rows[0]?.id ?? ''
 }
 
-/**
- * Waits until the queue is empty. Usually checks only the last delivery; when that is gone, checks the whole
- * queue.
- */
+/** The wait usually checks only the last delivery. When that is gone, it checks the whole queue. */
 export async function untilEmpty(client: pg.ClientBase, last: string): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ waiting: boolean }>(
@@ -44,7 +41,7 @@ export async function untilEmpty(client: pg.ClientBase, last: string): Promise<v
   }
 }
 
-/** Transactions under way at once: all take their first step, then all their second, and so on. */
+/** This many transactions run at once: all take their first step, then all their second, and so on. */
 const concurrentTransactions = 500
 
 const steps = [
@@ -54,10 +51,10 @@ const steps = [
   ['SUCCESS', 'PROCESS_COMPLETED'],
 ] as const
 
-/** Deliveries come in groups of so many, in which each of their transactions takes all its steps. */
+/** Deliveries come in groups of this size, in which each of their transactions takes all its steps. */
 export const deliveriesPerGroup = concurrentTransactions * steps.length
 
-/** The body of delivery number `n`, with every field that such a one has. §6.1, and `amountCrypto` from the third step on. */
+/** The body of delivery number `n` has every field of its kind (§6.1), and `amountCrypto` from the third step on. */
 function transactionBody(n: number): Buffer {
   const group = Math.floor(n / deliveriesPerGroup)
   const stepNumber = Math.floor((n % deliveriesPerGroup) / concurrentTransactions)
@@ -103,19 +100,19 @@ const uuidOf = (what: string, n: number) =>
 
 function ibanOf(user: number): string {
   const account = String(BigInt(`0x${digest('iban', user)}`) % 10n ** 20n).padStart(20, '0')
-  // Two check digits over the account, then "ES00" in digits.
+  // The two check digits cover the account, then "ES00" in digits.
   const check = 98n - (BigInt(`${account}142800`) % 97n)
   return `ES${String(check).padStart(2, '0')}${account}`
 }
 
-/** Bytes of a table, with what lies outside its rows, and of its indexes. */
+/** A size has the bytes of a table, with what is stored outside its rows, and of its indexes. */
 interface Size {
   readonly name: string
   readonly table: number
   readonly indexes: number
 }
 
-/** What each table of a database takes after a VACUUM, the largest first. */
+/** The sizes are those of each table after a VACUUM, the largest first. */
 export async function sizesOf(url: string): Promise<Size[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -12,9 +12,9 @@ import {
 } from '../../../lib/timeline/projector/project-subject.ts'
 import { beginBatch, emptyWrite, statementsOf } from '../../../lib/timeline/projector/write-changes.ts'
 
-// The bare loop: writes what the projector writes, with its statements, batches and durability. The message with the
-// number of deliveries makes it prepare their statements in memory; the next message makes it write them. Only the
-// writing is measured.
+// The bare loop writes what the projector writes, with its statements, batches and durability. A message with the number of
+// deliveries makes it prepare their statements in memory, and the next message makes it write them. Only the writing is
+// measured.
 const pool = openPool(process.argv[2] ?? '', 1)
 const client = await pool.connect()
 let after = '00000000-0000-0000-0000-000000000000'
@@ -34,7 +34,7 @@ function message() {
   return new Promise((resolve) => process.once('message', resolve))
 }
 
-/** Of the next so many deliveries. */
+/** The statements cover the next `deliveries` deliveries. */
 async function makeReady(deliveries: number): Promise<QueryConfig[][]> {
   const logged = await readLog(deliveries)
   after = logged.at(-1)?.id ?? after
@@ -57,7 +57,7 @@ async function readLog(most: number): Promise<Logged[]> {
   return rows
 }
 
-/** What the projector would write of each batch, in the order and the size in which it takes them. */
+/** Each batch holds what the projector would write, in its order and size. */
 function batchesOf(logged: readonly Logged[]): QueryConfig[][] {
   const known = new Map<string, KnownSubject>()
   const batches: QueryConfig[][] = []

@@ -1,7 +1,7 @@
 import type { Life, State, Weighted } from './paths.ts'
 import type { RandomSource } from './random.ts'
 
-/** How long an account stays in each state, in seconds. */
+/** An account stays in each state this long, in seconds. */
 export type Stays = readonly [shortest: number, longest: number]
 
 const fiat = (status: string): State => ({ type: 'unblockBankAccount', subType: 'statusUpdate', status })
@@ -22,7 +22,9 @@ const [pending, checked, failed, linkedActive, linkedDisabled] = [
   linked('DISABLED'),
 ]
 
-/** Bank accounts and linked accounts: creations that fail and are tried again, accounts switched off and on. §6.3, §6.5 */
+/**
+ * Bank accounts and linked accounts have creations that fail and are tried again, and are switched off and on (§6.3, §6.5).
+ */
 const usual: Weighted = [
   [30, [waiting, active]],
   [6, [waiting, active, disabled]],
@@ -37,7 +39,7 @@ const usual: Weighted = [
   [3, [pending, failed, pending, checked, linkedActive]],
 ]
 
-/** Every one switches off and on, or fails and is tried again. */
+/** Every path switches off and on, or fails and is tried again. */
 const toggling: Weighted = [
   [3, [waiting, active, disabled, active]],
   [2, [waiting, active, disabled, active, disabled]],
@@ -53,7 +55,7 @@ const [review, approved, rejected, retry] = [
   kyc('RESUBMIT'),
 ]
 
-/** The contract gives KYC no states (§6.7): these stand for any that have no rank. */
+/** The contract gives KYC no states (§6.7), so these replace any states without a rank. */
 const verification: Weighted = [
   [40, [review, approved]],
   [10, [review, rejected]],
@@ -62,7 +64,7 @@ const verification: Weighted = [
   [5, [review, retry, review, retry, review, rejected]],
 ]
 
-/** Every one comes back to a state that it has left. */
+/** Every path returns to a state that it has left. */
 const togglingVerification: Weighted = [
   [3, [review, retry, review, approved]],
   [2, [review, retry, review, retry, review]],

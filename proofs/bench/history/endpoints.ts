@@ -2,24 +2,27 @@ import { retryWindowSeconds } from '../../../lib/deliveries/rules/retry-schedule
 import type { RandomSource } from './random.ts'
 import { day, isWithin, monthStart, noticedSilence, type TimeInterval } from './world.ts'
 
-/** What happens to the endpoints in the middle of a life. */
+/** One of these changes happens to the endpoints in the middle of a life. */
 export const changes = ['created', 'disabled', 'auto-disabled', 'replaced', 'subscribed'] as const
 export type EndpointChangeKind = (typeof changes)[number]
 
-/** One endpoint: when it gets the type of the life, and what is known of that. */
+/** An endpoint says when it gets the type of the life, and what is known of that. */
 export interface SimulatedEndpoint {
   readonly receiver: string
   readonly on: readonly Period[]
-  /** From here on nothing is sent to it any more, not even what had been tried before. */
+  /** Nothing is sent to the endpoint from here on, not even an earlier attempt again. */
   readonly deletedAt: number
-  /** Only its own network is dead, which the service notices and switches it off. */
+  /** Only this endpoint's network is dead. The service notices and switches it off. */
   readonly silences: readonly TimeInterval[]
-  /** What is known of the times in which it got nothing. */
+  /** These are the times in which it is known that the endpoint got nothing. */
   readonly knownOff: readonly TimeInterval[]
 }
 
 interface Period extends TimeInterval {
-  /** What is known of `began` is never later, of `ended` never earlier; exact where it was done here. */
+  /**
+   * The known `began` is never too late, and the known `ended` is never too early. Both are exact where the change was made
+   * here.
+   */
   readonly knownBegan: number
   readonly knownEnded: number
 }
@@ -28,7 +31,7 @@ const before = monthStart - 90 * day
 const watchEvery = 60_000
 const always: Period = { began: before, ended: Infinity, knownBegan: before, knownEnded: Infinity }
 
-/** `count` endpoints, and `change` in the midst of what happens at `moments`. */
+/** The function draws `count` endpoints, with `change` in the midst of what happens at `moments`. */
 export function drawEndpoints(
   random: RandomSource,
   count: number,
@@ -43,7 +46,7 @@ export function drawEndpoints(
     case 'created':
       return [steady(0), ...others, endpoint(count, [since(from)])]
     case 'replaced': {
-      // From a pause of a minute to an overlap of ten.
+      // The gap ranges from a pause of a minute to an overlap of ten.
       const gone = from + random.between(-60_000, 600_000)
       return [
         ...others,
@@ -52,7 +55,7 @@ export function drawEndpoints(
       ]
     }
     case 'subscribed':
-      // Got nothing of this type before, and half of them nothing any more later.
+      // The endpoint got nothing of this type before. Half of these endpoints get nothing later either.
       return [
         ...others,
         endpoint(0, [random.chance(0.5) ? since(from) : { ...since(from), ended: until, knownEnded: until }]),
@@ -91,7 +94,7 @@ const endpoint = (index: number, on: readonly Period[]): SimulatedEndpoint => ({
 
 const since = (began: number): Period => ({ began, ended: Infinity, knownBegan: began, knownEnded: Infinity })
 
-/** Each in the stay between two things that happen, the second in the same stay or a later one. */
+/** Each moment lies in the stay between two events, the second in the same stay or a later one. */
 function twoMoments(random: RandomSource, moments: readonly number[]): [number, number] {
   const draw = () => {
     const index = Math.floor(random.between(0, moments.length - 1))
@@ -101,7 +104,7 @@ function twoMoments(random: RandomSource, moments: readonly number[]): [number, 
   return one < other ? [one, other] : [other, one]
 }
 
-/** When it is known to have got nothing, before a moment at which it gets something. */
+/** The periods say when the endpoint is known to have got nothing, before a moment at which it gets something. */
 export function knownOffPeriods({ on }: SimulatedEndpoint, at: number): TimeInterval[] {
   const begun = on.filter(({ began }) => began <= at)
   return begun

@@ -13,7 +13,7 @@ import { simulate } from './simulate.ts'
 
 const [classical] = lifeClasses
 
-/** About twice the rates of `npm run bench -- history`: with this few lives chance alone moves them that far. */
+/** The limits are about twice the rates of `npm run bench -- history`, because chance alone moves so few lives that far. */
 it('shows all but a few simulated transactions as they truly were', () => {
   const figures = measured(classical, byRules, 8_000)
   expect(figures.wrongFinal).toBe(0)
@@ -50,7 +50,7 @@ it.each<{ group: LifeGroup; unmarked: number; wrong: number; rightMarked: number
 
 it('could not do so by believing the last arrival', () => {
   for (const group of lifeGroups) {
-    // Where nothing is late, whatever came last is true.
+    // Where nothing is late, the last arrival is always true.
     if (group.endsWith('without trouble')) continue
     const figures = ofGroup(group, byLastArrival)
     expect(figures.wrongFinalUnmarked / figures.lives).toBeGreaterThan(0.005)

@@ -5,31 +5,37 @@ import { foldSubject } from '../../../lib/timeline/rules/fold.ts'
 import type { History } from './simulate.ts'
 
 /**
- * Shares, each with what it is a share of, so that they can be added up. Unmarked: nothing on the page doubts the status
- * (`timeline-rules.ts`), so that whoever reads it has no reason to ask.
+ * A figure is a share with its total, so that figures can be added up. Unmarked means that nothing on the page doubts the
+ * status (`timeline-rules.ts`), so a reader has no reason to ask.
  */
 export interface Figures {
-  /** Lives whose status is not the latest true event that was received, once nothing more arrives. Of all lives. */
+  /** These lives end with a status that is not the latest received true event. The share is of all lives. */
   // biome-ignore-start lint/plugin: counted up while histories are measured
   wrongFinal: number
   wrongFinalUnmarked: number
-  /** Lives whose status is right at the end, but doubted. Of all lives. */
+  /** These lives end with the right status, but doubted. The share is of all lives. */
   rightFinalMarked: number
   // biome-ignore-end lint/plugin: as above
   /**
-   * Moments at which an open life is shown in another state than its latest received true event. One moment
-   * per life, between its first receipt and its outcome (or last receipt); the expected value is summed, so
-   * no moment is drawn. Of all lives.
+   * The count holds moments at which an open life is shown in another state than its latest received true event. Each life
+   * counts its expected value for one moment between its first receipt and its outcome (or last receipt). The share is of
+   * all lives.
    */
   // biome-ignore-start lint/plugin: counted up while histories are measured
   wrongOpen: number
   wrongOpenUnmarked: number
   rightOpenMarked: number
-  /** Sum of the true events beyond the first that one event of the timeline stands for. Of all true events. */
+  /**
+   * The count sums the true events, beyond the first, that one event of the timeline merges. The share is of all true
+   * events.
+   */
   merges: number
-  /** Sum of the events of the timeline beyond the first that stand for one true event. Of all true events. */
+  /**
+   * The count sums the events of the timeline, beyond the first, into which one true event is split. The share is of all
+   * true events.
+   */
   splits: number
-  /** Neighbours in the timeline whose true events happened in the opposite order. Of all neighbours. */
+  /** These neighbours in the timeline have true events in the opposite order. The share is of all neighbours. */
   inversions: number
   neighbours: number
   lives: number
@@ -71,7 +77,7 @@ export const add = (one: Figures, other: Figures): Figures => ({
 })
 
 /**
- * Adds what a rule makes of one history, after each of its deliveries and at the end.
+ * The function adds what a rule makes of one history, after each of its deliveries and at the end.
  * @param lateMs for how long after a delivery it is folded with what was known at first
  */
 export function measure(
@@ -159,22 +165,22 @@ function addOpen(
   figures.rightOpenMarked += rightMarked / open
 }
 
-/** What is made of some deliveries: events in timeline order, each with its deliveries, and where it stands. */
+/** The timeline has events in order, each with its deliveries, and the status. */
 interface FoldedTimeline {
   readonly timeline: readonly (readonly DeliveryFact[])[]
   readonly status: string | null
-  /** An event is marked as one on which the status hangs, and every page that shows the status says so. */
+  /** A marked event decides the status in doubt, and every page that shows the status says so. */
   readonly marked: boolean
 }
 
-/** The deliveries so far, in order of arrival. */
+/** A rule takes the deliveries so far, in order of arrival. */
 export type TimelineRule = (
   subject: Subject,
   facts: readonly DeliveryFact[],
   envelopes: ReadonlyMap<string, Envelope>,
 ) => FoldedTimeline
 
-/** The rules of docs/timeline.md. */
+/** The rule is that of docs/timeline.md. */
 export const byRules: TimelineRule = (subject, facts, envelopes) => {
   const { events, status } = foldSubject(subject, facts, envelopes)
   const deciding = events.find(({ id }) => id === status.eventId)
@@ -185,7 +191,7 @@ export const byRules: TimelineRule = (subject, facts, envelopes) => {
   }
 }
 
-/** Trusts the last arrival: whatever differs from the previous arrival has just happened. */
+/** The rule trusts the last arrival: whatever differs from the previous arrival has just happened. */
 export const byLastArrival: TimelineRule = (_, facts) => {
   const timeline: DeliveryFact[][] = []
   for (const fact of facts) {

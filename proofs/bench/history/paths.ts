@@ -1,14 +1,14 @@
 import type { Direction, Step } from '../../../lib/deliveries/rules/steps.ts'
 import type { RandomSource } from './random.ts'
 
-/** A state as it stands in an envelope. */
+/** The state has the fields of an envelope. */
 export interface State {
   readonly type: string
   readonly subType: string
   readonly status: string
 }
 
-/** The states of one subject, and for how long (seconds) it stays in each before the next. */
+/** A life has the states of one subject, and how many seconds it stays in each before the next. */
 export interface Life {
   readonly path: readonly State[]
   readonly stays: readonly number[]
@@ -16,18 +16,18 @@ export interface Life {
 
 export type Weighted = readonly (readonly [weight: number, path: readonly State[]])[]
 
-/** A step of §6.1 or §6.2, and its `data.status`. */
+/** A move is a step of §6.1 or §6.2, with its `data.status`. */
 type Move = readonly [step: Step, status: string]
 
-/** One way from a transaction's creation to its end. */
+/** A path leads a transaction from its creation to its end. */
 type Path = readonly Move[]
 
-/** Share of the transactions in which a state is truly reached again: about 0.1 % of all events then repeat one. */
+/** This share of the transactions truly reaches a state again: about 0.1 % of all events then repeat one. */
 const againShare = 0.0025
 
 export const drawTransaction = (random: RandomSource): Life => draw(random, againShare)
 
-/** As many reach a state again as do not. */
+/** Half of these lives reach a state again. */
 export const drawRepeating = (random: RandomSource): Life => draw(random, 0.5)
 
 export function drawHeldTwice(random: RandomSource): Life {
@@ -62,7 +62,7 @@ const breached: Move = ['LIMIT_BREACHED', 'LIMIT_BREACHED']
 
 type WeightedMoves = readonly (readonly [weight: number, path: Path])[]
 
-/** Any path of the contract's steps that goes forward, holds and refunds aside; about a fifth is put on hold. */
+/** A path takes the contract's steps forward, without holds and refunds. About a fifth is put on hold. */
 const common = (issued: Move): WeightedMoves => [
   [60, [pending, progress, issued, success]],
   [3, [pending, failed]],
@@ -82,7 +82,7 @@ const common = (issued: Move): WeightedMoves => [
   [2, [pending, progress, issued, holdProcess, success]],
 ]
 
-/** The same state, in the same words, reached again with another in between. */
+/** The path reaches the same state again, in the same words, with another state in between. */
 const repeating = (issued: Move): WeightedMoves => [
   [1, [pending, progress, holdKyc, progress, issued, success]],
   [1, [pending, progress, holdProcess, progress, holdProcess, issued, success]],
@@ -90,7 +90,7 @@ const repeating = (issued: Move): WeightedMoves => [
   [1, [pending, progress, holdKyc, progress, holdKyc, progress, failed]],
 ]
 
-/** A hold for one reason, and then for another. */
+/** The path has a hold for one reason, and then for another. */
 const heldTwice = (issued: Move): WeightedMoves => [
   [1, [pending, progress, holdKyc, holdProcess, issued, success]],
   [1, [pending, holdProcess, holdKyc, progress, issued, success]],
@@ -114,7 +114,7 @@ const again: Record<Direction, WeightedMoves> = {
   cryptoToFiat: repeating(fiatIssued),
 }
 
-/** A hold lasts as long as whoever looks into it; a refund takes up to a day; transfers are a matter of seconds. */
+/** A hold lasts until a person has checked it, a refund takes up to a day, and transfers take seconds. */
 function stay(random: RandomSource, from: Move | undefined, to: Move): number {
   if (to[0] === 'REFUNDED') return random.spread(30, 86_400)
   if (to[0] === 'ON_HOLD') return random.spread(3, 600)

@@ -1,18 +1,18 @@
-/** Numbers that look random and are the same for the same seed. */
+/** The numbers look random and are the same for the same seed. */
 export interface RandomSource {
-  /** From 0 up to, not including, 1. */
+  /** The number is at least 0 and less than 1. */
   next(): number
-  /** Even between two bounds. */
+  /** The distribution is even between two bounds. */
   between(low: number, high: number): number
-  /** Most are near zero, a few are many times the mean. */
+  /** Most numbers are near zero, and a few are many times the mean. */
   waiting(mean: number): number
-  /** As many between 3 s and 30 s as between 1 h and 10 h. */
+  /** The distribution is logarithmic: as many numbers lie between 3 s and 30 s as between 1 h and 10 h. */
   spread(low: number, high: number): number
   chance(share: number): boolean
   pick<T>(from: readonly (readonly [weight: number, item: T])[]): T
 }
 
-/** mulberry32: 32 bits of state are plenty for a benchmark. */
+/** mulberry32 has 32 bits of state, which is enough for a benchmark. */
 export function seeded(seed: number): RandomSource {
   let state = seed >>> 0
   const next = () => {

@@ -11,21 +11,20 @@ import { drawHeldTwice, drawRepeating, drawTransaction, type Life } from './path
 import type { RandomSource } from './random.ts'
 import { calmWorld, usualWorld, type WorldSettings } from './world.ts'
 
-/** A class of lives: one row of the table. */
+/** A class of lives is one row of the table. */
 export interface LifeClass {
   readonly name: string
   readonly group: LifeGroup
   readonly kind: Subject['kind']
   readonly draw: (random: RandomSource) => Life
-  /** How many endpoints there are. */
   readonly endpoints: readonly (readonly [weight: number, count: number])[]
   readonly change: EndpointChangeKind | null
   readonly world: WorldSettings
-  /** What is known of receivers, refusals and our own downtime is kept with each delivery. */
+  /** When true, each delivery comes with what is known of receivers, refusals and our own downtime. */
   readonly evidence: boolean
-  /** Only lives of which an event reached an endpoint by a retry alone. */
+  /** When true, only lives count in which an event reached an endpoint by a retry alone. */
   readonly onlyDelayed: boolean
-  /** Of the lives that are asked for. */
+  /** The share is that of the requested lives. */
   readonly share: number
 }
 
@@ -69,7 +68,7 @@ const withTimeOuts: WorldSettings = { ...usualWorld, longestTimeOut: 60_000 }
 const withRefusals: WorldSettings = { ...usualWorld, silencesPerDay: 0, deathsPerDay: 0, refusingPerDay: 48 }
 
 const ownOutages = { ...calmWorld, lostShare: usualWorld.lostShare }
-/** Each is a world in which nothing else happens than outages of our own. */
+/** Each of these worlds has outages of our own and nothing else. */
 const outages: readonly (readonly [name: string, world: WorldSettings])[] = [
   ['restarts of 2 to 60 s', { ...ownOutages, deathsPerDay: 96, deathLasts: [2_000, 60_000] }],
   [
@@ -81,7 +80,7 @@ const outages: readonly (readonly [name: string, world: WorldSettings])[] = [
   ['late evidence', { ...ownOutages, deathsPerDay: 96, deathLasts: [2_000, 60_000], lateMs: 5_000 }],
 ]
 
-/** The first is the one of decision 0013, as it was measured ever since. */
+/** The first class is that of decision 0013, measured in the same way ever since. */
 export const lifeClasses: readonly LifeClass[] = [
   { ...transactions, name: 'transactions', endpoints: two, share: 1 },
   { ...transactions, name: 'transactions, no evidence', endpoints: two, evidence: false },

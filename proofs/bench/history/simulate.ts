@@ -20,7 +20,7 @@ import {
   type TimeInterval,
 } from './world.ts'
 
-/** What truly happened to one subject, and all that was received of it, in order of arrival. */
+/** A history has what truly happened to one subject, and everything received about it, in order of arrival. */
 export interface History {
   readonly subject: Subject
   readonly events: readonly TrueEvent[]
@@ -31,14 +31,14 @@ export interface History {
 
 interface Simulation {
   readonly histories: Iterable<History>
-  /** By fingerprint. */
+  /** The map's keys are fingerprints. */
   readonly envelopes: ReadonlyMap<string, Envelope>
 }
 
 /**
- * Lives over a month, each event sent to every endpoint that gets its type at that moment, attempt after attempt
- * (§6.8), each wait counted from the end of an attempt. One answer in a hundred is lost, half of those unnoticed by
- * us. The same seed gives the same histories.
+ * Lives last over a month. Each event goes to every endpoint that gets its type then, attempt after attempt (§6.8), each
+ * wait from the end of an attempt. One answer in a hundred is lost, half of those unnoticed by us. The same seed gives the
+ * same histories.
  */
 export function simulate(scenario: LifeClass, lives: number, seed: number): Simulation {
   const envelopes = new Map<string, Envelope>()
@@ -88,7 +88,7 @@ function drawHistory(
   return { subject: { kind, id }, events, arrivals, delayed: isDelayed(attempts) }
 }
 
-/** The envelope of a state as it would be kept: by its canonical text, which serves as fingerprint. */
+/** The envelope of a state is kept by its canonical text, which serves as fingerprint. */
 function remember(envelopes: Map<string, Envelope>, { type, subType, status }: State) {
   const data = isDirection(type) ? { direction: type, status } : { status }
   const fingerprint = JSON.stringify({ data, subType, type })
@@ -102,44 +102,43 @@ function remember(envelopes: Map<string, Envelope>, { type, subType, status }: S
 }
 
 interface TrueEvent {
-  /** Milliseconds since 1970. */
+  /** The time is in milliseconds since 1970. */
   readonly at: number
   readonly fingerprint: string
-  /** An outcome of rank 3 or more: the transaction is no longer open. */
+  /** The outcome has rank 3 or more, so the transaction is no longer open. */
   readonly final: boolean
 }
 
-/** A delivery, and the event that it truly reports. */
+/** An arrival is a delivery with the event that it truly reports. */
 interface SimulatedArrival {
-  /** With all that is ever known beside it. */
+  /** The fact has everything that is ever known beside the delivery. */
   readonly fact: DeliveryFact
-  /** With what is known when it is first folded, `lateMs` before the rest is. */
+  /** The fact has what is known at the first fold, `lateMs` before the rest. */
   readonly atFirst: DeliveryFact
   readonly event: number
 }
 
-/** Of the answers that never reach the sender, how many we notice. */
+/** We notice this share of the answers that never reach the sender. */
 const noticedShare = 0.5
-/** If a process died this soon after an answer, in ms, the answer is unsure. */
+/** An answer is unsure when its process died at most this many ms later. */
 const unsureBeforeDeath = 10_000
-/** A refusal is counted by the minute, with the first and the last of it; our clocks differ by less than this, in ms. */
+/** A refusal is counted by the minute, with its first and last time. Our clocks differ by less than this, in ms. */
 const clocksDiffer = 2_000
 
-/** An attempt that reached us: stored, or refused with 503, after its body was read or before. */
+/** An attempt reached us: it was stored, or refused with 503, before or after its body was read. */
 interface Attempt {
   readonly receivedAt: number
   readonly answer: DeliveryFact['answer'] | 'refused' | 'refused-unread'
   readonly endpoint: SimulatedEndpoint
   readonly event: number
   readonly fingerprint: string
-  /** 1 to 7. */
+  /** The number runs from 1 to 7. */
   readonly number: number
 }
 
 /**
- * The sender's way with one event and one endpoint: until an attempt ends with an answer, or seven have failed. To an
- * endpoint that is switched off nothing is sent: a sender that `keepsTrying` counts that as a failed attempt, another
- * gives up.
+ * The sender tries one event at one endpoint until an attempt ends with an answer, or seven have failed. Nothing is sent to
+ * a disabled endpoint: a sender that `keepsTrying` counts that as a failed attempt, and another gives up.
  */
 function sendEvent(
   random: RandomSource,
@@ -176,7 +175,7 @@ function sendEvent(
   return received
 }
 
-/** What is stored of these attempts, in order of arrival, with the evidence that is kept beside it. */
+/** The facts are what is stored of these attempts, in order of arrival, with the evidence kept beside it. */
 function deliveryFacts(
   sent: readonly Attempt[],
   endpoints: readonly SimulatedEndpoint[],
@@ -206,7 +205,7 @@ function deliveryFacts(
   })
 }
 
-/** Whether an event reached an endpoint by a retry alone: those are the lives next to an outage. */
+/** The answer is true when an event reached an endpoint by a retry alone. Such lives are next to an outage. */
 const isDelayed = (sent: readonly Attempt[]): boolean =>
   [
     ...Map.groupBy(
@@ -252,7 +251,7 @@ function evidenceOf(
 
 const isRefused = ({ answer }: Attempt) => answer === 'refused' || answer === 'refused-unread'
 
-/** From the first to the last of each minute. */
+/** Each interval reaches from the first to the last refusal of a minute. */
 function refusedMinutes(refused: readonly Attempt[]): TimeInterval[] {
   const byMinute = Map.groupBy(refused, ({ receivedAt }) => Math.floor(receivedAt / 60_000))
   return [...byMinute.values()].map((some) => ({

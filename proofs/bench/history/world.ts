@@ -4,52 +4,52 @@ export const day = 86_400_000
 export const monthStart = Date.UTC(2026, 0, 1)
 export const days = 30
 
-/** What keeps attempts from arriving, or from being taken, and what is known of it. */
+/** A world has outages that keep attempts from arriving or being taken, and what is known of them. */
 export interface SimulatedWorld {
-  /** A dead network: every attempt times out. */
+  /** The network is dead, so every attempt times out. */
   readonly silences: readonly TimeInterval[]
   /**
-   * How such a silence is noticed: from the last delivery before it to the first after it, or, where little arrives, by the
-   * watcher's rounds that no answer came back from.
+   * A silence is noticed from the last delivery before it to the first after it. Where few deliveries arrive, the watcher's
+   * unanswered rounds show it.
    */
   readonly noticed: readonly TimeInterval[]
-  /** Our process is dead: attempts are refused at once. */
+  /** Our process is dead, so attempts are refused at once. */
   readonly deaths: readonly TimeInterval[]
-  /** One of two processes is replaced: of the attempts every other is refused. */
+  /** One of two processes is being replaced, so every other attempt is refused. */
   readonly replacing: readonly TimeInterval[]
-  /** What our heartbeat shows of both, by its beats. */
+  /** Our heartbeat shows both by its beats. */
   readonly pauses: readonly TimeInterval[]
-  /** We answer 503 although the body was read, whose digest we keep. */
+  /** We answer 503 after the body was read, and keep its digest. */
   readonly refusing: readonly TimeInterval[]
-  /** We answer 503 before the body is read: what was refused is counted by the minute. */
+  /** We answer 503 before the body is read, and count refusals by the minute. */
   readonly refusingUnread: readonly TimeInterval[]
   /** An attempt without an answer ends after up to this many ms. */
   readonly longestTimeOut: number
-  /** Share of the answers that never reach the sender. */
+  /** This share of the answers never reaches the sender. */
   readonly lostShare: number
-  /** So many ms after an outage it is known. */
+  /** An outage is known this many ms after it. */
   readonly lateMs: number
 }
 
 export interface WorldSettings {
   readonly silencesPerDay: number
-  /** So many deliveries arrive that a silence of a quarter of an hour is no chance: more than one a minute. */
+  /** When true, more than one delivery a minute arrives, so a silence of a quarter of an hour is no chance. */
   readonly busy: boolean
   readonly deathsPerDay: number
-  /** At least and at most, in ms. */
+  /** The two values, in ms, are the least and the most. */
   readonly deathLasts: readonly [shortest: number, longest: number]
   readonly replacingPerDay: number
   readonly refusingPerDay: number
   readonly refusingUnreadPerDay: number
   readonly refusingUnreadLasts: readonly [shortest: number, longest: number]
-  /** The heartbeat shows when bodies are refused unread as well: the database is away. */
+  /** The heartbeat also shows when bodies are refused unread, because the database is away. */
   readonly failsOver: boolean
   readonly longestTimeOut: number
   readonly lostShare: number
   readonly lateMs: number
 }
 
-/** The month of `simulate`: once a day each, a quarter of an hour without network and without a process. */
+/** The month of `simulate` has a quarter of an hour without network and one without a process each day. */
 export const usualWorld: WorldSettings = {
   silencesPerDay: 1,
   busy: true,
@@ -98,7 +98,7 @@ export function drawWorld(random: RandomSource, wanted: WorldSettings): Simulate
 
 const beatEvery = 3_000
 
-/** Each somewhere in its own share of the day, so that no two of a kind overlap. */
+/** Each outage lies in its own share of the day, so that no two of a kind overlap. */
 function draw(
   random: RandomSource,
   perDay: number,
@@ -111,35 +111,35 @@ function draw(
   })
 }
 
-/** One a minute: from the last that was answered to the first that is again. */
+/** The watcher runs one round a minute. The interval is from the last answered round to the first answered one after it. */
 const unansweredRounds = (random: RandomSource, { began, ended }: TimeInterval): TimeInterval => ({
   began: began - random.between(0, 60_000),
   ended: ended + random.between(0, 60_000),
 })
 
-/** By the deliveries around it, about two a minute. */
+/** The deliveries around it show the silence, about two a minute. */
 export const noticedSilence = (random: RandomSource, { began, ended }: TimeInterval): TimeInterval => ({
   began: began - random.waiting(30_000),
   ended: ended + random.waiting(30_000),
 })
 
-/** Milliseconds since 1970, the end not included; `Infinity` while it lasts. */
+/** The times are milliseconds since 1970, the end not included. `Infinity` means that it lasts. */
 export interface TimeInterval {
   readonly began: number
   readonly ended: number
 }
 
-/** The interval around a moment, of some in order that do not overlap. */
+/** The intervals are in order and do not overlap. The answer is the one around a moment. */
 export function isWithin(intervals: readonly TimeInterval[], at: number): TimeInterval | undefined {
   const last = intervals[firstAfter(intervals, at) - 1]
   return last && at < last.ended ? last : undefined
 }
 
-/** Those in order that begin between two moments. */
+/** The intervals are in order. The answer holds those that begin between two moments. */
 export const beginningWithin = (intervals: readonly TimeInterval[], from: number, until: number) =>
   intervals.slice(firstAfter(intervals, from), firstAfter(intervals, until))
 
-/** Where the first stands that begins after a moment: a search by halves. */
+/** A binary search finds the first interval that begins after a moment. */
 function firstAfter(intervals: readonly TimeInterval[], at: number): number {
   let [low, high] = [0, intervals.length]
   while (low < high) {

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Milliseconds from a delivery's arrival to the commit that put its event into the table, both by the database's clock. */
+/** The lag is the milliseconds from a delivery's arrival to the commit of its event, both by the database's clock. */
 export interface Lag {
   readonly events: number
   readonly p50: number
@@ -8,14 +8,13 @@ export interface Lag {
   readonly most: number
 }
 
-/** Of the deliveries that arrived between two times. The database must run with `track_commit_timestamp`. */
+/** The lag covers the deliveries that arrived between two times. The database must run with `track_commit_timestamp`. */
 export async function readLag(client: pg.ClientBase, from: Date, until: Date): Promise<Lag> {
   const { rows } = await client.query<Lag>(LAG, [from, until])
   if (!rows[0]) throw new Error('The lag could not be read')
   return rows[0]
 }
 
-/** By the database's clock. */
 export async function readDatabaseClock(client: pg.ClientBase): Promise<Date> {
   const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now')
   if (!rows[0]) throw new Error('The clock could not be read')

@@ -2,17 +2,17 @@ import crypto from 'node:crypto'
 import http from 'node:http'
 import { percentile } from '../pages/percentile.ts'
 
-/** What was sent at an even pace. */
+/** The result describes a load at an even pace. */
 export interface SteadyResult {
   readonly stored: number
   readonly failed: number
-  /** Milliseconds until the answer. */
+  /** The times are the milliseconds until the answer. */
   readonly p50: number
   readonly p99: number
 }
 
-// So many deliveries a second, whether the last ones are answered or not: four steps of each transaction, a quarter
-// of a second apart. Ends after the given seconds, or when it is stopped. Bodies are longer by `padding` bytes.
+// The load sends this many deliveries a second, answered or not: four steps of each transaction, a quarter of a second
+// apart. It ends after the given seconds, or when it is stopped. Bodies are longer by `padding` bytes.
 const [port = '', receiverId = '', secret = '', perSecond = '', seconds = '', padding = '0'] =
   process.argv.slice(2)
 const steps = ['PENDING', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED', 'SUCCESS']
@@ -44,7 +44,7 @@ const result: SteadyResult = { stored, failed, p50: percentile(times, 0.5), p99:
 process.send?.(JSON.stringify(result))
 process.disconnect()
 
-/** In each second as many transactions begin as can take all their steps in it. */
+/** Each second starts as many transactions as can take all their steps in it. */
 function send(n: number): Promise<void> {
   const step = Math.floor(n / begun) % steps.length
   const transaction = transactionOf(Math.floor(n / (begun * steps.length)) * begun + (n % begun))

@@ -3,7 +3,8 @@ import { uuidv7 } from 'uuidv7'
 import { insertDeliveries, type StoredDelivery } from '../../../lib/deliveries/ingest/insert-deliveries.ts'
 import { openPool } from '../../../lib/platform/db/pool.ts'
 
-// The least that stores durably: no check, no limit, no time-out; the same statement, the same batching.
+// The bare server is the least that stores durably: it has no check, no limit and no time-out, but the same statement and
+// batching.
 const pool = openPool(process.argv[2] ?? '')
 let queue: (StoredDelivery & { answer: () => void })[] = []
 let flushing = false

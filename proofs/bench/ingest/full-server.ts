@@ -5,8 +5,8 @@ import { handleDelivery } from '../../../lib/deliveries/ingest/node-http.ts'
 import { openListener } from '../../../lib/platform/db/listen.ts'
 import { toKeys } from '../../../lib/platform/env.ts'
 
-// The full ingest path, as in server.ts. Reports its memory, and its event-loop delay since the message that begins
-// the measurement.
+// The program is the full ingest path, as in server.ts. It reports its memory, and its event-loop delay since the message
+// that begins the measurement.
 const [url = '', keys = ''] = process.argv.slice(2)
 const ingest = openIngest({ url, listener: openListener(url), keys: toKeys(keys) })
 const server = http.createServer((request, response) => {
@@ -17,7 +17,7 @@ server.listen(0, '127.0.0.1', () => {
   process.send?.(typeof address === 'object' && address ? address.port : 0)
 })
 
-// A timer every millisecond, which is late by what came between.
+// The timer fires every millisecond, and is late when something else ran in between.
 const resolution = 1
 const delay = monitorEventLoopDelay({ resolution })
 const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - resolution)

@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import net from 'node:net'
 
-/** What one run of load measured; times in milliseconds. */
+/** The result describes one run of load. Times are in milliseconds. */
 export interface LoadResult {
   readonly perSecond: number
   readonly p50: number
@@ -9,7 +9,8 @@ export interface LoadResult {
   readonly failed: number
 }
 
-// For as many seconds as a message says: 50 connections, each sending its next delivery when the last is answered.
+// The load runs for as many seconds as a message says, on 50 connections. Each connection sends its next delivery when the
+// last is answered.
 const [port = '', receiverId = '', secret = ''] = process.argv.slice(2)
 const connections = 50
 process.on('message', (seconds) => void measure(Number(seconds)))
@@ -34,7 +35,7 @@ async function measure(seconds: number) {
   process.send?.(JSON.stringify(result))
 }
 
-/** A connection. `send` resolves with the status of the answer. */
+/** `send` resolves with the status of the answer. */
 async function connect() {
   const socket = net.connect(Number(port), '127.0.0.1')
   socket.setNoDelay(true)

@@ -1,6 +1,6 @@
 import { giveWay } from '../../../lib/timeline/projector/give-way.ts'
 import { startProjector } from '../../../lib/timeline/projector/projector.ts'
 
-// As the program of that name starts it.
+// The program starts the projector as `projector.ts` does.
 giveWay()
 await startProjector({ url: process.argv[2] ?? '' })

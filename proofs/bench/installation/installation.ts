@@ -11,20 +11,23 @@ import { findChromium } from '../../../bin/chromium.ts'
 import { freePort, type Postgres, startPostgres } from '../../../bin/postgres.ts'
 import { eventsOfTransactions, makeLists } from '../../../test/lists/make-lists.ts'
 
-/** Rampart and its sandbox as `npm start` starts them, production build and demo included, with made transactions. */
+/**
+ * An installation is Rampart and its sandbox as `npm start` starts them, with production build, demo and generated
+ * transactions.
+ */
 export interface Installation {
   readonly url: string
   readonly sandboxUrl: string
-  /** Of the dashboard, as the cluster's superuser. */
+  /** The address connects to the dashboard's database as the cluster's superuser. */
   readonly databaseUrl: string
   stop(): Promise<void>
 }
 
-/** For the load, while nothing else runs: the dashboard refuses a database that could forget. */
+/** These settings are only for filling the database. The dashboard refuses a database that could lose data. */
 const whileMaking = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'max_wal_size=8GB']
 
 /**
- * Starts an installation whose demo is a week old and which has so many transactions besides.
+ * The installation has a demo that is a week old and this many further transactions.
  * @param kept a folder that keeps it for the next time, or nothing
  * @param variables for the environment of all its programs
  */
@@ -35,11 +38,11 @@ export async function startInstallation(
 ): Promise<Installation> {
   const folder = kept ? path.resolve(kept) : fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-installation-'))
   fs.mkdirSync(folder, { recursive: true })
-  // As root PostgreSQL runs as another user, who has to get here.
+  // When root runs it, PostgreSQL runs as another user, who needs access here.
   fs.chmodSync(folder, 0o755)
   const ports = await portsOf(folder)
   const running: { postgres?: Postgres; rampart?: ChildProcess } = {}
-  // Also when it is broken off: both would outlive this process.
+  // The cleanup also runs when the process is interrupted, because both programs would outlive it.
   const leave = () => {
     running.rampart?.kill('SIGTERM')
     if (running.postgres) process.kill(running.postgres.pid, 'SIGINT')
@@ -107,7 +110,7 @@ export async function startInstallation(
 
 const PortsSchema = z.object({ rampart: z.number(), sandbox: z.number(), postgres: z.number() })
 
-/** The same on every start: the demo's endpoint has the address of the first. */
+/** The ports are the same on every start, because the demo's endpoint keeps its first address. */
 async function portsOf(folder: string): Promise<z.infer<typeof PortsSchema>> {
   const file = path.join(folder, 'ports.json')
   if (fs.existsSync(file)) return PortsSchema.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
@@ -117,8 +120,8 @@ async function portsOf(folder: string): Promise<z.infer<typeof PortsSchema>> {
 }
 
 /**
- * One in sixteen of what is made never ends. Of these so many stay as they are: more are not stuck at a merchant's who has
- * anybody to look.
+ * One in sixteen generated transactions never ends. Only this many stay open, because a merchant with support staff has no
+ * more stuck ones.
  */
 const FINISH = `
   UPDATE transaction SET step = 'SUCCESS', finished_at = last_move_at
@@ -133,7 +136,7 @@ async function ask(url: string, statements: readonly string[]) {
   await client.end()
 }
 
-/** `npm start`, once it is ready. */
+/** The promise settles once `npm start` is ready. */
 export async function startRampart(variables: Readonly<Record<string, string>>): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['bin/start.mjs'], {
     env: { ...process.env, ...variables },
@@ -151,14 +154,14 @@ export async function endInOrder(child: ChildProcess | undefined) {
   await gone
 }
 
-/** As the browser tests start it. */
+/** The browser tests start Chromium with the same arguments. */
 export const browserArguments = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-background-networking']
 
-/** The Chromium that the browser tests find. */
+/** The browser is the Chromium that the browser tests find. */
 export const openBrowser = async (): Promise<Browser> =>
   chromium.launch({ executablePath: await findChromium(console.log), args: browserArguments })
 
-/** Signs in by a code from the sandbox's mailbox. */
+/** The function signs in by a code from the sandbox's mailbox. */
 export async function signIn(
   context: BrowserContext,
   { url, sandboxUrl }: Pick<Installation, 'url' | 'sandboxUrl'>,
@@ -166,7 +169,7 @@ export async function signIn(
 ) {
   const page = await context.newPage()
   const earlier = (await readMail(sandboxUrl, email)).length
-  // A form that is sent before its scripts are there goes astray.
+  // A form that is sent before its scripts have loaded is lost.
   await page.goto(`${url}/sign-in`, { waitUntil: 'networkidle' })
   await page.locator('input[name=email]').fill(email)
   await page.keyboard.press('Enter')

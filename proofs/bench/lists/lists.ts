@@ -9,10 +9,10 @@ import { makeLists } from '../../../test/lists/make-lists.ts'
 const sizes = { small: 100_000, large: 10_000_000 } as const
 export type Size = keyof typeof sizes
 
-/** For the load: what a crash would lose is made again. */
+/** The settings are for filling the databases. A crash loses only data that can be generated again. */
 const settings = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'max_wal_size=8GB']
 
-/** What reading asks for beside the databases themselves. */
+/** `lib/` needs these settings beside the databases themselves. */
 const settingsOfLib = {
   PUBLIC_URL: 'http://localhost:3000',
   DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none',
@@ -22,12 +22,12 @@ const settingsOfLib = {
   RAMPART_KEYS: `bench:${Buffer.alloc(32).toString('base64')}`,
 }
 
-/** Runs something on either of two databases, as often as wanted. */
+/** The function runs work on one of the two databases, as often as needed. */
 type On = <T>(size: Size, work: () => Promise<T>) => Promise<T>
 
 /**
- * Two databases with 100 thousand and 10 million events, on one server with its usual memory; `lib/` reads the one that
- * is chosen. With a `folder` they are kept in it for the next time.
+ * Two databases with 100 thousand and 10 million events run on one server with its usual memory, and `lib/` reads the chosen
+ * one. With a `folder` they are kept in it for the next time.
  */
 export async function withTwoSizes(folder: string | undefined, measure: (on: On) => Promise<void>) {
   Object.assign(process.env, settingsOfLib)
@@ -73,15 +73,15 @@ async function fill(postgres: Postgres, size: Size): Promise<string> {
   return postgres.url(name)
 }
 
-/** Medians in milliseconds. */
+/** The medians are in milliseconds. */
 interface Compared {
   readonly small: number
   readonly large: number
-  /** Of the larger size by the smaller, turn by turn, so that what else the machine does hits both. */
+  /** The ratio divides the larger size by the smaller, turn by turn, so that other load on the machine affects both. */
   readonly ratio: number
 }
 
-/** The same work on either size by turns, after a first part that warms up; `clock` measures how long it took. */
+/** The same work runs on both sizes by turns, after a first part that warms up. `clock` measures how long it took. */
 export async function compareSizes(
   on: On,
   turns: number,
@@ -112,8 +112,8 @@ async function byTheWall(work: () => Promise<unknown>): Promise<number> {
 const median = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
 
 /**
- * Milliseconds that the database itself takes for all statements of some work, planning included, as it says when
- * each is run once more.
+ * The result is the database's own milliseconds for all statements of some work, planning included. Each statement is run
+ * once more to measure it.
  */
 export async function inDatabase(work: () => Promise<unknown>): Promise<number> {
   const database = pool()
@@ -146,7 +146,7 @@ interface Timed {
   readonly 'Execution Time': number
 }
 
-/** Whoever sees everything. */
+/** This caller may see everything. */
 export const staff: Caller = {
   id: '00000000-0000-4000-8000-000000000004',
   sessionId: '00000000-0000-4000-8000-000000000003',

@@ -1,8 +1,7 @@
 import http from 'node:http'
 
-// Baseline: writes a message of the same length to every open connection. On a number n it writes n messages,
-// ten a second, and reports the processor time per message in ms. it writes so many, ten a second, and says
-// how much of the processor one took, in ms.
+// The baseline writes a message of the same length to every open connection. For a number n it writes n messages, ten a
+// second, and reports the processor time per message in ms.
 const pause = 100
 const message = Buffer.from(
   `id: m3xk2p9f.123\ndata: ${JSON.stringify({ kind: 'changed', subjects: [`transaction:${'0'.repeat(36)}`], at: new Date() })}\n\n`,

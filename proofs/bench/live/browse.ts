@@ -1,16 +1,17 @@
 import type { Page } from '@playwright/test'
 import { openBrowser } from '../installation/installation.ts'
 
-/** What a person saw who watched the timeline, scrolled it, and typed into the palette above it. */
+/** A person watched the timeline, scrolled it, and typed into the palette above it. */
 export interface Browsed {
   readonly drawn: Seen['drawn']
   readonly frames: Seen['frames']
-  /** Of every key that was typed; 0 for one that took less than 16 ms, which no browser tells. */
+  /** The list has every typed key. It is 0 for a key that took less than 16 ms, which no browser reports. */
   readonly keys: readonly number[]
 }
 
 /**
- * Opens the timeline in a browser, and watches while deliveries arrive: for so many seconds still, then scrolling, then typing.
+ * The function opens the timeline in a browser while deliveries arrive: for so many seconds still, then scrolling, then
+ * typing.
  * @param cookie the name and the value of a session's
  * @param send sends deliveries for so many seconds
  */
@@ -35,7 +36,7 @@ export async function browse(
     await page.waitForTimeout(1_000)
     return { acts, ...(await readSeen(page)) }
   }
-  // What was there before the watching begins is no figure.
+  // Rows from before the measurement do not count.
   await send(1)
   await readSeen(page)
   const still = await during(async () => 0)
@@ -60,12 +61,12 @@ async function scroll(page: Page, seconds: number): Promise<number> {
   return turns
 }
 
-/** As fast as somebody types who can type. */
+/** The pace is that of a fast typist. */
 async function type(page: Page, seconds: number): Promise<number> {
   const until = performance.now() + seconds * 1000
   let typed = 0
   while (performance.now() < until) {
-    // So that the field does not grow without end.
+    // The field is emptied now and then, so that it does not grow without end.
     await page.keyboard.press(typed % 12 === 11 ? 'Control+a' : 'abcdef0123456789'.charAt(typed % 16))
     typed += 1
     await page.waitForTimeout(100)
@@ -73,17 +74,17 @@ async function type(page: Page, seconds: number): Promise<number> {
   return typed
 }
 
-/** What a person at a page sees while rows arrive. Times in ms. */
+/** A person at a page sees this while rows arrive. Times are in ms. */
 interface Seen {
-  /** When each line of a transaction was first painted, by its short id; since 1970. */
+  /** The list says when each row of a transaction was first painted, by its short id, in ms since 1970. */
   readonly drawn: readonly (readonly [shortId: string, at: number])[]
-  /** From frame to frame. */
+  /** The time runs from frame to frame. */
   readonly frames: readonly number[]
-  /** From a key to the frame that shows it. */
+  /** The time runs from a key to the frame that shows it. */
   readonly keys: readonly number[]
 }
 
-/** Has the page take note of its new rows, its frames and its keys. */
+/** The page records its new rows, its frames and its keys. */
 const beginWatching = (page: Page) =>
   page.evaluate(() => {
     const drawn = new Map<string, number>()
@@ -94,7 +95,7 @@ const beginWatching = (page: Page) =>
     new MutationObserver((changes) => {
       const ids = changes.flatMap(({ addedNodes }) => [...addedNodes].flatMap((node) => idOf(node) ?? []))
       if (ids.length === 0) return
-      // The frame that holds them is painted when the one after it begins.
+      // The frame with the rows is painted when the next frame begins.
       requestAnimationFrame(() =>
         requestAnimationFrame(() => {
           const now = performance.timeOrigin + performance.now()
@@ -114,7 +115,7 @@ const beginWatching = (page: Page) =>
     }).observe(Object.assign({ type: 'event' }, { durationThreshold: 16 }))
   })
 
-/** What was seen since, or since this was asked the last time. */
+/** The result covers the time since the last call. */
 const readSeen = (page: Page): Promise<Seen> =>
   page.evaluate(() => {
     const seen: {

@@ -1,4 +1,4 @@
-// Loaded into the server that is measured: asked for it, it says how much of the processor it has used, in ms.
+// The measured server loads this file. On request it reports its processor time in ms.
 process.on('message', (word) => {
   if (word !== 'cpu') return
   const { user, system } = process.cpuUsage()

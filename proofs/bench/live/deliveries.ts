@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import http from 'node:http'
 
-/** At random moments, so many a second on average, whether the ones before are answered or not. */
+/** Deliveries are sent at random moments, this many a second on average, whether the earlier ones are answered or not. */
 export async function sendAtRandom(
   port: number,
   receiver: { readonly path: string; readonly secret: string },

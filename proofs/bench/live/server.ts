@@ -10,14 +10,17 @@ import { toKeys } from '../../../lib/platform/env.ts'
 import { secretDigester } from '../../../lib/platform/keys/secret-digest.ts'
 import { cpuMsOf } from '../processes/processes.ts'
 
-/** `server.ts` as it runs in production, on a database of its own, and a projector beside it. */
+/** `server.ts` runs as in production, on its own database and with a projector beside it. */
 export interface BenchServer {
   readonly port: number
-  /** Milliseconds of the processor that it has used, the process that holds its streams, and the projector. */
+  /**
+   * The result is the processor time in milliseconds of the answering process, the process of the streams, and the
+   * projector.
+   */
   cpu(): Promise<{ readonly answering: number; readonly streams: number; readonly projector: number }>
-  /** The path and the secret of a receiver. */
+  /** The result is the path and the secret of a receiver. */
   addReceiver(): Promise<{ readonly path: string; readonly secret: string }>
-  /** The cookies of as many members of staff, each with a session. */
+  /** The result is the cookies of this many members of staff, each with a session. */
   signIn(people: number): Promise<string[]>
   stop(): Promise<void>
 }
@@ -35,7 +38,7 @@ export async function startServer(url: string): Promise<BenchServer> {
     NEXTAUTH_SECRET: secret,
     RAMPART_KEYS: keys,
     DATABASE_URL: url,
-    // Nobody answers there: what the watcher asks the service is no part of this.
+    // No server answers at this address, because the watcher's requests to the service are not measured.
     SERVICE_BASE_URL: 'http://localhost:9/onboarding',
     SERVICE_API_KEY: 'none',
   }

@@ -1,20 +1,20 @@
 import net from 'node:net'
 import { z } from 'zod'
 
-/** What arrived at the viewers while it was counted. Times in ms since 1970. */
+/** The result is what arrived at the viewers during the measurement. Times are in ms since 1970. */
 export interface ViewerResult {
-  /** Messages that one viewer received, on average. */
+  /** One viewer received this many messages on average. */
   readonly messages: number
-  /** For each subject, when its first message arrived at each of the sampled viewers. */
+  /** Each subject has the times at which its first message arrived at the sampled viewers. */
   readonly arrivals: readonly (readonly [subjectId: string, arrivals: readonly number[]])[]
 }
 
-// Holds this many open streams and reads the messages of every fiftieth. The message `count` begins a measurement,
-// `end` asks for its result.
+// The program holds this many open streams and reads the messages of every fiftieth. The message `count` begins a
+// measurement, and `end` asks for its result.
 const [port = '', ...cookies] = process.argv.slice(2)
 const sampled = 50
 const DataSchema = z.object({ subjects: z.array(z.string()).nullable() })
-/** How the data of a message begins that names subjects. */
+/** The data of a message that names subjects begins like this. */
 const changed = 'data: {"kind":"changed"'
 let messages = 0
 let arrivals = new Map<string, number[]>()
@@ -30,7 +30,10 @@ process.on('message', (word) => {
   arrivals = new Map()
 })
 
-/** By a bare socket, and each message is in one piece: 1,000 parsers of HTTP would take the processor from what is measured. */
+/**
+ * A bare socket reads each message in one piece, because 1,000 HTTP parsers would take processor time from the measured
+ * server.
+ */
 function open(cookie: string, isSampled: boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(Number(port), 'localhost')

@@ -4,8 +4,8 @@ import pg from 'pg'
 import { currentRequest } from '../../../lib/platform/log/requests.ts'
 import { statementsVariable } from './statements.ts'
 
-// Loaded into the programs that are measured: while the file exists that this variable names, each statement that a request
-// sends to the database is written there, with the request's id.
+// The measured programs load this file. While the file that this variable names exists, each statement of a request is
+// written there, with the request's id.
 const file = process.env[statementsVariable] ?? ''
 const { query } = pg.Client.prototype
 
@@ -19,7 +19,7 @@ Object.defineProperty(pg.Client.prototype, 'query', {
   },
 })
 
-/** `query(text, values)` or `query({ text, values })`. */
+/** The call is `query(text, values)` or `query({ text, values })`. */
 function note(request: string, [first, second]: readonly unknown[]) {
   const given = typeof first === 'object' && first !== null ? first : { text: first }
   const text = 'text' in given ? String(given.text) : ''

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { BrowserContext } from '@playwright/test'
 
-/** Every page of `app/`, as its address is written there: `/transactions/[uuid]`. */
+/** The list has every page of `app/` by its address there, such as `/transactions/[uuid]`. */
 export const listRoutes = (): string[] =>
   fs
     .globSync('app/**/page.tsx')
@@ -14,15 +14,15 @@ const isPart = (name: string) => !name.startsWith('(')
 
 export type Visitor = 'nobody' | 'admin@demo.test' | 'ana@demo.test'
 
-/** Who opens a page. */
+/** The visitor opens this page. */
 export function visitorOf(route: string): Visitor {
   if (['/sign-in', '/sign-up', '/set-up'].includes(route)) return 'nobody'
   return /^\/account(\/|$)/.test(route) ? 'ana@demo.test' : 'admin@demo.test'
 }
 
 /**
- * An address of this page: of a page of one thing, where the first link to such a page on the nearest page above leads. Null
- * when there is none.
+ * The function finds an address of this page. For a page of one thing it follows the first link to such a page on the
+ * nearest page above. It answers null when there is none.
  */
 export async function findAddress(
   context: BrowserContext,

@@ -3,18 +3,18 @@ import zlib from 'node:zlib'
 import { z } from 'zod'
 import { scriptsOfEmptyPage, walletCode } from '../../../e2e/load-scripts.ts'
 
-/** What the build says that a page fetches before anybody has touched it. */
+/** The build says that a page fetches these scripts before anybody has used it. */
 export interface PageScripts {
-  /** As its files stand in `app/`: `/(staff)/transactions/[uuid]`. */
+  /** The page is named by its files in `app/`: `/(staff)/transactions/[uuid]`. */
   readonly page: string
-  /** Of JavaScript beyond an empty page, gzipped. */
+  /** The size is that of JavaScript beyond an empty page, gzipped. */
   readonly kb: number
   readonly wallets: boolean
 }
 
 const folder = '.next/server/app'
 
-/** Of each page of the build what its own list names: without what a browser fetches ahead for the next click. */
+/** Each page has the scripts of its own list in the build, without what a browser fetches ahead for the next click. */
 export function scriptsOfEveryPage(): PageScripts[] {
   const empty = scriptsOfEmptyPage()
   return fs

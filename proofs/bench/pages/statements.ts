@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import v8 from 'node:v8'
 import { z } from 'zod'
 
-/** Names the file that the measured programs write statements to. */
+/** The measured programs write their statements to the file that this variable names. */
 export const statementsVariable = 'RAMPART_BENCH_STATEMENTS'
 
 export interface Statement {
@@ -12,7 +12,7 @@ export interface Statement {
 
 const LineSchema = z.object({ request: z.string(), text: z.string(), values: z.base64() })
 
-/** What one request asked the database for while `file` existed, without what it wrote and how it began and ended. */
+/** The list holds what one request asked the database for while `file` existed, without writes, BEGIN and COMMIT. */
 export function readStatements(file: string, request: string): Statement[] {
   const lines = fs.readFileSync(file, 'utf8').trim().split('\n')
   return lines

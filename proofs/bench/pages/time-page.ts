@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { percentile } from './percentile.ts'
 import { readStatements, type Statement } from './statements.ts'
 
-/** Milliseconds, of the whole answer and of its statements alone. */
+/** The milliseconds are those of the whole answer and of its statements alone. */
 export interface PageTime {
   readonly p50: number
   readonly p95: number
@@ -12,13 +12,13 @@ export interface PageTime {
   readonly bareP95: number
 }
 
-/** Until the code is compiled, which the first page that is asked would pay for: a server runs for months. */
+/** The warm-up compiles the code, which would slow the first page. A server runs for months. */
 const warmUp = 40
 const turns = 100
 
 /**
- * Asks for a page again and again as a browser does that is signed in, by turns with its statements alone, one after the other
- * on a connection of their own. Answers the status instead when the page is not there.
+ * The function loads a page repeatedly as a signed-in browser does, by turns with its statements alone, one after the other
+ * on their own connection. It answers the status instead when the page does not exist.
  * @param cookie the header
  * @param file where the server writes its statements while it exists
  */
@@ -54,7 +54,7 @@ export async function timePage(
 
 interface Answer {
   readonly status: number
-  /** The id that the server gave it. */
+  /** The server gave the request this id. */
   readonly request: string
   readonly ms: number
 }

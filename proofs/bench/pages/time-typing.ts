@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { percentile } from './percentile.ts'
 
-/** What people type of a transaction, and of whom it is. */
+/** People type these values of a transaction and of its customer. */
 const kinds = {
   id: ({ uuid }) => uuid,
   hash: ({ hash }) => hash,
@@ -17,9 +17,9 @@ const samples = 20
 const mostCharacters = 16
 
 /**
- * Milliseconds until each beginning of what is typed is answered, as the palette asks: letter after letter, one question at a
- * time. Fewer than four look for nothing: what those take is the request alone. Prints each kind, and answers the 95th percentile
- * of its slowest number of characters.
+ * The function measures the milliseconds until each letter's search is answered, as the palette asks, one at a time. Fewer
+ * than four letters search nothing, so their time is the request alone. It prints each kind, and answers the 95th percentile
+ * of its slowest number of letters.
  */
 export async function timeTyping(url: string, cookie: string, database: pg.Client): Promise<number> {
   const { rows } = await database.query(SAMPLE, [samples])
@@ -28,11 +28,11 @@ export async function timeTyping(url: string, cookie: string, database: pg.Clien
   for (const [kind, textOf] of Object.entries(kinds)) {
     const byLength: number[][] = []
     for (const [turn, sample] of all.entries()) {
-      // More questions than anybody types in so short a time.
+      // The limit is reset, because nobody types so many searches in so short a time.
       await database.query('DELETE FROM rate_limit')
       for (let length = 1; length <= mostCharacters; length++) {
         const took = await ask(url, cookie, textOf(sample).slice(0, length))
-        // The first two warm up.
+        // The first two turns warm up.
         if (turn >= 2) byLength[length] = [...(byLength[length] ?? []), took]
       }
     }

@@ -9,11 +9,11 @@ import { ensureDeliveryPartitions } from '../../../lib/platform/db/partitions.ts
 import { toKeys } from '../../../lib/platform/env.ts'
 import { secretDigester } from '../../../lib/platform/keys/secret-digest.ts'
 
-/** Starts a file of this project as a process of its own. */
+/** The function starts a file of this project as its own process. */
 export const forkChild = (file: string, words: readonly string[]): ChildProcess =>
   fork(file, [...words], { execArgv: ['--import', path.join(import.meta.dirname, '../../../bin/hooks.mjs')] })
 
-/** The next message of a process, which must not end before. */
+/** The promise settles with the next message of a process, and rejects when the process ends before. */
 export const nextMessage = (child: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
     const ended = (code: number | null) => reject(new Error(`A process of the benchmark ended with ${code}`))
@@ -31,10 +31,13 @@ export async function endChild(child: ChildProcess): Promise<void> {
   await exited
 }
 
-/** Clock ticks a second in `/proc`, the same on every Linux that Node runs on. */
+/** `/proc` counts this many clock ticks a second, the same on every Linux that Node runs on. */
 const ticks = 100
 
-/** Seconds of processor time that a PostgreSQL server has used, by every backend there was; NaN without `/proc`. */
+/**
+ * The result is the seconds of processor time that a PostgreSQL server has used, ended backends included; NaN without
+ * `/proc`.
+ */
 export function cpuSecondsOf(postmaster: number): number {
   if (!fs.existsSync('/proc/self/stat')) return Number.NaN
   let sum = 0
@@ -47,11 +50,11 @@ export function cpuSecondsOf(postmaster: number): number {
   return sum / ticks
 }
 
-/** Milliseconds of processor time that these processes have used so far; one that has ended counts for nothing. */
+/** The result is the milliseconds of processor time that these processes have used so far. An ended process counts as 0. */
 export const cpuMsOf = (pids: readonly string[]): number =>
   pids.reduce((sum, pid) => sum + (readStat(pid)?.own ?? 0), 0) * (1_000 / ticks)
 
-/** Fields 4, and 14 to 17 of `/proc/PID/stat`; a process may end while it is looked at. */
+/** The result has fields 4, and 14 to 17 of `/proc/PID/stat`. A process may end meanwhile. */
 function readStat(pid: string) {
   try {
     const text = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -64,10 +67,10 @@ function readStat(pid: string) {
   }
 }
 
-/** What a receiver's deliveries authenticate with. */
+/** A receiver's deliveries authenticate with this secret. */
 export const secret = 'whsec-bench'
 
-/** A database with one receiver, and the keys of the servers that take its deliveries. */
+/** The database has one receiver, and the keys of the servers that take its deliveries. */
 export interface BenchDatabase {
   readonly url: string
   readonly keys: string
@@ -91,7 +94,6 @@ export async function createDatabase(postgres: TemporaryPostgres, name: string):
   return { url, keys, receiverId }
 }
 
-/** How many deliveries wait to be folded. */
 export async function countWaiting(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ n: number }>('SELECT count(*)::int AS n FROM delivery_pending')
   return rows[0]?.n ?? 0

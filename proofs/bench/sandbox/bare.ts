@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-// The least that sends: the same bodies at the same pace to the same receiver, kept nowhere and never repeated.
+// The bare loop is the least that sends: the same bodies at the same pace to the same receiver, without storage and retries.
 const [port = '', perSecond = ''] = process.argv.slice(2)
 const agent = new http.Agent({ keepAlive: true })
 const gap = 1000 / Number(perSecond)

@@ -1,9 +1,9 @@
 import http from 'node:http'
 
-/** When, by the machine's clock, a body arrived for the first time. */
+/** The time is that of a body's first arrival, by the machine's clock. */
 export type ReceivedBody = readonly [body: string, at: number]
 
-// Answers every delivery at once, and says on request what has arrived since the last request.
+// The receiver answers every delivery at once, and reports on request what has arrived since the last request.
 const arrivals = new Map<string, number>()
 
 const server = http.createServer(async (request, response) => {

@@ -33,7 +33,7 @@ const FiatAccountSchema = z.object({
   error: textSchema,
 })
 
-/** §6.3 to §6.7 */
+/** §6.3 to §6.7 define these rules. */
 export const accountEventChecks: Check[] = [
   ofGallery('6.3-status-update', (gallery) => areStatusUpdates(gallery, 'unblockBankAccount')),
   ofGallery('6.3-data', (gallery) => assertFields(dataOf(gallery, 'unblockBankAccount'), FiatAccountSchema)),

@@ -6,7 +6,7 @@ import { assertAccepted, assertRefused, assertStatus, assertSuccess } from '../k
 const collection = '/merchant/webhook-endpoints'
 const shareToken = '/user/kyc/applicant/share-token'
 
-/** §5.1, §5.4 */
+/** §5.1 and §5.4 define these rules. */
 export const credentialChecks: Check[] = [
   overHttp('5.1-1-every-call', [], async ({ call }) => {
     const id = randomUUID()
@@ -66,7 +66,7 @@ export const credentialChecks: Check[] = [
 
   overHttp('5.1-user-write', [], async (world) => {
     const session = await sessionOf(world)
-    // The only write for a user that the document names.
+    // The document names no other write for a user.
     assertAccepted(await world.call('POST', shareToken, {}, { 'service-session-id': session }), 'with it')
     assertRefused(await world.call('POST', shareToken, {}), 'without it')
     assertStatus(

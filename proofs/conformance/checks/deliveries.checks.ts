@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type Check, type CheckContext, inOperations } from '../kit/check-context.ts'
 import { bodyOf, RotatedSecretSchema } from '../kit/shapes.ts'
 
-/** §5.5 */
+/** §5.5 defines these rules. */
 export const deliveryHeaderChecks: Check[] = [
   inOperations('5.5-accept', ['control', 'receiver'], async (world) => {
     assert.equal((await receiveOne(world)).headers.accept, 'application/json', 'Accept')
@@ -54,7 +54,7 @@ async function receiveOne({ createEndpoint, startReceiver, sendEvent }: CheckCon
   return { headers, secret: signing_secret }
 }
 
-/** One event, sent to two endpoints of one receiver: at which path it came with which header. */
+/** One event goes to two endpoints of one receiver. The result says which path got which header. */
 async function receiveTwo({ createEndpoint, startReceiver, sendEvent }: CheckContext) {
   const receiver = await startReceiver()
   const [one, other] = [
@@ -67,7 +67,7 @@ async function receiveTwo({ createEndpoint, startReceiver, sendEvent }: CheckCon
   return { one, other, arrived: arrived.toSorted() }
 }
 
-/** §6.8, and its rows in §8. */
+/** §6.8 and its rows in §8 define these rules. */
 export const retryChecks: Check[] = [
   inOperations('6.8-1-seven-attempts', ['clock', 'receiver'], sevenAttempts),
   inOperations('6.8-2-waits', ['clock', 'receiver'], waitsBetweenAttempts),
@@ -96,7 +96,7 @@ async function waitsBetweenAttempts(world: CheckContext) {
   }
 }
 
-/** An event that is answered 500 whenever it comes, over the day that the retry schedule takes. */
+/** The event is answered 500 every time, over the day that the retry schedule takes. */
 async function playRetrySchedule({ createEndpoint, startReceiver, sendEvent, control }: CheckContext) {
   const receiver = await startReceiver(() => 500)
   const { uuid } = await createEndpoint({ url: receiver.url, subscribed_events: ['AML'] })

@@ -14,7 +14,7 @@ import {
 const collection = '/merchant/webhook-endpoints'
 const url = 'https://receiver.example/hook'
 
-/** §4.2 */
+/** §4.2 defines these rules. */
 export const endpointOperationChecks: Check[] = [
   inOperations('4.2-create-request', [], async ({ createEndpoint, service }) => {
     const given = { url, description: 'Ledger', subscribed_events: ['KYC', 'KYB'] }

@@ -4,7 +4,7 @@ import { assertRefused, assertSuccess, bodyOf, EndpointSchema, EndpointsSchema }
 
 const states = ['active', 'disabled', 'auto_disabled'] as const
 
-/** §3.1 */
+/** §3.1 defines these rules. */
 export const endpointStateChecks: Check[] = [
   overHttp('3.1-states', [], async ({ call }) => {
     const list = (status: string) => call('GET', `/merchant/webhook-endpoints?status=${status}`)
@@ -72,7 +72,7 @@ export const endpointStateChecks: Check[] = [
       for (let more = 0; more < 4; more++) await sendEvent()
       await control.advance(86_400)
     }
-    // A service may do without.
+    // A service may lack this state.
     if (!(await isAutoDisabled())) return
     const late = await sendEvent()
     await control.advance(10)

@@ -13,7 +13,7 @@ import {
 import { refusesExpiredSession } from './credentials.checks.ts'
 import { refusesLegacySpelling } from './webhook-endpoints.checks.ts'
 
-/** §7 */
+/** §7 defines these rules. */
 export const errorChecks: Check[] = [
   inOperations('7-400-subscribed-events', [], async (world) => {
     await refusesLegacySpelling(world)
@@ -102,7 +102,7 @@ export const errorChecks: Check[] = [
   }),
 ]
 
-/** §4, §4.3 */
+/** §4 and §4.3 define these rules. */
 export const callChecks: Check[] = [
   overHttp('4-relative-to-base-url', [], async ({ call, baseUrl, apiKey }) => {
     assertSuccess(await call('GET', '/supported/countries'), 'below the base address')
@@ -165,7 +165,7 @@ export const callChecks: Check[] = [
   }),
 
   overHttp('4.3-merchant', [], async ({ call }) => {
-    // §1 names a configuration too, and no path to it.
+    // §1 also names a configuration, but no path to it.
     const path = '/merchant/webhook-endpoints'
     assertSuccess(await call('GET', path), 'with the merchant’s key')
     const stranger = { authorization: randomUUID() }

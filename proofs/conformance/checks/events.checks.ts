@@ -12,7 +12,7 @@ import { assertSuccess, type Envelope } from '../kit/shapes.ts'
 
 const played = ['control', 'receiver'] as const
 
-/** §2.4, §6 */
+/** §2.4 and §6 define these rules. */
 export const eventChecks: Check[] = [
   overHttp('2.4-type', played, async ({ allEvents }) => {
     const types = new Set((await allEvents()).envelopes.map(({ type }) => type))
@@ -96,7 +96,7 @@ async function eachField(gallery: CheckContext['allEvents'], look: (name: string
       for (const [name, value] of Object.entries(data)) look(name, value)
 }
 
-/** Every field that is sent has its name in `shape` and its type, and every one of `shape` is sent somewhere. */
+/** Every sent field must be in `shape` with its type, and every field of `shape` must be sent somewhere. */
 export function assertFields(bodies: unknown[], shape: z.ZodObject) {
   const strict = z.strictObject(shape.shape).partial()
   const seen = bodies.flatMap((body) => {
@@ -107,7 +107,7 @@ export function assertFields(bodies: unknown[], shape: z.ZodObject) {
   assert.deepEqual([...new Set(seen)].sort(), Object.keys(shape.shape).sort(), 'the fields sent')
 }
 
-/** The events of a type and subType, of which there must be some. */
+/** The function answers the events of a type and subType, and throws when there are none. */
 export function requireEvents(gallery: AllEvents, type: string, subType?: string): Envelope[] {
   const events = gallery.of(type, subType)
   assert.ok(events.length > 0, `${type} ${subType ?? ''} is sent`)

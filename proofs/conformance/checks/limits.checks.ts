@@ -6,7 +6,7 @@ import { requireEvents } from './events.checks.ts'
 import { livesTwoToFourHours } from './sign-in.checks.ts'
 import { at255Characters, onlyHttps } from './webhook-endpoints.checks.ts'
 
-/** §8, whose two rows on retries are with §6.8, and §9. */
+/** The checks cover §8, except its two rows on retries (see §6.8), and §9. */
 export const limitChecks: Check[] = [
   inOperations('8-description', [], at255Characters),
   inOperations('8-https', [], onlyHttps),

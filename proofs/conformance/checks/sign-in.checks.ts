@@ -3,7 +3,7 @@ import { type Check, type CheckContext, inOperations, overHttp } from '../kit/ch
 import { after, type MessageParts } from '../kit/message.ts'
 import { assertRefused, assertStatus, bodyOf, SessionSchema } from '../kit/shapes.ts'
 
-/** §4.1, §5.3 */
+/** §4.1 and §5.3 define these rules. */
 export const signInChecks: Check[] = [
   overHttp('4.1-login-two-branches', [], async ({ call, createPerson, composeMessage }) => {
     const person = await createPerson()
@@ -107,7 +107,7 @@ export const signInChecks: Check[] = [
   }),
 ]
 
-/** §5.2 */
+/** §5.2 defines these rules. */
 export const signInMessageChecks: Check[] = [
   inOperations('5.2-layout', [], async ({ createPerson, composeMessage, service }) => {
     const person = await createPerson()
@@ -213,7 +213,7 @@ export const signInMessageChecks: Check[] = [
   }),
 ]
 
-/** §5.2, §8 */
+/** §5.2 and §8 define this. */
 export async function livesTwoToFourHours(world: CheckContext) {
   const now = await world.now()
   for (const hours of [2, 3, 4])

@@ -23,7 +23,7 @@ export const cryptoToFiatStatuses = [
   'REFUNDED',
 ]
 
-/** §3.2, §3.3: all of these are sent, and no others. */
+/** All these statuses are sent, and no others (§3.2, §3.3). */
 export const statusChecks: Check[] = [
   overHttp('3.2-fiat-to-crypto', ['control', 'receiver'], async ({ allEvents }) => {
     const sent = (await allEvents()).of('fiatToCrypto').map(({ subType }) => subType)
@@ -60,7 +60,7 @@ export const statusChecks: Check[] = [
 export const assertSameSet = (sent: unknown[], named: string[]) =>
   assert.deepEqual([...new Set(sent)].sort(), named.toSorted(), 'the values sent')
 
-/** No order is promised, so none is refused or tidied up. */
+/** The contract promises no order, so the service must neither refuse nor reorder any. */
 async function takesAnyOrder(
   { startReceiver, createEndpoint, sendEvent }: CheckContext,
   type: string,

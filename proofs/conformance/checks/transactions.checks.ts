@@ -4,7 +4,7 @@ import { type AllEvents, type Check, overHttp } from '../kit/check-context.ts'
 import { assertFields, requireEvents } from './events.checks.ts'
 import { cryptoToFiatStatuses, fiatToCryptoStatuses } from './statuses.checks.ts'
 
-/** What a row says of its events' data, besides its being sent. */
+/** A row describes the data of its events, beside the fact that it is sent. */
 const rows: Record<string, z.ZodType> = {
   '6.1-CRYPTO_TRANSFER_ISSUED': z.looseObject({ transactionHash: z.string(), amountCrypto: z.number() }),
   '6.1-ON_HOLD': z.looseObject({ status: z.string().startsWith('ON_HOLD') }),
@@ -72,7 +72,7 @@ const CryptoToFiatSchema = z.object({
   beneficiaryDetails: z.record(textSchema, z.unknown()),
 })
 
-/** §6.1, §6.2 */
+/** §6.1 and §6.2 define these rules. */
 export const transactionChecks: Check[] = [
   ...rowChecks('6.1', 'fiatToCrypto', fiatToCryptoStatuses),
   ofGallery('6.1-data', (gallery) => assertFields(dataOf(gallery, 'fiatToCrypto'), FiatToCryptoSchema)),

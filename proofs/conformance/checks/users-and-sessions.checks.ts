@@ -10,7 +10,7 @@ import {
   ReadUserSchema,
 } from '../kit/shapes.ts'
 
-/** §1, §2.1, §2.2 */
+/** §1, §2.1 and §2.2 define these rules. */
 export const userAndSessionChecks: Check[] = [
   overHttp('1-branded-mail-elsewhere', [], async ({ call }) => {
     for (const path of ['/merchant/email-template', '/merchant/emails', '/merchant/branding'])

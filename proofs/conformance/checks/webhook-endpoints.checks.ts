@@ -14,7 +14,7 @@ import {
 const url = 'https://receiver.example/hook'
 const description = 'Conformance'
 
-/** §2.3 */
+/** §2.3 defines these rules. */
 export const webhookEndpointChecks: Check[] = [
   inOperations('2.3-uuid', [], async ({ createEndpoint, service }) => {
     const { uuid } = await createEndpoint()
@@ -122,7 +122,7 @@ export const webhookEndpointChecks: Check[] = [
   }),
 ]
 
-/** §2.3, §8 */
+/** §2.3 and §8 define this. */
 export async function onlyHttps({ service, createEndpoint }: CheckContext) {
   const { uuid } = await createEndpoint()
   for (const other of ['http://receiver.example/hook', 'ftp://receiver.example/hook', 'receiver.example']) {
@@ -131,7 +131,7 @@ export async function onlyHttps({ service, createEndpoint }: CheckContext) {
   }
 }
 
-/** §2.3, §8 */
+/** §2.3 and §8 define this. */
 export async function at255Characters({ service, createEndpoint }: CheckContext) {
   const { uuid } = await createEndpoint({ description: 'x'.repeat(255) })
   const read = bodyOf(EndpointSchema, await service.readEndpoint(uuid), 'reading 255 characters')
@@ -139,7 +139,7 @@ export async function at255Characters({ service, createEndpoint }: CheckContext)
   assertRefused(await service.createEndpoint({ url, description: 'x'.repeat(256) }), '256 characters')
 }
 
-/** §2.3, §7. The document withholds the service's name: any word before BankAccount may be it. */
+/** The document withholds the service's name, so any word before BankAccount may be it (§2.3, §7). */
 export async function refusesLegacySpelling({ service, createEndpoint }: CheckContext) {
   const { uuid } = await createEndpoint()
   for (const word of ['legacy', 'service', 'sandbox']) {

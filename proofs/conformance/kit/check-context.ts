@@ -14,59 +14,58 @@ import {
 import { type CheckReceiver, createPatience, type Patience, startCheckReceiver } from './receiver.ts'
 import { bodyOf, CreatedEndpointSchema, type Envelope, NamedUserSchema, SessionSchema } from './shapes.ts'
 
-/** A service to check. */
 export interface ServiceUnderTest {
-  /** With the onboarding path, without a slash at its end. */
+  /** The address has the onboarding path and no slash at its end. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** Only the sandbox has one. */
+  /** Only the sandbox has a control interface. */
   readonly controlUrl?: string
 }
 
-/** A user of the check's own. */
+/** The user belongs to one check. */
 interface TestUser {
   readonly uuid: string
   readonly email: string
   readonly wallet: PrivateKeyAccount
 }
 
-/** Everything that the service can play, for one person, as it arrived. */
+/** The result has everything that the service can play for one person, as it arrived. */
 export interface AllEvents {
   readonly person: TestUser
-  /** The transactionUuid of each transaction that was played. */
+  /** The list has the transactionUuid of each played transaction. */
   readonly transactions: string[]
   readonly envelopes: Envelope[]
   of(type: string, subType?: string): Envelope[]
 }
 
-/** What a check works with. Whatever it sets up is taken down after it; users cannot be deleted (§4). */
+/** A check works with this context. Whatever it sets up is removed after it; users cannot be deleted (§4). */
 export interface CheckContext {
   readonly baseUrl: string
   readonly service: Operations
-  /** The same with another API key. */
+  /** The operations use another API key. */
   serviceWithKey(apiKey: string): Operations
   readonly control: Control
   createPerson(email?: string): Promise<TestUser>
-  /** Somebody whom the service does not know. */
+  /** The service does not know this person. */
   stranger(): TestUser
-  /** The service's time, as far as one can know. */
+  /** The time is the service's, as far as a client can know it. */
   now(): Promise<Date>
-  /** A message that the person may sign in with now, apart from `changes`. */
+  /** The person may sign in with this message now, except for `changes`. */
   composeMessage(person: TestUser, changes?: Partial<MessageParts>): Promise<string>
-  /** Composes, has the person sign, and sends. */
+  /** The function composes a message, lets the person sign it, and sends it. */
   tryWallet(person: TestUser, changes?: Partial<MessageParts>): Promise<OperationOutcome>
   signIn(person: TestUser): Promise<z.output<typeof SessionSchema>>
-  /** Has a code sent, and reads it in the mailbox. */
+  /** The function asks for a code and reads it in the mailbox. */
   askForCode(person: TestUser): Promise<string>
   createEndpoint(changes?: Partial<EndpointInput>): Promise<z.output<typeof CreatedEndpointSchema>>
   startReceiver(answer?: () => number): Promise<CheckReceiver>
-  /** Sends an event about somebody of its own, so that it cannot be confused with those of other checks. */
+  /** The event is about a person of its own, so that it cannot be confused with those of other checks. */
   sendEvent(changes?: Partial<Envelope>): Promise<Envelope>
-  /** One of every event, played once for all checks. */
+  /** Every event is played once for all checks. */
   allEvents(): Promise<AllEvents>
 }
 
-/** What a check over HTTP alone has besides. */
+/** A check over HTTP has these further tools. */
 type HttpCheckContext = CheckContext & { call: Call; apiKey: string }
 
 export interface OpenCheckContext {
@@ -74,7 +73,7 @@ export interface OpenCheckContext {
   close(): Promise<void>
 }
 
-/** Speaks over HTTP and has no gallery, unless given. */
+/** The context speaks over HTTP and has no gallery, unless one is given. */
 export function openCheckContext(
   { baseUrl, apiKey, controlUrl }: ServiceUnderTest,
   createOperations: (baseUrl: string, apiKey: string) => Operations = (...at) =>
@@ -146,7 +145,7 @@ export function openCheckContext(
   }
 }
 
-/** What cannot be taken down, with the service gone, must not hide what the check found. */
+/** A cleanup may fail when the service is gone, and must not hide the check's finding. */
 const leaveToFindings = () => undefined
 
 const stranger = (): TestUser => ({
@@ -156,14 +155,14 @@ const stranger = (): TestUser => ({
 })
 
 /**
- * What a check needs beyond the contract itself: the sandbox's control interface, its clock (moving it disturbs every
- * other check, so these run one by one), its mailbox, and a receiver of ours that the service can reach.
+ * A check may need more than the contract: the control interface, the clock, the mailbox, or a receiver of ours that the
+ * service can reach. Moving the clock disturbs other checks, so these run one by one.
  */
 export type Need = 'control' | 'clock' | 'mailbox' | 'receiver'
 
-/** The one check of a rule of the contract. It fails by throwing, and stands by itself: own users, own endpoints. */
+/** A rule of the contract has one check. The check fails by throwing, and uses its own users and endpoints. */
 export type Check = {
-  /** A rule's id in `contract.ts`. */
+  /** The id is that of a rule in `contract.ts`. */
   id: string
   needs: readonly Need[]
 } & (
@@ -171,7 +170,7 @@ export type Check = {
   | { through: 'http'; run(world: HttpCheckContext): Promise<unknown> }
 )
 
-/** A check that can be said in operations: it is run over HTTP and through the dashboard's client. */
+/** The check is written in operations, so it runs over HTTP and through the dashboard's client. */
 export const inOperations = (
   id: string,
   needs: readonly Need[],
@@ -183,7 +182,7 @@ export const inOperations = (
   run,
 })
 
-/** A check that needs the very bytes and headers: it is run over HTTP alone. */
+/** The check needs the very bytes and headers, so it runs over HTTP alone. */
 export const overHttp = (
   id: string,
   needs: readonly Need[],
@@ -195,7 +194,7 @@ export const overHttp = (
   run,
 })
 
-/** The sandbox's control interface, as far as the checks use it. */
+/** The checks use these calls of the sandbox's control interface. */
 type Control = ReturnType<typeof createControl>
 
 /** @param url with its path, such as http://localhost:4010/_sandbox */
@@ -213,24 +212,22 @@ function createControl(url: string) {
     return shape.parse(await response.json())
   }
   return {
-    /** Mails to one address, oldest first. */
+    /** The mails to one address are listed oldest first. */
     mails: (email: string) => ask(MailsSchema, 'GET', `/mailbox?email=${encodeURIComponent(email)}`),
-    /** The service's time. */
     now: async () => (await ask(ClockSchema, 'GET', '/clock')).now,
-    /** Moves the clock; whatever comes due on the way has been done when this answers. */
+    /** The clock moves, and everything due on the way is done when this answers. */
     advance: (seconds: number) => ask(ClockSchema, 'POST', '/clock/advance', { seconds }),
     /**
-     * Sends an event to the endpoints that subscribe to it; text is sent as it is. Returns how many endpoints these
-     * are.
+     * The event goes to the endpoints that subscribe to it, and a text is sent unchanged. The result is the number of these
+     * endpoints.
      */
     send: async (envelope: Envelope | string) =>
       (await ask(SentSchema, 'POST', '/events', envelope)).deliveries,
-    /** Deliveries to one endpoint, newest first. */
+    /** The deliveries to one endpoint are listed newest first. */
     deliveries: (endpoint: string) =>
       ask(DeliveriesSchema, 'GET', `/deliveries?endpoint=${endpoint}&limit=10000`),
-    /** What can be played. */
     scenarios: () => ask(ScenariosSchema, 'GET', '/scenarios'),
-    /** Plays a scenario as fast as its order allows. */
+    /** The scenario plays as fast as its order allows. */
     play: (name: string, user_uuid: string) =>
       ask(PlaySchema, 'POST', '/scenarios', { name, user_uuid, speed: 'instant' }),
   }

@@ -1,11 +1,11 @@
-/** A sentence or a row of `docs/contract.md`. */
+/** A rule is a sentence or a row of `docs/contract.md`. */
 export interface Rule {
   readonly id: string
   readonly section: string
   readonly says: string
 }
 
-/** The values of subscribed_events and of an envelope's type, exactly so (§2.3). */
+/** The values of subscribed_events and of an envelope's type are exactly these (§2.3). */
 export const eventTypes = [
   'fiatToCrypto',
   'cryptoToFiat',
@@ -23,8 +23,8 @@ export const eventTypes = [
 ] as const
 
 /**
- * What `docs/contract.md` says, in its order and still shorter: §2 to §8 whole, with what can be seen of §1 and §9.
- * Silence is a rule as well: whatever a service makes of it, its clients must get along.
+ * The rules follow `docs/contract.md` in its order and shorter: §2 to §8 whole, with what can be seen of §1 and §9. Silence
+ * is a rule too: clients must accept whatever a service does there.
  */
 const sentences = {
   '1-branded-mail-elsewhere': 'Branded e-mails are arranged by contract; no API exists for them',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** The lines of a sign-in message (§5.2), each as text so that a check can get any of them wrong. */
+/** The lines of a sign-in message (§5.2) are texts, so that a check can make any of them wrong. */
 export interface MessageParts {
   readonly domain: string
   readonly address: string
@@ -13,7 +13,7 @@ export interface MessageParts {
   readonly expirationTime: string
 }
 
-/** A message with which `address` may sign in at `now`: issued a minute ago, good for three hours. */
+/** With this message `address` may sign in at `now`. It was issued a minute ago and is valid for three hours. */
 export function rightParts(baseUrl: string, address: string, now: Date): MessageParts {
   return {
     domain: new URL(baseUrl).host,
@@ -28,7 +28,7 @@ export function rightParts(baseUrl: string, address: string, now: Date): Message
   }
 }
 
-/** §5.2, the layout. */
+/** The layout is that of §5.2. */
 export const writeMessage = (parts: MessageParts) =>
   [
     `${parts.domain} wants you to sign in with your Ethereum account:`,
@@ -46,6 +46,6 @@ export const writeMessage = (parts: MessageParts) =>
 
 const newNonce = () => randomBytes(12).toString('hex')
 
-/** ISO 8601, `seconds` after `moment`. */
+/** The result is ISO 8601, `seconds` after `moment`. */
 export const after = (moment: Date, seconds: number) =>
   new Date(moment.getTime() + seconds * 1_000).toISOString()

@@ -1,10 +1,10 @@
-/** What came of an operation. A client that does not report which success it was says 200. */
+/** An operation has this outcome. A client that does not report which success it was answers 200. */
 export interface OperationOutcome {
   readonly status: number
   readonly body: unknown
 }
 
-/** Whose data a user-scoped call is about (§5.1). */
+/** A user-scoped call names its user like this (§5.1). */
 type Credential = { session: string } | { userUuid: string }
 
 interface UserInput {
@@ -24,7 +24,7 @@ export interface EndpointChangeInput {
   readonly subscribed_events?: string[]
 }
 
-/** What a client of the service does (§4), with bodies in the wire's spelling, whoever carries it out. */
+/** A client of the service does these operations (§4), with bodies in the wire's spelling, through any driver. */
 export interface Operations {
   createUser(user: UserInput): Promise<OperationOutcome>
   readUser(as: Credential): Promise<OperationOutcome>
@@ -50,7 +50,9 @@ interface HttpAnswer {
   readonly body: unknown
 }
 
-/** One request, relative to base_url, with the API key unless `headers` says otherwise (`null` leaves one out). */
+/**
+ * The request is relative to base_url. It carries the API key unless `headers` says otherwise (`null` leaves a header out).
+ */
 export type Call = (
   method: string,
   path: string,
@@ -58,7 +60,7 @@ export type Call = (
   headers?: Record<string, string | null>,
 ) => Promise<HttpAnswer>
 
-/** Speaks to the service with nothing but `fetch`. A body that is text is sent as it is. */
+/** The driver uses nothing but `fetch`. A body that is text is sent unchanged. */
 export function createCall(baseUrl: string, apiKey: string, timeoutMs = 30_000): Call {
   return async (method, path, body, headers = {}) => {
     const sent = new Headers({ authorization: apiKey })
@@ -79,7 +81,7 @@ export function createCall(baseUrl: string, apiKey: string, timeoutMs = 30_000):
   }
 }
 
-/** The operations as the contract writes them. */
+/** The operations follow the contract's text. */
 export function createHttpOperations(call: Call): Operations {
   const collection = '/merchant/webhook-endpoints'
   return {
@@ -102,7 +104,7 @@ export function createHttpOperations(call: Call): Operations {
   }
 }
 
-/** §5.1 */
+/** §5.1 defines this. */
 const credentialHeaders = (as: Credential): Record<string, string> =>
   'session' in as ? { 'service-session-id': as.session } : { 'user-uuid': as.userUuid }
 
@@ -112,7 +114,7 @@ function unwrapList(body: unknown): unknown {
   return Object.values(body).find(Array.isArray) ?? body
 }
 
-/** Undefined when the text is no JSON. */
+/** The result is undefined when the text is not JSON. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Envelope, EnvelopeSchema } from './shapes.ts'
 
-/** A delivery that arrived: a request whose body is an envelope (§2.4). */
+/** A delivery arrived: a request whose body is an envelope (§2.4). */
 export interface ReceivedEnvelope {
   readonly method: string
   readonly path: string
@@ -15,15 +15,15 @@ export interface ReceivedEnvelope {
 
 export type CheckReceiver = Awaited<ReturnType<typeof startCheckReceiver>>
 
-/** How long receivers wait for a delivery. It is shared by all of a run. */
+/** Receivers wait this long for a delivery. All receivers of a run share it. */
 export interface Patience {
-  /** Milliseconds. */
+  /** The time is in milliseconds. */
   now(): number
   /** A wait is over. */
   note(came: boolean): void
 }
 
-/** Where nothing that was waited for has ever come, nothing will: the other waits are short. */
+/** When no awaited delivery has ever come, none will, so the other waits are short. */
 export function createPatience(): Patience {
   let [came, missed] = [0, 0]
   return {
@@ -35,7 +35,7 @@ export function createPatience(): Patience {
   }
 }
 
-/** A receiver on this machine that answers whatever `answer` says at the time. */
+/** A receiver on this machine answers whatever `answer` says at the time. */
 export async function startCheckReceiver(answer: () => number = () => 200, patience = createPatience()) {
   const received: ReceivedEnvelope[] = []
   const unreadable: string[] = []
@@ -77,12 +77,12 @@ export async function startCheckReceiver(answer: () => number = () => 200, patie
   }
   return {
     url: `http://127.0.0.1:${port}/hook`,
-    /** What has arrived about one user or entity. */
+    /** The list has what has arrived about one user or entity. */
     about: (uuid: string) => received.filter(({ envelope }) => envelope.uuid === uuid),
-    /** Waits until `count` deliveries have arrived that are wanted, and answers their envelopes. */
+    /** The promise settles when `count` wanted deliveries have arrived, with their envelopes. */
     collect: async (wanted: (envelope: Envelope) => boolean, count: number) =>
       (await collect(wanted, count)).map(({ envelope }) => envelope),
-    /** Waits for the first delivery of an event. */
+    /** The promise settles with the first delivery of an event. */
     async receive({ uuid }: Pick<Envelope, 'uuid'>): Promise<ReceivedEnvelope> {
       const [first] = await collect((envelope) => envelope.uuid === uuid, 1)
       if (!first) throw new Error('nothing came')
@@ -96,7 +96,7 @@ export async function startCheckReceiver(answer: () => number = () => 200, patie
   }
 }
 
-/** The envelope with whatever else stands in it, or why it is none. */
+/** The result is the envelope with all its fields, or the reason why it is none. */
 function readEnvelope(body: string): Envelope | string {
   try {
     const parsed = z.looseObject(EnvelopeSchema.shape).safeParse(JSON.parse(body))

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { z } from 'zod'
 import type { OperationOutcome } from './operations.ts'
 
-// What the contract promises of bodies, and no more: fields beyond these are let through.
+// The schemas hold what the contract promises of bodies. Further fields are allowed.
 
-/** §2.2 */
+/** §2.2 defines this. */
 export const SessionSchema = z.looseObject({ service_session_id: z.string().min(1), user_uuid: z.guid() })
 
-/** §2.3 */
+/** §2.3 defines this. */
 export const EndpointSchema = z.looseObject({
   uuid: z.guid(),
   url: z.string(),
@@ -16,13 +16,13 @@ export const EndpointSchema = z.looseObject({
   subscribed_events: z.array(z.string()).nullish(),
 })
 
-/** §2.3, §4.2: as create answers it. */
+/** The create operation answers this body (§2.3, §4.2). */
 export const CreatedEndpointSchema = EndpointSchema.extend({ signing_secret: z.string().min(1) })
 
-/** §4.2: as rotation answers it. */
+/** The rotation answers this body (§4.2). */
 export const RotatedSecretSchema = z.looseObject({ signing_secret: z.string().min(1) })
 
-/** §2.4 */
+/** §2.4 defines this. */
 export const EnvelopeSchema = z.strictObject({
   type: z.string(),
   subType: z.string(),
@@ -32,7 +32,7 @@ export const EnvelopeSchema = z.strictObject({
 
 export type Envelope = z.output<typeof EnvelopeSchema>
 
-/** §4.2: as list answers them. */
+/** The list operation answers this body (§4.2). */
 export const EndpointsSchema = z.array(EndpointSchema)
 
 // ASSUMED: POST /user and GET /user name the user user_uuid, as everywhere in the contract, or uuid (§4.3).
@@ -40,10 +40,10 @@ export const NamedUserSchema = z
   .union([z.looseObject({ user_uuid: z.guid() }), z.looseObject({ uuid: z.guid() })])
   .transform((body) => String(body.user_uuid ?? body.uuid))
 
-/** §4.3 */
+/** §4.3 defines this. */
 export const ReadUserSchema = z.looseObject({ target_address: z.string() })
 
-/** The body of a success, read by its shape. */
+/** The result is the body of a success, read by its shape. */
 export function bodyOf<Body>(shape: z.ZodType<Body>, outcome: OperationOutcome, what: string): Body {
   assertSuccess(outcome, what)
   const parsed = shape.safeParse(outcome.body)
@@ -60,13 +60,16 @@ export function assertSuccess({ status }: OperationOutcome, what: string) {
 export const assertStatus = ({ status }: OperationOutcome, wanted: number, what: string) =>
   assert.equal(status, wanted, what)
 
-/** A refusal whose very status the contract does not show. */
+/** The contract does not show the status of this refusal. */
 export function assertRefused({ status }: OperationOutcome, what: string) {
   const kind = status >= 400 && status < 500 ? 'a refusal (4xx)' : `${status}`
   assert.equal(kind, 'a refusal (4xx)', what)
 }
 
-/** The caller and the user were enough: a success, or a complaint of a body whose shape the contract does not show. */
+/**
+ * The caller and the user were accepted: the answer is a success, or a complaint about a body whose shape the contract does
+ * not show.
+ */
 export function assertAccepted({ status }: OperationOutcome, what: string) {
   const kind = (status >= 200 && status < 300) || status === 400 || status === 422 ? 'accepted' : `${status}`
   assert.equal(kind, 'accepted', what)

@@ -1,7 +1,10 @@
 import { expect } from '@playwright/test'
 import { type BadDay, expectOneEndpoint, fillEndpoint, keepPicture } from './stage.ts'
 
-/** The database goes and comes back under open pages: they stay, and what is opened meanwhile says so with a way on. */
+/**
+ * The database goes away and comes back under open pages. They stay, and a page opened meanwhile explains it and offers a
+ * way to continue.
+ */
 export const databaseAway: BadDay = async ({ open, database, control }) => {
   const endpoints = await open('admin@demo.test')
   const list = await open('support@demo.test')
@@ -16,10 +19,10 @@ export const databaseAway: BadDay = async ({ open, database, control }) => {
     await list.getByLabel('Order').selectOption('Largest fiat amount')
     await expect(list.getByRole('alert').filter({ hasText: 'This could not be loaded' })).toBeVisible()
     await keepPicture(list, 'database-away-list')
-    // Longer than the endpoints wait until they look at the service again.
+    // The wait is longer than the time until the endpoints check the service again.
     await endpoints.waitForTimeout(35_000)
     await expect(endpoints.getByRole('link', { name: 'Rampart (this dashboard)' })).toBeVisible()
-    // Two looks have failed by then, the second of them after a connection was waited for.
+    // Two checks have failed by then, the second after a wait for a connection.
     await expect(state).toHaveText('State not known', { timeout: 30_000 })
     await keepPicture(endpoints, 'database-away-open')
     await endpoints.getByRole('link', { name: 'Timeline' }).first().click()
@@ -45,7 +48,7 @@ export const databaseAway: BadDay = async ({ open, database, control }) => {
   return 'open pages stay, a list, a page and the header say so, and all of them go on afterwards'
 }
 
-/** The same while a form is sent: what was typed stays, and it is done once. */
+/** The database goes away while a form is sent. The typed text stays, and the action happens once. */
 export const databaseAwayInForm: BadDay = async (stage) => {
   const page = await stage.open('admin@demo.test')
   const name = await fillEndpoint(page, stage)

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { type BadDay, expectOneEndpoint, fillEndpoint, keepPicture } from './stage.ts'
 
-/** The network goes in the middle of a form: nothing typed is lost, and the form is sent when it is back. */
+/** The network goes away in the middle of a form. Nothing typed is lost, and the form is sent when the network is back. */
 export const networkLost: BadDay = async (stage) => {
   const page = await stage.open('admin@demo.test')
   const name = await fillEndpoint(page, stage)
@@ -31,7 +31,7 @@ async function customerStays(stage: Parameters<BadDay>[0]): Promise<void> {
   await expect(page.getByRole('heading', { level: 1, name: 'My account' })).toBeVisible()
 }
 
-/** The server goes and comes back under open pages: they stay, and then have everything, once. */
+/** The server goes away and comes back under open pages. They stay, and then show everything once. */
 export const serverRestarted: BadDay = async (stage) => {
   const timeline = await stage.open('admin@demo.test')
   const endpoints = await stage.open('admin@demo.test')
@@ -49,7 +49,7 @@ export const serverRestarted: BadDay = async (stage) => {
   await keepPicture(timeline, 'server-away-timeline')
   await form.getByRole('button', { name: 'Add endpoint' }).click()
   await expect(form.getByRole('alert').filter({ hasText: 'No answer came.' })).toBeVisible()
-  // Longer than the endpoints wait until they look at the service again.
+  // The wait is longer than the time until the endpoints check the service again.
   await endpoints.waitForTimeout(35_000)
   await expect(endpoints.getByRole('heading', { name: 'Webhook endpoints' })).toBeVisible()
   await expect(timeline.getByRole('heading', { name: 'Timeline' })).toBeVisible()
@@ -62,7 +62,7 @@ export const serverRestarted: BadDay = async (stage) => {
     timeout: 30_000,
   })
   for (const page of [timeline, endpoints]) await expectState(page, 'live')
-  // The service tries again what was not taken.
+  // The service retries what was not taken.
   await stage.control('clock/advance', { seconds: 3_700 })
   const after = await send(stage)
   for (const one of [before, ...meanwhile, after]) await expectOnce(timeline, one)
@@ -75,7 +75,7 @@ export const serverRestarted: BadDay = async (stage) => {
 const expectState = (page: Page, state: string) =>
   expect(page.locator(`header [data-connection=${state}]`).first()).toBeVisible({ timeout: 60_000 })
 
-/** An event about somebody whom nobody knows; answers whom. */
+/** The event is about an unknown person, whose uuid is the answer. */
 async function send({ control }: Parameters<BadDay>[0]): Promise<string> {
   const uuid = crypto.randomUUID()
   await control('events', { type: 'KYC', subType: 'x', uuid, data: {} })
@@ -85,7 +85,10 @@ async function send({ control }: Parameters<BadDay>[0]): Promise<string> {
 const expectOnce = (page: Page, uuid: string) =>
   expect(page.getByRole('listitem').filter({ hasText: uuid.slice(0, 8) })).toHaveCount(1, { timeout: 60_000 })
 
-/** The files of an open page are gone after an upgrade: what it loads later cannot come, which is said with a way on. */
+/**
+ * An upgrade removes the files of an open page. What the page loads later cannot come, so it must explain that and offer a
+ * way to continue.
+ */
 export const upgraded: BadDay = async (stage) => {
   const page = await stage.open('admin@demo.test')
   const newer = page.getByRole('heading', { name: 'There is a newer version of this page' })
@@ -124,7 +127,7 @@ export const upgraded: BadDay = async (stage) => {
   return 'a dialog, a page and the palette whose files are gone lead on, and drafts stay'
 }
 
-/** No script comes that this page does not have yet. */
+/** The page gets no script that it does not have yet. */
 async function withoutFiles(page: Page, act: () => Promise<void>) {
   const files = /\/_next\/static\/.*\.js/
   await page.route(files, (route) => route.fulfill({ status: 404, body: '' }))

@@ -3,7 +3,10 @@ import { z } from 'zod'
 import { openAlerts } from '../../../e2e/test.ts'
 import { type BadDay, keepPicture, userUuidOf } from './stage.ts'
 
-/** The service is gone while pages are opened that ask it; each says so, shows what is known, and has a way on. */
+/**
+ * The service is gone while pages open that ask it. Each page explains it, shows what is known, and offers a way to
+ * continue.
+ */
 export const serviceDown: BadDay = async (stage) => {
   const admin = await stage.open('admin@demo.test')
   const ana = await stage.open('ana@demo.test')
@@ -30,7 +33,10 @@ export const serviceDown: BadDay = async (stage) => {
   return 'a person, an account and the endpoints say so, and show what is known'
 }
 
-/** The service takes the key no more: it is said where one can act, and that sign-in is nobody’s fault. */
+/**
+ * The service no longer accepts the key. Staff read it where they can act, and a person who signs in reads that it is
+ * nobody’s fault.
+ */
 export const keyRefused: BadDay = async (stage) => {
   const admin = await stage.open('admin@demo.test')
   await stage.service.kill('SIGTERM')
@@ -40,7 +46,7 @@ export const keyRefused: BadDay = async (stage) => {
     await expectWords(admin, 'The service does not accept this dashboard’s API key.')
     await keepPicture(admin, 'key-refused-endpoints')
     await admin.goto('/overview')
-    // The watcher looks at once; what it saw comes with the page's next look.
+    // The watcher checks at once, and the page's next update shows the result.
     const alerts = admin.getByRole('region', { name: 'Alerts' })
     const way = alerts.getByRole('link', { name: 'Replace the API key' })
     await expect(async () => {
@@ -67,7 +73,7 @@ export const keyRefused: BadDay = async (stage) => {
 const expectWords = (page: Page, words: string) =>
   expect(page.getByRole('alert').filter({ hasText: words }).first()).toBeVisible({ timeout: 60_000 })
 
-/** Somebody else deletes an endpoint whose page is open, and whoever has it open acts on it then. */
+/** Somebody else deletes an endpoint whose page is open, and the person at that page then acts on it. */
 export const endpointDeleted: BadDay = async (stage) => {
   const made = await stage.callService('POST', 'merchant/webhook-endpoints', {
     url: `${stage.sandboxUrl}/receiver`,

@@ -9,27 +9,27 @@ import { openBrowser, signIn } from '../../bench/installation/installation.ts'
 import { type Process, processOf } from '../faults/process.ts'
 import { openTestBed, type TestBed } from '../faults/test-bed.ts'
 
-/** An installation with its demo, each part of which can go away and come back, and browsers to look at it. */
+/** The installation has its demo, each part of it can go away and come back, and browsers open its pages. */
 export interface Stage {
   readonly url: string
   readonly sandboxUrl: string
-  /** The server that answers pages and takes deliveries. */
+  /** The server answers pages and takes deliveries. */
   readonly server: Process
-  /** The service, which the sandbox plays; and the same when it takes another API key. */
+  /** The sandbox plays the service. Another process plays it with another API key. */
   readonly service: Process
   readonly strictService: Process
   readonly database: TestBed['database']
-  /** A page of somebody who is signed in, with a browser of its own. */
+  /** The page belongs to a signed-in person, with a browser of its own. */
   open(email: string): Promise<Page>
-  /** Closes all of them: one sign-in has so many live connections and no more. */
+  /** The function closes all pages, because one sign-in has a limited number of live connections. */
   closePages(): Promise<void>
-  /** The sandbox's control interface: reads, or does something with a body. */
+  /** A call to the sandbox's control interface reads, or changes something when it has a body. */
   control(call: string, body?: object): Promise<unknown>
-  /** The service itself, as another holder of the merchant's key calls it. */
+  /** The function calls the service as another holder of the merchant's key does. */
   callService(method: string, path: string, body?: object): Promise<unknown>
 }
 
-/** What somebody sees in a real browser when something breaks; answers a line of what was seen, or throws. */
+/** A bad day breaks something under a real browser. It answers a line about what was seen, or throws. */
 export type BadDay = (stage: Stage) => Promise<string>
 
 export async function openStage(): Promise<Stage & { close(): Promise<void> }> {
@@ -104,7 +104,7 @@ export async function openStage(): Promise<Stage & { close(): Promise<void> }> {
         await signIn(context, { url, sandboxUrl }, email)
         signedIn.set(email, await context.storageState())
       }
-      // Forms that make or show a secret want a sign-in of the last 15 minutes; the proof runs for longer.
+      // Forms that create or show a secret need a sign-in of the last 15 minutes, and the proof runs for longer.
       await bed.ask('UPDATE session SET signed_in_at = now() WHERE ended_at IS NULL')
       return context.newPage()
     },
@@ -129,7 +129,7 @@ async function ask(url: string, method: string, headers: Record<string, string>,
   return text === '' ? null : JSON.parse(text)
 }
 
-/** Of somebody of the demo. */
+/** The uuid belongs to a person of the demo. */
 export async function userUuidOf({ control }: Stage, email: string): Promise<string> {
   const users = z.array(z.object({ uuid: z.string(), email: z.string() })).parse(await control('users'))
   const user = users.find((one) => one.email === email)
@@ -137,7 +137,7 @@ export async function userUuidOf({ control }: Stage, email: string): Promise<str
   return user.uuid
 }
 
-/** With SCREENSHOTS=FOLDER the page as it stands is kept, in light and dark, wide and narrow. */
+/** With SCREENSHOTS=FOLDER a picture of the page is kept, in light and dark, wide and narrow. */
 export async function keepPicture(page: Page, name: string) {
   const folder = process.env.SCREENSHOTS
   if (!folder) return
@@ -156,7 +156,7 @@ export async function keepPicture(page: Page, name: string) {
   if (before) await page.setViewportSize(before)
 }
 
-/** Opens the form of a new endpoint and fills it in; answers the endpoint's name. */
+/** The function opens the form of a new endpoint, fills it in, and answers the endpoint's name. */
 export async function fillEndpoint(page: Page, { sandboxUrl }: Stage): Promise<string> {
   const name = `Ledger ${crypto.randomUUID().slice(0, 8)}`
   await page.goto('/endpoints/new')
@@ -167,7 +167,10 @@ export async function fillEndpoint(page: Page, { sandboxUrl }: Stage): Promise<s
   return name
 }
 
-/** The form was taken, and once: its secret is shown, and the service has one endpoint of this name. Takes it away. */
+/**
+ * The form was taken exactly once: its secret is shown, and the service has one endpoint of this name. The function deletes
+ * that endpoint.
+ */
 export async function expectOneEndpoint(page: Page, stage: Stage, name: string) {
   await expect(page.getByLabel('Signing secret')).toBeVisible({ timeout: 30_000 })
   const answer = await stage.control('endpoints')

@@ -27,7 +27,7 @@ import service.model.OtpExchange;
 import service.model.OtpTrigger;
 import service.model.WalletSignature;
 
-/** The whole job of a merchant's backend, by clients that openapi-generator made of the sandbox's documents. */
+/** The program does the whole job of a merchant's backend, with clients that openapi-generator made from the sandbox's documents. */
 public class Job {
   static volatile String secret = "";
   static final Set<String> types = ConcurrentHashMap.newKeySet();
@@ -57,7 +57,7 @@ public class Job {
     var events = new controls.api.EventsApi(control);
     var faults = new controls.api.FaultsApi(control);
 
-    // A user, who signs in by code and by wallet.
+    // The user signs in by code and by wallet.
     var email = "java+" + UUID.randomUUID() + "@demo.test";
     var address = System.getenv("WALLET");
     var newUser = new CreateUserRequest().email(email).targetAddress(address).firstName("Ana").lastName("Ruiz").country(CreateUserRequest.CountryEnum.ES);
@@ -83,7 +83,7 @@ public class Job {
     must(merchant.listSupportedCountries().size() > 10, "countries");
     must(!merchant.getMerchantConfiguration().getChains().isEmpty(), "chains");
 
-    // An endpoint whose receiver knows its deliveries by the secret, and each event by its type.
+    // The endpoint's receiver knows its deliveries by the secret, and each event by its type.
     var receiver = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
     receiver.createContext("/", exchange -> {
       var body = new String(exchange.getRequestBody().readAllBytes());
@@ -111,7 +111,7 @@ public class Job {
       for (var attempt : delivery.getAttempts())
         must(attempt.getStatus() == 204 && attempt.getStartedAt().isAfter(now.minusHours(1)), attempt);
 
-    // Refusals, on purpose and by mistake.
+    // Some refusals are deliberate, and some come from mistakes.
     faults.addFault(new Fault(new FailFault().kind(FailFault.KindEnum.FAIL).status(503).next(1)));
     must(((ActiveFailFault) faults.listFaults().get(0).getActualInstance()).getLeft() == 1, "fault");
     try {

@@ -1,4 +1,4 @@
-// The whole job of a merchant's backend, by clients that oapi-codegen made of the sandbox's documents.
+// The program does the whole job of a merchant's backend, with clients that oapi-codegen made from the sandbox's documents.
 package main
 
 import (
@@ -43,7 +43,7 @@ func main() {
 	client := take(service.NewClientWithResponses(origin, service.WithRequestEditorFn(withKey)))
 	control := take(controls.NewClientWithResponses(origin))
 
-	// A user, who signs in by code and by wallet.
+	// The user signs in by code and by wallet.
 	email := fmt.Sprintf("go+%s@demo.test", uuid.NewString())
 	address := os.Getenv("WALLET")
 	user := take(client.CreateUserWithResponse(ctx, service.CreateUserRequest{
@@ -87,7 +87,7 @@ Expiration Time: %s`, take(url.Parse(origin)).Host, address, origin, strings.Rep
 	must(len(*take(client.ListSupportedCountriesWithResponse(ctx)).JSON200) > 10)
 	must(len(take(client.GetMerchantConfigurationWithResponse(ctx)).JSON200.Chains) > 0)
 
-	// An endpoint whose receiver knows its deliveries by the secret, and each event by its type.
+	// The endpoint's receiver knows its deliveries by the secret, and each event by its type.
 	var lock sync.Mutex
 	secret, types, arrived := "", map[string]bool{}, false
 	receiver := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, request *http.Request) {
@@ -144,7 +144,7 @@ Expiration Time: %s`, take(url.Parse(origin)).Host, address, origin, strings.Rep
 		}
 	}
 
-	// Refusals, on purpose and by mistake.
+	// Some refusals are deliberate, and some come from mistakes.
 	var fault controls.Fault
 	once := 1
 	must(fault.FromFailFault(controls.FailFault{Status: 503, Next: &once}) == nil)

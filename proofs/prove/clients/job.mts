@@ -6,7 +6,8 @@ import createClient from 'openapi-fetch'
 import type { paths as Controls } from './controls.d.ts'
 import type { paths as Calls, components } from './service.d.ts'
 
-// The whole job of a merchant's backend, by clients that openapi-typescript made of the sandbox's documents.
+// The program does the whole job of a merchant's backend, with clients that openapi-typescript made from the sandbox's
+// documents.
 
 type Event = components['schemas']['Event']
 
@@ -15,7 +16,7 @@ const origin = setting('SANDBOX')
 const service = createClient<Calls>({ baseUrl: origin, headers: { Authorization: setting('API_KEY') } })
 const controls = createClient<Controls>({ baseUrl: origin })
 
-/** The body of an answer that is no refusal. */
+/** The result is the body of a successful answer. */
 async function take<Data>(
   asked: Promise<{ data?: Data; error?: unknown; response: Response }>,
 ): Promise<Data> {
@@ -24,7 +25,7 @@ async function take<Data>(
   return data
 }
 
-// A user, who signs in by code and by wallet.
+// The user signs in by code and by wallet.
 const email = `typescript+${Date.now()}@demo.test`
 const address = setting('WALLET')
 const user = await take(
@@ -64,7 +65,7 @@ assert.equal((await take(service.GET('/onboarding/user', { params: { header } })
 assert.ok((await take(service.GET('/onboarding/supported/countries'))).length > 10)
 assert.ok((await take(service.GET('/onboarding/merchant/configuration'))).chains.length > 0)
 
-// An endpoint whose receiver knows its deliveries by the secret, and each event by its type.
+// The endpoint's receiver knows its deliveries by the secret, and each event by its type.
 const received: Event[] = []
 let secret = ''
 const receiver = http.createServer(async (request, response) => {
@@ -107,7 +108,7 @@ const attempts = (
 ).flatMap((delivery) => delivery.attempts)
 assert.ok(attempts.every(({ status, started_at }) => status === 204 && started_at.endsWith('Z')))
 
-// Refusals, on purpose and by mistake.
+// Some refusals are deliberate, and some come from mistakes.
 await take(controls.POST('/_sandbox/faults', { body: { kind: 'fail', status: 503, next: 1 } }))
 const [fault] = await take(controls.GET('/_sandbox/faults'))
 assert.ok(fault?.kind === 'fail' && fault.status === 503 && fault.left === 1)

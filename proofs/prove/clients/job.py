@@ -1,4 +1,4 @@
-# The whole job of a merchant's backend, by clients that openapi-generator made of the sandbox's documents.
+# The program does the whole job of a merchant's backend, with clients that openapi-generator made from the sandbox's documents.
 import datetime
 import http.server
 import os
@@ -19,7 +19,7 @@ control = controls.ApiClient(controls.Configuration(host=origin))
 state, events = controls.StateApi(control), controls.EventsApi(control)
 faults, clock = controls.FaultsApi(control), controls.ClockApi(control)
 
-# A user, who signs in by code and by wallet.
+# The user signs in by code and by wallet.
 email = f"python+{uuid.uuid4()}@demo.test"
 address = os.environ["WALLET"]
 new_user = service.CreateUserRequest(email=email, target_address=address, first_name="Ana", last_name="Ruiz", country="ES")
@@ -49,7 +49,7 @@ assert users.get_user(user_uuid=user_uuid).date_of_birth is None
 assert len(merchant.list_supported_countries()) > 10
 assert merchant.get_merchant_configuration().chains
 
-# An endpoint whose receiver knows its deliveries by the secret, and each event by its type.
+# The endpoint's receiver knows its deliveries by the secret, and each event by its type.
 received, secret = [], ""
 
 
@@ -92,11 +92,11 @@ for delivery in state.list_deliveries(endpoint=created.uuid):
     for attempt in delivery.attempts:
         assert attempt.status == 204 and attempt.started_at.tzinfo
 
-# Refusals, on purpose and by mistake.
+# Some refusals are deliberate, and some come from mistakes.
 faults.add_fault(controls.Fault(controls.FailFault(kind="fail", status=503, next=1)))
 fault = faults.list_faults()[0].actual_instance
 assert isinstance(fault, controls.ActiveFailFault) and fault.left == 1
-# A GET would wait as Retry-After says, and be sent again by the library.
+# The library would wait as Retry-After says and repeat a GET.
 try:
     users.create_share_token(user_uuid=user_uuid)
     raise AssertionError("not refused")

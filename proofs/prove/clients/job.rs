@@ -1,4 +1,4 @@
-// The whole job of a merchant's backend, by clients that openapi-generator made of the sandbox's documents.
+// The program does the whole job of a merchant's backend, with clients that openapi-generator made from the sandbox's documents.
 use controls::apis::{clock_api, events_api, faults_api, state_api};
 use controls::models as control_models;
 use service::apis::{merchant_api, signing_in_api, users_api, webhook_endpoints_api as endpoints_api, Error};
@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use uuid::Uuid;
 
-/// The body of an answer that is no refusal.
+/// The result is the body of a successful answer.
 macro_rules! take {
     ($answer:expr, $model:ty) => {
         serde_json::from_str::<$model>(&$answer.unwrap().content).unwrap()
@@ -24,7 +24,7 @@ fn main() {
     let mut control = controls::apis::configuration::Configuration::new();
     control.base_path = origin.clone();
 
-    // A user, who signs in by code and by wallet.
+    // The user signs in by code and by wallet.
     let email = format!("rust+{}@demo.test", Uuid::new_v4());
     let address = var("WALLET").unwrap();
     let mut new_user = models::CreateUserRequest::new(email.clone(), "Ana".into(), "Ruiz".into(), models::create_user_request::Country::Es);
@@ -64,7 +64,7 @@ fn main() {
     assert!(take!(merchant_api::list_supported_countries(&config), Vec<models::Country>).len() > 10);
     assert!(!take!(merchant_api::get_merchant_configuration(&config), models::MerchantConfiguration).chains.is_empty());
 
-    // An endpoint whose receiver knows its deliveries by the secret, and each event by its type.
+    // The endpoint's receiver knows its deliveries by the secret, and each event by its type.
     let secret = Arc::new(Mutex::new(String::new()));
     let received: Arc<Mutex<Vec<Event>>> = Arc::new(Mutex::new(Vec::new()));
     let receiver = tiny_http::Server::http("127.0.0.1:0").unwrap();
@@ -123,7 +123,7 @@ fn main() {
         }
     }
 
-    // Refusals, on purpose and by mistake.
+    // Some refusals are deliberate, and some come from mistakes.
     let mut fail = control_models::FailFault::new(control_models::fail_fault::Kind::Fail, 503);
     fail.next = Some(1);
     faults_api::add_fault(&control, control_models::Fault::Fail(Box::new(fail))).unwrap();

@@ -8,13 +8,13 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { apiKey } from '../../../sandbox/test/running.ts'
 import { CannotRunHere } from '../faults/fault-test.ts'
 
-/** Where clients are made, and the files of the documents that they are made of. */
+/** The workshop has the folder of the clients, and the files of the documents from which they are made. */
 export interface Workshop {
   readonly folder: string
   readonly documents: string
 }
 
-/** A program with its clients, compiled: the command that runs it. Without one, compiling was all. */
+/** The command runs a program that was compiled with its clients. It is missing where compiling was the whole test. */
 export interface Made {
   readonly command: readonly [program: string, ...words: string[]] | undefined
   readonly folder: string
@@ -22,17 +22,17 @@ export interface Made {
 
 type Make = (workshop: Workshop) => Promise<Made>
 
-/** Each with the generator that it makes the clients of its job with. */
+/** Each language has the generator whose clients its job uses. */
 export const clientMakers = { typescript, python, go, java, rust } satisfies Record<string, Make>
 
-/** Further generators, whose clients are compiled. */
+/** The clients of further generators are compiled only. */
 export const otherGenerators = {
   'openapi-python-client': openApiPythonClient,
   'openapi-generator-go': openApiGeneratorGo,
   ogen,
 } satisfies Record<string, Make>
 
-/** The documents of a sandbox as files: service.json and controls.json, and both of OpenAPI 3.0. */
+/** The files are the sandbox's documents: service.json and controls.json, and both as OpenAPI 3.0. */
 export async function writeDocuments(origin: string, folder: string): Promise<string> {
   fs.mkdirSync(folder, { recursive: true })
   for (const [name, file] of [
@@ -46,7 +46,7 @@ export async function writeDocuments(origin: string, folder: string): Promise<st
   return folder
 }
 
-/** Runs a job against a sandbox. A program of ours holds its wallet, as a user's browser would. */
+/** The function runs a job against a sandbox. A program of ours holds its wallet, as a user's browser would. */
 export async function doJob({ command, folder }: Made, origin: string | undefined): Promise<string> {
   if (!command || !origin) return 'compiled'
   const account = privateKeyToAccount(generatePrivateKey())
@@ -57,7 +57,7 @@ export async function doJob({ command, folder }: Made, origin: string | undefine
   })
   signer.listen(0, '127.0.0.1')
   await once(signer, 'listening')
-  // The cast: an address of a server that listens at a port.
+  // The cast is safe, because the server listens at a port.
   const { port } = signer.address() as AddressInfo
   try {
     const [program, ...words] = command
@@ -77,7 +77,7 @@ export async function doJob({ command, folder }: Made, origin: string | undefine
   }
 }
 
-/** Their events are of every type. */
+/** These scenarios send events of every type. */
 const scenarios = [
   'fiat-to-crypto',
   'crypto-to-fiat',
@@ -97,7 +97,7 @@ const scenarios = [
 const jobs = import.meta.dirname
 const root = path.join(jobs, '../../..')
 
-/** openapi-typescript of the document as 3.1, with openapi-fetch; the types alone are compiled. */
+/** openapi-typescript reads the document as 3.1, with openapi-fetch. Only types are compiled. */
 export async function typescript({ folder, documents }: Workshop): Promise<Made> {
   fs.symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
   fs.copyFileSync(path.join(jobs, 'job.mts'), path.join(folder, 'job.mts'))
@@ -117,7 +117,7 @@ export async function typescript({ folder, documents }: Workshop): Promise<Made>
   return { command: [process.execPath, 'job.mts'], folder }
 }
 
-/** openapi-generator of the document as 3.1. */
+/** openapi-generator reads the document as 3.1. */
 async function python({ folder, documents }: Workshop): Promise<Made> {
   const interpreter = await pythonIn(folder)
   for (const name of ['service', 'controls']) {
@@ -132,11 +132,11 @@ async function python({ folder, documents }: Workshop): Promise<Made> {
 async function openApiPythonClient({ folder, documents }: Workshop): Promise<Made> {
   const interpreter = await pythonIn(folder)
   const programs = path.dirname(interpreter)
-  // It calls ruff, which is installed with it.
+  // The generator calls ruff, which is installed with it.
   const variables = { PATH: `${programs}${path.delimiter}${process.env.PATH}` }
   await execute(interpreter, ['-m', 'pip', 'install', '--quiet', 'openapi-python-client==0.29.1'], folder)
   for (const name of ['service', 'controls']) {
-    // It reads no lines of JSON, which one control answers, and leaves that answer out.
+    // The generator does not support JSON lines, so it leaves out the answer of one control.
     const strict = name === 'service' ? ['--fail-on-warning'] : []
     const words = ['--path', path.join(documents, `${name}.json`), '--output-path', name, ...strict]
     await execute(path.join(programs, 'openapi-python-client'), ['generate', ...words], folder, variables)
@@ -151,7 +151,7 @@ async function pythonIn(folder: string): Promise<string> {
   return path.join(folder, 'venv/bin/python')
 }
 
-/** oapi-codegen of the document as 3.0, which is all that it reads. */
+/** oapi-codegen reads the document as 3.0 only. */
 async function go({ folder, documents }: Workshop): Promise<Made> {
   await beginModule(folder)
   for (const name of ['service', 'controls']) {
@@ -192,7 +192,7 @@ async function beginModule(folder: string) {
   await execute('go', ['mod', 'init', 'job'], folder)
 }
 
-/** openapi-generator of the document as 3.0, in one project: two sets of packages and the job. */
+/** openapi-generator reads the document as 3.0. One project holds two sets of packages and the job. */
 async function java({ folder, documents }: Workshop): Promise<Made> {
   for (const name of ['controls', 'service'])
     await openApiGenerator(folder, path.join(documents, `${name}-3.0.json`), 'java', '.', {
@@ -208,7 +208,7 @@ async function java({ folder, documents }: Workshop): Promise<Made> {
   return { command: ['java', '-cp', 'target/classes:target/dependency/*', 'Job'], folder }
 }
 
-/** openapi-generator of the document as 3.1. */
+/** openapi-generator reads the document as 3.1. */
 async function rust({ folder, documents }: Workshop): Promise<Made> {
   await needs('cargo', ['--version'], 'Rust with cargo')
   for (const name of ['service', 'controls'])
@@ -268,7 +268,7 @@ async function needs(program: string, words: string[], what: string) {
   })
 }
 
-/** Runs a program and answers all that it wrote. A failure is thrown with the end of that. */
+/** The function runs a program and answers its whole output. It throws a failure with the end of that output. */
 async function execute(
   program: string,
   words: readonly string[],

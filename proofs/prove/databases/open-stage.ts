@@ -11,24 +11,27 @@ import { CannotRunHere } from '../faults/fault-test.ts'
 import { findDebianPostgres, makeStandby } from '../faults/standby.ts'
 import { openTestBed, type TestBed, type TestReceiverAccount } from '../faults/test-bed.ts'
 
-/** All of Rampart with its sandbox on one server of PostgreSQL, whose database speaks Turkish, by an address that can lead elsewhere. */
+/**
+ * The stage is a whole Rampart with its sandbox on one PostgreSQL server, whose database speaks Turkish. Its address can
+ * lead elsewhere.
+ */
 export interface DatabaseStage extends TestBed {
   readonly way: Awaited<ReturnType<typeof startSilentProxy>>
   readonly standby: Awaited<ReturnType<typeof makeStandby>>
-  /** Of the dashboard's server. */
+  /** The port is that of the dashboard's server. */
   readonly port: number
   readonly receiver: TestReceiverAccount
-  /** Of an admin. */
+  /** The cookie belongs to an admin. */
   readonly cookie: string
-  /** The database as the dashboard's role, past the way. */
+  /** The address leads directly to the database, as the dashboard's role. */
   readonly roleUrl: string
-  /** What all processes logged so far. */
+  /** The text is what all processes logged so far. */
   logged(): string
 }
 
 const turkish = `TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'tr-TR'`
 
-/** With Debian's PostgreSQL 15, or the embedded one where that is not to be had. */
+/** The stage uses Debian's PostgreSQL 15, or the embedded one where that cannot be had. */
 export async function openStage(): Promise<DatabaseStage> {
   const debian = await findDebianPostgres().catch((error: unknown) => {
     if (error instanceof CannotRunHere) return undefined
@@ -46,7 +49,7 @@ export async function openStage(): Promise<DatabaseStage> {
   console.log(`PostgreSQL ${version}`)
   const way = await startSilentProxy(Number(new URL(bed.url).port))
   let rampart: Awaited<ReturnType<typeof startRampart>> | undefined
-  // Also when the proof is broken off.
+  // The cleanup also runs when the proof is interrupted.
   const leave = () => rampart?.kill('SIGTERM')
   process.once('exit', leave)
   const close = async () => {
@@ -121,7 +124,7 @@ async function signIn(bed: TestBed, secret: string): Promise<string> {
   return `rampart.session=${await encode({ token: { token }, secret })}; rampart.browser=b`
 }
 
-/** A connection of somebody else, by this name. */
+/** The connection belongs to somebody else, and has this name. */
 export async function connectAs(stage: TestBed, name: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: stage.url, application_name: name })
   client.on('error', () => undefined)

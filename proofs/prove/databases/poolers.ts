@@ -13,7 +13,10 @@ import type { DatabaseStage } from './open-stage.ts'
 import { lockFor } from './rows.ts'
 import { strike } from './strike.ts'
 
-/** PgBouncer from Debian before the stage's database; answers the address by which the dashboard's role gets through it. */
+/**
+ * PgBouncer from Debian runs before the stage's database. The result is the address by which the dashboard's role connects
+ * through it.
+ */
 async function startBouncer(stage: DatabaseStage, mode: 'transaction' | 'statement') {
   const packages = await unpackDebianPackages('pgbouncer')
   const installed = fs.existsSync('/usr/sbin/pgbouncer') ? '/' : packages
@@ -66,7 +69,7 @@ server_login_retry = 1
   }
 }
 
-/** A server behind PgBouncer in transaction mode, where nothing can be set on a connection. */
+/** The server runs behind PgBouncer in transaction mode, where nothing can be set on a connection. */
 export async function lockedBehindPooler(stage: DatabaseStage): Promise<string> {
   const bouncer = await startBouncer(stage, 'transaction')
   const port = await freePort()
@@ -86,7 +89,10 @@ export async function lockedBehindPooler(stage: DatabaseStage): Promise<string> 
   }
 }
 
-/** What each of them is told before anything is written, by the finding. Throws where one is not refused, or not so. */
+/**
+ * Each of these databases is refused before anything is written, with this message. The row throws where one is not refused,
+ * or with another message.
+ */
 const refused: readonly (readonly [
   finding: string,
   ask: (stage: DatabaseStage) => Promise<unknown>,
@@ -150,7 +156,7 @@ export async function wrongStarts(stage: DatabaseStage): Promise<string> {
   return `${held.join(', ')}: each is refused in one line before anything is written`
 }
 
-/** PostgreSQL's own socket, by an address that has no host. */
+/** The address has no host and leads to PostgreSQL's own socket. */
 export async function throughSocket({ folder, url }: DatabaseStage): Promise<string> {
   const directory = path.join(folder, 'postgres')
   const { port } = new URL(url)

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { connectAs, type DatabaseStage } from './open-stage.ts'
 import { type Strike, strike } from './strike.ts'
 
-/** Backends of Rampart that wait for a lock, the most at a time, while `work` goes on. */
+/** The result is the largest number of Rampart's backends that wait for a lock while `work` goes on. */
 async function mostWaiting(stage: DatabaseStage, work: () => Promise<void>): Promise<number> {
   let most = 0
   let done = false
@@ -150,7 +150,7 @@ const published: Strike = async (stage, cured) => {
   return 'a publication of all tables for 5 s'
 }
 
-/** A standby that follows no more, and does not wait for its disk: nothing is acknowledged until it does. */
+/** The standby no longer follows and does not wait for its disk. Nothing is acknowledged until it does. */
 const promoted: Strike = async (stage, cured, load) => {
   const url = stage.standby.url()
   stage.way.fallSilent()
@@ -189,7 +189,7 @@ async function sameDeliveries(stage: DatabaseStage, standby: pg.Client) {
   }
 }
 
-/** With so few places the product and its sandbox share them, and nothing is answered 500. */
+/** The product and its sandbox share very few connections, and nothing is answered 500. */
 async function fewPlaces(stage: DatabaseStage): Promise<string> {
   await stage.ask('ALTER SYSTEM SET max_connections = 25')
   await stage.database.stop()
@@ -224,7 +224,7 @@ const busyFor =
     return `${mostOurs} connections of Rampart at most, ${most} with the sandbox's`
   }
 
-/** Whether codes are found in any case, in a database that speaks Turkish. */
+/** Codes are found in any case in a database that speaks Turkish. */
 const inTurkish: Strike = async (stage, cured) => {
   cured()
   const [said] = await stage.ask<{ low: string }>(`SELECT lower('OPTIMISM') AS low`)
@@ -241,7 +241,7 @@ const inTurkish: Strike = async (stage, cured) => {
   return `OPTIMISM is found where lower() makes it ${said?.low}`
 }
 
-/** What databases bring, in this order: the last one leaves another database. */
+/** The rows break databases in this order, because the last one leaves another database. */
 export const rows: Readonly<Record<string, (stage: DatabaseStage) => Promise<string>>> = {
   'Q1 read-only': (stage) => strike(stage, readOnly),
   'Q1 standby': (stage) => strike(stage, elsewhere),
@@ -259,7 +259,7 @@ export const rows: Readonly<Record<string, (stage: DatabaseStage) => Promise<str
   'promoted standby': (stage) => strike(onThePromoted(stage), promoted),
 }
 
-/** What is asked afterwards is asked of the standby. */
+/** Later requests go to the standby. */
 function onThePromoted(stage: DatabaseStage): DatabaseStage {
   return {
     ...stage,

@@ -3,20 +3,20 @@ import { type SenderLoad, startSenderLoad } from '../faults/load.ts'
 import { sleep } from '../faults/test-bed.ts'
 import type { DatabaseStage } from './open-stage.ts'
 
-/** Brings something about; `cured` is told when it is over. Answers what it saw, in words. */
+/** A strike breaks something, and calls `cured` when it is over. It answers what it saw, in words. */
 export type Strike = (stage: DatabaseStage, cured: () => void, load: SenderLoad) => Promise<string>
 
-/** How much is asked for meanwhile. */
+/** The load during a strike has these settings. */
 export interface Asked {
-  /** Transactions a second, of four deliveries each. */
+  /** The load has this many transactions a second, of four deliveries each. */
   readonly perSecond?: number
-  /** Milliseconds between two visits of one page. */
+  /** One page is visited again after this many milliseconds. */
   readonly pause?: number
-  /** Another server than the stage's. */
+  /** The port belongs to another server than the stage's. */
   readonly port?: number
 }
 
-/** Milliseconds in which all must be well. */
+/** Everything must have recovered within this many milliseconds. */
 const patienceMs = 60_000
 
 export const pages = [
@@ -35,7 +35,7 @@ export const pages = [
 
 interface Request {
   readonly at: number
-  /** Milliseconds until its answer. */
+  /** The time is the milliseconds until the answer. */
   readonly took: number
   readonly status: number
 }
@@ -44,7 +44,7 @@ interface Visit extends Request {
   readonly page: string
 }
 
-/** Strikes under load, and waits until deliveries, folds and pages are well after it. Throws what is wrong. */
+/** The function strikes under load, and waits until deliveries, folds and pages have recovered. It throws what is wrong. */
 export async function strike(stage: DatabaseStage, act: Strike, asked: Asked = {}): Promise<string> {
   const { perSecond = 10, port = stage.port } = asked
   const load = startSenderLoad({ receiver: stage.receiver, ports: () => [port], perSecond })
@@ -63,7 +63,7 @@ export async function strike(stage: DatabaseStage, act: Strike, asked: Asked = {
     await untilWell(load, visits?.seen, curedAt)
     await sleep(2_000)
   } finally {
-    // What nobody takes is sent for ever.
+    // A delivery that nobody takes is sent for ever.
     await Promise.race([Promise.all([load.finish(), visits?.stop()]), sleep(patienceMs)])
   }
   await compareWithLog(stage, load)
@@ -80,12 +80,15 @@ export async function strike(stage: DatabaseStage, act: Strike, asked: Asked = {
 
 const inSeconds = (ms: number | null) => ((ms ?? Number.NaN) / 1_000).toFixed(1)
 
-/** By when the last request was sent, from the cure on, that failed. */
+/** The result is the time of the last failed request after the cure. */
 function lastFailure(requests: readonly Request[], curedAt: number): number {
   return Math.max(curedAt, ...requests.filter(({ status }) => status !== 200).map(({ at }) => at))
 }
 
-/** Milliseconds from the cure to the first good answer after which no request fails; null as long as there is none. */
+/**
+ * The result is the milliseconds from the cure to the first good answer after which no request fails, or null while there is
+ * none.
+ */
 function wellAfter(requests: readonly Request[], curedAt: number): number | null {
   const from = lastFailure(requests, curedAt)
   const answers = requests
@@ -103,7 +106,7 @@ async function untilWell(load: SenderLoad, seen: readonly Visit[] | undefined, c
   }
 }
 
-/** Seconds until what has been stored by now is folded. */
+/** The result is the seconds until everything stored by now is folded. */
 async function secondsUntilFolded(stage: DatabaseStage): Promise<number> {
   const from = performance.now()
   const [moment] = await stage.ask<{ at: string }>('SELECT clock_timestamp()::text AS at')
@@ -119,7 +122,7 @@ async function secondsUntilFolded(stage: DatabaseStage): Promise<number> {
   }
 }
 
-/** One visitor for each page, who comes again and again. */
+/** Each page has one visitor, who comes again and again. */
 export function visitPages({ port, cookie }: DatabaseStage, pause: number) {
   const seen: Visit[] = []
   let stopping = false
@@ -131,7 +134,7 @@ export function visitPages({ port, cookie }: DatabaseStage, pause: number) {
         redirect: 'manual',
         signal: AbortSignal.timeout(30_000),
       }).then(
-        // What fails once a page has begun stands in it, under the number of its error.
+        // A page that fails after its beginning contains the number of its error.
         async (answer) => (/data-dgst="\d|"digest":"\d/.test(await answer.text()) ? 500 : answer.status),
         () => 0,
       )

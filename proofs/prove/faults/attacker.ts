@@ -1,6 +1,7 @@
 import net from 'node:net'
 
-// Wrong secrets as fast as they are refused, on 30 connections that stay open, until it gets the message to stop.
+// The attacker sends wrong secrets as fast as they are refused, on 30 connections that stay open, until it gets the message
+// to stop.
 const [port = '', receiverId = ''] = process.argv.slice(2)
 const connections = 30
 let refused = 0

@@ -8,12 +8,12 @@ import { CannotRunHere, type FaultTest } from './fault-test.ts'
 import { startSenderLoad } from './load.ts'
 import { openTestBed, sleep, type TestBed, type TestReceiverAccount } from './test-bed.ts'
 
-/** The clocks of the server and of PostgreSQL set back an hour while they run: the order of arrival rules. */
+/** The clocks of the server and of PostgreSQL are set back an hour while they run. The order of arrival must count. */
 export const clock: FaultTest = async () => {
   const found = await findLibrary()
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-clock-'))
   fs.chmodSync(folder, 0o755)
-  // Where PostgreSQL's user can read it, too.
+  // PostgreSQL's user can read the library there too.
   const library = path.join(folder, path.basename(found))
   fs.copyFileSync(found, library)
   const file = path.join(folder, 'clock')
@@ -78,7 +78,7 @@ async function deliver(
   if (!answer.ok) throw new Error(`Answered ${answer.status}`)
 }
 
-/** Gives programs a clock that can be set while they run. */
+/** The library gives programs a clock that can be set while they run. */
 async function findLibrary(): Promise<string> {
   const [found] = fs.globSync(fakeTimeLibrary)
   if (found) return found

@@ -5,13 +5,13 @@ import { openPool } from '../../../lib/platform/db/pool.ts'
 import type { FaultTest } from './fault-test.ts'
 import { foldedContent, openTestBed, waitUntilFolded } from './test-bed.ts'
 
-/** Bytes that each delivery says of the company. */
+/** Each delivery has this many bytes about the company. */
 const bodyBytes = 256 * 1024
 
-/** Megabytes that the projector may have, however much there is of one subject. */
+/** The projector may have this many megabytes, however much there is of one subject. */
 const most = 400
 
-/** Very much of one company waits at once: the projector reads it in parts. */
+/** Very much of one company waits at once, and the projector reads it in parts. */
 export const company: FaultTest = async ({ short }) => {
   const count = short ? 300 : 1_000
   const stage = await openTestBed('company')
@@ -36,5 +36,5 @@ export const company: FaultTest = async ({ short }) => {
   }
 }
 
-/** Other in each, so that nothing is a repetition and nothing can be compressed away. */
+/** The noise differs in each body, so that nothing is a repetition and nothing can be compressed. */
 const noise = () => crypto.randomBytes(bodyBytes / 2).toString('hex')

@@ -1,15 +1,15 @@
 import type { LoadStep, SenderLoad } from './load.ts'
 import { sleep, type TestBed } from './test-bed.ts'
 
-/** Milliseconds that the projector has for what is left. */
+/** The projector has this many milliseconds for the rest. */
 const foldTimeoutMs = 60_000
 
-/** Milliseconds: 3 s are promised for a 503, the rest is for a busy machine; see also `slowestPlainMs`. */
+/** A 503 is promised within 3 s, and the rest of these milliseconds is for a busy machine; see also `slowestPlainMs`. */
 const maxRefusalMs = 6_000
 
 /**
- * Compares the sender's book with the log and the timeline: what was answered 2xx must be in the log, and be one
- * event, no more; and no 503 came late or without `Retry-After`. Throws what is wrong.
+ * The function compares the sender's record with the log and the timeline. What was answered 2xx must be in the log and be
+ * exactly one event, and no 503 may be late or lack `Retry-After`. It throws what is wrong.
  * @returns what was sent, in words.
  */
 export async function compareWithLog(
@@ -38,7 +38,7 @@ export async function compareWithLog(
   )
 }
 
-/** Waits until each of these is one event, no more, and nothing waits. Throws what is wrong still. */
+/** The function waits until each step is exactly one event and nothing waits. It throws what is still wrong. */
 export async function untilOnTimeline(
   stage: Pick<TestBed, 'ask'>,
   delivered: readonly LoadStep[],

@@ -8,7 +8,7 @@ import { CannotRunHere, type FaultTest } from './fault-test.ts'
 import { startSenderLoad } from './load.ts'
 import { hasCode, openTestBed, sleep, type TestBed, type TestDatabaseServer } from './test-bed.ts'
 
-/** PostgreSQL stopped at once, and started again. */
+/** PostgreSQL is stopped at once, and started again. */
 export const stopped: FaultTest = ({ short }) =>
   away(
     { times: short ? 1 : 3, forMs: 2_000 },
@@ -16,7 +16,7 @@ export const stopped: FaultTest = ({ short }) =>
     (database) => database.start(),
   )
 
-/** PostgreSQL frozen for longer than anybody waits, and back. */
+/** PostgreSQL is frozen for longer than anybody waits, and continues. */
 export const frozen: FaultTest = ({ short }) =>
   away(
     { times: short ? 1 : 3, forMs: 7_000 },
@@ -51,7 +51,7 @@ async function away(
   }
 }
 
-/** Others take every connection that the database has, those of the server among them. */
+/** Other programs take every connection that the database has, and the server's own with them. */
 export const pool: FaultTest = async ({ short }) => {
   const stage = await openTestBed('pool', { settings: ['max_connections=25'] })
   try {
@@ -70,7 +70,7 @@ export const pool: FaultTest = async ({ short }) => {
   }
 }
 
-/** For so many milliseconds, ends the server's connections again and again, and takes their places. */
+/** The function ends the server's connections repeatedly for this many milliseconds, and takes their places. */
 async function takeAll(stage: TestBed, forMs: number): Promise<() => Promise<void>> {
   const until = Date.now() + forMs
   const taken = [await connect(stage)]
@@ -103,7 +103,7 @@ async function connect(stage: TestBed): Promise<pg.Client> {
   return client
 }
 
-/** The database's disk full, then freed; where that ends PostgreSQL itself, it is started again. */
+/** The database's disk is full, and then freed. PostgreSQL is started again where the full disk ended it. */
 export const full: FaultTest = async ({ short }) => {
   const stage = await openTestBed('full', {
     mount: mountSmallDisk,
@@ -126,7 +126,7 @@ export const full: FaultTest = async ({ short }) => {
   }
 }
 
-/** Fills the disk, again and again. True when PostgreSQL ended meanwhile. */
+/** The function fills the disk repeatedly. The answer is true when PostgreSQL ended meanwhile. */
 async function fill(file: string, forMs: number, isUp: () => boolean): Promise<boolean> {
   const block = Buffer.alloc(64 * 1024)
   const ballast = fs.openSync(file, 'w')
@@ -134,7 +134,7 @@ async function fill(file: string, forMs: number, isUp: () => boolean): Promise<b
     try {
       for (;;) fs.writeSync(ballast, block)
     } catch (error) {
-      // Full, for now.
+      // The disk is full for now.
       if (!hasCode(error, 'ENOSPC')) throw error
     }
   }
@@ -143,9 +143,9 @@ async function fill(file: string, forMs: number, isUp: () => boolean): Promise<b
 }
 
 /**
- * Puts a small file system in memory at `folder`, which must not exist. Root mounts it; others do so in a namespace of
- * their own, where the system lets them, and reach it through /proc.
- * @returns what takes it away. Throws `CannotRunHere`
+ * The function mounts a small file system in memory at `folder`, which must not exist. Root mounts it directly. Other users
+ * do so in a namespace of their own, where the system allows it, and reach it through /proc.
+ * @returns what removes it. Throws `CannotRunHere`
  */
 function mountSmallDisk(folder: string): Promise<() => void> | (() => void) {
   return process.getuid?.() === 0 ? mountAsRoot(folder) : mountInNamespace(folder)
@@ -163,7 +163,7 @@ function mountAsRoot(folder: string): () => void {
 async function mountInNamespace(folder: string): Promise<() => void> {
   const place = `${folder}-mounted`
   fs.mkdirSync(place)
-  // The namespace lives as long as this shell, which ends with us, since its input does.
+  // The namespace lives as long as this shell, which ends with us because its input does.
   const script = `mount ${words.join(' ')} "$0" && echo mounted && exec cat`
   const holder = spawn('unshare', ['--user', '--map-root-user', '--mount', 'sh', '-c', script, place], {
     stdio: ['pipe', 'pipe', 'ignore'],

@@ -14,10 +14,9 @@ import {
 } from './test-bed.ts'
 
 /**
- * Creates, disables, enables and replaces endpoints during simulated lives and compares the timeline with the
- * truth. Server, projector, requests and the watcher's code are real. Time is simulated: two days pass in
- * seconds; a trigger gives each delivery its simulated time, and the watcher is given the same clock. The
- * service is simulated: the sender decides who is sent what.
+ * The proof changes endpoints during simulated lives and compares the timeline with the truth. Server, projector, requests
+ * and watcher are real. Time is simulated: two days pass in seconds, by a trigger for deliveries and by the watcher's clock.
+ * The simulated sender decides who gets what.
  */
 export const endpoints: FaultTest = async ({ short }) => {
   const stage = await openTestBed('endpoints')
@@ -27,7 +26,7 @@ export const endpoints: FaultTest = async ({ short }) => {
     const began = Date.now() - 48 * 3_600_000
     const receivers = await Promise.all(lifeEndpoints.map(() => stage.addReceiver()))
     const { port } = await stage.addServer()
-    // The same lives each time, so that one that went wrong can be looked at again.
+    // The lives are the same each time, so that a failure can be repeated.
     const random = seeded(9)
     const lives = Array.from({ length: short ? 100 : 1_000 }, () => randomLife(random))
     const arrivals = lives.flatMap((life) => arrivalsOf(life, random)).toSorted((a, b) => a.at - b.at)
@@ -56,11 +55,11 @@ export const endpoints: FaultTest = async ({ short }) => {
 
 interface Story {
   readonly receivers: readonly TestReceiverAccount[]
-  /** Milliseconds since 1970. */
+  /** The time is in milliseconds since 1970. */
   readonly began: number
 }
 
-/** The time that the story has for the next delivery of a body at a receiver. */
+/** The table has the story's time for the next delivery of a body at a receiver. */
 const STORY_TIME = `
   CREATE TABLE story_time (receiver_id uuid, digest bytea, at timestamptz(3), PRIMARY KEY (receiver_id, digest));
   CREATE FUNCTION put_story_time() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -78,7 +77,7 @@ interface Change {
   readonly change: (pool: Pool, receivers: readonly TestReceiverAccount[], now: Date) => Promise<unknown>
 }
 
-/** What this dashboard does when endpoints change, and the looks of the watcher that are nearest to each change. */
+/** The list has what this dashboard does when endpoints change, and the watcher's checks nearest to each change. */
 function changesOf(random: ReturnType<typeof seeded>): Change[] {
   const look = (at: number): Change => ({
     at,
@@ -117,11 +116,11 @@ function changesOf(random: ReturnType<typeof seeded>): Change[] {
   return [look(0), ...changes, last].toSorted((a, b) => a.at - b.at)
 }
 
-/** As `lib/endpoints` does it when an endpoint is made here, and when it is gone. */
+/** `lib/endpoints` does the same when an endpoint is created here, and when it is deleted. */
 const MADE = `INSERT INTO receiver_period (receiver_id, began_at, events, last_seen_at) VALUES ($1, $2, '{*}', $2)`
 const CLOSED = `UPDATE receiver SET state = 'closed', updated_at = now() WHERE id = $1`
 
-/** How many deliveries are under way at once; those of one life go one after the other. */
+/** This many deliveries run at once; those of one life run one after the other. */
 const atOnce = 60
 
 async function playStory(
@@ -166,7 +165,7 @@ async function post({ endpoint, body }: LifeArrival, { receivers, port }: Story 
   if (answer.status !== 200) throw new Error(`Answered ${answer.status}`)
 }
 
-/** Each delivery once in the log, once under an event, and with all that is known beside it. */
+/** Each delivery must be once in the log and once under an event, with all that is known about it. */
 async function compareLog(stage: TestBed, arrivals: readonly LifeArrival[], { receivers, began }: Story) {
   await foldedContent(stage.url)
   const rows = await stage.ask<{ one: string }>(

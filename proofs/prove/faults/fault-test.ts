@@ -1,5 +1,8 @@
-/** Brings a fault about on real processes and compares the books. Throws what is wrong; answers what it saw. */
+/**
+ * A fault test breaks something on real processes and compares the records. It throws what is wrong, and answers what it
+ * saw.
+ */
 export type FaultTest = (how: { readonly short: boolean }) => Promise<string>
 
-/** It cannot be brought about on this machine; the message says what it needs. It counts as skipped. */
+/** The fault cannot be caused on this machine, and the message says what it needs. The test counts as skipped. */
 export class CannotRunHere extends Error {}

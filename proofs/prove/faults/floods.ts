@@ -12,10 +12,10 @@ import { openTestBed, sleep, type TestReceiverAccount } from './test-bed.ts'
 /** Very many senders connect at once, and then all send at once. */
 export const connections: FaultTest = ({ short }) => speakAtOnce(short ? 1_000 : 10_000, 0)
 
-/** The largest bodies that are taken, from more senders than there is memory for at once. */
+/** More senders than there is memory for send the largest accepted bodies at once. */
 export const large: FaultTest = ({ short }) => speakAtOnce(short ? 150 : 200, bodyLimit - 1_000)
 
-/** Megabytes that the server may have, however many speak and whatever they say. */
+/** The server may use this many megabytes, however many senders there are and whatever they send. */
 const most = 1_000
 
 async function speakAtOnce(count: number, padding: number): Promise<string> {
@@ -43,14 +43,13 @@ async function speakAtOnce(count: number, padding: number): Promise<string> {
           break
         }
         await sleep(1_000 + Math.random() * 4_000)
-        // A server closes what is silent for 5 s.
+        // A server closes a connection that is silent for 5 s.
         if (socket.destroyed) socket = await connect(port)
       }
     }
     for (const [n, socket] of sockets.entries()) {
       talks.push(talk(socket))
-      // Yields now and then: a sender that only writes would read the first answers late and blame the
-      // server.
+      // The sender yields now and then. Otherwise it would read the first answers late and blame the server.
       if (n % 100 === 99) await new Promise(setImmediate)
     }
     await Promise.all(talks)
@@ -67,7 +66,7 @@ function connect(port: number): Promise<net.Socket> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1', () => {
       socket.off('error', reject)
-      // What it means for an attempt is for its `close` to say.
+      // The attempt's `close` handler decides what an error means.
       socket.on('error', () => undefined)
       resolve(socket)
     })
@@ -81,7 +80,7 @@ function post(
   body: string,
 ): Promise<LoadAttempt> {
   const at = performance.now()
-  // A large body takes its time to leave: the answer is waited for from then on.
+  // A large body takes time to send, so the wait for the answer starts afterwards.
   let whole: number | undefined
   return new Promise((resolve) => {
     const end = (chunk?: Buffer | boolean) => {
@@ -105,7 +104,7 @@ function post(
   })
 }
 
-/** Wrong secrets as fast as they can be sent to one receiver, while another one works. */
+/** Wrong secrets reach one receiver as fast as possible, while another receiver works. */
 export const attack: FaultTest = async ({ short }) => {
   const stage = await openTestBed('attack')
   try {
@@ -130,7 +129,7 @@ export const attack: FaultTest = async ({ short }) => {
     if (Number(counted?.count) < refused)
       throw new Error(`${refused} were refused and ${counted?.count} counted`)
     const ratio = { rate: during.perSecond / before.perSecond, p99: during.p99 / before.p99 }
-    // With the machine to itself: the short ones run beside each other.
+    // The long form has the machine to itself, and the short ones run beside each other.
     if (!short && ratio.rate < 0.5) throw new Error(`The others were slowed to ${ratio.rate.toFixed(2)}`)
     return (
       `${Math.round(refused / seconds)} wrong secrets/s; the others ${Math.round(before.perSecond)}/s before and ` +
@@ -152,7 +151,7 @@ async function measure(load: SenderLoad, seconds: number) {
   return { perSecond: took.length / seconds, p99: took[Math.floor(took.length * 0.99)] ?? 0 }
 }
 
-/** From a process of its own, so that it takes nothing from the one that measures. */
+/** The attack runs in its own process, so that it takes no time from the measuring one. */
 function startAttack(port: number, receiverId: string) {
   const attacker = fork(path.join(import.meta.dirname, 'attacker.ts'), [String(port), receiverId])
   return {

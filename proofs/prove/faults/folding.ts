@@ -10,12 +10,12 @@ import { startSenderLoad } from './load.ts'
 import type { Process } from './process.ts'
 import { foldedContent, openTestBed, sleep, type TestBed, waitUntilFolded, withClient } from './test-bed.ts'
 
-/** Milliseconds from a fresh delivery's arrival to its event: 2 s are promised, the rest is for a busy machine. */
+/** A fresh delivery becomes an event within 2 s as promised, and the rest of these milliseconds is for a busy machine. */
 const maxDelayMs = { short: 6_000, long: 2_000 }
 
 /**
- * Everything is rebuilt beside fresh deliveries, which are folded within 2 s all the while, and every damaged row is
- * again what it was; then once more, while projectors are killed.
+ * Everything is rebuilt beside fresh deliveries, which are folded within 2 s all the while. Every damaged row must be
+ * restored. A second rebuild runs while projectors are killed.
  */
 export const rebuild: FaultTest = async ({ short }) => {
   const stage = await openTestBed('rebuild', { settings: ['track_commit_timestamp=on'] })
@@ -55,7 +55,7 @@ export const rebuild: FaultTest = async ({ short }) => {
   }
 }
 
-/** A tenth of everything: lost, or other than it was. */
+/** The function deletes or changes a tenth of everything. */
 async function damage(stage: TestBed) {
   const tenth = (id: string) => `hashtext(${id}::text) % 10 = 0`
   await stage.ask(`DELETE FROM event WHERE ${tenth('id')}`)
@@ -87,7 +87,7 @@ async function run(stage: TestBed, killed: Process | null) {
   await pool.end()
   if (kind !== 'finished' || deadLetters > 0) throw new Error(`${kind}, ${deadLetters} dead letters`)
   const until = await clock(stage)
-  // The last ones may be waiting still.
+  // The last deliveries may still be waiting.
   await waitUntilFolded(stage.url)
   const rows = await stage.ask<{ ms: number }>(FRESH, [from, until])
   return { seconds, fresh: rows.map(({ ms }) => ms) }
@@ -104,7 +104,7 @@ const FRESH = `
 
 const projectors = 3
 
-/** Several projectors, killed and frozen at random, leave the rows that one alone leaves, however the queue is divided. */
+/** Several projectors, killed and frozen at random, must leave the same rows as one alone, however the queue is divided. */
 export const shards: FaultTest = async ({ short }) => {
   const stage = await openTestBed('shards')
   try {
@@ -132,7 +132,7 @@ async function foldAlone(stage: TestBed): Promise<string> {
   return foldedContent(url)
 }
 
-/** Something happens to each of them again and again, while deliveries come to the queue. */
+/** Each projector is killed or frozen repeatedly while the queue gets deliveries. */
 async function foldWhileKilling(stage: TestBed, url: string, count: number) {
   const feed = await holdBack(url)
   const all = await Promise.all(
@@ -156,9 +156,8 @@ async function foldWhileKilling(stage: TestBed, url: string, count: number) {
 }
 
 /**
- * Empties the queue.
- * @returns a function that refills it in small portions, so that projectors are killed in the middle of their
- * work
+ * The function empties the queue.
+ * @returns a function that refills it in small portions, so that projectors are killed in the middle of their work
  */
 async function holdBack(url: string): Promise<() => Promise<void>> {
   await withClient(url, async (client) => {
@@ -185,21 +184,21 @@ async function killOrFreeze(one: Process): Promise<'killed' | 'frozen'> {
     return 'killed'
   }
   one.freeze()
-  // A lease is good for 1.4 s: some come back in time, others find that theirs was taken over.
+  // A lease lasts 1.4 s: some projectors return in time, and others find that their lease was taken over.
   await sleep(crypto.randomInt(200, 2_500))
   one.thaw()
   return 'frozen'
 }
 
-/** Transactions, and accounts, of which a step of each comes before the next step of any. */
+/** Each transaction or account of a group takes a step before any takes the next. */
 const group = 100
 
 const steps = ['PENDING', 'IN_PROGRESS', 'ON_HOLD', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED', 'SUCCESS']
 const states = ['WAITING_CREATION', 'ACTIVE', 'DISABLED', 'ACTIVE']
 
 /**
- * Has deliveries wait, of so many transactions and of a tenth as many accounts, at several receivers: some come twice,
- * some answers were lost, some cannot be read, and one company has its share of all.
+ * The function queues deliveries of so many transactions and a tenth as many accounts, at several receivers. Some come
+ * twice, some answers were lost, some cannot be read, and one company has its share of all.
  * @returns how many there are
  */
 async function storePastDeliveries(

@@ -8,7 +8,7 @@ import type { FaultTest } from './fault-test.ts'
 import { startSenderLoad } from './load.ts'
 import { newKeys, openTestBed, sleep, type TestBed } from './test-bed.ts'
 
-/** A server that was started with another key under the same id for a minute, then one with the right one. */
+/** A server runs for a minute with another key under the same id, and then one with the right key. */
 export const keys: FaultTest = async ({ short }) => {
   const stage = await openTestBed('keys')
   try {
@@ -28,7 +28,7 @@ export const keys: FaultTest = async ({ short }) => {
 
     const right = await stage.addServer()
     port = right.port
-    // What it counted last is written within half a second.
+    // The server writes its last counts within half a second.
     await sleep(1_500)
     await wrong.kill('SIGKILL')
     await load.finish()
@@ -47,7 +47,7 @@ export const keys: FaultTest = async ({ short }) => {
   }
 }
 
-/** In the log, and for the pages. */
+/** The notice is in the log, and on the pages. */
 async function expectNotice(stage: TestBed) {
   const log = fs.readFileSync(path.join(stage.folder, 'server.log'), 'utf8')
   if (!log.includes('RAMPART_KEYS: the key k1 is not the one'))
@@ -57,7 +57,7 @@ async function expectNotice(stage: TestBed) {
     throw new Error(`The pages would say ${JSON.stringify(faults)}`)
 }
 
-/** What a round of the watcher makes of it. */
+/** A round of the watcher makes these gaps of it. */
 async function expectGaps(stage: TestBed, { outcome, lasts }: { outcome: string | null; lasts: boolean }) {
   const pool = openPool(stage.url, 1)
   await inTransaction(pool, (client) => recordRefusals(client, Date.now()))
@@ -68,14 +68,14 @@ async function expectGaps(stage: TestBed, { outcome, lasts }: { outcome: string 
     throw new Error(`The gaps are ${JSON.stringify(gaps)}, not ${JSON.stringify(expected)}`)
 }
 
-/** As if it had begun two minutes ago. */
+/** The refusals are moved two minutes into the past. */
 async function beginEarlier(stage: TestBed) {
-  // What it counted last is written within half a second.
+  // The server writes its last counts within half a second.
   await sleep(600)
   await stage.ask(`UPDATE refusal SET first_at = first_at - interval '2 minutes'`)
 }
 
-/** As if it had been so long ago that the retries of it have come. */
+/** The refusals are moved so far into the past that their retries have come. */
 async function moveBack(stage: TestBed) {
   await stage.ask(`
     UPDATE refusal SET minute = minute - interval '2 hours', first_at = first_at - interval '2 hours',

@@ -9,13 +9,13 @@ import { drawRepeating, type State } from '../../bench/history/paths.ts'
 import type { RandomSource } from '../../bench/history/random.ts'
 import type { TestBed } from './test-bed.ts'
 
-/** What truly happened to one subject: the bodies that report it, in order. */
+/** A life has what truly happened to one subject: the bodies that report it, in order. */
 export interface SubjectLife {
   readonly subject: string
   readonly events: readonly { readonly at: number; readonly state: State; readonly body: string }[]
 }
 
-/** An attempt that reaches us. `at` is milliseconds since the story began, as everywhere here. */
+/** An arrival is an attempt that reaches us. `at` is milliseconds since the story began, as everywhere here. */
 export interface LifeArrival {
   readonly at: number
   readonly life: SubjectLife
@@ -24,7 +24,7 @@ export interface LifeArrival {
   readonly body: string
 }
 
-/** From when to when an endpoint is active. One that was not there from the beginning is made at its first moment. */
+/** An endpoint is active in these periods. An endpoint missing at the beginning is created at its first moment. */
 interface Endpoint {
   readonly active: readonly (readonly [from: number, until: number])[]
   /** The endpoint is deleted at its last moment, since another replaced it. */
@@ -33,10 +33,10 @@ interface Endpoint {
 
 const hour = 3_600_000
 const always = Number.POSITIVE_INFINITY
-/** Before the first and after the last of these nothing changes. */
+/** Nothing changes before the beginning and after the end. */
 const beginning = -1
 
-/** One or two endpoints are active at any moment; what one receives alone cannot be confirmed by another. */
+/** One or two endpoints are active at any moment. An event that only one of them receives cannot be confirmed by another. */
 export const lifeEndpoints: readonly Endpoint[] = [
   { active: hours([beginning, 8], [10, 12.1]), replaced: true },
   { active: hours([beginning, 3], [6, 15]), replaced: false },
@@ -52,7 +52,7 @@ function hours(...spans: (readonly [number, number])[]): Endpoint['active'] {
 export const isActive = ({ active }: Endpoint, at: number): boolean =>
   active.some(([from, until]) => at >= from && at < until)
 
-/** When lives begin, in ms, and how long a subject stays in a state, in seconds. */
+/** A life begins in this period, in ms, and its subject stays in a state this long, in seconds. */
 interface LifeTimes {
   readonly begin: readonly [earliest: number, latest: number]
   readonly stay: readonly [shortest: number, longest: number]
@@ -60,7 +60,7 @@ interface LifeTimes {
 
 const withinADay: LifeTimes = { begin: [0, 12 * hour], stay: [60, 4 * 3_600] }
 
-/** Transactions with holds that end and come again, accounts that are switched off and on, and KYC. */
+/** A life is a transaction with repeated holds, an account that is switched off and on, or KYC. */
 export function randomLife(random: RandomSource, { begin, stay } = withinADay): SubjectLife {
   const id = crypto.randomUUID()
   const kind = random.pick([
@@ -89,11 +89,11 @@ function bodyOf(kind: 'transaction' | 'bank-account' | 'entity', id: string, sta
 
 const company = 'c0ffee00-0000-4000-8000-000000000001'
 
-/** Shares of the attempts that do not reach us, and of the answers that do not reach the sender; neither is noticed. */
+/** These shares of the attempts and of the answers are lost, and nobody notices. */
 const lostAttempts = 0.03
 const lostAnswers = 0.01
 
-/** Every attempt of §6.8 that reaches us: each event goes to the endpoints that are active then. */
+/** The list has every attempt of §6.8 that reaches us. Each event goes to the endpoints that are active then. */
 export function arrivalsOf(life: SubjectLife, random: RandomSource): LifeArrival[] {
   return life.events.flatMap(({ at, body }, event) =>
     lifeEndpoints.flatMap((one, endpoint): LifeArrival[] => {
@@ -129,8 +129,8 @@ interface EventRow {
 }
 
 /**
- * Compares the status of each life's timeline with the latest of its true events that was received. Throws when one is wrong
- * and nothing says that it is unsure.
+ * The function compares the status of each life's timeline with the latest of its received true events. It throws when one
+ * is wrong and not marked as unsure.
  * @param received by life, the position of its latest event that was received
  */
 export async function compareStates(
@@ -160,7 +160,7 @@ export async function compareStates(
   return seen
 }
 
-/** The event that says where the subject is, by the rule of every page. */
+/** The result is the event that decides the status, by the rule of every page. */
 function stateOf(timeline: readonly EventRow[]): EventRow | undefined {
   const { eventId } = statusOf(
     timeline.map(({ id, type, sub_type: subType, status, rank, flags }, position) => {

@@ -4,13 +4,13 @@ import { retryDelaySeconds } from '../../../lib/deliveries/rules/retry-schedule.
 import type { TestReceiverAccount } from './test-bed.ts'
 import { sleep } from './test-bed.ts'
 
-/** One step of one transaction: a delivery that has to become one event. */
+/** A step of a transaction is a delivery that has to become one event. */
 export interface LoadStep {
   readonly transactionUuid: string
   readonly subType: string
 }
 
-/** One try: its status, 0 without an answer, and how long that took in ms. */
+/** An attempt has its status, 0 without an answer, and its time in ms. */
 export interface LoadAttempt {
   readonly at: number
   readonly status: number
@@ -18,30 +18,36 @@ export interface LoadAttempt {
   readonly retryAfter: string | undefined
 }
 
-/** The sender's record of what it sent and how it was answered. */
+/** The sender's record has what it sent and how it was answered. */
 export interface SenderLoad {
   readonly attempts: readonly LoadAttempt[]
-  /** Answered 2xx. */
+  /** These steps were answered 2xx. */
   readonly delivered: readonly LoadStep[]
-  /** Milliseconds of the slowest answer for which the server needs no database: what a busy machine adds to any. */
+  /**
+   * The value is the slowest answer, in milliseconds, for which the server needs no database. A busy machine adds this to
+   * any answer.
+   */
   readonly slowestPlainMs: number
-  /** Begins no further transaction, and ends when all was answered 2xx at last. */
+  /** The sender begins no further transaction, and the promise settles when everything was answered 2xx. */
   finish(): Promise<void>
 }
 
 const steps = ['PENDING', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED', 'SUCCESS']
 
-/** Milliseconds: the sender waits so long for an answer, and between two steps of a transaction. */
+/** The constants are milliseconds: the wait for an answer, and the pause between two steps of a transaction. */
 const timeOut = 8_000
 const between = 80
 
-/** Milliseconds between two requests that need no database. */
+/** Two requests that need no database are this many milliseconds apart. */
 const betweenPlain = 250
 
-/** Sends transactions, so many a second, and each step again as the service would, until it is answered 2xx. §6.8 */
+/**
+ * The sender sends this many transactions a second, and repeats each step until it is answered 2xx, as the service would
+ * (§6.8).
+ */
 export function startSenderLoad(options: {
   readonly receiver: TestReceiverAccount
-  /** Whoever is there: one is chosen for each attempt. */
+  /** Each attempt goes to one of the ports that are up. */
   readonly ports: () => readonly number[]
   readonly perSecond?: number
   readonly padding?: number
@@ -69,12 +75,12 @@ export function startSenderLoad(options: {
   let slowestPlainMs = 0
   let askedAt = performance.now()
   async function askPlain() {
-    // Counted from when it was due, so that a sender that is late itself is seen too.
+    // The time counts from when the request was due, so that a late sender shows too.
     const dueAt = askedAt + betweenPlain
     askedAt = performance.now()
     await Promise.all(
       ports().map(async (port) => {
-        // Refused before anything is looked up, and counted for no receiver.
+        // The server refuses this request before any look-up, and counts it for no receiver.
         const { status } = await send(agent, port, { ...receiver, id: 'none' }, null)
         if (status === 405) slowestPlainMs = Math.max(slowestPlainMs, performance.now() - dueAt)
       }),
@@ -121,7 +127,7 @@ export const stepBody = ({ transactionUuid, subType }: LoadStep, padding = 0): s
     data: { transactionUuid, status: subType, amountFiat: 4.76, note: 'x'.repeat(padding) },
   })
 
-/** POSTs a body; null: GETs, without one. */
+/** The function POSTs a body, or GETs when it is null. */
 function send(
   agent: http.Agent,
   port: number,

@@ -10,7 +10,7 @@ import { startSenderLoad } from './load.ts'
 import { disturb, findDebianPostgres, waitForStandby } from './standby.ts'
 import { openTestBed, sleep, type TestBed } from './test-bed.ts'
 
-/** PostgreSQL speaks German: its warning that a commit did not wait for the standby is understood all the same. */
+/** PostgreSQL speaks German, and its warning that a commit did not wait for the standby must still be understood. */
 export const locale: FaultTest = async ({ short }) => {
   const { native, libraries } = await findPostgresInGerman()
   const locales = await makeGerman()
@@ -49,7 +49,7 @@ async function findPostgresInGerman() {
   return found
 }
 
-/** A folder with the locale de_DE.UTF-8, made from Debian's sources. */
+/** The folder has the locale de_DE.UTF-8, made from Debian's sources. */
 async function makeGerman(): Promise<string> {
   const installed = fs.existsSync('/usr/share/i18n/locales/de_DE')
   const packages = installed ? '/' : await unpackDebianPackages('locales')
@@ -61,7 +61,7 @@ async function makeGerman(): Promise<string> {
     ['--no-archive', '-i', 'de_DE', '-f', 'UTF-8', path.join(folder, 'de_DE.UTF-8')],
     { env: { ...process.env, I18NPATH: path.join(packages, 'usr/share/i18n') } },
   )
-  // A warning is 1, and the locale is made.
+  // The status 1 is a warning, and the locale is made.
   if (error || (status ?? 2) > 1 || !fs.existsSync(path.join(folder, 'de_DE.UTF-8', 'LC_MESSAGES')))
     throw new CannotRunHere('needs localedef')
   return folder

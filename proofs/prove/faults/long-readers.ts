@@ -7,12 +7,12 @@ import type { FaultTest } from './fault-test.ts'
 import { startSenderLoad } from './load.ts'
 import { openTestBed, sleep, type TestBed } from './test-bed.ts'
 
-/** Windows of equal length, the first of which still has few dead rows. */
+/** The windows have equal length, and the first still has few dead rows. */
 const windows = 5
 
 /**
- * A long read transaction (as `pg_dump`) keeps dead rows from being vacuumed; taking from the queue must cost
- * no more at the end than at the beginning.
+ * A long read transaction (as `pg_dump`) keeps dead rows from being vacuumed. Taking from the queue must cost no more at the
+ * end than at the beginning.
  */
 export const snapshot: FaultTest = async ({ short }) => {
   const stage = await openTestBed('snapshot', {
@@ -34,7 +34,7 @@ export const snapshot: FaultTest = async ({ short }) => {
     const [first, last] = [seen[0], seen.at(-1)]
     if (!first || !last || (dead?.rows ?? 0) < load.delivered.length / 2)
       throw new Error(`Only ${dead?.rows} dead rows were held`)
-    // Twice is noise; without a bound it grows with every delivery.
+    // A factor of two is noise. Without a bound the cost grows with every delivery.
     if (last.take > 3 * first.take + 2)
       throw new Error(`A take grew from ${first.take.toFixed(2)} to ${last.take.toFixed(2)} ms`)
     if (!short && last.lag > 2_000) throw new Error(`The last deliveries waited for ${last.lag} ms`)
@@ -54,7 +54,7 @@ async function openReader(stage: TestBed): Promise<pg.Client> {
   return reader
 }
 
-/** Milliseconds: what taking from the queue took on average, and how long deliveries waited to be folded, at p99. */
+/** The milliseconds are the mean time of taking from the queue, and the p99 of deliveries' wait to be folded. */
 interface Window {
   readonly take: number
   readonly lag: number
@@ -70,7 +70,7 @@ async function watch(stage: TestBed, forMs: number): Promise<Window> {
   return { take: take.mean, lag: lag?.p99 ?? Number.POSITIVE_INFINITY }
 }
 
-/** Of every statement that reads the queue by its head. */
+/** The mean covers every statement that reads the head of the queue. */
 const TAKE = `
   SELECT (sum(total_exec_time) / sum(calls))::float8 AS mean, sum(calls)::int AS calls FROM pg_stat_statements
   WHERE query ~ 'FROM delivery_pending' AND query ~ 'MATERIALIZED' AND query ~ 'LIMIT'`
@@ -84,14 +84,15 @@ const LAG = `
 const DEAD = `
   SELECT n_dead_tup::int AS rows FROM pg_stat_user_tables WHERE relname = 'delivery_pending'`
 
-/** Milliseconds for an answer. Others run beside the short form, whose answers may be late, or 503, a few of them. */
+/**
+ * An answer may take this many milliseconds. Other faults run beside the short form, so a few answers may be late, or 503.
+ */
 const mostFor = 1_000
 const mayBeRefused = 0.05
 
 /**
- * Creates month partitions while a reader holds the log open (as `pg_dump` does) and while their deliveries
- * are in the default partition: no delivery is refused or delayed, and each is visible exactly once
- * throughout.
+ * Month partitions are created while a reader holds the log open (as `pg_dump` does) and while their deliveries are in the
+ * default partition. No delivery may be refused or delayed, and each must be visible exactly once throughout.
  */
 export const month: FaultTest = async ({ short }) => {
   const stage = await openTestBed('month')
@@ -112,7 +113,7 @@ export const month: FaultTest = async ({ short }) => {
       tries += 1
       return await makeMissingMonths(stage.url, new Date(), () => false)
     }
-    // Until it has copied and found the reader in its way; then the reader ends.
+    // The reader ends after the job has copied the rows and found the reader in its way.
     if (!short) while (!(await copied(stage))) if (await go()) throw new Error('The reader was not there')
     await sleep(short ? 2_500 : 30_000)
     await reader.query('COMMIT')
@@ -155,7 +156,7 @@ async function fillDefault(stage: TestBed, receiverId: string, count: number) {
 const copied = async (stage: TestBed) =>
   (await stage.ask(`SELECT WHERE obj_description(to_regclass('delivery_moving')) = 'copied'`)).length === 1
 
-/** Looks all the while at deliveries that were there from the beginning: each has to be seen, and once. */
+/** The function reads deliveries that were there from the beginning all the while. Each has to be visible exactly once. */
 async function watchOnce(stage: TestBed, isDone: () => boolean): Promise<number> {
   const ids = (await stage.ask<{ id: string }>('SELECT id FROM delivery LIMIT 300')).map(({ id }) => id)
   let looks = 0

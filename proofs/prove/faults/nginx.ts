@@ -15,12 +15,12 @@ import { CannotRunHere, type FaultTest } from './fault-test.ts'
 import { removeData, startRampart, stopRampart } from './sigterm.ts'
 import { sleep } from './test-bed.ts'
 
-/** Who asks: an address of this machine that is not the proxy's, so that the two are told apart. */
+/** The caller's address is one of this machine and differs from the proxy's, so that the two can be told apart. */
 const browser = '127.0.0.2'
 
 /**
- * Behind a real nginx with HTTPS: cookies are bound to the host and to HTTPS, every answer says HSTS, and the caller is known by
- * the address that nginx saw, whatever the caller says.
+ * Rampart runs behind a real nginx with HTTPS. Cookies are bound to the host and to HTTPS, every answer has HSTS, and the
+ * caller's address is the one that nginx saw, whatever the caller claims.
  */
 export const nginx: FaultTest = async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-nginx-'))
@@ -31,7 +31,7 @@ export const nginx: FaultTest = async () => {
     SANDBOX_PORT: String(sandboxPort),
     PUBLIC_URL: `https://localhost:${tlsPort}`,
     RAMPART_DATA_DIR: path.join(folder, 'data'),
-    // Not the whole of loopback, where the browser of this proof is as well.
+    // The setting leaves out the rest of loopback, because the browser of this proof is there as well.
     TRUSTED_PROXIES: '127.0.0.1',
   }
   let proxy: ChildProcess | undefined
@@ -72,7 +72,7 @@ async function findNginx() {
   }
 }
 
-/** Writes what nginx needs; answers the authority that its certificate is from. */
+/** The function writes nginx's files, and answers the authority of its certificate. */
 function configure(folder: string, port: number, tlsPort: number): string {
   const authority = makeAuthority()
   const { key, cert } = authority.certify('localhost')
@@ -128,7 +128,7 @@ interface Answer {
 
 type Ask = (how: Asked) => Promise<Answer>
 
-/** Asks as the dashboard's own pages do. */
+/** The request has the form of those from the dashboard's own pages. */
 function exchange(port: number, ca: string, { path: to, method = 'GET', headers: more, body }: Asked) {
   const headers = { origin: `https://localhost:${port}`, ...more }
   return new Promise<Answer>((resolve, reject) => {
@@ -150,7 +150,7 @@ function exchange(port: number, ca: string, { path: to, method = 'GET', headers:
   })
 }
 
-/** Answers the cookies as a browser would send them. */
+/** The result is the cookies as a browser would send them. */
 async function checkCookies(ask: Ask): Promise<string> {
   const { headers } = await ask({ path: '/api/auth/csrf' })
   const set = headers['set-cookie'] ?? []
@@ -180,7 +180,7 @@ async function checkHeaders(ask: Ask) {
     }
 }
 
-/** A refused sign-in stands in the audit with where it came from. */
+/** The audit has a refused sign-in with the caller's address. */
 async function checkAddress(ask: Ask, cookie: string, dataDir: string) {
   const csrfToken = String(
     JSON.parse((await ask({ path: '/api/auth/csrf', headers: { cookie } })).text).csrfToken,

@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** A process of ours that says when it is ready, and that can be started again. */
+/** A process reports when it is ready, and can be started again. */
 export interface Process {
   start(): Promise<void>
-  /** Resolves when it has ended. */
+  /** The promise settles when the process has ended. */
   kill(signal: NodeJS.Signals): Promise<void>
   freeze(): void
   thaw(): void
-  /** Megabytes, now and at most. */
+  /** The memory is in megabytes, now and at most. */
   memory(): Memory
 }
 
@@ -19,7 +19,7 @@ export interface Memory {
   readonly most: number
 }
 
-/** Of a file in this folder, with its words. */
+/** The process runs a file of this folder, with its arguments. */
 export function processOf(
   file: string,
   words: readonly string[],
@@ -59,7 +59,7 @@ export function processOf(
   }
 }
 
-/** Several that run, and are struck, together. */
+/** The processes run, and are killed, together. */
 export const together = (processes: readonly Process[]): Process => ({
   start: async () => void (await Promise.all(processes.map((one) => one.start()))),
   kill: async (signal) => void (await Promise.all(processes.map((one) => one.kill(signal)))),

@@ -5,7 +5,7 @@ interface Process {
   readonly words: string[]
 }
 
-/** The processes that one has started and that live, from /proc: a bare system has no `ps`. */
+/** The list has a process's living children, from /proc, because a bare system has no `ps`. */
 export function childrenOf(parent: number): Process[] {
   return fs
     .readdirSync('/proc')
@@ -14,7 +14,7 @@ export function childrenOf(parent: number): Process[] {
     .map((pid) => ({ pid, words: (read(`/proc/${pid}/cmdline`) ?? '').split('\0').filter(Boolean) }))
 }
 
-/** The process that this supervisor started for `file`. */
+/** The result is the process that this supervisor started for `file`. */
 export function childOf(parent: number, file: string): number {
   const child = childrenOf(parent).find(({ words }) => words.at(-1) === file)
   if (!child) throw new Error(`No ${file} below process ${parent}`)
@@ -22,12 +22,12 @@ export function childOf(parent: number, file: string): number {
 }
 
 function parentOf(pid: number): number | undefined {
-  // The name before it stands in brackets and may hold anything.
+  // The name before it is in brackets and may contain any character.
   const stat = read(`/proc/${pid}/stat`)
   return stat === null ? undefined : Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2])
 }
 
-/** Null when the process has just ended. */
+/** The result is null when the process has just ended. */
 function read(file: string): string | null {
   try {
     return fs.readFileSync(file, 'utf8')

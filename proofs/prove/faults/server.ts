@@ -7,7 +7,7 @@ import { startMonthKeeper } from '../../../lib/platform/db/month-keeper.ts'
 import { openPool } from '../../../lib/platform/db/pool.ts'
 import { toKeys } from '../../../lib/platform/env.ts'
 
-// The half of server.ts that takes deliveries, without pages, so that it starts at once.
+// The program is the half of server.ts that takes deliveries. Without pages it starts at once.
 const [url = '', keys = '', port = ''] = process.argv.slice(2)
 process.on('disconnect', () => process.exit())
 const pool = openPool(url, 1)

@@ -6,7 +6,7 @@ import type { FaultTest } from './fault-test.ts'
 import { startSenderLoad } from './load.ts'
 import { openTestBed, sleep, type TestBed } from './test-bed.ts'
 
-/** `kill -9` of the server at random moments under load. */
+/** The server is killed with `kill -9` at random moments under load. */
 export const kill: FaultTest = async ({ short }) => {
   const stage = await openTestBed('kill')
   try {
@@ -26,7 +26,7 @@ export const kill: FaultTest = async ({ short }) => {
   }
 }
 
-/** Something between swallows answers that left the server whole: the sender repeats what is stored. */
+/** A program in between drops whole answers of the server, and the sender repeats what is already stored. */
 export const lostAnswers: FaultTest = async ({ short }) => {
   const stage = await openTestBed('lost')
   const port = await freePort()
@@ -59,7 +59,7 @@ export const lostAnswers: FaultTest = async ({ short }) => {
   }
 }
 
-/** Two servers, each with a projector: one is killed, then the other is frozen and comes back. */
+/** Two servers run, each with a projector. One is killed, and then the other is frozen and comes back. */
 export const replicas: FaultTest = async ({ short }) => {
   const stage = await openTestBed('replicas')
   try {
@@ -89,7 +89,10 @@ export const replicas: FaultTest = async ({ short }) => {
   }
 }
 
-/** Waits until so many projectors hold all shards among them: 2 s are promised, the rest is for a busy machine. */
+/**
+ * The function waits until so many projectors hold all shards among them. 2 s are promised, and the rest is for a busy
+ * machine.
+ */
 async function sharedBy(stage: TestBed, projectors: number): Promise<number> {
   const began = performance.now()
   for (;;) {

@@ -8,16 +8,19 @@ import { findPostgres, freePort } from '../../../bin/postgres.ts'
 import type { FaultTest } from './fault-test.ts'
 import { sleep } from './test-bed.ts'
 
-/** Milliseconds within which `npm start` ends after SIGTERM, and until it is ready. */
+/** `npm start` must end within this many milliseconds after SIGTERM; the other limit is for its start. */
 const mostForStop = 15_000
 const mostForStart = 180_000
 
-/** SIGTERM in every second of a start, the very first one included: it ends in time, and leaves nothing behind that the next start minds. */
+/**
+ * SIGTERM comes in every second of a start, the very first included. Rampart must end in time, and leave nothing behind that
+ * disturbs the next start.
+ */
 export const sigterm: FaultTest = async ({ short }) => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-sigterm-'))
   fs.chmodSync(folder, 0o711)
   const data = path.join(folder, 'data')
-  // A start that has to build takes minutes, and each of its seconds is one start.
+  // A start that has to build takes minutes, and each of its seconds would be one start.
   await build({ logs: folder, say: console.log, signal: new AbortController().signal })
   const variables = {
     PORT: String(await freePort()),
@@ -50,14 +53,13 @@ export const sigterm: FaultTest = async ({ short }) => {
 const summary = (stops: readonly number[]) =>
   `stopped at ${stops.length} moments of a start, within ${Math.max(...stops)} ms`
 
-/** The data of `npm start`, which as root keeps PostgreSQL's elsewhere. */
+/** The function removes the data of `npm start`, which keeps PostgreSQL's in another folder when root runs it. */
 export function removeData(data: string): void {
   const moved = path.join(data, 'postgres', 'MOVED')
   if (fs.existsSync(moved)) fs.rmSync(fs.readFileSync(moved, 'utf8').trim(), { recursive: true, force: true })
   fs.rmSync(data, { recursive: true, force: true })
 }
 
-/** `npm start` with these settings. */
 export function startRampart(variables: Record<string, string>) {
   const child = spawn(process.execPath, ['bin/start.mjs'], {
     env: { ...process.env, ...variables },
@@ -77,7 +79,7 @@ export function startRampart(variables: Record<string, string>) {
   return { child, ready, said: () => said }
 }
 
-/** Milliseconds that it took to end, with everything that it had started. */
+/** The result is the milliseconds until the end, with everything that it had started. */
 export async function stopRampart(
   { child, said }: ReturnType<typeof startRampart>,
   variables: { RAMPART_DATA_DIR: string },
@@ -99,7 +101,7 @@ export async function stopRampart(
   return took
 }
 
-/** The commands of all processes that were given this variable, where the system shows them. */
+/** The list has the commands of all processes with this variable, where the system shows them. */
 function programsOf(variable: string): string[] {
   if (!fs.existsSync('/proc/self/environ')) return []
   return fs.readdirSync('/proc').flatMap((pid) => {

@@ -9,8 +9,8 @@ import { startRampart, stopRampart } from './sigterm.ts'
 import { openTestBed, sleep } from './test-bed.ts'
 
 /**
- * The connection to the database goes silent: packets are dropped without an error. Deliveries are answered
- * correctly throughout, everything resumes by itself, and SIGTERM ends the process in time.
+ * The connection to the database goes silent: packets are dropped without an error. Deliveries are answered correctly
+ * throughout, everything resumes by itself, and SIGTERM ends the process in time.
  */
 export const silent: FaultTest = async ({ short }) => {
   if (short) return fallSilent({ servers: 1, forMs: 5_000, loses: false })
@@ -26,7 +26,7 @@ async function fallSilent(how: { servers: number; forMs: number; loses: boolean 
     const receiver = await stage.addReceiver()
     const servers = [await stage.addServer(undefined, throughPort(stage.url, proxy.port))]
     while (servers.length < how.servers) servers.push(await stage.addServer())
-    // Few, since whatever is refused for a minute is sent again and again.
+    // The load is small, because deliveries refused for a minute are sent repeatedly.
     const load = startSenderLoad({ receiver, ports: () => servers.map(({ port }) => port), perSecond: 8 })
     await sleep(2_000)
     proxy.fallSilent()
@@ -54,7 +54,7 @@ async function fallSilent(how: { servers: number; forMs: number; loses: boolean 
   }
 }
 
-/** All of Rampart, pages included. */
+/** The program is the whole Rampart, pages included. */
 async function stopInSilence(): Promise<number> {
   const stage = await openTestBed('silent')
   await stage.ask('CREATE DATABASE sandbox')

@@ -11,8 +11,8 @@ import { type SenderLoad, startSenderLoad } from './load.ts'
 import { openTestBed, sleep, type TestBed } from './test-bed.ts'
 
 /**
- * A synchronous standby goes away, and backends that wait for it are ended and cancelled: whatever is answered 2xx is on
- * the standby too.
+ * A synchronous standby goes away, and backends that wait for it are ended and cancelled. Whatever is answered 2xx must be
+ * on the standby too.
  */
 export const standby: FaultTest = async ({ short }) => {
   const stage = await openTestBed('standby')
@@ -22,7 +22,7 @@ export const standby: FaultTest = async ({ short }) => {
     const server = await stage.addServer()
     await replica.start()
     await waitForStandby(stage, 'standby')
-    // Few at once: a repeated statement with many rows draws so many sequence numbers that these alone are
+    // The load is small, because a repeated statement with many rows draws so many sequence numbers that these alone are
     // written to the WAL.
     const load = startSenderLoad({ receiver, ports: () => [server.port], perSecond: 4 })
     let disturbed = 0
@@ -42,7 +42,7 @@ export const standby: FaultTest = async ({ short }) => {
   }
 }
 
-/** Commits wait for this standby from now on; none when it is empty. */
+/** Commits wait for this standby from now on, or for none when the name is empty. */
 export async function waitForStandby(stage: TestBed, name: string): Promise<void> {
   await stage.ask(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`)
   await stage.ask('SELECT pg_reload_conf()')
@@ -50,8 +50,8 @@ export async function waitForStandby(stage: TestBed, name: string): Promise<void
 }
 
 /**
- * For so many milliseconds ends and cancels, in turn, what waits for a standby that is not there. Throws when a delivery
- * is answered 2xx meanwhile.
+ * The function ends and cancels, by turns, the waits for a missing standby. It throws when a delivery is answered 2xx
+ * meanwhile.
  * @returns how many waits that were.
  */
 export async function disturb(stage: TestBed, load: SenderLoad, forMs: number): Promise<number> {
@@ -74,7 +74,7 @@ export async function disturb(stage: TestBed, load: SenderLoad, forMs: number): 
   return disturbed
 }
 
-/** A copy of the stopped cluster that follows it; with the same programs as that. */
+/** The standby is a copy of the stopped cluster that follows it, with the same programs. */
 export async function makeStandby(
   stage: TestBed,
   programs: Pick<Parameters<typeof startPostgres>[0], 'native' | 'variables'> = {},
@@ -98,7 +98,7 @@ export async function makeStandby(
   await stage.database.start()
   const options = { ...programs, dataDir, password: 'temporary', port: await freePort() }
   let up: Postgres | undefined
-  // Also when a proof is broken off: it would outlive this process.
+  // The cleanup also runs when the proof is interrupted, because the standby would outlive this process.
   const leave = () => up?.quit()
   return {
     url: () => up?.url('rampart') ?? '',
@@ -133,9 +133,12 @@ async function sameOnBoth(stage: TestBed, url: string) {
 
 const IDS = `SELECT md5(string_agg(id::text, ',' ORDER BY id)) AS ids FROM delivery`
 
-/** Debian's PostgreSQL 15: what the embedded one lacks, such as other languages and `pg_dump`. Throws `CannotRunHere`. */
+/**
+ * Debian's PostgreSQL 15 has what the embedded one lacks, such as other languages and `pg_dump`. The function throws
+ * `CannotRunHere`.
+ */
 export async function findDebianPostgres(): Promise<{
-  /** The folder with `bin/postgres`. */
+  /** The folder contains `bin/postgres`. */
   readonly native: string
   readonly libraries: Readonly<Record<string, string>>
 }> {
@@ -150,7 +153,7 @@ export async function findDebianPostgres(): Promise<{
   }
 }
 
-/** Root has PostgreSQL run as another user, who may not get to the project. The copy is gone with the proof. */
+/** When root runs it, PostgreSQL runs as another user without access to the project. The copy is removed with the proof. */
 function copyForOthers(packages: string): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-postgresql-'))
   fs.chmodSync(folder, 0o755)

@@ -16,32 +16,32 @@ export interface TestReceiverAccount {
   readonly authorization: string
 }
 
-/** What one machine runs: a process that answers, at the same port after each start, and a projector beside it. */
+/** A machine runs a process that answers, at the same port after each start, and a projector beside it. */
 interface ServerProcess extends Process {
   readonly port: number
 }
 
-/** A cluster, servers and a receiver for one fault, all real and all thrown away at its end. */
+/** The test bed has a cluster, servers and a receiver for one fault. All are real, and all are removed at its end. */
 export interface TestBed {
   readonly folder: string
   readonly url: string
-  /** Of the stage's servers. */
+  /** The keys are those of the stage's servers. */
   readonly keys: string
   readonly database: TestDatabaseServer
   addReceiver(): Promise<TestReceiverAccount>
-  /** `keys`: others than the stage's own. */
+  /** `keys` are others than the stage's own. */
   addServer(keys?: string, database?: string): Promise<ServerProcess>
-  /** A projector alone: of the stage's database, or of a copy; of so many shards. */
+  /** The projector runs alone on the stage's database or a copy, with this number of shards. */
   addProjector(of?: { readonly url?: string; readonly shards?: number }): Promise<Process>
-  /** A copy of the database, which nobody may be using; answers its address. */
+  /** The function copies the database, which nobody may be using, and answers the copy's address. */
   copy(name: string): Promise<string>
-  /** Asks on a connection of its own, which nothing else uses. */
+  /** The query runs on a connection of its own, which nothing else uses. */
   ask<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>
   close(): Promise<void>
 }
 
 export interface TestDatabaseServer {
-  /** Immediate: without a word to anybody, and nothing written any more. */
+  /** The shutdown is immediate: no program is told, and nothing more is written. */
   stop(): Promise<void>
   start(): Promise<void>
   isUp(): boolean
@@ -51,21 +51,21 @@ export interface TestDatabaseServer {
 
 interface Setting {
   readonly settings?: readonly string[]
-  /** For PostgreSQL and the servers. */
+  /** The variables are for PostgreSQL and the servers. */
   readonly variables?: Readonly<Record<string, string>>
-  /** The folder with `bin/postgres`; the embedded one by default. */
+  /** The folder contains `bin/postgres`, and is the embedded one by default. */
   readonly native?: string
-  /** Of the database, as `CREATE DATABASE` takes it. */
+  /** The database has this locale, as `CREATE DATABASE` takes it. */
   readonly locale?: string
-  /** SQL that makes what an older program left; without it the database has our tables, and nothing in them. */
+  /** The SQL creates what an older program left. Without it the database has our tables, and nothing in them. */
   readonly dump?: string
-  /** Called before the cluster is made, and when it is gone. */
+  /** The function is called before the cluster is made, and its result when the cluster is gone. */
   readonly mount?: (folder: string) => Promise<() => void> | (() => void)
 }
 
 export async function openTestBed(name: string, setting: Setting = {}): Promise<TestBed> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), `rampart-${name}-`))
-  // As root PostgreSQL runs as another user, who has to get here.
+  // When root runs it, PostgreSQL runs as another user, who needs access here.
   fs.chmodSync(folder, 0o711)
   const dataDir = path.join(folder, 'postgres')
   const unmount = await mountAt(dataDir, setting)
@@ -100,7 +100,7 @@ export async function openTestBed(name: string, setting: Setting = {}): Promise<
   }
   const url = `postgresql://rampart:temporary@127.0.0.1:${options.port}/rampart`
   const processes: Process[] = []
-  // Also when a proof is broken off: PostgreSQL would outlive it.
+  // The cleanup also runs when a proof is interrupted, because PostgreSQL would outlive it.
   const leave = () => {
     if (up) process.kill(up.pid, 'SIGQUIT')
   }
@@ -171,7 +171,7 @@ async function mountAt(dataDir: string, { mount }: Setting) {
   }
 }
 
-/** The postmaster first, so that it starts nothing meanwhile. */
+/** The postmaster gets the signal first, so that it starts nothing meanwhile. */
 function signalAll(postmaster: number, signal: NodeJS.Signals) {
   if (postmaster === 0) return
   process.kill(postmaster, signal)
@@ -182,7 +182,7 @@ function signalOne(pid: number, signal: NodeJS.Signals) {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    // It has ended by itself.
+    // The process has ended by itself.
     if (!hasCode(error, 'ESRCH')) throw error
   }
 }
@@ -200,14 +200,14 @@ async function query<Row extends pg.QueryResultRow>(url: string, sql: string, va
 
 export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** New keys under the id that the stage's own has. */
+/** The new keys have the id of the stage's own key. */
 export const newKeys = () => `k1:${crypto.randomBytes(32).toString('base64')}`
 
-/** Whether a system call failed for this reason, such as `ENOSPC`. */
+/** The answer is true when a system call failed for this reason, such as `ENOSPC`. */
 export const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code
 
-/** Waits until nothing waits; milliseconds at most. */
+/** The function waits until no delivery waits. `patience` is in milliseconds. */
 export async function waitUntilFolded(url: string, patience = 300_000): Promise<void> {
   const until = Date.now() + patience
   await withClient(url, async (client) => {
@@ -222,7 +222,10 @@ export async function waitUntilFolded(url: string, patience = 300_000): Promise<
   })
 }
 
-/** What the projectors have made of the log, see `digestOf`. Throws when a delivery is missing or stands there twice. */
+/**
+ * The digest covers what the projectors made of the log, see `digestOf`. The function throws when a delivery is missing or
+ * there twice.
+ */
 export function foldedContent(url: string): Promise<string> {
   return withClient(url, async (client) => {
     const { rows } = await client.query<{ logged: string; folded: string; different: string }>(COUNTS)

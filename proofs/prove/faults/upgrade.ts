@@ -30,7 +30,7 @@ export const upgrade: FaultTest = async () => {
     if (dump === undefined) await fillByOlderRules(stage)
     const old = await idsOf(stage, 'SELECT id FROM delivery UNION SELECT delivery_id FROM event_delivery')
     const began = performance.now()
-    // In the order of `server.ts`: indexes are built beside the first deliveries.
+    // `server.ts` keeps this order: indexes are built beside the first deliveries.
     await applyMigrations(stage.url, { concurrent: 'no' })
     const server = await stage.addServer()
     const indexes = finishMigrations(stage.url)

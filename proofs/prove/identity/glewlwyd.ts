@@ -14,10 +14,10 @@ import { Walk } from './walk.ts'
 const program = '/usr/bin/glewlwyd'
 const tables = '/usr/share/doc/glewlwyd/database/init.sqlite3.sql.gz'
 const clientId = 'rampart'
-/** With what many secrets have, and with what Basic must encode. */
+/** The secret has the characters of many secrets, and some that Basic must encode. */
 const clientSecret = 'a-b.c_d~e+f%g/h='
 
-/** Debian’s Glewlwyd, set up by its interface as an administrator does it on its pages. */
+/** The function sets Debian’s Glewlwyd up by its interface, as an administrator does on its pages. */
 export async function proveGlewlwyd(stage: TestBed): Promise<string> {
   if (!fs.existsSync(program) || !fs.existsSync(tables))
     return 'not tried, since it is not installed (apt-get install glewlwyd)'
@@ -38,7 +38,8 @@ export async function proveGlewlwyd(stage: TestBed): Promise<string> {
     const visit = (at: string) => new Visitor(url).visit(new URL(at))
     const led = await walk.signIn(visit, { next: '/team' })
     if (led !== '/signed-in?next=%2Fteam') throw new Error(`It led to ${led}`)
-    // It refuses `max_age=0`, and says of `prompt=login` that the person signed in at the time 0: that proves nothing.
+    // Glewlwyd refuses `max_age=0`. For `prompt=login` it reports that the person signed in at the time 0, which proves
+    // nothing.
     const again = await walk.signIn(visit, { next: '/team', again: true })
     if (again !== '/sign-in?refused=sso-not-again&again=1&next=%2Fteam')
       throw new Error(`Again, it led to ${again}`)
@@ -97,7 +98,7 @@ database = { type = "sqlite3" path = "${file}" };
   throw new Error(`Glewlwyd did not start: ${child.exitCode}`)
 }
 
-/** A plugin for OpenID Connect, a client, and somebody in a group. */
+/** The set-up has a plugin for OpenID Connect, a client, and a person in a group. */
 async function setUp(url: string, callback: string) {
   const admin = new Visitor(url)
   await admin.signIn('admin', 'password')
@@ -161,7 +162,7 @@ async function setUp(url: string, callback: string) {
   })
 }
 
-/** Somebody at Glewlwyd, who does by its interface what its pages do. */
+/** A visitor uses Glewlwyd's interface as its pages do. */
 class Visitor {
   readonly #url: string
   #cookie = ''
@@ -183,7 +184,7 @@ class Visitor {
 
   signIn = (username: string, password: string) => this.send('POST', '/api/auth/', { username, password })
 
-  /** Signs in, agrees to what is asked, and answers the query that the browser comes back with. */
+  /** The visitor signs in and agrees. The result is the query that the browser brings back. */
   async visit(at: URL): Promise<string> {
     await this.signIn('kim', 'a long password')
     await this.send('PUT', `/api/auth/grant/${clientId}`, { scope: 'openid' })

@@ -2,15 +2,15 @@ import type http from 'node:http'
 import type { SignInRefusal } from '../../../lib/identity/rules/sign-in.ts'
 import { clientId, type Variant } from '../../../test/identity-provider.ts'
 
-/** How one provider differs, and what comes of a sign-in there: a role, or a refusal with words of its cause. */
+/** A case says how one provider differs, and what a sign-in there gives: a role, or a refusal with its cause. */
 export interface IdentityCase {
   readonly name: string
   readonly variant: Variant
   readonly settings?: Readonly<Record<string, string>>
-  /** What the account has in `groups`, or in what `settings` name. */
+  /** The account has these values in `groups`, or in the claim that `settings` name. */
   readonly claims?: Readonly<Record<string, unknown>>
   readonly comes: 'signed-in' | SignInRefusal
-  /** True where the provider never asks anybody again. */
+  /** The provider never asks anybody again when this is true. */
   readonly neverAgain?: boolean
 }
 
@@ -29,7 +29,7 @@ const refuses =
     return true
   }
 
-/** As several products do, against RFC 6749: what Basic holds is not decoded. */
+/** Several products compare Basic's content without decoding it, against RFC 6749. */
 function comparesUndecoded(request: http.IncomingMessage, response: http.ServerResponse): boolean {
   const [scheme, given = ''] = (request.headers.authorization ?? '').split(' ')
   if (request.url !== '/token' || scheme !== 'Basic') return false

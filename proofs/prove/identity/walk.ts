@@ -2,10 +2,10 @@ import fs from 'node:fs'
 import { z } from 'zod'
 import type { NextServer } from '../../../test/next-server.ts'
 
-/** Takes a browser through the provider; answers the query that it comes back with. */
+/** The function takes a browser through the provider, and answers the query that it brings back. */
 export type Visit = (url: string) => Promise<string>
 
-/** One browser at Rampart, and what happens to it there; the provider’s part is done by whoever drives it. */
+/** A walk is one browser at Rampart. Its caller does the provider’s part. */
 export class Walk {
   readonly #server: NextServer
   readonly #jar = new Map<string, string>()
@@ -14,7 +14,7 @@ export class Walk {
     this.#server = server
   }
 
-  /** Asks as this browser, which keeps cookies and follows nothing by itself. */
+  /** The request comes from this browser, which keeps cookies and follows no redirect by itself. */
   async ask(path: string, init: RequestInit = {}): Promise<Response> {
     const cookie = [...this.#jar].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { origin: this.#server.url, ...init.headers, cookie }
@@ -27,7 +27,7 @@ export class Walk {
     return answer
   }
 
-  /** Presses the button: answers the address at the provider, or what the page then says. */
+  /** The result is the address at the provider, or the text that the page then shows. */
   async press(form: Readonly<Record<string, unknown>>): Promise<URL | string> {
     if (this.#jar.size === 0) await (await this.ask('/sign-in')).body?.cancel()
     const answer = await this.ask('/sign-in', {
@@ -43,7 +43,10 @@ export class Walk {
     return url === undefined ? text : new URL(JSON.parse(`"${url}"`))
   }
 
-  /** Through the provider, which may be asked a second time; answers where Rampart leads, or what the button says. */
+  /**
+   * The walk goes through the provider, which may be asked a second time. The result is where Rampart leads, or the button's
+   * text.
+   */
   async signIn(visit: Visit, form: Readonly<Record<string, unknown>>): Promise<string> {
     const at = await this.press(form)
     if (typeof at === 'string') return at
@@ -51,7 +54,7 @@ export class Walk {
     return led.startsWith('/') ? led : this.comeBack(await visit(led))
   }
 
-  /** Comes back from the provider; answers where Rampart leads. */
+  /** The browser comes back from the provider. The result is where Rampart leads. */
   async comeBack(search: string): Promise<string> {
     const answer = await this.ask(`/api/single-sign-on/callback${search}`)
     await answer.body?.cancel()

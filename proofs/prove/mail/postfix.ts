@@ -11,14 +11,15 @@ import { sleep } from '../faults/test-bed.ts'
 
 export interface Postfix {
   readonly port: number
-  /** The mails in its mailboxes, each as its file has it. */
+  /** The mails are those in its mailboxes, each as its file has it. */
   mails(): string[]
   stop(): Promise<void>
 }
 
 /**
- * Debian's Postfix on this machine, unpacked and not installed: STARTTLS with a certificate that nobody trusts, as Debian sets it up,
- * and refusing whoever names itself by no full host. All mail to example.com lies in one mailbox. Throws `CannotRunHere`.
+ * Debian's Postfix is unpacked on this machine and not installed. It offers STARTTLS with Debian's default certificate,
+ * which nobody trusts, and refuses a client without a full host name. All mail to example.com goes to one mailbox. The
+ * function throws `CannotRunHere`.
  */
 export async function startPostfix(parent: string): Promise<Postfix> {
   if (process.getuid?.() !== 0) throw new CannotRunHere('Postfix runs as root alone')
@@ -27,7 +28,7 @@ export async function startPostfix(parent: string): Promise<Postfix> {
   const folder = path.join(parent, 'postfix')
   const debian = path.join(folder, 'debian')
   fs.mkdirSync(folder, { mode: 0o755 })
-  // Postfix runs its programs as others, who may not get to the project.
+  // Postfix runs its programs as other users, who may not have access to the project.
   fs.cpSync(packages, debian, { recursive: true, verbatimSymlinks: true })
   const place = (name: string) => path.join(folder, name)
   for (const name of ['conf', 'data', 'spool', 'mailboxes']) fs.mkdirSync(place(name), { mode: 0o755 })

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** The rules' own unit tests alone: no database, no page. */
+/** The project runs only the rules' own unit tests, without a database or a page. */
 export default defineConfig({
   test: {
     include: ['lib/*/rules/**/*.test.ts'],

@@ -6,7 +6,7 @@ export interface BrowserStage {
   readonly browser: Browser
   readonly url: string
   readonly sandboxUrl: string
-  /** What a browser was answered that it should not have been. */
+  /** A browser got these answers, which it should not have got. */
   readonly failures: string[]
 }
 
@@ -33,7 +33,7 @@ const staffPages = [
 ]
 const customerPages = ['/account', '/account/sign-ins']
 
-/** Signs in both ways, opens every page, and does in a browser what a merchant's people do. */
+/** The browser signs in both ways, opens every page, and does what a merchant's people do. */
 export async function browse(stage: BrowserStage): Promise<{ readonly staff: BrowserContext; said: string }> {
   const staff = await newContext(stage)
   await signIn(staff, stage, 'admin@demo.test')
@@ -59,7 +59,7 @@ export async function browse(stage: BrowserStage): Promise<{ readonly staff: Bro
   return { staff, said: `both sign-ins, ${opened} pages, a note, a search, an import, an export` }
 }
 
-/** One that fails on whatever a proxy answers in Rampart's place. */
+/** The context records a failure for any answer that a proxy gives in Rampart's place. */
 async function newContext({ browser, url, failures }: BrowserStage): Promise<BrowserContext> {
   const context = await browser.newContext({ baseURL: url, ignoreHTTPSErrors: true, locale: 'en-GB' })
   context.on('response', (answer) => {
@@ -134,7 +134,7 @@ async function exportList(page: Page): Promise<void> {
 
 const people = ['ana@demo.test', 'cleo@demo.test'] as const
 
-/** Two customers and a stranger open the same pages by turns: nobody sees what is another's, whatever a cache keeps. */
+/** Two customers and a stranger open the same pages by turns. Nobody may see another's data, whatever a cache keeps. */
 export async function nobodysElse(stage: BrowserStage, address: Address): Promise<string> {
   const contexts = await Promise.all(people.map(() => newContext(stage)))
   const cookies: string[] = []

@@ -8,7 +8,7 @@ import type { RunningProxy } from './programs.ts'
 export interface Deliveries {
   readonly address: Address
   readonly receiver: TestReceiverAccount
-  /** How many events of this sub-type there are, each counted once, when all was folded. */
+  /** The count of events of this sub-type counts each once, when everything is folded. */
   countEvents(subType: string): Promise<number>
 }
 
@@ -27,8 +27,8 @@ function post({ address, receiver: { id, authorization } }: Deliveries, body: st
 }
 
 /**
- * Waits, then sends as many at once as fill the proxy's pool, so that each takes a connection to Rampart that was idle for so long; and
- * again. A connection that Rampart closes in that moment costs its delivery.
+ * The function waits, then sends enough deliveries at once to fill the proxy's pool, and repeats this. Each then takes a
+ * connection to Rampart that was idle for so long. If Rampart closes one at that moment, its delivery is lost.
  */
 export async function idlePosts(on: Deliveries, waits: readonly number[], atOnce: number): Promise<string> {
   const send = () => Promise.all(Array.from({ length: atOnce }, () => post(on, bodyOf('idle'))))
@@ -45,7 +45,7 @@ export async function idlePosts(on: Deliveries, waits: readonly number[], atOnce
   return `${answers.length} POSTs after idle times of up to ${Math.max(...waits) / 1_000} s`
 }
 
-/** Rampart refuses at once, while the body still comes: the answer has to arrive all the same. */
+/** Rampart refuses at once, while the body still comes. The answer has to arrive all the same. */
 export async function largeBodies(on: Deliveries): Promise<string> {
   const wrong = { ...on, receiver: { ...on.receiver, authorization: 'API-Key wrong' } }
   for (let each = 0; each < 15; each++) {
@@ -60,7 +60,9 @@ export async function largeBodies(on: Deliveries): Promise<string> {
   return '30 large bodies refused'
 }
 
-/** 150 deliveries a second, each sent again until it is answered 2xx, while the proxy reads its settings again and again. */
+/**
+ * The function sends 150 deliveries a second, each until it is answered 2xx, while the proxy reads its settings repeatedly.
+ */
 export async function reloads(
   on: Deliveries,
   proxy: RunningProxy,
@@ -85,7 +87,7 @@ export async function reloads(
   const began = performance.now()
   let reloaded = 0
   while (performance.now() - began < seconds * 1_000) {
-    // However late the timer is, so many are sent in a second.
+    // The number of deliveries a second stays the same when the timer is late.
     while (sent.length < ((performance.now() - began) / 1_000) * 150) sent.push(deliver())
     if ((performance.now() - began) / 2_500 > reloaded + 1) {
       reloaded += 1

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import https from 'node:https'
 import { sleep } from '../faults/test-bed.ts'
 
-/** The public address, as whoever trusts its certificate calls it. */
+/** A client that trusts the certificate calls this public address. */
 export interface Address {
   readonly port: number
   readonly ca: string
@@ -17,16 +17,16 @@ interface Asked {
 }
 
 interface Answered {
-  /** 0: none came. */
+  /** The status 0 means that no answer came. */
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
 }
 
-/** Milliseconds until whoever asks gives up, as the service does. */
+/** The client gives up after this many milliseconds, as the service does. */
 const patience = 30_000
 
-/** One request, on a connection of its own where no agent is given. */
+/** The request has a connection of its own when no agent is given. */
 export const ask = ({ port, ca }: Address, { path, method = 'GET', headers, body, agent }: Asked) =>
   new Promise<Answered>((resolve) => {
     let text = ''
@@ -55,12 +55,12 @@ export const ask = ({ port, ca }: Address, { path, method = 'GET', headers, body
     request.end(body)
   })
 
-/** Milliseconds of silence after which a page thinks that its stream is dead. */
+/** A page treats its stream as dead after this many milliseconds of silence. */
 const mostSilence = 15_000
 
 interface Read {
   readonly status: number
-  /** Milliseconds of the longest silence so far, the present one included. */
+  /** The result is the longest silence so far in milliseconds, the present one included. */
   silence(): number
   text(): string
   ended(): boolean
@@ -96,7 +96,7 @@ function open({ port, ca }: Address, cookie: string) {
   })
 }
 
-/** A stream lasts, is never silent for long, and brings what happens at its end. */
+/** A stream must last, never be silent for long, and still bring events at its end. */
 export async function longStream(
   address: Address,
   cookie: string,
@@ -120,7 +120,7 @@ export async function longStream(
   return `${said}; meanwhile a stream of ${seconds} s with at most ${Math.round(silence / 1_000)} s of silence`
 }
 
-/** Somebody who reloads a page every 0.6 s has a stream each time, whatever of the ones before the proxy still keeps. */
+/** A person who reloads a page every 0.6 s must get a stream each time, whatever earlier streams the proxy still keeps. */
 export async function reloadedPage(address: Address, cookie: string): Promise<string> {
   for (let times = 0; times < 15; times++) {
     const stream = await open(address, cookie)

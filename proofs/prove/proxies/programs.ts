@@ -9,22 +9,22 @@ import type { Certified } from '../../../test/certificates.ts'
 import { CannotRunHere } from '../faults/fault-test.ts'
 import { sleep } from '../faults/test-bed.ts'
 
-/** Where a proxy is put, and what it is put before. */
+/** The place says where a proxy runs, and what it serves. */
 export interface Place {
   readonly folder: string
-  /** Of the proxy, with TLS, and of Rampart. */
+  /** The two ports belong to the proxy, with TLS, and to Rampart. */
   readonly port: number
   readonly rampart: number
   readonly certified: Certified
 }
 
 export interface RunningProxy {
-  /** Reads its settings again, as its administrator would have it do. */
+  /** The proxy reads its settings again, as an administrator would tell it to. */
   reload(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Each proxy as Debian installs it, with the block of docs/proxies.md. */
+/** Each proxy is Debian's, with the block of docs/proxies.md. */
 export const proxies = { nginx, caddy, haproxy, apache, varnish } satisfies Record<
   string,
   (place: Place) => Promise<RunningProxy>
@@ -79,7 +79,7 @@ async function haproxy(place: Place): Promise<RunningProxy> {
   fs.writeFileSync(file, `global\n  maxconn 4096\n${documented('haproxy', place)}`)
   const child = run(program, ['-W', '-f', file], place)
   await listens(place.port, child)
-  // Its first health check.
+  // The proxy needs time for its first health check.
   await sleep(2_500)
   return { reload: async () => void child.kill('SIGUSR2'), stop: () => end(child, 'SIGTERM') }
 }
@@ -118,7 +118,7 @@ ${documented('apache', place)}
   return { reload: async () => void child.kill('SIGUSR1'), stop: () => end(child, 'SIGTERM') }
 }
 
-/** Behind the nginx of this page, which speaks TLS for it. */
+/** Varnish runs behind the nginx of this page, which speaks TLS for it. */
 async function varnish(place: Place): Promise<RunningProxy> {
   const program = find('varnish', '/usr/sbin/varnishd')
   const port = await freePort()
@@ -155,7 +155,7 @@ function find(name: string, program: string): string {
 
 const page = () => fs.readFileSync('docs/proxies.md', 'utf8')
 
-/** The block of the page, with the addresses and files of this machine, and one server. */
+/** The block is that of the page, with the addresses and files of this machine, and one server. */
 function documented(language: string, { folder, port, rampart, certified }: Place): string {
   const [, block] = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(page()) ?? []
   if (block === undefined) throw new Error(`docs/proxies.md has no block of ${language}`)
@@ -216,7 +216,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exited = once(child, 'exit')
   child.kill(signal)
-  // A proxy waits for whoever has a page open.
+  // A proxy waits for clients that have a page open.
   const late = setTimeout(() => child.kill('SIGKILL'), 5_000)
   await exited
   clearTimeout(late)

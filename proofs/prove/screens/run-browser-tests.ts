@@ -6,8 +6,8 @@ import path from 'node:path'
 import { findChromium } from '../../../bin/chromium.ts'
 
 /**
- * Runs tests of these files of `e2e/` whose names have one of the words, all by default, on an installation of their own.
- * Answers Playwright's report.
+ * The function runs tests of these files of `e2e/` whose names have one of the words, all by default, on an installation of
+ * their own. It answers Playwright's report.
  */
 export async function runBrowserTests(
   files: readonly string[],

@@ -1,0 +1,70 @@
+import { subjectPath } from '#components/ui/browser/paths.ts'
+import { Link } from '#components/ui/link.tsx'
+import { Marked } from '#components/ui/search/marked.tsx'
+import type { NearMiss } from '#lib/search/found.ts'
+import { shortId } from '#lib/words/labels/formats.ts'
+
+/** What may have been meant: ids and e-mail addresses that differ from what was typed by one character. Nothing is opened by itself. */
+export const NearMisses = ({
+  typed,
+  near,
+}: {
+  readonly typed: string
+  readonly near: readonly NearMiss[]
+}) => (
+  <div className="border-b bg-held-bg px-4 py-3 text-held text-sm" role="note" aria-label="Close to it">
+    <p className="wrap-anywhere">
+      Nothing here is named <span className="mono">{shortId(typed.trim().slice(0, 80))}</span>.{' '}
+      {near.length === 1 ? howItDiffers(near[0]) : 'Some are close to it:'}
+    </p>
+    <ul className="mt-1.5 grid gap-1">
+      {near.map((one) => (
+        <li key={one.value}>
+          <Link href={subjectPath(one.subjectId)} data-row className="mono wrap-anywhere underline">
+            <Close {...one} />
+          </Link>
+          {near.length > 1 && <span className="ml-2 text-xs">{shortDifference(one)}</span>}
+        </li>
+      ))}
+    </ul>
+  </div>
+)
+
+/** The whole id, and the character that is meant. */
+function Close({ value, slip }: NearMiss) {
+  if (!slip) return value
+  const length = slip.kind === 'swapped' ? 2 : slip.kind === 'too-many' ? 0 : 1
+  const [before, meant, after] = [
+    value.slice(0, slip.at),
+    value.slice(slip.at, slip.at + length),
+    value.slice(slip.at + length),
+  ]
+  return (
+    <>
+      {before}
+      {meant !== '' && <Marked text={meant} marks={[{ from: 0, to: meant.length }]} />}
+      {after}
+    </>
+  )
+}
+
+function howItDiffers(near: NearMiss | undefined): string {
+  if (!near?.slip) return 'With the digits that its letters look like, it is one that is here:'
+  return {
+    wrong: 'One differs in one character:',
+    missing: 'One has a character more:',
+    'too-many': 'One has a character less:',
+    swapped: 'One has two characters the other way round:',
+  }[near.slip.kind]
+}
+
+/** The same in few words, beside one of several. */
+export function shortDifference({ slip }: Pick<NearMiss, 'slip'>): string {
+  if (!slip) return 'digits for letters'
+  return {
+    wrong: 'one character differs',
+    missing: 'one character more',
+    'too-many': 'one character less',
+    swapped: 'two characters swapped',
+  }[slip.kind]
+}
