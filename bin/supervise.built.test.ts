@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openPool } from '#lib/platform/db/pool.ts'
+import { childrenOf } from '../proofs/prove/faults/processes.ts'
 import { addReceiver, testKey } from '../test/ingest.ts'
 import { startPooler } from '../test/pooler.ts'
 import { createTestDatabase, type TestDatabase } from '../test/postgres.ts'
@@ -87,22 +88,8 @@ async function stop(child: ChildProcess) {
 /** The process of this program that the supervisor has now. */
 const findPid = (program: string) => started?.pid && findChild(started.pid, program)
 
-/** A child that has ended and was not waited for has no command line. A bare Debian has no `ps`. */
-function findChild(parent: number, program: string): number | undefined {
-  const children = fs.readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ')
-  return children
-    .filter(Boolean)
-    .map(Number)
-    .find((pid) => commandOf(pid).at(-1)?.endsWith(program))
-}
-
-function commandOf(pid: number): string[] {
-  try {
-    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean)
-  } catch {
-    return []
-  }
-}
+const findChild = (parent: number, program: string) =>
+  childrenOf(parent).find(({ words }) => words.at(-1)?.endsWith(program))?.pid
 
 function pidOf(program: string): number {
   const pid = findPid(program)
