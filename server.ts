@@ -16,16 +16,12 @@ import { ensureAdmins } from '#lib/identity/members/ensure-admins.ts'
 import { providerFault } from '#lib/identity/single-sign-on/provider.ts'
 import { asksForStream, startLiveProcess } from '#lib/live/live-process.ts'
 import { noticeRestore } from '#lib/operations/restore/notice-restore.ts'
-import { openMonthRemover } from '#lib/operations/retention/month-remover.ts'
 import { startWatcher } from '#lib/operations/watcher/watcher.ts'
 import { startUserReader } from '#lib/people/lookup/user-reader.ts'
-import { grantToApplication, mayChangeAudit } from '#lib/platform/db/application-role.ts'
-import { checkDatabases, hearsNotifications, requireMayMigrate } from '#lib/platform/db/check-databases.ts'
+import { mayChangeAudit } from '#lib/platform/db/application-role.ts'
+import { checkDatabases, hearsNotifications } from '#lib/platform/db/check-databases.ts'
 import { checkDurability, startCheckingDurability } from '#lib/platform/db/check-durability.ts'
-import { finishMigrations } from '#lib/platform/db/finish-migrations.ts'
 import { listener } from '#lib/platform/db/listen.ts'
-import { applyMigrations } from '#lib/platform/db/migrate.ts'
-import { startMonthKeeper } from '#lib/platform/db/month-keeper.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { ConfigurationError, env, readDatabaseSettings } from '#lib/platform/env.ts'
@@ -126,10 +122,8 @@ try {
 }
 
 async function start() {
-  const { databaseMigrateUrl, dev, port, serviceBaseUrl, sandboxUrl } = env()
+  const { dev, port, serviceBaseUrl, sandboxUrl } = env()
   await requireDatabases()
-  await applyMigrations(databaseMigrateUrl, { concurrent: 'no' })
-  await grantToApplication(databaseMigrateUrl, pool())
   if (await mayChangeAudit(pool())) log.warn(unprotectedAudit)
   await bindDatabase(pool(), sandboxUrl ? 'sandbox' : serviceBaseUrl.href)
   await checkDurability(pool(), env().isDurabilityAssured)
@@ -211,17 +205,11 @@ async function start() {
     .begin()
     .catch(noting(log)('warn', 'The keys are not checked yet; the first delivery asks again'))
   await listen(server)
-  void finishMigrations(databaseMigrateUrl)
   const heartbeat = await startHeartbeat(ingest().pool)
   const heads = await startGivingHeads(pool(), listener())
   const stopChecking = startCheckingChain(pool())
   const durability = startCheckingDurability(pool(), env().isDurabilityAssured)
-  const watcher = startWatcher(
-    pool(),
-    60_000,
-    startMonthKeeper(databaseMigrateUrl),
-    openMonthRemover(pool(), databaseMigrateUrl),
-  )
+  const watcher = startWatcher(pool())
   const noticeMailer = startNoticeMailer(pool(), listener())
   const userReader = startUserReader(pool(), listener(), serviceClient())
   await outside
@@ -249,16 +237,14 @@ async function start() {
 }
 
 async function requireDatabases() {
-  const { databaseUrl, databaseDirectUrl, databaseMigrateUrl, databaseReadUrl, databaseConnections } = env()
+  const { databaseUrl, databaseDirectUrl, databaseReadUrl, databaseConnections } = env()
   const addresses = {
     DATABASE_URL: databaseUrl,
     DATABASE_DIRECT_URL: databaseDirectUrl,
-    DATABASE_MIGRATE_URL: databaseMigrateUrl,
     DATABASE_READ_URL: databaseReadUrl,
   }
   // `checkDatabases` has already written the reason to the terminal.
   await checkDatabases(addresses, (line) => log.warn(line), databaseConnections)
-  await requireMayMigrate(databaseMigrateUrl)
 }
 
 /** The function logs one line for each service that does not answer. Rampart starts without it and keeps asking. */

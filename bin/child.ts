@@ -15,6 +15,9 @@ export interface Child {
 
 const preloaded = ['./bin/hooks.mjs', './bin/keep-own-log-small.ts'].flatMap((file) => ['--import', file])
 
+/** The program migrates the database and keeps the months of the delivery log. */
+export const maintenance = 'bin/maintain.ts'
+
 /** The line tells people what was wrong. */
 export class StartError extends OperatorError {}
 
@@ -31,6 +34,8 @@ export interface ChildOptions {
   readonly logs: string
   /** The flags are for Node. */
   readonly flags?: readonly string[]
+  /** The words follow the program's file on its command line. */
+  readonly words?: readonly string[]
   /** The signal ends the program while it starts, however long that takes. */
   readonly signal?: AbortSignal
   /**
@@ -46,15 +51,13 @@ export interface ChildOptions {
 export async function startChild(
   name: string,
   file: string,
-  { variables, logs, flags = [], signal, silence }: ChildOptions,
+  { variables, logs, flags = [], words = [], signal, silence }: ChildOptions,
 ): Promise<Child> {
   const log = path.join(logs, `${name}.log`)
   // The log is opened for appending, because the program itself cuts it off from time to time.
   const output = fs.openSync(log, 'a', 0o600)
-  const all = { ...process.env, ...variables }
-  const environment = file === 'projector.ts' ? variablesFor('projector', all) : all
-  const child = spawn(process.execPath, [...preloaded, ...flags, file], {
-    env: { ...environment, [ownLogVariable]: log },
+  const child = spawn(process.execPath, [...preloaded, ...flags, file, ...words], {
+    env: { ...environmentOf(file, { ...process.env, ...variables }), [ownLogVariable]: log },
     stdio: ['ignore', output, output, 'ipc'],
     // Ctrl-C in a terminal reaches the whole group, and only the supervisor may act on it.
     detached: true,
@@ -78,6 +81,14 @@ export async function startChild(
       clearTimeout(late)
     },
   }
+}
+
+/** The password of the tables' owner reaches the program that maintains them, and no program that answers requests. */
+function environmentOf(file: string, all: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  if (file === maintenance) return variablesFor('maintenance', all)
+  if (file === 'projector.ts') return variablesFor('projector', all)
+  const { DATABASE_MIGRATE_URL: _, ...others } = all
+  return others
 }
 
 function ready(name: string, child: ChildProcess, gone: Promise<string>, log: string): Promise<void> {

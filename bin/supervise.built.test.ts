@@ -123,7 +123,9 @@ describe('of what runs', () => {
   beforeAll(async () => {
     await begin()
     receiver = await addReceiver(pool, { key })
-    await serve()
+    const owner = new URL(database.url)
+    owner.searchParams.set('application_name', 'owners-address')
+    await serve({ DATABASE_MIGRATE_URL: owner.href })
   })
   afterAll(end)
 
@@ -153,6 +155,15 @@ describe('of what runs', () => {
       await expect.poll(waiting, { timeout: 30_000 }).toBe(0)
     },
   )
+
+  test('no process that answers requests is given the password of the tables’ owner', () => {
+    const server = pidOf('server.ts')
+    const pids = [started?.pid, server, findChild(server, 'live.ts'), pidOf('projector.ts')]
+    const holders = pids.filter((pid) =>
+      fs.readFileSync(`/proc/${pid}/environ`, 'utf8').includes('owners-address'),
+    )
+    expect(holders).toEqual([started?.pid])
+  })
 
   test('the process of the streams does so too', async () => {
     const server = pidOf('server.ts')

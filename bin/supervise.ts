@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { readUnsaidRestore, unsaidRestoreWords } from '#lib/operations/restore/notice-restore.ts'
 import { checkDatabases, requireMayMigrate } from '#lib/platform/db/check-databases.ts'
@@ -15,7 +16,7 @@ import {
 import { describeForOperator } from '#lib/platform/operator-error.ts'
 import { createSetUpLink } from '../lib/identity/links/command-line-links.ts'
 import { build, requireBuilt } from './build.ts'
-import { type Child, type ChildOptions, keepProcess, StartError, startChild } from './child.ts'
+import { type Child, type ChildOptions, keepProcess, maintenance, StartError, startChild } from './child.ts'
 import { openDataDirectory, type Secrets } from './data-directory.ts'
 import { type Postgres, startPostgres, whyNoListening } from './postgres.ts'
 import { logins, prepareDatabases } from './postgres-roles.ts'
@@ -36,6 +37,9 @@ const stopTimeoutMs = 15_000
 
 /** The number covers the connections of the sandbox, and two for people who look at the database. */
 const besideOurs = 11
+
+/** The pauses are milliseconds: after a run that finished its work, and after a run that left some. */
+const maintenancePauses = { done: 600_000, left: 60_000 }
 
 /** No other message says so where the embedded database holds data of a real service. */
 const backupsAreYours =
@@ -63,8 +67,8 @@ async function start() {
   if (settings.databaseUrl === undefined && settings.serviceBaseUrl !== undefined)
     console.log(backupsAreYours)
   const { logs } = directory
-  const launch = (name: string, file: string, variables: Record<string, string>) =>
-    startChild(name, file, { variables, logs, signal: stopped.signal })
+  const launch = (name: string, file: string, variables: Record<string, string>, ...words: string[]) =>
+    startChild(name, file, { variables, logs, words, signal: stopped.signal })
   const sandboxed = settings.serviceBaseUrl === undefined
   const ports = { PORT: settings.port, ...(sandboxed ? { SANDBOX_PORT: settings.sandboxPort } : {}) }
   for (const [variable, port] of Object.entries(ports))
@@ -97,7 +101,10 @@ async function start() {
     'lib/platform/rules',
     'lib/platform/env.ts',
   ]
+  const migration = await launch('maintenance', maintenance, variables, 'migrate')
+  await migration.gone
   await keep('server', 'server.ts', outsideNext)
+  void repeatMaintenance(() => launch('maintenance', maintenance, variables, 'months'))
   for (let n = 1; n <= settings.projectors; n++) {
     const name = settings.projectors === 1 ? 'projector' : `projector-${n}`
     await keep(name, 'projector.ts', [
@@ -185,6 +192,23 @@ async function keepAlive(name: string, file: string, options: ChildOptions, watc
       return kept.stop()
     },
   })
+}
+
+/** One run follows the other until Rampart stops. The log of a run says what failed. */
+async function repeatMaintenance(launch: () => Promise<Child>): Promise<void> {
+  while (!stopped.signal.aborted) {
+    let pause = maintenancePauses.left
+    try {
+      const run = await launch()
+      const part = { name: run.name, stop: () => run.stop() }
+      programs.push(part)
+      if ((await run.gone) === '0') pause = maintenancePauses.done
+      programs.splice(programs.indexOf(part), 1)
+    } catch (error) {
+      if (!stopped.signal.aborted) console.error(error instanceof Error ? error.message : error)
+    }
+    await sleep(pause, undefined, { signal: stopped.signal }).catch(() => undefined)
+  }
 }
 
 function onChange(place: string, act: () => void): FSWatcher {

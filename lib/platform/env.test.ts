@@ -290,24 +290,31 @@ test('keys are read newest first', () => {
   expect([first.id, second?.id, first.bytes.length]).toEqual(['k1', 'k0', 32])
 })
 
-test.each(['live', 'projector'] as const)(
-  'the %s process is given what it needs and no secret of another',
-  (part) => {
-    const names = [
-      'DATABASE_MIGRATE_URL',
-      'SERVICE_API_KEY',
-      'NEXTAUTH_SECRET',
-      'RAMPART_KEYS',
-      'SMTP_URL',
-      'OIDC_CLIENT_SECRET',
-    ]
-    const variables = Object.fromEntries(names.map((name) => [name, 'secret']))
-    const given = variablesFor(part, {
-      ...variables,
-      NODE_ENV: 'production',
-      DATABASE_URL: 'x',
-      PATH: '/bin',
-    })
-    expect(given).toEqual({ NODE_ENV: 'production', DATABASE_URL: 'x', PATH: '/bin', RAMPART_PART: part })
-  },
-)
+test.each([
+  ['live', {}],
+  ['projector', {}],
+  ['maintenance', { DATABASE_MIGRATE_URL: 'secret' }],
+] as const)('the %s process is given what it needs and no secret of another', (part, own) => {
+  const names = [
+    'DATABASE_MIGRATE_URL',
+    'SERVICE_API_KEY',
+    'NEXTAUTH_SECRET',
+    'RAMPART_KEYS',
+    'SMTP_URL',
+    'OIDC_CLIENT_SECRET',
+  ]
+  const variables = Object.fromEntries(names.map((name) => [name, 'secret']))
+  const given = variablesFor(part, {
+    ...variables,
+    NODE_ENV: 'production',
+    DATABASE_URL: 'x',
+    PATH: '/bin',
+  })
+  expect(given).toEqual({
+    NODE_ENV: 'production',
+    DATABASE_URL: 'x',
+    PATH: '/bin',
+    RAMPART_PART: part,
+    ...own,
+  })
+})

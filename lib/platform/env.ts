@@ -35,7 +35,7 @@ export interface Env {
   /** Processes that fold deliveries, 1 to 64. */
   readonly projectors: number
   /** Which program beside the server this is. */
-  readonly part: 'live' | 'projector' | undefined
+  readonly part: 'live' | 'projector' | 'maintenance' | undefined
   /** Whether the platform keeps what it has committed, though its settings do not say so. */
   readonly isDurabilityAssured: boolean
   readonly serviceBaseUrl: URL
@@ -122,8 +122,9 @@ function readEnv(variables: NodeJS.ProcessEnv): Env {
   const part = PartSchema.parse(variables.RAMPART_PART)
   if (part === undefined) return toEnv(parse(ServerVariablesSchema, variables), part)
   const read = toEnv(parse(ServerVariablesSchema, { ...standIns, ...variables }), part)
+  const needed: readonly string[] = ofParts[part]
   for (const [name, setting] of Object.entries(withheld))
-    if (variables[name] === undefined)
+    if (variables[name] === undefined && !needed.includes(name))
       Object.defineProperty(read, setting, {
         get: () => {
           throw new ConfigurationError(`${name} is not given to the ${part} process`)
@@ -568,6 +569,7 @@ const ofParts = {
     'USER_SESSION_MINUTES',
   ],
   projector: ['DATABASE_URL', 'DATABASE_DIRECT_URL'],
+  maintenance: ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_MIGRATE_URL'],
 } as const
 
 /** Secrets and whom they belong to are for nobody else; of the rest each part reads some. */
@@ -576,7 +578,7 @@ const ofEveryPart = ['NODE_ENV', 'PUBLIC_URL', 'RAMPART_LOG_LEVEL', 'RAMPART_SAN
   'PROJECTORS',
 )
 
-const PartSchema = z.enum(['live', 'projector']).optional()
+const PartSchema = z.enum(['live', 'projector', 'maintenance']).optional()
 
 /** The environment for a program of ours: of our own variables those alone that it needs, of others all. */
 export function variablesFor(

@@ -46,60 +46,46 @@ export const auditRemoval = (
     )
   })
 
-/** Milliseconds of one round, from a finished run to the next, and after one that had to wait. */
-const roundMs = 2_000
-const day = 24 * 3_600_000
-const retryAfter = 600_000
+/** Milliseconds after which a run reads the settings again. */
+const settingsMs = 2_000
 
-/** Removes what the settings do not keep, a little in each call. */
-export interface MonthRemover {
-  /** Works for about two seconds; does nothing for a day after everything was removed. Throws no error of the database. */
-  work(): Promise<void>
+/**
+ * Removes what the settings do not keep. The run ends early when it `isStopping`, and when an admin changed the ages.
+ * Throws the errors of the database.
+ * @param ownerUrl names the database as the owner of the tables
+ * @returns whether nothing is left to do
+ */
+export async function removeOldMonths(
+  pool: pg.Pool,
+  ownerUrl: string,
+  isStopping: () => boolean,
+): Promise<boolean> {
+  if ((await noteLostMonths(pool)).length > 0) return true
+  const ages = await readAges()
+  if (ages.bodies === null && ages.events === null) return true
+  let removed = nothingRemoved
+  let settingsAt = performance.now()
+  try {
+    for await (const step of removeMonths(pool, ownerUrl, cutoffsOf(ages, new Date()))) {
+      removed = addStep(removed, step)
+      if (step.kind === 'dropped') log.info({ month: step.month }, 'An old month of the log was removed')
+      if (isStopping()) return false
+      if (performance.now() - settingsAt < settingsMs) continue
+      settingsAt = performance.now()
+      const now = await readAges()
+      if (now.bodies !== ages.bodies || now.events !== ages.events) return false
+    }
+    return true
+  } catch (error) {
+    if (!(error instanceof RemovalWaits)) throw error
+    log.info({ err: error }, 'Old months of the log are still to be removed')
+    return false
+  } finally {
+    if (removed !== nothingRemoved) await auditRemoval(pool, ages, 'done', removed)
+  }
 }
 
-/** @param ownerUrl of the tables' owner */
-export function openMonthRemover(pool: pg.Pool, ownerUrl: string): MonthRemover {
-  let dueAt = Number.NEGATIVE_INFINITY
-  let run: { readonly ages: LogAges; readonly steps: AsyncGenerator<RemovalStep, void> } | null = null
-  let removed = nothingRemoved
-
-  /** Ends a run, so that another process, or the next call, may begin one. */
-  async function end(again: number) {
-    const ended = run
-    run = null
-    dueAt = performance.now() + again
-    await ended?.steps.return()
-    if (ended && removed !== nothingRemoved) await auditRemoval(pool, ended.ages, 'done', removed)
-    removed = nothingRemoved
-  }
-
-  return {
-    async work() {
-      if (!run && performance.now() < dueAt) return
-      try {
-        if (!run) {
-          const lost = await noteLostMonths(pool)
-          if (lost.length > 0) return await end(retryAfter)
-        }
-        const { bodies = null, events = null } = (await readSettings()).logMonths
-        // An age that was changed meanwhile holds from now on.
-        if (run && (run.ages.bodies !== bodies || run.ages.events !== events)) await end(0)
-        if (bodies === null && events === null) return await end(retryAfter)
-        const ages = { bodies, events }
-        run ??= { ages, steps: removeMonths(pool, ownerUrl, cutoffsOf(ages, new Date())) }
-        const until = performance.now() + roundMs
-        while (performance.now() < until) {
-          const { value, done } = await run.steps.next()
-          if (done) return await end(day)
-          removed = addStep(removed, value)
-          if (value.kind === 'dropped')
-            log.info({ month: value.month }, 'An old month of the log was removed')
-        }
-      } catch (error) {
-        const level = error instanceof RemovalWaits ? 'info' : 'warn'
-        log[level]({ err: error }, 'Old months of the log are still to be removed; it is tried again')
-        await end(retryAfter)
-      }
-    },
-  }
+async function readAges(): Promise<LogAges> {
+  const { bodies = null, events = null } = (await readSettings()).logMonths
+  return { bodies, events }
 }

@@ -9,12 +9,10 @@ import { resumeErasures } from '#lib/people/erasure/erase-user.ts'
 import { resumeImports } from '#lib/people/import/start-import.ts'
 import { startRounds } from '#lib/platform/db/concurrency.ts'
 import { listener } from '#lib/platform/db/listen.ts'
-import type { MonthKeeper } from '#lib/platform/db/month-keeper.ts'
 import { noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { learnUsualNext } from '#lib/transactions/usual-next.ts'
 import { learnUsualStays } from '#lib/transactions/usual-stays.ts'
-import type { MonthRemover } from '../retention/month-remover.ts'
 import { openRetentionSweeper } from '../retention/sweep.ts'
 import { releaseWatch, runWatchRound } from './run-watch-round.ts'
 
@@ -30,26 +28,16 @@ export interface Watcher {
   stop(): Promise<void>
 }
 
-/**
- * Starts the watcher of this process; of all processes one does the work. `every` in ms. Whoever does it keeps the log's
- * `months` too, and has the `remover` end the old ones.
- */
-export function startWatcher(
-  pool: pg.Pool,
-  every = 60_000,
-  months?: MonthKeeper,
-  remover?: MonthRemover,
-): Watcher {
+/** Starts the watcher of this process. One process does the work for all. `every` is in milliseconds. */
+export function startWatcher(pool: pg.Pool, every = 60_000): Watcher {
   const holder = crypto.randomUUID()
   const sweeper = openRetentionSweeper(pool)
   const round = () =>
     runWatchRound(pool, holder)
       .then((held) => {
         if (!held) return
-        months?.check()
         return Promise.all([
           sweeper.sweep(),
-          remover?.work(),
           resumeErasures(pool),
           resumeImports(pool),
           endOldData(pool),
@@ -69,7 +57,6 @@ export function startWatcher(
     async stop() {
       for (const end of unsubscribe) end()
       await rounds.stop()
-      await months?.stop()
       await releaseWatch(pool, holder).catch(
         note('warn', 'The lease of the watcher was not given back; it expires'),
       )

@@ -3,7 +3,7 @@ import { openIngest } from '../../../lib/deliveries/ingest/ingest.ts'
 import { handleDelivery } from '../../../lib/deliveries/ingest/node-http.ts'
 import { checkDurability } from '../../../lib/platform/db/check-durability.ts'
 import { openListener } from '../../../lib/platform/db/listen.ts'
-import { startMonthKeeper } from '../../../lib/platform/db/month-keeper.ts'
+import { makeMissingMonths } from '../../../lib/platform/db/month-keeper.ts'
 import { openPool } from '../../../lib/platform/db/pool.ts'
 import { toKeys } from '../../../lib/platform/env.ts'
 
@@ -19,6 +19,6 @@ const server = http.createServer((request, response) => {
   if (!handleDelivery(request, response, () => ingest)) response.writeHead(404).end()
 })
 server.listen(Number(port), '127.0.0.1', () => {
-  startMonthKeeper(url).check()
+  makeMissingMonths(url, new Date(), () => false).catch(console.error)
   process.send?.('ready')
 })

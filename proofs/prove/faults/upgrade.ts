@@ -1,6 +1,5 @@
 import fs from 'node:fs'
 import zlib from 'node:zlib'
-import { finishMigrations } from '../../../lib/platform/db/finish-migrations.ts'
 import { applyMigrations } from '../../../lib/platform/db/migrate.ts'
 import { openPool } from '../../../lib/platform/db/pool.ts'
 import { readBacklog } from '../../../lib/timeline/projector/read-backlog.ts'
@@ -30,10 +29,10 @@ export const upgrade: FaultTest = async () => {
     if (dump === undefined) await fillByOlderRules(stage)
     const old = await idsOf(stage, 'SELECT id FROM delivery UNION SELECT delivery_id FROM event_delivery')
     const began = performance.now()
-    // `server.ts` keeps this order: indexes are built beside the first deliveries.
+    // `npm start` keeps this order: indexes are built beside the first deliveries.
     await applyMigrations(stage.url, { concurrent: 'no' })
     const server = await stage.addServer()
-    const indexes = finishMigrations(stage.url)
+    const indexes = applyMigrations(stage.url)
     const load = startSenderLoad({ receiver: await stage.addReceiver(), ports: () => [server.port] })
     await Promise.all([untilRebuilt(stage.url), indexes])
     const seconds = (performance.now() - began) / 1_000
