@@ -306,3 +306,41 @@ test.describe('of support', () => {
     await expect(options.filter({ hasText: 'Endpoints' })).toHaveCount(1)
   })
 })
+
+/** The scripts of the next page arrive when `letGo` is called, so that people use the page before React takes it over. */
+async function holdScripts(page: Page): Promise<{ letGo(): void }> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.unrouteAll()
+  await page.route(/\/_next\/static\/.*\.js/, (route) => promise.then(() => route.continue()))
+  return { letGo: resolve }
+}
+
+test('what is typed or chosen before the scripts of a page arrive takes effect', async ({ page }) => {
+  const [sent] = await sendTransactions(['PENDING'])
+  const scripts = await holdScripts(page)
+  const opened = page.goto('/users', { waitUntil: 'commit' })
+  await page.getByLabel('Find people').fill('ben@demo.test')
+  scripts.letGo()
+  await opened
+  await expect(page).toHaveURL(/\/users\?search=/)
+  await expect(page.getByRole('row')).toHaveCount(2)
+
+  for (const [path, use, effect] of [
+    [
+      '/transactions',
+      () => searchBox(page).fill(String(sent?.amount)),
+      () => expect(page.locator('main a[data-row]:visible')).toHaveCount(1),
+    ],
+    [
+      '/transactions',
+      () => page.getByLabel('Direction').selectOption({ index: 1 }),
+      () => expect(page).toHaveURL(/direction=/),
+    ],
+  ] as const) {
+    const held = await holdScripts(page)
+    await page.goto(path, { waitUntil: 'commit' })
+    await use()
+    held.letGo()
+    await effect()
+  }
+})

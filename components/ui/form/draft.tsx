@@ -1,6 +1,7 @@
 'use client'
 
 import { type RefObject, useCallback, useContext, useEffect, useRef, useState } from 'react'
+import { type Control, isControl, isTickable, typeInto } from '../browser/controls.ts'
 import { useWords } from '../browser/words.tsx'
 import { Button } from '../button.tsx'
 import { type Draft, draftKey, keepDraft, removeDraft, takeDraft } from './draft-store.ts'
@@ -117,8 +118,6 @@ export function DraftLine({ draft: { restored, discard } }: { readonly draft: Fo
   )
 }
 
-type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
-
 /**
  * Whether a draft may hold what stands in a control: never a secret, a code, a file, or what the page itself has put into the
  * form.
@@ -161,11 +160,6 @@ function resetControls(form: HTMLFormElement, first: Draft): void {
   }
 }
 
-export const isControl = (element: unknown): element is Control =>
-  element instanceof HTMLInputElement ||
-  element instanceof HTMLTextAreaElement ||
-  element instanceof HTMLSelectElement
-
 const controlsOf = (form: HTMLFormElement): Control[] =>
   [...form.elements].filter((element) => isControl(element)).filter(isDraftable)
 
@@ -181,19 +175,9 @@ const stateOf = (control: Control): string =>
 
 const ticked = 'ticked'
 
-const isTickable = (control: Control): control is HTMLInputElement =>
-  control.type === 'radio' || control.type === 'checkbox'
-
 /** A choice goes away by another one. */
 function put(control: Control, value: string): void {
   if (stateOf(control) === value) return
-  if (!isTickable(control)) type(control, value)
+  if (!isTickable(control)) typeInto(control, value)
   else if (value === ticked || control.type === 'checkbox') control.click()
-}
-
-/** React watches `value` on each control: only its class’s own setter is seen as typing. */
-function type(control: Control, value: string): void {
-  const own = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), 'value')
-  own?.set?.call(control, value)
-  for (const event of ['input', 'change']) control.dispatchEvent(new Event(event, { bubbles: true }))
 }

@@ -3,7 +3,7 @@
 import { type SubmitEvent, type SyntheticEvent, useState } from 'react'
 import type { ActionState, FormValues } from '#lib/platform/forms/action-state.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
-import { isControl } from './draft.tsx'
+import { isControl } from '../browser/controls.ts'
 
 /** What is wrong with each field by the last answer, until it is put right. */
 export function useFieldErrors(state: ActionState<unknown>) {
