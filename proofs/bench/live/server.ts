@@ -6,11 +6,12 @@ import { encode } from 'next-auth/jwt'
 import pg from 'pg'
 import { freePort } from '../../../bin/postgres.ts'
 import { digestToken, randomToken } from '../../../lib/identity/sessions/token.ts'
+import { applyMigrations } from '../../../lib/platform/db/migrate.ts'
 import { toKeys } from '../../../lib/platform/env.ts'
 import { secretDigester } from '../../../lib/platform/keys/secret-digest.ts'
 import { cpuMsOf } from '../processes/processes.ts'
 
-/** `server.ts` runs as in production, on its own database and with a projector beside it. */
+/** `server.ts` runs as in production, on a new database of its own and with a projector beside it. */
 export interface BenchServer {
   readonly port: number
   /**
@@ -26,6 +27,7 @@ export interface BenchServer {
 }
 
 export async function startServer(url: string): Promise<BenchServer> {
+  await applyMigrations(url)
   const port = await freePort()
   const keys = `bench:${crypto.randomBytes(32).toString('base64')}`
   const secret = crypto.randomBytes(32).toString('hex')
