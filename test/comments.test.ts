@@ -16,6 +16,7 @@ const folders = [
   'lib/service',
   'lib/timeline',
   'lib/transactions',
+  'lib/words',
   'proofs',
   'sandbox',
   'test',

@@ -4,14 +4,14 @@ import { hintsAtCheck } from '#lib/access/rules/hints-at-check.ts'
 import { languages } from '#lib/platform/rules/language.ts'
 import { catalogues } from './catalogues.ts'
 
-/** Every message of a catalogue with its key. */
+/** The list has every message of a catalogue with its key. */
 function messagesOf(tree: object, path: readonly string[] = []): [key: string, message: string][] {
   return Object.entries(tree).flatMap(([key, inner]): [string, string][] =>
     typeof inner === 'string' ? [[[...path, key].join('.'), inner]] : messagesOf(inner, [...path, key]),
   )
 }
 
-/** `count`, `<email>`: what a message must be given. */
+/** A message needs these values, such as `count` and `<email>`. */
 function wants(elements: readonly MessageFormatElement[]): string[] {
   return elements.flatMap((element) => {
     if (element.type === TYPE.literal || element.type === TYPE.pound) return []
@@ -30,7 +30,7 @@ describe.each(languages)('the catalogue %s', (language) => {
     expect(messages.map(([key]) => key).toSorted()).toEqual(english.map(([key]) => key).toSorted())
   })
 
-  it('has messages that can be read, each with what the English one is given', () => {
+  it('has valid messages that use the same values as the English ones', () => {
     const given = new Map(english.map(([key, message]) => [key, new Set(wants(parse(message)))]))
     for (const [key, message] of messages) expect(new Set(wants(parse(message))), key).toEqual(given.get(key))
   })
@@ -45,14 +45,14 @@ describe.each(languages)('the catalogue %s', (language) => {
     }
   })
 
-  it('has no empty message, and no mark without words', () => {
+  it('has no empty message and no empty tag', () => {
     for (const [key, message] of messages) {
       expect(message.trim(), key).toBe(message)
       expect(message, key).not.toMatch(/^$|<(\w+)><\/\1>|'/)
     }
   })
 
-  it('has sentences that support can read aloud: none speaks of support as of somebody else', () => {
+  it('has sentences that support can read aloud: none speaks of support as somebody else', () => {
     const { steps, accountStates, told, reply } = catalogues[language]
     const meanings = messagesOf({ steps, accountStates, told, reply }).filter(
       ([key]) => !key.endsWith('.label'),
@@ -61,12 +61,12 @@ describe.each(languages)('the catalogue %s', (language) => {
     for (const [key, message] of meanings) expect(message, key).not.toMatch(/support|soporte|suporte/i)
   })
 
-  it('tells customers of nothing that only staff can do', () => {
+  it('mentions nothing that only staff can do', () => {
     for (const [key, message] of messages)
       expect(message, key).not.toMatch(/webhook|\breplay|Wiederholung|repetici[oó]n|répétition|repetiç/i)
   })
 
-  it('hints nowhere at a check that a customer must not know of', () => {
+  it('never hints at a check that a customer must not know of', () => {
     for (const [key, message] of messages) expect(hintsAtCheck(message), key).toBeNull()
   })
 })

@@ -8,7 +8,7 @@ import { es } from './messages/es.ts'
 import { fr } from './messages/fr.ts'
 import { pt } from './messages/pt.ts'
 
-/** The standard words of every language. */
+/** The catalogues hold the standard words of every language. */
 export const catalogues = { en, de, es, fr, pt } as const satisfies Record<Language, Catalogue>
 
 interface Messages {
@@ -26,14 +26,14 @@ const compileAll = (messages: Messages): CompiledMessages =>
 
 const known = new Map<Language, CompiledMessages>()
 
-/** The standard words of a language, compiled once. */
+/** The catalogue of a language is compiled once. */
 export function compiledMessages(language: Language): CompiledMessages {
   const compiled = known.get(language) ?? compileAll(catalogues[language])
   known.set(language, compiled)
   return compiled
 }
 
-/** The parts of a catalogue that a page hands to the browser. None of them holds sentences that a merchant may word. */
+/** A page sends these parts of a catalogue to the browser. None of them has sentences that a merchant may change. */
 export const clientMessages = (language: Language, parts: readonly (keyof typeof en)[]): CompiledMessages => {
   const all = compiledMessages(language)
   return Object.fromEntries(parts.flatMap((part) => (all[part] === undefined ? [] : [[part, all[part]]])))

@@ -12,29 +12,29 @@ import { formatMoney } from './labels/money.ts'
 import { type CompiledMessages, wordsOf } from './labels/translate.ts'
 import type { en } from './messages/en.ts'
 
-/** The parts of the catalogue that a merchant may word: what is said, or told by staff, of what happens to a customer. */
+/** A merchant may change the sentences in these parts of the catalogue. They say what happens to a customer. */
 const parts = ['steps', 'accountStates', 'told', 'reply'] as const
 
-/** Characters of a sentence. */
+/** The limit counts characters. */
 const mostOfSentence = 300
 
-/** The keys of all sentences that a merchant may word, in the order in which things happen. */
+/** The keys name every sentence that a merchant may change, in the order in which things happen. */
 export const sentenceKeys: readonly string[] = parts.flatMap((part) => keysIn(catalogues.en[part], part))
 
-/** The standard sentence of this key; null for a key that is none. */
+/** The result is the standard sentence of this key, or null for an unknown key. */
 export function standardSentence(language: Language, key: string): string | null {
   if (!sentenceKeys.includes(key)) return null
   const found = key.split('.').reduce<unknown>(stepInto, catalogues[language])
   return typeof found === 'string' ? found : null
 }
 
-/** What may stand in braces in the sentence of this key. */
+/** The sentence of this key may contain these names in braces. */
 export const placeholdersOf = (key: string): readonly string[] =>
   namesIn(parse(standardSentence('en', key) ?? ''))
 
 type SentenceCheck = { readonly kind: 'known' } | { readonly kind: 'refused'; readonly why: string }
 
-/** Whether a text can stand for this key, or in words why not. */
+/** `readSentence` checks whether a text can replace the sentence of this key. A refusal says why in words for staff. */
 export function readSentence(key: string, text: string): SentenceCheck {
   if (standardSentence('en', key) === null) return refused('There is no such sentence.')
   if (text.trim() === '') return refused('Write a sentence, or use the standard words.')
@@ -59,7 +59,7 @@ const listed = (names: readonly string[]) =>
     ? 'This sentence has no placeholders.'
     : `These can be used: ${names.map((name) => `{${name}}`).join(', ')}.`
 
-/** Null for what is no ICU message. */
+/** The result is null when the text is no valid ICU message. */
 function elementsOf(text: string): MessageFormatElement[] | null {
   try {
     return parse(text)
@@ -81,10 +81,13 @@ function keysIn(messages: object, path: string): string[] {
   )
 }
 
-/** A merchant's own sentences in one language, by their keys. */
+/** A merchant's own sentences in one language are stored by their keys. */
 export type OwnSentences = Readonly<Record<string, string>>
 
-/** The words of a language, the merchant's own in place of the standard ones. What is no sentence of today's is left out. */
+/**
+ * The merchant's own sentences replace the standard ones of a language. An own sentence that is not valid any more is left
+ * out.
+ */
 export const customerWords = (language: Language, own: OwnSentences = {}): CustomerWords =>
   wordsOf<typeof en>(language, Object.entries(own).reduce(withOwn, compiledMessages(language)))
 
@@ -103,7 +106,7 @@ function withMessage(
     : messages
 }
 
-/** A sentence as a customer would read it, with amounts made up for the example. It must have been checked. */
+/** The preview shows a sentence as a customer would read it, with invented amounts. The caller has checked the sentence. */
 export function previewSentence(language: Language, key: string, text: string): string {
   const fiat = amount('255.86', 'EUR', language)
   const coins = amount('260.5', 'USDC', language)

@@ -7,7 +7,7 @@ import { translateAnswer, translateRefusal } from './translate-answer.ts'
 
 const root = path.join(import.meta.dirname, '../..')
 
-/** Where actions of customers get the words from which they answer. */
+/** Actions of customers take the texts of their answers from these files. */
 const sources = [
   'lib/identity/sign-in/wallet-challenges.ts',
   'lib/identity/sign-in/sign-up.ts',
@@ -20,7 +20,7 @@ const sources = [
   'lib/platform/forms/fields.ts',
 ]
 
-/** Only staff can meet these: they end others' sessions, name an endpoint's address or write a note. */
+/** Only staff can read these: they end other people's sessions, set an endpoint's address or write a note. */
 const ofStaff = [
   'There is no such session any more.',
   'Reload the page to see where this person is signed in.',
@@ -29,7 +29,7 @@ const ofStaff = [
   'At most 2,000 characters.',
 ]
 
-/** What a wallet signs is ASCII alone (EIP-4361), and so the same in all languages. */
+/** A wallet signs only ASCII text (EIP-4361), so it is the same in all languages. */
 const signed = /^(Sign in|Use this wallet for my new account)\. This costs nothing/
 
 const sentencesIn = (file: string) =>
@@ -49,7 +49,7 @@ it('finds sentences at all', () => {
   expect(sources.flatMap(sentencesIn).length).toBeGreaterThan(20)
 })
 
-it('translates what is wrong with fields, and what was refused, and leaves the rest', () => {
+it('translates field errors and refusals, and leaves other answers unchanged', () => {
   const values = { email: 'x' }
   expect(
     translateAnswer('de', { kind: 'invalid', fields: { email: 'Enter an e-mail address.' }, values }),
@@ -65,7 +65,7 @@ it('translates what is wrong with fields, and what was refused, and leaves the r
   expect(translateAnswer('en', { kind: 'refused', title, next, values })).toMatchObject({ title, next })
 })
 
-it('puts sentences together, with what stands in them', () => {
+it('translates several sentences in one text, with the values in them', () => {
   expect(
     translateRefusal('de', {
       title: 'The account was not created.',
@@ -82,7 +82,7 @@ it('puts sentences together, with what stands in them', () => {
   )
 })
 
-it('leaves words that it does not know whole', () => {
+it('leaves a text unchanged when it has an unknown sentence', () => {
   const refusal = { title: 'The moon is full.', next: 'Wait 3 minutes, then try again. Then howl.' }
   expect(translateRefusal('de', refusal)).toEqual(refusal)
 })

@@ -5,7 +5,9 @@ import { ownValue } from '#lib/platform/rules/names.ts'
 import { catalogues } from './catalogues.ts'
 import { customerRefusals } from './messages/sign-in-refusals.ts'
 
-/** What an action answers, its words in this language. Words that the catalogue does not have stay as they are. */
+/**
+ * `translateAnswer` translates the texts of an action's answer. A text that the catalogue does not know stays in English.
+ */
 export function translateAnswer<T>(language: Language, answer: ActionState<T>): ActionState<T> {
   if (answer.kind === 'refused') return { ...answer, ...translateRefusal(language, answer) }
   if (answer.kind !== 'invalid') return answer
@@ -13,13 +15,13 @@ export function translateAnswer<T>(language: Language, answer: ActionState<T>): 
   return { ...answer, fields: Object.fromEntries(fields) }
 }
 
-/** The same for the words of one refusal. */
+/** `translateRefusal` translates the two texts of one refusal. */
 export const translateRefusal = (language: Language, { title, next }: { title: string; next: string }) => ({
   title: translateText(language, title),
   next: translateText(language, next),
 })
 
-/** Sentence by sentence; when one of them is not known, all stay in English. */
+/** The text is translated sentence by sentence. All of it stays in English when one of its sentences is not known. */
 function translateText(language: Language, text: string): string {
   if (language === 'en') return text
   const sentences: string[] = []
@@ -34,14 +36,14 @@ function translateText(language: Language, text: string): string {
 }
 
 interface Sentence {
-  /** The English one at the beginning of a text. */
+  /** The pattern matches the English sentence at the beginning of a text. */
   readonly english: RegExp
   readonly own: string
 }
 
 const known = new Map<Language, readonly Sentence[]>()
 
-/** Longest first: one sentence may begin like another. */
+/** Longer sentences come first, because one sentence may begin like another. */
 function sentencesIn(language: Language): readonly Sentence[] {
   const { answers, signInRefusals } = catalogues[language]
   const made =
@@ -61,7 +63,7 @@ function sentencesIn(language: Language): readonly Sentence[] {
 const pairsOf = (english: Readonly<Record<string, string>>, own: Readonly<Record<string, string>>) =>
   Object.entries(english).map(([key, text]) => [text, ownValue(own, key) ?? text] as const)
 
-/** A number, a reference or an address stands where the English sentence has braces. */
+/** The pattern accepts a number, a reference or an address in place of the braces of the English sentence. */
 const patternOf = (english: string) =>
   new RegExp(
     `^${english.replaceAll(/[.?*+^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '(\\S+?)')}(?: |$)`,

@@ -1,6 +1,6 @@
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
 
-/** "3.4 kB", in powers of a thousand; whole numbers from ten on. */
+/** The text looks like "3.4 kB", in powers of a thousand. It has no decimals from ten on. */
 export function formatBytes(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1)
   const value = bytes / 1000 ** power

@@ -35,7 +35,7 @@ describe('what customers read of a transaction', () => {
     expect(plainSpaces(customerHeadline(customerWords(language), bought))).toBe(sentence)
   })
 
-  it.each(languages)('is told in %s that it takes longer than usual, once it is late', (language) => {
+  it.each(languages)('says in %s that a late transaction takes longer than usual', (language) => {
     const words = customerWords(language)
     for (const direction of directions)
       for (const step of stepsOf[direction].filter((one) => movingSteps.some((moving) => moving === one))) {
@@ -49,7 +49,7 @@ describe('what customers read of a transaction', () => {
       }
   })
 
-  it('names what is known so far', () => {
+  it('names the amounts and currencies that are known so far', () => {
     const early = { ...bought, step: 'PENDING', amountCrypto: null, durationSeconds: null }
     expect(customerHeadline(customerWords('en'), early)).toBe('€1,816.45 to USDC: created')
     expect(
@@ -91,12 +91,12 @@ describe.each(languages)('a hold in %s', (language) => {
     },
   )
 
-  it('for verification says so, since only its customer can end it', () => {
+  it('says when it is for verification, since only its customer can end it', () => {
     expect(sentence('fiatToCrypto', 'ON_HOLD_KYC').meaning).not.toBe(sentence('fiatToCrypto', null).meaning)
     expect(sentence('cryptoToFiat', 'ON_HOLD_KYC')).toEqual(sentence('fiatToCrypto', 'ON_HOLD_KYC'))
   })
 
-  it('has a headline that is the same whatever the reason', () => {
+  it('has the same headline for every reason', () => {
     const held = (reason: string | null) =>
       customerHeadline(customerWords(language), { ...bought, step: 'ON_HOLD', reason })
     expect(new Set([null, 'ON_HOLD_PROCESS', 'ON_HOLD_AML', 'ON_HOLD_KYC'].map(held)).size).toBe(1)

@@ -17,12 +17,12 @@ import { formatSpan } from './format-span.ts'
 import { formatMoney } from './money.ts'
 import type { Words } from './translate.ts'
 
-// How customers are spoken to: no more than §6.1 and §6.2 say, and nothing of what they must not know.
+// These labels tell customers no more than §6.1 and §6.2 say, and nothing about checks that are secret from them.
 
-/** The words for customers in one language. */
+/** `CustomerWords` reads the catalogue for customers in one language. */
 export type CustomerWords = Words<typeof en>
 
-/** A state in words for its customer. */
+/** A customer reads a step or an account's status in these words. */
 export interface CustomerLabel {
   readonly label: string
   readonly meaning: string
@@ -41,15 +41,15 @@ const tones = {
   REFUNDED: 'back',
 } as const satisfies Record<Step, Tone>
 
-/** How a transaction stands beside its step. */
+/** These facts change how a step is worded. */
 interface BesideStep {
-  /** Another event contradicts its outcome: the customer is told of neither. */
+  /** Another event contradicts the outcome, so the customer reads neither of the two. */
   readonly conflict?: boolean
-  /** It is late, see `isStuck`. */
+  /** The transaction is late, see `isStuck`. */
   readonly stuck?: boolean
 }
 
-/** Where the sentences of a step stand; `steps.unnamed` for one that we have no words for. */
+/** The key leads to the sentences of a step. It is `steps.unnamed` for a step without words. */
 function keyOf(direction: Direction | null, step: string | null, conflict: boolean) {
   if (conflict) return 'steps.unsettled' as const
   if (isBuying(step) && (direction !== 'cryptoToFiat' || !isSelling(step)))
@@ -63,8 +63,8 @@ const isSelling = (step: string | null): step is CryptoToFiatStep =>
   cryptoToFiatSteps.some((one) => one === step)
 
 /**
- * A step as its customer reads it. A hold for verification says so, since only its customer can end it. Every other hold has
- * one sentence, whatever the reason: by a second one a customer could tell a hold that they must know nothing of.
+ * `customerStep` words a step for its customer. A hold for verification says so, since only the customer can end it. All
+ * other holds share one sentence: a second sentence would reveal holds that must stay secret.
  */
 export function customerStep(
   words: CustomerWords,
@@ -82,7 +82,7 @@ export function customerStep(
   return { label, meaning, tone: isStep(step) ? tones[step] : 'move' }
 }
 
-/** What happened to a customer's transaction, in one sentence. */
+/** The headline says in one sentence what happened to a customer's transaction. */
 export function customerHeadline(words: CustomerWords, transaction: HeadlineFacts): string {
   const { direction, step, durationSeconds, stuck } = transaction
   const conflict = isUnsettled(transaction)
@@ -104,7 +104,7 @@ export function customerHeadline(words: CustomerWords, transaction: HeadlineFact
 
 const capital = (sentence: string) => sentence.charAt(0).toUpperCase() + sentence.slice(1)
 
-/** Both sides as a sentence has them: an amount, or the currency, or the kind of money; `whole` when both amounts are known. */
+/** Each side is an amount, or else the currency, or else the kind of money. `whole` is true when both amounts are known. */
 export function exchanged(words: CustomerWords, transaction: HeadlineFacts) {
   const { direction, amountFiat, amountCrypto, currencyFiat, currencyCrypto, chain } = transaction
   const fiat =
@@ -125,11 +125,16 @@ export function exchanged(words: CustomerWords, transaction: HeadlineFacts) {
 const money = (words: CustomerWords, amount: Decimal, currency: string | null) =>
   formatMoney(amount, currency, words.language)
 
-/** Whether its customer is told of no outcome: events contradict each other, or a refund its own amount. */
+/**
+ * A transaction is unsettled when events contradict each other, or its refund contradicts its amount. Customers then read no
+ * outcome.
+ */
 export const isUnsettled = (transaction: HeadlineFacts): boolean =>
   transaction.flags.includes('conflict') || isRefundDoubted(transaction)
 
-/** What is said of a refund beside the step: "Refunded: €97.50 of €100"; null where none is named, or it is doubted. */
+/**
+ * A refund is shown beside the step: "Refunded: €97.50 of €100". It is null when no event names one, or when it is doubtful.
+ */
 export function customerRefund(
   words: CustomerWords,
   transaction: HeadlineFacts,
@@ -139,19 +144,22 @@ export function customerRefund(
   return { name: words(refund.kind === 'reported' ? 'amounts.refundReported' : 'amounts.refunded'), refund }
 }
 
-/** How much of how much went back. */
+/** The text says how much of which amount was refunded. */
 export const statedRefund = (words: CustomerWords, { amount, currency, of }: Refund): string =>
   of === null
     ? statedMoney(words, amount, currency)
     : words('amounts.part', { part: statedMoney(words, amount, currency), whole: money(words, of, currency) })
 
-/** An amount that stands for itself: where nobody gave its currency, as of fees, it says so. */
+/** The text shows an amount alone. It says so when no currency is known, as for fees. */
 export const statedMoney = (words: CustomerWords, amount: Decimal, currency: string | null): string =>
   currency === null
     ? words('amounts.noCurrency', { amount: money(words, amount, null) })
     : money(words, amount, currency)
 
-/** How an account to pay into stands, §6.3; of a status that we have no words for support is asked. */
+/**
+ * `customerAccount` words the status of an account to pay into, §6.3. An unknown status asks the customer to contact
+ * support.
+ */
 export function customerAccount(words: CustomerWords, status: string | null): CustomerLabel {
   const known = isAccountState(status) ? status : 'unnamed'
   return {

@@ -42,7 +42,7 @@ describe('the reply to a customer', () => {
     )
   })
 
-  it('says how long it usually takes while it is under way, and not while it is held', () => {
+  it('gives the usual duration while the transaction moves, and not while it is on hold', () => {
     const usual = { usualSeconds: 40, mostSeconds: 180, count: 90 }
     expect(reply({ step: 'IN_PROGRESS' }, { usual }).at(-2)).toBe(
       'Others like this usually took 40 s; nearly all took less than 3 min.',
@@ -66,7 +66,7 @@ describe('the reply to a customer', () => {
     },
   )
 
-  it('of a hold for verification asks the customer to verify themselves, where that is known with the address', () => {
+  it('asks the customer to verify themselves during a hold for verification, with the address if it is known', () => {
     const held = { step: 'ON_HOLD', reason: 'ON_HOLD_KYC' }
     expect(reply(held)).toContain('Please verify yourself. If you do not know how, ask us.')
     expect(reply(held, { verificationUrl: 'https://verify.example' })).toContain(
@@ -74,11 +74,11 @@ describe('the reply to a customer', () => {
     )
   })
 
-  it('says what came back', () => {
+  it('gives the amount of a refund', () => {
     expect(reply({ step: 'REFUNDED', amountRefunded: parseDecimal('255.86') })).toContain('Refunded: €255.86')
   })
 
-  it('says how much of how much came back, and of a refund that is only reported that it is', () => {
+  it('gives the refunded part of the whole amount, and marks a refund that is only reported', () => {
     expect(reply({ step: 'REFUNDED', amountRefunded: parseDecimal('97.5') })).toContain(
       'Refunded: €97.50 of €255.86',
     )
@@ -87,7 +87,7 @@ describe('the reply to a customer', () => {
     )
   })
 
-  it.each(languages)('in %s: claims no refund of 0, of less, or of more than came in', (language) => {
+  it.each(languages)('claims in %s no refund of 0, below 0, or above the paid amount', (language) => {
     const words = customerWords(language)
     for (const amount of ['0', '0.00', '-1', '255.87']) {
       const said = reply({ step: 'REFUNDED', amountRefunded: parseDecimal(amount) }, {}, words)
@@ -97,7 +97,7 @@ describe('the reply to a customer', () => {
     }
   })
 
-  it('of less than the minimum says of which coin it is, and what becomes of what was sent', () => {
+  it('names the minimum and its currency after a breached limit, and promises help', () => {
     const breached = { direction: 'cryptoToFiat', step: 'LIMIT_BREACHED', limit: parseDecimal('1') } as const
     expect(reply(breached)).toEqual(
       expect.arrayContaining([
@@ -111,7 +111,7 @@ describe('the reply to a customer', () => {
     }
   })
 
-  it.each(languages)('in %s: of every other hold is one text, and none hints at a check', (language) => {
+  it.each(languages)('has one text in %s for every other hold, and never hints at a check', (language) => {
     const words = customerWords(language)
     for (const direction of directions) {
       const texts = new Set(
@@ -129,7 +129,7 @@ describe('the reply to a customer', () => {
     }
   })
 
-  it('has the merchant’s own sentences', () => {
+  it('uses the merchant’s own sentences', () => {
     const own = customerWords('de', {
       'steps.fiatToCrypto.ON_HOLD.meaning': 'Wir melden uns.',
       'reply.about': 'Ihr Auftrag {given}:',

@@ -13,13 +13,13 @@ import {
 } from './customer-labels.ts'
 import { formatSpan } from './format-span.ts'
 
-/** What a reply is made of beside the transaction. */
+/** A reply needs these facts beside the transaction. */
 export interface ReplyFacts {
-  /** What the customer names it by. */
+  /** The customer knows the transaction by this reference. */
   readonly reference: string
-  /** Where customers verify themselves; null where that is not known. */
+  /** Customers verify themselves at this address; null when it is not known. */
   readonly verificationUrl: string | null
-  /** How long others like it took, as `readUsualDuration` says; null where nothing can be said. */
+  /** `readUsualDuration` says how long similar transactions took; null when too few are known. */
   readonly usual: {
     readonly usualSeconds: number
     readonly mostSeconds: number
@@ -28,8 +28,8 @@ export interface ReplyFacts {
 }
 
 /**
- * A ready answer to a customer who asks about a transaction: what happened, what they must do, its reference. It says no more
- * than their own page does; of a hold that is not for verification it is the same whatever the reason.
+ * `customerReply` writes an answer to a customer who asks about a transaction: what happened, what they must do, its
+ * reference. It says no more than their own page, and the same for every hold except a hold for verification.
  */
 export function customerReply(
   words: CustomerWords,
@@ -63,7 +63,7 @@ export function customerReply(
   return lines.filter(Boolean).join('\n')
 }
 
-/** Whether the customer must act; null where their sentence says all that is known. */
+/** `customerToDo` says what the customer must do; null when the sentence of the step says all that is known. */
 export function customerToDo(
   words: CustomerWords,
   { step, reason, flags, stuck }: Pick<HeadlineFacts, 'step' | 'reason' | 'flags' | 'stuck'>,

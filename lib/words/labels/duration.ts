@@ -1,6 +1,6 @@
 /**
- * A length of time for people: `3 s`, `66 s`, `12 min 11 s`, `1 h 8 min`, `2 d 3 h`. Takes seconds, 0 or more. No
- * line ends between a number and its unit.
+ * `formatDuration` writes a duration for people: `3 s`, `66 s`, `12 min 11 s`, `1 h 8 min`, `2 d 3 h`. It takes seconds, 0
+ * or more. No line break separates a number from its unit.
  */
 export function formatDuration(seconds: number): string {
   if (seconds < 1) return `less than ${inUnit(1, 's')}`
@@ -11,7 +11,7 @@ export function formatDuration(seconds: number): string {
   return two(whole, day, 'd', hour, 'h')
 }
 
-/** The same for a terminal, where people search for what they can type. */
+/** Terminals get ordinary spaces, so that people can search for the text. */
 export const formatPlainDuration = (seconds: number): string =>
   formatDuration(seconds).replaceAll('\u00a0', ' ')
 

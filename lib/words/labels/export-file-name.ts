@@ -1,7 +1,7 @@
 /**
- * What the file of a list is called: what it holds, which of it, and when it was made, in characters that every system takes:
- * `transactions-on-hold-eur-20261122T1830Z`.
- * @param said what was filtered by; what is no text was not
+ * The file name of an exported list says what the list contains, how it is filtered and when it was made. Every system
+ * accepts its characters: `transactions-on-hold-eur-20261122T1830Z`.
+ * @param said the filters of the list; a filter that is no text is not set
  */
 export function exportFileName(what: string, said: readonly unknown[], now: number): string {
   const made = `${new Date(now).toISOString().slice(0, 16).replace(/[-:]/g, '')}Z`

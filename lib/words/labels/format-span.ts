@@ -1,7 +1,9 @@
 import type { Language } from '#lib/platform/rules/language.ts'
 import { formatDuration } from './duration.ts'
 
-/** A length of time for customers: `48 s` in English, `1 Std., 8 Min.` in German. Takes seconds, 0 or more. */
+/**
+ * `formatSpan` writes a duration for customers: `48 s` in English, `1 Std., 8 Min.` in German. It takes seconds, 0 or more.
+ */
 export function formatSpan(seconds: number, language: Language): string {
   if (language === 'en') return formatDuration(seconds)
   if (seconds < 1) return `${lessThan[language]} ${inUnit(1, 'second', language)}`
@@ -40,10 +42,13 @@ const inUnit = (count: number, unit: Unit, language: Language) =>
     .format(count)
     .replaceAll(' ', '\u00a0')
 
-/** Seconds between two clocks that nobody has to know of. */
+/** Two clocks may differ by this many seconds without a message. */
 const unremarkable = 5 * 60
 
-/** By how much the service's clock is ahead of ours, or behind when negative; null when it does not matter. */
+/**
+ * `by` says how far the service's clock is ahead of ours, or behind it. The result is null when the difference does not
+ * matter.
+ */
 export function clockDifference(
   offsetSeconds: number,
   language: Language = 'en',

@@ -2,5 +2,5 @@ import type { Language } from '#lib/platform/rules/language.ts'
 
 const names = new Intl.DisplayNames('en', { type: 'language' })
 
-/** A language in a sentence for staff: "Spanish". */
+/** The name of a language for a sentence to staff looks like "Spanish". */
 export const languageInEnglish = (language: Language): string => names.of(language) ?? language

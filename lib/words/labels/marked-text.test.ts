@@ -21,7 +21,7 @@ it.each([
   ],
   ['all of it', [{ from: 0, to: 36 }], '[2046967a]…[d1329]'],
   ['nothing', [], '2046967a…d1329'],
-])('marks %s of an id as it is printed', (_what, marks, text) => {
+])('marks %s of an id in its shortened form', (_what, marks, text) => {
   expect(shown(id, marks)).toBe(text)
 })
 

@@ -1,4 +1,3 @@
-/** A piece of a text that is marked or not. */
 export interface TextPiece {
   readonly text: string
   readonly marked: boolean
@@ -9,10 +8,13 @@ interface Mark {
   readonly to: number
 }
 
-/** Texts of up to so many characters stay whole, and so many of each end of a longer one. */
+/**
+ * Texts of up to `whole` characters are not shortened. Longer ones keep at least `head` and `tail` characters, at most
+ * `longest`.
+ */
 const [whole, head, tail, longest] = [30, 8, 5, 20]
 
-/** A text in pieces, shortened in its middle as ids are, but so that the marked parts of both its ends can be seen. */
+/** A text is shortened in its middle as ids are, but the marked parts at both ends stay visible. */
 export function markedPieces(text: string, marks: readonly Mark[]): readonly TextPiece[] {
   if (text.length <= whole) return pieces(text, 0, marks)
   const from = marks.find((mark) => mark.from === 0 && mark.to < text.length)?.to ?? 0
@@ -27,7 +29,7 @@ export function markedPieces(text: string, marks: readonly Mark[]): readonly Tex
   ]
 }
 
-/** @param offset where the text begins in what the marks speak of */
+/** @param offset the position of this text in the full text, which the marks refer to */
 function pieces(text: string, offset: number, marks: readonly Mark[]): TextPiece[] {
   const found: TextPiece[] = []
   for (const [index, character] of [...text].entries()) {

@@ -2,27 +2,27 @@ import type { Direction } from '#lib/deliveries/rules/steps.ts'
 import { type Decimal, fractionDigits, isZero, parseDecimal } from '#lib/platform/rules/decimal.ts'
 
 /**
- * An amount for people: `€4.76`, `£1,250.00`, `5 USDC`; digits alone without a currency. Never rounds: digits stay as
- * written, a fiat currency's usual ones are added. `locale` is a BCP 47 tag.
+ * `formatMoney` writes an amount for people: `€4.76`, `£1,250.00`, `5 USDC`, or only digits without a currency. It never
+ * rounds. A fiat currency gets at least its usual digits. `locale` is a BCP 47 tag.
  */
 export function formatMoney(amount: Decimal, currency: string | null, locale = 'en'): string {
   const { value, numbers, unit } = wayOf(amount, currency, locale)
   return `${numbers.format(value)}${unit}`
 }
 
-/** An amount in pieces that follow each other, so that several stand under each other by their decimal points. */
+/** The pieces of an amount let a column of amounts align at the decimal point. */
 export interface MoneyParts {
-  /** All before the decimal point: `€1,250`. */
+  /** The piece has all before the decimal point: `€1,250`. */
   readonly whole: string
-  /** The point and up to two digits: `.00`. */
+  /** The piece has the decimal point and up to two digits: `.00`. */
   readonly decimals: string
-  /** The digits past the second. */
+  /** The piece has the digits after the second one. */
   readonly finer: string
-  /** What stands behind: ` USDC`, in some languages ` €`. */
+  /** The unit follows the digits: ` USDC`, and in some languages ` €`. */
   readonly unit: string
 }
 
-/** The pieces of `formatMoney`. */
+/** The pieces together are the text of `formatMoney`. */
 export function moneyParts(amount: Decimal, currency: string | null, locale = 'en'): MoneyParts {
   const { value, numbers, unit } = wayOf(amount, currency, locale)
   const parts = numbers.formatToParts(value)
@@ -38,7 +38,7 @@ export function moneyParts(amount: Decimal, currency: string | null, locale = 'e
   }
 }
 
-/** How an amount is written: what, by which formatter, and the code of a currency that no formatter knows. */
+/** The result has the value, its formatter, and the code of a currency that no formatter knows. */
 function wayOf(amount: Decimal, currency: string | null, locale: string) {
   const value = isZero(amount) ? zeroLike(amount) : amount
   const code = currency?.toUpperCase() ?? null
@@ -48,14 +48,19 @@ function wayOf(amount: Decimal, currency: string | null, locale: string) {
 
 const textOf = (parts: readonly Intl.NumberFormatPart[]) => parts.map(({ value }) => value).join('')
 
-/** What one unit of `paid` bought of `bought`, computed: five significant digits, or null when it cannot be. */
+/**
+ * The rate says how much of `bought` one unit of `paid` bought. It has five significant digits, and is null when it cannot
+ * be computed.
+ */
 export function computedRate(paid: Decimal, bought: Decimal, locale = 'en'): string | null {
   const rate = Number(bought) / Number(paid)
   if (!Number.isFinite(rate) || rate <= 0) return null
   return new Intl.NumberFormat(locale, { maximumSignificantDigits: 5 }).format(rate)
 }
 
-/** "1 EUR = 1.0504 USDC": what one unit of what was paid bought of the other; null while either side is not known. */
+/**
+ * The label "1 EUR = 1.0504 USDC" says what one unit of the paid currency bought. It is null while one side is not known.
+ */
 export function rateLabel(
   {
     direction,
@@ -85,7 +90,7 @@ const fiatCodes: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'
 /** Intl shows at most this many digits after the point. */
 const shown = (amount: Decimal) => Math.min(100, fractionDigits(amount))
 
-/** Zero without its sign, digits kept. */
+/** Zero loses its sign. */
 function zeroLike(amount: Decimal): Decimal {
   return amount.startsWith('-') ? '0' : amount
 }
@@ -96,7 +101,7 @@ function inFiat(amount: Decimal, currency: string, locale: string): Intl.NumberF
 
 const usual = new Map<string, number>()
 
-/** How many digits a currency has after the point; asking a formatter takes longer than writing an amount. */
+/** Each currency has a usual number of digits after the decimal point. The cache saves time: a formatter answers slowly. */
 function usualDigits(currency: string): number {
   const known = usual.get(currency)
   if (known !== undefined) return known
@@ -110,7 +115,10 @@ const inDigits = (amount: Decimal, locale: string): Intl.NumberFormat =>
 
 const formatters = new Map<string, Intl.NumberFormat>()
 
-/** With so many digits after the point, or as many as are usual. Making one takes longer than a hundred uses of it. */
+/**
+ * `digits` counts those after the decimal point; null means the currency's usual number. Making a formatter is slow, so each
+ * is kept.
+ */
 function formatter(locale: string, currency: string | null, digits: number | null): Intl.NumberFormat {
   const key = `${locale} ${currency} ${digits}`
   const known = formatters.get(key)

@@ -2,7 +2,7 @@ import { isCompanyType } from '#lib/deliveries/rules/event-types.ts'
 import type { SubjectKind } from '#lib/deliveries/rules/subject.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
 
-/** What people call each kind; §2 has one uuid for persons and companies. */
+/** Each kind of subject has a label. §2 uses one uuid for persons and companies. */
 export const subjectLabels = {
   transaction: 'Transaction',
   'bank-account': 'Bank account',
@@ -10,11 +10,11 @@ export const subjectLabels = {
   unknown: 'Unnamed event',
 } as const satisfies Record<SubjectKind, string>
 
-/** What an event of this type is about. */
+/** The label names the subject of an event of this type. */
 export const subjectLabel = (kind: SubjectKind, type: string | null): string =>
   kind === 'entity' && isCompanyType(type) ? 'Company' : subjectLabels[kind]
 
-/** What masked fields are called that may be shown whole, or asked about. */
+/** These labels name masked fields that can be revealed or searched for. */
 export const fieldLabels = {
   dateOfBirth: 'Date of birth',
   'parties.sender.iban': 'The sender’s IBAN',
@@ -23,5 +23,5 @@ export const fieldLabels = {
   'parties.beneficiary.name': 'The receiver’s name',
 } as const
 
-/** Null for a field without words. */
+/** The result is null for a field without a label. */
 export const fieldLabel = (field: string): string | null => ownValue<string>(fieldLabels, field) ?? null

@@ -1,26 +1,26 @@
-/** What a colour and an icon stand for; the word always stands beside them. */
+/** A tone is shown as a colour and an icon, always beside the word. */
 export type Tone = 'wait' | 'move' | 'held' | 'done' | 'fail' | 'back'
 
-/** The words of a state for staff. */
+/** Staff read a status in these words. */
 export interface StaffWords {
   readonly label: string
   readonly tone: Tone
-  /** What happened, in a sentence that says no more than the contract does. */
+  /** The sentence says what happened, and no more than the contract does. */
   readonly meaning: string
-  /** Who must act, and how, in a sentence. */
+  /** The sentence says who must act, and how. */
   readonly next: string
 }
 
-/** A state as people read it. */
+/** People read a status in these words. */
 export interface StatusLabel {
   readonly label: string
-  /** In the words of §6; null for a step that we do not know. */
+  /** The meaning uses the words of §6; null for an unknown step. */
   readonly meaning: string | null
   readonly tone: Tone
 }
 
-/** A state as staff read it. */
+/** Staff read a status with the next action. */
 export interface StaffLabel extends StatusLabel {
-  /** Who must act, and how; null where that is not known. */
+  /** The sentence says who must act, and how; null when that is not known. */
   readonly next: string | null
 }

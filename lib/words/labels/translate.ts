@@ -3,30 +3,30 @@ import format from 'icu-minify/format'
 import type { Language } from '#lib/platform/rules/language.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
 
-/** Compiled messages by key, as deep as the catalogue. */
+/** Compiled messages have the same keys and depth as the catalogue. */
 export interface CompiledMessages {
   readonly [key: string]: CompiledMessage | CompiledMessages
 }
 
-/** What stands in the places of a message: texts and numbers for `{name}`. */
+/** A message takes a text or a number for each `{name}`. */
 type Values<Name extends string> = Readonly<Record<Name, string | number>>
 
-/** What becomes of each `<tag>`. */
+/** A mark renders each `<tag>` of a message. */
 type Marks<Name extends string, Node> = Readonly<Record<Name, (words: readonly (string | Node)[]) => Node>>
 
-/** Messages of one language, by their keys in `Messages`, the literal texts of which say what each must be given. */
+/** `Words` reads the messages of one language. The literal texts in `Messages` define which values each key needs. */
 export interface Words<Messages> {
   readonly language: Language
-  /** A message as text. */
+  /** The call returns a message as text. */
   <Key extends KeysOf<Messages>>(key: Key, ...values: GivenTo<TextAt<Messages, Key>>): string
-  /** A message with marks in it, such as links. */
+  /** `rich` returns a message with its tags rendered, such as links. */
   rich<Key extends KeysOf<Messages>, Node>(
     key: Key,
     given: Values<ArgumentsOf<TextAt<Messages, Key>>> & Marks<TagsOf<TextAt<Messages, Key>>, Node>,
   ): (string | Node)[]
 }
 
-/** Speaks one language. A key without a message is a fault of the program. */
+/** `wordsOf` reads the messages of one language. It throws for a key without a message, which is a programming error. */
 export function wordsOf<Messages>(language: Language, messages: CompiledMessages): Words<Messages> {
   const say = (key: string, given: FormatValues = {}) => {
     const message = key.split('.').reduce<Node>(stepInto, messages)
@@ -54,7 +54,7 @@ const formatters = {
   getPluralRules: (...of: ConstructorParameters<typeof Intl.PluralRules>) => new Intl.PluralRules(...of),
 }
 
-/** `signIn.title`: the way to each text. */
+/** A key is the path to a text, such as `signIn.title`. */
 export type KeysOf<Messages> = {
   [Key in keyof Messages & string]: Messages[Key] extends string ? Key : `${Key}.${KeysOf<Messages[Key]>}`
 }[keyof Messages & string]
@@ -67,7 +67,7 @@ type TextAt<Messages, Key extends string> = Key extends `${infer Head}.${infer R
     ? Messages[Key] & string
     : never
 
-/** The names in braces. Within a plural stand texts, which have spaces. */
+/** The type finds the names in braces. A plural has whole texts in braces, and texts contain spaces. */
 type ArgumentsOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? NameIn<Name> | ArgumentsOf<Rest>
   : never

@@ -22,16 +22,16 @@ describe('beside a person’s name', () => {
       ['AML FAILED', 'duplicateUser DUPLICATE_USER'],
     ],
     ['FULL_USER', [stands('AML', 'PASSED'), stands('walletCreated', 'WALLET_CREATED')], ['KYC FULL_USER']],
-    // The role does not learn how the check went.
+    // The role may not see how the check went.
     ['KYC_PENDING', [stands('AML', null)], ['KYC KYC_PENDING']],
     // The profile is newer than the events.
     ['FULL_USER', [stands('KYC', 'SUSPENDED')], ['KYC FULL_USER']],
     [null, [], []],
-  ])('of the status %s and %j stands %j', (status, standings, expected) => {
+  ])('shows for the status %s with %j: %j', (status, standings, expected) => {
     expect(shown(status, standings)).toEqual(expected)
   })
 
-  it('comes no failure after what is well, in whatever order and of whatever type it was said', () => {
+  it('never puts a failure after a good status, whatever their order and types', () => {
     const all = (['KYC', 'AML', 'duplicateUser', 'walletCreated'] as const).flatMap((type) =>
       statesOf[type].map((state) => stands(type, state)),
     )

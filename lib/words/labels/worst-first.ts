@@ -2,24 +2,23 @@ import type { EventType } from '#lib/deliveries/rules/event-types.ts'
 import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import type { Tone } from './tone.ts'
 
-/** How somebody stands by the events of one type, as far as the reader's role gets it. */
+/** `Stands` is a status of somebody by the events of one type, as far as the reader's role may see it. */
 interface Stands {
   readonly type: EventType
   readonly state: string | null
   readonly restricted: boolean
 }
 
-/** The worst first, of equal ones in the order given; last those of which the role does not learn how they stand. */
+/** The worst status comes first, and equal ones keep their order. Statuses that the role may not see come last. */
 export const worstFirst = <S extends Stands>(standings: readonly S[]): S[] =>
   standings.toSorted((a, b) => weightOf(a) - weightOf(b))
 
-/** Answers whether somebody has to look at it, however well all else stands. */
+/** A status is troubling when a person must act on it. */
 export const isTroubling = (standing: Stands): boolean => weightOf(standing) <= weights.held
 
 /**
- * The statuses beside a person's name: how far they are verified, and before or after it, worst first, whatever else somebody
- * has to look at.
- * @param status the service's own word of the verification; null where it was not read, and the events say it
+ * The statuses beside a person's name are their verification and every troubling status, sorted from worst to best.
+ * @param status the service's own status of the verification; null when it was not read, so that the events decide
  */
 export function personStatuses<S extends Stands>(
   status: string | null,

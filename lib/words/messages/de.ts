@@ -1,6 +1,6 @@
 import type { Catalogue } from './en.ts'
 
-/** What customers read, in German. */
+/** The catalogue has the texts for customers in German. */
 export const de: Catalogue = {
   ui: {
     skip: 'Zum Inhalt springen',

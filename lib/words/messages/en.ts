@@ -1,7 +1,7 @@
 import { englishSentences } from './sentences.ts'
 import { customerRefusals } from './sign-in-refusals.ts'
 
-/** What customers read, in English: the catalogue that the others translate. ICU messages. */
+/** The English catalogue has the texts for customers as ICU messages. The other catalogues translate it. */
 export const en = {
   ui: {
     skip: 'Skip to content',
@@ -491,7 +491,7 @@ export const en = {
   },
 } as const
 
-/** The shape of every catalogue: the keys of the English one. */
+/** Every catalogue has the keys of the English one. */
 export type Catalogue = Translated<typeof en>
 
 type Translated<Messages> = {

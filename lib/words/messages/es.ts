@@ -1,6 +1,6 @@
 import type { Catalogue } from './en.ts'
 
-/** What customers read, in Spanish. */
+/** The catalogue has the texts for customers in Spanish. */
 export const es: Catalogue = {
   ui: {
     skip: 'Ir al contenido',

@@ -1,6 +1,6 @@
 import type { Catalogue } from './en.ts'
 
-/** What customers read, in French. */
+/** The catalogue has the texts for customers in French. */
 export const fr: Catalogue = {
   ui: {
     skip: 'Aller au contenu',

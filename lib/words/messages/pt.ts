@@ -1,6 +1,6 @@
 import type { Catalogue } from './en.ts'
 
-/** What customers read, in Portuguese. */
+/** The catalogue has the texts for customers in Portuguese. */
 export const pt: Catalogue = {
   ui: {
     skip: 'Ir para o conteúdo',

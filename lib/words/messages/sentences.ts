@@ -1,4 +1,4 @@
-/** What customers read, or are told, in English of what happens to them: the sentences that a merchant may word. */
+/** A merchant may change these sentences. They tell customers in English what happens to them. */
 export const englishSentences = {
   steps: {
     fiatToCrypto: {
@@ -111,7 +111,7 @@ export const englishSentences = {
     DISABLED: { label: 'Disabled', meaning: 'This account is disabled. Please do not pay into it.' },
     unnamed: { label: 'Ask support', meaning: 'Please ask us how it stands.' },
   },
-  /** What staff tell of what customers are not shown in these words elsewhere. */
+  /** Staff tell customers these sentences, which no other page shows to customers. */
   told: {
     KYC: {
       CREATED: 'Your verification has not begun. Please begin it.',
@@ -147,7 +147,7 @@ export const englishSentences = {
         'The e-mail with your code came back. Please check the address, or sign in by wallet.',
     },
   },
-  /** What a reply consists of beside the sentences of a step. */
+  /** A reply consists of these texts and the sentences of a step. */
   reply: {
     about: 'About your transaction: {given} to {got}.',
     nothingToDo: 'You do not need to do anything.',

@@ -1,4 +1,4 @@
-/** Why a customer was not signed in, in English: what happened and what to do next, in whole sentences. */
+/** Each refusal tells a customer in English why they were not signed in and what to do next. */
 export const customerRefusals = {
   'message-unknown': {
     title: 'This message was not made for this browser.',
