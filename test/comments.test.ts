@@ -11,6 +11,7 @@ const folders = [
   'e2e',
   'lib/access',
   'lib/audit',
+  'lib/deliveries',
   'lib/identity',
   'lib/search',
   'lib/service',

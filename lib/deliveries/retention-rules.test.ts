@@ -8,14 +8,14 @@ const rows = docs
   .filter((line) => line.startsWith('|'))
   .map((line) => line.split('|').map((cell) => cell.trim()))
 
-test('the table in the docs is the list in the code', () => {
+test('the table in the docs has the rules of the code', () => {
   const dated = rows.filter(([, , days]) => /^\d+ days?$/.test(days ?? ''))
   expect(dated.map(([, what, days, since]) => [what, days, since])).toEqual(
     retentionRules.map(({ what, days, since }) => [what, days === 1 ? '1 day' : `${days} days`, since]),
   )
 })
 
-test('the docs say of every table whether its rows go', () => {
+test('the docs say for every table whether its rows are deleted', () => {
   const tables = [...fs.readFileSync('prisma/schema.prisma', 'utf8').matchAll(/@@map\("(\w+)"\)/g)].map(
     ([, table]) => table,
   )

@@ -1,23 +1,23 @@
 import 'server-only'
 
-/** Rows that are deleted some time after they were last of use. `docs/retention.md` says why they are kept so long. */
+/** A retention rule deletes rows some time after their last use. `docs/retention.md` gives the reasons for the times. */
 export interface RetentionRule {
-  /** As in the docs: a table, or some rows of it. */
+  /** The docs use this name for a table, or for some of its rows. */
   readonly what: string
   readonly table: string
   readonly days: number
-  /** In the docs' words, what the days are counted from. */
+  /** The docs use these words for the start of the period. */
   readonly since: string
-  /** SQL that finds the rows, by an index: `$1` is the moment so many days ago. */
+  /** The SQL condition finds the rows by an index. `$1` is the time so many days ago. */
   readonly condition: string
-  /** A function of the database that deletes up to so many of them, where the application itself may not. */
+  /** The database function deletes up to a given number of rows, where the application itself may not delete. */
   readonly deleteBy?: string
 }
 
-/** Days for which what came of each delivery of a replay can be read, and for which a stopped one can go on. */
+/** The results of a replay are kept for this many days. A stopped replay can continue as long. */
 export const replayResultDays = 90
 
-/** Days for which it can be read how single requests to a receiver were answered. */
+/** Answers to single requests are kept for this many days. */
 export const answeredRequestDays = 7
 
 export const retentionRules: readonly RetentionRule[] = [

@@ -12,12 +12,12 @@ export interface PastDelivery {
   readonly body: Uint8Array
 }
 
-/** Rows of one statement. */
+/** One statement appends at most this many rows. */
 const batch = 500
 
 /**
- * Appends deliveries of the past to the log, ordered by their times. The projector folds them like any other.
- * For the demo and for imports.
+ * `appendPastDeliveries` appends past deliveries to the log in the order of their times, for the demo and for imports. The
+ * projector folds them like any other. It returns their ids in the order given.
  */
 export async function appendPastDeliveries(
   deliveries: readonly PastDelivery[],

@@ -7,7 +7,7 @@ import { addReceiver } from '../../../test/ingest.ts'
 import { captureLog } from '../../../test/log.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
 
-// What is answered 2xx although it is not as it should be: stored byte for byte, on the timeline, harmless to others.
+// Malformed bodies are answered 2xx too: they are stored byte for byte, are on the timeline, and harm no other delivery.
 
 let database: TestDatabase
 let server: Awaited<ReturnType<typeof startBothWays>>
@@ -27,7 +27,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** What the timeline makes of it, as far as a case says; of a transaction too. */
+/** The case expects these values on the timeline and in the transaction. */
 interface Seen {
   readonly unreadable?: string | null
   readonly type?: string | null
@@ -36,7 +36,7 @@ interface Seen {
   readonly entity_uuid?: string | null
   readonly amount_fiat?: string | null
   readonly step?: string | null
-  /** Of its transaction; null when it belongs to none. */
+  /** The uuid is that of the transaction; null when the event belongs to none. */
   readonly transaction?: string | null
 }
 
@@ -162,7 +162,7 @@ async function stored(id: string): Promise<Buffer | undefined> {
   return rows[0]?.body
 }
 
-/** The event of a delivery, with what its transaction says; null before it is folded. */
+/** The row is the event of a delivery and its transaction; null before it is folded. */
 async function timeline(id: string, body?: Buffer) {
   const { rows } = await server.pool.query(
     `SELECT e.*, event_body(e.id, e.envelope) AS body, t.amount_fiat::text, t.step, t.uuid AS transaction FROM event_delivery d

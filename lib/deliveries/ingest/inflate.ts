@@ -4,10 +4,13 @@ import zlib from 'node:zlib'
 import type { MemoryReservation } from './limits.ts'
 import { type BodyOutcome, bodyLimit } from './request-and-answer.ts'
 
-/** A compression that is undone here: proxies, and libraries of senders, compress what is large. Decision 0122. */
+/** `inflate` undoes these compressions: proxies and senders' libraries compress large bodies. Decision 0122. */
 export type Coding = 'gzip' | 'x-gzip' | 'deflate' | 'br' | 'zstd'
 
-/** How a `Content-Encoding` compresses a body; null when it does not, `unknown` for another way, or several. */
+/**
+ * `codingOf` reads how a `Content-Encoding` compresses a body. It returns null for no compression, and `unknown` for another
+ * coding or several.
+ */
 export function codingOf(header: string | null): Coding | null | 'unknown' {
   if (header === null) return null
   const [first, ...others] = header
@@ -18,7 +21,7 @@ export function codingOf(header: string | null): Coding | null | 'unknown' {
   return isCoding(first) && others.length === 0 ? first : 'unknown'
 }
 
-/** The body as it was before, beside the thread that answers. It never takes more memory than the largest body. */
+/** `inflate` decompresses a body outside the main thread. It never takes more memory than the largest body. */
 export async function inflate(
   body: Uint8Array,
   coding: Coding,
@@ -27,7 +30,7 @@ export async function inflate(
   if (!reservation.grow(bodyLimit)) return { kind: 'no-memory' }
   try {
     const inflated = await ways[coding](body, { maxOutputLength: bodyLimit })
-    // What is needed no more is given back while it waits to be stored.
+    // The rest of the reservation is released while the body waits to be stored.
     reservation.release()
     reservation.grow(inflated.length)
     return { kind: 'read', body: inflated }
@@ -46,7 +49,7 @@ const inflateBare: Inflate = promisify<Uint8Array, object, Uint8Array>(zlib.infl
 const ways: Readonly<Record<Coding, Inflate>> = {
   gzip: gunzip,
   'x-gzip': gunzip,
-  // Some senders leave its frame out (RFC 9110 §8.4.1.2), whose first byte says 8.
+  // Some senders send deflate data without its frame (RFC 9110 §8.4.1.2). The low four bits of a frame's first byte are 8.
   deflate: (body, limit) => (((body[0] ?? 0) & 15) === 8 ? inflateFramed : inflateBare)(body, limit),
   br: promisify<Uint8Array, object, Uint8Array>(zlib.brotliDecompress),
   zstd: promisify<Uint8Array, object, Uint8Array>(zlib.zstdDecompress),

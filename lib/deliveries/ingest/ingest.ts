@@ -21,7 +21,7 @@ import type { FindAddress } from './request-and-answer.ts'
 import { openRequestLog, type RequestLog } from './request-log.ts'
 import { openStore, type Store, type StoreLimits, storeLimits } from './store.ts'
 
-/** What `receive` works with: one per process. */
+/** `receive` works with these parts. Each process has one set. */
 export interface Ingest {
   readonly digester: SecretDigester
   readonly receivers: ReceiverCache
@@ -31,24 +31,24 @@ export interface Ingest {
   readonly lostAnswers: LostAnswers
   readonly store: Store
   readonly memory: MemoryBudget
-  /** Milliseconds within which the database must have answered. */
+  /** The database must answer within this many milliseconds. */
   readonly answerLimit: number
   readonly keys: OwnKeyCheck
-  /** Its own, so that pages cannot use its connections up. */
+  /** The pool is separate, so that pages cannot use up its connections. */
   readonly pool: pg.Pool
   readonly findAddress: FindAddress
-  /** Headers that stand in every answer. */
+  /** Every answer has these headers. */
   readonly everyAnswer: Readonly<Record<string, string>>
   /**
-   * Runs once before the first delivery: signs the presence lease and checks the keys. Throws when the
-   * database does not answer.
+   * `begin` runs once before the first delivery: it acquires the presence lease and checks the keys. It returns the ids of
+   * the usable keys, and throws when the database does not answer.
    */
   begin(): Promise<ReadonlySet<string>>
-  /** Ends when everything taken so far is answered and written. */
+  /** `close` resolves when everything taken so far is answered and written. */
   close(): Promise<void>
 }
 
-/** The ingest of this process, shared between the fast way and what Next bundles. */
+/** The process has one ingest, which our own server and Next's bundle share. */
 export function ingest(): Ingest {
   globalThis.rampartIngest ??= openOwn()
   return globalThis.rampartIngest
@@ -67,7 +67,7 @@ function openOwn(): Ingest {
   })
 }
 
-/** For an orderly end: before the listener is closed. */
+/** `closeIngest` is part of an orderly stop. It runs before the listener is closed. */
 export async function closeIngest(): Promise<void> {
   await globalThis.rampartIngest?.close()
   globalThis.rampartIngest = undefined
@@ -85,7 +85,7 @@ export function openIngest(parts: {
   readonly onAgreed?: (agreement: KeyAgreement) => void
 }): Ingest {
   const limits = parts.limits ?? storeLimits
-  // A query that hangs costs one connection and blocks nobody else.
+  // The pool limits each query, so one that hangs costs one connection and blocks nobody else.
   const pool = openPool(parts.url, parts.connections ?? 5, limits.answerMs)
   const digester = secretDigester(parts.keys)
   const receivers = openReceiverCache(pool, parts.listener)

@@ -6,21 +6,24 @@ import { isOfPooler } from '#lib/platform/db/pool.ts'
 import { enqueueStored, shardHint } from '../queue/enqueue.ts'
 import { withTimeout } from './limits.ts'
 
-/** A row of the log, before the database assigns its sequence number and time. */
+/** A row of the log has these columns before the database assigns its sequence number and time. */
 export interface StoredDelivery {
-  /** uuidv7, made beforehand, so that a statement whose outcome is unknown can be sent again. */
+  /** The id is a uuidv7 made here, so that a statement with an unknown outcome can be sent again. */
   readonly id: string
   readonly receiverId: string
   readonly body: Uint8Array
 }
 
-/** The commit came with a warning, such as a replica that did not confirm it, or the database no longer waits for its disk. */
+/**
+ * The commit came with a warning, for example that a replica did not confirm it, or the database does not wait for its disk
+ * any more.
+ */
 export class NotDurable extends Error {}
 
 /**
- * Appends to the log and names what was new in `delivery_pending`, in one statement and one commit. Throws `NotDurable`,
- * a database's error, or an error of which `isOutcomeUnknown`: the connection is dropped, the commit never cancelled.
- * @param limit milliseconds
+ * `insertDeliveries` appends to the log and queues the new rows in one statement and one commit, within `limit`
+ * milliseconds. It throws `NotDurable`, an error of the database, or one that fulfils `isOutcomeUnknown`. A connection in
+ * doubt is closed, and no commit is cancelled.
  */
 export async function insertDeliveries(
   pool: pg.Pool,
@@ -60,22 +63,23 @@ interface Notice {
 }
 
 /**
- * Whether a notice says that no replica confirmed the commit: a cancelled wait is 01000, one that a shutdown ended 57P01. Its
- * words and its severity are translated; the file of the server that wrote it is not. Where none is named, any warning counts.
+ * A notice of the commit says that no replica confirmed it: a cancelled wait is 01000, a wait ended by a shutdown 57P01.
+ * Text and severity are translated, but the server's source file is not. Without a file, any warning counts.
  */
 const isOfCommit = ({ code, file }: Notice) =>
   !code?.startsWith('00') && (file === undefined || file === 'syncrep.c')
 
-/** Whether the statement may have been committed although it failed: the connection broke, or nobody answered. */
+/** The outcome is unknown when the connection broke or no answer came: the failed statement may have been committed. */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof NotDurable) return false
-  // 08 connection, 57P server shut down, 40003 said by a proxy; what the database did not say comes from the network.
+  // Class 08 is the connection, 57P a server shutdown, 40003 comes from a proxy. Other errors than the database's are the
+  // network's.
   return !(error instanceof pg.DatabaseError) || /^(08|57P|40003)/.test(error.code ?? '') || isOfPooler(error)
 }
 
 /**
- * A row that exists already (sent again after an unknown outcome) is locked and otherwise unchanged. The lock
- * is written to the WAL; without a WAL record the commit would not wait for a replica that lacks the row.
+ * A row that exists already (sent again after an unknown outcome) is locked and otherwise unchanged. The lock is written to
+ * the WAL. Without a WAL record the commit would not wait for a replica that lacks the row.
  */
 const STATEMENT = planOnce(`
   WITH logged AS (

@@ -29,7 +29,7 @@ interface Replica {
 /** The servers get deliveries in turn, as behind a proxy. */
 let replicas: Replica[]
 let receivers: { id: string; authorization: string }[]
-/** Answers to the service, counted by status. */
+/** The service's answers are counted by status. */
 let answers: Map<number, number>
 let sending: Promise<void>
 let sends: boolean
@@ -43,7 +43,7 @@ async function start(...keys: readonly Key[]): Promise<Replica> {
   return { child, port }
 }
 
-/** Taken from behind the proxy first, as at a deployment. */
+/** The replica is first taken from behind the proxy, as at a deployment. */
 async function stop(replica: Replica, signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM') {
   replicas = replicas.filter((one) => one !== replica)
   await afterMoreDeliveries()
@@ -68,7 +68,7 @@ async function send() {
 
 const sent = () => [...answers.values()].reduce((sum, count) => sum + count, 0)
 
-/** Enough that each replica had each receiver's. */
+/** The number is enough for each replica to have had a delivery of each receiver. */
 async function afterMoreDeliveries() {
   const until = sent() + 30
   await expect.poll(sent).toBeGreaterThan(until)
@@ -109,7 +109,7 @@ test('a key is replaced on two replicas, one after the other, without a single a
   expect([...answers.keys()]).toEqual([200])
 })
 
-test('a replica that died is waited for, since it may come back with the keys that it had', async () => {
+test('the other replicas wait for a replica that died, since it may come back with its old keys', async () => {
   const [first, second] = replicas
   if (!first || !second) throw new Error('Two were started')
   await stop(first)
@@ -122,7 +122,7 @@ test('a replica that died is waited for, since it may come back with the keys th
   expect([...answers.keys()]).toEqual([200])
 })
 
-test('replicas that were given different keys of one name keep to the key that both have', async () => {
+test('replicas with different keys of one name use the key that both have', async () => {
   for (const other of [k2, testKey('k2', 9)]) {
     const [replica] = replicas
     if (replica) await stop(replica)
@@ -134,7 +134,7 @@ test('replicas that were given different keys of one name keep to the key that b
   expect([...answers.keys()]).toEqual([200])
 })
 
-test('what else is kept goes under the key that others can read', async () => {
+test('other stored values use the key that the other replicas can read', async () => {
   const agreed: string[] = []
   const server = await startIngestServer(database.url, {
     keys: [k2, k1],

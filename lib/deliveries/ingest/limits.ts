@@ -1,19 +1,19 @@
 import 'server-only'
 
-/** Limits the memory that all bodies together take while they are read and wait to be stored. */
+/** The memory budget limits the memory of all bodies while they are read and wait to be stored. */
 export interface MemoryBudget {
-  /** A reservation for one body, of no bytes yet. */
+  /** `reserve` opens a reservation for one body, with 0 bytes. */
   reserve(): MemoryReservation
 }
 
 export interface MemoryReservation {
-  /** Reserves so many bytes more; false, and nothing reserved, when the budget has no more. */
+  /** `grow` reserves more bytes. It returns false, and reserves nothing, when the budget is used up. */
   grow(bytes: number): boolean
-  /** Gives back all that was reserved. */
+  /** `release` gives back the whole reservation. */
   release(): void
 }
 
-/** Bytes. */
+/** The limit counts bytes. */
 const maxBytes = 128 * 1024 * 1024
 
 export function openMemoryBudget(limit = maxBytes): MemoryBudget {
@@ -37,10 +37,9 @@ export function openMemoryBudget(limit = maxBytes): MemoryBudget {
   }
 }
 
-/** No answer in time. */
 class TimeoutError extends Error {}
 
-/** Resolves with `answer`, or throws after `limit` milliseconds. The work itself is not cancelled. */
+/** `withTimeout` resolves with `answer`, or throws after `limit` milliseconds. The work itself is not cancelled. */
 export function withTimeout<T>(limit: number, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new TimeoutError(`No answer within ${limit} ms`)), limit)

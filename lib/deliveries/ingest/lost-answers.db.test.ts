@@ -59,12 +59,12 @@ test('a sender that disconnects before the answer is recorded, and its delivery 
   await server.pool.query('DELETE FROM answer_lost')
 })
 
-test('an answer that still waited behind an earlier one when the connection closed is recorded', async () => {
+test('an answer that waited behind an earlier one when the connection closed is recorded', async () => {
   const notified = new Set<string>()
   const unsubscribe = server.listener.subscribe('receiver', (id) => void notified.add(id))
   const slow = await addReceiver(server.pool)
   const known = await addReceiver(server.pool)
-  // The notification of a new receiver would have the server forget what it caches below.
+  // The notification of a new receiver would make the server forget what is cached below.
   await expect.poll(() => notified.has(known.id)).toBe(true)
   unsubscribe()
   const post = ({ id, authorization }: typeof known) =>
@@ -75,7 +75,7 @@ test('an answer that still waited behind an earlier one when the connection clos
   await hold.query('BEGIN; LOCK TABLE receiver IN ACCESS EXCLUSIVE MODE')
   try {
     const socket = net.connect(server.port, '127.0.0.1')
-    // Two requests at once on one connection: answers leave in the order of the requests.
+    // Two requests arrive at once on one connection, and the answers leave in the same order.
     socket.write(post(slow) + post(known))
     const ofKnown = async () =>
       (await server.pool.query('SELECT id FROM delivery WHERE receiver_id = $1 ORDER BY id', [known.id])).rows
@@ -90,7 +90,7 @@ test('an answer that still waited behind an earlier one when the connection clos
   await server.pool.query('DELETE FROM answer_lost')
 })
 
-test('a delivery whose body came so slowly that its sender may have stopped waiting is noted', async () => {
+test('a delivery with a slow body is recorded, since its sender may have stopped waiting', async () => {
   const slow = await startIngestServer(database.url, { limits: { ...storeLimits, answerMs: 1_000 } })
   const { id, authorization } = await addReceiver(slow.pool)
   const socket = net.connect(slow.port, '127.0.0.1')
@@ -107,13 +107,13 @@ test('a delivery whose body came so slowly that its sender may have stopped wait
   await server.pool.query('DELETE FROM answer_lost')
 })
 
-test('a delivery whose answer arrived is not noted', async () => {
+test('a delivery whose answer arrived is not recorded', async () => {
   await deliver()
   await new Promise((resolve) => setTimeout(resolve, 300))
   expect(await lost()).toEqual([])
 })
 
-test('what was answered in the last seconds of a process that died is unsure', async () => {
+test('answers in the last seconds of a process that died are unsure', async () => {
   const id = await deliver()
   const old = await deliver()
   await server.pool.query(
@@ -131,7 +131,7 @@ test('what was answered in the last seconds of a process that died is unsure', a
   expect(pending.rows).toContainEqual({ delivery_id: id })
 })
 
-test('a process that ends in order leaves nothing unsure', async () => {
+test('an orderly stop leaves no answer unsure', async () => {
   await server.pool.query(`DELETE FROM lease WHERE name = 'ingest:dead'`)
   const other = await startIngestServer(database.url)
   const { id, authorization } = await addReceiver(other.pool)

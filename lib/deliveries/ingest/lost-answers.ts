@@ -6,16 +6,16 @@ import { requeueForFold } from '../queue/enqueue.ts'
 
 const limited = limitedLog(logOf('ingest'))
 
-/** Why the sender may not have received our 2xx answer. */
+/** A cause says why the sender may not have received our 2xx answer. */
 export type LostAnswerCause = 'connection-closed' | 'answered-late'
 
-/** Records deliveries whose sender may not have received the answer, and requeues them for folding. */
+/** `LostAnswers` records deliveries whose sender may not have received the answer, and requeues them for folding. */
 export interface LostAnswers {
   add(deliveryId: string, cause: LostAnswerCause): void
   close(): Promise<void>
 }
 
-/** Notes kept while the database is away; beyond them the oldest are forgotten. */
+/** At most this many records wait while the database is unreachable. The oldest ones beyond it are dropped. */
 const maxPending = 10_000
 
 export function openLostAnswers(pool: pg.Pool, onWritten: () => void): LostAnswers {
@@ -60,7 +60,7 @@ export function openLostAnswers(pool: pg.Pool, onWritten: () => void): LostAnswe
   }
 }
 
-/** A delivery that was folded as surely answered becomes pending again. */
+/** A delivery that was folded with a sure answer returns to the queue. */
 const INSERT = `
   WITH noted AS (
     INSERT INTO answer_lost (delivery_id, cause)

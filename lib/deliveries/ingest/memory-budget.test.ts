@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openMemoryBudget } from './limits.ts'
 
-test('bodies beyond the memory budget are turned away until others have released theirs', () => {
+test('bodies beyond the memory budget are refused until others have released theirs', () => {
   const budget = openMemoryBudget(100)
   const first = budget.reserve()
   const second = budget.reserve()

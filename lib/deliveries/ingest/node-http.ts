@@ -13,7 +13,10 @@ import {
 
 const pathPrefix = '/api/webhooks/'
 
-/** The fast way: takes a request under `/api/webhooks/` and answers it. False, and untouched, for any other. */
+/**
+ * `handleDelivery` answers a request under `/api/webhooks/` without Next, which is faster. It returns false for any other
+ * request, and leaves that untouched.
+ */
 export function handleDelivery(
   request: IncomingMessage,
   response: ServerResponse,
@@ -34,7 +37,7 @@ async function answer(request: IngestRequest, response: ServerResponse, parts: I
   send(given, response, parts)
 }
 
-/** Records a 2xx answer that was not sent completely: the sender will send the delivery again. */
+/** A 2xx answer that was not sent completely is recorded, because the sender will send the delivery again. */
 function send({ status, headers, body, deliveryId }: IngestAnswer, response: ServerResponse, parts: Ingest) {
   if (deliveryId) {
     const lost = () => parts.lostAnswers.add(deliveryId, 'connection-closed')
@@ -48,7 +51,7 @@ function send({ status, headers, body, deliveryId }: IngestAnswer, response: Ser
   response.end(body)
 }
 
-/** A class, so that a delivery makes no closures. */
+/** `NodeRequest` is a class, so that a delivery creates no closures. */
 class NodeRequest implements IngestRequest {
   readonly method: string
   readonly receiverId: string
@@ -73,7 +76,7 @@ class NodeRequest implements IngestRequest {
   }
 }
 
-/** `raw`: names and values by turns. */
+/** `raw` has names and values in turn. */
 function headerOf(raw: readonly string[], name: string): string | null {
   let joined: string | null = null
   for (let at = 0; at < raw.length; at += 2) {
@@ -96,14 +99,14 @@ function readBody(
     let size = 0
     let ended = false
     const end = (reading: BodyOutcome) => {
-      // Resolving twice would do nothing, at a price: Node looks into each such promise.
+      // A second call would change nothing but cost time, because Node inspects each promise that is resolved twice.
       if (ended) return
       ended = true
       clearTimeout(timer)
       resolve(reading)
     }
     const timer = setTimeout(end, bodyTimeLimit, tooSlow)
-    // What comes after a refusal is read and forgotten.
+    // Data after a refusal is read and discarded.
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (ended) return
@@ -112,7 +115,7 @@ function readBody(
       else chunks.push(chunk)
     })
     request.on('end', () => end({ kind: 'read', body: singleOrJoined(chunks) }))
-    // Also after the end, and instead of an error, which nobody listens to.
+    // The event also comes after the end, and instead of an error, for which there is no listener.
     request.on('close', () => end(brokenOff))
   })
 }

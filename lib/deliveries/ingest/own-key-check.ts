@@ -16,27 +16,30 @@ import { logOf } from '#lib/platform/log.ts'
 const log = logOf('ingest')
 const limited = limitedLog(log)
 
-/** Compares the keys of this process with the keys that the database has recorded, and with those of other processes. */
+/**
+ * `OwnKeyCheck` compares the keys of this process with those that the database has recorded, and with those of other
+ * processes.
+ */
 export interface OwnKeyCheck {
-  /** Ids of the keys that match their first use; null before the check. */
+  /** These ids are of keys that match their first use; null before the check. */
   readonly usable: ReadonlySet<string> | null
-  /** Which key secrets are kept under, beside the processes that run now. */
+  /** The agreement says which key new secrets are stored under, given the processes that run now. */
   readonly agreement: KeyAgreement
-  /** Checks them and says aloud which cannot be used. Throws when the database does not answer. */
+  /** `check` checks the keys and logs each that cannot be used. It throws when the database does not answer. */
   check(): Promise<ReadonlySet<string>>
-  /** Reports that a secret was stored under this key and cannot be checked here. */
+  /** `report` records that a secret was stored under this key and cannot be checked here. */
   report(keyId: string): void
-  /** An orderly end. */
+  /** `close` is part of an orderly stop. */
   close(): Promise<void>
 }
 
-/** Milliseconds between two looks at the keys of other processes. */
+/** The process reads the keys of other processes at this interval in milliseconds. */
 const lookEveryMs = 3_000
 
 /**
- * With a wrong key every secret would look wrong, and valid deliveries would be refused for good. A key that
- * does not match its first use is therefore not used, and staff are warned as long as this process runs.
- * @param onAgreed is told each time which key writes from now on
+ * With a wrong key every secret would seem wrong, and valid deliveries would be refused for good. A key that does not match
+ * its first use is therefore not used, and staff are warned as long as this process runs.
+ * @param onAgreed gets the agreement each time it is computed
  */
 export function openOwnKeyCheck(
   pool: pg.Pool,
@@ -59,7 +62,7 @@ export function openOwnKeyCheck(
 
   async function look() {
     const ids = usableInOrder()
-    // Said before it looks: of two that start at once, the later one sees the other.
+    // The process announces its keys before it reads others. When two start at once, the later one then sees the other.
     await announceKeys(pool, processId, ids)
     const others = await readKeysOfOthers(pool, processId)
     const [newest, ...older] = ids
@@ -134,7 +137,10 @@ const lines = {
   missing: (id: string) => `RAMPART_KEYS: the key ${id} is missing. ${remedy}`,
 }
 
-/** Before others were asked, the oldest key writes: whoever runs has it, if they have any of these. */
+/**
+ * The oldest key writes until the keys of other processes are known: another process probably has the oldest key, if it has
+ * any of these.
+ */
 const unasked = ({ keyIds }: SecretDigester): KeyAgreement => ({
   writes: keyIds.at(-1) ?? keyIds[0],
   moves: false,

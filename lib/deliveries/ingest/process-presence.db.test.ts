@@ -23,7 +23,7 @@ afterAll(async () => {
 const name = () => new URL(database.url).pathname.slice(1)
 const sleep = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
 
-/** Nobody gets to the database for so many seconds. */
+/** The database accepts no connections for so many seconds. */
 async function takeAway(seconds: number) {
   await admin.query(`ALTER DATABASE ${name()} ALLOW_CONNECTIONS false`)
   await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name()])
@@ -31,7 +31,7 @@ async function takeAway(seconds: number) {
   await admin.query(`ALTER DATABASE ${name()} ALLOW_CONNECTIONS true`)
 }
 
-test('two processes that survive a database outage do not take each other for dead', async () => {
+test('two processes that survive a database outage do not count each other as dead', async () => {
   const presence = { signEveryMs: 600, deadAfterMs: 2_000 }
   const servers = await Promise.all([
     startIngestServer(database.url, { presence }),
@@ -44,7 +44,7 @@ test('two processes that survive a database outage do not take each other for de
       expect((await fetch(url(id), { method: 'POST', headers: { authorization }, body: '{}' })).status).toBe(
         200,
       )
-    // A process begins to sign with its first delivery: they are to sign by turns.
+    // A process acquires its lease with its first delivery. The pause makes the two renew in turn.
     await sleep(0.3)
   }
   await takeAway(2.8)
@@ -58,14 +58,14 @@ test('two processes that survive a database outage do not take each other for de
   for (const server of servers) await server.stop()
 })
 
-test('whoever signs first after an outage does not take for dead who could not sign either', async () => {
+test('the first process to renew after an outage does not count another as dead that could not renew either', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   const pool = openPool(database.url)
   const found = vi.fn()
   const times = { signEveryMs: 600, deadAfterMs: 2_000 }
   const open = () => openPresence(pool, newHolder(), found, times)
   const [first, second] = [open(), open()]
-  // `begin` signs, and looks at what others signed.
+  // `begin` renews the lease and reads the leases of others.
   for (const presence of [first, second, first]) await presence.begin()
   const { id } = await addReceiver(pool)
   await appendPastDeliveries([{ receivedAt: new Date(), receiverId: id, body: Buffer.from('{}') }], pool)

@@ -8,27 +8,27 @@ import { foldAgainSince, requeueForFold } from '../queue/enqueue.ts'
 const log = logOf('ingest')
 const limited = limitedLog(log)
 
-/** Signs a lease while this process lives, and finds processes that died without releasing theirs. */
+/** `ProcessPresence` renews a lease while this process lives, and finds processes that died without releasing theirs. */
 export interface ProcessPresence {
-  /** Resolves when the first sign of life is written. */
+  /** `begin` resolves when the lease is acquired. */
   begin(): Promise<void>
-  /** Orderly end: releases the lease, since every answer so far was sent. */
+  /** `close` releases the lease at an orderly stop, because every answer so far was sent. */
   close(): Promise<void>
 }
 
 export interface PresenceTimes {
-  /** Milliseconds between signs of life. */
+  /** The lease is renewed at this interval in milliseconds. */
   readonly signEveryMs: number
-  /** Milliseconds after which a process that gives none counts as dead. */
+  /** A process whose lease was not renewed for this many milliseconds counts as dead. */
   readonly deadAfterMs: number
 }
 
 const presenceTimes: PresenceTimes = { signEveryMs: 3_000, deadAfterMs: 10_000 }
 
-/** Answers of a process that died within this many milliseconds may not have left it, or the machine. Decision 0017. */
+/** An answer within this many milliseconds before a process died may not have left it, or the machine. Decision 0017. */
 const unsureForMs = 10_000
 
-/** Milliseconds: a busy minute holds many deliveries. */
+/** The limit in milliseconds allows for a busy minute with many deliveries. */
 const searchTimeoutMs = 60_000
 
 export function openPresence(
@@ -38,9 +38,7 @@ export function openPresence(
   { signEveryMs, deadAfterMs } = presenceTimes,
 ): ProcessPresence {
   const name = `ingest:${processId}`
-  /**
-   * For each other process: what it last signed, and since when that value has not changed, by our own clock.
-   */
+  /** `otherLeases` has the end of each other process's lease, and since when it has not changed, by our own clock. */
   let otherLeases = new Map<string, { readonly until: Date; readonly since: number }>()
   let lease: Lease | undefined
   let signedAt = Number.NEGATIVE_INFINITY
@@ -50,8 +48,8 @@ export function openPresence(
   async function sign() {
     if (!lease || !(await renewLeases(pool, [lease], deadAfterMs)))
       lease = (await acquireLeases(pool, [name], processId, deadAfterMs))[0]
-    // After a pause of this process or of the database, nobody else could have signed either, so the
-    // observation starts again.
+    // After a pause of this process or of the database, other processes could not have renewed either. The observation
+    // starts again.
     if (performance.now() - signedAt > 2 * signEveryMs) otherLeases = new Map()
     signedAt = performance.now()
     await findDead()
@@ -106,9 +104,9 @@ export function openPresence(
 const SELECT_OTHERS = `SELECT name, expires_at FROM lease WHERE name LIKE 'ingest:%' AND name <> $1`
 
 /**
- * Keeps an outage from the last sign of a dead process until its lease expired, and marks everything stored in its last
- * seconds as unsure: the log does not record which process stored a delivery. The time in the ids limits the search, with ten minutes of tolerance for
- * differing clocks.
+ * The statement records an outage from the last renewal of a dead process to the end of its lease, and marks all deliveries
+ * of its last seconds as unsure: the log does not record which process stored a delivery. The time in the ids limits the
+ * search, with ten minutes of tolerance for differing clocks.
  */
 const MARK_DEAD_UNSURE = `
   WITH dead AS (

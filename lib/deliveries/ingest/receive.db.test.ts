@@ -30,15 +30,15 @@ interface Case {
   readonly receiver?: string
   readonly path?: string
   readonly method?: string
-  /** Header lines as given; with the right secret by default. */
+  /** The header lines are sent unchanged. The default is the right secret. */
   readonly headers?: readonly string[]
   readonly body?: string | Buffer
-  /** Sent in chunks instead of a body of known length, so many milliseconds apart. */
+  /** The body is sent in chunks instead of with a known length. `pause` is the milliseconds between them. */
   readonly chunks?: readonly (string | Buffer)[]
   readonly pause?: number
 }
 
-/** The request as it goes over the wire, in the parts in which it is sent. */
+/** The request is split into the parts in which it is sent. */
 function partsOf({ receiver = 'active', path, method = 'POST', headers = [secret], body, chunks }: Case) {
   const bytes = Buffer.from(body ?? '{"type":"KYC"}')
   const head = [
@@ -187,7 +187,7 @@ async function logged(): Promise<number> {
   return Number(rows[0]?.count)
 }
 
-test('the name of a receiver may be in capitals', async () => {
+test('a receiver id may be in upper case', async () => {
   const path = receivers.active?.toUpperCase() ?? ''
   for (const port of Object.values(server.ports))
     expect(await exchange(port, partsOf({ path }))).toMatchObject({ status: 200 })
@@ -212,11 +212,11 @@ test.each(['end', 'destroy'] as const)(
   },
 )
 
-test('a hanging database is answered 503 in time on both request paths, wherever it hangs', async () => {
+test('a hanging database is answered 503 in time on both request paths, for each table that hangs', async () => {
   const hold = await server.pool.connect()
   for (const table of ['receiver', 'delivery_pending']) {
     await hold.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
-    // A receiver that nobody asked for yet has to be read.
+    // The row of a receiver that is not cached has to be read.
     const path = table === 'receiver' ? crypto.randomUUID() : receivers.active
     const answers = await Promise.all(
       Object.values(server.ports).map((port) => exchange(port, partsOf({ ...(path ? { path } : {}) }))),
@@ -251,7 +251,7 @@ test('a delivery that cannot be stored in time is refused at once', async () => 
   await slow.drop()
 })
 
-test('the body is stored as it came, byte for byte', async () => {
+test('the body is stored byte for byte', async () => {
   const body = Buffer.from('{ "a":1.10,\t"\\u0000":"\xff" }', 'latin1')
   const response = await fetch(server.url(receivers.active ?? ''), {
     method: 'POST',
@@ -263,7 +263,7 @@ test('the body is stored as it came, byte for byte', async () => {
   expect(Buffer.compare(rows[0].body, body)).toBe(0)
 })
 
-test('a compressed body is stored as it was before, so that its retry is the same', async () => {
+test('a compressed body is stored decompressed, so that its retry is equal', async () => {
   const body = Buffer.from('{ "a":1.10 }')
   for (const compress of [zlib.gzipSync, zlib.brotliCompressSync]) {
     const coding = compress === zlib.gzipSync ? 'gzip' : 'br'
@@ -278,7 +278,7 @@ test('a compressed body is stored as it was before, so that its retry is the sam
   }
 })
 
-test('whoever is refused for a secret reads what was missing', async () => {
+test('the answer to a refused secret says what was missing', async () => {
   const said = async (headers: Record<string, string>) =>
     (await fetch(server.url(receivers.active ?? ''), { method: 'POST', headers, body: '{}' })).text()
   expect(await said({})).toContain('no Authorization header')
@@ -301,7 +301,7 @@ test('discards a delivery signed with the secret that was rotated out, at once',
   expect((await send('whsec-test')).status).toBe(401)
 })
 
-test('the row of a receiver in use is never read while a delivery waits', async () => {
+test('the cached row of a receiver in use is refreshed before it expires, so no delivery waits for it', async () => {
   const receiver = await addReceiver(server.pool)
   const send = () =>
     fetch(server.url(receiver.id), {
@@ -309,7 +309,7 @@ test('the row of a receiver in use is never read while a delivery waits', async 
       headers: { authorization: receiver.authorization },
       body: '{}',
     })
-  // A row is believed for 2 s, and read again after one.
+  // A cached row is trusted for 2 s, and read again after 1 s.
   for (let passed = 0; passed < 2_000; passed += 400) {
     expect((await send()).status).toBe(200)
     await new Promise((resolve) => setTimeout(resolve, 400))
@@ -383,7 +383,7 @@ test('counts a body that breaks off', async () => {
   await expect.poll(() => countsOf(path)).toEqual([{ why: 'broken-off', count: 2 }])
 })
 
-test('counts in memory what it refuses while the database is away, and writes it when it is back', async () => {
+test('counts refusals in memory while the database is unreachable, and writes them afterwards', async () => {
   const { id, authorization } = await addReceiver(server.pool)
   const send = (receiver: string) =>
     fetch(server.url(receiver), { method: 'POST', headers: { authorization }, body: '{}' })
@@ -397,7 +397,7 @@ test('counts in memory what it refuses while the database is away, and writes it
   hold.release()
   const total = async () => (await countsOf(id)).reduce((sum, { count }) => sum + count, 0)
   await expect.poll(total, { timeout: 15_000 }).toBe(5)
-  // The log still sums up what earlier tests sent to other receivers.
+  // The log still sums up deliveries of earlier tests to other receivers.
   const deferrals = () =>
     logged.lines.filter(
       ({ message, receiver }) => message === 'A delivery was answered 503' && receiver === id,
@@ -409,7 +409,7 @@ test('counts in memory what it refuses while the database is away, and writes it
   expect(deferrals()[0]).toMatchObject({ level: 'error', component: 'ingest', cause })
 })
 
-test('counts nothing under ids that never were a receiver, however many come', async () => {
+test('counts nothing for ids that never were a receiver, however many requests come', async () => {
   const ids = [...Array(500)].map(() => crypto.randomUUID())
   const known = (await addReceiver(server.pool)).id
   const refuse = (path: string) => exchange(server.port, partsOf({ path, headers: [] }))
@@ -454,14 +454,14 @@ test('keeps the addresses of wrong secrets, at most twenty per hour', async () =
   await proxied.stop()
 })
 
-test('with a changed key the sender is asked to wait instead of being refused, and the log says so', async () => {
+test('a changed key answers 503 instead of a refusal, and logs the reason', async () => {
   const receiver = await addReceiver(server.pool)
   const faults = async () =>
     (await server.pool.query('SELECT key_id, kind FROM key_fault ORDER BY key_id')).rows
   const logged = captureLog()
   const wrong = await startIngestServer(database.url, { keys: [testKey('k1', 99)] })
   await wrong.ingest.begin()
-  // Of the tests before, receivers are left under other keys.
+  // Earlier tests leave receivers under other keys.
   expect(await faults()).toContainEqual({ key_id: 'k1', kind: 'changed' })
   const message = expect.stringMatching(/^RAMPART_KEYS: the key k1 is not the one/)
   expect(logged.lines).toContainEqual(expect.objectContaining({ level: 'error', keyId: 'k1', message }))

@@ -16,14 +16,14 @@ import {
 import { isSecretInMemory, verifySecret } from './verify-secret.ts'
 
 /**
- * Takes one delivery: admit, read, store, answer. Framework-free; the fast way and the API route both call it. It answers
- * 2xx only when the delivery is safe on disk, and never throws. §5.5, §6.8
+ * `receive` takes one delivery: it admits, reads, stores and answers. Our own server and the API route both call it. It
+ * answers 2xx only when the delivery is safe on disk, and never throws. §5.5, §6.8
  */
 export async function receive(request: IngestRequest, ingest: Ingest): Promise<IngestAnswer> {
   const began = performance.now()
   const receiverId = readReceiverId(request)
   const outcome = await receiveDelivery(request, receiverId, ingest).catch(
-    // The database did not answer: the sender's next attempt brings the delivery back.
+    // The database did not answer. The sender's next attempt brings the delivery again.
     (cause: unknown): Rejection => ({ kind: 'database', cause }),
   )
   const answer = answerTo(outcome)
@@ -34,7 +34,7 @@ export async function receive(request: IngestRequest, ingest: Ingest): Promise<I
   return answer
 }
 
-/** All that can be decided before the body is read, then the body. */
+/** Everything that needs no body is decided before the body is read. */
 async function receiveDelivery(
   request: IngestRequest,
   receiverId: string | null,
@@ -43,13 +43,13 @@ async function receiveDelivery(
   if (request.method !== 'POST') return { kind: 'wrong-method' }
   if (receiverId === null) return { kind: 'unknown-receiver' }
 
-  // Refuses before reading the body: refusing later would cost the same and delay deliveries that can still
-  // be stored.
+  // A delivery that would wait too long is refused before its body is read. A later refusal would cost the same and delay
+  // others.
   if (ingest.store.estimatedWaitMs() > ingest.answerLimit) return { kind: 'too-late' }
 
   const startedAt = performance.now()
   const authorization = request.header('authorization')
-  // No await where memory knows the secret: the body is then read as it arrives, and never buffered.
+  // Without an await for a secret in memory, the body is read as it arrives and never buffered.
   if (!isSecretInMemory(authorization, receiverId, ingest)) {
     const verification = await verifySecret(authorization, receiverId, ingest)
     if (verification.kind !== 'verified') return verification
@@ -64,10 +64,10 @@ async function receiveDelivery(
 
 interface Admission {
   readonly receiverId: string
-  /** When the request came, by a clock that is never set, and the milliseconds until it was admitted. */
+  /** The request arrived at this time of the monotonic clock, and was admitted after so many milliseconds. */
   readonly startedAt: number
   readonly elapsedMs: number
-  /** How its body is compressed; null when it is not. */
+  /** The body has this compression; null for none. */
   readonly coding: Coding | null
 }
 
@@ -93,7 +93,7 @@ async function readAndStore(
   }
 }
 
-/** So that people see what arrived, one by one, and how long each answer took. */
+/** The request log shows people each request and the time that its answer took. */
 function logRequest(outcome: Outcome, ms: number, receiverId: string, ingest: Ingest) {
   const stored = outcome.kind === 'stored'
   ingest.requests.add({
@@ -104,7 +104,7 @@ function logRequest(outcome: Outcome, ms: number, receiverId: string, ingest: In
   })
 }
 
-/** So that people see what was not taken, and why. */
+/** The counts show people how many deliveries were refused, and why. */
 function recordRejection(
   rejection: Rejection,
   receiverId: string | null,
@@ -117,13 +117,13 @@ function recordRejection(
   ingest.refusals.add(receiverId, rejection.kind, caller)
 }
 
-/** Null when the path ends in no receiver's id. */
+/** The id is null when the path does not end in a receiver's id. */
 function readReceiverId(request: IngestRequest): string | null {
   const receiverId = request.receiverId.toLowerCase()
   return isLowerCaseUuid(receiverId) ? receiverId : null
 }
 
-/** Bytes; 0 when the sender does not say. */
+/** The length in bytes is 0 when the sender does not give it. */
 function contentLength(request: IngestRequest): number {
   const length = request.header('content-length')
   return length !== null && /^\d+$/.test(length) ? Number(length) : 0
@@ -131,11 +131,14 @@ function contentLength(request: IngestRequest): number {
 
 const limited = limitedLog(logOf('ingest'))
 
-/** Why a delivery was answered 503: the first of each cause at once, then one line in ten seconds with how many there were. */
+/**
+ * An answer of 503 is logged with its cause. The first of each cause is logged at once, the next as one line in ten seconds
+ * with their number.
+ */
 function logDeferral(rejection: Rejection, receiver: string | null, { store }: Ingest): void {
   const err = 'cause' in rejection ? rejection.cause : undefined
   const cause = err === undefined ? rejection.kind : `${rejection.kind} ${causeOf(err)}`
-  // Ordinary while an endpoint is made or its secret rotated.
+  // This case is ordinary while an endpoint is created or its secret rotated.
   const level = rejection.kind === 'secret-not-known-yet' ? 'info' : 'error'
   const fields = { receiver, estimatedWaitMs: Math.round(store.estimatedWaitMs()) }
   limited[level](cause, err === undefined ? fields : { ...fields, err }, 'A delivery was answered 503')

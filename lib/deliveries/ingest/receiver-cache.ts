@@ -8,41 +8,41 @@ import { parseReceiverState, type ReceiverState, takesDeliveries } from '../rule
 
 const limited = limitedLog(logOf('ingest'))
 
-/** An address of ours, as deliveries are checked against it. */
+/** Deliveries are checked against these values of their receiver. */
 export interface Receiver {
   readonly id: string
   readonly state: ReceiverState
-  /** Null until the service has given the secret. */
+  /** The secret is null until the service has given it. */
   readonly secret: SecretDigest | null
 }
 
-/** Caches receivers for up to 2 s. A trigger notifies every process of a change at once. */
+/** `ReceiverCache` keeps receivers for up to 2 s. A trigger notifies every process of a change at once. */
 export interface ReceiverCache {
-  /** As remembered, up to `maxAge` old. */
+  /** `cached` returns the row in memory, up to `maxAgeMs` old. */
   cached(id: string): Receiver | undefined
-  /** As the row says now, null for an unknown or closed one. Throws when the database does not answer. */
+  /** `load` reads the row; null for an unknown or closed receiver. It throws when the database does not answer. */
   load(id: string): Promise<Receiver | null>
-  /** Whether a row of this id was ever read here, of a closed one too. */
+  /** An id is known once its row was read here, even that of a closed receiver. */
   isKnown(id: string): boolean
-  /** Keeps this digest instead, unless the secret has changed meanwhile. */
+  /** `redigest` stores this digest instead, unless the secret has changed meanwhile. */
   redigest(receiver: Receiver, secret: SecretDigest): Promise<void>
   close(): void
 }
 
 /**
- * Milliseconds for which a cached row is trusted if its change notification is lost. Half-way the row is read
- * again in advance.
+ * A cached row is trusted for this many milliseconds if its change notification is lost. After half that time a read
+ * refreshes it in advance.
  */
 const maxAgeMs = 2_000
 
-/** Milliseconds between the beginnings of two reads: a flood of wrong secrets is refused no faster. */
+/** Two reads begin at least this many milliseconds apart. A flood of wrong secrets is refused no faster. */
 const minIntervalMs = 20
 
 export function openReceiverCache(pool: pg.Pool, listener: Listener): ReceiverCache {
   const known = new Map<string, { receiver: Receiver; readAt: number }>()
-  /** Ids of receivers that exist. Invented ids are not added, so the set stays small. */
+  /** The set contains ids of receivers that exist. Invented ids are not added, so it stays small. */
   const knownIds = new Set<string>()
-  /** Counts change notifications: a row that was read while one arrived may be outdated. */
+  /** Change notifications are counted: a row that was read while one arrived may be outdated. */
   let notifications = 0
   const read = batchReads((ids) => readReceivers(pool, ids))
   const unsubscribe = [
@@ -93,10 +93,10 @@ export function openReceiverCache(pool: pg.Pool, listener: Listener): ReceiverCa
 const notReread = (error: unknown) =>
   limited.warn(causeOf(error), { err: error }, 'A receiver could not be read again in advance')
 
-/** Every caller awaits the same promise and gets its error. */
+/** The error is ignored here, because every caller awaits the same promise and gets it. */
 const leaveToAskers = () => undefined
 
-/** Merges concurrent reads into one query, with a minimum interval between queries. */
+/** `batchReads` merges concurrent reads into one query, with a minimum interval between queries. */
 function batchReads<T>(read: (ids: string[]) => Promise<Map<string, T>>) {
   let next: { ids: Set<string>; found: Promise<Map<string, T>> } | undefined
   let running: Promise<unknown> = Promise.resolve()
@@ -116,7 +116,7 @@ function batchReads<T>(read: (ids: string[]) => Promise<Map<string, T>>) {
   }
 }
 
-/** Null for a closed one. */
+/** A closed receiver is null. */
 async function readReceivers(pool: pg.Pool, ids: string[]): Promise<Map<string, Receiver | null>> {
   const { rows } = await pool.query<ReceiverRow>(
     'SELECT id, state, secret_digest, secret_key_id FROM receiver WHERE id = ANY($1::uuid[])',

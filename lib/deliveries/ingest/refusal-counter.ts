@@ -13,20 +13,20 @@ import {
 
 const limited = limitedLog(logOf('ingest'))
 
-/** Counts what was not answered 2xx per receiver, minute and reason; bodies are not kept. */
+/** `RefusalCounter` counts requests that were not answered 2xx, per receiver, minute and reason. It keeps no bodies. */
 export interface RefusalCounter {
-  /** `caller`: the address that it came from, kept for wrong secrets. */
+  /** `caller` is the address of the sender, which is kept for wrong secrets. */
   add(receiverId: string, why: RefusalReason, caller?: string | null): void
   close(): Promise<void>
 }
 
-/** Counts are written within this many milliseconds, whatever their number; later when the database was away. */
+/** Counts are written within this many milliseconds, whatever their number, and retried after `retryAfter` milliseconds. */
 const flushAfter = 500
 const retryAfter = 2_000
 
 /**
- * Most counts that wait in memory. Invented receiver ids may use only the smaller part; writing the counts
- * shows which ids exist.
+ * At most this many counts wait in memory. Invented receiver ids may use only the smaller part. A write shows which ids
+ * exist.
  */
 const maxPending = 10_000
 const maxUnknownReceivers = 200
@@ -88,7 +88,7 @@ export function openRefusalCounter(pool: pg.Pool, isReceiver: (id: string) => bo
       notWritten(error)
       for (const row of addresses) addCaller(row)
     })
-    // The database is away: the counts wait for it.
+    // The database is unreachable, so the counts wait.
     if (refused.size + callers.size > 0) flushIn(retryAfter)
   }
 
@@ -109,7 +109,7 @@ export function openRefusalCounter(pool: pg.Pool, isReceiver: (id: string) => bo
   }
 }
 
-/** Those that a fold reads: of the others, such as wrong secrets of strangers, it learns nothing. */
+/** The fold reads only these reasons. Others, such as strangers' wrong secrets, tell it nothing. */
 const evidence = reasonsThatAre('deferred')
 
 const notWritten = (error: unknown) =>

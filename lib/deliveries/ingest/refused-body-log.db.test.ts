@@ -35,7 +35,7 @@ test('keeps the digest of a body that was read and answered 503, and of none tha
   expect(rows).toEqual([{ receiver_id: receiver.id, digest: crypto.hash('sha256', '{"n":2}', 'buffer') }])
 })
 
-test('refusals that are written late have what came since folded again', async () => {
+test('late refusals cause later deliveries to be folded again', async () => {
   const server = await startIngestServer(database.url)
   const receiver = await addReceiver(server.pool)
   const elsewhere = await addReceiver(server.pool)
@@ -48,7 +48,7 @@ test('refusals that are written late have what came since folded again', async (
   await pool.query('ALTER TABLE delivery_away RENAME TO delivery')
   expect((await send(receiver, '{"n":3}')).status).toBe(200)
   expect((await send(elsewhere, '{"n":4}')).status).toBe(200)
-  // Both now look as if they had been folded already.
+  // The deletion makes both deliveries appear as folded.
   await pool.query('DELETE FROM delivery_pending')
   const waiting = async () => {
     const { rows } = await pool.query<{ receiver_id: string }>(

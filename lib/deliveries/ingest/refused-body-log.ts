@@ -8,7 +8,7 @@ import { foldAgainAfter } from './write-refusals.ts'
 const limited = limitedLog(logOf('ingest'))
 
 /**
- * Records digests of bodies that were read and then answered 503, so that a later delivery of the same body
+ * `RefusedBodyLog` records digests of bodies that were read and then answered 503, so that a later delivery of the same body
  * is recognised as a retry.
  */
 export interface RefusedBodyLog {
@@ -19,14 +19,14 @@ export interface RefusedBodyLog {
 interface PendingBody {
   readonly receiverId: string
   readonly digest: Buffer
-  /** Monotonic clock. */
+  /** The time is that of the monotonic clock, in milliseconds. */
   readonly at: number
 }
 
-/** Digests kept while the database is away; beyond them the oldest are forgotten. */
+/** At most this many digests wait while the database is unreachable. The oldest ones beyond it are dropped. */
 const maxPending = 10_000
 
-/** Milliseconds to the next try, after a note and after a failure. */
+/** The next write follows after this many milliseconds, after an addition and after a failure. */
 const [flushAfter, retryAfter] = [500, 2_000]
 
 export function openRefusedBodyLog(pool: pg.Pool): RefusedBodyLog {
@@ -88,7 +88,7 @@ async function write(pool: pg.Pool, notes: readonly PendingBody[]) {
   ])
 }
 
-/** By the database's clock, as deliveries are. */
+/** The statement uses the database's clock, as deliveries do. */
 const INSERT = `
   INSERT INTO refused_body (receiver_id, digest, at)
   SELECT receiver_id, digest, clock_timestamp() - ago * interval '1 ms'

@@ -1,50 +1,50 @@
 import 'server-only'
 import { type RefusalReason, refusalStatuses } from '../rules/refusal-reasons.ts'
 
-/** A delivery's request, whatever server took it. */
+/** `IngestRequest` is a delivery's request, independent of the HTTP server. */
 export interface IngestRequest {
   readonly method: string
-  /** The last part of the path, as it came. */
+  /** The id is the last part of the path, unchanged. */
   readonly receiverId: string
-  /** A header's values joined by `, ` where it came more than once; null without it. `name` in lower case. */
+  /** `header` joins repeated values by `, `, and returns null for a missing header. `name` is in lower case. */
   header(name: string): string | null
-  /** The address that it came from, past our own proxies; null when nobody says. */
+  /** `caller` finds the sender's address behind our own proxies; null when it is unknown. */
   caller(find: FindAddress): string | null
-  /** Reads the body up to `limit` bytes, calling `reserve` for their memory before it keeps any of them. */
+  /** `readBody` reads up to `limit` bytes. It calls `reserve` for their memory before it keeps them. */
   readBody(limit: number, reserve: (bytes: number) => boolean): Promise<BodyOutcome>
 }
 
-/** From the address of the connection and `X-Forwarded-For`. */
+/** The address is found from that of the connection and from `X-Forwarded-For`. */
 export type FindAddress = (connection: string | undefined, forwardedFor: string | null) => string | null
 
 export type BodyOutcome = { readonly kind: 'read'; readonly body: Uint8Array } | Rejection
 
-/** The most that a body may have: 1 MiB. */
+/** A body has at most 1 MiB. */
 export const bodyLimit = 1024 * 1024
 
-/** ASSUMED: a sender that needs longer for its body is answered 408. Milliseconds. */
+/** ASSUMED: a sender that needs more milliseconds for its body is answered 408. */
 export const bodyTimeLimit = 10_000
 
-/** What became of a request to a receiver. Its `kind` decides the answer (`answer.ts`). */
+/** The outcome of a request to a receiver decides the answer by its `kind` (`answerTo`). */
 export type Outcome = { readonly kind: 'stored'; readonly deliveryId: string } | Rejection
 
-/** The delivery is not surely on disk. Each step of `receive.ts` answers what the next one needs, or a rejection. */
+/** A rejected delivery may not be on disk. Each step of `receive` returns the input of the next step, or a rejection. */
 export type Rejection =
-  /** `cause`: what the database, or the way to it, threw; absent when it was only slow. */
+  /** `cause` is the error of the database or of the connection to it. It is absent when the database was only slow. */
   | { readonly kind: 'database' | 'too-late'; readonly cause?: unknown }
-  /** `keyId`: the key under which the secret is kept, which cannot be used here. */
+  /** `keyId` names the key of the stored secret, which cannot be used here. */
   | { readonly kind: 'secret-not-checkable'; readonly keyId: string }
   | { readonly kind: Exclude<RefusalReason, 'database' | 'too-late' | 'secret-not-checkable'> }
 
 /**
- * The answer to the sender. Only a 2xx says "safe on disk"; every other answer makes it try again (§6.8). ASSUMED:
- * any 2xx counts as delivered (§6.7).
+ * Only a 2xx answer tells the sender "safe on disk". Every other answer makes it try again (§6.8). ASSUMED: any 2xx counts
+ * as delivered (§6.7).
  */
 export interface IngestAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** The delivery that was stored; null when none was. */
+  /** The id is that of the stored delivery; null when none was stored. */
   readonly deliveryId: string | null
 }
 
@@ -92,7 +92,7 @@ const answers: Readonly<Record<Outcome['kind'], AnswerParts>> = {
   'too-large': { error: 'A delivery has at most 1 MiB' },
   'too-slow': { error: 'The body took too long' },
   'broken-off': { error: 'The body ended early' },
-  // The secret is being created or rotated: the sender's next attempt will find it.
+  // The secret is being created or rotated, so the sender's next attempt will find it.
   'secret-not-known-yet': retryAfter(30, 'The signing secret is not known here yet'),
   'secret-not-checkable': retryAfter(60, 'The signing secret cannot be checked here at the moment'),
   'queue-full': notStored,

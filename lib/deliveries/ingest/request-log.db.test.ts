@@ -28,7 +28,7 @@ async function listed(receiverId: string) {
 const post = (receiverId: string, authorization: string, body = '{"type":"KYC"}') =>
   fetch(server.url(receiverId), { method: 'POST', headers: { authorization }, body })
 
-it('lists what was taken by the id of its delivery, and what was refused with its reason, each with its milliseconds', async () => {
+it('lists stored requests by their delivery id, and refused ones by reason, each with its milliseconds', async () => {
   const { id, authorization } = await addReceiver(server.pool)
   const taken = await (await post(id, authorization)).json()
   await post(id, 'API-Key wrong')
@@ -39,7 +39,7 @@ it('lists what was taken by the id of its delivery, and what was refused with it
   ])
 })
 
-it('lists a minute’s first of each answer, however many come, and nothing of receivers that do not exist', async () => {
+it('lists the first requests of each answer and minute, and none of receivers that do not exist', async () => {
   const { id } = await addReceiver(server.pool)
   const stranger = crypto.randomUUID()
   const log = openRequestLog(server.pool, (known) => known === id)
@@ -59,7 +59,7 @@ it('lists a minute’s first of each answer, however many come, and nothing of r
   expect(await listed(stranger)).toEqual([])
 })
 
-it('keeps what it could not write until the database is back', async () => {
+it('keeps unwritten requests until the database is back', async () => {
   const { id } = await addReceiver(server.pool)
   const log = openRequestLog(server.pool, () => true)
   await server.pool.query('ALTER TABLE answered_request RENAME TO away')

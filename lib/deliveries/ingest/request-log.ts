@@ -8,8 +8,8 @@ import { mostOfAMinute, type RefusalReason } from '../rules/refusal-reasons.ts'
 const limited = limitedLog(logOf('ingest'))
 
 /**
- * Records how single requests were answered, for the page of their endpoint: of each receiver, answer and minute the
- * first 60, so that no load and no flood makes it grow faster. All are counted elsewhere.
+ * `RequestLog` records how single requests were answered, for the page of their endpoint. It keeps the first 60 per
+ * receiver, answer and minute, so that a flood cannot fill it. Other tables count all requests.
  */
 export interface RequestLog {
   add(request: AnsweredRequest): void
@@ -17,19 +17,19 @@ export interface RequestLog {
 }
 
 export interface AnsweredRequest {
-  /** That of the delivery; null when none was taken. */
+  /** The id is that of the delivery; null when none was stored. */
   readonly id: string | null
   readonly receiverId: string
-  /** Null when it was taken. */
+  /** The reason is null when the delivery was stored. */
   readonly why: RefusalReason | null
-  /** Milliseconds from the request's head to the answer. */
+  /** The time in milliseconds runs from the request's head to the answer. */
   readonly ms: number
 }
 
-/** Milliseconds to the next write, after a request and after a failure. */
+/** The next write follows after this many milliseconds, after a request and after a failure. */
 const [flushAfter, retryAfter] = [1_000, 5_000]
 
-/** Most that wait in memory. Invented receiver ids may use only the smaller part. */
+/** At most this many requests wait in memory. Invented receiver ids may use only the smaller part. */
 const maxPending = 5_000
 const maxUnknownReceivers = 200
 
@@ -103,7 +103,7 @@ export function openRequestLog(pool: pg.Pool, isReceiver: (id: string) => boolea
   }
 }
 
-/** Of receivers that exist, or that an endpoint at the service points at: anybody can invent others. */
+/** Only receivers that exist, or that an endpoint at the service points at, are listed. Anybody can invent other ids. */
 const INSERT = `
   INSERT INTO answered_request (id, receiver_id, why, ms)
   SELECT given.* FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::int[]) AS given (id, receiver_id, why, ms)

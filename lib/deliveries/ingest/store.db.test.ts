@@ -41,7 +41,7 @@ const open = (limits: Partial<StoreLimits> = {}, log = pool): Store =>
 
 const rows = async <T extends pg.QueryResultRow>(sql: string) => (await other.query<T>(sql)).rows
 
-/** Holds every insert into the log until it is called. */
+/** `holdInserts` blocks every insert into the log until its result is called. */
 async function holdInserts() {
   await other.query('BEGIN; LOCK TABLE delivery_pending IN SHARE MODE')
   return () => other.query('COMMIT')
@@ -61,7 +61,7 @@ test('answers only when the commit is done', async () => {
   expect(await outcome).toMatchObject({ kind: 'stored' })
 })
 
-test('what arrives together, or during a commit, shares the next one, in order of arrival', async () => {
+test('deliveries that arrive together, or during a commit, share the next commit in order of arrival', async () => {
   const store = open()
   const outcomes = await Promise.all(Array.from({ length: 450 }, () => store.store(receiver, body)))
   const ids = outcomes.map((outcome) => (outcome.kind === 'stored' ? outcome.deliveryId : null))
@@ -80,7 +80,7 @@ test('a row that cannot be stored does not affect the other rows of its batch', 
   expect(outcomes.map(({ kind }) => kind)).toEqual(['stored', 'stored', 'database', 'stored'])
 })
 
-test('a commit that nobody confirmed is sent again with the same ids, and stored once', async () => {
+test('a commit without an answer is sent again with the same ids, and stored once', async () => {
   const store = open()
   const release = await holdInserts()
   const outcomes = Promise.all([store.store(receiver, body), store.store(receiver, body)])
@@ -94,7 +94,7 @@ test('a commit that nobody confirmed is sent again with the same ids, and stored
   expect(await rows('SELECT FROM delivery')).toHaveLength(2)
 })
 
-test('after the limit it answers "not stored", cancels nothing, and reports what was stored nevertheless', async () => {
+test('after the limit it answers "not stored", cancels nothing, and reports what was stored after all', async () => {
   const store = open({ answerMs: 300 })
   const release = await holdInserts()
   expect(await store.store(receiver, body)).toEqual({ kind: 'too-late' })
@@ -104,7 +104,7 @@ test('after the limit it answers "not stored", cancels nothing, and reports what
   await expect.poll(() => rows('SELECT FROM delivery')).toHaveLength(1)
 })
 
-test('a delivery answered too late says what the way to the database threw', async () => {
+test('a delivery answered too late has the error of the connection to the database', async () => {
   const unreachable = openPool('postgresql://127.0.0.1:1/none')
   const store = open({ answerMs: 300 }, unreachable)
   expect(await store.store(receiver, body)).toMatchObject({
@@ -115,7 +115,7 @@ test('a delivery answered too late says what the way to the database threw', asy
   await unreachable.end()
 })
 
-test('a full queue is refused at once', async () => {
+test('a full queue refuses at once', async () => {
   const store = open({ maxQueued: 2 })
   const release = await holdInserts()
   const writing = store.store(receiver, body)
@@ -170,7 +170,7 @@ test('a commit that no replica confirmed counts as failure', async () => {
   await cluster.stop()
 })
 
-test('commits that wait for a standby that is away do not take every place', async () => {
+test('commits that wait for an unreachable standby do not use up all connections', async () => {
   const cluster = await startTemporaryPostgres('away')
   const url = await cluster.create('away')
   const admin = new pg.Client({ connectionString: url })
@@ -185,7 +185,7 @@ test('commits that wait for a standby that is away do not take every place', asy
   const left = async () =>
     (await admin.query(`SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)).rowCount
   await expect.poll(left).toBe(0)
-  // One whose turn never came is surely not stored.
+  // A delivery that was never sent to the database is surely not stored.
   expect(unsure.length).toBeGreaterThan(0)
   await admin.query('ALTER SYSTEM RESET synchronous_standby_names')
   await admin.query('SELECT pg_reload_conf()')
@@ -195,7 +195,7 @@ test('commits that wait for a standby that is away do not take every place', asy
   await cluster.stop()
 })
 
-test('a database that no longer waits for its disk stores nothing, until it does', async () => {
+test('a database that does not wait for its disk stores nothing until it does again', async () => {
   const name = new URL(database.url).pathname.slice(1)
   const set = (how: string) => other.query(`ALTER DATABASE ${name} ${how}`)
   await set('SET synchronous_commit = local')
@@ -216,7 +216,7 @@ test('a database that no longer waits for its disk stores nothing, until it does
   await promoted.end()
 })
 
-test('a lock that somebody holds is waited for by few, named once, and then what waited is stored together', async () => {
+test('few connections wait for a held lock, the log names it once, and the waiting deliveries are stored together', async () => {
   const holder = new pg.Client({ connectionString: database.url, application_name: 'a report' })
   await holder.connect()
   const logged = captureLog()
@@ -251,7 +251,7 @@ test('a lock that somebody holds is waited for by few, named once, and then what
   await holder.end()
 })
 
-test('no other warning does, and no notice', async () => {
+test('other warnings and notices do not count as failure', async () => {
   await other.query(`
     CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE WARNING 'must be vacuumed'; RAISE NOTICE 'just so' USING ERRCODE = '01000'; RETURN NULL; END $$;
@@ -261,10 +261,10 @@ test('no other warning does, and no notice', async () => {
   await other.query('DROP TRIGGER warn ON delivery_pending')
 })
 
-test('what is committed after its sender was asked to send it again is unsure', async () => {
+test('a delivery that is committed after its sender was asked to send it again is unsure', async () => {
   const store = open({ answerMs: 3_000 })
   const release = await holdInserts()
-  // Most of its time has passed before it comes here.
+  // Most of the delivery's time has passed before it reaches the store.
   expect(await store.store(receiver, body, 2_950)).toMatchObject({ kind: 'too-late' })
   await release()
   await store.close()
@@ -273,7 +273,7 @@ test('what is committed after its sender was asked to send it again is unsure', 
   expect(stored).toHaveLength(1)
 })
 
-test('what may have been committed stays unsure when the second try is refused', async () => {
+test('a delivery that may have been committed stays unsure when its second try is refused', async () => {
   const store = open()
   await other.query(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$`)
@@ -297,7 +297,7 @@ test('what may have been committed stays unsure when the second try is refused',
   await other.query('DROP TRIGGER refuse ON delivery_pending')
 })
 
-test('a repeated row that is there already writes to the WAL, so that its commit waits for a replica', async () => {
+test('a repeated row that exists already writes to the WAL, so that its commit waits for a replica', async () => {
   const delivery = { id: crypto.randomUUID(), receiverId: receiver, body }
   await insertDeliveries(pool, [delivery], 2_000)
   await other.query('DELETE FROM delivery_pending')

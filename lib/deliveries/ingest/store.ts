@@ -5,34 +5,34 @@ import { mayPass } from '#lib/platform/db/pool.ts'
 import { insertDeliveries, isOutcomeUnknown, NotDurable, type StoredDelivery } from './insert-deliveries.ts'
 import type { Outcome } from './request-and-answer.ts'
 
-/** Appends deliveries to the log, many in one commit, and answers only after that commit. */
+/** `Store` appends deliveries to the log, many in one commit, and answers only after that commit. */
 export interface Store {
-  /** `elapsedMs`: milliseconds of the answer's limit that have passed already. */
+  /** `elapsedMs` is the part of the answer's time limit that has passed already. */
   store(receiverId: string, body: Uint8Array, elapsedMs?: number): Promise<Outcome>
-  /** Milliseconds after which a delivery that came now would be stored, as fast as it goes at the moment. */
+  /** The estimate says how many milliseconds a new delivery would wait to be stored, at the present speed. */
   estimatedWaitMs(): number
-  /** Ends when everything taken so far is answered. */
+  /** `close` resolves when everything taken so far is answered. */
   close(): Promise<void>
 }
 
 export interface StoreHooks {
-  /** Deliveries were committed. */
+  /** `onStored` is called after deliveries were committed. */
   readonly onStored: (count: number) => void
-  /** May be in the log although its sender was asked to send it again. */
+  /** `onUnsure` names a delivery that may be in the log although its sender was asked to send it again. */
   readonly onUnsure: (deliveryId: string) => void
 }
 
 export interface StoreLimits {
-  /** Milliseconds until a waiting delivery is answered "not stored". */
+  /** A waiting delivery is answered "not stored" after this many milliseconds. */
   readonly answerMs: number
-  /** Deliveries waiting. */
+  /** At most this many deliveries wait. */
   readonly maxQueued: number
-  /** Deliveries and bytes of one statement. */
+  /** One statement has at most this many deliveries and bytes. */
   readonly maxBatch: number
   readonly maxBatchBytes: number
 }
 
-// 3 s are promised: the rest is for the way there and back.
+// The service is promised an answer within 3 s. The rest is for the network.
 export const storeLimits: StoreLimits = {
   answerMs: 2_500,
   maxQueued: 10_000,
@@ -43,9 +43,9 @@ export const storeLimits: StoreLimits = {
 interface Waiting extends StoredDelivery {
   // biome-ignore-start lint/plugin: changes while a delivery waits for its commit
   answered: boolean
-  /** An earlier try may have been committed, whatever becomes of the next. */
+  /** An earlier try may have been committed, whatever the result of the next one. */
   unsure: boolean
-  /** What the latest try threw. */
+  /** The cause is the error of the latest try. */
   cause: unknown
   // biome-ignore-end lint/plugin: as above
   readonly answer: (outcome: Outcome) => void
@@ -53,10 +53,10 @@ interface Waiting extends StoredDelivery {
 
 export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits): Store {
   const queue: Waiting[] = []
-  /** In the log, and not answered yet. */
+  /** These deliveries are in the log, and not answered yet. */
   let committed: Waiting[] = []
   let flushing: Promise<void> | undefined
-  /** Milliseconds per delivery in the last full batch; 0 while none waits. */
+  /** The average is of the last full batch, in milliseconds; 0 while no delivery waits. */
   let msPerDelivery = 0
 
   function store(receiverId: string, body: Uint8Array, elapsedMs = 0): Promise<Outcome> {
@@ -86,8 +86,8 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
   }
 
   /**
-   * One statement at a time: what arrives meanwhile gathers for the next. The answers to one batch are sent when the next
-   * is on its way, so that the database does not wait for them.
+   * One statement runs at a time, and new deliveries wait for the next one. The answers to a batch are sent once the next
+   * statement is on its way, so that the database does not wait for them.
    */
   async function flushAll() {
     while (queue.length > 0) {
@@ -113,7 +113,7 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
     } catch (error) {
       for (const waiting of batch) waiting.cause = error
       const refused = !(error instanceof NotDurable) && !isOutcomeUnknown(error)
-      // No row is the cause: another connection may be of a database that is well, and a lock may be free.
+      // No row is the cause. Another connection may reach a healthy database, or a lock may be free by then.
       if (refused && mayPass(error)) return retry(batch)
       if (!refused) for (const waiting of batch) waiting.unsure = true
       if (refused) await flushOneByOne(batch)
@@ -122,7 +122,10 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
     }
   }
 
-  /** The same ids again: rows that had been committed are not doubled. Gives up when their senders have been answered. */
+  /**
+   * `retry` sends the same ids again, so rows that were committed are not doubled. It ends when their senders have been
+   * answered.
+   */
   async function retry(batch: Waiting[]) {
     for (const waiting of batch) if (waiting.answered) fail(waiting)
     const open = batch.filter(({ answered }) => !answered)
@@ -131,7 +134,7 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
     await flush(open)
   }
 
-  /** Inserts the rows of a failed batch one by one, so that only the faulty row fails. */
+  /** `flushOneByOne` inserts the rows of a failed batch one by one, so that only the faulty row fails. */
   async function flushOneByOne(batch: Waiting[]) {
     for (const [index, waiting] of batch.entries()) {
       if (waiting.answered) {
@@ -151,7 +154,7 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
     }
   }
 
-  /** Never cancelled: past the limit the connection is dropped and the outcome stays unknown. */
+  /** An insert is never cancelled. After the limit the connection is closed and the outcome stays unknown. */
   async function insert(batch: readonly Waiting[]) {
     await insertDeliveries(pool, batch, limits.answerMs)
     hooks.onStored(batch.length)
@@ -168,7 +171,7 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
     waiting.answer({ kind: 'stored', deliveryId: waiting.id })
   }
 
-  /** Not surely stored: the sender gets 503, unless the time for an answer has passed. */
+  /** A delivery that is not surely stored is answered 503, unless the time for an answer has passed. */
   function fail(waiting: Waiting) {
     if (waiting.unsure) hooks.onUnsure(waiting.id)
     waiting.answer({ kind: 'database', cause: waiting.cause })
@@ -183,10 +186,10 @@ export function openStore(pool: pg.Pool, hooks: StoreHooks, limits = storeLimits
   }
 }
 
-/** Until every request that has arrived already is in the queue: a commit costs as much for one as for many. */
+/** The pause ends when every request that has already arrived is queued: a commit costs as much for one as for many. */
 const restOfTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Takes the next rows of the queue, at least one. Rows whose sender was already answered are dropped. */
+/** `takeBatch` takes the next rows of the queue, at least one. It leaves out rows whose sender was already answered. */
 function takeBatch(queue: Waiting[], limits: StoreLimits): Waiting[] {
   let count = 0
   let bytes = 0

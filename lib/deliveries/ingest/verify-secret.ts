@@ -12,8 +12,8 @@ const limited = limitedLog(logOf('ingest'))
 type Verification = { readonly kind: 'verified' } | Rejection
 
 /**
- * Whether `authorization` carries the receiver's signing secret as remembered here. False says nothing: the receiver may not
- * be in memory, its row may have changed a moment ago, or the keys were not checked yet. §5.5
+ * `isSecretInMemory` checks `authorization` against the receiver's signing secret in memory. False decides nothing: the
+ * receiver may not be in memory, its row may have just changed, or the keys were not checked yet. §5.5
  */
 export function isSecretInMemory(authorization: string | null, receiverId: string, ingest: Ingest): boolean {
   const receiver = ingest.receivers.cached(receiverId)
@@ -22,7 +22,10 @@ export function isSecretInMemory(authorization: string | null, receiverId: strin
   return checkSecret(authorization, receiver, usable, ingest).kind === 'verified'
 }
 
-/** Whether `authorization` carries the receiver's signing secret, as its row says now. Throws when the database does not answer. §5.5 */
+/**
+ * `verifySecret` checks `authorization` against the receiver's signing secret in the database. It throws when the database
+ * does not answer in time. §5.5
+ */
 export async function verifySecret(
   authorization: string | null,
   receiverId: string,
@@ -64,14 +67,16 @@ const notRedigested = (error: unknown) =>
     'A secret is still kept under an old key; the next delivery tries again',
   )
 
-/** A proxy may have taken the header away, or put its own there: then the secret is not what is wrong. */
+/** A proxy may have removed the header or replaced it. The reason then says so instead of `wrong-secret`. */
 function mismatchReason({ state }: Receiver, authorization: string | null) {
   if (awaitsSecret(state)) return 'secret-not-known-yet'
   if (readSecret(authorization)) return 'wrong-secret'
   return /^\s*(?:api-key\s*)?$/i.test(authorization ?? '') ? 'no-authorization' : 'other-scheme'
 }
 
-/** The bytes of the secret in `API-Key <secret>`; the scheme's case and the spaces around do not matter. */
+/**
+ * `readSecret` returns the bytes of the secret in `API-Key <secret>`. The scheme's case and the spaces around do not matter.
+ */
 function readSecret(authorization: string | null): Buffer | null {
   const secret = /^\s*api-key[ \t]+(\S(?:.*\S)?)\s*$/i.exec(authorization ?? '')?.[1]
   return secret === undefined ? null : Buffer.from(secret, 'latin1')

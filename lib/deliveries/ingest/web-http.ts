@@ -5,7 +5,10 @@ import { ingest } from './ingest.ts'
 import { receive } from './receive.ts'
 import { type BodyOutcome, bodyTimeLimit } from './request-and-answer.ts'
 
-/** The way of the API route, where a server of our own cannot run: the same `receive`, from and to the web's own objects. */
+/**
+ * `receiveWebRequest` serves the API route, for hosts where our own server cannot run. It calls the same `receive` with the
+ * web's request and response.
+ */
 export async function receiveWebRequest(request: Request, receiverId: string): Promise<Response> {
   const parts = ingest()
   const answer = await receive(
@@ -27,10 +30,10 @@ export async function receiveWebRequest(request: Request, receiverId: string): P
   })
 }
 
-/** A body that cannot be cancelled has ended by itself. */
+/** The error is ignored, because a body that cannot be cancelled has ended by itself. */
 const alreadyGone = () => undefined
 
-/** The sender went away: an outcome like any other. */
+/** The sender disconnected, which is an ordinary outcome. */
 const brokenOff = () => 'broken-off' as const
 
 async function readBody(
@@ -63,7 +66,10 @@ async function readBody(
   }
 }
 
-/** Reads what else comes of a refused body for a while, as `drain` has Node do: a connection that closes meanwhile is reset. */
+/**
+ * `forget` reads the rest of a refused body for a while, as `drain` does in Node. A connection that closes before would be
+ * reset.
+ */
 async function forget(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   const late = setTimeout(() => void reader.cancel().catch(alreadyGone), drainMs)
   for (;;) {

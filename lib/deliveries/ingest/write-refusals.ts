@@ -6,7 +6,7 @@ import { foldAgainSince } from '../queue/enqueue.ts'
 import type { RefusalReason } from '../rules/refusal-reasons.ts'
 import { firstRetryEarliestSeconds } from '../rules/retry-schedule.ts'
 
-/** So many refusals of one receiver in one minute; times in ms since 1970. */
+/** A receiver had so many refusals in one minute. Times are ms since 1970. */
 export interface RefusalCount {
   readonly receiverId: string
   readonly why: RefusalReason
@@ -16,7 +16,7 @@ export interface RefusalCount {
   readonly lastAt: number
 }
 
-/** So many wrong secrets from one address in one hour; the address is empty for those beyond the most kept. */
+/** One address sent so many wrong secrets in one hour. The address is empty for callers beyond the limit. */
 export interface WrongSecretCaller {
   readonly receiverId: string
   readonly hour: number
@@ -25,7 +25,7 @@ export interface WrongSecretCaller {
   readonly lastAt: number
 }
 
-/** Adds to the stored counts. Receiver ids that never existed are ignored: anybody can invent them. */
+/** `writeRefusals` adds to the stored counts. It ignores receiver ids that never existed, since anybody can invent them. */
 export async function writeRefusals(pool: pg.Pool, rows: readonly RefusalCount[]): Promise<void> {
   if (rows.length === 0) return
   await pool.query(REFUSALS, [
@@ -39,7 +39,7 @@ export async function writeRefusals(pool: pg.Pool, rows: readonly RefusalCount[]
 }
 
 /**
- * Stores the addresses that sent wrong secrets: at most twenty per receiver and hour; further ones are
+ * `writeWrongSecretCallers` stores the addresses that sent wrong secrets: at most twenty per receiver and hour. Others are
  * counted under an empty address.
  */
 export async function writeWrongSecretCallers(
@@ -97,8 +97,8 @@ const CALLERS = `
 const limited = limitedLog(logOf('ingest'))
 
 /**
- * After refusals were written: folds again what their receivers got since, where they were written so late that a retry may
- * have been folded without them.
+ * Refusals that were written late may explain retries that were already folded. `foldAgainAfter` folds again what those
+ * receivers got since.
  */
 export async function foldAgainAfter(
   pool: pg.Pool,

@@ -2,7 +2,7 @@ import type { NewEventReason, SameReason } from '#lib/timeline/rules/decide-repe
 import type { EventFilterFlag, EventFlag } from '#lib/timeline/rules/subject-event.ts'
 import { formatDuration } from '#lib/words/labels/duration.ts'
 
-/** Why a delivery stands under its event, in words for people. */
+/** The message tells staff why a delivery belongs to its event. */
 export function deliveryReasonMessage(reason: SameReason): string {
   if (reason.undecided) return undecidedMessage(reason)
   switch (reason.kind) {
@@ -21,12 +21,12 @@ export function deliveryReasonMessage(reason: SameReason): string {
   }
 }
 
-/** After the time at which an event came again. */
+/** The text follows the time at which an event came again. */
 export const retryOrAgain = 'a retry, or it happened again; the sender does not say'
 
 type SaidFlag = Exclude<EventFlag, 'decisive'>
 
-/** What each flag of an event means: where its subject's state hangs on it, and where it does not. */
+/** Each flag of an event has a meaning when the subject's state depends on it, and one when it does not. */
 const flagLabels = {
   late: {
     label: 'Late',
@@ -56,7 +56,7 @@ const flagLabels = {
   },
 } as const satisfies Record<SaidFlag, Record<'label' | 'decisive' | 'harmless', string>>
 
-/** As a filter of the timeline calls them. */
+/** The filter of the timeline uses these labels. */
 export const eventFilterLabels = {
   'came-again': 'Came again',
   conflict: flagLabels.conflict.label,
@@ -65,7 +65,7 @@ export const eventFilterLabels = {
   late: flagLabels.late.label,
 } as const satisfies Record<EventFilterFlag, string>
 
-/** A flag in words. `matters`: where its subject stands hangs on it, so a list says it too. */
+/** A doubt is a flag in words. `matters` says that the subject's status depends on it, so lists show it too. */
 export interface Doubt {
   readonly flag: SaidFlag
   readonly label: string
@@ -73,7 +73,7 @@ export interface Doubt {
   readonly matters: boolean
 }
 
-/** The flags of an event in words; what came again says for itself that its order and its repetition are unsure. */
+/** `doubtsOf` words the flags of an event. An event that came again shows that it is unsure, so those flags are left out. */
 export function doubtsOf({
   flags,
   cameAgainAt,
@@ -92,7 +92,7 @@ export function doubtsOf({
 
 const coveredByCameAgain: readonly EventFlag[] = ['order-unsure', 'repeat-unsure']
 
-/** The sender does not say whether it sent the same once more or whether it happened again. */
+/** The sender does not say whether it sent the same event again or whether it happened again. */
 function undecidedMessage(reason: SameReason): string {
   if (!('secondsAfter' in reason)) return deliveryReasonMessage({ kind: 'first' })
   const through = reason.kind === 'other-endpoint' ? 'through another endpoint ' : ''

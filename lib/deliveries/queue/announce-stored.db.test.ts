@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('what is stored while a wake-up waits is announced too, however much came before', async () => {
+test('deliveries stored while a wake-up waits are announced too, however many came before', async () => {
   const [pool, listener] = [openPool(database.url, 1), openListener(database.url)]
   let heard = 0
   listener.subscribe(storedChannel, () => {

@@ -3,19 +3,22 @@ import type pg from 'pg'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 
-/** The channel on which projectors are woken: deliveries wait for them. */
+/** Projectors listen on this channel, and wake up for new deliveries. */
 export const storedChannel = 'delivery_stored'
 
 const limited = limitedLog(logOf('queue'))
 
-/** Milliseconds between two wake-ups, and while more than `muchPerMs` deliveries are stored each millisecond. */
+/**
+ * Two wake-ups are this many milliseconds apart. The second pause applies while more than `muchPerMs` deliveries are stored
+ * per millisecond.
+ */
 const [pause, pauseWhileMuch] = [20, 100]
 const muchPerMs = 1
 
 /**
- * Wakes the projectors at most every 20 ms, after the commit and in a statement of its own: NOTIFY inside the
- * transaction would serialise all commits. While much is stored, every 100 ms: a wake-up is a commit, and projectors
- * fold many at once for less. A lost notification is covered by the projectors' poll.
+ * `announceStored` wakes the projectors at most every 20 ms, in a separate statement after the commit: NOTIFY inside the
+ * transaction would serialise all commits. Under load it is 100 ms, because each wake-up is a commit and large batches fold
+ * faster. The projectors' poll covers a lost notification.
  */
 export function announceStored(pool: pg.Pool): (count?: number) => void {
   let waiting = false
@@ -44,7 +47,6 @@ export function announceStored(pool: pg.Pool): (count?: number) => void {
   }
 }
 
-/** Wakes the projectors at once. */
 export async function wakeProjectors(pool: pg.Pool): Promise<void> {
   await pool.query(`BEGIN; SET LOCAL synchronous_commit = off; NOTIFY ${storedChannel}; COMMIT`)
 }

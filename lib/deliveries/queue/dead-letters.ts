@@ -1,20 +1,20 @@
 import 'server-only'
 import type pg from 'pg'
 
-/** A delivery that could not be folded. */
+/** A dead letter is a delivery that could not be folded. */
 interface DeadLetter {
   readonly deliveryId: string
-  /** Null when the log no longer holds it. */
+  /** The time is null when the log does not have the delivery any more. */
   readonly receivedAt: Date | null
-  /** When it was given up. */
+  /** The delivery became a dead letter at this time. */
   readonly since: Date
   readonly error: string
   readonly bytes: number
-  /** The first bytes of what arrived. */
+  /** The start has the first 2,000 bytes of the body. */
   readonly start: Buffer | null
 }
 
-/** Deliveries that could not be folded, the oldest first. */
+/** Dead letters are listed from the oldest on, at most `most`. */
 export async function listDeadLetters(pool: pg.Pool, most: number): Promise<DeadLetter[]> {
   const { rows } = await pool.query<{
     delivery_id: string
@@ -40,7 +40,7 @@ const LIST = `
   FROM delivery_pending LEFT JOIN delivery ON id = delivery_id
   WHERE dead_lettered_at IS NOT NULL ORDER BY delivery_id LIMIT $1`
 
-/** Makes deliveries that cannot be folded dead letters, which are seen and wait for a fix. */
+/** `markDeadLetters` marks deliveries that cannot be folded. They stay visible until a fix. */
 export async function markDeadLetters(client: pg.ClientBase, deliveryIds: readonly string[], error: string) {
   await client.query(
     'UPDATE delivery_pending SET dead_lettered_at = clock_timestamp(), error = $2 WHERE delivery_id = ANY($1::uuid[])',
@@ -49,8 +49,9 @@ export async function markDeadLetters(client: pg.ClientBase, deliveryIds: readon
 }
 
 /**
- * Has whatever could not be folded tried once more: by a projector that begins, whose code may be newer, or by a person.
- * @returns how many deliveries.
+ * `requeueDeadLetters` lets every dead letter be folded again. A starting projector calls it, because its code may be newer,
+ * and so does a person.
+ * @returns the number of deliveries
  */
 export async function requeueDeadLetters(database: pg.Pool | pg.ClientBase): Promise<number> {
   const { rowCount } = await database.query(RETRY)

@@ -17,7 +17,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('a run takes what was folded and what is dead, and leaves what waits where it is', async () => {
+test('a run requeues folded deliveries and dead letters, and leaves waiting ones unchanged', async () => {
   const [fresh, ofOther, dead, folded] = Array.from({ length: 4 }, () => crypto.randomUUID())
   const [other, run] = [crypto.randomUUID(), crypto.randomUUID()]
   await pool.query(

@@ -7,25 +7,25 @@ import { shardHash } from '../rules/shard.ts'
 import { wakeProjectors } from './announce-stored.ts'
 
 /**
- * Ends a statement that stores deliveries: puts them into the queue. `source` names a relation with the columns `id`
- * and `shard`.
+ * `enqueueStored` is the end of a statement that stores deliveries and queues them. `source` names a relation with the
+ * columns `id` and `shard`.
  */
 export const enqueueStored = (source: string) => `
   INSERT INTO delivery_pending (delivery_id, shard) SELECT id, shard FROM ${source}`
 
 /**
- * SQL that requeues stored deliveries after something new was learned about them. `source` names a relation
- * with the column `id`. Rows already queued are locked, so that a running fold either waits for this
- * transaction or has ended. Rows are locked in id order, as everywhere.
+ * `requeueForFold` is SQL that requeues stored deliveries after new evidence. `source` names a relation with the column
+ * `id`. Rows already queued are locked in id order, as everywhere, so a running fold has ended or waits for this
+ * transaction.
  */
 export const requeueForFold = (source: string) => `
   INSERT INTO delivery_pending (delivery_id) SELECT id FROM ${source} ORDER BY id
   ON CONFLICT (delivery_id) DO UPDATE SET delivery_id = EXCLUDED.delivery_id`
 
 /**
- * Requeues deliveries so that their subjects are read from the log and rewritten, after new deliveries. Dead
- * letters among them are tried again; one that waits already stays what it is: a new one is folded as such.
- * @param run the replay or rebuild
+ * `requeueForRun` requeues deliveries so that their subjects are read from the log and rewritten, after new deliveries. Dead
+ * letters among them are retried. A delivery that waits already is left unchanged, and is folded as new.
+ * @param run the id of the replay or rebuild
  */
 export const requeueForRun = (deliveryIds: readonly string[], run: string): QueryConfig => ({
   text: REQUEUE,
@@ -40,8 +40,8 @@ const REQUEUE = `
   WHERE delivery_pending.dead_lettered_at IS NOT NULL`
 
 /**
- * In the transaction that folded deliveries as surely answered: requeues those whose answer was reported lost
- * meanwhile.
+ * `requeueLostAnswers` belongs to the transaction that folded deliveries with sure answers. It requeues those whose answer
+ * was reported lost meanwhile.
  */
 export const requeueLostAnswers = (deliveryIds: readonly string[]): QueryConfig => ({
   name: 'put-back-lost-answers',
@@ -55,8 +55,8 @@ const REQUEUE_LOST = `
   ON CONFLICT DO NOTHING`
 
 /**
- * Folds what was received since `since` (ms since 1970) once more, with the evidence that is known now: of these receivers, or
- * of all (null). After the commit that made the evidence known, since a fold under way may not have seen it.
+ * `foldAgainSince` folds deliveries received since `since` (ms since 1970) again with the present evidence: of these
+ * receivers, or of all (null). It runs after the commit of the evidence, since a running fold may have missed it.
  */
 export async function foldAgainSince(
   pool: pg.Pool,
@@ -69,10 +69,13 @@ export async function foldAgainSince(
   if (rowCount) await wakeProjectors(pool)
 }
 
-/** Ids are made by the clock of the process that stored a delivery, its time by the database's: in ms, how far they may differ. */
+/**
+ * A delivery's id uses the clock of the process, and its time that of the database. The two may differ by this many
+ * milliseconds.
+ */
 const clockToleranceMs = 60_000
 
-/** Milliseconds: a busy minute holds many deliveries. */
+/** The limit in milliseconds allows for a busy minute with many deliveries. */
 const searchTimeoutMs = 60_000
 
 const FOLD_AGAIN = `
@@ -83,8 +86,8 @@ const FOLD_AGAIN = `
   ${requeueForFold('received')}`
 
 /**
- * Guesses the shard hash of a body without parsing it, from a `transactionUuid` that occurs once and plainly. Null
- * when only parsing can show it. After a wrong guess the projector that reads the delivery moves it to its shard.
+ * `shardHint` guesses the shard hash of a body without parsing it, from a `transactionUuid` that occurs once and plainly. It
+ * is null when only parsing can show it. After a wrong guess the projector moves the delivery to its shard.
  */
 export function shardHint(body: Uint8Array): number | null {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
@@ -96,7 +99,7 @@ export function shardHint(body: Uint8Array): number | null {
 
 const key = Buffer.from('"transactionUuid"')
 
-/** Characters from the key to the end of its value. */
+/** The value ends at most this many characters after the key. */
 const longest = 64
 
 const value = new RegExp(String.raw`^\s*:\s*"(${uuidPattern})"`, 'i')

@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 
-/** Which of these deliveries still wait, and which of them are dead letters. */
+/** The result names those of these deliveries that still wait, and which of them are dead letters. */
 export async function findPending(
   pool: pg.Pool,
   deliveryIds: readonly string[],
@@ -10,17 +10,16 @@ export async function findPending(
   return rows
 }
 
-/** How many deliveries of a replay or rebuild wait to be folded. */
+/** The count has the deliveries of a replay or rebuild that wait to be folded. */
 export async function countPendingOfRun(client: pg.ClientBase | pg.Pool, run: string): Promise<number> {
   const { rows } = await client.query<{ n: number }>(COUNT_OF_RUN, [run])
   return rows[0]?.n ?? 0
 }
 
-/** What is in the queue. */
 export interface QueueState {
-  /** New deliveries that wait to be folded. */
+  /** New deliveries wait to be folded. */
   readonly waiting: number
-  /** For how many seconds the oldest of them waits; null when none does. */
+  /** The oldest of them has waited for so many seconds; null when none waits. */
   readonly oldestSeconds: number | null
   readonly deadLetters: number
 }
@@ -31,19 +30,19 @@ export async function readQueueState(pool: pg.Pool): Promise<QueueState> {
   return { waiting, oldestSeconds: oldest_seconds, deadLetters: dead }
 }
 
-/** How many deliveries could not be folded; what waits is not read. */
+/** The query counts dead letters without reading the waiting deliveries. */
 export async function countDeadLetters(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ n: number }>(COUNT_DEAD)
   return rows[0]?.n ?? 0
 }
 
-/** When the oldest new delivery was taken that waits to be folded; null when none does. */
+/** The oldest new delivery that waits to be folded was received at this time; null when none waits. */
 export async function readOldestWaiting(pool: pg.Pool): Promise<Date | null> {
   const { rows } = await pool.query<{ received_at: Date }>(OLDEST)
   return rows[0]?.received_at ?? null
 }
 
-/** A condition: the delivery of this id, an SQL expression, waits or is a dead letter. */
+/** The SQL condition is true when the delivery waits or is a dead letter. `id` is an SQL expression. */
 export const isQueued = (id: string) => `EXISTS (SELECT FROM delivery_pending WHERE delivery_id = ${id})`
 
 const STILL_PENDING = `
@@ -52,7 +51,7 @@ const STILL_PENDING = `
 const COUNT_OF_RUN = `
   SELECT count(*)::int AS n FROM delivery_pending WHERE run = $1 AND dead_lettered_at IS NULL`
 
-/** Exported for the test of its plan. */
+/** The statement is exported for the test of its plan. */
 export const COUNT_DEAD = 'SELECT count(*)::int AS n FROM delivery_pending WHERE dead_lettered_at IS NOT NULL'
 
 const OLDEST = `

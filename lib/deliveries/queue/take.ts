@@ -2,48 +2,48 @@ import 'server-only'
 import type pg from 'pg'
 import type { QueryConfig } from 'pg'
 
-/** A delivery that waits to be folded. */
+/** A pending delivery waits to be folded. */
 export interface PendingDelivery {
   readonly id: string
   readonly order: bigint
-  /** Milliseconds since 1970. */
+  /** The time is in milliseconds since 1970. */
   readonly receivedAt: number
   readonly receiver: string
   readonly answer: 'sure' | 'unsure'
   /**
-   * Null when the log no longer holds the body: the delivery was folded before, and only its answer is judged
-   * differently.
+   * The body is null when the log does not have it any more. The delivery was folded before, and only its answer is judged
+   * again.
    */
   readonly body: Buffer | null
   /**
-   * Subjects it was folded into before; more than one only after a rule change or a damaged row. Read only
-   * for requeued deliveries and those without body.
+   * The delivery was folded into these subjects before, more than one only after a rule change or a damaged row. The list is
+   * read only for requeued deliveries and those without a body.
    */
   readonly subjectIds: readonly string[]
-  /** The replay or rebuild that put it here again; null for what is new. */
+  /** The replay or rebuild requeued the delivery; null for a new one. */
   readonly run: string | null
 }
 
-/** Which part of the queue is taken from. */
+/** `TakeOptions` select a part of the queue. */
 interface TakeOptions {
-  /** Deliveries at most. */
+  /** At most this many deliveries are taken. */
   readonly max: number
-  /** Into how many shards the queue is divided, and those that are taken from; null for all of them. */
+  /** The queue is divided into so many shards, and these are taken from; null means all of them. */
   readonly shards: number
   readonly held: readonly number[] | null
-  /** Lowest id to scan from: everything before it is a dead letter or was scanned a moment ago. */
+  /** The scan begins at this id. Everything before it is a dead letter or was read a moment ago. */
   readonly from: string
-  /** Deliveries that are being written just now. */
+  /** These deliveries are being written just now. */
   readonly except: readonly string[]
 }
 
 export const lowestId = '00000000-0000-0000-0000-000000000000'
 
-/** The oldest new deliveries, in order of arrival. */
+/** `takeNew` takes the oldest new deliveries, in order of arrival. */
 export const takeNew = (pool: pg.Pool, reach: TakeOptions): Promise<PendingDelivery[]> =>
   take(pool, 'take-new', TAKE_NEW, reach)
 
-/** The oldest of those that a replay or rebuild put here again, in order of arrival. */
+/** `takeRequeued` takes the oldest deliveries that a replay or rebuild requeued, in order of arrival. */
 export const takeRequeued = (pool: pg.Pool, reach: TakeOptions): Promise<PendingDelivery[]> =>
   take(pool, 'take-again', TAKE_REQUEUED, reach)
 
@@ -81,23 +81,23 @@ interface Row {
   readonly run: string | null
 }
 
-/** Bytes of bodies that one batch may hold, of small ones and of large ones; one body alone may have more. */
+/** The bodies of one batch have at most this many bytes, small ones and large ones apart. A single body may have more. */
 export const maxBatchBytes = 8 * 1024 * 1024
 
-/** Bytes of a body up to which it is taken, and read, past larger ones in front of it. */
+/** A body of up to this many bytes is taken even when larger ones are before it. */
 export const smallBody = 64 * 1024
 
 /**
- * Neither a dead letter nor requeued. Written as a range condition so that the planner, without statistics,
- * expects a third of all rows instead of hardly any: otherwise it would sort the whole queue.
+ * The condition leaves out dead letters and requeued deliveries. A range condition makes the planner, without statistics,
+ * expect a third of all rows instead of hardly any: otherwise it would sort the whole queue.
  */
 const isWaiting = `COALESCE(dead_lettered_at, '-infinity') <= '-infinity'`
 const isNew = `COALESCE(run, '${lowestId}') <= '${lowestId}'`
 
-/** A delivery without a shard belongs to shard 0, whose projector moves it after reading it. */
+/** A delivery without a shard belongs to shard 0, whose projector reads it and moves it. */
 const isHeld = `($3::int[] IS NULL OR COALESCE(shard, 0) % $4 = ANY($3))`
 
-/** By id, which is time: the queue's own index finds its head, however long it is. */
+/** The id is ordered by time, so the queue's own index finds its head, however long it is. */
 const statement = (kind: string, subjectIds: string) => `
   WITH head AS MATERIALIZED (
     SELECT delivery_id AS id, run FROM delivery_pending
@@ -115,12 +115,15 @@ const statement = (kind: string, subjectIds: string) => `
   WHERE n = 1 OR COALESCE(bytes, 0) <= ${maxBatchBytes}
   ORDER BY seq`
 
-/** Exported for the test of its plan. */
+/** The statement is exported for the test of its plan. */
 export const TAKE_NEW = statement(isNew, 'found.seq IS NULL')
 
 const TAKE_REQUEUED = statement('run IS NOT NULL', 'true')
 
-/** Gives deliveries the shard of their subject, once their bodies were read, so that its projector takes them. */
+/**
+ * `moveToShard` gives deliveries the shard of their subject after their bodies were read, so that the right projector takes
+ * them.
+ */
 export async function moveToShard(
   pool: pg.Pool,
   deliveries: readonly { readonly id: string; readonly shard: number }[],
@@ -137,7 +140,7 @@ const MOVE = `
   WHERE delivery_id = moved.id`
 
 /**
- * Removes folded deliveries from the queue, in the transaction that writes their changes. A delivery that a
+ * `removeFolded` removes folded deliveries from the queue, in the transaction that writes their changes. A delivery that a
  * run requeued meanwhile stays.
  */
 export function removeFolded(

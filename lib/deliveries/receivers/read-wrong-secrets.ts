@@ -4,21 +4,21 @@ import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { parseRefusalReason, type RefusalReason, reasonsThatAre } from '../rules/refusal-reasons.ts'
 import { type CallerGuess, guessCaller, wasChanged } from '../rules/repair.ts'
 
-/** A minute in which a receiver was called without its secret, and who that was; times in ms since 1970. */
+/** A receiver was called in this minute with a wrong secret or none. Times are ms since 1970. */
 export interface WrongSecretMinute {
   readonly receiverId: string
-  /** Another secret, or none. */
+  /** The reason is another secret, or none. */
   readonly why: RefusalReason | null
   readonly first: number
   readonly last: number
   readonly count: number
   readonly changedAt: number
-  /** It was changed since it was made. */
+  /** The receiver was changed after it was created. */
   readonly changed: boolean
   readonly who: CallerGuess
 }
 
-/** Every such minute since then, oldest first, of one receiver or of all. */
+/** The minutes since then are listed from the oldest on, for one receiver or for all. */
 export async function readWrongSecrets(
   client: pg.PoolClient | pg.Pool,
   since: Date,
@@ -57,7 +57,7 @@ interface Row {
   readonly last_taken: Date | null
 }
 
-/** The ids of deliveries begin with their time. */
+/** Ids of deliveries begin with their time. */
 const WRONG_SECRETS = planOnce(`
   SELECT receiver_id, why, LEAST(COALESCE(first_at, minute), last_at) AS first_at, last_at, count,
     receiver.updated_at AS changed_at, receiver.created_at AS made_at,

@@ -22,7 +22,7 @@ beforeEach(async () => {
 const posting: Match = (route) => route === 'POST /merchant/webhook-endpoints'
 const patching: Match = (route) => route.startsWith('PATCH ') && !route.endsWith('/secret')
 
-/** What receivers got since when, without a look of the watcher. */
+/** The periods show which event types receivers got and when, without a round of the watcher. */
 async function periods() {
   const { rows } = await pool().query<{ began: Date; ended: Date | null; events: string }>(
     `SELECT began_at AS began, ended_at AS ended, array_to_string(events, ',') AS events FROM receiver_period
@@ -40,7 +40,7 @@ async function databaseNow() {
 const change = (endpointUuid: string, subscribedEvents: EventType[]) =>
   changeEndpoint(admin, { to: 'same', endpointUuid, subscribedEvents, reason }, browser)
 
-it('notes at once when an endpoint that is made, disabled, enabled and deleted here gets nothing', async () => {
+it('records at once that an endpoint created, disabled, enabled or deleted here gets nothing or everything', async () => {
   const { endpointUuid } = await createHere({ subscribedEvents: ['KYC'] })
   expect(await lasting()).toEqual([['KYC', true]])
   const asked = await databaseNow()
@@ -66,19 +66,19 @@ it('notes at once when an endpoint that is made, disabled, enabled and deleted h
   expect((await lasting()).map(([, lasts]) => lasts)).toEqual([false, false])
 })
 
-it('notes at once which types an endpoint gets', async () => {
+it('records at once which event types an endpoint gets', async () => {
   const { endpointUuid } = await createHere()
   await change(endpointUuid, ['KYC', 'AML'])
   expect(await lasting()).toEqual([
     ['*', false],
     ['AML,KYC', true],
   ])
-  // Never a moment without either.
+  // One of the two periods is valid at every moment.
   const [earlier, later] = await periods()
   expect((later?.began.getTime() ?? 0) <= (earlier?.ended?.getTime() ?? 0)).toBe(true)
 })
 
-it('notes at once that an endpoint was pointed here, and away again', async () => {
+it('records at once that an endpoint was pointed here, and away again', async () => {
   const form = {
     to: 'elsewhere',
     url: 'https://merchant.example/a',
@@ -90,7 +90,7 @@ it('notes at once that an endpoint was pointed here, and away again', async () =
   expect(await periods()).toEqual([])
   const shared = { endpointUuid, subscribedEvents: null, reason }
   await changeEndpoint(admin, { ...shared, to: 'here' }, browser)
-  // It may repeat here what it delivered elsewhere: it does not count as younger.
+  // The endpoint may repeat here what it delivered elsewhere, so it does not count as new.
   const { rows } = await pool().query(
     `SELECT began_at = '-infinity' AS always, ended_at FROM receiver_period`,
   )
@@ -99,7 +99,7 @@ it('notes at once that an endpoint was pointed here, and away again', async () =
   expect((await lasting()).map(([, lasts]) => lasts)).toEqual([false])
 })
 
-it('leaves a change whose answer was lost to the watcher', async () => {
+it('leaves a change without an answer to the watcher', async () => {
   const { receiverId } = newReceiverAddress()
   const subscribedEvents: EventType[] = ['KYC']
   const form = { to: 'here', receiverId, description: 'Here', subscribedEvents, reason } as const

@@ -7,23 +7,23 @@ import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 
 const log = logOf('endpoints')
 
-// Records which receivers get which event types since when. A start is never recorded later than it was, an
-// end never earlier.
+// A receiver period records which event types a receiver gets, and since when. Its recorded start is never later than the
+// real one, and its recorded end never earlier.
 
-/** An endpoint that points here, as far as it says what its receiver gets. */
+/** An active endpoint that points here subscribes to these event types; null when it does not say. */
 interface ReceiverEvents {
   readonly receiverId: string
   readonly subscribedEvents: readonly string[] | null
 }
 
-/** For a new endpoint, to which nothing was ever sent. */
+/** `beginPeriod` is for a new endpoint, to which nothing was ever sent. */
 export async function beginPeriod(receiverId: string, subscribedEvents: readonly string[] | null) {
   await pool().query(BEGIN, [receiverId, eventsOf({ receiverId, subscribedEvents })])
 }
 
 /**
- * Records how a change made here altered what a receiver gets, from the service's answer. If the answer lacks
- * it, the watcher's next round records it.
+ * `recordEndpointChange` records a change made here, from the service's answer. Without it, the watcher's next round records
+ * the change.
  * @param asked when the request was sent (`performance.now()`): the change took effect between then and now
  */
 export async function recordEndpointChange(changed: WebhookEndpoint | null, asked: number): Promise<void> {
@@ -41,9 +41,8 @@ export async function recordEndpointChange(changed: WebhookEndpoint | null, aske
 }
 
 /**
- * Records what the watcher sees: what started between two rounds started no earlier than the first, what
- * ended between them ended no later than the second. A receiver without a recorded start had an endpoint
- * before.
+ * `recordReceiving` records what the watcher sees. Between two rounds, a start is dated to the first round and an end to the
+ * second. A receiver without a recorded start had an endpoint before.
  */
 export async function recordReceiving(client: pg.ClientBase, active: readonly ReceiverEvents[], now: number) {
   await client.query(RECORD, [seenIn(active), new Date(now), null, null])
@@ -58,11 +57,11 @@ const BEGIN = `
   INSERT INTO receiver_period (receiver_id, began_at, events, last_seen_at) VALUES ($1, now(), $2, now())
   ON CONFLICT DO NOTHING`
 
-/** If creating an endpoint was interrupted, what it gets is recorded at the first round that sees it. */
+/** When creating an endpoint was interrupted, the first round that sees the endpoint records its event types. */
 const isFirstLook =
   '(latest.ended_at IS NULL AND latest.last_seen_at = latest.began_at AND seen.events IS NOT NULL)'
 
-/** Of all receivers, or of $3 alone, where it began $4 ms ago. */
+/** The statement is for all receivers, or for $3 alone, whose period began $4 ms ago. */
 const RECORD = `
   WITH look AS (SELECT COALESCE($2::timestamptz, now()) AS at), seen AS (
     SELECT receiver_id, array_agg(DISTINCT one ORDER BY one) AS events

@@ -6,8 +6,8 @@ import { parseReceiverState, type ReceiverState, takesDeliveries } from '../rule
 import { beginPeriod } from './receiver-periods.ts'
 
 /**
- * A new receiver, before the service is asked for anything; one for an endpoint that is still to be made gets these
- * types from now on. False when the id was used before.
+ * `addReceiver` creates a receiver before the service is asked for anything. With no endpoint yet, it gets these event types
+ * from now on. The result is false when the id was used before.
  */
 export async function addReceiver(
   id: string,
@@ -22,16 +22,13 @@ export async function addReceiver(
   return added.count === 1
 }
 
-/**
- * Marks the receiver as rotating: the secret may change at any moment; the present one stays valid until
- * then.
- */
+/** `markRotating` records that the secret may change at any moment. The present secret stays valid until then. */
 export async function markRotating(id: string, endpointUuid: string): Promise<void> {
   const expecting = { endpointUuid, state: 'rotating', updatedAt: new Date() }
   await prisma().receiver.upsert({ where: { id }, create: { id, ...expecting }, update: expecting })
 }
 
-/** Keeps the digest of the secret, and nothing else of it. */
+/** The database keeps the digest of the secret, and never the secret. */
 export async function saveSecretDigest(
   id: string,
   endpointUuid: string,
@@ -54,14 +51,14 @@ export async function setReceiverState(id: string, state: ReceiverState): Promis
   await prisma().receiver.updateMany({ where: { id }, data: { state, updatedAt: new Date() } })
 }
 
-/** No delivery is taken at this address any more. */
+/** A closed receiver accepts no deliveries any more. */
 export async function closeReceiver(id: string): Promise<void> {
   await pool().query(closeStatement('id'), [id])
 }
 
 /**
- * Called before the service is asked to delete the endpoint: if this process dies in between, the intent is
- * recorded.
+ * `markDeleting` runs before the service is asked to delete the endpoint. The intent is then recorded even if this process
+ * dies.
  */
 export async function markDeleting(endpointUuid: string): Promise<void> {
   await prisma().receiver.updateMany({
@@ -70,12 +67,12 @@ export async function markDeleting(endpointUuid: string): Promise<void> {
   })
 }
 
-/** For an endpoint that was deleted, or whose secret is no longer known here. */
+/** The endpoint was deleted, or its secret is not known here any more. */
 export async function closeReceiversOf(endpointUuid: string): Promise<void> {
   await pool().query(closeStatement('endpoint_uuid'), [endpointUuid])
 }
 
-/** From that moment on the receiver gets no events. */
+/** The receiver gets no events after it is closed. */
 const closeStatement = (column: 'id' | 'endpoint_uuid') => `
   WITH closed AS (
     UPDATE receiver SET state = 'closed', updated_at = now() WHERE ${column} = $1::uuid AND state <> 'closed' RETURNING id
@@ -83,14 +80,14 @@ const closeStatement = (column: 'id' | 'endpoint_uuid') => `
   UPDATE receiver_period SET ended_at = now(), last_seen_at = now()
   WHERE ended_at IS NULL AND receiver_id IN (SELECT id FROM closed)`
 
-/** The receiver of an id, as a url names it; null elsewhere and when nothing is known of it. */
+/** `findReceiver` finds the receiver of an id in a url; null without an id or a row. */
 export async function findReceiver(id: string | null) {
   return id === null ? null : prisma().receiver.findUnique({ where: { id } })
 }
 
 /**
- * Like `findReceiver`, but null when the receiver is closed. Also recognises an earlier public address of
- * this dashboard.
+ * `findOpenReceiver` is null when the receiver is closed. The id also recognises an earlier public address of this
+ * dashboard.
  */
 export async function findOpenReceiver(id: string | null) {
   const receiver = await findReceiver(id)

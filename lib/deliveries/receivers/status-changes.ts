@@ -4,7 +4,10 @@ import { uuidv7 } from 'uuidv7'
 import type { StatusChange, StatusOutcome } from '#lib/endpoints/rules/gap-periods.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 
-/** Notes which status is asked for an endpoint, before the service is. Answers the id of the note. */
+/**
+ * `askStatus` records the status that is asked for an endpoint, before the service is asked. It returns the id of the
+ * record.
+ */
 export async function askStatus(
   tx: Transaction,
   endpointUuid: string,
@@ -19,7 +22,7 @@ export async function askStatus(
   return id
 }
 
-/** Notes how it ended. What is never settled was interrupted. */
+/** `settleStatus` records the outcome. A change that is never settled was interrupted. */
 export async function settleStatus(tx: Transaction, id: string, outcome: StatusOutcome): Promise<void> {
   await tx.query(
     'UPDATE endpoint_status_change SET settled_at = clock_timestamp(), outcome = $2 WHERE id = $1',
@@ -27,7 +30,7 @@ export async function settleStatus(tx: Transaction, id: string, outcome: StatusO
   )
 }
 
-/** What was asked of these endpoints since then, in order, by the endpoint's uuid. */
+/** The changes of these endpoints since then are in order, by the endpoint's uuid. */
 export async function readStatusChanges(
   client: pg.PoolClient,
   endpointUuids: readonly string[],
@@ -38,7 +41,7 @@ export async function readStatusChanges(
   return new Map([...byEndpoint].map(([uuid, changes]) => [uuid, changes.map(toChange)]))
 }
 
-/** The statuses that changes made here gave these endpoints since then, by uuid: a list asked for before may not know of them. */
+/** The statuses that changes made here gave to endpoints since then, by uuid, correct a list that was requested before. */
 export async function readStatusesGiven(client: pg.ClientBase, since: Date): Promise<Map<string, string>> {
   const { rows } = await client.query<{ endpoint_uuid: string; status: string }>(GIVEN, [since])
   return new Map(rows.map(({ endpoint_uuid, status }) => [endpoint_uuid, status]))

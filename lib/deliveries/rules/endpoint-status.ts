@@ -1,8 +1,8 @@
-/** The three states of §3.1, in the order in which lists name them. The service may add others. */
+/** The three statuses of §3.1 are in the order of lists. The service may add others. */
 export const endpointStatuses = ['active', 'disabled', 'auto_disabled'] as const
 
 export type KnownEndpointStatus = (typeof endpointStatuses)[number]
 
-/** Reads a state from an address or from the service; null for one that is not known here. */
+/** The parser reads a status from an address or from the service; null for an unknown one. */
 export const parseEndpointStatus = (text: unknown): KnownEndpointStatus | null =>
   endpointStatuses.find((status) => status === text) ?? null

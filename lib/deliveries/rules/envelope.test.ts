@@ -60,14 +60,14 @@ describe('parseEnvelope', () => {
 })
 
 describe('fields', () => {
-  it('makes text fit for a database: no NUL, no lone surrogate, no endless value', () => {
+  it('makes text fit for a database: no NUL, no lone surrogate, no value without end', () => {
     const reading = read(`{"type":"a\\u0000b\\ud800c","subType":"${'x'.repeat(900)}"}`)
     if (reading.kind === 'unreadable') throw new Error(reading.why)
     expect(reading.envelope.type).toBe('a\ufffdb\ufffdc')
     expect(reading.envelope.subType).toBe(`${'x'.repeat(500)}…`)
   })
 
-  it('takes numbers, and texts that are one, for amounts', () => {
+  it('reads amounts from numbers and from texts of digits', () => {
     const reading = read('{"data":{"a":"5","b":1.10,"c":null,"d":1e400,"f":"5,0","g":[1]}}')
     if (reading.kind === 'unreadable') throw new Error(reading.why)
     const { data } = reading.envelope

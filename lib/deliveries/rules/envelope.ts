@@ -2,16 +2,16 @@ import { type Decimal, parseDecimal } from '#lib/platform/rules/decimal.ts'
 import { isJsonObject, type Json, JsonNumber, type JsonObject, parseJson } from './json.ts'
 import { textField } from './text-field.ts'
 
-/** A notification as it came, §2.4. Everything may be missing; whatever else it carries stays in `whole`. */
+/** An envelope is the notification as it arrived, §2.4. Every part may be missing, and `fields` keeps all of them. */
 export interface Envelope {
-  /** Broad category, one of the event types of §2.3 or one we do not know yet. */
+  /** The type is one of the event types of §2.3, or an unknown one. */
   readonly type: string | null
   readonly subType: string | null
-  /** The user or corporate entity that the event concerns, as written. */
+  /** The event concerns this user or corporate entity; the uuid is unchanged. */
   readonly uuid: string | null
   readonly data: JsonObject | null
   readonly fields: JsonObject
-  /** The body as it came, decoded; free of NUL and lone surrogates, so any database can hold it. */
+  /** The text is the decoded body as it arrived. */
   readonly text: string
 }
 
@@ -21,7 +21,9 @@ export type EnvelopeReading =
 
 export type WhyUnreadable = 'empty' | 'not-utf8' | 'not-json' | 'not-an-object'
 
-/** Reads a delivery's body, tolerant of anything missing or extra, and says why when it is no envelope. §2.4 */
+/**
+ * `parseEnvelope` reads a delivery's body. It tolerates missing and extra fields, and says why a body is no envelope. §2.4
+ */
 export function parseEnvelope(body: Uint8Array): EnvelopeReading {
   const text = decode(body)
   if (text === null) return { kind: 'unreadable', why: 'not-utf8' }
@@ -32,7 +34,7 @@ export function parseEnvelope(body: Uint8Array): EnvelopeReading {
   return { kind: 'envelope', envelope: envelopeOf(json.value, text) }
 }
 
-/** Stands for a body that could not be read, so that its delivery can be shown like any other. */
+/** This envelope stands for a body that could not be read, so that its delivery can be shown like any other. */
 export const unreadableEnvelope: Envelope = envelopeOf(new Map(), '')
 
 function envelopeOf(fields: JsonObject, text: string): Envelope {
@@ -47,8 +49,8 @@ function envelopeOf(fields: JsonObject, text: string): Envelope {
 }
 
 /**
- * An amount as written, be it a number or a text of its digits alone (`"5"`); null where none is given, `unreadable` where what is
- * given is no amount: `"5,00"`, an object. Decision 0133.
+ * `amountField` reads an amount from a number or from a text of digits (`"5"`). It is null when there is none, and
+ * `unreadable` for anything else: `"5,00"`, an object. Decision 0133.
  */
 export function amountField(object: JsonObject | null, name: string): Decimal | 'unreadable' | null {
   const value = object?.get(name) ?? null
@@ -57,7 +59,7 @@ export function amountField(object: JsonObject | null, name: string): Decimal | 
   return (typeof digits === 'string' ? parseDecimal(digits.trim()) : null) ?? 'unreadable'
 }
 
-/** An object field, or null when it is missing or no object. */
+/** The field is null when it is missing or no object. */
 export function objectField(object: JsonObject | null, name: string): JsonObject | null {
   const value: Json | undefined = object?.get(name)
   return isJsonObject(value) ? value : null

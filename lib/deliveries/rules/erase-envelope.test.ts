@@ -15,7 +15,7 @@ function envelopeOf(body: object) {
 
 const erased = (body: object) => JSON.parse(canonicalJson(eraseEnvelope(envelopeOf(body), erasure)))
 
-it('keeps of a transaction what happened and how much, and nobody', () => {
+it('keeps what happened to a transaction and the amounts, and no person', () => {
   const amounts = { amountFiat: 12.5, amountCrypto: 13, fees: 0.1, limit: 5, amountRefunded: 12.5 }
   const kept = {
     transactionUuid: 't-1',
@@ -47,7 +47,7 @@ it('keeps of a transaction what happened and how much, and nobody', () => {
   })
 })
 
-it('keeps events of one bank account together under another name', () => {
+it('keeps events of one bank account together under a pseudonym', () => {
   const body = {
     type: 'unblockBankAccount',
     uuid: 'u',
@@ -58,7 +58,7 @@ it('keeps events of one bank account together under another name', () => {
   expect(erased({ ...body, type: 'KYC' }).data).toEqual({ status: 'ACTIVE' })
 })
 
-it('keeps no text that it does not know, whatever a body says', () => {
+it('keeps no unknown text of a body', () => {
   const secret = 'a-text-of-the-person'
   fc.assert(
     fc.property(fc.json(), fc.string(), (json, name) => {
@@ -70,7 +70,7 @@ it('keeps no text that it does not know, whatever a body says', () => {
   )
 })
 
-it('takes what names somebody out of an event about somebody else', () => {
+it('removes a person from an event about somebody else', () => {
   const { fields } = envelopeOf({
     type: 'fiatToCrypto',
     uuid: 'another',
@@ -96,7 +96,7 @@ it('takes what names somebody out of an event about somebody else', () => {
   expect(eraseMentions(fields, () => false)).toBe(null)
 })
 
-it('survives any depth', () => {
+it('works at any depth', () => {
   const deep = `${'['.repeat(20_000)}"theirs"${']'.repeat(20_000)}`
   const parsed = parseEnvelope(Buffer.from(`{"data":{"x":${deep}}}`))
   const fields = parsed.kind === 'envelope' ? parsed.envelope.fields : new Map()

@@ -4,17 +4,17 @@ import { bankAccountTypes } from './event-types.ts'
 import { isJsonObject, type Json, JsonNumber, type JsonObject } from './json.ts'
 import { amountNames } from './transaction-fields.ts'
 
-/** What stands for somebody who was erased. */
+/** These values stand for an erased person. */
 export interface Erasure {
-  /** The same for the same id, and nothing that leads back to it. */
+  /** The same id gets the same pseudonym, which does not lead back to the id. */
   readonly pseudonymOf: (id: string) => string
-  /** The same for bodies that said the same, so that a repetition is still known for one. */
+  /** Equal bodies have the same mark, so that a repeated delivery is still recognised. */
   readonly mark: string
 }
 
 /**
- * The envelope of a delivery about somebody who was erased: what happened, when it is looked at from the merchant's side,
- * and how much money moved; nothing that says to whom. What is not named here is left out.
+ * `eraseEnvelope` removes the person from an envelope about them. It keeps what happened and how much money moved, for the
+ * merchant's records. Fields that are not named here are removed.
  */
 export function eraseEnvelope(envelope: Envelope, { pseudonymOf, mark }: Erasure): JsonObject {
   const { type, subType, uuid, data } = envelope
@@ -32,8 +32,8 @@ export function eraseEnvelope(envelope: Envelope, { pseudonymOf, mark }: Erasure
 }
 
 /**
- * The envelope of a delivery about somebody else that names an erased person, such as a duplicate: whatever member of it
- * holds one of the person's values, or is called by one, loses its texts. Null when none does.
+ * `eraseMentions` removes an erased person from an envelope about somebody else, such as a duplicate. Each member that
+ * contains one of the person's values, or is named by one, loses its texts. The result is null when none does.
  */
 export function eraseMentions(fields: JsonObject, isTheirs: (text: string) => boolean): JsonObject | null {
   const data = fields.get('data')
@@ -45,7 +45,10 @@ export function eraseMentions(fields: JsonObject, isTheirs: (text: string) => bo
   return erased
 }
 
-/** The texts of an envelope that are somebody's, with where they stand, such as `data.duplicateOf`; of a name, the name. */
+/**
+ * `mentionsIn` finds the texts of an envelope that belong to a person, with their paths, such as `data.duplicateOf`. A
+ * member's name can also be such a text.
+ */
 export function mentionsIn(
   fields: JsonObject,
   isTheirs: (text: string) => boolean,
@@ -83,7 +86,7 @@ function eraseMembers(
   return found ? new Map(members) : null
 }
 
-/** Bodies nest as deep as their sender likes: no recursion. */
+/** The search is not recursive, because bodies may nest at any depth. */
 function holds(value: Json, isTheirs: (text: string) => boolean): boolean {
   const open: Json[] = [value]
   for (;;) {
@@ -96,26 +99,26 @@ function holds(value: Json, isTheirs: (text: string) => boolean): boolean {
   }
 }
 
-/** A text that stands for one that was removed. */
+/** The text replaces a removed text. */
 export const erasedText = 'erased'
 
-/** Whether an id stands for somebody who was erased, of whom there is no page. */
+/** A pseudonym stands for an erased person, who has no page. */
 export const isPseudonym = (id: string): boolean => id.startsWith(`${erasedText}-`)
 
-/** A member with an erased value is shown as its kind alone: an object by its keys, anything else by one word. */
+/** A member with an erased value keeps its kind alone: an object keeps its keys, any other value becomes one word. */
 function withoutTexts(value: Json, isTheirs: (text: string) => boolean): Json {
   return isJsonObject(value)
     ? new Map([...value.keys()].slice(0, 50).map((name) => [keptName(name, isTheirs), erasedText]))
     : erasedText
 }
 
-/** Not `erased` alone: by that member a whole body is known as an erased one. */
+/** The name is not `erased` alone, because that member marks a whole body as erased. */
 const keptName = (name: string, isTheirs: (text: string) => boolean): string =>
   isTheirs(name) ? `${erasedText} name` : name
 
 const entriesOf = (object: ReadonlyMap<string, Json> | null): [string, Json][] => [...(object ?? new Map())]
 
-/** Texts of closed sets and amounts: no free text. */
+/** Only texts of closed sets and amounts are kept, and no free text. */
 function isKept(name: string, value: Json): boolean {
   if (amountNames.includes(name)) return value instanceof JsonNumber || isDigits(value)
   return typeof value === 'string' && texts.has(name) && value.length <= longest

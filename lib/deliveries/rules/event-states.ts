@@ -2,8 +2,8 @@ import type { EventType } from './event-types.ts'
 import { type AccountStatus, cryptoToFiatSteps, fiatToCryptoSteps, isDirection } from './steps.ts'
 
 /**
- * What `data.status` says beside the step of a transaction: the two holds of §6.1, and what recorded deliveries carry. An open
- * set, of which these have words.
+ * `data.status` gives a reason beside the step of a transaction: the two holds of §6.1, and values of recorded deliveries.
+ * The set is open, and these values have labels.
  */
 export const stepReasons = [
   'ON_HOLD_KYC',
@@ -14,7 +14,7 @@ export const stepReasons = [
 ] as const
 export type StepReason = (typeof stepReasons)[number]
 
-/** Of an account to pay into, and of the profile for linked accounts. §6.3, §6.4 */
+/** An account to pay into and the profile for linked accounts have these statuses. §6.3, §6.4 */
 const createdAccountStatuses = [
   'ACTIVE',
   'WAITING_CREATION',
@@ -22,7 +22,7 @@ const createdAccountStatuses = [
   'DISABLED',
 ] as const satisfies readonly AccountStatus[]
 
-/** §6.5 */
+/** Linked accounts have these statuses. §6.5 */
 const linkedAccountStatuses = [
   'ACTIVE',
   'CHECK_COMPLETED',
@@ -31,7 +31,7 @@ const linkedAccountStatuses = [
   'DISABLED',
 ] as const satisfies readonly AccountStatus[]
 
-/** ASSUMED: how far a user is verified has these public values, and a KYC event carries one of them. */
+/** ASSUMED: a user's verification has these public statuses, and a KYC event carries one of them. */
 export const userStatuses = [
   'CREATED',
   'PHONE_VERIFICATION_NEEDED',
@@ -45,7 +45,7 @@ export const userStatuses = [
 ] as const
 export type UserStatus = (typeof userStatuses)[number]
 
-/** The states that each type can speak of and that have words. §6.1 to §6.6; §6.7 shows none. ASSUMED: those of the last seven. */
+/** Each event type has these known states. §6.1 to §6.6. ASSUMED: those of the last seven types, since §6.7 shows none. */
 export const statesOf = {
   fiatToCrypto: fiatToCryptoSteps,
   cryptoToFiat: cryptoToFiatSteps,
@@ -62,10 +62,9 @@ export const statesOf = {
   senderNameMismatch: ['SENDER_NAME_MISMATCH'],
 } as const satisfies Record<EventType, readonly string[]>
 
-/** The state that a type can speak of. */
 export type StateOf<Type extends EventType> = (typeof statesOf)[Type][number]
 
-/** What an event says of itself; `status` is its `data.status`. */
+/** An event kind has the fields that give the event's state. `status` is its `data.status`. */
 export interface EventKind {
   readonly type: string | null
   readonly subType: string | null
@@ -73,18 +72,18 @@ export interface EventKind {
 }
 
 /**
- * The state that an event speaks of: the step of a transaction, the name of what happens once, and otherwise the status.
- * Null when it gives none, or when the reader's role does not get it.
+ * The state of an event is the step of a transaction, the name of an event that happens once, and otherwise the status. It
+ * is null when the event gives none, or when the reader's role may not see it.
  */
 export function stateOf({ type, subType, status }: EventKind): string | null {
   if (isDirection(type) || happensOnce.has(type ?? '')) return subType
   return status ?? (subType === statusUpdate ? null : subType)
 }
 
-/** The `subType` of whatever says its state by `data.status`. §6.3 to §6.5 */
+/** Events that give their state by `data.status` have this `subType`. §6.3 to §6.5 */
 export const statusUpdate = 'statusUpdate'
 
-/** Types whose `subType` names what happened. §6.6; ASSUMED: the others. */
+/** The `subType` of these types names what happened. §6.6; ASSUMED: the others. */
 const happensOnce: ReadonlySet<string> = new Set<EventType>([
   'otpNotification',
   'walletCreated',

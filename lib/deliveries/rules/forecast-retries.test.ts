@@ -7,7 +7,7 @@ const at = (seconds: number) => begin + seconds * second
 const refused = (seconds: number): Attempt => ({ at: at(seconds), taken: false })
 const taken = (seconds: number): Attempt => ({ at: at(seconds), taken: true })
 
-/** When the attempts of one delivery come, in seconds after the first. */
+/** The attempts of one delivery come at these seconds after the first. */
 const attempts = [0, ...retryWaits.map((_, index) => retryWaits.slice(0, index + 1).reduce((a, b) => a + b))]
 
 it('expects nothing when nothing was refused', () => {
@@ -22,18 +22,18 @@ it.each(attempts.slice(0, 6).map((last, index) => [index + 1, last, attempts[ind
   },
 )
 
-it('expects nothing after the seventh attempt, and says so', () => {
+it('expects nothing after the seventh attempt, and counts the delivery as given up', () => {
   expect(forecastRetries(attempts.map(refused), at((attempts[6] ?? 0) + 1))).toEqual({
     expected: [],
     givenUp: 1,
   })
 })
 
-it('expects no retry of what was taken when it came again', () => {
+it('expects no retry of a delivery that was accepted at its retry', () => {
   expect(forecastRetries([refused(0), refused(3), taken(69)], at(100))).toEqual({ expected: [], givenUp: 0 })
 })
 
-it('gathers those of one minute, and names later ones apart', () => {
+it('groups the retries of one minute, and lists later ones separately', () => {
   const { expected } = forecastRetries([refused(0), refused(0.5)], at(1))
   expect(expected).toEqual([{ at: at(3), deliveries: 2 }])
   const both = forecastRetries([refused(0), refused(3), refused(60), refused(63)], at(64))
@@ -43,7 +43,7 @@ it('gathers those of one minute, and names later ones apart', () => {
   ])
 })
 
-it('no longer expects a retry that did not come in its time', () => {
+it('does not expect a retry any more after its time has passed', () => {
   expect(forecastRetries([refused(0)], at(39)).expected).toEqual([])
 })
 
@@ -56,11 +56,11 @@ it.each<[string, Attempt[], number, number]>([
     3.2,
     3.9,
   ],
-])('takes a request for the retry of %s', (_, attempts, now, left) => {
+])('counts a request as the retry of %s', (_, attempts, now, left) => {
   expect(forecastRetries(attempts, at(now)).expected).toEqual([{ at: at(left), deliveries: 1 }])
 })
 
-it('takes a request for a first attempt when no retry can come so soon, or so late', () => {
+it('counts a request as a first attempt when no retry can come so early, or so late', () => {
   const { earliest, latest } = retrySpan(1, 1)
   const deliveries = (seconds: number, now: number) =>
     forecastRetries([refused(0), refused(seconds)], at(now)).expected.map((one) => one.deliveries)
@@ -81,7 +81,7 @@ it('expects a retry until the last moment at which it may come', () => {
   expect(forecastRetries([refused(0)], at(latest) + 1).expected).toEqual([])
 })
 
-it('names the next first, whichever was refused first', () => {
+it('lists the next retry first, in whatever order the deliveries were refused', () => {
   expect(forecastRetries([refused(0), refused(3), refused(50)], at(51)).expected).toEqual([
     { at: at(53), deliveries: 2 },
   ])

@@ -23,7 +23,7 @@ describe('identifiersOf', () => {
     expect(found).toEqual(['t-1', '0xabc', '0xdef', 'b-1', 'u-1', '=es9121000418='])
   })
 
-  it('finds those of the other direction and of a bank account', () => {
+  it('finds the ids of the other direction and of a bank account', () => {
     expect(
       identifiersOf(
         envelopeOf({
@@ -43,7 +43,7 @@ describe('identifiersOf', () => {
     ).toEqual(['a', '=i=', '=9='])
   })
 
-  it('takes the mark of account numbers out of whatever a sender wrote', () => {
+  it('removes the mark of account numbers from a sender’s text', () => {
     expect(identifiersOf(envelopeOf({ uuid: '=A=', data: { iban: ' =DE 89= ' } }))).toEqual(['a', '=de89='])
   })
 

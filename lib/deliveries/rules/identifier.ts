@@ -3,7 +3,10 @@ import { type Envelope, objectField } from './envelope.ts'
 import { bankAccountTypes } from './event-types.ts'
 import { textField } from './text-field.ts'
 
-/** Every id that a notification carries and its subject is found by, each once, as `normaliseIdentifier` has it. */
+/**
+ * `identifiersOf` lists every id in a notification by which its subject can be found, each once, in the form of
+ * `normaliseIdentifier`.
+ */
 export function identifiersOf(envelope: Envelope): readonly string[] {
   const { data } = envelope
   const sender = objectField(data, 'senderDetails')
@@ -34,23 +37,27 @@ export function identifiersOf(envelope: Envelope): readonly string[] {
   return [...new Set(values)].filter((value) => value !== '' && value.length <= longest)
 }
 
-/** The form in which ids are kept and looked up: plain, in lower case, without spaces and without the mark of account numbers. */
+/**
+ * Ids are stored and looked up in this form: plain, in lower case, without spaces and without the `=` that marks account
+ * numbers.
+ */
 export const normaliseIdentifier = (text: string): string =>
   plainText(text)
     .toLowerCase()
     .replace(/[\s=]+/g, '')
 
 /**
- * An account number is kept between two marks that no text searched for can hold, so that a search by a part never finds it.
- * @param number as `normaliseIdentifier` has it
+ * An account number is stored between two `=`, which no search text can contain. A search for a part of an id therefore
+ * never finds it.
+ * @param number in the form of `normaliseIdentifier`
  */
 export const accountNumberKey = (number: string): string => `=${number}=`
 
-/** How a part of an account number is looked up, for those who see account numbers whole. */
+/** A part of an account number is looked up in this form, for roles that see account numbers whole. */
 export const accountNumberPart = (prefix: string | null, suffix: string | null) => ({
   prefix: prefix === null ? null : `=${prefix}`,
   suffix: suffix === null ? null : `${suffix}=`,
 })
 
-/** ASSUMED: longer than any id can sensibly be, and than an index entry may be. */
+/** ASSUMED: no id is longer, and an index entry may not be longer. */
 const longest = 200

@@ -1,10 +1,10 @@
-/** Any JSON value, with nothing lost: numbers keep their digits, objects any key (`__proto__` too). */
+/** `Json` is any JSON value without loss: numbers keep their digits, and objects may have any key (also `__proto__`). */
 export type Json = null | boolean | string | JsonNumber | readonly Json[] | JsonObject
 
-/** Keys in the order first written; of a repeated key the last value counts. */
+/** Keys keep the order in which they were first written. The last value of a repeated key counts. */
 export interface JsonObject extends ReadonlyMap<string, Json> {}
 
-/** A number exactly as it was written, for instance `12345678901234567890.123`, `1e400`, `-0` or `1.10`. */
+/** The number is kept as it was written, for instance `12345678901234567890.123`, `1e400`, `-0` or `1.10`. */
 export class JsonNumber {
   readonly digits: string
 
@@ -16,8 +16,8 @@ export class JsonNumber {
 export const isJsonObject = (value: Json | undefined): value is JsonObject => value instanceof Map
 
 /**
- * Reads strict JSON (RFC 8259). Neither depth nor size can overflow the stack.
- * `at` is the position, in UTF-16 code units, where the text stops being JSON.
+ * `parseJson` reads strict JSON (RFC 8259). Neither depth nor size can overflow the stack. `at` is the position, in UTF-16
+ * code units, at which the text stops being JSON.
  */
 export function parseJson(text: string): { kind: 'parsed'; value: Json } | { kind: 'malformed'; at: number } {
   const reader = new Reader(text)
@@ -54,7 +54,7 @@ function readDocument(reader: Reader): Json {
   }
 }
 
-/** A whole value, or undefined when a container with content was opened instead. */
+/** The result is a whole value, or undefined when an array or object with content was opened instead. */
 function readValueOrOpen(reader: Reader, open: Open[]): Json | undefined {
   if (reader.takes('[')) {
     if (reader.takes(']')) return []
@@ -190,8 +190,8 @@ interface Frame {
 }
 
 /**
- * The one text of a value: keys sorted by UTF-16 code units, no space, numbers as written, lone surrogates
- * escaped. Two values have the same text exactly when they say the same, `1.1` and `1.10` being different.
+ * `canonicalJson` writes a value in one form: keys sorted by UTF-16 code units, no spaces, numbers as written, lone
+ * surrogates escaped. Two values have the same text exactly when they are equal; `1.1` and `1.10` differ.
  */
 export function canonicalJson(value: Json): string {
   const out: string[] = []

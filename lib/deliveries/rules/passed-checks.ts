@@ -1,7 +1,7 @@
 import type { StateOf, UserStatus } from './event-states.ts'
 import type { companyTypes } from './event-types.ts'
 
-/** ASSUMED, since §6.7 shows none: what `data.status` of an AML event says when nothing was found. */
+/** ASSUMED, since §6.7 shows none: an AML event has one of these in `data.status` when the check found nothing. */
 export const passedChecks = [
   'PASSED',
   'PASS',
@@ -14,17 +14,20 @@ export const passedChecks = [
   'OK',
 ] as const
 
-/** ASSUMED likewise: what it says while the check goes on, so that there is nothing to look at yet. */
+/** ASSUMED likewise: an AML event has one of these while the check is running, so that it needs no attention yet. */
 export const openChecks = ['IN_REVIEW', 'PENDING'] as const
 
-/** ASSUMED: what a KYC event says when somebody cannot go on by themselves. */
+/** ASSUMED: a KYC event has one of these when a person cannot continue without help. */
 export const failedVerifications = [
   'SOFT_KYC_FAILED',
   'HARD_KYC_FAILED',
   'SUSPENDED',
 ] as const satisfies readonly UserStatus[]
 
-/** ASSUMED, since §6.7 shows none: what is said of a company that cannot go on by itself: of its verification, or of the entity. */
+/**
+ * ASSUMED, since §6.7 shows none: a company has one of these when it cannot continue without help, in its verification or as
+ * an entity.
+ */
 export const failedCompanies = ['KYB_FAILED', 'SUSPENDED'] as const satisfies readonly StateOf<
   (typeof companyTypes)[number]
 >[]

@@ -12,7 +12,7 @@ it.each([
   expect(awaitsSecret(state)).toBe(awaited)
 })
 
-it('reads each state as it is kept, and one of a later version as active', () => {
+it('reads each stored state, and one of a later version as active', () => {
   expect(receiverStates.map(parseReceiverState)).toEqual(receiverStates)
   expect(parseReceiverState('archived')).toBe('active')
 })

@@ -1,9 +1,9 @@
 /**
- * Why a request to a receiver was not answered 2xx, and what that means for the delivery:
- * - `secret`: it did not carry the secret, so it may be the service's or anybody's;
- * - `final`: it is not taken however often it is sent again;
- * - `deferred`: it was asked to come again, and the next attempt may be taken (§6.8);
- * - `none`: it was no delivery.
+ * Each reason for an answer other than 2xx has a meaning for the delivery:
+ * - `secret`: the request did not carry the secret, so anybody may have sent it;
+ * - `final`: the delivery is never accepted, however often it is sent again;
+ * - `deferred`: the service was asked to send it again, and the next attempt may be accepted (§6.8);
+ * - `none`: the request was no delivery.
  */
 export const refusalReasons = {
   'wrong-secret': 'secret',
@@ -26,7 +26,7 @@ export const refusalReasons = {
 export type RefusalReason = keyof typeof refusalReasons
 type Meaning = (typeof refusalReasons)[RefusalReason]
 
-/** The status that each is answered with. */
+/** Each reason is answered with this HTTP status. */
 export const refusalStatuses = {
   'wrong-method': 405,
   'unknown-receiver': 404,
@@ -45,11 +45,11 @@ export const refusalStatuses = {
   database: 503,
 } as const satisfies Record<RefusalReason, number>
 
-/** The reasons of one meaning. */
+/** The list has the reasons with one of these meanings. */
 export const reasonsThatAre = (...meanings: readonly Meaning[]): RefusalReason[] =>
   allReasons.filter((reason) => meanings.includes(refusalReasons[reason]))
 
-/** Reads a reason from a row; null for one of another version. */
+/** The parser returns null for a reason of another version. */
 export const parseRefusalReason = (text: string): RefusalReason | null =>
   allReasons.find((reason) => reason === text) ?? null
 
@@ -57,17 +57,17 @@ const isReason = (text: string): text is RefusalReason => Object.hasOwn(refusalR
 
 const allReasons: readonly RefusalReason[] = Object.keys(refusalReasons).filter(isReason)
 
-/** Requests of one receiver and answer that are listed of a minute: the first so many. */
+/** The request log lists at most this many requests per receiver, answer and minute. */
 export const mostOfAMinute = 60
 
-/** A request that was not taken; in ms since 1970. */
+/** A listed request was refused. `at` is in ms since 1970. */
 interface ListedRequest {
   readonly receiverId: string
   readonly why: string
   readonly at: number
 }
 
-/** Whether of some minute as many are listed as ever are, so that there may have been more. */
+/** The sample is full when some minute has as many requests as can be listed. There may have been more. */
 export function isSampleFull(listed: readonly ListedRequest[]): boolean {
   const counts = new Map<string, number>()
   for (const { receiverId, why, at } of listed) {

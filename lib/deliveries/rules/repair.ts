@@ -5,39 +5,38 @@ import {
   takesDeliveries,
 } from './endpoint-states.ts'
 
-/** ASSUMED, in ms: the third retry of §6.8 comes within it. */
+/** ASSUMED, in ms: the third retry of §6.8 comes within this time. */
 const retryWindowMs = 15 * 60_000
 
-/** ASSUMED, in ms: no delivery is on its way for longer, so no older one carries the secret from before a rotation. */
+/** ASSUMED, in ms: no delivery takes longer to arrive. A later one cannot carry the secret from before a rotation. */
 const inFlightMs = 60_000
 
-/** Whether the right secret came until just now: then somebody else may have called with the wrong one. Times in ms. */
+/** A delivery with the right secret arrived lately, so somebody else may have used the wrong one. Times are in ms. */
 const acceptedLately = (lastTaken: number | null, now: number): boolean =>
   lastTaken !== null && now - lastTaken < retryWindowMs
 
-/** A minute in which one receiver was called with a wrong secret; times in ms since 1970. */
+/** One receiver was called in this minute with a wrong secret. Times are ms since 1970. */
 interface WrongSecrets {
   readonly first: number
   readonly last: number
-  /** When the receiver next took a delivery, with the right one, after these; null when it has not yet. */
+  /** The receiver next accepted a delivery with the right secret at this time; null when it has not yet. */
   readonly nextTaken: number | null
-  /** When it last took one at all. */
+  /** The receiver last accepted a delivery at this time. */
   readonly lastTaken: number | null
-  /** When the receiver, and so perhaps its secret, last changed here. */
+  /** The receiver, and so perhaps its secret, last changed here at this time. */
   readonly changedAt: number
-  /** When the receiver was made. */
+  /** The receiver was created at this time. */
   readonly madeAt: number
 }
 
 /**
- * Who sent the wrong secret: - `stranger`: deliveries with the right secret are still accepted, so it is somebody
- * else; - `service`: none is accepted any more, so the secret may have been rotated elsewhere; - `on-its-way`: it was
- * sent before a rotation, its retry carries the new secret; - `undecided`: right ones came until just now; the next
- * delivery decides.
+ * The guess says who sent the wrong secret: a `stranger`, as right secrets are still accepted; the `service`, as none is,
+ * perhaps after a rotation elsewhere; `on-its-way`, as it was sent before a rotation, and its retry will carry the new
+ * secret; `undecided`, as right secrets came until just now, and the next delivery decides.
  */
 export type CallerGuess = 'stranger' | 'service' | 'on-its-way' | 'undecided'
 
-/** ASSUMED, in ms: by then a receiver has the secret that it is made with. Nothing is on its way with one from before. */
+/** ASSUMED, in ms: a new receiver has its first secret within this time. No delivery can carry an older one. */
 const makingMs = 10_000
 
 export function guessCaller(wrong: WrongSecrets, now: number): CallerGuess {
@@ -53,36 +52,36 @@ export function guessCaller(wrong: WrongSecrets, now: number): CallerGuess {
   return acceptedLately(lastTaken, now) && changedAt < (lastTaken ?? 0) ? 'undecided' : 'service'
 }
 
-/** Answers whether a receiver, and so perhaps its secret, was changed since it was made. */
+/** The receiver, and so perhaps its secret, was changed after it was created. */
 export const wasChanged = ({ changedAt, madeAt }: Pick<WrongSecrets, 'changedAt' | 'madeAt'>): boolean =>
   changedAt - madeAt > makingMs
 
 /**
- * Why a repair of an endpoint is offered. Here: `no-secret` (the answer with the secret was lost), `wrong-secret`
- * (deliveries carry another secret). Elsewhere: `other-address` (the url is an earlier public address), `not-seen`
- * (nobody has seen the secret), `half-replaced` (the replaced endpoint is still to be deleted).
+ * A repair of an endpoint here has a reason: `no-secret` (the answer with the secret was lost) or `wrong-secret` (deliveries
+ * carry another). Elsewhere it is `other-address` (the url is an earlier public address), `not-seen` (nobody has seen the
+ * secret) or `half-replaced` (the replaced endpoint is still to be deleted).
  */
 export type Repair = 'no-secret' | 'wrong-secret' | 'other-address' | 'not-seen' | 'half-replaced'
 
-/** What is kept of the receiver behind an endpoint's address. Times are ms since 1970. */
+/** These facts are stored about the receiver behind an endpoint's address. Times are ms since 1970. */
 export interface RepairFacts {
   readonly state: ReceiverState
-  /** Lower case; null when the receiver belongs to no endpoint yet. */
+  /** The uuid is in lower case; null when the receiver belongs to no endpoint yet. */
   readonly endpointUuid: string | null
   readonly updatedAt: number
   readonly lastDeliveryAt: number | null
-  /** When a delivery last carried another secret. */
+  /** A delivery last carried another secret at this time. */
   readonly wrongSecretAt: number | null
 }
 
-/** For an endpoint whose url is at the public address of this dashboard. */
+/** The endpoint's url is at the public address of this dashboard. */
 export function repairHere(uuid: string, receiver: RepairFacts | null, now: number): Repair | null {
   if (!receiver || !isReceiverOf(uuid, receiver)) return 'no-secret'
   if (awaitsSecret(receiver.state)) return isUnderWay(receiver, now) ? null : 'no-secret'
   return isSecretOutdated(receiver, now) ? 'wrong-secret' : null
 }
 
-/** For an endpoint whose url is elsewhere, or at an earlier public address. */
+/** The endpoint's url is elsewhere, or at an earlier public address. */
 export function repairElsewhere(
   uuid: string,
   receiver: RepairFacts | null,
@@ -96,12 +95,12 @@ export function repairElsewhere(
 const isReceiverOf = (uuid: string, { state, endpointUuid }: RepairFacts) =>
   takesDeliveries(state) && (endpointUuid === null || endpointUuid === uuid.toLowerCase())
 
-/** ASSUMED, in ms: a change that began less than this ago may still be answered. */
+/** ASSUMED, in ms: a change that began less than this long ago may still be answered. */
 const answerWindowMs = 15_000
 
 const isUnderWay = ({ updatedAt }: RepairFacts, now: number) => now - updatedAt < answerWindowMs
 
-/** Whether the secret was rotated by somebody else, or by a call that took effect late. */
+/** The secret was rotated by somebody else, or by a call that took effect late. */
 function isSecretOutdated({ wrongSecretAt, updatedAt, lastDeliveryAt }: RepairFacts, now: number): boolean {
   return (
     wrongSecretAt !== null &&

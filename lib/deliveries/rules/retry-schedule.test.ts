@@ -50,16 +50,16 @@ describe('the retry schedule', () => {
     expect(found && { from: found.from, retries: found.retries }).toEqual(run)
   })
 
-  it.each([1, 2, 3, 4, 5, 6])('takes what lies within the bounds of wait %i for it', (retry) => {
+  it.each([1, 2, 3, 4, 5, 6])('accepts times within the bounds of wait %i as a single wait', (retry) => {
     const { earliest, latest } = retrySpan(retry, 1)
     expect([earliest, latest].map((seconds) => isSingleWait(seconds))).toEqual([true, true])
     expect([earliest - 0.001, latest + 0.001].map((seconds) => isSingleWait(seconds))).toEqual([false, false])
     expect(isSingleWaitOfPatientSender(latest + 32)).toBe(true)
-    // An attempt a little late for the first wait may be the second.
+    // An attempt that is a little late for the first wait may be the second.
     expect(isSingleWaitOfPatientSender(latest + 32.001)).toBe(retry === 1)
   })
 
-  it('takes two waits for none that is single', () => {
+  it('does not accept two waits as a single one', () => {
     expect(isSingleWait(130)).toBe(false)
     expect(isSingleWait(731 + 66)).toBe(false)
   })
@@ -92,7 +92,7 @@ describe('the retry schedule', () => {
     expect(retriesAfterGap(gap)).toBe(seconds)
   })
 
-  it('knows how long one waits for an attempt at most', () => {
+  it('knows the longest wait for an attempt', () => {
     expect(longestRetryWaitSeconds).toBe(46_658 + 32)
   })
 })

@@ -1,22 +1,22 @@
-/** Attempts of one delivery: the first and six retries. §6.8 */
+/** A delivery has at most seven attempts: the first one and six retries. §6.8 */
 export const maxAttempts = 7
 
-/** Seconds to wait before retry `n` (1 to 6). §6.8 */
+/** The sender waits this many seconds before retry `n` (1 to 6). §6.8 */
 export const retryDelaySeconds = (n: number): number => n ** 6 + 2
 
-/** ASSUMED: seconds after which the sender gives an attempt up. */
+/** ASSUMED: the sender gives up an attempt after this many seconds. */
 const timeOutSeconds = 32
 
-/** The waits before retries 1 to 6, in seconds. */
+/** The waits before retries 1 to 6 are in seconds. */
 export const retryWaits: readonly number[] = [1, 2, 3, 4, 5, 6].map(retryDelaySeconds)
 
-/** Some consecutive waits of the retry schedule, and how long after the first attempt the last may arrive. */
+/** A span is a run of consecutive waits of the retry schedule. Two attempts of one delivery are a span apart. */
 export interface RetrySpan {
-  /** The first retry of the run, 1 to 6. */
+  /** The run begins with this retry, 1 to 6. */
   readonly from: number
-  /** How many waits it spans, 1 to 6: all but the last of these retries were not seen. */
+  /** The run has so many waits, 1 to 6. All but the last of these retries were not seen. */
   readonly retries: number
-  /** Seconds: the sum of the waits, and the earliest and latest that we take for it. */
+  /** `waits` is the sum of the waits. The attempt may arrive between `earliest` and `latest`. All are seconds. */
   readonly waits: number
   readonly earliest: number
   readonly latest: number
@@ -26,10 +26,10 @@ const spans: readonly RetrySpan[] = retryWaits.flatMap((_, start) =>
   retryWaits.slice(start).map((_, more) => retrySpan(start + 1, more + 1)),
 )
 
-/** The run of waits of an event whose first attempt reached us: only the answer to that was lost. */
+/** The span is the first wait, for an event whose first attempt reached us: only our answer was lost. */
 export const firstWaitAlone: readonly RetrySpan[] = [retrySpan(1, 1)]
 
-/** The run of waits, of all or of some, that best explains `seconds` between two equal deliveries on one receiver, or null. */
+/** The match is the span that best explains `seconds` between two equal deliveries on one receiver; null for none. */
 export function matchRetrySpan(seconds: number, among = spans): RetrySpan | null {
   let best: RetrySpan | null = null
   for (const run of among) {
@@ -39,33 +39,31 @@ export function matchRetrySpan(seconds: number, among = spans): RetrySpan | null
   return best
 }
 
-/** Whether one attempt can have followed another after `seconds`, with none in between. */
+/** One attempt can follow another after `seconds`, with no attempt in between. */
 export const isSingleWait = (seconds: number, among = spans): boolean =>
   among.some(({ retries, earliest, latest }) => retries === 1 && seconds >= earliest && seconds <= latest)
 
-/** The same if the sender waits for an answer up to twice as long as assumed: a minute. */
+/** The sender may also wait for an answer up to twice as long as assumed: a minute. */
 export const isSingleWaitOfPatientSender = (seconds: number, among = spans): boolean =>
   isSingleWait(seconds, among) || isSingleWait(seconds - timeOutSeconds, among)
 
-/**
- * Whether two endpoints can have received one event `seconds` apart because attempts at the later one failed.
- */
+/** Two endpoints can have received one event `seconds` apart, because attempts at the later one failed. */
 export const mayBeRetriesApart = (seconds: number): boolean =>
   seconds <= slackSeconds(0, 3) || matchRetrySpan(seconds) !== null
 
-/** Sooner than this many seconds after one attempt no retry can be seen. */
+/** No retry can arrive earlier than this many seconds after an attempt. */
 export const firstRetryEarliestSeconds = retrySpan(1, 1).earliest
 
-/** Up to this many seconds after one attempt its first retry may be seen. */
+/** The first retry can arrive up to this many seconds after the first attempt. */
 export const firstRetryLatestSeconds = retrySpan(1, 1).latest
 
-/** Up to this many seconds after the first attempt its third retry may be seen: 15 min. */
+/** The third retry can arrive up to this many seconds after the first attempt: 15 min. */
 export const thirdRetryLatestSeconds = retrySpan(1, 3).latest
 
-/** Seconds from the first attempt until no retry can come any more: 18 h 40 min and slack for time-outs. */
+/** No retry can arrive later than this many seconds after the first attempt: 18 h 40 min, plus slack for time-outs. */
 export const retryWindowSeconds = 18 * 3600 + 40 * 60 + slackSeconds(retrySpan(1, 6).waits, 6)
 
-/** The run of `retries` waits of which the first is that before retry `from`. */
+/** `retrySpan` is the run of `retries` waits that begins with the wait before retry `from`. */
 export function retrySpan(from: number, retries: number): RetrySpan {
   const waits = retryWaits.slice(from - 1, from - 1 + retries).reduce((sum, wait) => sum + wait, 0)
   return { from, retries, waits, earliest: waits - 2, latest: waits + slackSeconds(waits, retries) }
@@ -77,8 +75,8 @@ function slackSeconds(waits: number, retries: number): number {
 }
 
 /**
- * Seconds after a gap during which retries may still arrive (§6.8); null when the gap was so long that the
- * first failed delivery had its last attempt. ASSUMED: an attempt times out after at most 32 s.
+ * Retries may still arrive for this many seconds after a gap (§6.8). It is null when the gap was so long that the first
+ * failed delivery had its last attempt. ASSUMED: an attempt times out after at most 32 s.
  */
 export function retriesAfterGap(seconds: number): number | null {
   let since = 0
@@ -96,28 +94,28 @@ const timeout = 32
 /** No attempt comes more seconds than this after the one before it. */
 export const longestRetryWaitSeconds = retryDelaySeconds(maxAttempts - 1) + timeout
 
-/** A request to one receiver, in ms since 1970, and whether it was taken. */
+/** An attempt is a request to one receiver. `at` is in ms since 1970, and `taken` says whether it was accepted. */
 export interface Attempt {
   readonly at: number
   readonly taken: boolean
 }
 
-/** About when, in ms since 1970, how many deliveries are probably sent again. */
+/** About this many deliveries are probably sent again at this time, in ms since 1970. */
 interface ExpectedRetry {
   readonly at: number
   readonly deliveries: number
 }
 
 interface RetryForecast {
-  /** The next first; those that lie within a minute are one. */
+  /** The next retry comes first. Retries within a minute are one entry. */
   readonly expected: readonly ExpectedRetry[]
-  /** How many had their seventh attempt, after which none follows. §6.8 */
+  /** So many deliveries had their seventh attempt, after which none follows. §6.8 */
   readonly givenUp: number
 }
 
 /**
- * When the service will probably send again what was not taken, by the retry schedule alone (§6.8): a request carries no
- * id, so each is taken for the retry of that refused one whose next attempt was due closest to it, else for a first attempt.
+ * `forecastRetries` predicts when refused deliveries will be sent again, by the schedule alone (§6.8). A request has no id:
+ * it counts as the retry that was due closest to it, else as a first attempt.
  * @param attempts oldest first
  */
 export function forecastRetries(attempts: readonly Attempt[], now: number): RetryForecast {
@@ -136,10 +134,10 @@ export function forecastRetries(attempts: readonly Attempt[], now: number): Retr
   return { expected: byMinute(coming.toSorted((a, b) => a - b)), givenUp }
 }
 
-/** What is taken for the attempts of one delivery, none of them taken. */
+/** A chain is the probable attempts of one delivery, all of them refused. */
 interface Chain {
   readonly last: number
-  /** Attempts so far, 1 to 6. */
+  /** The delivery had so many attempts, 1 to 6. */
   readonly made: number
 }
 
@@ -147,7 +145,7 @@ const dueAt = ({ last, made }: Chain) => last + retryDelaySeconds(made) * 1000
 const earliest = ({ last, made }: Chain) => last + retrySpan(made, 1).earliest * 1000
 const latest = ({ last, made }: Chain) => last + retrySpan(made, 1).latest * 1000
 
-/** All chains given may have their next attempt at that time or later. */
+/** All given chains can still have their next attempt at that time. */
 function closest(chains: readonly Chain[], at: number): Chain | null {
   let best: Chain | null = null
   for (const chain of chains) {

@@ -11,7 +11,7 @@ test('subjects are spread evenly over the shards', () => {
   expect(Math.max(...counts)).toBeLessThan(1_150)
 })
 
-test('a hash never changes: rows of the queue hold it', () => {
+test('a hash never changes, because rows of the queue store it', () => {
   expect(['', 'transaction:t-1', 'entity:ü€😀'].map(shardHash)).toMatchInlineSnapshot(`
     [
       68,

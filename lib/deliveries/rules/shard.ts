@@ -1,11 +1,11 @@
-/** Shards of the queue: more than this many projectors have nothing to do at a time. */
+/** The queue has at most this many shards. More projectors than this would have nothing to do. */
 export const shardCount = 8
 
 /** Hashes are below this number, which every allowed number of shards divides. */
 const hashes = 256
 
 /**
- * A hash of the subject, 0 to 255; its remainder by the number of shards is the shard that the subject belongs to.
+ * The hash of a subject is 0 to 255. The remainder of its division by the number of shards is the subject's shard. It is
  * FNV-1a over UTF-16 code units, folded to eight bits.
  */
 export function shardHash(subjectId: string): number {

@@ -2,7 +2,7 @@ import type { Envelope } from './envelope.ts'
 import { bankAccountTypes } from './event-types.ts'
 import { textField } from './text-field.ts'
 
-/** The steps of a fiat to stablecoin transaction, the `subType` values of §6.1. */
+/** A fiat to stablecoin transaction has these steps, the `subType` values of §6.1. */
 export const fiatToCryptoSteps = [
   'PENDING',
   'IN_PROGRESS',
@@ -13,7 +13,7 @@ export const fiatToCryptoSteps = [
   'REFUNDED',
 ] as const
 
-/** The steps of a stablecoin to fiat transaction, the `subType` values of §6.2. */
+/** A stablecoin to fiat transaction has these steps, the `subType` values of §6.2. */
 export const cryptoToFiatSteps = [
   'PENDING',
   'IN_PROGRESS',
@@ -37,16 +37,16 @@ export const stepsOf = {
   cryptoToFiat: cryptoToFiatSteps,
 } as const satisfies Record<Direction, readonly Step[]>
 
-/** Those of both directions. */
+/** The list has the steps of both directions. */
 export const everyStep: readonly Step[] = [...new Set([...fiatToCryptoSteps, ...cryptoToFiatSteps])]
 
-/** The steps a transaction passes when all goes well, in order: what a step rail draws. */
+/** A transaction passes these steps in order when all goes well. Step rails show them. */
 export const usualPath = {
   fiatToCrypto: ['PENDING', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED', 'SUCCESS'],
   cryptoToFiat: ['PENDING', 'IN_PROGRESS', 'FIAT_TRANSFER_ISSUED', 'SUCCESS'],
 } as const satisfies Record<Direction, readonly Step[]>
 
-/** Statuses of bank accounts, profiles and linked accounts, the `data.status` values of §6.3 to §6.5. */
+/** Bank accounts, profiles and linked accounts have these statuses, the `data.status` values of §6.3 to §6.5. */
 export const accountStatuses = [
   'ACTIVE',
   'WAITING_CREATION',
@@ -58,7 +58,7 @@ export const accountStatuses = [
 ] as const
 export type AccountStatus = (typeof accountStatuses)[number]
 
-/** Statuses of an account that nobody can use: it came to nothing, or was switched off. */
+/** An account with one of these statuses cannot be used: it was not created, or was disabled. */
 export const endedAccountStatuses = [
   'FAILED_CREATION',
   'FAILED',
@@ -94,7 +94,7 @@ const accountRanks: ReadonlyMap<string, number> = new Map(Object.entries(account
 export const finalRank = 3
 export const highestRank = 4
 
-/** The steps that a transaction may stand at when it has finished. */
+/** A finished transaction has one of these steps. */
 export const finalSteps: readonly string[] = [...stepRanks].flatMap(([step, rank]) =>
   (rank ?? 0) >= finalRank ? step : [],
 )
@@ -104,18 +104,18 @@ export const isDirection = (type: string | null): type is Direction =>
 
 export const isStep = (subType: string | null): subType is Step => stepRanks.has(subType ?? '')
 
-/** How far along its subject an event is, 0 to 4, or null when its kind of event says nothing of that. */
+/** The rank says how far an event is along its subject's way, 0 to 4. It is null for kinds of event without an order. */
 export function rankOf(envelope: Envelope): number | null {
   if (isDirection(envelope.type)) return stepRanks.get(envelope.subType ?? '') ?? null
   if (!bankAccountTypes.has(envelope.type ?? '')) return null
   return accountRanks.get(textField(envelope.data, 'status') ?? '') ?? null
 }
 
-/** Paused, §6.1 and §6.2: it has no rank, since it can come at any point before the end. */
+/** A transaction on hold is paused, §6.1 and §6.2. ON_HOLD has no rank, since it can come at any time before the end. */
 export const isOnHold = ({ type, subType }: Pick<Envelope, 'type' | 'subType'>): boolean =>
   isDirection(type) && subType === 'ON_HOLD'
 
-/** An account that came to nothing, and may be created once more. §6.3 to §6.5 */
+/** The account could not be created, and may be created again. §6.3 to §6.5 */
 export const isFailedCreation = ({ type, data }: Envelope): boolean =>
   bankAccountTypes.has(type ?? '') && failures.has(textField(data, 'status') ?? '')
 

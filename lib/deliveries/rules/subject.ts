@@ -2,7 +2,7 @@ import type { Envelope } from './envelope.ts'
 import { bankAccountTypes } from './event-types.ts'
 import { textField } from './text-field.ts'
 
-/** What an event is about. `id` is lower case; for `unknown` it is the delivery's fingerprint. */
+/** An event is about its subject. `id` is in lower case; for `unknown` it is the delivery's fingerprint. */
 export interface Subject {
   readonly kind: SubjectKind
   readonly id: string
@@ -11,7 +11,7 @@ export interface Subject {
 const subjectKinds = ['transaction', 'bank-account', 'entity', 'unknown'] as const
 export type SubjectKind = (typeof subjectKinds)[number]
 
-/** The subject of a delivery: its transaction, its bank account, its user or entity, or nobody we can name. */
+/** The subject of a delivery is its transaction, its bank account, its user or entity, or `unknown`. */
 export function subjectOf(envelope: Envelope | null, fingerprint: string): Subject {
   const transaction = idField(envelope, 'transactionUuid')
   if (transaction) return { kind: 'transaction', id: transaction }
@@ -22,10 +22,10 @@ export function subjectOf(envelope: Envelope | null, fingerprint: string): Subje
   return { kind: 'unknown', id: fingerprint }
 }
 
-/** The subject as one text key: `transaction:2046967a-…`. */
+/** The subject is written as one text key: `transaction:2046967a-…`. */
 export const subjectId = (subject: Subject): string => `${subject.kind}:${subject.id}`
 
-/** Reads a text key made by `subjectId`; null for anything else. */
+/** The parser reads a key made by `subjectId`; null for anything else. */
 export function parseSubjectId(text: string): Subject | null {
   const colon = text.indexOf(':')
   const kind = subjectKinds.find((known) => known === text.slice(0, Math.max(colon, 0)))
@@ -36,7 +36,7 @@ export function parseSubjectId(text: string): Subject | null {
 const idField = (envelope: Envelope | null, name: string) =>
   normaliseId(textField(envelope?.data ?? null, name))
 
-/** ASSUMED: longer than any id can sensibly be: such a value names nothing, and would not fit an index. */
+/** ASSUMED: no id is longer. A longer value is ignored, since it would not fit an index. */
 const longestId = 200
 
 function normaliseId(text: string | null): string | null {

@@ -3,8 +3,8 @@ import { isJsonObject, type Json, JsonNumber, type JsonObject } from './json.ts'
 import { amountNames, transactionFields } from './transaction-fields.ts'
 
 /**
- * A copy of the envelope with only the fields that the fold reads, so that a subject can be kept in memory
- * without its bodies. `whole` and `text` are empty.
+ * `summaryOf` copies only the fields of an envelope that the fold reads, so that a subject stays in memory without its
+ * bodies. `fields` and `text` are empty.
  */
 export function summaryOf(envelope: Envelope): Envelope {
   return {
@@ -19,7 +19,7 @@ export function summaryOf(envelope: Envelope): Envelope {
 
 const nothing: JsonObject = new Map()
 
-/** Names of fields, with those inside an object. */
+/** A field tree has names of fields, with the names inside an object below them. */
 export interface FieldTree extends ReadonlyMap<string, FieldTree | null> {}
 
 /** @param paths such as `senderDetails.senderName` */
@@ -38,7 +38,7 @@ const accountOf = (party: string) =>
     (name) => `${party}.accountDetails.${name}`,
   )
 
-/** The fields of `data` that the fold reads. */
+/** The fold reads these fields of `data`. */
 export const foldedPaths: readonly string[] = [
   'status',
   'direction',
@@ -55,7 +55,10 @@ export const foldedPaths: readonly string[] = [
 
 const fields = fieldTree(foldedPaths)
 
-/** The texts and numbers of these fields; any other kind of value is left out, of an amount all but that it is none. */
+/**
+ * `pickFields` copies the texts and numbers of these fields. Other kinds of value are left out, but an amount of another
+ * kind becomes `true`, so that it still counts as unreadable.
+ */
 export function pickFields(object: JsonObject, wanted: FieldTree): JsonObject {
   const picked = new Map<string, Json>()
   for (const [name, inner] of wanted) {
@@ -68,7 +71,7 @@ export function pickFields(object: JsonObject, wanted: FieldTree): JsonObject {
   return picked
 }
 
-/** Texts are cut where `textField` cuts them anyway: one character more shows it that there was more. */
+/** A text keeps one character more than `textField` does, so that `textField` still shows that it was cut. */
 function scalarOf(value: Json | undefined): Json {
   if (typeof value === 'string') return copyOf(value.slice(0, longest + 1))
   return value instanceof JsonNumber ? new JsonNumber(copyOf(value.digits)) : null
@@ -76,7 +79,7 @@ function scalarOf(value: Json | undefined): Json {
 
 const longest = 500
 
-/** Copies the text: a slice would keep the whole body in memory. */
+/** The text is copied, because a slice would keep the whole body in memory. */
 function copyOf<T extends string | null>(text: T): T
 function copyOf(text: string | null): string | null {
   return text === null ? null : ` ${text}`.slice(1)

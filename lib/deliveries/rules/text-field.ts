@@ -1,8 +1,8 @@
 import type { JsonObject } from './json.ts'
 
 /**
- * A string field, or null when it is missing, empty or no string. Made fit for a text column and an index: NUL and
- * lone surrogates become U+FFFD, and beyond 500 characters it is cut with `…`.
+ * `textField` reads a string; null when it is missing, empty or no string. The text fits a text column and an index: NUL and
+ * lone surrogates become U+FFFD, and a text over 500 characters is cut and ends in `…`.
  */
 export function textField(object: JsonObject | null, name: string): string | null {
   const value = object?.get(name)
