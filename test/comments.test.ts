@@ -13,6 +13,7 @@ const folders = [
   'lib/audit',
   'lib/deliveries',
   'lib/identity',
+  'lib/live',
   'lib/search',
   'lib/service',
   'lib/timeline',

@@ -3,27 +3,27 @@ import { somethingOf } from '#lib/deliveries/rules/something-of.ts'
 import { type ChangeNotification, changeChannel, parseChange } from '#lib/platform/change-notification.ts'
 import type { Listener } from '#lib/platform/db/listen.ts'
 
-/** An open stream, and whose subjects it is sent: everybody's (null), or those of one `user_uuid`. */
+/** A viewer is an open stream. It receives the subjects of one `user_uuid`, or of everybody (null). */
 interface Viewer {
   readonly owner: string | null
   send(bytes: Buffer): void
 }
 
-/** Receives every change once and sends it to all viewers, at most ten times a second. */
+/** `ChangeBroadcast` receives every change once and sends it to all viewers, at most ten times a second. */
 interface ChangeBroadcast {
   join(viewer: Viewer): () => void
-  /** All changes after this position, as one message; null when there are none. */
+  /** `since` returns all changes after this position as one message; null when there are none. */
   since(position: string, owner: string | null): Buffer | null
-  /** The position of whoever has received all messages so far. */
+  /** The position is that of a viewer who has received all messages so far. */
   position(): string
-  /** Sends every viewer a message that says nothing of subjects: one to those who see all, another to the others. */
+  /** `sendToAll` sends every viewer a message without subjects: one to staff, another to customers. */
   sendToAll(toStaff: Buffer, toOthers: Buffer): void
   close(): void
 }
 
 /**
- * Milliseconds between two messages on average, and by how many a message may come earlier after a quiet
- * moment; together at most ten messages in any second.
+ * Two messages are this many milliseconds apart on average. After a pause, a message may be `sooner` milliseconds
+ * earlier. Together this allows at most ten messages in any second.
  */
 const messageInterval = 115
 const sooner = 140
@@ -31,7 +31,7 @@ const sooner = 140
 /** A message with more subjects says that anything may have changed. */
 const maxSubjectsPerMessage = 1_000
 
-/** Subjects of past messages that are kept for browsers that come back after a short break. */
+/** Past messages are kept for browsers that reconnect soon, until they have this many subjects. */
 const maxRecentSubjects = 10_000
 
 export function openChangeBroadcast(
@@ -43,16 +43,16 @@ export function openChangeBroadcast(
   const boot = Date.now().toString(36)
   let count = 0
   let kept = 0
-  /** What the next message contains, each subject once per owner; null when anything may have changed. */
+  /** The next message contains each subject once per owner; null when anything may have changed. */
   let pending: Map<string, ChangeNotification['subjects'][number]> | null = new Map()
   let since = 0
   let timer: NodeJS.Timeout | undefined
-  /** When the next message is due at an even pace. */
+  /** The next message is due at this time at an even pace. */
   let dueAt = Number.NEGATIVE_INFINITY
 
   const position = () => formatPosition({ boot, count })
 
-  /** The first change after a quiet moment is sent at once; later ones are collected. */
+  /** The first change after a pause is sent at once, and later ones are collected. */
   function add(changed: ChangeNotification | null) {
     if (timer === undefined) since = changed?.at ?? Date.now()
     if (changed === null) pending = null
@@ -107,7 +107,7 @@ export function openChangeBroadcast(
     since(from, owner) {
       const at = parsePosition(from)
       const behind = at?.boot === boot ? count - at.count : -1
-      // The missed messages are no longer known, or another process sent them: anything may have changed.
+      // The missed messages are not kept any more, or another process sent them. Anything may have changed.
       if (behind < 0 || behind > recent.length) return encodeMessage({ id: position(), at: Date.now() }, null)
       const missed = recent.slice(recent.length - behind)
       const last = missed.at(-1)
@@ -134,17 +134,17 @@ export function openChangeBroadcast(
   }
 }
 
-/** A change as it goes to browsers, numbered within this process. */
+/** A live message is a change for browsers, numbered within this process. */
 interface LiveMessage {
   readonly id: string
   readonly at: number
-  /** Null when anything may have changed. */
+  /** The subjects are null when anything may have changed. */
   readonly subjects: ChangeNotification['subjects'] | null
 }
 
 /**
- * One server-sent event with these subjects, or with `subjects: null` when anything may have changed. Made once and
- * written to every stream it is for.
+ * `encodeMessage` writes one server-sent event with these subjects, or `subjects: null` when anything may have changed.
+ * The same bytes go to every stream.
  */
 function encodeMessage(
   { id, at }: Pick<LiveMessage, 'id' | 'at'>,
@@ -154,13 +154,13 @@ function encodeMessage(
   return Buffer.from(`id: ${id}\ndata: ${JSON.stringify(data)}\n\n`)
 }
 
-/** What staff are told of: each subject, and each person of whom something changed, whose page may not know of the subject yet. */
+/** Staff receive each subject and each person with a change. A person's page may not know the new subject yet. */
 const namesForStaff = (subjects: ChangeNotification['subjects']): string[] => [
   ...subjects.map(([subjectId]) => subjectId),
   ...subjects.flatMap(([, owner]) => (owner === null ? [] : [somethingOf(owner)])),
 ]
 
-/** The ids of a message's subjects, by the user they belong to. */
+/** The ids of a message's subjects are grouped by their user. */
 function subjectsByOwner(subjects: ChangeNotification['subjects']): Map<string, string[]> {
   const owners = new Map<string, string[]>()
   for (const [subjectId, owner] of subjects) {
@@ -172,26 +172,26 @@ function subjectsByOwner(subjects: ChangeNotification['subjects']): Map<string, 
   return owners
 }
 
-/** Where in the messages of one process a browser stands. */
+/** A position says how many messages of one process a browser has received. */
 interface Position {
-  /** Which start of which process numbered them. */
+  /** The boot is the start time of the process that numbered the messages. */
   readonly boot: string
-  /** The number of the last message that was received. */
+  /** The count is the number of the last message received. */
   readonly count: number
 }
 
 const formatPosition = ({ boot, count }: Position): string => `${boot}.${count}`
 
-/** Null for what no process of ours wrote. */
+/** The position is null when no process of ours wrote the text. */
 function parsePosition(text: string): Position | null {
   const [, boot, count] = /^([0-9a-z]{1,20})\.(\d{1,15})$/.exec(text) ?? []
   return boot === undefined || count === undefined ? null : { boot, count: Number(count) }
 }
 
-/** Streams that are written to before the process does something else. */
+/** The process writes to this many streams before it does other work. */
 const streamsPerTurn = 100
 
-/** Sends in small groups, so that an arriving delivery need not wait for all streams. */
+/** `sendToEach` sends in small groups, so that an arriving delivery does not wait for all streams. */
 export function sendToEach(viewers: readonly { send(bytes: Buffer): void }[], bytes: Buffer, from = 0): void {
   for (const viewer of viewers.slice(from, from + streamsPerTurn)) viewer.send(bytes)
   if (from + streamsPerTurn < viewers.length) setImmediate(sendToEach, viewers, bytes, from + streamsPerTurn)

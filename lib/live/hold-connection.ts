@@ -7,32 +7,35 @@ import type { Sink, Streams } from './streams.ts'
 
 const log = logOf('live')
 
-/** A request for a stream whose connection is handed over, and the headers that every answer has. */
+/** A request for a stream is handed over with its connection and the headers of every answer. */
 export interface HandedOver {
   readonly request: LiveRequest
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Connections that belong to nobody: their session is looked up, or they were refused and are not closed yet. */
+/** Pending connections are waiting for the check of their session, or were refused and are still closing. */
 const mostOfNobody = 500
 const ofNobody = new Set<Socket>()
 
-/** Milliseconds that a browser has to close a connection that has ended; nothing else would. */
+/** A browser has this many milliseconds to close a connection that has ended. Nothing else closes it. */
 const closingMs = 1_000
 
-/** Seconds after which a browser asks again. */
+/** A browser tries again after this many seconds. */
 const retryAfter = 2
 
-/** Answers on the connection itself, whose end is that of the stream: one message is one call of the system. */
+/**
+ * `holdConnection` answers on the socket itself, so the stream ends with the socket and each message is one system
+ * call.
+ */
 export function holdConnection({ request, headers }: HandedOver, socket: Socket, streams?: Streams): void {
   const head = headWriter(socket, headers)
   socket.on('error', () => socket.destroy())
   socket.once('close', () => ofNobody.delete(socket))
-  // Only a socket that is read says that the browser has left.
+  // The socket must be read, because only a reader notices that the browser has left.
   socket.resume()
   if (ofNobody.size >= mostOfNobody) {
     head(503, { ...refusalHeaders(retryAfter), 'content-length': '0' })
-    // These are too many to wait for.
+    // These connections are too many to wait for.
     socket.end(() => socket.destroy())
     return
   }

@@ -30,7 +30,7 @@ const secrets = Object.fromEntries(withheld.map((name) => [name, 'of-the-server'
 let database: TestConfiguration
 let live: LiveProcess
 let server: http.Server
-/** What the process is started with: a way to Node that a test can take away. */
+/** The process starts with this path to Node, which a test can remove. */
 let folder: string
 let node: string
 
@@ -105,7 +105,10 @@ function get(path: string, headers: Record<string, string>, agent: http.Agent | 
   return request
 }
 
-/** To be repeated: a new process takes streams before it listens, and announces what it missed until then without a name. */
+/**
+ * The notification is repeated: a new process takes streams before it listens, and reports changes until then without
+ * subjects.
+ */
 async function textAfterNotifying(stream: Reading, subject: string): Promise<string> {
   const change = JSON.stringify({ at: Date.now(), subjects: [[subject, null]] })
   await pool().query('SELECT pg_notify($1, $2)', [changeChannel, change])
@@ -134,7 +137,7 @@ test('a stream is held by another process, on the connection of its request', as
   agent.destroy()
 })
 
-test('who is not signed in is refused there', async () => {
+test('a request without a session is refused by the process', async () => {
   const { answer } = await open('rampart.session=none')
   expect(answer.statusCode).toBe(401)
   expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
@@ -154,7 +157,7 @@ test('the process is started again when it ends, and streams are refused until t
   next.answer.destroy()
 })
 
-test('whoever asks while the process dies is answered, or the connection is closed', async () => {
+test('a request while the process dies is answered, or its connection is closed', async () => {
   const { cookie } = await signIn()
   const before = live.position()
   process.kill(live.pid(), 'SIGKILL')
@@ -168,7 +171,7 @@ test('whoever asks while the process dies is answered, or the connection is clos
   await expect.poll(() => live.position()).not.toBe(before)
 })
 
-test('a process that is stuck is handed nothing more, and takes streams again once it goes on', async () => {
+test('a process that hangs gets no new streams, and takes them again once it continues', async () => {
   const { cookie } = await signIn()
   process.kill(live.pid(), 'SIGSTOP')
   const statusOfStream = async () => {
@@ -182,17 +185,17 @@ test('a process that is stuck is handed nothing more, and takes streams again on
   await expect.poll(statusOfStream).toBe(200)
 })
 
-test('a process that could not be started is started once it can be', async () => {
+test('a process that could not be started is started as soon as it can be', async () => {
   const before = live.position()
   await rename(node, `${node}-gone`)
   process.kill(live.pid(), 'SIGKILL')
-  // More than one start fails.
+  // Several starts fail meanwhile.
   await new Promise((resolve) => setTimeout(resolve, 1_500))
   await rename(`${node}-gone`, node)
   await expect.poll(() => live.position()).not.toBe(before)
 })
 
-/** Connections that are refused, or end, and that their browser never closes. */
+/** The connection is refused or ends, and its browser never closes it. */
 async function neverClosed(asked: string): Promise<net.Socket> {
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : 0
@@ -204,20 +207,20 @@ async function neverClosed(asked: string): Promise<net.Socket> {
   return socket
 }
 
-/** Only whoever writes learns that the other side has let go of a connection. */
+/** Only a write shows that the other side has closed the connection. */
 const isLetGo = (socket: net.Socket) => {
   socket.write(' ')
   return socket.destroyed
 }
 
-test('a connection that was refused is let go though its browser does not close it', async () => {
+test('a refused connection is closed though its browser does not close it', async () => {
   const sockets = await Promise.all(
     Array.from({ length: 20 }, () => neverClosed('GET /api/live HTTP/1.1\r\nHost: x\r\n\r\n')),
   )
   await expect.poll(() => sockets.every(isLetGo)).toBe(true)
 })
 
-test('a connection whose stream has ended is let go though its browser does not close it', async () => {
+test('the connection of an ended stream is closed though its browser does not close it', async () => {
   const { sessionId, cookie } = await signIn()
   const ended = neverClosed(`GET /api/live HTTP/1.1\r\nHost: x\r\nCookie: ${cookie}\r\n\r\n`)
   const { rowCount } = await pool().query('SELECT 1 FROM session WHERE id = $1', [sessionId])
@@ -234,7 +237,7 @@ test('a connection whose stream has ended is let go though its browser does not 
   await expect.poll(() => isLetGo(socket)).toBe(true)
 })
 
-test('connections whose session is still looked up are so many at most', async () => {
+test('the number of connections that wait for their session check is limited', async () => {
   const { cookie } = await signIn()
   const lock = await pool().connect()
   await lock.query('BEGIN; LOCK TABLE session IN ACCESS EXCLUSIVE MODE')
@@ -252,7 +255,7 @@ test('connections whose session is still looked up are so many at most', async (
   await expect.poll(async () => (await open((await signIn()).cookie)).answer.statusCode).toBe(200)
 })
 
-test('the process that holds streams is given no secret but the way to the database', async () => {
+test('the process that holds streams gets no secret but the database’s address', async () => {
   const given = fs.readFileSync(`/proc/${live.pid()}/environ`, 'utf8').split('\0')
   const names = given.map((line) => line.split('=', 1)[0])
   expect(names).toContain('DATABASE_URL')

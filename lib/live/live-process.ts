@@ -14,46 +14,57 @@ import type { PageStart } from './start-of-page.ts'
 
 const log = logOf('live')
 
-/** The process that holds the streams (`live.ts`), as the one that answers sees it. */
+/** `LiveProcess` is the process that holds the streams (`live.ts`), as the web server uses it. */
 export interface LiveProcess extends PageStart {
-  /** Hands over the connection of a request for a stream, or refuses it while nobody can hold it. */
+  /**
+   * `take` hands over the connection of a request for a stream, or refuses the request while no process can hold it.
+   */
   take(request: IncomingMessage, response: ServerResponse): void
-  /** Answers whether a connection was handed over: whatever else comes on it is answered by nobody. */
+  /** A handed-over connection is left alone here: nobody answers further requests on it. */
   has(socket: Socket): boolean
-  /** Of the process that holds them now. */
+  /** The pid is that of the process that holds the streams now. */
   pid(): number
   stop(): Promise<void>
 }
 
-/** What `live.ts` says. */
+/** `live.ts` sends these messages. */
 export type LiveProcessMessage =
   | { readonly kind: 'alive' }
-  /** The oldest connection of those on their way to it is now its own. */
+  /** The process has taken the oldest of the connections on their way to it. */
   | { readonly kind: 'took' }
-  /** How far whoever has received every message so far is. */
+  /** The position is that of a viewer who has received every message so far. */
   | { readonly kind: 'moved'; readonly position: string }
   | { readonly kind: 'looked'; readonly status: Status }
 
-/** Milliseconds without a word after which the process is ended; and before, after which it is handed nothing more. */
+/**
+ * The process is ended after `silenceMs` milliseconds without a message. After `doubtMs` milliseconds it gets no new
+ * connections.
+ */
 const silenceMs = 30_000
 const doubtMs = 6_000
 
-/** Milliseconds until a process that ended is started again. */
+/** A process that ended is started again after this many milliseconds. */
 const pauseMs = 500
 
-/** Seconds after which a browser asks again. */
+/** A browser tries again after this many seconds. */
 const retryAfter = 2
 
-/** Connections that the process has not taken yet. */
+/** At most this many connections wait for the process to take them. */
 const mostOnTheirWay = 500
 
-/** By default those of this process. */
+/** The defaults are the options of this process. */
 export type LiveProcessOptions = Pick<ForkOptions, 'env' | 'execArgv' | 'execPath'>
 
-/** Starts the process, and again whenever it ends: its pages connect to the next one. Throws when it never got ready. */
+/**
+ * `startLiveProcess` starts the process, and starts it again whenever it ends. Pages then reconnect to the next one. It
+ * throws when the first start fails.
+ */
 export async function startLiveProcess(options: LiveProcessOptions = {}): Promise<LiveProcess> {
   let child: ChildProcess
-  /** Connections on their way to it. Node would neither send nor close them when it dies before it has taken them. */
+  /**
+   * These connections are on their way to the process. Node would neither send nor close them when the process dies
+   * before.
+   */
   const onTheirWay: Socket[] = []
   const handedOver = new WeakSet<Socket>()
   let stopping = false
@@ -61,12 +72,12 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
   let latest = ''
   let known: { readonly status: Status; readonly at: number } | null = null
 
-  /** Starts one process. `ended` is fulfilled when it has ended or could not be started. */
+  /** `launch` starts one process. `ended` resolves when the process has ended or could not be started. */
   function launch(): { readonly ready: Promise<void>; readonly ended: Promise<void> } {
     const ready = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()
     const end = (cause: string) => {
-      // Their browsers come back.
+      // The browsers of these connections reconnect.
       for (const socket of onTheirWay.splice(0)) socket.destroy()
       ready.reject(new Error(`The process of the streams ended while starting (${cause})`))
       ended.resolve()
@@ -111,7 +122,10 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
     }
   }
 
-  /** Whoever has no cookie of ours is refused here; whether its session still stands, `live.ts` asks, who has no secret to read it. */
+  /**
+   * A request without our cookie is refused here. `live.ts` checks the session, because it has no secret to read the
+   * cookie.
+   */
   async function handOver(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { socket } = request
     const token = await findToken(request.headers.cookie ?? null)
@@ -156,7 +170,7 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
         return
       }
       if (response.socket === null) {
-        // Answers to what was asked on this connection before are still to be written, and would follow the stream's head.
+        // Earlier requests on this connection still wait for their answers, which would follow the stream's head.
         response.writeHead(503, refusalHeaders(retryAfter)).end()
         return
       }
@@ -181,5 +195,7 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
   }
 }
 
-/** `/api/live` by any method, whatever follows the path: none of them reaches Next, which would hold a stream of its own. */
+/**
+ * The path is `/api/live`, with any method and query. No such request reaches Next, which would hold a stream itself.
+ */
 export const asksForStream = ({ url }: IncomingMessage): boolean => url?.split('?', 1)[0] === '/api/live'

@@ -20,7 +20,7 @@ import { openStreams, type Streams } from './streams.ts'
 let database: TestConfiguration
 let listener: Listener
 let usual: Streams
-/** Signs of life every 50 ms, and three streams at most. */
+/** These streams have a heartbeat every 50 ms, and at most three places. */
 let small: Streams
 let server: http.Server
 const connections = new Set<net.Socket>()
@@ -85,13 +85,12 @@ interface Reading {
   readonly retryAfter: string | undefined
   // biome-ignore-start lint/plugin: changes while the stream is read
   text: string
-  /** When it ended, in ms since 1970; null while it goes on. */
+  /** The stream ended at this time, in ms since 1970; null while it is open. */
   endedAt: number | null
   // biome-ignore-end lint/plugin: as above
   leave(): void
 }
 
-/** Opens a stream and collects what it sends. */
 async function open(
   { cookie }: SignedIn,
   headers: Record<string, string> = {},
@@ -142,7 +141,7 @@ test('staff are notified of every subject, an end user only of their own', async
   const person = await open(await signIn('end-user', ana))
   await notify(['transaction:a', ana], ['transaction:b', crypto.randomUUID()], ['unknown:c', null])
   await expect.poll(() => staff.text).toContain('"transaction:a","transaction:b","unknown:c"')
-  // A person's page hears of a transaction that it does not know yet.
+  // A person's page is told of a transaction that it does not know yet.
   expect(staff.text).toContain(`"of:${ana}"`)
   await expect.poll(() => person.text).toContain('"subjects":["transaction:a"]')
   await notify(['transaction:d', crypto.randomUUID()])
@@ -199,7 +198,7 @@ test('a browser that reconnects gets what it missed, or that anything may have c
   for (const one of [other, again, person, stranger]) one.leave()
 })
 
-test('a page that opens a stream gets what changed after it was made, and nothing else', async () => {
+test('a page that opens a stream gets the changes after it was made, and nothing else', async () => {
   const caller = await signIn('support')
   const witness = await open(caller)
   await notify(['transaction:before', null])
@@ -214,12 +213,12 @@ test('a page that opens a stream gets what changed after it was made, and nothin
   expect([messages(upToDate), messages(later)]).toEqual([1, 1])
   const ahead = await open(caller, {}, position.replace(/\d+$/, '999999'))
   await expect.poll(() => ahead.text).toContain('"subjects":null')
-  // From there on it knows where it is.
+  // The message gives the browser the present position.
   expect(ahead.text).toContain(`id: ${usual.position()}`)
   for (const one of [witness, upToDate, later, ahead]) one.leave()
 })
 
-test('staff are told how deliveries stand as their role may know it, and again at once when a gap opens or is closed', async () => {
+test('staff get the status as their role may see it, and again at once when a gap opens or is closed', async () => {
   const [support, compliance, customer] = [
     await open(await signIn('support')),
     await open(await signIn('compliance')),
@@ -260,7 +259,7 @@ test('a burst of 1,000 changes makes at most ten messages a second, and no subje
   staff.leave()
 })
 
-test('a batch too large for one notification goes out in two messages at most', async () => {
+test('a batch too large for one notification is sent in at most two messages', async () => {
   const many = Array.from({ length: 300 }, (_, i): [string, string] => [
     `transaction:${i}-${crypto.randomUUID()}`,
     ana,
@@ -269,14 +268,14 @@ test('a batch too large for one notification goes out in two messages at most', 
   await new Promise((resolve) => setTimeout(resolve, 150))
   await notify(...many)
   await expect.poll(() => many.every(([id]) => staff.text.includes(id))).toBe(true)
-  // What came with the first notification is sent at once, and may go before the rest has come.
+  // The subjects of the first notification are sent at once, perhaps before the others have arrived.
   expect(messages(staff)).toBeLessThanOrEqual(2)
   staff.leave()
 })
 
 test('a change of more subjects than a message can name says that anything may have changed', async () => {
   const staff = await open(await signIn('support'))
-  // Too many for two messages as well: the first may go before all have come.
+  // The subjects are too many for two messages as well: the first may be sent before all have arrived.
   await notify(...Array.from({ length: 3_000 }, (_, i): [string, null] => [`transaction:many-${i}`, null]))
   await expect.poll(() => staff.text).toContain('"subjects":null')
   staff.leave()
@@ -335,7 +334,7 @@ test.each([
   other.leave()
 })
 
-test('a stream ends within a second of the expiry of its session, which it does not put off', async () => {
+test('a stream ends within a second of the expiry of its session, and does not extend it', async () => {
   const caller = await signIn('support')
   const { rows } = await pool().query<{ at: Date }>(
     `UPDATE session SET idle_expires_at = now() + interval '700 ms' WHERE id = $1 RETURNING idle_expires_at AS at`,
@@ -362,7 +361,7 @@ test('a session that is used meanwhile keeps its stream', async () => {
   stream.leave()
 })
 
-test('the newest stream of a session takes the place of its oldest, which is told so; other sessions keep theirs', async () => {
+test('the newest stream of a session displaces its oldest, which is told so; other sessions keep theirs', async () => {
   const caller = await signIn('support')
   const other = await open(await signIn('support'))
   const six = [await open(caller)]
@@ -375,7 +374,7 @@ test('the newest stream of a session takes the place of its oldest, which is tol
   for (const stream of [...six, seventh, other]) stream.leave()
 })
 
-test('pages that are opened again and again behind a proxy that keeps what they left are never refused', async () => {
+test('pages behind a proxy that keeps old streams open are never refused', async () => {
   const caller = await signIn('end-user')
   const left: Reading[] = []
   while (left.length < 20) left.push(await open(caller))
@@ -384,7 +383,7 @@ test('pages that are opened again and again behind a proxy that keeps what they 
   for (const stream of left) stream.leave()
 })
 
-test('a page whose place was taken asks for a free one, and takes nobody’s', async () => {
+test('a displaced page asks for a free place, and displaces nobody', async () => {
   const caller = await signIn('support')
   const six = [await open(caller)]
   while (six.length < 6) six.push(await open(caller))
@@ -401,7 +400,7 @@ test('a page whose place was taken asks for a free one, and takes nobody’s', a
   for (const stream of six) stream.leave()
 })
 
-test('beyond the limit of the process a stream is refused, unless its own session has one to give', async () => {
+test('beyond the limit of the process a stream is refused, unless its own session has one to displace', async () => {
   const headers = { 'x-streams': 'small' }
   const first = await signIn('support')
   const three = [await open(first, headers)]
@@ -413,7 +412,7 @@ test('beyond the limit of the process a stream is refused, unless its own sessio
   for (const stream of [...three, again]) stream.leave()
 })
 
-test('a stream says something at once, and lives sign by sign less than 6 s apart', async () => {
+test('a stream sends a heartbeat at once, and then less than 6 s apart', async () => {
   const stream = await open(await signIn('end-user'))
   const beats = () => stream.text.match(/^event: beat$/gm)?.length ?? 0
   await expect.poll(beats).toBe(1)
@@ -421,7 +420,7 @@ test('a stream says something at once, and lives sign by sign less than 6 s apar
   stream.leave()
 })
 
-test('the stream shows that it lives, and how far it is to staff alone', async () => {
+test('the heartbeat shows that the stream works, and gives its position to staff alone', async () => {
   const stream = await open(await signIn('support'), { 'x-streams': 'small' })
   const customer = await open(await signIn('end-user'), { 'x-streams': 'small' })
   await expect.poll(() => stream.text).toMatch(/^event: beat\ndata: [0-9a-z]+\.\d+$/m)
@@ -431,7 +430,7 @@ test('the stream shows that it lives, and how far it is to staff alone', async (
   customer.leave()
 })
 
-test('a reader that does not read uses no memory, and is sent that it missed something', async () => {
+test('a reader that does not read uses no memory, and is told that it missed changes', async () => {
   const caller = await signIn('support')
   const slow = net.connect(port(), '127.0.0.1')
   slow.write(`GET /api/live HTTP/1.1\r\nhost: localhost\r\ncookie: ${caller.cookie}\r\n\r\n`)
@@ -449,7 +448,7 @@ test('a reader that does not read uses no memory, and is sent that it missed som
   await expect.poll(() => staff.text).toContain(':199.19"')
   expect(staff.text.length).toBeGreaterThan(25_000_000)
   const waiting = Math.max(...[...connections].map(({ writableLength }) => writableLength))
-  // No more than the one message during which it fell behind.
+  // The reader buffers at most the one message during which it fell behind.
   expect(waiting).toBeGreaterThan(0)
   expect(waiting).toBeLessThan(2_000_000)
   let text = ''

@@ -4,19 +4,19 @@ import { findCaller, readSession } from '#lib/identity/sessions/read-session.ts'
 import { limitConcurrency } from '#lib/platform/db/concurrency.ts'
 import { type Opened, type Sink, type Streams, streams, type WantedStream } from './streams.ts'
 
-/** A browser's request for a live stream, by its cookie or by the session's token that was found in it. */
+/** A live request is a browser's request for a stream, with its cookie or with the session token from it. */
 export type LiveRequest = ({ readonly cookie: string | null } | { readonly token: string }) & WantedStream
 
-/** An event source that reconnects by itself names its position in a header, which is newer than its address. */
+/** A browser that reconnects by itself names its position in a header, which is newer than the one in the address. */
 export function wantedOf(lastEventId: string | null | undefined, url: string | undefined): WantedStream {
   const query = new URLSearchParams(url?.split('?', 2)[1] ?? '')
   return { position: lastEventId || query.get('from'), onlyIfFree: query.has('if-free') }
 }
 
 /**
- * One browser's stream of server-sent events: `{ kind: 'changed', subjects, at }`, with `subjects: null` when anything
- * may have changed; `status` for staff, how deliveries and the service stand; and `beat`. Ends when the browser leaves, its
- * session ends, or a newer stream of that takes its place.
+ * `openLiveStream` opens one browser's stream of server-sent events: `{ kind: 'changed', subjects, at }` (`subjects:
+ * null` when anything may have changed), `status` for staff, and `beat`. It ends when the browser leaves, its session
+ * ends, or a newer stream of the session displaces it.
  */
 export async function openLiveStream(
   request: LiveRequest,
@@ -34,7 +34,7 @@ export async function openLiveStream(
 }
 
 /**
- * Limits session lookups: browsers that reconnect together after a restart must not use up the database
+ * Session lookups are limited, because browsers that reconnect together after a restart must not use up the database
  * connections.
  */
 const limitLookups = limitConcurrency(4)
@@ -46,16 +46,19 @@ export const liveHeaders = {
   'x-accel-buffering': 'no',
 }
 
-/** What a refusal says beside its status. `retryAfter` in seconds. */
+/** A refusal has these headers. `retryAfter` is in seconds. */
 export const refusalHeaders = (retryAfter: number | undefined): Record<string, string> => ({
   'cache-control': 'no-store',
   ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
 })
 
-/** Bytes that may wait for a browser that does not read. */
+/** At most this many bytes wait for a browser that does not read. */
 const maxBuffered = 64 * 1024
 
-/** The way of the API route, where a server of our own cannot run: the same streams, with the web's own objects. */
+/**
+ * `openLiveWebRequest` serves the API route, for hosts where our own server cannot run. It opens the same streams with
+ * the web's request and response.
+ */
 export async function openLiveWebRequest(request: Request, of?: Streams): Promise<Response> {
   let opened: Opened | undefined
   let sink: Sink | undefined

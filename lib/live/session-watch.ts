@@ -6,11 +6,13 @@ import type { Listener } from '#lib/platform/db/listen.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 
-/** Ends streams when their session ends. A stream does not extend its session. */
+/** `SessionWatch` ends streams when their session ends. A stream does not extend its session. */
 export interface SessionWatch {
-  /** `end` is called once: when the session has ended or expired, or the role is another one. The answer forgets it. */
+  /**
+   * `add` calls `end` once: when the session has ended or expired, or the role has changed. Its result stops the watch.
+   */
   add(caller: Caller, end: () => void): () => void
-  /** Looks at every session, in case a notification was lost. */
+  /** `checkAll` checks every session, in case a notification was lost. */
   checkAll(): void
   close(): void
 }
@@ -22,17 +24,17 @@ interface Watched {
   expiry?: NodeJS.Timeout
 }
 
-/** Milliseconds after which a look that the database did not answer is repeated. */
+/** A check that the database did not answer is repeated after this many milliseconds. */
 const retryAfter = 500
 
-/** The longest wait of a timer; sessions that last longer are looked at before. */
+/** A timer waits at most this many milliseconds. Sessions that last longer are checked before. */
 const maxTimer = 3_600_000
 
 const limited = limitedLog(logOf('live'))
 
 export function watchSessions(pool: pg.Pool, listener: Listener): SessionWatch {
   const sessions = new Map<string, Watched>()
-  /** Sessions to look at next, in one query. */
+  /** One query checks all of these sessions next. */
   let toCheck = new Set<string>()
   let checking = false
   let closed = false
@@ -85,7 +87,7 @@ export function watchSessions(pool: pg.Pool, listener: Listener): SessionWatch {
   const all = () => check(sessions.keys())
   const forget = [
     listener.subscribe('session_ended', endAll),
-    // By both ids, since somebody may only now have become a member.
+    // The notification has both ids of the member, since somebody may have become a member just now.
     listener.subscribe('member_changed', (ids) => {
       const changed = ids.split(' ')
       for (const [id, { caller }] of sessions)
@@ -120,7 +122,7 @@ export function watchSessions(pool: pg.Pool, listener: Listener): SessionWatch {
 
 interface SessionRow {
   readonly id: string
-  /** Milliseconds until it expires. */
+  /** The session expires after this many milliseconds. */
   readonly left: number
   readonly member_id: string | null
   readonly role: string | null
@@ -128,7 +130,7 @@ interface SessionRow {
   readonly removed_at: Date | null
 }
 
-/** Null when a member without an account is a member no more. */
+/** The role is null when a person without an account is not a member any more. */
 function roleOf({ member_id, role, joined_at, removed_at }: SessionRow, { userUuid, method }: Caller) {
   const member =
     member_id !== null && role !== null

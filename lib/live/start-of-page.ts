@@ -5,38 +5,41 @@ import { readStatus, type Status, statusFor } from '#lib/operations/status/statu
 import { keepFor } from '#lib/platform/db/keep-for.ts'
 import { streams } from './streams.ts'
 
-/** What a page needs to know of the streams when it is made. */
+/** A page asks the streams for these values when it is made. */
 export interface PageStart {
-  /** Where its stream begins. */
+  /** The stream of the page begins at this position. */
   position(): string
-  /** How deliveries and the service stand, if that was read less than so many milliseconds ago. */
+  /** The status is null when it was not read within this many milliseconds. */
   recentStatus(ms: number): Status | null
 }
 
-/** Of the process that holds the streams; of this one where the API route holds them. */
+/** The streams are those of `live.ts`, or of this process where the API route holds them. */
 const pageStart = (): PageStart => globalThis.rampartPageStart ?? streams()
 
 declare global {
   var rampartPageStart: PageStart | undefined
 }
 
-/** What the stream of a page begins with. */
+/** The stream of a page begins with these values. */
 interface StartOfPage {
-  /** Whatever changes after it is sent. Null for customers, whose pages would show by it that something came for others. */
+  /**
+   * Every change after this position is sent. It is null for customers, because it would show them that others received
+   * something.
+   */
   readonly position: string | null
-  /** Null for customers. */
+  /** The status is null for customers. */
   readonly status: LiveStatus | null
 }
 
-/** A status that is older in milliseconds than three heartbeats of the streams is read anew: nobody watches it. */
+/** A status that is older than three heartbeats, in milliseconds, is read again: no stream keeps it fresh. */
 const recentMs = 45_000
 
-/** Milliseconds for which pages share what one of them has read; their streams bring what changed since. */
+/** Pages share a status for this many milliseconds. Their streams bring later changes. */
 const sharedMs = 2_000
 
 const shared = keepFor(sharedMs, () => readStatus())
 
-/** Called before a page reads what it shows, so that nothing falls between the two. */
+/** `startOfPage` runs before a page reads its data, so that no change is lost between the two. */
 export async function startOfPage(caller: Caller): Promise<StartOfPage> {
   if (caller.role === 'end-user') return { position: null, status: null }
   const position = pageStart().position()

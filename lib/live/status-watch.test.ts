@@ -27,7 +27,7 @@ const isAway = async () => {
   throw new Error('connect ECONNREFUSED')
 }
 
-/** A watch without notifications, the statuses that one viewer was sent, and a beat of the streams. */
+/** The result has a watch without notifications, the statuses sent to one viewer, and a heartbeat. */
 function watch() {
   const source = {
     subscribe: () => () => undefined,
@@ -48,9 +48,9 @@ function watch() {
   return { statuses, sent, beat }
 }
 
-test('viewers are told so as well by a process that could not look yet', async () => {
+test('viewers are also told by a process that could never read the status', async () => {
   const { statuses, sent, beat } = watch()
-  // It looks when somebody joins, and at the beat.
+  // The watch reads the status when a viewer joins, and at each heartbeat.
   await beat(isAway)
   await beat(isAway)
   expect(sent).toMatchObject([
@@ -65,7 +65,7 @@ test('viewers are told so as well by a process that could not look yet', async (
   expect(sent[1]).toMatchObject({ health: { unreadSince: null }, counts: { held: 3 } })
 })
 
-test('viewers are told once that the state is not known when two looks have failed, and again when one succeeds', async () => {
+test('viewers are told once after two failed reads, and again after a successful one', async () => {
   const { statuses, sent, beat } = watch()
   await beat(isRead)
   expect(sent.map(({ health }) => health?.unreadSince)).toEqual([null])
@@ -74,7 +74,7 @@ test('viewers are told once that the state is not known when two looks have fail
   await beat(isAway)
   await beat(isAway)
   expect(sent).toHaveLength(2)
-  // Since the first that failed. It is newer than what pages have, or they would not take it.
+  // The time is that of the first failed read. `at` is newer than the pages' status, or they would ignore it.
   expect(sent[1]).toMatchObject({
     at: noon + 45_000,
     health: { unreadSince: '2026-02-01T12:00:30.000Z', receiving: true },

@@ -7,29 +7,32 @@ import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { sendToEach } from './change-broadcast.ts'
 
-/** Reads once for all viewers how deliveries and the service stand, and sends it to each when it has changed. */
+/** `StatusWatch` reads the status once for all viewers, and sends it to each when it has changed. */
 export interface StatusWatch {
-  /** Sends what is known at once. The answer forgets the viewer. */
+  /** `join` sends the known status at once. Its result removes the viewer. */
   join(role: Role, send: (bytes: Buffer) => void): () => void
-  /** The last that was read, as this viewer may know it. */
+  /** `latest` is the last status that was read, as this role may see it. */
   latest(role: Role): Buffer | null
-  /** What was read less than this many milliseconds ago; null when nothing was, or it could not be read since. */
+  /**
+   * `recent` is the status that was read within this many milliseconds; null when none was, or when it could not be
+   * read since.
+   */
   recent(ms: number): Status | null
-  /** Looks in any case, as nothing announces that time has passed. */
+  /** `look` reads the status in any case, because no notification tells that time has passed. */
   look(): void
   close(): void
 }
 
-/** Milliseconds between two looks while deliveries arrive. */
+/** Reads are this many milliseconds apart while deliveries arrive. */
 const lookEvery = 5_000
 
-/** Milliseconds after which a change that came during a look is looked at. */
+/** A change during a read causes another read after this many milliseconds. */
 const lookAgainAfter = 100
 
-/** Looks that fail one after the other before viewers are told: with the database away, two heartbeats. */
+/** Viewers are told after this many failed reads in a row. With the database unreachable, that takes two rounds. */
 const toldAfter = 2
 
-/** Nor is it said that nothing needs a look. */
+/** The counts are null as well: nobody knows that nothing needs attention. */
 const nothingKnown = {
   health: {
     unreadSince: null,
@@ -51,7 +54,7 @@ const nothingKnown = {
   },
 } as const satisfies Omit<Status, 'at'>
 
-/** What a trigger of the table `gap` and of the state of the service announces. */
+/** Triggers of the table `gap` and of the service's state notify this channel. */
 export const statusChannel = 'status_changed'
 
 const limited = limitedLog(logOf('live'))
@@ -64,7 +67,7 @@ export function watchStatus(source: Listener, read: () => Promise<Status> = read
   let lookedAt = Number.NEGATIVE_INFINITY
   let failures: { readonly count: number; readonly since: string } | null = null
 
-  /** While nobody watches nobody looks. */
+  /** The status is not read while there are no viewers. */
   function request(after: number) {
     if (viewers.size === 0 || timer !== undefined) return
     timer = setTimeout(look, Math.max(0, after - performance.now()))
@@ -96,8 +99,8 @@ export function watchStatus(source: Listener, read: () => Promise<Status> = read
   }
 
   /**
-   * Viewers keep what this process knew before, marked as old: nothing, where it has just begun. A page that is made meanwhile
-   * reads for itself.
+   * Viewers keep the last known status, marked as old, or an empty one after a start. A page that is made meanwhile
+   * reads the status itself.
    */
   function keepUnread(unreadSince: string) {
     const { health, counts } = known?.status ?? nothingKnown

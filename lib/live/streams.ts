@@ -8,11 +8,11 @@ import { openChangeBroadcast } from './change-broadcast.ts'
 import { watchSessions } from './session-watch.ts'
 import { watchStatus } from './status-watch.ts'
 
-/** Where a stream is written to, whatever server answers it. */
+/** A stream is written to a sink, independent of the HTTP server. */
 export interface Sink {
-  /** Before anything is written. */
+  /** `begin` is called before anything is written. */
   begin(): void
-  /** False while the browser does not keep up; then `drained` is called when it does. */
+  /** `write` returns false while the browser is too slow. `drained` is called when it has caught up. */
   write(bytes: Uint8Array): boolean
   end(): void
 }
@@ -21,39 +21,43 @@ export type Opened =
   | {
       readonly kind: 'open'
       drained(): void
-      /** The browser has left. */
+      /** `leave` is called when the browser has left. */
       leave(): void
       end(): void
     }
-  /** `retryAfter` in seconds. */
+  /** `retryAfter` is in seconds. */
   | { readonly kind: 'refused'; readonly status: 401 | 429 | 503; readonly retryAfter?: number }
 
-/** The open streams of one process. */
+/** `Streams` holds the open streams of one process. */
 export interface Streams {
-  /** Sends first what came after `position`, where there is one. Throws `NotAllowed`. */
+  /** `open` first sends the changes after `position`, if there is one. It throws `NotAllowed`. */
   open(caller: Caller, sink: Sink, wanted: WantedStream): Opened
-  /** For a page that is made now: where its stream begins. */
+  /** The stream of a page that is made now begins at this position. */
   position(): string
-  /** How deliveries and the service stand, if it was read less than so many milliseconds ago. */
+  /** The status is null when it was not read within this many milliseconds. */
   recentStatus(ms: number): Status | null
   close(): void
 }
 
 export interface WantedStream {
-  /** How far this browser is: by the id of the last message that it saw, or as its page was made. */
+  /**
+   * The browser is at this position: the id of the last message it received, or the position when its page was made.
+   */
   readonly position: string | null
-  /** Takes no other stream's place: its own was taken. */
+  /** The stream displaces no other one, because it was displaced itself. */
   readonly onlyIfFree: boolean
 }
 
 export interface StreamLimits {
-  /** Streams of one session. The tabs of a browser share one where they can. */
+  /** A session has at most this many streams. The tabs of a browser share one where they can. */
   readonly ofSession: number
-  /** Streams of this process. */
+  /** This process has at most this many streams. */
   readonly ofProcess: number
-  /** Milliseconds between heartbeats: a proxy notices by the first or second that its browser has left. */
+  /**
+   * Heartbeats are this many milliseconds apart. A proxy notices at the first or second one that its browser has left.
+   */
   readonly heartbeat: number
-  /** Milliseconds between two looks at every session; a stream that has not read for as long is closed. */
+  /** Sessions are all checked at this interval in milliseconds. A stream that was not read for as long is closed. */
   readonly look: number
 }
 
@@ -61,22 +65,28 @@ const usual: StreamLimits = { ofSession: 6, ofProcess: 2_000, heartbeat: 5_000, 
 
 export interface StreamOptions {
   readonly limits?: StreamLimits
-  /** Called with the position after each message to the streams. */
+  /** `onMessage` gets the position after each message to the streams. */
   readonly onMessage?: (position: string) => void
-  /** Called with the status each time that it was read. */
+  /** `onStatus` gets the status each time it was read. */
   readonly onStatus?: (status: Status) => void
 }
 
-/** Seconds after which a page that was refused a stream asks again; meanwhile it looks for changes as often. */
+/**
+ * A page whose stream was refused tries again after this many seconds. Until then it polls for changes at the same
+ * interval.
+ */
 const retryAfter = 15
 
-/** The streams of this process, where the API route holds them. */
+/** These are the streams of this process, where the API route holds them. */
 export function streams(): Streams {
   globalThis.rampartStreams ??= openStreams(listener(), pool())
   return globalThis.rampartStreams
 }
 
-/** Each stream says which subjects changed, ends with its session, and keeps at most one unread message. */
+/**
+ * `openStreams` opens the streams of a process. Each stream sends the changed subjects, ends with its session, and
+ * keeps at most one unread message.
+ */
 export function openStreams(
   source: Listener,
   database: pg.Pool,
@@ -89,10 +99,10 @@ export function openStreams(
     onStatus?.(status)
     return status
   })
-  /** How to end each stream of a session, the oldest first. */
+  /** Each session has the functions that end its streams, the oldest first. */
   const open = new Map<string, Set<() => void>>()
   let total = 0
-  /** As it was one heartbeat ago: every message up to there has surely been written before. */
+  /** The position is that of one heartbeat ago: every message up to there has surely been written. */
   let settled = broadcast.position()
   const heartbeat = setInterval(() => {
     broadcast.sendToAll(encodeHeartbeat(settled), encodeHeartbeat(''))
@@ -105,7 +115,7 @@ export function openStreams(
   }, limits.look)
   look.unref()
 
-  /** Answers how to free the place. */
+  /** `takePlace` counts a stream. Its result frees the place. */
   function takePlace(sessionId: string, displace: () => void): () => void {
     const ofSession = open.get(sessionId) ?? new Set()
     open.set(sessionId, ofSession.add(displace))
@@ -142,7 +152,7 @@ export function openStreams(
       leave()
       sink.end()
     }
-    // The page need not come back first to learn why.
+    // The last message says why the stream ends, so that the page need not ask.
     const endSaying = (why: Buffer) => {
       if (joined) sink.write(why)
       end()
@@ -176,7 +186,7 @@ export function openStreams(
       const [oldest] = ofSession
       const isFull = total >= limits.ofProcess
       if (isFull || ofSession.size >= limits.ofSession) {
-        // Proxies keep streams open whose browser has left, and those are the oldest.
+        // Proxies keep streams open whose browser has left. Those are the oldest.
         if (onlyIfFree || !oldest) return { kind: 'refused', status: isFull ? 503 : 429, retryAfter }
         oldest()
       }
@@ -194,18 +204,18 @@ export function openStreams(
   }
 }
 
-/** A browser whose connection broke comes back after 2 s. The beat tells it that no proxy holds the stream back. */
+/** A browser whose connection broke reconnects after 2 s. The beat shows it that no proxy buffers the stream. */
 const hello = Buffer.from('retry: 2000\n\nevent: beat\ndata: \n\n')
 /**
- * By it a browser sees that the stream lives, and how far it is when nothing has changed. Customers are not told the latter: it
- * would say that something came for others.
+ * The heartbeat shows a browser that the stream works, and its position when nothing has changed. Customers get no
+ * position, because it would show them that others received something.
  */
 const encodeHeartbeat = (position: string) => Buffer.from(`event: beat\ndata: ${position}\n\n`)
-/** The last message of a stream whose session has ended, or is locked. */
+/** A stream ends with this message when its session has ended or is locked. */
 const signedOut = Buffer.from('data: {"kind":"signed-out"}\n\n')
-/** The last message of a stream whose place a newer one of its session took. */
+/** A stream ends with this message when a newer one of its session displaced it. */
 const displaced = Buffer.from('data: {"kind":"displaced"}\n\n')
-/** Sent to a reader that was too slow to receive every message. */
+/** A reader that was too slow to receive every message gets this one. */
 const anythingChanged = Buffer.from('data: {"kind":"changed","subjects":null}\n\n')
 
 declare global {
