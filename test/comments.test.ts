@@ -14,6 +14,7 @@ const folders = [
   'lib/deliveries',
   'lib/identity',
   'lib/live',
+  'lib/operations',
   'lib/search',
   'lib/service',
   'lib/timeline',

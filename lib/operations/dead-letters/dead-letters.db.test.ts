@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.stop())
 
-test('staff see the backlog and the dead letters, and no body before they ask for it', async () => {
+test('staff see the backlog and the dead letters, and no body before they request it', async () => {
   const { oldestDeadLetters, oldestSeconds, ...figures } = await readProjectionStatus(callerWith('support'))
   expect(figures).toEqual({ waiting: 1, deadLetters: 1, rebuild: null, lostMonths: [], mayRetry: false })
   expect(oldestSeconds).toBeGreaterThan(59)
@@ -47,7 +47,7 @@ test('an admin retries the dead letters, sees the result at once, and the audit 
     NotAllowed,
   )
   const retrying = retryDeadLettersNow(callerWith('admin'), { reason }, newBrowser())
-  // A projector that starts retries them by itself.
+  // A projector retries dead letters when it starts.
   await expect.poll(async () => (await pool().query('SELECT FROM audit')).rowCount).toBe(1)
   const projector = await startProjector({ url: database.url })
   expect(await retrying).toEqual({ retried: 1 })
@@ -57,7 +57,7 @@ test('an admin retries the dead letters, sees the result at once, and the audit 
   expect(rows).toEqual([{ action: 'delivery.try-again', outcome: 'done', reason, details: { retried: 1 } }])
 })
 
-test('staff see the progress of any rebuild, and whether other rules are why', async () => {
+test('staff see the progress of a rebuild, and whether new rules caused it', async () => {
   const { id } = await beginRebuild(pool())
   const seen = async () => (await readProjectionStatus(callerWith('support'))).rebuild
   expect(await seen()).toEqual({ done: 0, total: 2, kept: 0, newRules: false })

@@ -7,40 +7,39 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { readNotedMonths } from '#lib/timeline/projector/lost-months.ts'
 import { readBacklog } from '#lib/timeline/projector/read-backlog.ts'
 
-/** How far the timeline lags behind the log, and which deliveries it lacks. */
+/** The projection status says how far the timeline is behind the log, and which deliveries it lacks. */
 export interface ProjectionStatus {
-  /** Deliveries that wait, and for how many seconds the oldest does; null when none waits. */
+  /** `waiting` counts the deliveries in the queue. The oldest has waited for `oldestSeconds`; null when none waits. */
   readonly waiting: number
   readonly oldestSeconds: number | null
   readonly deadLetters: number
-  /** Progress of a rebuild that has not finished; null when there is none. */
+  /** The rebuild is the one that has not finished; null when there is none. */
   readonly rebuild: {
     readonly done: number
     readonly total: number
-    /** Deliveries among `done` that the log does not hold any more. */
+    /** The log does not have this many of the `done` deliveries any more. */
     readonly kept: number
-    /** It follows a change of rules; otherwise an operator wanted it. */
+    /** The rebuild follows a change of rules. Otherwise an operator requested it. */
     readonly newRules: boolean
   } | null
-  /** Months of the log that are missing, as the last look found them: until they are back nothing is rebuilt. */
+  /** The last check found these months of the log missing. Nothing is rebuilt until they are back. */
   readonly lostMonths: readonly string[]
-  /** The oldest dead letters. */
   readonly oldestDeadLetters: readonly DeadLetterView[]
   readonly mayRetry: boolean
 }
 
 export interface DeadLetterView {
   readonly deliveryId: string
-  /** ISO 8601 */
+  /** The time is ISO 8601. */
   readonly since: string
   readonly error: string
-  /** How the caller's role gets what arrived. */
+  /** The caller's role sees the raw body in this way. */
   readonly wholeBody: Visibility
 }
 
 const mostShown = 10
 
-/** Throws `NotAllowed`. */
+/** `readProjectionStatus` throws `NotAllowed`. */
 export async function readProjectionStatus(caller: Caller): Promise<ProjectionStatus> {
   requirePermission(caller, 'see-endpoint-health')
   const [{ waiting, oldestSeconds, deadLetters, outdated, rebuild }, lost] = await Promise.all([

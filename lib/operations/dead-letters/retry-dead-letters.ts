@@ -12,8 +12,8 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 
 /**
- * Retries all dead letters and records who asked for it.
- * @returns how many deliveries
+ * `retryDeadLetters` retries all dead letters and records in the audit who requested it.
+ * @returns the number of deliveries
  */
 export async function retryDeadLetters(
   pool: pg.Pool,
@@ -37,14 +37,15 @@ export async function retryDeadLetters(
 
 export const RetryDeadLettersSchema = z.object({ reason: ReasonSchema })
 
-/** Milliseconds in which the projector usually reads what it was handed. */
+/** The projector usually folds the requeued deliveries within this many milliseconds. */
 const waitMs = 3_000
 
-/** Milliseconds between two looks whether it has. */
+/** The queue is checked at this interval in milliseconds. */
 const checkEvery = 100
 
 /**
- * Retries all dead letters and waits up to 3 s, so that the page can show the result. Throws `NotAllowed`.
+ * `retryDeadLettersNow` retries all dead letters and waits up to 3 s, so that the page can show the result. It throws
+ * `NotAllowed`.
  */
 export async function retryDeadLettersNow(
   caller: Caller,

@@ -49,7 +49,7 @@ afterAll(async () => {
   await running.service.stop()
 })
 
-it('fills a database that holds nobody but RAMPART_ADMINS, once', async () => {
+it('fills a database that has nobody but RAMPART_ADMINS, once', async () => {
   await ensureAdmins()
   expect(await loadDemo()).toBe(true)
   const members = await prisma().member.findMany({ select: { userUuid: true, role: true } })
@@ -75,7 +75,7 @@ it('has events of all thirteen types over a week, and leaves no page of staff em
   for (const [name, rows] of Object.entries({ people, accounts, companies, audit, notices }))
     expect(rows.length, name).toBeGreaterThan(1)
   const present = (await readLooks(admin)).kinds.map(({ kind }) => kind)
-  // The one gap is an endpoint's; a transaction is stuck only once others of its like were quicker.
+  // The only gap is an endpoint's. A transaction is stuck only when similar ones were faster.
   const notPlayed = ['gap', 'conflict', 'stuck']
   expect(present).toEqual(expect.arrayContaining(lookKinds.filter((kind) => !notPlayed.includes(kind))))
 })
@@ -90,7 +90,7 @@ it('has accounts in use that transactions went through, and shows a customer the
   expect((await listOwnTransactions(caller, undefined)).rows.length).toBeGreaterThan(0)
 })
 
-it('holds for a verification only what is of the customer who has none', async () => {
+it('has holds for verification only for the customer who failed it', async () => {
   const { rows } = await pool().query(
     `SELECT DISTINCT standing.state FROM transaction
      JOIN standing ON standing.type = 'KYC' AND standing.subject_id = 'entity:' || transaction.user_uuid
@@ -99,11 +99,11 @@ it('holds for a verification only what is of the customer who has none', async (
   expect(rows).toEqual([{ state: 'SOFT_KYC_FAILED' }])
 })
 
-it('has an endpoint that the service switched off, its gap, a stranger’s knock and a replay, and misses nothing', async () => {
+it('has a disabled endpoint with its gap, a stranger’s calls and a replay, and misses no delivery', async () => {
   const [off, ...others] = (await listEndpoints(admin)).filter(({ status }) => status === 'auto_disabled')
   expect(others).toEqual([])
   expect(off).toMatchObject({ description: 'Payments only', ours: true, statusSince: expect.anything() })
-  // The sandbox sent them, and they failed: what the notice says has a reason that the page shows.
+  // The sandbox sent the deliveries, and they failed. The page then shows the reason for the notice.
   expect(off?.receiver?.refused).toBeGreaterThanOrEqual(4)
   expect(off?.receiver?.reasons).toMatchObject([{ why: 'wrong-secret' }])
   const failed = await (
@@ -114,7 +114,7 @@ it('has an endpoint that the service switched off, its gap, a stranger’s knock
   expect(gaps).toMatchObject([{ kind: 'auto-disabled', endpoint: { uuid: off?.uuid }, endedAt: null }])
   await expect.poll(async () => (await listGaps(admin)).rows.every(isCovered), patiently).toBe(true)
   expect((await readStatus()).health.gap).toBeNull()
-  // The next delivery with the right secret tells that it was a stranger.
+  // The next delivery with the right secret shows that the caller was a stranger.
   await expect
     .poll(() => listStrangerCalls(admin), patiently)
     .toMatchObject([{ endpoint: { name: 'Rampart (this dashboard)' }, count: 3 }])

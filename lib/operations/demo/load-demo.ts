@@ -17,9 +17,9 @@ import { demoReason, playTrouble, waitUntil } from './play-trouble.ts'
 import { listSandboxUsers, makeUpHistory, playScenarioInSandbox } from './sandbox-control.ts'
 
 /**
- * Fills an empty database with the demo (only with the sandbox): people, an endpoint here, a week of past events of every
- * type, some trouble, and a transaction that arrives by HTTP. An interrupted run is continued.
- * @returns whether there was anything to do
+ * `loadDemo` fills an empty database with the demo (only with the sandbox): people, an endpoint here, a week of past
+ * events of every type, some problems, and a transaction that arrives by HTTP. It continues an interrupted run.
+ * @returns true when there was something to do
  */
 export async function loadDemo(): Promise<boolean> {
   const { sandboxUrl } = env()
@@ -39,7 +39,10 @@ export async function loadDemo(): Promise<boolean> {
   return true
 }
 
-/** Only an empty database, or one whose demo was interrupted, takes the demo. The start has entered `RAMPART_ADMINS`. */
+/**
+ * Only an empty database gets the demo, or one whose demo was interrupted. The start has already added
+ * `RAMPART_ADMINS`.
+ */
 async function begin(): Promise<boolean> {
   const demo = await prisma().setting.findUnique({ where: { key: 'demo' } })
   if (demo) return demo.value !== 'loaded'
@@ -56,7 +59,7 @@ async function begin(): Promise<boolean> {
 
 type People = ReadonlyMap<string, string>
 
-/** Their `user_uuid`s by e-mail; whoever the service knows already is kept. */
+/** The result has `user_uuid`s by e-mail. People that the service knows already are kept. */
 async function createPeople(sandboxUrl: URL): Promise<People> {
   const { serviceBaseUrl, serviceApiKey } = env()
   const service = createServiceClient({ baseUrl: serviceBaseUrl, apiKey: serviceApiKey })
@@ -71,7 +74,7 @@ async function createPeople(sandboxUrl: URL): Promise<People> {
   return people
 }
 
-/** Makes members of the demo's staff; answers the admin, on whose behalf the rest is done. */
+/** `admitStaff` makes the demo's staff members. It returns the admin, who performs the rest. */
 async function admitStaff(people: People): Promise<Caller> {
   const staff = demoPeople.filter(({ role }) => role !== 'end-user')
   for (const { email, role, firstName, lastName } of staff) {
@@ -125,7 +128,6 @@ async function ensurePast(sandboxUrl: URL, receiverId: string, userUuids: readon
   await appendPastDeliveries(past.map(({ receivedAt, body }) => ({ receivedAt, receiverId, body })))
 }
 
-/** Waits until the projector has folded what waits. */
 async function folded() {
   const isDone = async () => (await readQueueState(pool())).waiting === 0
   if (!(await waitUntil(isDone, 60)))
@@ -138,12 +140,12 @@ function uuidOf(people: People, email: string): string {
   return userUuid
 }
 
-/** Who signs in to the demo. They exist in the sandbox and, staff aside from end users, as members. */
+/** These people can sign in to the demo. All of them exist in the sandbox, and the staff also as members. */
 export const demoPeople: readonly {
   readonly email: string
   readonly firstName: string
   readonly lastName: string
-  /** ISO 3166-1 alpha-2. */
+  /** The country is ISO 3166-1 alpha-2. */
   readonly country: string
   readonly role: Role
 }[] = [

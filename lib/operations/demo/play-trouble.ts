@@ -13,13 +13,13 @@ import { createServiceClient } from '#lib/service/client.ts'
 import { rotateWebhookSecret } from '#lib/service/webhook-endpoints.ts'
 import { autoDisableInSandbox, knockInSandbox, playScenarioInSandbox } from './sandbox-control.ts'
 
-/** Of the first start's demo, for the audit. */
+/** The audit shows this reason for the demo's actions. */
 export const demoReason = 'the demo of the first start'
 
 /**
- * What befalls every merchant some day, by real calls: a stranger calls this dashboard's endpoint, and the service switches a
- * second one off, whose deliveries failed since somebody rotated its secret elsewhere. Then what had arrived is replayed. Where deliveries do not reach this dashboard
- * the rest is left out, since a start is not to wait for them.
+ * `playTrouble` plays common problems by real calls: a stranger calls the first endpoint, and the service disables a
+ * second one, because its deliveries failed after its secret was rotated elsewhere. A replay follows. It stops early
+ * when deliveries do not arrive, since a start must not wait for them.
  */
 export async function playTrouble(
   admin: Caller,
@@ -47,7 +47,7 @@ export async function playTrouble(
   })
   const bothTook = async () => (await tookAll(receiverId, began)) && (await tookAll(secondReceiver, began))
   if (!(await waitUntil(bothTook, patience))) return
-  // Only after the right secret was seen: before, a wrong one might be the service's own.
+  // The right secret must be seen first. Before, a wrong one might come from the service itself.
   const { endpointUuid: first } = await prisma().receiver.findUniqueOrThrow({ where: { id: receiverId } })
   if (first !== null) await knockInSandbox(sandboxUrl, first, 3)
   if (!(await waitUntil(() => isWatched(second), patience))) return
@@ -64,21 +64,21 @@ export async function playTrouble(
   await waitUntil(async () => (await findReplay(admin, replayId))?.state !== 'running', patience)
 }
 
-/** Seconds for each thing that is over within one. */
+/** Each step may take this many seconds, and usually takes less than one. */
 const patience = 10
 
-/** The four events of the transaction. */
+/** The transaction has four events. */
 const tookAll = async (receiverId: string, since: Date) =>
   (await prisma().delivery.count({ where: { receiverId, receivedAt: { gte: since } } })) >= 4
 
-/** Each of the four events was sent with a secret that is not known here. */
+/** Each of the four events was sent with a secret that is unknown here. */
 const refusedAll = (receiverId: string) =>
   exists(
     `SELECT FROM refusal WHERE receiver_id = $1::uuid AND why = 'wrong-secret' GROUP BY receiver_id HAVING sum(count) >= 4`,
     receiverId,
   )
 
-/** Whether the watcher has seen it active. */
+/** The watcher has seen the endpoint as active. */
 const isWatched = (endpointUuid: string) =>
   exists('SELECT FROM watched_endpoint WHERE endpoint_uuid = $1::uuid', endpointUuid)
 
@@ -88,7 +88,10 @@ async function exists(query: string, value: string): Promise<boolean> {
   return ((await pool().query(query, [value])).rowCount ?? 0) > 0
 }
 
-/** Asks every 50 ms until the answer is yes, for so many seconds at most. Answers whether it came. */
+/**
+ * `waitUntil` asks every 50 ms until the answer is yes, for at most so many seconds. It returns false when the time is
+ * over.
+ */
 export async function waitUntil(ask: () => Promise<boolean>, seconds: number): Promise<boolean> {
   const deadline = performance.now() + seconds * 1_000
   while (!(await ask())) {

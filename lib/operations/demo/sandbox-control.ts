@@ -1,15 +1,15 @@
 import 'server-only'
 import { z } from 'zod'
 
-/** E-mail and `user_uuid` of everybody the sandbox knows. */
+/** The list has the e-mail and `user_uuid` of every user in the sandbox. */
 export async function listSandboxUsers(sandboxUrl: URL): Promise<[email: string, userUuid: string][]> {
   const users = UsersSchema.parse(await (await ask(sandboxUrl, 'users')).json())
   return users.map(({ email, uuid }) => [email, uuid])
 }
 
 /**
- * Starts a scenario, which then arrives by HTTP: at its own pace, or at once. Answers the transaction that it is about, if it
- * is about one.
+ * `playScenarioInSandbox` starts a scenario, whose events then arrive by HTTP: at their own pace, or at once. It
+ * returns the scenario's transaction; null when there is none.
  */
 export async function playScenarioInSandbox(
   sandboxUrl: URL,
@@ -19,12 +19,12 @@ export async function playScenarioInSandbox(
   return PlayedSchema.parse(await (await ask(sandboxUrl, 'scenarios', body)).json()).transaction_uuid
 }
 
-/** Has a stranger call an endpoint's address so often, with a secret that is not its own. */
+/** `knockInSandbox` makes a stranger call an endpoint's address so many times, with a wrong secret. */
 export async function knockInSandbox(sandboxUrl: URL, endpointUuid: string, times: number): Promise<void> {
   await ask(sandboxUrl, `endpoints/${endpointUuid}/knock`, { times })
 }
 
-/** Has the service switch an endpoint off, as it does after too many lost deliveries. */
+/** `autoDisableInSandbox` makes the service disable an endpoint, as it does after too many failed deliveries. */
 export async function autoDisableInSandbox(sandboxUrl: URL, endpointUuid: string): Promise<void> {
   await ask(sandboxUrl, `endpoints/${endpointUuid}/auto-disable`, {})
 }
@@ -34,7 +34,9 @@ export interface DemoDelivery {
   readonly body: Uint8Array
 }
 
-/** What would have arrived in the past days, in order of time; the same for the same seed. */
+/**
+ * `makeUpHistory` returns invented deliveries of the past days, in order of time. The same seed gives the same ones.
+ */
 export async function makeUpHistory(
   sandboxUrl: URL,
   { userUuids, ...rest }: { days: number; transactions: number; seed: number; userUuids: readonly string[] },

@@ -1,7 +1,7 @@
 import type { Tone } from '#lib/timeline/labels/event-labels.ts'
 import type { LookKind } from '../rules/look-kinds.ts'
 
-/** What each kind is called in the filter, on its rows, and in a dialog. */
+/** Each kind of attention item has a label for the filter and its rows, and a name for dialogs. */
 export const lookLabels = {
   held: { many: 'On hold', one: 'this hold', tone: 'held' },
   stuck: { many: 'Stuck', one: 'this transaction', tone: 'held' },

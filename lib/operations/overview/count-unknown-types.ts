@@ -9,19 +9,22 @@ import { type Total, upTo } from '#lib/platform/paging/paging.ts'
 import { happenedDays } from '../rules/look-kinds.ts'
 import { most } from './looks.ts'
 
-/** Events of a type that this version has no words for, or of none. */
+/** An unknown type has no label in this version, or is missing. */
 export interface UnknownType {
-  /** As it came; null for bodies without a type, such as one that cannot be read. */
+  /** The type is unchanged; null for bodies without a type, such as unreadable ones. */
   readonly type: string | null
   readonly total: Total
-  /** ISO 8601 */
+  /** The time is ISO 8601. */
   readonly latestAt: string
 }
 
-/** How many such types are looked for. */
+/** At most this many unknown types are listed. */
 const mostTypes = 20
 
-/** Of the last days, the most first; none for a role that may not know of them. */
+/**
+ * The types are those of the last `happenedDays` days, the most frequent first. The list is empty for a role that may
+ * not see them.
+ */
 export async function countUnknownTypes(role: Role): Promise<UnknownType[]> {
   if (visibilityOf(role, 'unknown') === 'hidden') return []
   const from = firstUuidv7(Date.now() - happenedDays * 86_400_000)
@@ -36,7 +39,7 @@ export async function countUnknownTypes(role: Role): Promise<UnknownType[]> {
   }))
 }
 
-/** Each type is found from the one before by a probe of the index; a null stands last in it. */
+/** Each type is found by an index probe after the previous one. Events without a type are last in the index. */
 const COUNT = planOnce(`
   WITH RECURSIVE found (type, nth) AS (
     (SELECT type, 1 FROM event WHERE type IS NOT NULL ORDER BY type LIMIT 1)

@@ -27,7 +27,7 @@ afterAll(async () => {
   await database.stop()
 })
 
-/** The figures by a scan of all rows, by rules of its own. */
+/** `scan` computes the figures from all rows, independently of the counts. */
 async function scan(now: number): Promise<FiguresView> {
   const { rows } = await pool().query<TransactionRow>('SELECT * FROM transaction')
   const newest = Math.floor(now / quarterMs) * quarterMs
@@ -91,7 +91,7 @@ async function scan(now: number): Promise<FiguresView> {
   }
 }
 
-/** Amounts as numbers, and volumes in one order. */
+/** The figures become comparable with amounts as numbers and volumes in one order. */
 const comparable = (figures: FiguresView) => {
   const ordered = ({ volume, ...rest }: PeriodView) => ({
     ...rest,
@@ -162,7 +162,7 @@ async function apply(client: pg.PoolClient, changes: readonly Change[]) {
   await client.query('COMMIT')
 }
 
-it('are those of a scan, whatever changed, by several writers at once', async () => {
+it('are the same as by a scan, after any changes by several concurrent writers', async () => {
   const histories = fc.array(fc.array(aChange, { minLength: 3, maxLength: 15 }), {
     minLength: 3,
     maxLength: 3,
@@ -174,7 +174,7 @@ it('are those of a scan, whatever changed, by several writers at once', async ()
       const one = await clients.connect()
       await apply(one, before)
       one.release()
-      // Each writer has rows of its own, as each projector has.
+      // Each writer has its own rows, as each projector has.
       const work = writers.map(async (changes, nth) => {
         const client = await clients.connect()
         const own = changes.map((change) => ({ ...change, key: 3 * (change.key % 2) + nth }))
@@ -188,7 +188,7 @@ it('are those of a scan, whatever changed, by several writers at once', async ()
   )
 })
 
-it('stay so when deliveries come repeatedly and in any order to two projectors, and when all is rebuilt', async () => {
+it('stay the same when deliveries come repeatedly and in any order to two projectors, and after a rebuild', async () => {
   await pool().query('DELETE FROM transaction')
   const { id: receiverId } = await addReceiver(pool())
   const bodies = Array.from({ length: 60 }, (_, n) => {
@@ -234,7 +234,7 @@ it('stay so when deliveries come repeatedly and in any order to two projectors, 
   for (const projector of projectors) await projector.stop()
 }, 90_000)
 
-it('are given from before while they are summed anew, but for a minute at most', async () => {
+it('are up to a minute old while new ones are computed', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   const support = callerWith('support')
   const some = await sumFigures(Date.now())

@@ -5,13 +5,16 @@ import { noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { paceAt, quarterMs, secondsOfPace } from '../rules/figures.ts'
 
-/** What the overview says in numbers, for the last day and the last seven, each beside the same time before. */
+/** The figures of the overview cover the last day and the last seven days, each beside the period before. */
 export interface FiguresView {
   readonly day: Compared
   readonly week: Compared
-  /** Transactions that have not finished: now, a day ago and a week ago. */
+  /** The numbers count transactions that had not finished: now, a day ago and a week ago. */
   readonly inFlight: { readonly now: number; readonly dayAgo: number; readonly weekAgo: number }
-  /** The last 24 hours, the earliest first: how many began in each, by the step at which they stand now. */
+  /**
+   * The last 24 hours are listed from the earliest on. Each counts the transactions that began in it, by their present
+   * step.
+   */
   readonly hours: readonly HourView[]
 }
 
@@ -21,35 +24,41 @@ interface Compared {
 }
 
 export interface PeriodView {
-  /** Fiat amounts of transactions that came through, by direction and currency, the most of them first. */
+  /** The volume sums the fiat amounts of successful transactions by direction and currency, the most frequent first. */
   readonly volume: readonly VolumeView[]
-  /** How many finished, and how many of these came through. */
+  /** `finished` counts the finished transactions, and `succeeded` the successful ones among them. */
   readonly finished: number
   readonly succeeded: number
-  /** From creation to outcome, of those that came through; right to a twentieth. Null when there were none. */
+  /**
+   * The durations run from creation to outcome of successful transactions, with an error of at most a twentieth. They
+   * are null without any.
+   */
   readonly medianSeconds: number | null
   readonly p95Seconds: number | null
 }
 
 export interface VolumeView {
   readonly direction: string
-  /** Empty where none was named. */
+  /** The currency is empty when none was given. */
   readonly currency: string
-  /** Digits. */
+  /** The amount is a text of digits. */
   readonly amount: string
   readonly count: number
 }
 
 export interface HourView {
-  /** Its beginning, ISO 8601. */
+  /** The time is the beginning of the hour, ISO 8601. */
   readonly at: string
-  /** How many, by step. */
+  /** The map counts transactions by step. */
   readonly steps: ReadonlyMap<string, number>
 }
 
 const log = logOf('overview')
 
-/** Milliseconds after which they are summed anew, and for which a page is given those from before meanwhile. */
+/**
+ * Figures are computed again after `freshMs` milliseconds. Meanwhile pages get the old ones, up to `keptMs`
+ * milliseconds old.
+ */
 const freshMs = 10_000
 const keptMs = 60_000
 
@@ -58,13 +67,13 @@ interface Kept {
   readonly at: number
 }
 
-/** The latest that are there, and those that are being summed: the same for everybody. */
+/** `kept` has the latest figures, and `coming` those being computed. They are the same for all callers. */
 let kept: Kept | null = null
 let coming: Kept | null = null
 
 /**
- * The figures of the overview. Who asks when they are older than ten seconds has them summed anew, and waits for that only when
- * they are older than a minute. Throws `NotAllowed`.
+ * `readFigures` returns the figures of the overview. Figures older than ten seconds are computed again. The caller
+ * waits for that only when they are older than a minute. It throws `NotAllowed`.
  */
 export async function readFigures(caller: Caller, sum = sumFigures): Promise<FiguresView> {
   requirePermission(caller, 'see-everything')
@@ -92,8 +101,8 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
 /**
- * The figures of the last day and week, to a quarter of an hour; times to done to an hour. They are summed of counts: what they
- * cost depends on the time that they are of, not on how many transactions there are.
+ * `sumFigures` computes the figures of the last day and week in steps of a quarter of an hour, and durations in steps
+ * of an hour. It sums counts, so its cost depends on the period and not on the number of transactions.
  * @param now in ms since 1970
  */
 export async function sumFigures(now: number): Promise<FiguresView> {
@@ -115,7 +124,7 @@ export async function sumFigures(now: number): Promise<FiguresView> {
 
 type Period = 'day' | 'day_before' | 'week' | 'week_before'
 
-/** Sums by what is told apart: how many in each period, and their amounts. */
+/** A row has the counts and amounts of each period for one combination of the other columns. */
 type CountRow = {
   readonly sort: string
   readonly direction: string
@@ -170,7 +179,7 @@ function hoursOf(rows: readonly HourRow[], last: number): HourView[] {
   }))
 }
 
-/** The parts of time that each period is made of. */
+/** Each period consists of these parts of time. */
 const partsOf = {
   day: `('day')`,
   day_before: `('day before')`,
@@ -178,7 +187,7 @@ const partsOf = {
   week_before: `('week before')`,
 } as const satisfies Record<Period, string>
 
-/** Each count is added up once, by the part of time that it lies in. `$1` is the newest quarter, which belongs to its day. */
+/** The query adds up each count once, by its part of time. `$1` is the newest quarter, which belongs to its day. */
 const COUNTS = `
   WITH counted AS MATERIALIZED (
     SELECT sort, direction, step, currency, pace,

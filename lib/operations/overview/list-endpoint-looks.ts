@@ -4,7 +4,7 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { endpointAbout, endpointOfAbout, type LookKind } from '../rules/look-kinds.ts'
 import { countLooks, type EndpointLook, type ListedLook, listLooks, most, notMuted } from './looks.ts'
 
-/** Open gaps, the oldest first, but for those that last because an endpoint is not active. */
+/** The list has open gaps from the oldest on, without those that last because an endpoint is not active. */
 export const listGapLooks = (): Promise<ListedLook[]> => listLooks(gapLooks)
 
 const isOff = `ended_at IS NULL AND kind IN ('disabled', 'auto-disabled')`
@@ -16,16 +16,19 @@ const open = (kind: LookKind, condition: string) => `
 
 const gapLooks = open('gap', `NOT (${isOff})`)
 
-/** Open gaps that last because an endpoint is not active: they are listed with the endpoints. */
+/** An open gap that lasts because an endpoint is not active is listed with the endpoints. */
 const gapsOfEndpoints = open('endpoint', isOff)
 
-/** Endpoints that are not active, the longest first: those with an open gap that says so by its id, the others by their own. */
+/**
+ * The list has endpoints that are not active, those inactive for longest first. One with an open gap is named by the
+ * gap's id, and any other by its own.
+ */
 export async function listEndpointLooks(): Promise<ListedLook[]> {
   const seenAt = (await readServiceState())?.seenAt ?? null
   return listLooks(endpointLooks, [seenAt])
 }
 
-/** Those of `about` that are endpoints. */
+/** Other ids than those of endpoints are left out. */
 export async function toEndpointLooks(found: readonly ListedLook[]): Promise<EndpointLook[]> {
   const uuids = found.flatMap(({ about }) => endpointOfAbout(about) ?? [])
   if (uuids.length === 0) return []
@@ -42,15 +45,16 @@ const about = `'${endpointAbout('')}' || latest.endpoint_uuid`
 const latestState =
   'SELECT DISTINCT ON (endpoint_uuid) * FROM endpoint_state ORDER BY endpoint_uuid, seen_from DESC'
 
-/** One by one: joined, all mutes would be read for the few endpoints that are off. */
+/** The subquery runs once for each endpoint. A join would read all snoozes for the few endpoints that are off. */
 const mutedUntil = `(SELECT max(covers_until) FROM overview_mute AS mute WHERE mute.kind = 'endpoint' AND mute.about = ${about})`
 
 const NAMES = `
   SELECT endpoint_uuid AS uuid, name, status FROM (${latestState}) AS latest WHERE endpoint_uuid = ANY($1::uuid[])`
 
 /**
- * Endpoints that are off and have no open gap that says so: those that the service switched off, wherever they deliver, and
- * those here of which the gap was closed while it lasts. One that the service did not list the last time has gone.
+ * The query finds endpoints that are off and have no open gap for it: those that the service disabled, wherever they
+ * deliver, and those here whose gap was closed while it lasts. An endpoint missing from the service's last list was
+ * deleted.
  */
 const OFF = `
   SELECT ${about} AS about, since FROM (${latestState}) AS latest
@@ -66,14 +70,14 @@ const OFF = `
     AND (status = 'auto_disabled' OR status <> 'active' AND closed > 0) AND since > COALESCE(${mutedUntil}, '-infinity')
   ORDER BY since LIMIT ${most}`
 
-/** `$1` is when the service last listed its endpoints. */
+/** `$1` is the time at which the service last listed its endpoints. */
 const endpointLooks = `
   SELECT * FROM ((${gapsOfEndpoints}) UNION ALL (${OFF})) AS listed ORDER BY since LIMIT ${most}`
 
 /**
- * How many gaps, and how many gaps and endpoints, need a look: what the overview lists of them, without what was muted. It
- * checks nobody.
- * @param seenAt when the service last listed its endpoints; null when it never did
+ * `countEndpointLooks` counts the gaps, and the gaps and endpoints, that need attention: those on the overview, without
+ * snoozed ones. It checks no permission.
+ * @param seenAt the time at which the service last listed its endpoints; null when it never did
  */
 export async function countEndpointLooks(
   seenAt: string | null,

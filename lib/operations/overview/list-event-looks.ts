@@ -12,7 +12,7 @@ import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { type EventLookKind, happenedDays } from '../rules/look-kinds.ts'
 import { type ListedLook, listLooks, most, notMuted } from './looks.ts'
 
-/** Events of one kind in the last days, the oldest first. */
+/** The list has events of one kind in the last `happenedDays` days, from the oldest on. */
 export function listEventLooks(kind: EventLookKind): Promise<ListedLook[]> {
   const from = firstUuidv7(Date.now() - happenedDays * 86_400_000)
   switch (kind) {
@@ -43,18 +43,21 @@ const ofType = (kind: EventLookKind, type: string, condition = '') => `
   SELECT ${listed} FROM event WHERE type = '${type}' AND id >= $1 ${condition} AND ${notMutedHere(kind)}
   ORDER BY id LIMIT ${most}`
 
-/** As `stateOf` has it of a type that says its state: null, which is listed nowhere, where neither says one. */
+/**
+ * The SQL is the `stateOf` of a type with a state. It is null when neither column gives one, and such events are not
+ * listed.
+ */
 const stateSaid = `COALESCE(status, NULLIF(sub_type, '${statusUpdate}'))`
 
-/** What was said of the same subject later counts instead. */
+/** A later event of the same subject and type replaces this one. */
 const isLatestOfItsType = `NOT EXISTS (
   SELECT FROM event AS later WHERE later.subject_id = event.subject_id AND later.type = event.type
     AND later.position > event.position)`
 
 /**
- * By where each stands: the events of all who passed are many. Each type and state in the order of its index, and what the
- * navigation counts.
- * @param which of the rows are listed, as SQL of `standing`
+ * The query reads the statuses of subjects, because there are too many events of people who passed. It reads each type
+ * and state in the order of its index, and finds the same ones as the counts in the navigation.
+ * @param which SQL condition on rows of `standing`
  */
 const listStandingLooks = (kind: StandingLookKind, which = 'true') =>
   listLooks(
@@ -67,7 +70,7 @@ const listStandingLooks = (kind: StandingLookKind, which = 'true') =>
     [typesOfLooks([kind])],
   )
 
-/** In the words of the index `event_failed_account_idx`. */
+/** The condition repeats that of the index `event_failed_account_idx`. */
 const FAILED_ACCOUNTS = `
   SELECT ${listed} FROM event
   WHERE type IN ('unblockBankAccount', 'linkedBankAccountProfile', 'linkBankAccount')

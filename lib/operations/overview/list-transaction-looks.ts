@@ -5,7 +5,7 @@ import { readUsualStays } from '#lib/transactions/usual-stays.ts'
 import { happenedDays, type TransactionLookKind } from '../rules/look-kinds.ts'
 import { type ListedLook, listLooks, most, notMuted } from './looks.ts'
 
-/** Transactions of one kind, those first that have stood there for the longest. */
+/** The list has transactions of one kind. Those that have been at their step for longest come first. */
 export async function listTransactionLooks(kind: TransactionLookKind): Promise<ListedLook[]> {
   switch (kind) {
     case 'held':
@@ -27,8 +27,8 @@ const lately = (since: string) => `${since} >= now() - $2 * interval '1 day' AND
 const notMutedHere = (kind: TransactionLookKind) => notMuted('subject_id', 'last_move_at', kind)
 
 /**
- * Of a branch the first that came to where they stand, in the order of two indexes: that of the last move, which it is for
- * most, and that of the few that were told of again since. Each is read up to `limit`.
+ * The query finds the transactions of one direction and step that came to it first, by two indexes: that of the last
+ * move, for most, and that of the few with later events of the same step. Each is read up to `limit`.
  */
 const firstOfBranch = (condition: (since: string) => string, limit: number) => {
   const by = (since: string, began: string) => `(
@@ -37,7 +37,7 @@ const firstOfBranch = (condition: (since: string) => string, limit: number) => {
   return `${by('last_move_at', 'NULL')} UNION ALL ${by('step_began_at', 'NOT NULL')}`
 }
 
-/** `$1` are the steps. */
+/** `$1` has the steps. */
 const atSteps = (kind: TransactionLookKind, condition: (since: string) => string) => `
   WITH RECURSIVE ${branches}, branch AS MATERIALIZED (SELECT * FROM found WHERE step = ANY($1::text[]))
   SELECT subject_id AS about, since FROM branch, LATERAL (
@@ -46,8 +46,8 @@ const atSteps = (kind: TransactionLookKind, condition: (since: string) => string
   ORDER BY since LIMIT ${most}`
 
 /**
- * Those of which `isStuck` says so, which a test holds this against. Of each branch only as many are looked at as may be read
- * in a moment: those that came first, which are stuck before all others.
+ * The query finds the transactions that are `isStuck`, and a test compares the two. It reads a limited number of each
+ * direction and step: those that came first, which are stuck before all others.
  */
 const listStuck = (usual: UsualStays) =>
   listLooks(STUCK, [movingSteps, JSON.stringify([...usual.values()]), leastStuckMs])
@@ -81,8 +81,8 @@ const STUCK = `
   ORDER BY since LIMIT ${most}`
 
 /**
- * Since the last outcome that contradicts those received before: the same once more changes nothing of it. Nothing came to
- * contradict another after the last move, so that the index of that finds them all.
+ * A conflict begins with the last outcome that contradicts earlier ones. The same outcome again changes nothing. No
+ * contradiction is later than the last move, so the index of that finds them all.
  */
 const CONFLICTS = `
   SELECT about, since FROM (

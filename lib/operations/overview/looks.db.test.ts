@@ -41,7 +41,7 @@ beforeEach(async () => {
   await pool().query('DELETE FROM endpoint_state')
 })
 
-/** Receives and folds these, each so many ms ago. */
+/** `receive` appends and folds these envelopes, each received so many ms ago. */
 async function receive(...told: readonly (readonly [ago: number, envelope: object])[]) {
   await appendPastDeliveries(
     told.map(([ago, envelope]) => ({
@@ -67,7 +67,7 @@ const about = (uuid: string) => `transaction:${uuid}`
 const uuids = () => ({ old: crypto.randomUUID(), young: crypto.randomUUID() })
 
 describe('what needs a look', () => {
-  it('lists what waits by how long it does, however long ago it began', async () => {
+  it('lists waiting items by how long they wait, however long ago they began', async () => {
     const { old, young } = uuids()
     const stuck = crypto.randomUUID()
     const fresh = crypto.randomUUID()
@@ -98,7 +98,7 @@ describe('what needs a look', () => {
     ])
   })
 
-  it('counts each from when it came to where it stands, whatever was said of it afterwards', async () => {
+  it('counts each transaction from when it came to its step, whatever events followed', async () => {
     const [again, differed, passed] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
     const { old, young } = uuids()
     const mismatch = (transactionUuid: string) =>
@@ -129,7 +129,7 @@ describe('what needs a look', () => {
       ['held', about(differed), 5],
       ['held', about(young), 4],
     ])
-    // Nothing that was said of the person before.
+    // The person has no earlier events.
     expect(waiting).toMatchObject([{ before: [] }, { before: [] }, { before: [] }, { before: [] }])
     expect(happened.map(({ kind }) => kind)).toEqual([
       'failed-kyc',
@@ -139,7 +139,7 @@ describe('what needs a look', () => {
     ])
   })
 
-  it('names what was said of the person before a hold, and nothing that came after it', async () => {
+  it('lists events of the person before a hold, and none after it', async () => {
     const { old } = uuids()
     await receive(
       [3 * day, said('walletCreated', 'WALLET_CREATED')],
@@ -151,7 +151,7 @@ describe('what needs a look', () => {
     expect(look).toMatchObject({ kind: 'held', before: [{ type: 'KYC', status: 'SOFT_KYC_FAILED' }] })
   })
 
-  it('lists what happened within the last fourteen days, the oldest first, each kind', async () => {
+  it('lists events of the last fourteen days by kind, the oldest first', async () => {
     const { old, young } = uuids()
     const both = crypto.randomUUID()
     const minimum = crypto.randomUUID()
@@ -191,7 +191,7 @@ describe('what needs a look', () => {
     expect(await kinds()).not.toContain('aml')
   })
 
-  it('counts a contradiction from when it came, whatever was said afterwards', async () => {
+  it('counts a contradiction from when it arrived, whatever events followed', async () => {
     const { old, young } = uuids()
     const over = crypto.randomUUID()
     await receive(
@@ -211,7 +211,7 @@ describe('what needs a look', () => {
     ])
   })
 
-  it('lists a verification that failed, until the person is verified', async () => {
+  it('lists a failed verification until the person is verified', async () => {
     const [hard, mended] = [crypto.randomUUID(), crypto.randomUUID()]
     const kyc = (uuid: string, status: string) => ({ ...said('KYC', 'statusUpdate', { status }), uuid })
     await receive(
@@ -229,7 +229,7 @@ describe('what needs a look', () => {
     expect((await readLooks(support, 'failed-kyc')).happened).toEqual([])
   })
 
-  it('lists a company once that could not be verified or was suspended, until that is over', async () => {
+  it('lists a company once that failed verification or was suspended, until that is over', async () => {
     const [failed, twice, mended, back] = Array.from({ length: 4 }, () => crypto.randomUUID())
     const of = (type: string, uuid: string | undefined, status: string) => ({
       ...said(type, 'statusUpdate', { status }),
@@ -259,11 +259,11 @@ describe('what needs a look', () => {
     expect(kinds).toContainEqual({ kind: 'failed-company', total: { count: 2, exact: true } })
     for (const look of happened)
       await mute(support, { kind: look.kind, about: look.about, since: look.since, reason }, browser)
-    // What was said of it before, and not muted.
+    // The earlier event about the company was not snoozed.
     expect(await listed()).toEqual([[twice, 'KYB']])
   })
 
-  it('lists a check that failed by its subType where no status says so, and none that says nothing', async () => {
+  it('lists a check that failed by its subType without a status, and none without a state', async () => {
     const aml = (subType: string, data: object = {}) => ({
       ...said('AML', subType, data),
       uuid: crypto.randomUUID(),
@@ -280,14 +280,14 @@ describe('what needs a look', () => {
     ])
   })
 
-  it('names an endpoint that is not active instead of the gap that lasts because of it', async () => {
+  it('lists an endpoint that is not active instead of the gap that lasts because of it', async () => {
     await pool().query(
       `INSERT INTO gap (id, kind, about, began_at) VALUES (gen_random_uuid(), 'auto-disabled', gen_random_uuid()::text, now())`,
     )
     expect((await readLooks(support)).waiting).toMatchObject([{ kind: 'endpoint' }])
   })
 
-  it('names every endpoint that is off apart, however much has waited for longer or was asked for', async () => {
+  it('lists every endpoint that is off separately, whatever else waits or was requested', async () => {
     await pool().query(
       `INSERT INTO gap (id, kind, about, began_at) VALUES (gen_random_uuid(), 'auto-disabled', gen_random_uuid()::text, now())`,
     )
@@ -296,7 +296,7 @@ describe('what needs a look', () => {
     expect((await readLooks(callerWith('compliance'))).off).toEqual([])
   })
 
-  it('names an endpoint that the service switched off, wherever it delivers, while it is off and listed', async () => {
+  it('lists an endpoint that the service disabled, wherever it delivers, while it is off and listed', async () => {
     const [off, gone, active] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
     const see = (endpoints: readonly [uuid: string, status: string][], ago: number) =>
       inTransaction(pool(), async (tx) => {
@@ -349,11 +349,11 @@ describe('what needs a look', () => {
       browser,
     )
     expect(await waiting()).toEqual([])
-    // It was on again, and is off again.
+    // The endpoint was on again, and is off again.
     await see([[off, 'active']], 60_000)
     await see([[off, auto]], 0)
     expect(await waiting()).toMatchObject([{ kind: 'endpoint', endpoint: { uuid: off } }])
-    // Its gap says it instead, until that is closed while it lasts.
+    // The gap replaces the endpoint until it is closed while it lasts.
     await pool().query(
       `INSERT INTO gap (id, kind, about, began_at) VALUES (gen_random_uuid(), 'disabled', $1, now())`,
       [off],
@@ -366,7 +366,7 @@ describe('what needs a look', () => {
     expect(await waiting()).toEqual([])
   })
 
-  it('counts events of types that it has no words for', async () => {
+  it('counts events of unknown types', async () => {
     await receive(
       [20 * day, said('oldNews', 'x')],
       [3 * hour, said('brandNew', 'a')],
@@ -380,7 +380,7 @@ describe('what needs a look', () => {
     expect((await readLooks(callerWith('auditor'))).unknownTypes).toEqual([])
   })
 
-  it('is for all staff, but for what their role may not know', async () => {
+  it('shows staff only what their role may see', async () => {
     await pool().query(
       `INSERT INTO gap (id, kind, about, began_at) VALUES (gen_random_uuid(), 'down', '', now())`,
     )
@@ -398,7 +398,7 @@ describe('what needs a look', () => {
 })
 
 describe('a mute', () => {
-  it('takes a row off with a note, for everybody, until something new happens to it', async () => {
+  it('hides a row with a note, for everybody, until something new happens to it', async () => {
     const { old } = uuids()
     await receive([7 * day, step(old, 'ON_HOLD')])
     const [look] = (await readLooks(support)).waiting
@@ -418,7 +418,7 @@ describe('a mute', () => {
       [day - hour, step(old, 'ON_HOLD', { status: 'ON_HOLD_PROCESS' })],
     )
     expect((await readLooks(admin)).waiting).toMatchObject([{ kind: 'held', about: about(old) }])
-    // Which stands there since its first word, and leaves by what the author has seen of it last.
+    // The transaction has been on hold since its first event. The snooze covers the last move that the author saw.
     await receive([hour, step(old, 'ON_HOLD', { status: 'ON_HOLD_PROCESS', amountFiat: 6 })])
     const [again] = (await readLooks(support)).waiting
     if (!again || !('transaction' in again)) throw new Error('nothing is held')
@@ -457,10 +457,10 @@ describe('a mute', () => {
     expect((await readLooks(support)).waiting).toHaveLength(1)
   })
 
-  it('is left to those who work on cases', async () => {
+  it('is only for roles that work on cases', async () => {
     const form = { kind: 'held', about: 'transaction:x', since: new Date().toISOString(), reason } as const
     await expect(mute(callerWith('auditor'), form, browser)).rejects.toThrow(NotAllowed)
-    // Nor what their role may not know of.
+    // A role may not snooze kinds that it may not see either.
     for (const [role, kind] of [
       ['support', 'aml'],
       ['compliance', 'gap'],

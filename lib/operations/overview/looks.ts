@@ -9,20 +9,20 @@ import type { EventView } from '#lib/timeline/event-view.ts'
 import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 import type { EventLookKind, LookKind, TransactionLookKind } from '../rules/look-kinds.ts'
 
-/** One thing that may need a look. */
+/** An attention item is one thing that may need attention. */
 export type LookView = TransactionLook | EventLook | GapLook | EndpointLook
 
 interface Look {
-  /** What a mute names it by. */
+  /** A snooze refers to the item by this id. */
   readonly about: string
-  /** Since when it waits, or when it happened; ISO 8601, a time of receipt. */
+  /** The item has waited since this time, or happened at it. It is a time of receipt in ISO 8601. */
   readonly since: string
 }
 
 export interface TransactionLook extends Look {
   readonly kind: TransactionLookKind
   readonly transaction: TransactionView
-  /** Of a held one: what was said of its person shortly before, the latest first. */
+  /** For a transaction on hold, these earlier events of its person are shown, the latest first. */
   readonly before: readonly EventView[]
 }
 
@@ -32,60 +32,63 @@ export interface EventLook extends Look {
 }
 
 export interface GapLook extends Look {
-  /** `endpoint`: it lasts because the endpoint is not active. */
+  /** The kind is `endpoint` when the gap lasts because the endpoint is not active. */
   readonly kind: 'gap' | 'endpoint'
   readonly gap: GapView
 }
 
-/** An endpoint that is off and has no open gap. */
+/** The endpoint is off and has no open gap. */
 export interface EndpointLook extends Look {
   readonly kind: 'endpoint'
-  /** `name` is null when no version that keeps it has seen the endpoint. */
+  /** `name` is null when no version that stores names has seen the endpoint. */
   readonly endpoint: { readonly uuid: string; readonly name: string | null; readonly status: string }
 }
 
-/** An endpoint that is not active: of a gap that lasts because of that, or of none. */
+/** The endpoint is not active, with or without a gap that lasts because of it. */
 export type EndpointOffLook = (GapLook | EndpointLook) & {
-  /** Null while nobody has seen it off. */
+  /** The time is null until the endpoint was seen as off. */
   readonly offSince: EndpointView['statusSince']
 }
 
-/** How many there are of a kind, and the oldest of them. */
+/** The total counts the items of a kind, of which the oldest are listed. */
 export interface LooksOfKind {
   readonly kind: LookKind
   readonly total: Total
   readonly oldest: readonly LookView[]
 }
 
-/** Something that somebody muted. */
+/** A snoozed item is described by these values. */
 export interface MuteView {
   readonly kind: LookKind
   readonly about: string
-  /** Null for roles that read no free text. */
+  /** The note is null for roles that may not read free text. */
   readonly note: string | null
   readonly by: string
-  /** ISO 8601 */
+  /** The time is ISO 8601. */
   readonly at: string
-  /** Where its page is found; null when it has gone. */
+  /** The subject leads to the item's page; null when it was removed. */
   readonly subjectId: string | null
 }
 
-/** Things of one kind, the oldest first: at most one more than is counted, each with the time that it is listed by. */
+/**
+ * Items of one kind are listed with the times that order them, from the oldest on. The list has at most one more than
+ * the count's limit.
+ */
 export interface ListedLook {
   readonly about: string
   readonly since: Date
 }
 
 /**
- * Reads what is listed by a query of `about` and `since`, the oldest first, without what was muted since.
- * @param sql with `LIMIT ${most}` of its own; its best plan does not depend on the values
+ * `listLooks` runs a query of `about` and `since`, from the oldest on, without snoozed items.
+ * @param sql has its own `LIMIT ${most}`; its best plan does not depend on the values
  */
 export async function listLooks(sql: string, values: readonly unknown[] = []): Promise<ListedLook[]> {
   const { rows } = await pool().query<ListedLook>({ ...planOnce(sql), values: [...values] })
   return rows
 }
 
-/** How many `listLooks` would list. */
+/** The count is the length of the list of `listLooks`. */
 export async function countLooks(sql: string, values: readonly unknown[] = []): Promise<number> {
   const { rows } = await pool().query<{ listed: number }>({
     ...planOnce(`SELECT count(*)::int AS listed FROM (${sql}) AS looks`),
@@ -94,12 +97,12 @@ export async function countLooks(sql: string, values: readonly unknown[] = []): 
   return rows[0]?.listed ?? 0
 }
 
-/** One more than is counted. */
+/** The limit is one more than the largest exact count. */
 export const most = exactUpTo + 1
 
 /**
- * Whether something has not been muted: a mute covers no more than what had happened until then. The kind is a constant, since
- * how many mutes there are is known of each.
+ * The condition leaves out snoozed items: a snooze covers only what had happened before it. The kind is a constant,
+ * because the planner knows the number of snoozes of each kind.
  */
 export const notMuted = (about: string, since: string, kind: LookKind) =>
   notMutedAs(about, since, `'${kind}'`)

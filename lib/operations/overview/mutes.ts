@@ -14,12 +14,18 @@ import type { MuteView } from './looks.ts'
 export const MuteSchema = z.object({
   kind: z.enum(lookKinds, 'This is nothing that the overview lists.'),
   about: z.string().regex(/^[^\0]{1,300}$/, 'This is nothing that the overview lists.'),
-  /** The latest of what was seen, `since` or the last move of a transaction: what happens later is listed again. */
+  /**
+   * The time is the latest that the author saw, `since` or the last move of a transaction. Later events list the item
+   * again.
+   */
   since: z.iso.datetime('This is no time.'),
   reason: ReasonSchema,
 })
 
-/** Takes something off the overview until it happens again, or is unmuted. Throws `NotAllowed`. */
+/**
+ * `mute` hides an item from the overview until it happens again, or somebody takes the snooze back. It throws
+ * `NotAllowed`.
+ */
 export async function mute(
   caller: Caller,
   { kind, about, since, reason }: z.output<typeof MuteSchema>,
@@ -42,7 +48,7 @@ const MUTE = `
 
 export const UnmuteSchema = MuteSchema.pick({ kind: true, about: true })
 
-/** Lists something again that was muted. Throws `NotAllowed` and `Refused`. */
+/** `unmute` lists a snoozed item again. It throws `NotAllowed` and `Refused`. */
 export async function unmute(
   caller: Caller,
   { kind, about }: z.output<typeof UnmuteSchema>,
@@ -69,7 +75,7 @@ const notMuted = {
   next: 'Somebody else unmuted it. Reload the page to see it.',
 }
 
-/** What is muted, the latest first, 200 at most. Throws `NotAllowed`. */
+/** `listMutes` lists snoozed items, the latest first, at most 200. It throws `NotAllowed`. */
 export async function listMutes(caller: Caller): Promise<MuteView[]> {
   requirePermission(caller, 'see-everything')
   const { rows } = await pool().query<MuteRow>(LIST)
@@ -89,7 +95,7 @@ interface MuteRow {
   readonly subjectId: string | null
 }
 
-/** A transaction is named by its subject, a gap by its own id, an event by its own too. */
+/** A transaction is referred to by its subject, a gap and an event by their ids. */
 const LIST = `
   SELECT kind, about, note, muted_at AS at,
     COALESCE((SELECT name FROM member WHERE muted_by IN (member.user_uuid::text, member.id::text) LIMIT 1), muted_by) AS by,

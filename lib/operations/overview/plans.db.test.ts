@@ -18,7 +18,7 @@ import { vacuumWhole } from '../../../test/vacuum.ts'
 import { countEndpointLooks } from './list-endpoint-looks.ts'
 import { readLooks } from './read-looks.ts'
 
-// Every statement is explained, on lists large enough for the planner to want an index.
+// Every statement is explained on tables large enough for the planner to prefer an index.
 const admin = callerWith('admin')
 let database: TestDatabase
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
     INSERT INTO overview_mute SELECT 'held', 'transaction:' || n, 'a note', 'somebody', now(), now() FROM generate_series(1, 3000) AS n`)
   await pool().query('VACUUM ANALYZE')
   await vacuumWhole('standing')
-  // Which asks for its indexes once.
+  // The first read asks once which indexes exist.
   await readLooks(admin)
 })
 afterAll(async () => {

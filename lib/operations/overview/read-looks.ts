@@ -12,25 +12,28 @@ import { listTransactionLooks } from './list-transaction-looks.ts'
 import type { EndpointLook, EndpointOffLook, GapLook, ListedLook, LooksOfKind, LookView } from './looks.ts'
 import { toEventLooks, toGapLooks, toTransactionLooks } from './to-looks.ts'
 
-/** What needs a look, as the caller's role may see it. */
+/** Attention items are shown as the caller's role may see them. */
 export interface Looks {
-  /** Those that there are, in the order of `lookKinds`. */
+  /** The kinds with at least one item are in the order of `lookKinds`. */
   readonly kinds: readonly Omit<LooksOfKind, 'oldest'>[]
-  /** What waits, the longest first; or what was asked for. */
+  /** Waiting items are listed by how long they wait, the longest first, limited to the requested kind. */
   readonly waiting: readonly LookView[]
-  /** What happened lately, the oldest first. */
+  /** Recent items are listed from the oldest on. */
   readonly happened: readonly LookView[]
-  /** Endpoints that are not active, the longest first, whatever was asked for. */
+  /** Endpoints that are not active are always listed, those inactive for longest first. */
   readonly off: readonly EndpointOffLook[]
-  /** Events of types that no version of us knew when this one was made, in the last days. */
+  /** Events of the last days have these types, which were unknown when this version was made. */
   readonly unknownTypes: readonly UnknownType[]
 }
 
-/** Rows of each of the two lists, and of one kind alone. */
+/** Each of the two lists has at most `shown` rows, or `shownOfOneKind` rows of one requested kind. */
 const shown = 12
 const shownOfOneKind = 100
 
-/** @param only one kind alone. Throws `NotAllowed`. */
+/**
+ * `readLooks` reads the attention items. It throws `NotAllowed`.
+ * @param only the one kind to list; null for all
+ */
 export async function readLooks(caller: Caller, only: LookKind | null = null): Promise<Looks> {
   requirePermission(caller, 'see-everything')
   const mine = lookKinds.filter((kind) => mayKnowLook(caller.role, kind))
@@ -49,7 +52,7 @@ export async function readLooks(caller: Caller, only: LookKind | null = null): P
   const waiting = part((kind) => isListed(kind) && isWaiting(kind), rows)
   const happened = part((kind) => isListed(kind) && !isWaiting(kind), rows)
   const off = part((kind) => kind === 'endpoint', shown)
-  // Read together: an endpoint that is off may wait as well.
+  // The lists are read together, because an endpoint that is off may be in two of them.
   const views = await readViews(caller.role, [...waiting, ...happened, ...off])
   const toLooks = (found: readonly Found[]) => found.flatMap((one) => views.get(keyOf(one)) ?? [])
   return {
@@ -65,7 +68,7 @@ interface Found extends ListedLook {
   readonly kind: LookKind
 }
 
-/** Of lists in order, the oldest of all. */
+/** The lists are in order, and the result has the oldest of all of them. */
 const oldestOf = (
   lists: readonly { readonly kind: LookKind; readonly found: readonly ListedLook[] }[],
   rows: number,
@@ -114,7 +117,7 @@ function list(kind: LookKind): Promise<ListedLook[]> {
   }
 }
 
-/** By `keyOf`; what has gone between the two reads is missing. */
+/** The views are by `keyOf`. An item that disappeared between the two reads is missing. */
 async function readViews(role: Role, found: readonly Found[]): Promise<ReadonlyMap<string, LookView>> {
   const views = await Promise.all([
     toTransactionLooks(role, found),

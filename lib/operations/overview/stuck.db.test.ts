@@ -13,8 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => database.stop())
 
-// Stays are whole minutes, and nothing stands at half of one: none becomes stuck between the two readings.
-it('lists those as stuck that are flagged as stuck, whatever they are alike by', async () => {
+// Stays are whole minutes, and no transaction is at a half one. None becomes stuck between the two readings.
+it('lists those as stuck that are flagged as stuck, whatever group they are compared with', async () => {
   await pool().query(
     `INSERT INTO usual_stay
      SELECT direction, step, currency, chain, 60000 * (1 + (random() * 120)::int), 100

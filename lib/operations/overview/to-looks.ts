@@ -22,7 +22,7 @@ interface Found extends ListedLook {
   readonly kind: LookKind
 }
 
-/** Those that are transactions, as this role may see them. */
+/** The result has the transactions among the found items, as this role may see them. */
 export async function toTransactionLooks(role: Role, found: readonly Found[]): Promise<TransactionLook[]> {
   const mine = found.filter((one): one is Found & { kind: TransactionLookKind } =>
     isOneOf(transactionKinds, one.kind),
@@ -47,7 +47,7 @@ export async function toTransactionLooks(role: Role, found: readonly Found[]): P
   })
 }
 
-/** Those that are events, as this role may see them. */
+/** The result has the events among the found items, as this role may see them. */
 export async function toEventLooks(role: Role, found: readonly Found[]): Promise<EventLook[]> {
   const mine = found.filter((one): one is Found & { kind: EventLookKind } => isOneOf(eventKinds, one.kind))
   if (mine.length === 0) return []
@@ -63,7 +63,7 @@ export async function toEventLooks(role: Role, found: readonly Found[]): Promise
   })
 }
 
-/** Those that are gaps. */
+/** The result has the gaps among the found items. */
 export async function toGapLooks(found: readonly Found[]): Promise<GapLook[]> {
   const mine = found.filter(
     (one): one is Found & { kind: GapLook['kind'] } =>
@@ -82,7 +82,7 @@ const GAPS = planOnce(`${SELECT_GAP} WHERE gap.id = ANY($1::uuid[])`)
 
 const isOneOf = (kinds: readonly LookKind[], kind: LookKind) => kinds.includes(kind)
 
-/** What may be why a transaction is held, when it was said of its person before. */
+/** An event of these types may be the reason for a later hold. */
 const telling: readonly EventType[] = [
   'KYC',
   'KYB',
@@ -92,13 +92,13 @@ const telling: readonly EventType[] = [
   'senderNameMismatch',
 ]
 
-/** How many of a person's events are looked through for these, from the hold backwards, and how many are shown. */
+/** The query searches this many of a person's events before the hold, and shows at most `shownOfEach`. */
 const lookedThrough = 200
 const shownOfEach = 2
 
 /**
- * What was said of the person of each transaction before it came to where it stands, the latest first: perhaps why it is held, which no
- * event says. By `subject_id`.
+ * The events of a transaction's person before the hold are listed, the latest first: one of them may be the reason,
+ * which no event gives. The map is by `subject_id`.
  */
 async function readEventsBefore(
   role: Role,

@@ -25,14 +25,14 @@ import {
   readRestoreState,
 } from './restore-state.ts'
 
-/** Said to whoever starts a restored database, until somebody says that it is one. */
+/** The start of a restored database logs this text until a person confirms the restore. */
 export const unsaidRestoreWords =
   'This database was restored from a backup, or moved, and nobody has said so. Make sure that no other Rampart works on what it was restored from, then say why: npm run rampart restored REASON (docs/backup.md)'
 
 /**
- * Before a server takes deliveries: whether its database was restored from a backup. Then nothing of before goes on by itself,
- * and the log says which command to run.
- * @param heads of the audit, as this server's own log has them
+ * `noticeRestore` runs before a server takes deliveries. It detects that the database was restored from a backup, stops
+ * what would continue by itself, and logs the command to run.
+ * @param heads those of the audit in this server's own log
  */
 export async function noticeRestore(pool: pg.Pool, heads: readonly ChainHead[]): Promise<void> {
   const noticed = await inTransaction(pool, async (tx) => {
@@ -51,7 +51,7 @@ export async function noticeRestore(pool: pg.Pool, heads: readonly ChainHead[]):
   )
 }
 
-/** Null when the database was not restored, or somebody has said so. */
+/** The state is null when the database was not restored, or a person has confirmed the restore. */
 export async function readUnsaidRestore(database: pg.Pool): Promise<RestoreState | null> {
   const state = await readRestoreState(database)
   return state?.saidAt === null ? state : null
@@ -70,11 +70,11 @@ async function takeOverUnsaid(tx: Transaction, kept: RestoreState) {
   return { state, began: gap?.began ?? null }
 }
 
-/** Heads of the database that is gone name what came after the backup: that was said already. */
+/** Heads of the lost database name entries after the backup. Those before the last confirmed restore are ignored. */
 const headsSince = (heads: readonly ChainHead[], state: RestoreState | null): readonly ChainHead[] =>
   heads.filter(({ at }) => !state?.saidAt || Date.parse(at) > Date.parse(state.saidAt))
 
-/** True when the last head of this very database names a link that is not in it. */
+/** The database is behind when it lacks the link that its last head names. */
 async function isBehind(tx: Transaction, heads: readonly ChainHead[]): Promise<boolean> {
   const place = await readPlaceKey(tx)
   const last = heads.findLast(({ database }) => database !== undefined && database === place)
@@ -86,7 +86,7 @@ async function isBehind(tx: Transaction, heads: readonly ChainHead[]): Promise<b
   return rows.length === 0
 }
 
-/** How much was ended that a backup had brought back. */
+/** The restore ended so many things that the backup had brought back. */
 export interface EndedByRestore {
   readonly sessions: number
   readonly links: number
@@ -95,15 +95,15 @@ export interface EndedByRestore {
 }
 
 /**
- * Makes the time since the backup a gap, and ends what was there before `until`: it may have been ended or done in the database
- * that is gone. Call `foldAgainSince` after the commit.
- * @param gap null when the backup has no sign of life
+ * `takeOver` records the time since the backup as a gap, and ends everything from before `until`: the lost database may
+ * have ended or done it. The caller runs `foldAgainSince` after the commit.
+ * @param gap null when the backup has no heartbeat or delivery
  */
 export async function takeOver(tx: Transaction, gap: Span | null, until: Date): Promise<EndedByRestore> {
   if (gap) {
     await recordEvidence(tx, 'restored', [{ about: '', ...gap, note: null }], gap.ended)
     await recordOutages(tx, [{ receiverId: null, ...gap, why: 'no-beat' }])
-    // Else the next beat would call it downtime, in which nothing was taken.
+    // Without this beat, the next one would record downtime in which nothing was received.
     await tx.query(BEAT, [new Date(gap.ended)])
   }
   await endWaiting(tx, until)

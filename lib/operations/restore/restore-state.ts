@@ -7,21 +7,23 @@ import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import { readPlaceKey } from '#lib/platform/db/which-database.ts'
 import { keepSettingRow, readSettingRow } from '#lib/platform/settings/setting-rows.ts'
 
-/** The end of what a restored database kept, and when that was noticed and said. Times are ISO 8601. */
+/**
+ * The state says where a restored database ends, and when the restore was noticed and confirmed. Times are ISO 8601.
+ */
 export interface RestoreState {
-  /** The last position of the audit that the backup has; 0 for none. */
+  /** The backup has the audit up to this position; 0 for none. */
   readonly kept: number
-  /** The digest of that link, in hexadecimal. */
+  /** The digest is that of the link at this position, in hexadecimal. */
   readonly digest: string
-  /** The last delivery or sign of life that it has; null for none. */
+  /** The backup has its last delivery or heartbeat at this time; null for none. */
   readonly lastSignAt: string | null
-  /** When a start noticed it, or a person said it; null until then. */
+  /** A start noticed the restore, or a person confirmed it, at this time; null until then. */
   readonly takenOverAt: string | null
-  /** Null until a person has said so. */
+  /** The time is null until a person has confirmed the restore. */
   readonly saidAt: string | null
 }
 
-/** Null for a database that is no restored one. Others wait until the transaction ends. */
+/** The state is null for a database that was not restored. Other transactions wait until this one ends. */
 export async function lockRestoreState(tx: Transaction): Promise<RestoreState | null> {
   await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.restore])
   return readRestoreState(tx)
@@ -35,8 +37,8 @@ export const keepRestoreState = (tx: Transaction, state: RestoreState): Promise<
   keepSettingRow(tx, rowKey, state)
 
 /**
- * The end of what the backup has, whatever was added after the restore.
- * @param lastSignAt its last delivery or sign of life, where another came since
+ * `readBackupEnd` finds the end of the backup, whatever was added after the restore.
+ * @param lastSignAt the backup's last delivery or heartbeat, where a later one exists
  */
 export async function readBackupEnd(tx: Transaction, lastSignAt?: Date): Promise<RestoreState> {
   const { rows } = lastSignAt ? { rows: [{ at: lastSignAt }] } : await tx.query<{ at: Date }>(LAST_SIGN)
@@ -51,10 +53,15 @@ export async function readBackupEnd(tx: Transaction, lastSignAt?: Date): Promise
   }
 }
 
-/** A process that lives beats every 3 s: in ms, how much later than its last beat an entry of the same time may be. */
+/**
+ * A running process beats every 3 s. An entry of the same time may be this many milliseconds later than the last beat.
+ */
 const lastSecondsMs = 10_000
 
-/** Keeps where the database lies; true when it was elsewhere. Where that cannot be read, nothing is known of either. */
+/**
+ * `keepPlace` stores the database's place. It returns true when the database was elsewhere before, and false when its
+ * place cannot be read.
+ */
 export async function keepPlace(tx: Transaction): Promise<boolean> {
   const [known, place] = [await readSettingRow(tx, placeKey), await readPlaceKey(tx)]
   if (place === null) return false
@@ -74,14 +81,17 @@ const StateSchema = z.object({
   saidAt: z.iso.datetime().nullable(),
 })
 
-/** A clock of before may have been ahead. */
+/** The clock before the restore may have been ahead. */
 const LAST_SIGN = `
   SELECT LEAST(clock_timestamp(), GREATEST(
     (SELECT at FROM heartbeat WHERE name = 'ingest'),
     (SELECT received_at FROM delivery ORDER BY id DESC LIMIT 1))) AS at
   WHERE EXISTS (SELECT FROM heartbeat WHERE name = 'ingest') OR EXISTS (SELECT FROM delivery)`
 
-/** Writes into a copy of the database that it is one, so that a start on it knows. Answers what it keeps. */
+/**
+ * `markAsBackup` writes into a copy of the database that it is a copy, so that a start on it knows. It returns the end
+ * of the copy.
+ */
 export const markAsBackup = (copy: pg.Pool): Promise<RestoreState> =>
   inTransaction(copy, async (tx) => {
     const kept = await readBackupEnd(tx)

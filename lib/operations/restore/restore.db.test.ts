@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.stop())
 
-/** A Rampart that was backed up 600 s ago, 5 s after its last delivery, with all that would go on. */
+/** The database was backed up 600 s ago, 5 s after its last delivery, with everything that would continue. */
 beforeEach(async () => {
   await pool().query(
     `TRUNCATE audit, audit_link, audit_reason, gap, outage, heartbeat, session, access_link, replay, user_import, lease,
@@ -68,7 +68,7 @@ async function act() {
   if (head) heads.push({ ...head, database: (await readPlaceKey(pool())) ?? '' })
 }
 
-/** They were written an hour ago, and the heads given then. */
+/** The entries were written an hour ago, and so were their heads. */
 async function ageEntries() {
   await pool().query(`UPDATE audit SET at = at - interval '1 hour'`)
   for (const head of heads)
@@ -108,7 +108,7 @@ const deliver = (secondsAgo: number) => {
   ])
 }
 
-/** The entries of after the backup are gone, as after a restore. */
+/** The entries after the backup are gone, as after a restore. */
 async function cutTo(kept: number) {
   await pool().query('DELETE FROM audit WHERE id IN (SELECT entry_id FROM audit_link WHERE position > $1)', [
     kept,
@@ -125,7 +125,7 @@ const gaps = async () =>
     )
   ).rows
 
-/** How much would go on by itself. */
+/** The counts say what would continue by itself. */
 const goingOn = async () =>
   (
     await pool().query<Record<string, number>>(
@@ -148,7 +148,7 @@ const listening = async () =>
     )
   ).rowCount
 
-/** A server that starts: it notices, then beats and listens. */
+/** `startServer` starts a server: it checks for a restore, then beats and listens. */
 async function startServer() {
   await noticeRestore(pool(), heads)
   const heartbeat = await startHeartbeat(pool())
@@ -164,7 +164,7 @@ async function startServer() {
   }
 }
 
-it('says before the start that a backup was restored: the audit verifies, the gap is its own, nothing goes on', async () => {
+it('confirms a restore before the start: the audit verifies, the gap is recorded, and nothing continues', async () => {
   await act()
   await cutTo(3)
   expect((await verifyChain(pool(), heads)).faultCount).toBe(1)
@@ -176,14 +176,14 @@ it('says before the start that a backup was restored: the audit verifies, the ga
     faultCount: 0,
     restores: [{ kept: 3n, heads: 1 }],
   })
-  // The start that follows has nothing to notice: its logs still end with what the backup does not have.
+  // The following start notices nothing. Its logs still end with entries that the backup lacks.
   const stop = await startServer()
   expect(await readUnsaidRestore(pool())).toBeNull()
   expect(await gaps()).toHaveLength(1)
   await stop()
 })
 
-it('says it of a dump before the start, which has nothing to notice then', async () => {
+it('confirms a restored dump before the start, which then notices nothing', async () => {
   await pool().query(`UPDATE setting SET value = '"1/2"' WHERE key = 'database-place'`)
   await sayRestored(pool(), 'the disk broke')
   await (await startServer())()
@@ -191,7 +191,7 @@ it('says it of a dump before the start, which has nothing to notice then', async
   expect((await pool().query('SELECT FROM admin_notice')).rowCount).toBe(1)
 })
 
-it('says it of a backup of a moment ago, before which Rampart had been down for a while', async () => {
+it('confirms a backup of a moment ago, after a downtime of Rampart', async () => {
   const stop = await startServer()
   await stop()
   await act()
@@ -203,13 +203,13 @@ it('says it of a backup of a moment ago, before which Rampart had been down for 
   ])
 })
 
-it('tells all admins, with the reason', async () => {
+it('notifies all admins, with the reason', async () => {
   await sayRestored(pool(), 'the disk broke')
   const { rows } = await pool().query('SELECT kind, actor, reason FROM admin_notice')
   expect(rows).toEqual([{ kind: 'backup-restored', actor: null, reason: 'the disk broke' }])
 })
 
-it('says it after a start that could not notice: the time is no downtime any more, and what is new since goes on', async () => {
+it('confirms a restore after a start that could not notice it: the time is no downtime any more, and newer work continues', async () => {
   await act()
   heads = heads.map(({ position, digest, at }) => ({ position, digest, at }))
   await cutTo(3)
@@ -263,7 +263,7 @@ it.each<[string, () => Promise<unknown>]>([
   expect(await goingOn()).toEqual(nothing)
   const { rows } = await pool().query('SELECT kind, reason FROM admin_notice')
   expect(rows).toEqual([{ kind: 'backup-restored', reason: null }])
-  // Once, however often it is started before somebody says why.
+  // The notice is written once, however often the database is started before a person gives the reason.
   await stop()
   await (await startServer())()
   expect(await gaps()).toHaveLength(1)
@@ -277,7 +277,7 @@ it.each<[string, () => Promise<unknown>]>([
   expect(await readUnsaidRestore(pool())).toBeNull()
 })
 
-it('a backup of which nothing was kept, or that nobody had used, has no gap', async () => {
+it('a backup without a heartbeat has no gap', async () => {
   await pool().query('TRUNCATE audit, audit_link, audit_reason, heartbeat, delivery')
   await markAsBackup(pool())
   expect(await sayRestored(pool(), 'moved')).toMatchObject({ kept: 0, gap: null })
@@ -312,8 +312,8 @@ it.each<[string, () => Promise<unknown>]>([
   await stop()
 })
 
-it('deferred deliveries that may have come while the backup was not yet restored are not taken for recovered', async () => {
-  // Their retries were due when the other database took them.
+it('deferred deliveries that may have come before the backup was restored do not count as recovered', async () => {
+  // The retries were due when the other database accepted them.
   const id = uuidv7()
   await pool().query(
     `INSERT INTO gap (id, kind, about, began_at, ended_at)

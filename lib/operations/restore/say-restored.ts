@@ -16,19 +16,19 @@ import {
   readBackupEnd,
 } from './restore-state.ts'
 
-/** The facts for a person who has said that a backup was restored. */
+/** A person who confirms a restore gets these facts. */
 export interface SaidRestore {
-  /** The last position of the audit that the backup has; 0 for none. */
+  /** The backup has the audit up to this position; 0 for none. */
   readonly kept: number
-  /** The time of what is gone; ms since 1970. Null when the backup has no sign of life. */
+  /** The gap is the time that was lost, in ms since 1970; null when the backup has no heartbeat or delivery. */
   readonly gap: Span | null
-  /** Null when the start on it had ended all that. */
+  /** The value is null when a start had already ended these things. */
   readonly ended: EndedByRestore | null
 }
 
 /**
- * Writes into the audit that this database was restored from a backup, why, and which entry was the last, so that the chain
- * verifies again; all admins are told. Before the start on it, or after.
+ * `sayRestored` confirms before or after the start that this database was restored from a backup. It records the reason
+ * and the last entry in the audit, so that the chain verifies again, and notifies all admins.
  */
 export async function sayRestored(pool: pg.Pool, reason: string): Promise<SaidRestore> {
   const said = await inTransaction(pool, async (tx) => {
@@ -77,16 +77,19 @@ async function takeOverNow(tx: Transaction, unsaid: RestoreState | null, now: Da
   return { kept, ended: await takeOver(tx, spanOf(kept), new Date(kept.takenOverAt)) }
 }
 
-/** Beats come every 3 s while a server runs. Where there was a pause of so many ms, shorter ones since are restarts. */
+/**
+ * A running server beats every 3 s. A pause of at least this many milliseconds is the restore, and shorter ones since
+ * are restarts.
+ */
 const longPauseMs = 30_000
 
-/** The pause between the backup's last sign of life and the start on it; null while nothing runs on it yet. */
+/** The pause lies between the backup's last heartbeat and the start on it; null while nothing runs on it yet. */
 async function pauseBeforeStart(tx: Transaction): Promise<Span | null> {
   const { rows } = await tx.query<{ began_at: Date; ended_at: Date }>(PAUSE, [longPauseMs, listenerName])
   return rows[0] ? { began: rows[0].began_at.getTime(), ended: rows[0].ended_at.getTime() } : null
 }
 
-/** The first beat took the pause for downtime. What of it reaches beyond stays. */
+/** The first beat recorded the pause as downtime. Downtime outside the pause stays. */
 async function takeBackDowntime(tx: Transaction, { began, ended }: Span): Promise<void> {
   const times = [new Date(began), new Date(ended)]
   await tx.query(CUT_DOWNTIME, times)

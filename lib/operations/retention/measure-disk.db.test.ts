@@ -16,7 +16,7 @@ afterAll(() => database.stop())
 
 const admin = callerWith('admin')
 
-it('assumes a size as long as there are hardly any deliveries', async () => {
+it('assumes sizes while there are few deliveries', async () => {
   expect(await measureDisk(admin)).toMatchObject({
     isAssumed: true,
     deliveriesPerDay: 0,
@@ -25,12 +25,12 @@ it('assumes a size as long as there are hardly any deliveries', async () => {
   })
 })
 
-it('measures what the tables take, and reckons a year of the last days', async () => {
+it('measures the tables, and estimates a year from the last days', async () => {
   const { id: receiverId } = await addReceiver(pool())
   const now = Date.now()
   await appendPastDeliveries(
     Array.from({ length: 2_000 }, (_, n) => ({
-      // Over twenty days, a hundred a day.
+      // The deliveries cover twenty days, a hundred a day.
       receivedAt: new Date(now - (20 * 24 * 3_600_000 * (2_000 - n)) / 2_000),
       receiverId,
       body: Buffer.from(

@@ -3,35 +3,40 @@ import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 
-/** Bytes for the log, where bodies are, and for all that is made of it. Indexes included. */
+/**
+ * `log` is the bytes of the log with its bodies, and `events` those of all tables made from it. Both include indexes.
+ */
 interface LogAndEvents {
   readonly log: number
   readonly events: number
 }
 
-/** The disk that deliveries take, and that a year of them would. */
+/** The disk use is that of the present deliveries, and of a year of them. */
 export interface DiskUse {
   readonly now: LogAndEvents
   readonly perDelivery: LogAndEvents
-  /** There were too few deliveries to measure by. */
+  /** The sizes are assumed, because there were too few deliveries to measure. */
   readonly isAssumed: boolean
   readonly deliveriesPerDay: number
-  /** Over how many of the last days they were counted. */
+  /** The deliveries of so many last days were counted. */
   readonly days: number
   readonly aYear: LogAndEvents
 }
 
-/** With fewer deliveries empty pages would count more than they; what the benchmark of ingest came to. */
+/**
+ * With fewer deliveries, empty pages would distort the measurement. The assumed sizes come from the benchmark of
+ * ingest.
+ */
 const fewest = 1_000
 const assumed: LogAndEvents = { log: 1_200, events: 2_200 }
 
 const dayMs = 24 * 3_600_000
 const mostDays = 30
 
-/** Deliveries counted at most, the newest: a page waits for it. */
+/** At most this many of the newest deliveries are counted, because a page waits for the result. */
 const mostCounted = 200_000
 
-/** Measured from the sizes of the tables and from the last deliveries. Throws `NotAllowed`. */
+/** `measureDisk` measures the sizes of the tables and counts the last deliveries. It throws `NotAllowed`. */
 export async function measureDisk(caller: Caller, now = Date.now()): Promise<DiskUse> {
   requirePermission(caller, 'manage-settings')
   const { rows } = await pool().query<SizesRow>(SIZES)
@@ -59,16 +64,16 @@ export async function measureDisk(caller: Caller, now = Date.now()): Promise<Dis
 }
 
 interface SizesRow extends LogAndEvents {
-  /** Deliveries in the log, and in the tables made of it. */
+  /** `logged` counts the deliveries in the log, and `folded` those in the tables made from it. */
   readonly logged: number
   readonly folded: number
 }
 
-/** Milliseconds since 1970 in a uuidv7; 0 for none. */
+/** The result is the milliseconds since 1970 in a uuidv7; 0 for none. */
 const timeOf = (id: string | null) =>
   id === null ? 0 : Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
 
-/** Rows as the planner knows them, or counted where that takes no time. */
+/** Large tables use the planner's estimate. Small ones are counted, which is fast. */
 const rowsOf = (table: string, kind: string) => `(
   SELECT CASE WHEN sum(reltuples) > 100000 THEN sum(reltuples) ELSE (SELECT count(*) FROM ${table}) END
   FROM pg_class WHERE ${kind})::float8`

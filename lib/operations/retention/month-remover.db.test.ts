@@ -37,7 +37,7 @@ const save = (bodies: string, events: string) =>
     newBrowser(),
   )
 
-it('keeps everything for good as long as no age is set', async () => {
+it('keeps everything for ever while no age is set', async () => {
   expect(await removeOldMonths(pool(), database.url, () => false)).toBe(true)
   expect(await isThere()).toBe(true)
 })
@@ -49,7 +49,7 @@ it('keeps events at least as long as their bodies', () => {
   expect(LogMonthsSchema.safeParse({ bodies: '0', events: '', reason: 'a reason' }).success).toBe(false)
 })
 
-it('removes what is older than an admin said, and writes it down', async () => {
+it('removes what is older than the set age, and records it in the audit', async () => {
   const logged = captureLog()
   await save('3', '')
   expect(await removeOldMonths(pool(), database.url, () => false)).toBe(true)

@@ -11,12 +11,12 @@ import { type RemovalStep, RemovalWaits, removeMonths } from './remove-months.ts
 
 const log = logOf('retention')
 
-/** Counts of what a run has removed. */
+/** The counts say what a run has removed. */
 export interface Removed {
   readonly subjects: number
   readonly bodies: number
   readonly months: readonly string[]
-  /** Empty, but not dropped yet: somebody read the log. */
+  /** These months are empty, but not dropped yet: another session was reading the log. */
   readonly undropped: readonly string[]
 }
 
@@ -28,7 +28,7 @@ export function addStep(removed: Removed, step: RemovalStep): Removed {
   return { ...removed, [list]: [...removed[list], step.month] }
 }
 
-/** Enters into the audit that a run began, or what it removed. */
+/** The audit records that a run began, or what it removed. */
 export const auditRemoval = (
   pool: pg.Pool,
   { bodies, events }: LogAges,
@@ -46,14 +46,14 @@ export const auditRemoval = (
     )
   })
 
-/** Milliseconds after which a run reads the settings again. */
+/** A run reads the settings again after this many milliseconds. */
 const settingsMs = 2_000
 
 /**
- * Removes what the settings do not keep. The run ends early when it `isStopping`, and when an admin changed the ages.
- * Throws the errors of the database.
- * @param ownerUrl names the database as the owner of the tables
- * @returns whether nothing is left to do
+ * `removeOldMonths` removes what the settings do not keep. The run ends early when it `isStopping`, and when an admin changed
+ * the ages. It throws the errors of the database.
+ * @param ownerUrl the database's address for the tables' owner
+ * @returns true when nothing is left to do
  */
 export async function removeOldMonths(
   pool: pg.Pool,

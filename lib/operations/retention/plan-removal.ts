@@ -9,13 +9,13 @@ import {
   monthNamed,
 } from '#lib/platform/db/partitions.ts'
 
-/** For how many whole months, beside the one under way, bodies and events are kept; null for good. */
+/** Bodies and events are kept for so many whole months, beside the current one; null means for ever. */
 export interface LogAges {
   readonly bodies: number | null
   readonly events: number | null
 }
 
-/** The first ids that stay. */
+/** A cutoff is the first id that stays. */
 export type LogCutoffs = { readonly [Name in keyof LogAges]: string | null }
 
 export function cutoffsOf({ bodies, events }: LogAges, now: Date): LogCutoffs {
@@ -23,23 +23,23 @@ export function cutoffsOf({ bodies, events }: LogAges, now: Date): LogCutoffs {
   return { bodies: before(bodies), events: before(events) }
 }
 
-/** Counts of what would go. */
+/** The plan counts what would be removed. */
 export interface RemovalPlan {
   readonly months: readonly {
     readonly name: string
     readonly deliveries: number
-    /** On the disk, indexes included. */
+    /** The bytes are those on disk, indexes included. */
     readonly bytes: number
-    /** Not folded, as dead letters are: they stay, and so does their month. */
+    /** Deliveries that were not folded, such as dead letters, stay, and so does their month. */
     readonly unfolded: number
   }[]
-  /** Subjects that go whole, by kind. */
+  /** Whole subjects are removed, counted by kind. */
   readonly subjects: Readonly<Record<string, number>>
-  /** Subjects of which nothing came since, that stay: they are open, in force, or waited for. */
+  /** These subjects have no newer events, but stay: they are open, in force or waiting. */
   readonly staying: Readonly<Record<string, number>>
 }
 
-/** Looks at all that is older; writes nothing. */
+/** `planRemoval` reads everything that is older. It writes nothing. */
 export async function planRemoval(pool: pg.Pool, cutoffs: LogCutoffs): Promise<RemovalPlan> {
   const months = await listOldMonths(pool, cutoffs)
   const counted = await Promise.all(
@@ -59,7 +59,7 @@ export async function planRemoval(pool: pg.Pool, cutoffs: LogCutoffs): Promise<R
   return { months: counted, subjects: kinds(true), staying: kinds(false) }
 }
 
-/** Months of the log that lie before a cutoff as a whole, oldest first. */
+/** The list has months of the log that lie wholly before a cutoff, from the oldest on. */
 export async function listOldMonths(pool: pg.Pool, { bodies, events }: LogCutoffs): Promise<DeliveryMonth[]> {
   const before = [bodies, events]
     .filter((id) => id !== null)
@@ -71,10 +71,10 @@ export async function listOldMonths(pool: pg.Pool, { bodies, events }: LogCutoff
 }
 
 /**
- * A condition: the subject goes whole. Nothing was received of it since the cutoff, nothing of it waits or could not be folded,
- * nobody has written beside it, and it is at an end: a transaction that has finished, an account that came to nothing, or what is
- * about nobody. Where a person or a company stands is in force until they are erased.
- * @param subject SQL that gives its id
+ * The SQL condition selects whole subjects to remove: no delivery since the cutoff, none queued or dead, no newer note,
+ * and finished (a transaction), ended (an account) or unknown. A status of a person or company is in force until their
+ * erasure.
+ * @param subject SQL of the subject's id
  * @param cutoff the parameter with the first id that stays
  */
 export const isRemovable = (subject: string, cutoff: string) => `(
@@ -91,7 +91,7 @@ export const isRemovable = (subject: string, cutoff: string) => `(
     ELSE ${subject} LIKE 'unknown:%'
   END)`
 
-/** The smallest uuidv7 of a moment, as `firstUuidv7` has it. */
+/** The SQL is the smallest uuidv7 of a time, as `firstUuidv7` makes it. */
 function uuidOf(at: string) {
   return `(lpad(to_hex((extract(epoch FROM ${at}) * 1000)::bigint), 12, '0') || '${firstUuidv7(0).replaceAll('-', '').slice(12)}')::uuid`
 }

@@ -50,7 +50,7 @@ const madeBy = (rules: number) =>
     [rules],
   )
 
-/** The middle of a month so many before this one. */
+/** The time is the middle of the month so many months ago. */
 const monthsAgo = (months: number, more = 0) =>
   new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 15) + more * 1_000)
 
@@ -90,7 +90,7 @@ async function fold() {
   await work.leases.release()
 }
 
-/** One transaction that finished and one that is open for each month, and where a person and two accounts stand. */
+/** Each month has a finished and an open transaction. There are also statuses of a person and of two accounts. */
 async function appendMonths(most: number) {
   await makeMonths(most)
   const ids = await append(
@@ -145,7 +145,7 @@ async function rebuildAll() {
   await projector.stop()
 }
 
-test('bodies leave with their months, and no row changes, also in a rebuild', async () => {
+test('bodies move from their months, and no row changes, not even in a rebuild', async () => {
   await appendMonths(6)
   const [rows, before] = [await rowsOf(), await months()]
   const plan = await planRemoval(pool, cutoffsOf({ bodies: 3, events: null }, now))
@@ -167,7 +167,7 @@ test('bodies leave with their months, and no row changes, also in a rebuild', as
   expect(kept).toEqual([{ whole: false, short: true }])
 })
 
-test('pages show what is kept of a body, and say that the rest is gone', async () => {
+test('pages show the kept part of a body, and say that the rest is gone', async () => {
   await appendMonths(4)
   const before = await readDetails('admin', 'transaction:t-4')
   const account = await readAccount('a-1')
@@ -193,7 +193,7 @@ test('pages show what is kept of a body, and say that the rest is gone', async (
   expect(unreadable).toMatchObject({ bodyLeft: 'lost', wholeBody: 'hidden', unreadable: 'not-an-object' })
 })
 
-test('events go with whole subjects that are at an end; what is open or in force stays whole', async () => {
+test('events are removed with whole finished subjects; open ones and those in force stay', async () => {
   await appendMonths(6)
   await pool.query(
     `INSERT INTO transaction_note (subject_id, id, text, author) VALUES ('transaction:t-5', gen_random_uuid(), 'asked', '')`,
@@ -216,7 +216,7 @@ test('events go with whole subjects that are at an end; what is open or in force
   expect(await subjects()).toContain('transaction:o-6')
 })
 
-test('what could not be folded keeps its delivery and its month', async () => {
+test('a delivery that could not be folded stays, and so does its month', async () => {
   const [dead = ''] = await appendMonths(4)
   const [unread = ''] = await append([[monthsAgo(4, 200), step('D-1', 'PENDING')]])
   await pool.query(`UPDATE delivery_pending SET dead_lettered_at = now(), error = 'a test'`)
@@ -240,7 +240,7 @@ test('what could not be folded keeps its delivery and its month', async () => {
   expect(await months()).not.toContain(deliveryMonth(now, -4).name)
 })
 
-test('an interrupted run is gone on with by the next, and two at once do not meet', async () => {
+test('the next run continues an interrupted one, and two runs never work at once', async () => {
   await appendMonths(5)
   const rows = await rowsOf()
   const cutoffs = cutoffsOf({ bodies: 2, events: null }, now)
@@ -254,7 +254,7 @@ test('an interrupted run is gone on with by the next, and two at once do not mee
   expect(await rowsOf()).toEqual(rows)
 })
 
-test('waits for a rebuild and for an erasure, and for months that are being made', async () => {
+test('waits for a rebuild, for an erasure, and while months are being made', async () => {
   await appendMonths(4)
   const removing = () => remove({ bodies: 2, events: 2 })
   await pool.query(`INSERT INTO rebuild (id, rules_version, total) VALUES (gen_random_uuid(), 1, 0)`)
@@ -273,7 +273,7 @@ test('waits for a rebuild and for an erasure, and for months that are being made
   await removing()
 })
 
-test('a month that somebody reads is dropped later, and no delivery waits for that', async () => {
+test('a month that somebody reads is dropped later, and no delivery waits for it', async () => {
   await appendMonths(4)
   const reader = await pool.connect()
   await reader.query('BEGIN; SELECT FROM delivery LIMIT 1')
@@ -284,7 +284,7 @@ test('a month that somebody reads is dropped later, and no delivery waits for th
   expect((await remove({ bodies: 2, events: null })).map(({ kind }) => kind)).toEqual(['dropped', 'dropped'])
 })
 
-test('deliveries that come meanwhile are folded, for old transactions too', async () => {
+test('deliveries that arrive meanwhile are folded, also for old transactions', async () => {
   await appendMonths(6)
   const projector = await startProjector({ url: database.url })
   const sent: string[] = []
@@ -303,7 +303,7 @@ test('deliveries that come meanwhile are folded, for old transactions too', asyn
   expect(await rowsOf()).toEqual(rows)
 })
 
-test('a shortened body that is ended or erased says no more than any other, nor does its fingerprint', async () => {
+test('a shortened body that is ended or erased reveals no more than any other, nor does its fingerprint', async () => {
   await appendMonths(4)
   await remove({ bodies: 2, events: null })
   const fingerprints = async () =>

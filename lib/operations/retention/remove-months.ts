@@ -16,28 +16,30 @@ import { shareWrites, stopWrites } from '#lib/timeline/projector/shard-leases.ts
 import { rulesVersion } from '#lib/timeline/rules/fold.ts'
 import { isRemovable, type LogCutoffs, listOldMonths } from './plan-removal.ts'
 
-/** Deliveries and events of one transaction, and subjects; milliseconds of the pause after it. */
+/**
+ * One transaction handles at most this many deliveries and events, or subjects. `pause` is the milliseconds after it.
+ */
 const rowsOfStep = 500
 const subjectsOfStep = 100
 const deliveriesOfStep = 2_000
 const pause = 20
 
-/** Milliseconds after which somebody else may go on, once whoever did the last step does none. */
+/** Another process may continue this many milliseconds after the last step of this one. */
 const leaseMs = 30_000
 
-/** Counts of what a step did. */
+/** A step reports a count, or a month. */
 export type RemovalStep =
   | { readonly kind: 'subjects' | 'bodies'; readonly count: number }
   | { readonly kind: 'dropped' | 'not-dropped'; readonly month: string }
 
-/** Why nothing can be removed just now; it is tried again later. */
+/** The error says why nothing can be removed now. The removal is tried again later. */
 export class RemovalWaits extends Error {}
 
 /**
- * Removes what is older than the cutoffs, in small transactions with a pause after each, and drops each month that is empty
- * then. Whatever is interrupted is gone on with by the next run. Throws `MonthsLost`, and `RemovalWaits` while another
- * process does it, or something reads bodies that are to go. Decision 0116.
- * @param ownerUrl of the tables' owner, who alone may drop a month
+ * `removeMonths` removes what is older than the cutoffs, in small transactions with pauses, and drops each month that
+ * is then empty. The next run continues an interrupted one. It throws `MonthsLost`, and `RemovalWaits` while another
+ * process does the same or reads these bodies. Decision 0116.
+ * @param ownerUrl the database's address for the tables' owner, who alone may drop a month
  */
 export async function* removeMonths(
   pool: pg.Pool,
@@ -54,13 +56,13 @@ export async function* removeMonths(
       if (cutoffs.bodies !== null && month.to <= cutoffs.bodies)
         yield* moveBodies(pool, turn.holder, { from, to: month.to })
       from = month.to
-      // Whoever keeps the log from the first keeps it from the others too.
+      // A session that blocks the drop of one month blocks the others too.
       if (blocked || !(await isEmpty(pool, month))) continue
       blocked = !(await dropMonth(ownerUrl, month))
       yield { kind: blocked ? 'not-dropped' : 'dropped', month: month.name }
     }
     if (cutoffs.bodies !== null) {
-      // Rows of no month lie in the default partition.
+      // Rows outside of all months are in the default partition.
       yield* moveBodies(pool, turn.holder, { from, to: cutoffs.bodies })
       yield* shortenKept(pool, turn.holder, cutoffs.bodies)
     }
@@ -69,14 +71,14 @@ export async function* removeMonths(
   }
 }
 
-/** For 30 s: each step takes it anew. */
+/** The lease lasts 30 s, and each step acquires it again. */
 async function takeTurn(database: pg.Pool | Transaction, holder: string): Promise<Lease> {
   const [lease] = await acquireLeases(database, ['retention'], holder, leaseMs)
   if (!lease) throw new RemovalWaits('Another process removes old months.')
   return lease
 }
 
-/** One step in a transaction, while nobody reads or moves what is to go. */
+/** A step is one transaction, while nobody reads or moves the rows to remove. */
 async function inStep<T>(pool: pg.Pool, holder: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const done = await inTransaction(pool, async (tx) => {
     await tx.query(`SET LOCAL statement_timeout = '10s'; SET LOCAL lock_timeout = '1s'`)
@@ -93,7 +95,7 @@ async function inStep<T>(pool: pg.Pool, holder: string, work: (tx: Transaction) 
   return done
 }
 
-/** Whole subjects of which nothing was received since: of others nothing goes. */
+/** Only whole subjects without newer deliveries are removed. */
 async function* removeSubjects(pool: pg.Pool, holder: string, cutoff: string): AsyncGenerator<RemovalStep> {
   for (let after: string | null = firstId; after !== null; ) {
     const { rows }: pg.QueryResult<{ last: string | null; found: { id: string; n: number }[] | null }> =
@@ -107,7 +109,7 @@ async function* removeSubjects(pool: pg.Pool, holder: string, cutoff: string): A
   }
 }
 
-/** A step takes as many subjects as have about so many deliveries; one alone may have more. */
+/** A part has as many subjects as have about `deliveriesOfStep` deliveries. A single subject may have more. */
 function* inParts(found: readonly { readonly id: string; readonly n: number }[]): Generator<string[]> {
   let ids: string[] = []
   let deliveries = 0
@@ -123,7 +125,7 @@ function* inParts(found: readonly { readonly id: string; readonly n: number }[])
   if (ids.length > 0) yield ids
 }
 
-/** Looked at once more while no projector writes: something may have come. */
+/** The subjects are checked again while no projector writes, since new deliveries may have arrived. */
 async function deleteSubjects(tx: Transaction, ids: readonly string[], cutoff: string): Promise<number> {
   await stopWrites(tx)
   const { rows } = await tx.query<{ id: string }>(STILL_OLD, [ids, cutoff])
@@ -142,7 +144,10 @@ async function deleteSubjects(tx: Transaction, ids: readonly string[], cutoff: s
   return old.length
 }
 
-/** The kept part of a body goes to its event, and the delivery goes. A delivery that was not folded stays as it is. */
+/**
+ * The kept part of a body moves to its event, and the delivery is deleted. A delivery that was not folded stays
+ * unchanged.
+ */
 async function* moveBodies(
   pool: pg.Pool,
   holder: string,
@@ -163,7 +168,7 @@ async function* moveBodies(
   }
 }
 
-/** Bodies that an event keeps whole, since their deliveries were deleted before there were ages. */
+/** Some events keep whole bodies, because their deliveries were deleted before ages could be set. */
 async function* shortenKept(pool: pg.Pool, holder: string, cutoff: string): AsyncGenerator<RemovalStep> {
   const known = await readSettingRow(pool, shortenedKey)
   for (let after: string | null = typeof known === 'string' ? known : firstId; after !== null; ) {
@@ -190,7 +195,7 @@ interface Keyed {
   readonly id: string
 }
 
-/** Bodies move in the transaction that deletes their deliveries: a body stands in one place. */
+/** A body moves in the transaction that deletes its delivery, so it is stored once. */
 async function shorten(tx: Transaction, events: readonly Keyed[]): Promise<void> {
   const short: (Keyed & { readonly body: Buffer })[] = []
   for await (const { row, body } of bodiesOf(tx, events)) {
@@ -209,8 +214,8 @@ const isEmpty = async (pool: pg.Pool, { name }: DeliveryMonth) =>
   (await pool.query(`SELECT FROM ${name} LIMIT 1`)).rowCount === 0
 
 /**
- * Drops an empty month, of which new deliveries notice some milliseconds: it gives up when it does not get its locks, or when
- * something came. VACUUM first, so that whether it is empty is known at once.
+ * `dropMonth` drops an empty month, which delays new deliveries by some milliseconds. It gives up when it does not get
+ * its locks, or when a delivery arrived. VACUUM runs first, so that the check for rows is instant.
  */
 async function dropMonth(ownerUrl: string, { name }: DeliveryMonth): Promise<boolean> {
   const owner = await connect(ownerUrl, 'rampart retention', 600_000)
@@ -240,7 +245,10 @@ async function dropMonth(ownerUrl: string, { name }: DeliveryMonth): Promise<boo
 const cancelled = '57014'
 const notEmpty = 'RM001'
 
-/** One message has it all, so that its locks are held for no way there and back; the log first, as everybody locks it. */
+/**
+ * All statements are one message, so that the locks are not held during a network round trip. The log is locked first,
+ * as everywhere.
+ */
 const DROP = (month: string) => `
   SET LOCAL lock_timeout = '250ms'; SET LOCAL statement_timeout = '500ms';
   LOCK TABLE ONLY delivery IN ACCESS EXCLUSIVE MODE;
@@ -250,8 +258,8 @@ const DROP = (month: string) => `
   DROP TABLE ${month};`
 
 /**
- * A rebuild by new rules wants the bodies; an erasure goes through them; and what lies in the default partition is copied
- * while its months are made, from where a deleted delivery would come back.
+ * A rebuild by new rules needs the bodies, and an erasure reads them. Rows of the default partition are copied while
+ * their months are made, so a deleted delivery would come back.
  */
 const IN_THE_WAY = `
   SELECT CASE
@@ -283,7 +291,7 @@ const PAGE = 'SELECT id FROM delivery WHERE id > $1::uuid AND id < $2::uuid ORDE
 const EVENTS_OF = `
   SELECT subject_id, id FROM event WHERE id = ANY($1::uuid[]) AND NOT ${isQueued('event.id')}`
 
-/** Only what its event says without it. */
+/** A delivery is deleted only when its event has all that is kept of it. */
 const DELETE_FOLDED = `
   DELETE FROM delivery WHERE id = ANY($1::uuid[]) AND NOT ${isQueued('delivery.id')} AND EXISTS (
     SELECT FROM event_delivery ed JOIN event ON event.subject_id = ed.subject_id AND event.id = ed.event_id

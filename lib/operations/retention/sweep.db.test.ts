@@ -11,7 +11,7 @@ import { openRetentionSweeper } from './sweep.ts'
 
 let database: TestDatabase
 let pool: pg.Pool
-/** The delivery that the log begins with. */
+/** The log begins with this delivery. */
 const firstOfLog = '01990000-0000-7000-8000-000000000000'
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Puts one row into a table that was last of use at a moment. */
+/** Each function inserts one row that was last used at the given time. */
 const rows: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
   answer_lost: (at) =>
     pool.query(`INSERT INTO answer_lost VALUES ($1, 'connection-closed', $2)`, [
@@ -147,14 +147,14 @@ const count = async (table: string) =>
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000)
 
-/** Many old refusals at once. */
+/** `fill` inserts many old refusals at once. */
 const fill = (many: number) =>
   pool.query(
     `INSERT INTO refusal SELECT gen_random_uuid(), now() - interval '500 days', 'encoded', 1, now() FROM generate_series(1, $1)`,
     [many],
   )
 
-/** Each step that deletes refusals takes these seconds longer. */
+/** Each step that deletes refusals takes so many seconds longer. */
 const slowDeletes = (seconds: number) =>
   pool.query(`
     CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(${seconds}); RETURN NULL; END';
@@ -189,25 +189,25 @@ describe.each(retentionRules.map((one) => [one.what, one] as const))('%s', (_wha
   })
 })
 
-test('a lost answer stays for as long as the log holds its delivery', async () => {
+test('a lost answer is kept as long as the log has its delivery', async () => {
   await pool.query(`INSERT INTO answer_lost VALUES ($1, 'process-died', $2)`, [firstOfLog, daysAgo(1_000)])
   await openRetentionSweeper(pool).sweep()
   expect(await count('answer_lost')).toBe(1)
 })
 
-test('nothing of the audit goes but what was to go when it was written', async () => {
+test('only audit entries that had an expiry when they were written are deleted', async () => {
   await pool.query(
     `INSERT INTO audit (id, at, action, outcome, expires_at)
      SELECT gen_random_uuid(), now() - interval '10 years', 'session.start', 'refused', expires_at
      FROM unnest(ARRAY[NULL, now() - interval '1 day', now() + interval '1 day']) AS expires_at`,
   )
-  // Put in past the trigger, or moved forward later: the chain knows of no such end.
+  // The row was inserted without the trigger, or its time was changed later. The chain has no such expiry.
   await pool.query("UPDATE audit SET expires_at = now() - interval '1 hour' WHERE expires_at IS NULL")
   await openRetentionSweeper(pool).sweep()
   expect(await count('audit')).toBe(2)
 })
 
-test('what a link in an old ticket stands for lives as long as the audit, which names it', async () => {
+test('the target of a link in an old ticket is kept as long as the audit, which names it', async () => {
   const id = crypto.randomUUID()
   await pool.query(
     `INSERT INTO search_link (id, digest, sealed, key_id, made_by, made_at)
@@ -226,14 +226,14 @@ test('what a link in an old ticket stands for lives as long as the audit, which 
   expect(kept).toEqual([{ key_id: 'k1' }])
 })
 
-test('what one round leaves is deleted in the next, also by another process', async () => {
+test('rows that one round leaves are deleted in the next, also by another process', async () => {
   await fill(1_200)
   await rows.session?.(daysAgo(40))
   const list = retentionRules.filter(({ table }) => table === 'refusal' || table === 'session')
   const every = 3_600_000
   await openRetentionSweeper(pool, { round: 0, every }, list).sweep()
   expect(await count('refusal')).toBe(1_200)
-  // One step takes longer than a round, whatever this machine can do.
+  // One step takes longer than a round on any machine.
   await slowDeletes(0.2)
   const sweeper = openRetentionSweeper(pool, { round: 100, every }, list)
   await sweeper.sweep()
@@ -245,7 +245,7 @@ test('what one round leaves is deleted in the next, also by another process', as
   await usualDeletes()
 })
 
-test('once all is swept the next sweep waits for its hour', async () => {
+test('the next sweep waits an hour after all was swept', async () => {
   const sweeper = openRetentionSweeper(pool, { round: 2_000, every: 300 })
   await sweeper.sweep()
   await fill(1)
@@ -256,7 +256,7 @@ test('once all is swept the next sweep waits for its hour', async () => {
   expect(await count('refusal')).toBe(0)
 })
 
-test('fresh rows are written while a step is under way', async () => {
+test('new rows are written during a step', async () => {
   await fill(10)
   await slowDeletes(0.5)
   let swept = false
@@ -283,7 +283,7 @@ test('fresh rows are written while a step is under way', async () => {
   expect(await count('refusal')).toBe(1)
 })
 
-test('rows and tables that others hold are left for later', async () => {
+test('rows and tables that others have locked are left for later', async () => {
   const logged = captureLog()
   await fill(10)
   await rows.session?.(daysAgo(40))
@@ -292,7 +292,7 @@ test('rows and tables that others hold are left for later', async () => {
   await other.query('SELECT FROM refusal LIMIT 1 FOR UPDATE')
   await other.query('LOCK TABLE session IN ACCESS EXCLUSIVE MODE')
   await openRetentionSweeper(pool).sweep()
-  // Who holds the lock may be logged as well, once for each holder.
+  // The holder of the lock may be logged as well, once for each holder.
   expect(logged.lines.filter(({ component }) => component !== 'database')).toMatchObject([
     { what: '`session`', err: { message: 'canceling statement due to lock timeout' } },
   ])

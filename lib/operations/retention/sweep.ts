@@ -6,16 +6,19 @@ import { logOf } from '#lib/platform/log.ts'
 
 const log = logOf('retention')
 
-/** Rows that one transaction deletes, and the pause after it in ms. */
+/** One transaction deletes at most this many rows, and `pause` is the milliseconds after it. */
 const rowsOfStep = 500
 const pause = 20
 
-/** Milliseconds of one round, and from a finished sweep to the next. */
+/** A round takes `round` milliseconds, and the next sweep begins `every` milliseconds after a finished one. */
 const defaultTimes = { round: 2_000, every: 3_600_000 }
 
-/** Deletes what is past its time, a little in each call. */
+/** `RetentionSweeper` deletes expired rows, a little in each call. */
 export interface RetentionSweeper {
-  /** Works for about two seconds. Does nothing for an hour after everything was swept. Throws no error of the database. */
+  /**
+   * `sweep` works for about two seconds, and does nothing for an hour after everything was swept. It throws no error of
+   * the database.
+   */
   sweep(): Promise<void>
 }
 
@@ -27,7 +30,7 @@ export function openRetentionSweeper(
   let left: readonly RetentionRule[] = []
   let dueAt = Number.NEGATIVE_INFINITY
 
-  /** One step for each rule, so that a large table does not keep the others waiting. */
+  /** `pass` takes one step for each rule, so that a large table does not delay the others. */
   async function pass(until: number) {
     const unfinished: RetentionRule[] = []
     for (const [index, one] of left.entries()) {
@@ -51,8 +54,8 @@ export function openRetentionSweeper(
 }
 
 /**
- * Deletes some rows and returns their number. Locked rows, and everything while the database is busy, are
- * left for later.
+ * `deleteSome` deletes some rows and returns their number. It leaves locked rows for later, and all rows while the
+ * database is busy.
  */
 async function deleteSome(pool: pg.Pool, rule: RetentionRule): Promise<number> {
   const { what, table, days, condition, deleteBy } = rule

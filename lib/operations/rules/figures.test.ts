@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { paceAt, paceOfSeconds, secondsOfPace } from './figures.ts'
 
-test('a time to done is read to a twentieth, whatever the times were', () => {
+test('a duration has an error of at most a twentieth, whatever the durations were', () => {
   const times = fc.array(fc.double({ min: 0.1, max: 10_000_000, noNaN: true }), {
     minLength: 1,
     maxLength: 60,
@@ -21,7 +21,7 @@ test('a time to done is read to a twentieth, whatever the times were', () => {
   )
 })
 
-test('of none there is no pace, and counts that were taken back do not count', () => {
+test('an empty count has no pace, and counts of 0 are ignored', () => {
   expect(paceAt(new Map(), 0.5)).toBeNull()
   expect(paceAt(new Map([[3, 0]]), 0.5)).toBeNull()
   expect(

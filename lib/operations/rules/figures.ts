@@ -1,20 +1,23 @@
-/** A quarter of an hour, the time to which counts are told apart; in ms. */
+/** Counts are kept for each quarter of an hour, in ms. */
 export const quarterMs = 15 * 60_000
 
-/** Times to done are counted in steps of a tenth: what is read of them is right to a twentieth. As in the migration. */
+/**
+ * Durations are counted in steps of a tenth, so a duration has an error of at most a twentieth. The migration uses the
+ * same step.
+ */
 const stepOfPace = 1.1
 
-/** The times to done that stand for a pace, in seconds: the middle of it. */
+/** The result is the middle of a step, in seconds. */
 export const secondsOfPace = (pace: number): number => stepOfPace ** (pace + 0.5)
 
-/** The step that a time to done is counted in; what took less than a tenth of a second is counted as that. */
+/** The result is the step of a duration. Durations under a tenth of a second count as that. */
 export const paceOfSeconds = (seconds: number): number =>
   Math.floor(Math.log(Math.max(seconds, 0.1)) / Math.log(stepOfPace))
 
 /**
- * The pace by which a share of all were done; null when there were none.
- * @param counts how many of each pace
- * @param share 0 to 1: a half for the median
+ * `paceAt` returns the step within which a share of all were done; null when there were none.
+ * @param counts the number of durations in each step
+ * @param share 0 to 1: 0.5 for the median
  */
 export function paceAt(counts: ReadonlyMap<number, number>, share: number): number | null {
   const paces = [...counts].filter(([, count]) => count > 0).toSorted(([a], [b]) => a - b)

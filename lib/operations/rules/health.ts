@@ -1,75 +1,78 @@
 import type { GapKind } from '#lib/endpoints/rules/gaps.ts'
 
-/** How deliveries and the service stand, for those who may know it. Times are ISO 8601. */
+/** Health is the state of deliveries and of the service, for roles that may see it. Times are ISO 8601. */
 export interface Health {
-  /** Since when all below could not be read, and is as it was before; null while it can be. */
+  /** The values below could not be read since this time, and are older; null while they can be read. */
   readonly unreadSince: string | null
-  /** The last delivery that pages show; null when none ever came. */
+  /** The last delivery that pages show arrived at this time; null when none ever came. */
   readonly lastDeliveryAt: string | null
-  /** Whether an active endpoint delivers here; null until the service has said so. */
+  /** The value is true when an active endpoint delivers here; null until the service has listed its endpoints. */
   readonly receiving: boolean | null
-  /** Since when deliveries that were taken are not shown; null while pages show all. */
+  /** Accepted deliveries are not shown since this time; null while pages show all. */
   readonly behindSince: string | null
-  /** The worst gap that nobody has closed and that leaves something open; null when there is none. */
+  /** The gap is the worst one that nobody has closed and that leaves transactions open; null when there is none. */
   readonly gap: OpenGap | null
-  /** Whether the service answers and takes the API key, and since when; null until somebody has looked. */
+  /** `look` says how the service answered the last call, and `since` when that began; null before the first call. */
   readonly service: { readonly look: ServiceLook; readonly since: string } | null
-  /** Since when nobody has looked at the service, though somebody should each minute; null while somebody does. */
+  /** The watcher has not called the service since this time, though it should every minute; null while it does. */
   readonly unwatchedSince: string | null
 }
 
-/** What came of the last look at the service. */
+/** The last call to the service had one of these results. */
 type ServiceLook = 'seen' | 'key-refused' | 'unanswered'
 
 export interface OpenGap {
   readonly id: string
   readonly kind: GapKind
-  /** `error`: deliveries are missing. `warning`: they may be. */
+  /** `error` means that deliveries are missing, `warning` that they may be. */
   readonly severity: 'warning' | 'error'
   readonly beganAt: string
-  /** Null while it lasts. */
+  /** The time is null while the gap lasts. */
   readonly endedAt: string | null
-  /** Transactions that were open in it and have not been heard of since; `exact` up to 1,000. */
+  /** Transactions that were open in the gap have had no event since. `exact` is true up to 1,000. */
   readonly open: { readonly count: number; readonly exact: boolean }
 }
 
-/** What the frame of all staff pages shows, kept fresh by the live stream. */
+/** The shell of all staff pages shows this status, and the live stream keeps it fresh. */
 export interface LiveStatus {
-  /** When it was read, in ms since 1970. */
+  /** The status was read at this time, in ms since 1970. */
   readonly at: number
-  /** Null for roles that may not know it. */
+  /** The health is null for roles that may not see it. */
   readonly health: Health | null
   readonly counts: LookCounts
 }
 
-/** How many things need a look, counted up to `lookCountLimit`, without what was muted on the overview; null while nobody knows. */
+/**
+ * The counts say how many items need attention, up to `lookCountLimit`, without those snoozed on the overview. A count
+ * is null while it is unknown.
+ */
 export interface LookCounts {
-  /** Transactions on hold. */
+  /** Transactions on hold are counted. */
   readonly held: number | null
   /**
-   * People of whom something was said lately: verifications that failed, duplicates, codes that bounced, and checks that went badly
-   * for roles that know of them.
+   * The count has people with recent events: failed verifications, duplicates, bounced codes, and failed checks for
+   * roles that may see them.
    */
   readonly people: number | null
-  /** Accounts that failed lately. */
+  /** Accounts are counted that failed recently. */
   readonly accounts: number | null
-  /** Companies that lately could not be verified, or were suspended. */
+  /** Companies are counted that recently failed verification or were suspended. */
   readonly companies: number | null
-  /** Gaps that nobody has closed; null for roles that may not know it. */
+  /** Gaps are counted that nobody has closed; null for roles that may not see them. */
   readonly gaps: number | null
-  /** What the overview says of endpoints and gaps; null for roles that may not know it. */
+  /** The overview lists so many endpoints and gaps; null for roles that may not see them. */
   readonly endpoints: number | null
 }
 
 export const lookCountLimit = 100
 
 /**
- * The browser's own connection. `delayed`: the server has no stream for this page, which looks for changes every few seconds
- * instead. `paused`: somebody holds back what arrives.
+ * The connection is that of the browser. `delayed`: the server has no stream for this page, which polls every few
+ * seconds instead. `paused`: a person has paused the updates.
  */
 export type Connection = 'connecting' | 'live' | 'reconnecting' | 'delayed' | 'paused'
 
-/** What the header says of a page: whether what it shows is all there is, and if not, why. */
+/** The header shows the page state: the page has all data, or the reason why it has not. */
 export type PageState =
   | { readonly kind: 'reconnecting' | 'paused' | 'delayed' | 'no-endpoint' | 'nothing-yet' | 'connected' }
   | { readonly kind: 'missing' | 'perhaps-missing'; readonly gap: OpenGap }
@@ -80,8 +83,9 @@ export type PageState =
   | { readonly kind: 'up-to-date'; readonly lastDeliveryAt: string }
 
 /**
- * The weakest of the browser's connection, the deliveries and the service. What makes everything else unknown comes first, then
- * what hides the most. `health` is null for roles that may not know it, who are told of their connection alone.
+ * The state is the weakest of the browser's connection, the deliveries and the service. A state that makes the others
+ * unknown comes first, then the one that hides most. `health` is null for roles that may not see it, who see only their
+ * connection.
  */
 export function weakestState(connection: Connection, health: Health | null): PageState {
   for (const state of weakestFirst) {
@@ -95,10 +99,10 @@ type Check = (connection: Connection, health: Health | null) => PageState | null
 
 const weakestFirst: readonly Check[] = [
   (connection) => (connection === 'reconnecting' || connection === 'paused' ? { kind: connection } : null),
-  // Whatever else is said of deliveries and the service is old then.
+  // All other values about deliveries and the service are old in this case.
   (_, health) => (health?.unreadSince ? { kind: 'unread', since: health.unreadSince } : null),
   (_, health) => (health?.gap && isMissing(health.gap, health) ? { kind: 'missing', gap: health.gap } : null),
-  // What is said of endpoints, the key and the service is old then.
+  // The values about endpoints, the key and the service are old in this case.
   (_, health) => (health?.unwatchedSince ? { kind: 'unwatched', since: health.unwatchedSince } : null),
   (_, health) => (health?.receiving === false ? { kind: 'no-endpoint' } : null),
   (_, health) =>
@@ -115,6 +119,6 @@ const weakestFirst: readonly Check[] = [
     health?.lastDeliveryAt ? { kind: 'up-to-date', lastDeliveryAt: health.lastDeliveryAt } : null,
 ]
 
-/** While nobody delivers here, whatever gap lasts hides everything. */
+/** While no endpoint delivers here, any lasting gap hides everything. */
 const isMissing = ({ endedAt, severity }: OpenGap, { receiving }: Health) =>
   endedAt === null && (severity === 'error' || receiving === false)

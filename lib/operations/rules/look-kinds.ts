@@ -1,4 +1,4 @@
-/** What may need a look, in the order in which the overview offers them. */
+/** Attention items have these kinds, in the order of the overview. */
 export const lookKinds = [
   'held',
   'stuck',
@@ -19,16 +19,16 @@ export type LookKind = (typeof lookKinds)[number]
 
 export const isLookKind = (text: unknown): text is LookKind => lookKinds.some((kind) => kind === text)
 
-/** Those that last until something else happens, however long ago they began. All others have happened, and are over. */
+/** Items of these kinds last until something else happens. All other kinds have happened and are over. */
 const waitingKinds = ['held', 'stuck', 'gap', 'endpoint'] as const satisfies readonly LookKind[]
 type WaitingKind = (typeof waitingKinds)[number]
 
 export const isWaiting = (kind: LookKind): kind is WaitingKind => waitingKinds.some((one) => one === kind)
 
-/** ASSUMED: what happened needs no look after so many days; what waits needs one until it ends. */
+/** ASSUMED: an event needs no attention after so many days. A waiting item needs it until it ends. */
 export const happenedDays = 14
 
-/** Kinds of which a transaction is one. */
+/** A transaction can be an item of these kinds. */
 export const transactionKinds = [
   'held',
   'stuck',
@@ -38,7 +38,7 @@ export const transactionKinds = [
 ] as const satisfies readonly LookKind[]
 export type TransactionLookKind = (typeof transactionKinds)[number]
 
-/** Kinds of which an event is one. */
+/** An event can be an item of these kinds. */
 export const eventKinds = [
   'name-mismatch',
   'duplicate-user',
@@ -52,9 +52,9 @@ export type EventLookKind = (typeof eventKinds)[number]
 
 const prefix = 'endpoint:'
 
-/** What a look or a mute names an endpoint by that has no open gap, beside gaps, which are named by their id alone. */
+/** Items and snoozes name an endpoint without an open gap in this form. A gap is named by its id alone. */
 export const endpointAbout = (endpointUuid: string): string => prefix + endpointUuid
 
-/** The uuid of the endpoint that is named so; null for anything else. */
+/** The result is the uuid of an endpoint named in this form; null for anything else. */
 export const endpointOfAbout = (about: string): string | null =>
   about.startsWith(prefix) ? about.slice(prefix.length) : null

@@ -4,8 +4,8 @@ import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { eventKinds, isLookKind, type LookKind, lookKinds } from './look-kinds.ts'
 
 /**
- * Whether a role may know of things of this kind: that a check of money laundering went badly is known from the list alone, and
- * how deliveries go is not for everybody.
+ * A role may see items of a kind. The list alone would reveal that a check for money laundering failed, and the state
+ * of deliveries is not for all roles.
  */
 export function mayKnowLook(role: Role, kind: LookKind): boolean {
   if (kind === 'aml') return visibilityOf(role, eventRules('AML').says) !== 'hidden'
@@ -13,8 +13,8 @@ export function mayKnowLook(role: Role, kind: LookKind): boolean {
 }
 
 /**
- * Whether a role may know what was muted, from the entry of it in the audit. Entries about events show all or nothing of it:
- * one that alone is left bare would say that a check of money laundering went badly.
+ * A role may see from the audit what was snoozed. Entries about events show all kinds or none: a single hidden kind
+ * would reveal that a check for money laundering failed.
  */
 export function mayKnowMute(role: Role, kind: unknown): boolean {
   if (!isLookKind(kind)) return lookKinds.every((one) => mayKnowLook(role, one))

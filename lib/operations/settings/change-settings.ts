@@ -12,9 +12,9 @@ import { forgetRows, settingsChannel } from '#lib/platform/settings/setting-rows
 import { type Settings, SettingsSchema, settingsKey, withDefaults } from '#lib/platform/settings/settings.ts'
 
 /**
- * Changes some settings; this process has them as soon as this has answered, others moments later. `reason` is in the caller's
- * words, `seen` what they had before their eyes, of `seenOf`. Throws `NotAllowed`, and `Refused` where somebody else has changed
- * the same, or nothing was changed.
+ * `changeSettings` changes some settings. This process has them as soon as it returns, and others moments later.
+ * `reason` is in the caller's words, and `seen` is the `seenOf` of their form. It throws `NotAllowed`, and `Refused`
+ * when somebody else changed the same setting or nothing was changed.
  */
 export async function changeSettings(
   caller: Caller,
@@ -54,25 +54,25 @@ export async function changeSettings(
   return settings
 }
 
-/** What protects people is not changed unseen. */
+/** A change of these settings is announced to all admins, because the settings protect people. */
 const toldOf: { readonly [Name in keyof Settings]?: NoticeKind } = {
   retentionDays: 'retention-changed',
   logMonths: 'retention-changed',
   publicSignUp: 'rules-changed',
   revealTicketPattern: 'rules-changed',
-  // Staff follow it.
+  // Staff follow this link.
   ticketAddress: 'rules-changed',
   kycShareToken: 'rules-changed',
-  // Customers enter personal data behind it.
+  // Customers enter personal data at this address.
   verificationUrl: 'rules-changed',
   merchantName: 'brand-changed',
   mark: 'brand-changed',
   legalName: 'brand-changed',
-  // All customers write to it.
+  // All customers write to this address.
   supportContact: 'brand-changed',
 }
 
-/** Two changes at once follow each other, so that each tells the audit what it found. */
+/** Concurrent changes run one after the other, so that the audit of each has the values that it found. */
 const HOLD = `
   INSERT INTO setting AS known (key, value) VALUES ($1, '{}')
   ON CONFLICT (key) DO UPDATE SET value = known.value RETURNING value`
@@ -95,16 +95,19 @@ function factsOf(settings: Settings, names: readonly (keyof Settings)[]): AuditF
   )
 }
 
-/** Null gives a setting its default again; one that is not named stays as it is. */
+/** Null resets a setting to its default. A setting that is not named stays unchanged. */
 type SettingsChange = { readonly [Name in keyof Settings]?: Settings[Name] | null | undefined }
 
-/** What a form shows of some settings, for a hidden field: so short whatever their size. */
+/**
+ * A form keeps this text in a hidden field. It identifies the values that the form showed, and is short whatever their
+ * size.
+ */
 export const seenOf = (settings: Settings, names: readonly (keyof Settings)[]): string =>
   names.map((name) => `${name}:${digestOf(settings[name])}`).join(' ')
 
 /**
- * What a form changes of what it had shown; what it only repeats stays as others have made it meanwhile. Throws `Refused` for
- * what others have changed too, to something else.
+ * The result has the settings that a form really changes. Settings that it only repeats keep the changes of others. It
+ * throws `Refused` when others have changed the same setting to another value.
  */
 function changeOfSeen(
   before: Settings,
@@ -121,7 +124,7 @@ function changeOfSeen(
   return Object.fromEntries(changed.map((name) => [name, change[name]]))
 }
 
-/** Answers whether a form was sent as it had been shown. */
+/** The form was sent as it had been shown. */
 function isAsSeen(change: SettingsChange, seen: string): boolean {
   const wanted = withDefaults(change)
   const shown = digestsOf(seen)
@@ -133,7 +136,7 @@ function isAsSeen(change: SettingsChange, seen: string): boolean {
 const digestsOf = (seen: string) =>
   new Map(seen.split(' ').map((one) => [one.split(':')[0], one.split(':')[1]]))
 
-/** In whatever order a list of names comes. */
+/** The digest does not depend on the order of names. */
 const digestOf = (value: Settings[keyof Settings]) => {
   const text = JSON.stringify(
     typeof value === 'object' && value ? Object.entries(value).toSorted(byName) : value,

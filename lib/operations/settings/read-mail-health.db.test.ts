@@ -28,7 +28,7 @@ const admin = callerWith('admin')
 const test = (to: string) => sendTestMail(admin, { to }, newBrowser())
 const trouble = async () => mailTrouble(await readMailHealth(pool()))
 
-it('says what was sent last, what waits and what the mail server said', async () => {
+it('shows the last sent mail, the waiting ones and the mail server’s last answer', async () => {
   expect(await readMail(admin)).toMatchObject({
     server: new URL(mails.url).host,
     from: 'rampart@example.com',
@@ -45,7 +45,7 @@ it('says what was sent last, what waits and what the mail server said', async ()
   expect(health.triedAt).toBe(health.lastFault?.at)
 })
 
-it('keeps who sent a test in the audit, and nobody else may', async () => {
+it('records who sent a test in the audit, and is for nobody else', async () => {
   await test('ana@example.com')
   expect(await prisma().audit.findMany()).toMatchObject([
     { action: 'mail.test', actor: admin.id, outcome: 'done' },
@@ -59,7 +59,7 @@ it('keeps who sent a test in the audit, and nobody else may', async () => {
   }
 })
 
-it('is in trouble while a mail waits for longer than greylisting takes', async () => {
+it('reports trouble while a mail waits for longer than greylisting takes', async () => {
   await inTransaction(pool(), (tx) => queueMails(tx, 'notices', ['ana@example.com'], []))
   expect(await trouble()).toBeNull()
   await pool().query(`UPDATE mail SET created_at = now() - interval '7 min'`)
@@ -67,7 +67,7 @@ it('is in trouble while a mail waits for longer than greylisting takes', async (
   expect(await readMailTrouble(admin)).toMatchObject({ waiting: 1 })
 })
 
-it('is in trouble for a day after a mail reached nobody, unless it was a test', async () => {
+it('reports trouble for a day after a mail reached nobody, unless it was a test', async () => {
   await test('nobody@example.com')
   expect(await trouble()).toBeNull()
   await inTransaction(pool(), (tx) => queueMails(tx, 'notices', ['a@example.com,b@example.com'], []))

@@ -5,14 +5,14 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
 import { lateAfterMs, type MailHealth, mailTrouble } from '#lib/platform/rules/mail-states.ts'
 
-/** Mail as the page Settings shows it; `server` and `from` are null where none is set. */
+/** The page Settings shows mail in this form. `server` and `from` are null when they are not set. */
 export interface MailView {
   readonly server: string | null
   readonly from: string | null
   readonly health: MailHealth
 }
 
-/** Throws `NotAllowed`. */
+/** `readMail` throws `NotAllowed`. */
 export async function readMail(caller: Caller): Promise<MailView> {
   requirePermission(caller, 'manage-settings')
   const { mail } = env()
@@ -23,14 +23,16 @@ export async function readMail(caller: Caller): Promise<MailView> {
   }
 }
 
-/** For whoever is to be told when mail does not go; null while it does. Throws `NotAllowed`. */
+/**
+ * `readMailTrouble` is for people who are warned when mail is not sent; null while it works. It throws `NotAllowed`.
+ */
 export async function readMailTrouble(caller: Caller): Promise<MailHealth | null> {
   requirePermission(caller, 'read-notices')
   const health = await readMailHealth(pool())
   return mailTrouble(health) === null ? null : health
 }
 
-/** How mail went, for a command too. */
+/** A command uses `readMailHealth` too. */
 export async function readMailHealth(database: pg.Pool): Promise<MailHealth> {
   const { rows } = await database.query<HealthRow>(HEALTH, [lateAfterMs])
   const [row] = rows

@@ -15,7 +15,10 @@ export const SendTestMailSchema = z.object({
   to: EmailAddressSchema.refine(isMailbox, 'Mail cannot go to an address in quotes.'),
 })
 
-/** Sends a mail that says nothing but where it is from, and what came of it. Throws `NotAllowed` and `Refused`. */
+/**
+ * `sendTestMail` sends a mail that says only where it is from, and returns the result. It throws `NotAllowed` and
+ * `Refused`.
+ */
 export async function sendTestMail(
   caller: Caller,
   { to }: z.output<typeof SendTestMailSchema>,

@@ -29,7 +29,7 @@ const held = async (language: 'en' | 'de') =>
     .meaning
 const save = (text: string, at = key) => saveSentence(admin, { language: 'de', key: at, text }, browser)
 
-it('says the merchant’s own words in their language alone, and the standard ones again', async () => {
+it('uses the merchant’s own sentence in its language alone, and restores the standard one', async () => {
   const standard = { en: await held('en'), de: await held('de') }
   await save('Wir melden uns.')
   expect(await held('de')).toBe('Wir melden uns.')
@@ -67,7 +67,7 @@ it.each([
   expect(await entries()).toEqual([])
 })
 
-it('keeps the words of whoever changed them while another form was open', async () => {
+it('keeps a change that was made while another form was open', async () => {
   const seen = (await listSentences(admin, 'de')).find((one) => one.key === key)?.standard
   const place = { language: 'de', key, seen } as const
   await saveSentence(admin, { ...place, text: 'Wir warten.' }, browser)
@@ -77,7 +77,7 @@ it('keeps the words of whoever changed them while another form was open', async 
   expect(await readOwnSentences()).toEqual({ de: { [key]: 'Wir warten.' } })
 })
 
-it('refuses a sentence that is as it was, and tells nobody', async () => {
+it('refuses an unchanged sentence, and notifies nobody', async () => {
   await expect(restoreSentence(admin, { language: 'de', key }, browser)).rejects.toThrow('Nothing to change.')
   await save('Wir warten.')
   const seen = 'Wir warten.'
@@ -86,14 +86,14 @@ it('refuses a sentence that is as it was, and tells nobody', async () => {
   expect(await entries()).toHaveLength(1)
 })
 
-it('refuses a sentence that there is none of', async () => {
+it('refuses an unknown sentence', async () => {
   await expect(save('x', 'signIn.title')).rejects.toThrow(InvalidInput)
   await expect(restoreSentence(admin, { language: 'de', key: 'nothing' }, browser)).rejects.toThrow(
     InvalidInput,
   )
 })
 
-it('shows how it reads with amounts', async () => {
+it('previews a sentence with amounts', async () => {
   const text = 'Ihre {given} werden {got}'
   expect(await showSentence(admin, { language: 'de', key: headline, text })).toEqual({
     preview: 'Ihre 255,86\u00a0€ werden 260,5 USDC',
@@ -123,19 +123,19 @@ it('is for admins who have just signed in', async () => {
   }
 })
 
-it('two changes at once both stay', async () => {
+it('keeps two concurrent changes', async () => {
   await Promise.all([save('Eins.'), save('Zwei {given}', headline)])
   expect(await readOwnSentences()).toEqual({ de: { [key]: 'Eins.', [headline]: 'Zwei {given}' } })
 })
 
-it('leaves out what is stored and no sentence of today’s', async () => {
+it('leaves out a stored sentence that is not valid any more', async () => {
   await pool().query(`INSERT INTO setting (key, value) VALUES ('customer-sentences', $1)`, [
     { de: { [key]: '{broken', 'steps.gone': 'x' } },
   ])
   expect(await held('de')).toBe(customerStep(customerWords('de'), 'fiatToCrypto', 'ON_HOLD').meaning)
 })
 
-it('is said at once where it was saved, however late the notification', async () => {
+it('is used at once by the process that saved it, however late the notification', async () => {
   const listener = openListener(env().databaseDirectUrl)
   keepRows(listener)
   await listener.close()

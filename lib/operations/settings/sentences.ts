@@ -19,19 +19,19 @@ import {
 } from '#lib/words/sentences.ts'
 import { readStoredSentences, sentencesKey, toSentences } from './own-sentences.ts'
 
-/** A sentence that customers read, for whoever may word it. */
+/** An admin sees a sentence for customers in this form. */
 export interface SentenceView {
   readonly key: string
   readonly standard: string
-  /** The merchant's own; null where the standard one is said. */
+  /** The own sentence is null when the standard one is used. */
   readonly own: string | null
-  /** The one that is said, with amounts made up. */
+  /** The preview shows the sentence in use, with invented amounts. */
   readonly preview: string
-  /** What may stand in braces. */
+  /** The sentence may contain these names in braces. */
   readonly placeholders: readonly string[]
 }
 
-/** All sentences of a language, in the order in which things happen. Throws `NotAllowed`. */
+/** `listSentences` lists all sentences of a language, in the order in which things happen. It throws `NotAllowed`. */
 export async function listSentences(caller: Caller, language: Language): Promise<SentenceView[]> {
   requirePermission(caller, 'manage-settings')
   const kept = (await readStoredSentences())[language] ?? {}
@@ -52,7 +52,7 @@ export async function listSentences(caller: Caller, language: Language): Promise
 const PlaceSchema = z.object({
   language: z.enum(languages, 'This is none of the languages.'),
   key: z.string().max(100),
-  /** The sentence that a page had shown there. */
+  /** The page had shown this sentence. */
   seen: z.string().optional(),
 })
 
@@ -60,7 +60,7 @@ export const SentenceSchema = PlaceSchema.extend({ text: z.string().trim() })
 
 export const StandardSentenceSchema = PlaceSchema
 
-/** How a customer would read a text in the place of a sentence. Throws `NotAllowed` and `InvalidInput`. */
+/** `showSentence` previews a text in place of a sentence. It throws `NotAllowed` and `InvalidInput`. */
 export async function showSentence(
   caller: Caller,
   { language, key, text }: z.output<typeof SentenceSchema>,
@@ -71,9 +71,9 @@ export async function showSentence(
 }
 
 /**
- * Says something to customers in the merchant's own words; this process has them as soon as this has answered, others
- * moments later. The admins are told, once a day of each who does. Throws `NotAllowed`, `SignInAgain`, `InvalidInput`, and `Refused` where somebody else has
- * changed it meanwhile.
+ * `saveSentence` replaces a sentence for customers. This process has it as soon as it returns, and others moments
+ * later. Admins are told once a day for each author. It throws `NotAllowed`, `SignInAgain`, `InvalidInput`, and
+ * `Refused` when somebody else changed the sentence meanwhile.
  */
 export async function saveSentence(
   caller: Caller,
@@ -84,7 +84,7 @@ export async function saveSentence(
   return change(caller, place, text, source)
 }
 
-/** Says the standard words again. Throws as `saveSentence` does. */
+/** `restoreSentence` restores the standard sentence. It throws the same errors as `saveSentence`. */
 export const restoreSentence = (
   caller: Caller,
   place: z.output<typeof StandardSentenceSchema>,
@@ -96,7 +96,7 @@ function requireSentence(key: string, text: string): void {
   if (check.kind === 'refused') throw new InvalidInput({ text: check.why })
 }
 
-/** `text` is null for the standard words. */
+/** `text` is null for the standard sentence. */
 async function change(
   caller: Caller,
   { language, key, seen }: z.output<typeof PlaceSchema>,
@@ -136,7 +136,7 @@ async function change(
   return null
 }
 
-/** Two changes at once follow each other: each keeps what the other said. */
+/** Concurrent changes run one after the other, so that each keeps the other's change. */
 const HOLD = `
   INSERT INTO setting AS known (key, value) VALUES ($1, '{}')
   ON CONFLICT (key) DO UPDATE SET value = known.value RETURNING value`

@@ -6,11 +6,11 @@ import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { SettingsSchema, settingSchemas } from '#lib/platform/settings/settings.ts'
 import { changeSettings } from './change-settings.ts'
 
-/** An empty field gives the setting its default. */
+/** An empty field resets the setting to its default. */
 const orDefault = <S extends z.ZodType>(schema: S) =>
   z.preprocess((text) => (text === '' ? null : text), z.union([z.null(), schema]))
 
-/** What the form had shown, so that nobody overwrites what they have not seen. */
+/** The form had shown these values, so that nobody overwrites values that they have not seen. */
 const seenSchema = z.string().max(500).optional()
 
 const switchSchema = z.enum(['true', 'false'], 'Choose one.').transform((text) => text === 'true')
@@ -39,14 +39,14 @@ const DaysFieldSchema = z.preprocess(
   settingSchemas.retentionDays.valueType.optional(),
 )
 
-/** Days for each type, and for whatever is of none; an empty field keeps its events for good. */
+/** Each type, and all other events, has its days. An empty field keeps its events for ever. */
 export const RetentionSchema = z.object({
   ...Object.fromEntries([...eventTypes, otherEvents].map((type) => [type, DaysFieldSchema])),
   reason: ReasonSchema,
   seen: seenSchema,
 })
 
-/** Ends personal data, which nobody brings back. Throws `NotAllowed`, `SignInAgain` and `Refused`. */
+/** `saveRetention` ends personal data for ever. It throws `NotAllowed`, `SignInAgain` and `Refused`. */
 export async function saveRetention(
   caller: Caller,
   { reason, seen, ...days }: z.output<typeof RetentionSchema>,
@@ -64,7 +64,7 @@ const MonthsFieldSchema = z.preprocess(
   settingSchemas.logMonths.shape.bodies,
 )
 
-/** Months for bodies and for events; an empty field keeps them for good. */
+/** Bodies and events have their months. An empty field keeps them for ever. */
 export const LogMonthsSchema = z
   .object({
     bodies: MonthsFieldSchema,
@@ -78,7 +78,10 @@ export const LogMonthsSchema = z
       context.addIssue({ code: 'custom', message, path: [...path] })
   })
 
-/** Removes months of the log and what is at an end, which nobody brings back. Throws `NotAllowed`, `SignInAgain` and `Refused`. */
+/**
+ * `saveLogMonths` removes months of the log and finished subjects for ever. It throws `NotAllowed`, `SignInAgain` and
+ * `Refused`.
+ */
 export async function saveLogMonths(
   caller: Caller,
   { reason, seen, bodies, events }: z.output<typeof LogMonthsSchema>,
@@ -93,7 +96,10 @@ export async function saveLogMonths(
   return null
 }
 
-/** Says who gets in, and what reveals and shares of personal data ask for. Throws `NotAllowed`, `SignInAgain` and `Refused`. */
+/**
+ * `saveRules` sets who may sign up, and what reveals and shares of personal data require. It throws `NotAllowed`,
+ * `SignInAgain` and `Refused`.
+ */
 export async function saveRules(
   caller: Caller,
   { reason, seen, ...rules }: z.output<typeof RulesSchema>,
@@ -105,7 +111,8 @@ export async function saveRules(
 }
 
 /**
- * Says how customers know the merchant, and to whom all of them write. Throws `NotAllowed`, `SignInAgain` and `Refused`.
+ * `saveBrand` sets the merchant's name and mark for customers, and the contact for their questions. It throws
+ * `NotAllowed`, `SignInAgain` and `Refused`.
  */
 export async function saveBrand(
   caller: Caller,
@@ -117,7 +124,7 @@ export async function saveBrand(
   return null
 }
 
-/** The settings that each form shows. */
+/** Each form shows these settings. */
 const namesIn = ({ shape }: z.ZodObject) =>
   SettingsSchema.keyof().options.filter((name) => Object.hasOwn(shape, name))
 export const brandNames = namesIn(BrandSchema)

@@ -34,7 +34,7 @@ afterAll(() => database.stop())
 
 const entries = async () => (await pool().query('SELECT action, actor, details FROM audit')).rows
 
-it('has defaults until somebody changes them', async () => {
+it('has defaults until they are changed', async () => {
   expect(await readSettings()).toEqual({
     merchantName: 'dash.example',
     mark: null,
@@ -50,7 +50,7 @@ it('has defaults until somebody changes them', async () => {
   })
 })
 
-it('changes what is named, keeps the rest, and writes down what was before', async () => {
+it('changes the named settings, keeps the rest, and records the old values', async () => {
   await changeSettings(admin, { merchantName: 'Demo Merchant', retentionDays: { KYC: 90 } }, browser)
   await changeSettings(admin, { supportContact: 'help@merchant.example' }, browser)
   const settings = await changeSettings(admin, { merchantName: null }, browser)
@@ -78,7 +78,7 @@ it('changes what is named, keeps the rest, and writes down what was before', asy
   ])
 })
 
-it('refuses a form in which nothing was changed, and writes nothing down', async () => {
+it('refuses an unchanged form, and records nothing', async () => {
   await expect(changeSettings(admin, { publicSignUp: false }, browser)).rejects.toThrow('Nothing to change.')
   const brand = { merchantName: '', mark: '', supportContact: '', reason }
   const seen = seenOf(await readSettings(), brandNames)
@@ -88,13 +88,13 @@ it('refuses a form in which nothing was changed, and writes nothing down', async
     'Nothing to change.',
   )
   expect(await entries()).toEqual([])
-  // A form is not without a change because somebody else made the same one meanwhile.
+  // A form still counts as a change when somebody else made the same one meanwhile.
   await save({ merchantName: 'First', seen })
   await save({ merchantName: 'First', seen })
   expect(await entries()).toHaveLength(1)
 })
 
-it('two changes at once both stay', async () => {
+it('keeps two concurrent changes', async () => {
   await Promise.all([
     changeSettings(admin, { merchantName: 'Demo Merchant' }, browser),
     changeSettings(admin, { publicSignUp: true }, browser),
@@ -102,7 +102,7 @@ it('two changes at once both stay', async () => {
   expect(await readSettings()).toMatchObject({ merchantName: 'Demo Merchant', publicSignUp: true })
 })
 
-it('of two who change the same without seeing it, the second is told, and overwrites nothing', async () => {
+it('refuses the second of two changes to the same setting, and overwrites nothing', async () => {
   const seen = seenOf(await readSettings(), brandNames)
   const save = (merchantName: string, supportContact: string, shown: string) =>
     saveBrand(
@@ -117,7 +117,7 @@ it('of two who change the same without seeing it, the second is told, and overwr
   expect((await readSettings()).merchantName).toBe('Third')
 })
 
-it('of two who change different things, each keeps what the other has changed', async () => {
+it('keeps both of two changes to different settings', async () => {
   const seen = seenOf(await readSettings(), brandNames)
   const save = (merchantName: string, supportContact: string, shown: string) =>
     saveBrand(
@@ -126,7 +126,7 @@ it('of two who change different things, each keeps what the other has changed', 
       browser,
     )
   await save('dash.example', 'help@merchant.example', seen)
-  // The form of the second still shows no contact.
+  // The form of the second admin still shows no contact.
   await save('Demo Merchant', '', seen)
   expect(await readSettings()).toMatchObject({
     merchantName: 'Demo Merchant',
@@ -142,7 +142,7 @@ it('is for admins alone', async () => {
   expect(await readSettings()).toMatchObject({ publicSignUp: false })
 })
 
-it('a stored value of another shape counts as none', async () => {
+it('uses the default for a stored value of another shape', async () => {
   await pool().query(`INSERT INTO setting VALUES ('settings', $1)`, [
     { merchantName: 7, publicSignUp: 'yes', supportContact: 'help@merchant.example' },
   ])
@@ -153,14 +153,14 @@ it('a stored value of another shape counts as none', async () => {
   })
 })
 
-it('is kept in memory where the server asks for it, until it changes', async () => {
+it('is cached in the server until it changes', async () => {
   const listener = openListener(env().databaseDirectUrl)
   keepRows(listener)
   try {
     const [first, second] = [readSettings(), readSettings()]
     expect(first).toBe(second)
     expect((await readSettings()).merchantName).toBe('dash.example')
-    // Another server changes it.
+    // Another server changes the setting.
     await keepSettingRow(pool(), settingsKey, { merchantName: 'Elsewhere' })
     await expect
       .poll(async () => {
@@ -174,7 +174,7 @@ it('is kept in memory where the server asks for it, until it changes', async () 
   }
 })
 
-it('has a change at once where it was made, however late the notification', async () => {
+it('has a change at once in the process that made it, however late the notification', async () => {
   const listener = openListener(env().databaseDirectUrl)
   keepRows(listener)
   await listener.close()
@@ -192,11 +192,11 @@ it.each([
   ['an address', 'https://evil.example/mark.png', false],
   ['an image that is too large', `data:image/png;base64,${'A'.repeat(40_000)}`, false],
   ['a small image', 'data:image/png;base64,iVBORw0KGgo=', true],
-])('a mark may be a small image alone: %s', (_what, mark, fits) => {
+])('a mark must be a small image: %s', (_what, mark, fits) => {
   expect(SettingsSchema.shape.mark.safeParse(mark).success).toBe(fits)
 })
 
-it('the form of retention keeps what is named, for good what is left empty', async () => {
+it('the form of retention keeps named days, and events for ever where it is empty', async () => {
   const form = RetentionSchema.parse({ KYC: '90', AML: '', otherEvents: '30', reason })
   await saveRetention(admin, form, browser)
   expect((await readSettings()).retentionDays).toEqual({ KYC: 90, otherEvents: 30 })
@@ -207,7 +207,7 @@ it('the form of retention keeps what is named, for good what is left empty', asy
   expect(RetentionSchema.safeParse({ KYC: '90', reason: '' }).success).toBe(false)
 })
 
-it('a rule of retention is written down with its reason, and every admin is told', async () => {
+it('a rule of retention is recorded with its reason, and every admin is told', async () => {
   await saveRetention(admin, RetentionSchema.parse({ KYC: '90', reason }), browser)
   const { rows: audited } = await pool().query(`SELECT action, ${auditReason} FROM audit`)
   expect(audited).toEqual([{ action: 'settings.change', reason }])
@@ -215,7 +215,7 @@ it('a rule of retention is written down with its reason, and every admin is told
   expect(notices).toEqual([{ kind: 'retention-changed', actor: admin.id, reason }])
 })
 
-it('what protects people is written down with its reason, and every admin is told once', async () => {
+it('a rule that protects people is recorded with its reason, and every admin is told once', async () => {
   const rules = {
     publicSignUp: 'true',
     revealTicketPattern: '',
@@ -239,7 +239,7 @@ it('what protects people is written down with its reason, and every admin is tol
   )
 })
 
-it('to whom customers write is written down with its reason, and every admin is told once', async () => {
+it('the contact for customers is recorded with its reason, and every admin is told once', async () => {
   const brand = { merchantName: 'Demo Merchant', mark: '', supportContact: 'help@merchant.example' }
   expect(BrandSchema.safeParse({ ...brand, reason: '' }).success).toBe(false)
   await saveBrand(admin, BrandSchema.parse({ ...brand, reason }), browser)
@@ -249,7 +249,7 @@ it('to whom customers write is written down with its reason, and every admin is 
   expect(notices).toEqual([{ kind: 'brand-changed', actor: admin.id, reason }])
 })
 
-it('keeps the legal name and address for receipts, also when a form does not name it', async () => {
+it('keeps the legal name and address for receipts, also when a form does not have the field', async () => {
   const brand = { merchantName: 'Demo Merchant', mark: '', supportContact: 'help@merchant.example', reason }
   const legalName = 'Demo Merchant GmbH, Hauptstraße 1, 10115 Berlin'
   await saveBrand(admin, BrandSchema.parse({ ...brand, legalName }), browser)
@@ -263,15 +263,15 @@ it.each([
   ['http://verify.example', false],
   ['javascript:alert(1)', false],
   ['https://verify.example/start', true],
-])('customers verify themselves at an address with https alone: %s', (address, fits) => {
+])('customers verify themselves only at an address with https: %s', (address, fits) => {
   expect(SettingsSchema.shape.verificationUrl.safeParse(address).success).toBe(fits)
 })
 
-it('refuses a pattern that is none', () => {
+it('refuses an invalid pattern', () => {
   const isPattern = (text: string) => SettingsSchema.shape.revealTicketPattern.safeParse(text).success
   for (const text of ['^HELP-\\d+$', '(HELP|OPS)-[0-9]{1,6}', '^\\p{Lu}{2,}\\-\\u0031'])
     expect(isPattern(text), text).toBe(true)
-  // No engine whose time is bounded knows the latter.
+  // No engine with bounded time supports the second list.
   for (const text of ['(', '(?=a)b', '(?<!a)b', '(a)\\1', '((a{30}){30}){30}'])
     expect(isPattern(text), text).toBe(false)
 })

@@ -27,7 +27,7 @@ beforeEach(() =>
 )
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
-/** The answer of a process that has just begun: this one may have run many files. */
+/** The health is that of a process that has just started. This test process may be older. */
 const health = async () => (await readStatus(Date.now())).health
 
 async function addGap(kind: string, began: number, ended: number | null, outcome: string | null = null) {
@@ -40,7 +40,7 @@ async function addGap(kind: string, began: number, ended: number | null, outcome
   return id
 }
 
-/** A transaction that began and last moved so many minutes ago. */
+/** The transaction began and last moved so many minutes ago. */
 const addTransaction = (started: number, moved: number, step = 'PENDING', finished: number | null = null) =>
   pool().query(
     `INSERT INTO transaction (subject_id, uuid, direction, step, details, flags, started_at, last_move_at, finished_at)
@@ -54,7 +54,7 @@ const addTransaction = (started: number, moved: number, step = 'PENDING', finish
     ],
   )
 
-/** The service listed its endpoints so many minutes ago, and took or refused the key since. */
+/** The service listed its endpoints so many minutes ago, and accepted or refused the key since. */
 async function look(outcome: string, seen = 0) {
   const at = minutesAgo(seen).toISOString()
   await keepSettingRow(pool(), 'service-state', { look: outcome, since: at, lookedAt: at, seenAt: at })
@@ -67,7 +67,7 @@ const addEndpoint = (status: string, lastActive: number) =>
     [crypto.randomUUID(), status, minutesAgo(lastActive)],
   )
 
-it('knows nothing of a new installation, and claims nothing', async () => {
+it('shows nothing as known in a new installation', async () => {
   expect(await health()).toEqual({
     unreadSince: null,
     lastDeliveryAt: null,
@@ -79,10 +79,10 @@ it('knows nothing of a new installation, and claims nothing', async () => {
   })
 })
 
-it('says since when nobody has looked at the service, once a process that runs for long should have seen a look', async () => {
+it('shows since when the watcher has not called the service, in a process that has run long enough to know', async () => {
   const ranFor = async (minutes: number) =>
     (await readStatus(minutesAgo(minutes).getTime())).health.unwatchedSince
-  // No process ever had the lease, or each round has failed.
+  // No process ever had the lease, or every round failed.
   expect(await ranFor(1)).toBeNull()
   expect(await ranFor(5)).not.toBeNull()
   await look('seen', 2)
@@ -92,14 +92,14 @@ it('says since when nobody has looked at the service, once a process that runs f
   expect(await ranFor(1)).toBeNull()
 })
 
-it('says when the last delivery came, and whether an endpoint that the service listed last delivers here', async () => {
+it('shows when the last delivery came, and whether an endpoint of the service’s last list delivers here', async () => {
   const at = minutesAgo(1)
   await pool().query(
     `INSERT INTO receiver (id, state, last_delivery_at) VALUES (gen_random_uuid(), 'active', $1), (gen_random_uuid(), 'active', NULL)`,
     [at],
   )
   await look('seen')
-  // One that was deleted keeps the row of when it was listed.
+  // A deleted endpoint keeps the row of the time when it was listed.
   await addEndpoint('active', 10)
   await addEndpoint('disabled', 0)
   expect(await health()).toMatchObject({ lastDeliveryAt: at.toISOString(), receiving: false })
@@ -107,13 +107,13 @@ it('says when the last delivery came, and whether an endpoint that the service l
   expect(await health()).toMatchObject({ receiving: true })
 })
 
-it('still counts on what was last listed while the service refuses the key', async () => {
+it('still uses the last list while the service refuses the key', async () => {
   await look('key-refused', 30)
   await addEndpoint('active', 30)
   expect(await health()).toMatchObject({ receiving: true, service: { look: 'key-refused' } })
 })
 
-it('takes the gap that lasts before one that is over, with what is open', async () => {
+it('prefers a lasting gap to one that is over, with its open transactions', async () => {
   await addGap('down', 50, 40)
   const id = await addGap('auto-disabled', 30, null)
   for (const minutes of [60, 5]) await addTransaction(minutes, minutes)
@@ -127,7 +127,7 @@ it('takes the gap that lasts before one that is over, with what is open', async 
   })
 })
 
-it('mentions a gap that is over as long as something of it was not heard of since, and nobody has closed it', async () => {
+it('shows a gap that is over while a transaction of it has no later event and nobody has closed it', async () => {
   await addGap('down', 50, 40)
   await addGap('down', 150, 140, 'nothing-missing')
   await addTransaction(200, 30)
@@ -177,13 +177,13 @@ describe('however many gaps another endpoint or retries make up for,', () => {
   })
 })
 
-it('says of the key and of a silent service by what the service said, not as a gap in deliveries', async () => {
+it('shows a refused key and a silent service as such, and not as a gap in deliveries', async () => {
   await addGap('key-refused', 50, null)
   await addGap('not-seen', 50, null)
   expect((await health()).gap).toBeNull()
 })
 
-it('says since when deliveries wait to be shown, once they wait for long', async () => {
+it('shows since when deliveries wait to be shown, once they have waited for long', async () => {
   const add = (seconds: number) =>
     pool().query(
       `WITH taken AS (
@@ -199,7 +199,7 @@ it('says since when deliveries wait to be shown, once they wait for long', async
   await pool().query('TRUNCATE delivery_pending')
 })
 
-it('counts what is on hold and the gaps that nobody has closed, up to a hundred', async () => {
+it('counts transactions on hold and open gaps, up to a hundred', async () => {
   await addGap('down', 50, 40)
   await addGap('down', 50, 40, 'no-gap')
   for (const step of ['ON_HOLD', 'ON_HOLD', 'PENDING']) await addTransaction(5, 5, step)
@@ -208,7 +208,7 @@ it('counts what is on hold and the gaps that nobody has closed, up to a hundred'
   expect((await readStatus()).counts.held).toBe(100)
 })
 
-it('counts what the overview lists of endpoints: open gaps and those that are off, without what was muted', async () => {
+it('counts open gaps and endpoints that are off as the overview lists them, without snoozed ones', async () => {
   const count = async () => {
     const { endpoints } = (await readStatus()).counts
     const { kinds } = await readLooks(callerWith('admin'))
@@ -218,7 +218,7 @@ it('counts what the overview lists of endpoints: open gaps and those that are of
   }
   const gap = await addGap('down', 50, 40)
   expect(await count()).toBe(1)
-  // One that delivers elsewhere has no gap here.
+  // An endpoint that delivers elsewhere has no gap here.
   await look('seen')
   await pool().query(
     `INSERT INTO endpoint_state (endpoint_uuid, seen_from, seen_until, status) VALUES (gen_random_uuid(), $1, now(), 'auto_disabled')`,
@@ -236,7 +236,7 @@ it('counts what the overview lists of endpoints: open gaps and those that are of
 
 const day = 24 * 60
 
-/** What was said of a person or an account so many minutes ago: of one who is new, unless another is given. */
+/** The row is a status of a person or an account from so many minutes ago. The subject is new unless an id is given. */
 async function addStanding(
   type: string,
   state: string | null,
@@ -252,7 +252,7 @@ async function addStanding(
   return event
 }
 
-it('counts people and accounts of whom something was said lately that needs a look, without what was muted', async () => {
+it('counts people and accounts with recent events that need attention, without snoozed ones', async () => {
   const counts = async (role: Role) => statusFor(role, await readStatus())?.counts
   await addStanding('KYC', 'HARD_KYC_FAILED', 5)
   const soft = await addStanding('KYC', 'SOFT_KYC_FAILED', 10 * day)
@@ -268,7 +268,7 @@ it('counts people and accounts of whom something was said lately that needs a lo
   expect(await counts('support')).toMatchObject({ people: 2, accounts: 1 })
 })
 
-it('counts a person whose code bounced among those who need a look, as the overview lists them', async () => {
+it('counts a person with a bounced code among those who need attention, as the overview lists them', async () => {
   const people = async () => statusFor('support', await readStatus())?.counts.people
   const bounced = await addStanding('otpNotification', 'EMAIL_DELIVERY_FAILED', 5)
   expect(await people()).toBe(1)
@@ -278,7 +278,7 @@ it('counts a person whose code bounced among those who need a look, as the overv
   expect(await people()).toBe(0)
 })
 
-it('tells of a check that went badly nobody who may not know it, by no count either', async () => {
+it('reveals a failed check to no role that may not see it, not even by a count', async () => {
   const people = async (role: Role) => statusFor(role, await readStatus())?.counts.people
   for (const state of ['PASSED', 'IN_REVIEW', null]) await addStanding('AML', state, 5)
   for (const role of staffRoles) expect(await people(role), role).toBe(0)
@@ -299,7 +299,7 @@ describe('the list that a count leads to', () => {
     return { rows: rows.map(({ id, said }) => [id, said.map(({ type }) => type)]), next, total }
   }
 
-  it('has each person once, with all that needs a look and that the role may know', async () => {
+  it('has each person once, with all that needs attention and that the role may see', async () => {
     const twice = await addStanding('KYC', 'HARD_KYC_FAILED', 9)
     await addStanding('duplicateUser', 'DUPLICATE_USER', 8, 'entity', twice)
     const checked = await addStanding('KYC', 'SUSPENDED', 7)
@@ -334,7 +334,7 @@ describe('the list that a count leads to', () => {
     await expect(listPeopleToLookAt(callerWith('end-user'))).rejects.toThrow(NotAllowed)
   })
 
-  it('is read page by page, each person once, by name where the directory has one', async () => {
+  it('has pages, each person once, sorted by name where the directory has one', async () => {
     const ids = await Promise.all([1, 2, 3].map((minutes) => addStanding('KYC', 'SUSPENDED', minutes)))
     for (const id of ids) await addStanding('duplicateUser', 'DUPLICATE_USER', 4, 'entity', id)
     const seen: unknown[] = []
@@ -356,7 +356,7 @@ describe('the list that a count leads to', () => {
     await expect(listedOf('support', 'x')).rejects.toThrow(CursorRefused)
   })
 
-  it('has the accounts that failed lately, and narrows them', async () => {
+  it('has the accounts that failed recently, and filters them', async () => {
     const failed = await addStanding('linkBankAccount', 'FAILED', 1, 'bank-account')
     const created = await addStanding('unblockBankAccount', 'FAILED_CREATION', 2, 'bank-account')
     const muted = await addStanding('linkBankAccount', 'FAILED', 3, 'bank-account')
@@ -375,7 +375,7 @@ describe('the list that a count leads to', () => {
     expect(await ids({ state: 'ACTIVE' })).toEqual([])
   })
 
-  it('has each company once that failed lately, and narrows them', async () => {
+  it('has each company once that failed recently, and filters them', async () => {
     const failed = await addStanding('KYB', 'KYB_FAILED', 4)
     await addStanding('entityStatusUpdate', 'ACTIVE', 1, 'entity', failed)
     const twice = await addStanding('KYB', 'KYB_FAILED', 3)
@@ -414,7 +414,7 @@ const muteOne = (kind: string, about: string, minutes = 0) =>
     minutesAgo(minutes),
   ])
 
-it('counts nothing on hold that was muted, until it moves again', async () => {
+it('does not count a snoozed hold until it moves again', async () => {
   for (const moved of [30, 10, 5]) await addTransaction(60, moved, 'ON_HOLD')
   const { rows } = await pool().query<{ subject_id: string }>(
     'SELECT subject_id FROM transaction ORDER BY last_move_at',
@@ -422,12 +422,12 @@ it('counts nothing on hold that was muted, until it moves again', async () => {
   const [first, second, third] = rows.map(({ subject_id }) => subject_id)
   await muteOne('held', first ?? '')
   await muteOne('stuck', second ?? '')
-  // What moved since is listed again.
+  // A transaction that moved after its snooze is listed again.
   await muteOne('held', third ?? '', 20)
   expect((await readStatus()).counts.held).toBe(2)
 })
 
-it('counts no gap that was muted, as a gap or with the endpoint that is off', async () => {
+it('does not count a snoozed gap, neither as a gap nor with its endpoint', async () => {
   const [over, lasting] = [await addGap('down', 50, 40), await addGap('disabled', 20, null)]
   expect((await readStatus()).counts.gaps).toBe(2)
   await muteOne('gap', over)
@@ -436,7 +436,7 @@ it('counts no gap that was muted, as a gap or with the endpoint that is off', as
   expect((await readStatus()).counts.gaps).toBe(0)
 })
 
-it('tells each role what it may know, and customers nothing', async () => {
+it('shows each role what it may see, and customers nothing', async () => {
   await addGap('down', 50, null)
   const status = await readStatus()
   const { checks: _, ...counts } = status.counts

@@ -24,21 +24,22 @@ import {
 } from '../rules/health.ts'
 import { mayKnowLook } from '../rules/may-know-look.ts'
 
-/** Milliseconds for which a delivery may wait to be shown before pages count as behind. */
+/** Pages count as behind when a delivery has waited for more than this many milliseconds. */
 const behindAfterMs = 10_000
 
-/** The status of this installation, for everybody who may know it. */
+/** The status covers this installation. `statusFor` selects what a role may see. */
 export interface Status {
-  /** When it was read, in ms since 1970. */
+  /** The status was read at this time, in ms since 1970. */
   readonly at: number
   readonly health: Health
-  /** `checks`: how many more people there are for roles that may know how checks went. */
+  /** `checks` counts the additional people for roles that may see the results of checks. */
   readonly counts: LookCounts & { readonly checks: number | null }
 }
 
 /**
- * Reads what the header and the sidebar say. It checks nobody: `statusFor` says who gets what of it.
- * @param startedAt when this process started, in ms since 1970
+ * `readStatus` reads the values of the header and the sidebar. It checks no permission: `statusFor` selects what a role
+ * may see.
+ * @param startedAt the start of this process, in ms since 1970
  */
 export async function readStatus(startedAt?: number): Promise<Status> {
   const at = Date.now()
@@ -87,7 +88,7 @@ interface StatusRow {
 
 const counted = (looks: string) => `(SELECT count(*)::int FROM (${looks}) AS look)`
 
-/** By the index of branches where it is made. An endpoint that is not listed any more keeps the row of when it was: only the last list counts. */
+/** An endpoint that was deleted keeps its row. Only endpoints of the service's last list count. */
 const STATUS = `
   SELECT (SELECT max(last_delivery_at) FROM receiver) AS last_delivery_at,
          CASE WHEN $1::timestamptz IS NOT NULL THEN EXISTS (
@@ -109,7 +110,7 @@ const STATUS = `
          ${counted(failedAccountsOf('$3'))} AS accounts,
          ${counted(failedCompaniesOf('$3'))} AS companies`
 
-/** What of it a role may know; null for customers, who are told nothing of how others stand. */
+/** The result has what a role may see; null for customers, who learn nothing about others. */
 export function statusFor(role: Role, { at, health, counts: all }: Status): LiveStatus | null {
   if (!may(role, 'see-everything')) return null
   const mayKnow = may(role, 'see-endpoint-health')
@@ -121,7 +122,7 @@ export function statusFor(role: Role, { at, health, counts: all }: Status): Live
   }
 }
 
-/** Those who may not know how checks of money laundering went do not learn from a number that one went badly. */
+/** A count must not reveal a failed check for money laundering to roles that may not see it. */
 function countsFor(role: Role, { checks, people, ...counts }: Status['counts']): LookCounts {
   if (checks === null || people === null || !mayKnowLook(role, 'aml'))
     return { ...counts, people: atMost(people) }
@@ -130,7 +131,10 @@ function countsFor(role: Role, { checks, people, ...counts }: Status['counts']):
 
 const atMost = (count: number | null) => count && Math.min(count, lookCountLimit)
 
-/** Gaps that are looked at together; more only where others make up for all of these. */
+/**
+ * The first query reads this many gaps. Later ones read more, only when other endpoints received everything of all
+ * these.
+ */
 const [lookedFirst, lookedThen] = [5, 50]
 
 interface Candidate {
@@ -139,8 +143,8 @@ interface Candidate {
 }
 
 /**
- * The worst gap that nobody has closed: one that lasts, or one that is over and left transactions of which nothing was heard
- * since. Null when there is none, or another endpoint brought the same.
+ * The gap is the worst one that nobody has closed: it lasts, or it is over and left transactions without an event
+ * since. It is null when there is none, or when another endpoint received the same events.
  */
 async function readOpenGap(): Promise<OpenGap | null> {
   const candidates = (await readCandidates()).toSorted((a, b) => weight(b) - weight(a))
@@ -152,7 +156,7 @@ async function readOpenGap(): Promise<OpenGap | null> {
   return { id, kind, severity: found.severity, beganAt, endedAt, open: upTo(unheard.get(id) ?? 0) }
 }
 
-/** Gaps that last come first: after one of them that is an error, or after a gap that is over, nothing weighs more. */
+/** Lasting gaps come first. The search ends after an error or a gap that is over, because no later one weighs more. */
 async function readCandidates(): Promise<readonly Candidate[]> {
   const found: Candidate[] = []
   let [offset, limit] = [0, lookedFirst]
@@ -169,11 +173,11 @@ async function readCandidates(): Promise<readonly Candidate[]> {
   }
 }
 
-/** One that lasts weighs more than one that is over, and one in which deliveries are surely missing the most. */
+/** A lasting gap weighs more than one that is over, and a gap with surely missing deliveries weighs most. */
 const weight = ({ gap, severity }: Candidate) =>
   (gap.endedAt === null ? 2 : 0) + (severity === 'error' ? 1 : 0)
 
-/** By the gap's id, no further than one beyond what is counted exactly. */
+/** The counts are by the gap's id, up to one more than the largest exact count. */
 async function countUnheard(gaps: readonly GapView[]): Promise<Map<string, number>> {
   const { rows } = await pool().query<{ id: string; unheard: number }>(UNHEARD, [
     gaps.map(({ id }) => id),
@@ -183,7 +187,7 @@ async function countUnheard(gaps: readonly GapView[]): Promise<Map<string, numbe
   return new Map(rows.map(({ id, unheard }) => [id, unheard]))
 }
 
-/** Those about the service are no gaps in deliveries: these were taken as they came. */
+/** Gaps about the service are left out, because deliveries were still accepted during them. */
 const OPEN = `${SELECT_GAP}
   WHERE outcome IS NULL AND kind NOT IN ('key-refused', 'not-seen')
   ORDER BY (ended_at IS NULL) DESC, began_at DESC, gap.id DESC LIMIT $1 OFFSET $2`

@@ -37,7 +37,7 @@ it('records which endpoint got which events when, although all changes were made
     ['KYC', false],
     ['KYC', true],
   ])
-  // It was off at least from the one look to the other.
+  // The endpoint was off at least between the two rounds.
   const { rows } = await pool().query<{ off: boolean }>(
     `SELECT began_at > (SELECT max(ended_at) FROM receiver_period) AS off FROM receiver_period WHERE ended_at IS NULL`,
   )

@@ -27,14 +27,14 @@ const waiting = async () =>
   (await pool().query<{ count: number }>('SELECT count(*)::int AS count FROM delivery_pending')).rows[0]
     ?.count
 
-/** The last look was so many seconds ago. */
+/** The last round was so many seconds ago. */
 const lookedAgo = (seconds: number) =>
   pool().query(
     `UPDATE setting SET value = jsonb_set(value, '{lookedAt}', to_jsonb($1::text)) WHERE key = 'service-state'`,
     [new Date(Date.now() - seconds * 1_000).toISOString()],
   )
 
-it('keeps when the service did not answer as an outage, but for the time in which deliveries came', async () => {
+it('records an outage while the service did not answer, except for times in which deliveries came', async () => {
   const { receiverId } = await createHere({})
   await watch()
   await lookedAgo(100)
@@ -45,11 +45,11 @@ it('keeps when the service did not answer as an outage, but for the time in whic
     { why: 'service-unanswered', receiver_id: null, seconds: 40 },
     { why: 'service-unanswered', receiver_id: null, seconds: expect.toBeOneOf([60, 61]) },
   ])
-  // What came meanwhile was folded without knowing of it.
+  // Deliveries of that time were folded without this evidence.
   expect(await waiting()).toBe(1)
 })
 
-it('keeps no outage while the service answers, or when nobody has looked for long', async () => {
+it('records no outage while the service answers, or when no round ran for long', async () => {
   await createHere({})
   await watch()
   await lookedAgo(60)
@@ -60,7 +60,7 @@ it('keeps no outage while the service answers, or when nobody has looked for lon
   expect(await outages()).toEqual([])
 })
 
-it('keeps the time from the last delivery until its endpoint was seen switched off', async () => {
+it('records the time from the last delivery until its endpoint was seen as disabled', async () => {
   const { endpointUuid, receiverId } = await createHere({})
   await createHere({ description: 'Another' })
   await watch()

@@ -36,10 +36,10 @@ afterAll(async () => {
   await service.stop()
 })
 
-it('a call that the service answers with a refused key makes it known at once: as a gap, and to admins once', async () => {
+it('a call with a refused key makes it known at once: as a gap, and to admins once', async () => {
   await expect.poll(look, patiently).toBe('seen')
   setApiKey('a-revoked-key')
-  // Again and again, since the listener may still be connecting.
+  // The call is repeated, since the listener may still be connecting.
   await expect.poll(() => call().then(look), patiently).toBe('key-refused')
   await call()
   expect(await gaps()).toMatchObject([{ kind: 'key-refused', endedAt: null }])

@@ -27,13 +27,16 @@ import { listWebhookEndpoints, type WebhookEndpoint } from '#lib/service/webhook
 
 const log = logOf('watcher')
 
-/** Milliseconds for which a watcher is good: it answers for its endpoints, its writes, and the pause until its next round. */
+/**
+ * The lease lasts this many milliseconds: enough for the service's answer, the writes, and the pause until the next
+ * round.
+ */
 const watchLeaseMs = 150_000
 
 /**
- * Runs one round: checks whether deliveries may be missing and records the result. False when another watcher
- * runs it. If the service does not answer, or refuses the API key, gaps of endpoints stay as they are, that it could not be
- * seen becomes a gap of its own, and silence is still noticed. If it answers, interrupted endpoint changes are finished too.
+ * `runWatchRound` checks in one round for missing deliveries and records the result. It returns false when another
+ * watcher runs. Without an answer of the service, or with a refused API key, gaps of endpoints stay unchanged and a
+ * separate gap is recorded. With an answer it also finishes interrupted changes.
  */
 export async function runWatchRound(pool: pg.Pool, holder: string): Promise<boolean> {
   const leases = await acquireLeases(pool, ['watcher'], holder, watchLeaseMs)
@@ -48,7 +51,7 @@ export async function runWatchRound(pool: pg.Pool, holder: string): Promise<bool
     const askedAt = now - (performance.now() - asked)
     await recordRefusals(client, now)
     const seenBefore = await readServiceState(client)
-    // Another key was given while this one was tried: what came of it says nothing any more.
+    // A new key was set while this one was tried, so the refusal says nothing any more.
     if (
       seen.look === 'key-refused' &&
       seenBefore?.look === 'seen' &&
@@ -85,7 +88,7 @@ type Seen =
   | { readonly look: 'seen'; readonly endpoints: WebhookEndpoint[] }
   | { readonly look: 'key-refused' | 'unanswered' }
 
-/** The call needs the API key alone (§5.1), so a 401 is about that. */
+/** The call needs only the API key (§5.1), so a 401 is about the key. */
 async function listEndpoints(): Promise<Seen> {
   try {
     return { look: 'seen', endpoints: await listWebhookEndpoints(serviceClient()) }
@@ -96,7 +99,9 @@ async function listEndpoints(): Promise<Seen> {
   }
 }
 
-/** Adds to `outages` what ended with an endpoint that was switched off. The list was asked for at `askedAt`. */
+/**
+ * The function adds to `outages` those that ended when an endpoint was disabled. The list was requested at `askedAt`.
+ */
 async function recordEndpoints(
   client: Transaction,
   listed: readonly WebhookEndpoint[],
@@ -106,7 +111,7 @@ async function recordEndpoints(
   const given = await readStatusesGiven(client, new Date(askedAt))
   const endpoints = listed.map((one) => ({ ...one, status: given.get(one.uuid.toLowerCase()) ?? one.status }))
   const changed = await recordStates(client, endpoints, now)
-  // Once for each time that the service switches one off: the change is seen in one round alone.
+  // Admins are told once for each time the service disables an endpoint, because only one round sees the change.
   const names = new Map(
     changed.flatMap(({ uuid, status, name }) => (status === 'auto_disabled' ? [[uuid, name ?? uuid]] : [])),
   )
@@ -121,10 +126,10 @@ async function recordEndpoints(
   return found.active
 }
 
-/** A service that does not answer for less than this, in ms, is no gap: an endpoint that it disables is seen soon after. */
+/** A shorter time without an answer, in ms, is no gap: an endpoint that is disabled meanwhile is seen soon after. */
 const shortBreakMs = 5 * 60_000
 
-/** From the last time that it was seen how endpoints are. */
+/** The evidence begins with the last time at which the endpoints' statuses were known. */
 function unseenEvidence(kind: 'key-refused' | 'not-seen', state: ServiceState, now: number): Evidence[] {
   const began = Date.parse(state.seenAt ?? state.since)
   const lasts =
@@ -134,7 +139,7 @@ function unseenEvidence(kind: 'key-refused' | 'not-seen', state: ServiceState, n
   return lasts ? [{ about: '', began, ended: null, note: null }] : []
 }
 
-/** Releases the watch lease. It is acquired once more first, since releasing needs its current epoch. */
+/** `releaseWatch` releases the watch lease. It acquires the lease first, since the release needs its current epoch. */
 export async function releaseWatch(pool: pg.Pool, holder: string): Promise<void> {
   await releaseLeases(pool, await acquireLeases(pool, ['watcher'], holder, watchLeaseMs))
 }

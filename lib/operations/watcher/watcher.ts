@@ -20,11 +20,11 @@ const log = logOf('watcher')
 const note = noting(log)
 
 /**
- * Looks every minute whether deliveries may be missing, and at once when an endpoint was changed here or a call found the API
- * key refused.
+ * The watcher checks every minute for missing deliveries, and at once when an endpoint was changed here or a call found
+ * the API key refused.
  */
 export interface Watcher {
-  /** Ends after the round under way. */
+  /** `stop` resolves after the current round. */
   stop(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ export function startWatcher(pool: pg.Pool, every = 60_000): Watcher {
   const unsubscribe = [
     listener().subscribe(endpointChannel, rounds.request),
     listener().subscribe(refusedKeyChannel, rounds.request),
-    // Once every process has read it.
+    // The pause gives every process time to read the new key.
     listener().subscribe(apiKeyChannel, () => setTimeout(rounds.request, 500).unref()),
   ]
   return {
