@@ -1,21 +1,22 @@
 import 'server-only'
 import { z } from 'zod'
 
-/** The channel on which a batch announces what it changed. */
+/** A batch announces its changes on this channel. */
 export const changeChannel = 'subjects_changed'
 
 /**
- * What one notification says: subjects, each with the user or entity who may know of the change, and when (ms since 1970).
+ * A notification has the changed subjects, each with the user or entity that may know of the change, and the time (ms since
+ * 1970).
  */
 export interface ChangeNotification {
   readonly at: number
   readonly subjects: readonly (readonly [subjectId: string, userUuid: string | null])[]
 }
 
-/** PostgreSQL takes up to 8,000 bytes in one notification. */
+/** PostgreSQL allows up to 8,000 bytes in one notification. */
 const maxBytes = 7_500
 
-/** One payload for a batch, or several where it does not fit into one. */
+/** A batch has one payload, or several when it does not fit into one. */
 export function changePayloads(
   changes: readonly { readonly subjectId: string; readonly userUuid: string | null }[],
   at: number,
@@ -37,7 +38,7 @@ export function changePayloads(
   return payloads
 }
 
-/** Reads a payload; null for anything else. */
+/** The parser returns null for a text that is no payload. */
 export function parseChange(payload: string): ChangeNotification | null {
   try {
     return PayloadSchema.parse(JSON.parse(payload))

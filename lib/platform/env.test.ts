@@ -8,7 +8,7 @@ const key = `k1:${Buffer.alloc(32, 7).toString('base64')}`
 const remote = 'sslmode=verify-full'
 const own = { NEXTAUTH_SECRET: 'n'.repeat(32), RAMPART_KEYS: key }
 
-/** What is wrong, and the one line that a person reads. */
+/** Each pair has wrong settings and the line that a person reads. */
 const wrong: [given: Record<string, string>, line: RegExp][] = [
   [{ PORT: 'http' }, /^PORT must be a port number\. Example: PORT=3000$/],
   [{ PORT: '70000' }, /^PORT must be 1 to 65535/],
@@ -174,7 +174,7 @@ test.each(['docs/operating.md', 'docs/identity-providers.md'])('every role map i
     ).not.toThrow()
 })
 
-/** Settings that are allowed and probably not meant. */
+/** These settings are allowed and probably wrong. */
 const doubtful: [given: Record<string, string>, lines: (string | RegExp)[]][] = [
   [{}, []],
   [
@@ -197,7 +197,7 @@ const doubtful: [given: Record<string, string>, lines: (string | RegExp)[]][] = 
   [{ MAILFROM: 'x' }, [/Did you mean MAIL_FROM\?$/]],
   [{ PROJECTOR: '2' }, [/Did you mean PROJECTORS\?$/]],
   [{ TRUSTED_PROXY: 'x' }, [/Did you mean TRUSTED_PROXIES\?$/]],
-  // Other programs set these, and Kubernetes beside a service called rampart.
+  // Other programs set these, and Kubernetes does beside a service called rampart.
   [{ PATH: '/bin', HOME: '/', USER: 'me', MAIL: '/var/mail', PORTS: '1', HTTP_URL: 'x', SSH_PORT: '22' }, []],
   [
     { RAMPART_SERVICE_HOST: '10.0.0.1', RAMPART_SERVICE_PORT_HTTP: '80', RAMPART_PORT: 'tcp://10.0.0.1:80' },
@@ -232,7 +232,7 @@ const doubtful: [given: Record<string, string>, lines: (string | RegExp)[]][] = 
 ]
 
 describe('the settings of npm start', () => {
-  test('need nothing, and an empty variable is a missing one', () => {
+  test('are all optional, and an empty variable counts as missing', () => {
     expect(readStartSettings({ NODE_ENV: 'test', PORT: '' })).toMatchObject({
       port: 3000,
       sandboxPort: 4010,
@@ -262,7 +262,7 @@ describe('the settings of npm start', () => {
     )
   })
 
-  test('a short session may be set without its time without use, and a mode of TLS has one name', () => {
+  test('a session may be shorter than the default idle time, and a TLS mode has one name', () => {
     expect(readStartSettings({ NODE_ENV: 'test', STAFF_SESSION_MINUTES: '20' }).port).toBe(3000)
     const url = 'postgresql://u:p%23@db/x?sslmode=require'
     expect(readStartSettings({ NODE_ENV: 'test', DATABASE_URL: url, ...own }).databaseUrl).toBe(
@@ -274,7 +274,7 @@ describe('the settings of npm start', () => {
     )
   })
 
-  test('never repeat a secret in what they say', () => {
+  test('never show a secret in their messages', () => {
     expect(
       warningsOf({ NODE_ENV: 'test', RAMPART_KEY: 'k1:secret', DATABSE_URL: 'u:secret@db' }).join(),
     ).not.toContain('secret')

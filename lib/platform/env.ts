@@ -11,63 +11,62 @@ import { type MailServer, readMailServer } from './rules/mail-server.ts'
 import { nearestName } from './rules/nearest-name.ts'
 import { isLoopbackHost } from './rules/network-addresses.ts'
 
-/** An encryption and digest key: 32 random bytes with a name that is stored beside what it protects. */
+/** A key encrypts and digests: 32 random bytes with a name that is stored beside the protected data. */
 export interface Key {
   readonly id: string
   readonly bytes: Buffer
 }
 
-/** The configuration of the dashboard's server, complete and checked. */
+/** `Env` is the complete and checked configuration of the dashboard's server. */
 export interface Env {
-  /** Development mode: pages are compiled on demand and reloaded when their source changes. */
+  /** Development mode compiles pages on demand, and reloads them when their source changes. */
   readonly dev: boolean
   readonly port: number
-  /** The address of this machine on which it listens. */
+  /** The server listens on this address of the machine. */
   readonly listen: string
   readonly publicUrl: URL
   readonly databaseUrl: string
-  /** For what needs a connection of its own (LISTEN), past any pooler. */
+  /** LISTEN needs a direct connection that bypasses any pooler. */
   readonly databaseDirectUrl: string
   readonly databaseMigrateUrl: string
   readonly databaseReadUrl: string
-  /** How many connections all processes of this machine together may hold. */
+  /** All processes of this machine together may have this many connections. */
   readonly databaseConnections: number
-  /** Processes that fold deliveries, 1 to 64. */
+  /** So many processes fold deliveries, 1 to 64. */
   readonly projectors: number
-  /** Which program beside the server this is. */
+  /** The part names the program that this process runs beside the server. */
   readonly part: 'live' | 'projector' | 'maintenance' | undefined
-  /** Whether the platform keeps what it has committed, though its settings do not say so. */
+  /** The platform keeps commits, although its settings do not say so. */
   readonly isDurabilityAssured: boolean
   readonly serviceBaseUrl: URL
   readonly serviceApiKey: string
-  /** Newest first: the first one signs, all of them read. */
+  /** The newest secret is first. It signs, and all of them read. */
   readonly nextauthSecrets: readonly [string, ...string[]]
-  /** Newest first: the first one writes, all of them read. */
+  /** The newest key is first. It writes, and all of them read. */
   readonly keys: readonly [Key, ...Key[]]
-  /** `user_uuid`s that are admins whatever the database says. */
+  /** These `user_uuid`s are admins whatever the database says. */
   readonly admins: readonly string[]
-  /** Who may say in `X-Forwarded-For` whom a request came from. */
+  /** These proxies may name the caller of a request in `X-Forwarded-For`. */
   readonly trustedProxies: net.BlockList
-  /** Where the end of the audit chain is posted to, beside the log; null for nowhere. */
+  /** The end of the audit chain is posted to this address, beside the log; null for none. */
   readonly auditHeadUrl: URL | null
-  /** Whether a wallet or an e-mail code alone gives staff their role (`any`). */
+  /** With `any`, a wallet or an e-mail code is enough for a staff role. */
   readonly staffSignIn: 'any' | 'passkey-or-sso'
-  /** The merchant's own provider of single sign-on for staff; null where there is none. */
+  /** The merchant's own provider of single sign-on is for staff; null for none. */
   readonly singleSignOn: SingleSignOn | null
-  /** The mail server and the sender's address; null where Rampart sends no mail. */
+  /** The mail server sends with this sender; null when Rampart sends no mail. */
   readonly mail: { readonly server: MailServer; readonly from: MailSender } | null
-  /** How long sessions live, in minutes: without use, and at the latest. */
+  /** Session lifetimes are in minutes: without use, and in total. */
   readonly sessions: {
     readonly staff: SessionLifetime
     readonly endUser: SessionLifetime
   }
-  /** Where the sandbox is, when it is the service; demo data and demo people exist only then. */
+  /** The sandbox is the service at this address; null for a real service. Only the sandbox has demo data and demo people. */
   readonly sandboxUrl: URL | null
-  /** The merchant's id at WalletConnect; null where wallets on other devices are not offered. */
+  /** The merchant's id at WalletConnect is null when wallets on other devices are not offered. */
   readonly walletConnectProjectId: string | null
 }
 
-/** How long a session lives, in minutes. */
 export interface SessionLifetime {
   readonly idleMinutes: number
   readonly longestMinutes: number
@@ -76,20 +75,20 @@ export interface SessionLifetime {
 export interface SingleSignOn {
   readonly issuer: URL
   readonly clientId: string
-  /** Null for a client without one, which PKCE protects alone. */
+  /** The secret is null for a client that is protected by PKCE alone. */
   readonly clientSecret: string | null
-  /** What staff call the provider. */
+  /** Staff know the provider by this name. */
   readonly name: string
   readonly scope: string
-  /** Null where members have the role that an admin gave them. */
+  /** The claim is null when members have the role that an admin gave them. */
   readonly roleClaim: RoleClaim | null
 }
 
-/** What a person may set; the rest is made once and kept in the data directory. */
+/** A person may set these settings. The others are generated once and stored in the data directory. */
 export interface StartSettings {
   readonly port: number
   readonly sandboxPort: number
-  /** The address of this machine that was asked for. */
+  /** The server was asked to listen on this address of the machine. */
   readonly listen: string | undefined
   readonly dataDir: string
   readonly publicUrl: string | undefined
@@ -105,14 +104,14 @@ export interface StartSettings {
   readonly nextauthSecret: string | undefined
   readonly keys: string | undefined
   readonly admins: string | undefined
-  /** Processes that fold deliveries, 1 to 64. */
+  /** So many processes fold deliveries, 1 to 64. */
   readonly projectors: number
 }
 
-/** One line that names the setting, what is wrong with it and an example. */
+/** The line names the setting, the problem and an example. */
 export class ConfigurationError extends OperatorError {}
 
-/** The server's configuration, read once. Throws `ConfigurationError`. */
+/** The server's configuration is read once. It throws `ConfigurationError`. */
 export function env(): Env {
   globalThis.rampartEnv ??= readEnv(process.env)
   return globalThis.rampartEnv
@@ -137,7 +136,10 @@ declare global {
   var rampartEnv: Env | undefined
 }
 
-/** The settings of `npm start`. Throws `ConfigurationError`; so does a database or service of one's own without its secrets. */
+/**
+ * `readStartSettings` reads the settings of `npm start`. It throws `ConfigurationError`, also for a merchant's own database
+ * or service without its secrets.
+ */
 export function readStartSettings(variables: NodeJS.ProcessEnv = process.env): StartSettings {
   const given = parse(StartVariablesSchema, variables)
   const own = [given.DATABASE_URL && 'DATABASE_URL', given.SERVICE_BASE_URL && 'SERVICE_BASE_URL'].find(
@@ -147,7 +149,7 @@ export function readStartSettings(variables: NodeJS.ProcessEnv = process.env): S
   if (own) needs('NEXTAUTH_SECRET', given.NEXTAUTH_SECRET, own)
   if (own) needs('RAMPART_KEYS', given.RAMPART_KEYS, own)
   for (const [name, needed] of pairs) if (variables[name]) needs(needed, variables[needed], name)
-  // A service elsewhere would deliver to this machine's own loopback.
+  // A service elsewhere would deliver to its own loopback address.
   if (given.SERVICE_BASE_URL && !isLoopbackHost(new URL(given.SERVICE_BASE_URL).hostname))
     needs('PUBLIC_URL', given.PUBLIC_URL, 'SERVICE_BASE_URL')
   if (!given.SERVICE_BASE_URL && given.PORT === given.SANDBOX_PORT)
@@ -177,7 +179,7 @@ export function readStartSettings(variables: NodeJS.ProcessEnv = process.env): S
   }
 }
 
-/** The first is of no use without the second. */
+/** The first setting is useless without the second. */
 const pairs = [
   ['SMTP_URL', 'MAIL_FROM'],
   ['MAIL_FROM', 'SMTP_URL'],
@@ -193,11 +195,14 @@ const pairs = [
   ['DATABASE_MIGRATE_URL', 'DATABASE_URL'],
   ['DATABASE_READ_URL', 'DATABASE_URL'],
   ['DATABASE_DURABILITY', 'DATABASE_URL'],
-  // Without it the database would be bound to the sandbox for good.
+  // Without the service, the database would be bound to the sandbox for ever.
   ['SERVICE_API_KEY', 'SERVICE_BASE_URL'],
 ] as const
 
-/** A session cannot be locked after it has ended. Only what was said counts: a shorter session alone is meant. */
+/**
+ * A session cannot be locked after it has ended. The check applies only to an idle time that was set, so a shorter session
+ * alone is allowed.
+ */
 function requireIdleWithinSession(
   whose: 'STAFF' | 'USER',
   given: z.output<typeof StartVariablesSchema>,
@@ -210,7 +215,7 @@ function requireIdleWithinSession(
     )
 }
 
-/** How many connections all processes of a machine need: with fewer a part could not do what it has to do at once. */
+/** All processes of a machine need this many connections. With fewer, a part could not do its necessary work at once. */
 export const connectionRange = (projectors: number) => ({
   fewest: 12 + 3 * projectors,
   usual: 25 + 6 * projectors,
@@ -228,7 +233,7 @@ function connectionsOf({
   return given ?? usual
 }
 
-/** Settings that are allowed and probably not meant, a line each: `npm start` says so and goes on. */
+/** `warningsOf` lists settings that are allowed but probably wrong, one line each. `npm start` prints them and continues. */
 export function warningsOf(variables: NodeJS.ProcessEnv = process.env): string[] {
   const given = Object.entries(variables).flatMap(([name, value]) => (value ? [{ name, value }] : []))
   const unknown = given.flatMap(({ name, value }) => unknownName(name, value) ?? [])
@@ -263,11 +268,11 @@ const ofOwnSandbox = new Set(['SANDBOX_PORT', 'SANDBOX_API_KEY', 'SANDBOX_DATABA
 
 const isDatabase = (name: string) => /^(DATABASE_(\w+_)?|SANDBOX_DATABASE_)URL$/.test(name)
 
-/** Rampart's own programs tell each other some, and other programs know some under names like ours. */
+/** Rampart's own programs pass these variables to each other, and other programs use some with similar names. */
 const ofPrograms =
   /^(RAMPART_(SANDBOX_URL|LISTEN|OWN_LOG|BUILD_ID|BUILD_ONCE|DUMP|E2E_\w+|TEST_REPORT|BENCH_\w+|SCREEN_WIDTHS)|NEXTAUTH_URL\w*)$/
 
-/** Kubernetes sets these for each service of a namespace, one called `rampart` or `database` too. */
+/** Kubernetes sets these for each service of a namespace, also for one called `rampart` or `database`. */
 const ofKubernetes = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/
 
 const ownPrefix =
@@ -278,7 +283,7 @@ function unknownName(name: string, value: string): string | null {
   if (names.includes(name) || ofPrograms.test(name) || ofKubernetes.test(name)) return null
   if (name.endsWith('_PORT') && /^(tcp|udp|sctp):/.test(value)) return null
   const ours = ownPrefix.test(name)
-  // A short name is like many that others use.
+  // A short name resembles many names of other programs.
   const likely = nearestName(
     name,
     names.filter((known) => ours || known.length > 7),
@@ -292,12 +297,12 @@ function unknownName(name: string, value: string): string | null {
   return `${name} is no setting of Rampart and has no effect.${meant === null ? '' : ` Did you mean ${meant}?`}`
 }
 
-/** The least urgent level that is logged. A value that `npm start` would refuse counts as none, since that is logged too. */
+/** The log level is the least urgent one that is written. An invalid value is ignored, because its refusal is logged too. */
 export function readLogLevel(variables: NodeJS.ProcessEnv = process.env): string {
   return logLevelSchema.safeParse(variables.RAMPART_LOG_LEVEL).data ?? 'info'
 }
 
-/** Where the database is, for commands that need nothing else. Throws `ConfigurationError`. */
+/** `readDatabaseSettings` is for commands that need only the database. It throws `ConfigurationError`. */
 export function readDatabaseSettings(
   variables: NodeJS.ProcessEnv = process.env,
 ): Pick<StartSettings, 'dataDir' | 'databaseUrl' | 'databaseDirectUrl' | 'databaseMigrateUrl'> {
@@ -310,18 +315,21 @@ export function readDatabaseSettings(
   }
 }
 
-/** `RAMPART_KEYS` for commands that only check what was signed; null when it is not set. Throws `ConfigurationError`. */
+/**
+ * `readCommandKeys` reads `RAMPART_KEYS` for commands that only check signatures; null when it is not set. It throws
+ * `ConfigurationError`.
+ */
 export function readCommandKeys(variables: NodeJS.ProcessEnv = process.env): string | null {
   return parse(StartVariablesSchema.pick({ RAMPART_KEYS: true }), variables).RAMPART_KEYS ?? null
 }
 
-/** For commands that make links: where browsers reach the dashboard. Throws `ConfigurationError`. */
+/** `readPublicUrl` reads the dashboard's address for commands that make links. It throws `ConfigurationError`. */
 export function readPublicUrl(variables: NodeJS.ProcessEnv = process.env): URL {
   const given = parse(StartVariablesSchema.pick({ PORT: true, PUBLIC_URL: true }), variables)
   return new URL(given.PUBLIC_URL ?? defaultPublicUrl(given.PORT))
 }
 
-/** Where the dashboard is when nothing else was said. */
+/** The dashboard has this address by default. */
 export const defaultPublicUrl = (port: number) => `http://localhost:${port}`
 
 const portSchema = z.coerce
@@ -359,7 +367,7 @@ const webSchema = z
 const proxiesSchema = z.string().refine((text) => toBlockList(text) !== null, {
   error: 'must be addresses or networks with commas between them',
 })
-/** Cookies and deliveries belong to the host as a whole. */
+/** Cookies and deliveries belong to the whole host. */
 const host = webSchema.refine((text) => (URL.parse(text)?.pathname ?? '/') === '/', 'must not have a path')
 const apiKeySchema = z.string().regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces')
 const roleMapSchema = z
@@ -380,7 +388,7 @@ const senderSchema = z.string().transform((text, { addIssue }) => {
   addIssue('must be an e-mail address, or a name and then an e-mail address in <>')
   return z.NEVER
 })
-/** `secret,secret`, newest first. */
+/** The text has the form `secret,secret`, newest first. */
 const toSecrets = (text: string) => text.split(/\s*,\s*/)
 const secretSchema = z
   .string()
@@ -487,11 +495,14 @@ const ServerVariablesSchema = StartVariablesSchema.extend({
   SERVICE_API_KEY: apiKeySchema,
   NEXTAUTH_SECRET: secretSchema,
   RAMPART_KEYS: keysSchema,
-  /** Set by `npm start` when it started the sandbox; not for people. */
+  /** `npm start` sets this variable when it has started the sandbox. People do not set it. */
   RAMPART_SANDBOX_URL: webSchema.optional(),
 })
 
-/** The address of a database as node-postgres reads it, with a user before no host too; null where it is none. */
+/**
+ * `readDatabaseAddress` reads a database address as node-postgres does, also with a user and no host; null for an invalid
+ * one.
+ */
 export const readDatabaseAddress = (text: string): URL | null =>
   URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/'))
 
@@ -500,7 +511,7 @@ const severalHosts = /^\w+:\/\/([^/?]*@)?[^/?@]*,[^/?@]*([/?]|$)|[?&]host=[^&]*(
 const parameterOf = (text: string, name: string): string =>
   readDatabaseAddress(text)?.searchParams.get(name) ?? ''
 
-/** What node-postgres heeds of an address; other clients know more. */
+/** node-postgres uses these parameters of an address. Other clients know more. */
 const parameters = new Set(
   ['host', 'port', 'user', 'password', 'ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'schema'].concat(
     ['uselibpqcompat', 'application_name', 'fallback_application_name', 'client_encoding', 'options'],
@@ -508,7 +519,7 @@ const parameters = new Set(
   ),
 )
 
-/** As node-postgres will read it. */
+/** node-postgres will read the address in the same way. */
 function isReadable(text: string): boolean {
   const url = readDatabaseAddress(text)
   try {
@@ -518,30 +529,30 @@ function isReadable(text: string): boolean {
   }
 }
 
-/** The kinds of `sslmode` with which node-postgres encrypts or ends the connection. */
+/** With these values of `sslmode`, node-postgres encrypts or ends the connection. */
 const encrypting = new Set(['require', 'verify-ca', 'verify-full', 'no-verify'])
 
-/** Modes that node-postgres takes as `verify-full`, with a warning of six lines at each connection. */
+/** node-postgres treats these modes as `verify-full`, and warns with six lines at each connection. */
 const likeVerifyFull = /([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/
 
 function nameVerifyFull(text: string): string {
   return withoutCompat(text).replaceAll(new RegExp(likeVerifyFull, 'g'), '$1verify-full') || text
 }
 
-/** Empty where `uselibpqcompat` gives the modes the meaning that they have for libpq. */
+/** The text is empty when `uselibpqcompat` gives the modes their meaning in libpq. */
 const withoutCompat = (text: string) => (/[?&]uselibpqcompat=true(&|$)/.test(text) ? '' : text)
 
 /** A socket of this machine has no host, or a directory as its host. */
 function isEncryptedOrLocal(text: string): boolean {
   const { hostname, searchParams } = readDatabaseAddress(text) ?? new URL(text)
-  // As node-postgres reads them: of two the last counts, and `sslmode` more than `ssl`.
+  // node-postgres reads the last of repeated parameters, and prefers `sslmode` to `ssl`.
   const given = Object.fromEntries(searchParams)
   const host = given.host || hostname
   if (host === '' || host.startsWith('/') || host.startsWith('%2F') || isLoopbackHost(host)) return true
   return given.sslmode ? encrypting.has(given.sslmode) : given.ssl === 'true'
 }
 
-/** Null when a part is neither an address nor a network. */
+/** The list is null when a part is neither an address nor a network. */
 function toBlockList(text: string): net.BlockList | null {
   const list = new net.BlockList()
   for (const part of text.split(',').map((one) => one.trim())) {
@@ -555,7 +566,7 @@ function toBlockList(text: string): net.BlockList | null {
   return list
 }
 
-/** The programs that the dashboard starts beside its server, and which of our variables each needs. */
+/** The dashboard starts these programs beside its server, each with the variables that it needs. */
 const ofParts = {
   live: [
     'DATABASE_URL',
@@ -572,7 +583,7 @@ const ofParts = {
   maintenance: ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_MIGRATE_URL'],
 } as const
 
-/** Secrets and whom they belong to are for nobody else; of the rest each part reads some. */
+/** Every part gets these variables. Secrets and their owners are not among them. */
 const ofEveryPart = ['NODE_ENV', 'PUBLIC_URL', 'RAMPART_LOG_LEVEL', 'RAMPART_SANDBOX_URL'].concat(
   'DATABASE_CONNECTIONS',
   'PROJECTORS',
@@ -580,7 +591,7 @@ const ofEveryPart = ['NODE_ENV', 'PUBLIC_URL', 'RAMPART_LOG_LEVEL', 'RAMPART_SAN
 
 const PartSchema = z.enum(['live', 'projector', 'maintenance']).optional()
 
-/** The environment for a program of ours: of our own variables those alone that it needs, of others all. */
+/** `variablesFor` is the environment for one of our programs: it has all foreign variables, and our own only when needed. */
 export function variablesFor(
   part: keyof typeof ofParts,
   variables: NodeJS.ProcessEnv = process.env,
@@ -591,7 +602,7 @@ export function variablesFor(
   return { ...Object.fromEntries(given), NODE_ENV: variables.NODE_ENV, RAMPART_PART: part }
 }
 
-/** Whatever the schema wants and a part is not given, each with its name in `Env`: reading it is an error. */
+/** A part does not get these variables, though the schema requires them. Reading their property of `Env` throws. */
 const withheld = {
   DATABASE_MIGRATE_URL: 'databaseMigrateUrl',
   SERVICE_BASE_URL: 'serviceBaseUrl',
@@ -600,7 +611,7 @@ const withheld = {
   RAMPART_KEYS: 'keys',
 } as const satisfies Record<string, keyof Env>
 
-/** They satisfy the schema and are never read. */
+/** These values satisfy the schema and are never read. */
 const standIns = {
   SERVICE_BASE_URL: 'https://withheld.invalid',
   SERVICE_API_KEY: 'withheld',
@@ -649,7 +660,7 @@ const examples: Record<string, string> = {
 }
 
 function parse<T extends z.ZodType>(schema: T, variables: NodeJS.ProcessEnv): z.output<T> {
-  // An empty variable is a missing one: shells and compose files write it so.
+  // An empty variable counts as missing, because shells and compose files write it so.
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
   const result = schema.safeParse(given)
   if (result.success) return result.data
@@ -671,7 +682,7 @@ function toEnv(given: z.output<typeof ServerVariablesSchema>, part: Env['part'])
   return {
     dev: given.NODE_ENV === 'development',
     port: given.PORT,
-    // Past a proxy on this machine, which ends TLS and limits bodies, nobody is to come; the other browsers are on it, too.
+    // No caller may bypass a proxy on this machine, which ends TLS and limits bodies. Local browsers use the machine itself.
     listen: given.LISTEN ?? (new URL(given.PUBLIC_URL).hostname === '[::1]' ? '::1' : '127.0.0.1'),
     publicUrl: new URL(given.PUBLIC_URL),
     databaseUrl: given.DATABASE_URL,
@@ -689,7 +700,7 @@ function toEnv(given: z.output<typeof ServerVariablesSchema>, part: Env['part'])
     admins: given.RAMPART_ADMINS?.split(',').map((uuid) => uuid.trim().toLowerCase()) ?? [],
     trustedProxies: toBlockList(given.TRUSTED_PROXIES) ?? new net.BlockList(),
     auditHeadUrl: given.AUDIT_HEAD_URL ? new URL(given.AUDIT_HEAD_URL) : null,
-    // With the sandbox there is nobody to be protected, and the demo people have nothing but their mailbox.
+    // The sandbox has nobody to protect, and the demo people have only their mailbox.
     staffSignIn: given.STAFF_SIGN_IN ?? (given.RAMPART_SANDBOX_URL ? 'any' : 'passkey-or-sso'),
     singleSignOn: toSingleSignOn(given),
     mail: given.SMTP_URL && given.MAIL_FROM ? { server: given.SMTP_URL, from: given.MAIL_FROM } : null,
@@ -716,7 +727,7 @@ function toSingleSignOn(given: z.output<typeof ServerVariablesSchema>): SingleSi
   }
 }
 
-/** `value=role,value=role`, or `{"value":"role"}`; null when it is something else. */
+/** The text is `value=role,value=role` or `{"value":"role"}`. The result is null for anything else. */
 function toRoleMap(text: string): ReadonlyMap<string, StaffRole> | null {
   if (text.trim().startsWith('{')) return readJsonMap(text)
   const roles = new Map<string, StaffRole>()
@@ -743,7 +754,7 @@ function readJsonMap(text: string): ReadonlyMap<string, StaffRole> | null {
 
 const RoleMapSchema = z.record(z.string().trim().min(1), z.enum(staffRoles))
 
-/** `id:base64,id:base64`, newest first. */
+/** The text is `id:base64,id:base64`, newest first. */
 export function toKeys(text: string): readonly [Key, ...Key[]] {
   const [first, ...rest] = text.split(',').map((part) => {
     const [id = '', encoded = ''] = part.split(/:(.*)/)

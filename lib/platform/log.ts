@@ -4,8 +4,8 @@ import { createLog, type Log } from './log/create-log.ts'
 import { currentRequest } from './log/requests.ts'
 
 /**
- * The log of one part of the program, such as `logOf('ingest')`. Fields are ids, counts, codes and durations, never what a
- * person typed or a delivery said. Decision 0036.
+ * `logOf` is the log of one part of the program, such as `logOf('ingest')`. Fields are ids, counts, codes and durations, and
+ * never what a person typed or a delivery contained. Decision 0036.
  */
 export const logOf = (component: string): Log => root().child({ component })
 

@@ -1,6 +1,6 @@
-/** Whoever runs this has to put something right: the message is the whole answer in one line, and no stack helps. */
+/** The operator must correct something. The message is one line that says all, and no stack trace helps. */
 export class OperatorError extends Error {}
 
-/** What a program prints of an error: of an `OperatorError` its line, of any other all that is known. */
+/** A program prints the line of an `OperatorError`, and everything that is known of any other error. */
 export const describeForOperator = (error: unknown): unknown =>
   error instanceof OperatorError ? error.message : error

@@ -1,18 +1,18 @@
 import 'server-only'
 
-/** What a person is told: what happened, and what to do next. */
+/** A person reads what happened, and what to do next. */
 interface RefusalMessage {
   readonly title: string
   readonly next: string
 }
 
-/** How a refusal is answered: by which HTTP status, and by which kind of state when an action was called. */
+/** A refusal is answered by this HTTP status, or by this kind of state when an action was called. */
 interface RefusalAnswer {
   readonly status: number
   readonly state: 'refused' | 'invalid' | 'signed-out'
 }
 
-/** Every refusal of a use case, by its code. */
+/** Every refusal of a use case has a code. */
 export const refusalAnswers = {
   'not-signed-in': { status: 401, state: 'signed-out' },
   'sign-in-again': { status: 401, state: 'signed-out' },
@@ -24,14 +24,14 @@ export const refusalAnswers = {
 } as const satisfies Record<string, RefusalAnswer>
 
 /**
- * A use case does not do what it was asked, and says why to whoever asked. Nothing was changed unless the message says so.
- * Any other error is a fault of the program.
+ * A use case refuses a request and says why. Nothing was changed unless the message says so. Any other error is a fault of
+ * the program.
  */
 export abstract class UseCaseRefusal extends Error {
   readonly code: keyof typeof refusalAnswers
   readonly title: string
   readonly next: string
-  /** Messages beside the fields of a form, by the name of the field. */
+  /** Form fields have these messages, by the name of the field. */
   readonly fields: Record<string, string> = {}
 
   constructor(code: keyof typeof refusalAnswers, { title, next }: RefusalMessage) {
@@ -54,14 +54,14 @@ export class NotSignedIn extends UseCaseRefusal {
   }
 }
 
-/** The service session has ended (§5.4): the person must sign in again, then the call can be repeated. */
+/** The service session has ended (§5.4). The person must sign in again, and then the call can be repeated. */
 export class SignInAgain extends UseCaseRefusal {
   constructor() {
     super('sign-in-again', { title: 'Sign in again.', next: 'Then try again.' })
   }
 }
 
-/** Signed in, but the role does not carry the permission. */
+/** The person is signed in, but the role does not have the permission. */
 export class NotAllowed extends UseCaseRefusal {
   constructor() {
     super('not-allowed', {
@@ -71,14 +71,14 @@ export class NotAllowed extends UseCaseRefusal {
   }
 }
 
-/** Came from no page of ours, and so from nobody who is known to want it. */
+/** The request did not come from a page of ours, so nobody is known to want it. */
 export class NotFromHere extends UseCaseRefusal {
   constructor(message: RefusalMessage) {
     super('not-allowed', message)
   }
 }
 
-/** The given place in a list is none that the list gave out, or belongs to another order. */
+/** The cursor is not one that the list made, or belongs to another order. */
 export class CursorRefused extends UseCaseRefusal {
   constructor() {
     super('cursor-refused', {
@@ -89,7 +89,7 @@ export class CursorRefused extends UseCaseRefusal {
   }
 }
 
-/** Asked more often than one person may. */
+/** The person has made more requests than one person may. */
 export class TooMany extends UseCaseRefusal {
   /** @param seconds until the next try */
   constructor(seconds: number, message: Partial<RefusalMessage> = {}) {
@@ -101,13 +101,13 @@ export class TooMany extends UseCaseRefusal {
   }
 }
 
-/** How long to wait, in words. */
+/** The label says in words how long to wait. */
 export function waitLabel(seconds: number): string {
   if (seconds <= 90) return `${seconds} seconds`
   return seconds <= 2 * 3600 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`
 }
 
-/** Input that only the server can judge: messages beside each field, by its name. */
+/** Only the server can check this input. The messages are by the name of each field. */
 export class InvalidInput extends UseCaseRefusal {
   override readonly fields: Record<string, string>
 
@@ -117,14 +117,14 @@ export class InvalidInput extends UseCaseRefusal {
   }
 }
 
-/** An outcome shown to the person, in the words of the use case. */
+/** The use case shows this outcome to the person in its own words. */
 export class Refused extends UseCaseRefusal {
   constructor(message: RefusalMessage) {
     super('refused', message)
   }
 }
 
-/** For `.catch`: answers one kind of refusal with `instead`; any other error stays as it is. */
+/** `onRefusal` is for `.catch`: it answers one kind of refusal with `instead`, and throws any other error again. */
 export const onRefusal =
   <R extends UseCaseRefusal, T>(Kind: abstract new (...given: never[]) => R, instead: (refusal: R) => T) =>
   (error: unknown): T => {

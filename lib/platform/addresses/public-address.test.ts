@@ -44,7 +44,7 @@ it.each([
   await expect(findPublicAddress(hostOf(url))).resolves.toMatchObject({ address })
 })
 
-it('takes what a name resolves to, and refuses it when one address of several is internal', async () => {
+it('accepts the address of a name, and refuses the name when one of several addresses is internal', async () => {
   const find = (...addresses: string[]) =>
     findPublicAddress('example.com', { resolve: answering(...addresses) })
   await expect(find('93.184.216.34')).resolves.toEqual({ address: '93.184.216.34', family: 4 })
@@ -57,7 +57,7 @@ it('says that a name is unknown', async () => {
   await expect(findPublicAddress('nowhere.example', { resolve })).rejects.toThrow(AddressRefused)
 })
 
-it('takes loopback, and nothing else that is internal, when that is allowed', async () => {
+it('accepts loopback when that is allowed, and no other internal address', async () => {
   await expect(findPublicAddress('127.0.0.1', { loopback: true })).resolves.toMatchObject({ family: 4 })
   await expect(findPublicAddress('[::1]', { loopback: true })).resolves.toMatchObject({ address: '::1' })
   await expect(findPublicAddress('10.0.0.1', { loopback: true })).rejects.toThrow(AddressRefused)

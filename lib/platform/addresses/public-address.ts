@@ -5,13 +5,13 @@ import { logOf } from '../log.ts'
 
 const log = logOf('addresses')
 
-/** An address of the network, as it was checked: connections go to exactly this one. */
+/** A checked address is the one that connections go to. */
 export interface CheckedAddress {
   readonly address: string
   readonly family: 4 | 6
 }
 
-/** The host has no address, or one that nobody outside could reach. */
+/** The host has no address, or one that is not reachable from outside. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused'
   readonly why: 'unknown-host' | 'internal'
@@ -22,13 +22,13 @@ export class AddressRefused extends Error {
   }
 }
 
-/** Every address of a host name. Throws when there is none. */
+/** `Resolve` lists every address of a host name. It throws when there is none. */
 export type Resolve = (host: string) => Promise<readonly CheckedAddress[]>
 
 /**
- * The address to connect to for a host as `URL` writes it. One internal address among several refuses them all: which
- * is taken would be chance. Throws `AddressRefused`.
- * @param loopback whether this machine itself is allowed
+ * `findPublicAddress` returns the address to connect to for a host as `URL` writes it. One internal address among several
+ * refuses the host, because the choice among them would be random. It throws `AddressRefused`.
+ * @param loopback true when this machine itself is allowed
  */
 export async function findPublicAddress(
   hostname: string,
@@ -68,7 +68,7 @@ function familyOf(address: string): 4 | 6 | null {
   return net.isIPv6(address) ? 6 : null
 }
 
-/** Whether an address is one of the open internet. Of IPv6 only what is handed out for it is (2000::/3). */
+/** A public address belongs to the open internet. For IPv6 that is only the assigned range (2000::/3). */
 function isPublic(address: string, family: 4 | 6): boolean {
   if (family === 4) return !internal.check(address)
   return handedOut.check(address, 'ipv6') && !internal.check(address, 'ipv6')
@@ -89,7 +89,7 @@ const thisMachine = listOf(['127.0.0.0', 8], ['::1', 128])
 
 const handedOut = listOf(['2000::', 3])
 
-/** The registries of special-purpose addresses (RFC 6890), and multicast. Mapped IPv6 lies outside 2000::/3. */
+/** Internal addresses are the special-purpose ones (RFC 6890) and multicast. Mapped IPv6 is outside of 2000::/3. */
 const internal = listOf(
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -106,7 +106,7 @@ const internal = listOf(
   ['203.0.113.0', 24],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
-  // These carry an IPv4 address inside, or are for documents.
+  // These ranges embed an IPv4 address, or are for documentation.
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],

@@ -8,7 +8,7 @@ import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { startService, type TestService } from '../../../test/service.ts'
 import { prisma } from '../db/prisma.ts'
 
-/** A dashboard on this machine, whose address a service that is no sandbox of ours would not take (§8). */
+/** The dashboard is on this machine. A real service would not accept its address (§8). */
 
 let service: TestService
 beforeAll(async () => {
@@ -31,7 +31,7 @@ async function createElsewhere(url: string): Promise<string> {
 
 const changesAtService = () => service.seen.filter((route) => !route.startsWith('GET '))
 
-it('an address without HTTPS is refused before the service is asked, and nothing is left behind', async () => {
+it('an address without HTTPS is refused before the service is asked, and nothing is stored', async () => {
   const elsewhere = await createElsewhere('https://merchant.example/hook')
   const receiverId = crypto.randomUUID()
   const earlier = await createElsewhere(`https://old.example/api/webhooks/${receiverId}`)

@@ -4,24 +4,24 @@ import { Refused } from '../refusals.ts'
 import { uuidPattern } from '../rules/ids.ts'
 import { maskUrl } from '../rules/network-addresses.ts'
 
-/** The address at which this dashboard takes deliveries for a receiver. */
+/** This dashboard accepts a receiver's deliveries at this address. */
 export const receiverUrl = (receiverId: string) => receiverUrlAt(receiverId, env().publicUrl)
 
 export const receiverUrlAt = (receiverId: string, dashboard: URL) =>
   new URL(`/api/webhooks/${receiverId}`, dashboard).href
 
-/** The receiver that a url of this dashboard names, or null for a url elsewhere. */
+/** The receiver is the one that a url of this dashboard names; null for a url elsewhere. */
 export function receiverIdOf(url: string): string | null {
   return URL.parse(url)?.origin === env().publicUrl.origin ? receiverInPath(url) : null
 }
 
-/** The receiver that a url of any origin would name, if it were ours: how an earlier public address is recognised. */
+/** The receiver is the one in the path of a url of any origin. It recognises an earlier public address of this dashboard. */
 export function receiverInPath(url: string): string | null {
   const path = URL.parse(url)?.pathname ?? ''
   return receiverPath.exec(path)?.[1] ?? null
 }
 
-/** Where an url delivers, as the audit may name it: what lets deliveries in, here or elsewhere, is left out. */
+/** The audit names the place of a url in this form. The part that grants access to an endpoint is left out. */
 export function placeOfUrl(url: string): string {
   if (receiverIdOf(url) !== null) return 'this dashboard'
   const receiverId = receiverInPath(url)
@@ -30,12 +30,12 @@ export function placeOfUrl(url: string): string {
 
 const receiverPath = new RegExp(`^/api/webhooks/(${uuidPattern})$`)
 
-/** HTTPS (§8), except on this machine with the sandbox. */
+/** A url must use HTTPS (§8), except on this machine with the sandbox. */
 export const isAllowedScheme = (url: URL): boolean => url.protocol === 'https:' || isLoopbackTrial(url)
 
 /**
- * Called before the service is asked to deliver here. Throws `Refused` when it would surely not take the address
- * (§8).
+ * `requireHttps` runs before the service is asked to deliver here. It throws `Refused` for an address that the service would
+ * refuse (§8).
  */
 export function requireHttps(): void {
   if (!isAllowedScheme(env().publicUrl)) throw new Refused(notSecure)
@@ -46,11 +46,11 @@ const notSecure = {
   next: 'Nothing was changed. Set PUBLIC_URL to the https address of this dashboard, start it again, and repeat this.',
 }
 
-/** With the sandbox, an endpoint on this machine may be tried out without a certificate: it is the sandbox that delivers. */
+/** With the sandbox, an endpoint on this machine may be used without a certificate, because the sandbox delivers to it. */
 const isLoopbackTrial = (url: URL): boolean =>
   env().sandboxUrl !== null && url.protocol === 'http:' && loopback.has(url.hostname)
 
-/** The one address of this machine to which Rampart itself posts: any other may be a service that trusts its neighbours. */
+/** Rampart itself posts to no other address of this machine, because another service there may trust local callers. */
 export const isSandboxReceiver = (url: URL): boolean =>
   isLoopbackTrial(url) && url.port === env().sandboxUrl?.port && url.pathname === '/receiver'
 

@@ -14,7 +14,7 @@ import { applyMigrations } from './migrate.ts'
 import { pool } from './pool.ts'
 import { lowerCase } from './sql-text.ts'
 
-// In a database whose language has two letters more for `i`: `lower('I')` is `ı`, and `upper('i')` is `İ`.
+// The database's language has two more letters for `i`: `lower('I')` is `ı`, and `upper('i')` is `İ`.
 
 const name = `turkish_${crypto.randomBytes(4).toString('hex')}`
 const server = inject('postgresUrl')
@@ -55,7 +55,7 @@ test('transactions are found by chain and currency', async () => {
   expect(await find({ currency: 'FIL' })).toBe(1)
 })
 
-test('figures are counted under the currency that they are looked for by', async () => {
+test('figures are counted under the currency that they are searched by', async () => {
   const { rows } = await pool().query(
     `SELECT of_currency FROM transaction_shares(now(), now(), 'fiatToCrypto', 'SUCCESS', 'fil', 1, '{}') WHERE sort = 'finished'`,
   )
@@ -72,7 +72,7 @@ test('endpoints are found by name', async () => {
   ])
 })
 
-test('whoever is erased is found in the lines of imports', async () => {
+test('an erased person is found in the lines of imports', async () => {
   const { rows } = await pool().query<{ is: boolean }>(
     `SELECT ${lowerCase('email')} = ANY($1::text[]) AS is FROM (VALUES ('IRIS@ICI.example')) AS line (email)`,
     [['iris@ici.example']],

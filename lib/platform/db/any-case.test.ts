@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 
-/** Hexadecimal digits have no letter that languages change; an index is on these. */
+/** Hexadecimal digits have no letter that depends on the language. An index uses these expressions. */
 const ofHexadecimals = /lower\((target_address|address|\$2|filter ->> 'user')\)/g
 
 test('no statement changes case by the language of the database', () => {

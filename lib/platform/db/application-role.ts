@@ -4,12 +4,12 @@ import { OperatorError } from '../operator-error.ts'
 import { closeConnection, connect } from './connect.ts'
 import { advisoryLocks } from './locks.ts'
 
-/** The owner of the migrations cannot give the application what it needs. */
+/** The owner of the migrations cannot grant the rights that the application needs. */
 export class RoleError extends OperatorError {}
 
 /**
- * Gives the application's role what it needs of tables that another role owns: rows of every table, but of the audit only
- * reading, adding, and removing reasons. Does nothing where one role does both. Throws `RoleError`.
+ * `grantToApplication` grants the application's role its rights on tables that another role owns: all rows of every table,
+ * but on the audit only to read, add, and remove reasons. It does nothing when one role does both. It throws `RoleError`.
  */
 export async function grantToApplication(ownerUrl: string, application: pg.Pool): Promise<void> {
   const { rows } = await application.query<{ role: string }>('SELECT current_user AS role')
@@ -32,7 +32,7 @@ export async function grantToApplication(ownerUrl: string, application: pg.Pool)
   }
 }
 
-/** Who is asking, and who else owns tables. */
+/** The query reads the current role, and another role that owns tables. */
 const OWNERS = `
   SELECT current_user AS own,
          (SELECT min(tableowner) FROM pg_tables WHERE schemaname = 'public'
@@ -42,7 +42,7 @@ const grants = (role: string) => [
   `GRANT USAGE ON SCHEMA public TO ${role}`,
   `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`,
   `GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO ${role}`,
-  // What the months' keeper makes later.
+  // These rights also cover tables that the month keeper creates later.
   `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${role}`,
   `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO ${role}`,
   `REVOKE UPDATE, DELETE, TRUNCATE ON audit, audit_reason FROM ${role}`,
@@ -50,7 +50,7 @@ const grants = (role: string) => [
   `GRANT EXECUTE ON FUNCTION expire_audit(int), erase_audit_reasons(uuid[]) TO ${role}`,
 ]
 
-/** Whether the application's role could change the audit: it owns it, has the right to, or is a superuser. */
+/** The application's role could change the audit when it owns it, has the rights, or is a superuser. */
 export async function mayChangeAudit(application: pg.Pool): Promise<boolean> {
   const { rows } = await application.query<{ may: boolean }>(MAY_CHANGE)
   return rows[0]?.may ?? true

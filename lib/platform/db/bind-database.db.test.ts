@@ -14,7 +14,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('a database stays with the service of its first start, and says so to any other', async () => {
+test('a database stays bound to the service of its first start, and refuses any other', async () => {
   const [first, other] = ['https://api.example.com/onboarding', 'sandbox']
   await bindDatabase(pool, first)
   await expect(bindDatabase(pool, other)).rejects.toThrow(

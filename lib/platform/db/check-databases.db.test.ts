@@ -78,7 +78,7 @@ test.each(others)(
   },
 )
 
-test('a replica that does not answer is done without, and one line says so', async () => {
+test('Rampart works without a replica that does not answer, and logs one line', async () => {
   const away = new URL(own.url)
   away.port = '1'
   await check({ DATABASE_READ_URL: away.href })
@@ -91,7 +91,7 @@ test('a replica that does not answer is done without, and one line says so', asy
     await expect(check({ [variable]: away.href })).rejects.toThrow(`${variable}: the database at`)
 })
 
-test('a server with fewer places than Rampart may take is said, and a pooler has its own', async () => {
+test('a server with fewer slots than Rampart may use causes a warning, and a pooler has its own limit', async () => {
   const warnings: string[] = []
   const places = await checkDatabases({ DATABASE_URL: own.url }, (line) => warnings.push(line), 5_000)
   expect(warnings).toEqual([
@@ -104,7 +104,7 @@ test('a server with fewer places than Rampart may take is said, and a pooler has
   expect(warnings).toHaveLength(1)
 })
 
-test('a role that may make no tables is refused by the variable that should name another', async () => {
+test('a role that may not create tables is refused with the variable that should name another', async () => {
   await ask(other.url, `CREATE ROLE tenant LOGIN PASSWORD 'x'`)
   const url = new URL(other.url)
   url.username = 'tenant'
@@ -116,7 +116,7 @@ test('a role that may make no tables is refused by the variable that should name
   await ask(other.url, 'DROP ROLE tenant')
 })
 
-test('notifications are heard directly, and not through a pooler, whichever of both addresses leads through it', async () => {
+test('notifications arrive directly, and not through a pooler at either address', async () => {
   const pooler = await startPooler(own.url)
   const [direct, pooled] = [openPool(own.url, 1), openPool(pooler.url, 1)]
   expect(await hearsNotifications(direct, own.url)).toBe(true)
@@ -128,7 +128,7 @@ test('notifications are heard directly, and not through a pooler, whichever of b
   pooler.stop()
 })
 
-/** A role of its own with these settings, which its database and addresses are to be used by. */
+/** The role has these settings, and uses the database by this address. */
 async function asRole(name: string, statements: string, work: (url: string) => Promise<void>) {
   await ask(other.url, `CREATE ROLE ${name} LOGIN PASSWORD 'x'; ${statements}`)
   const url = new URL(other.url)
@@ -161,7 +161,7 @@ test.each([
   await ask(other.url, 'DROP SCHEMA IF EXISTS app')
 })
 
-/** Each turns a statement or an answer of ours into another. */
+/** Each of these settings changes the meaning of a statement or of a result. */
 const misleading = {
   DateStyle: 'German, DMY',
   IntervalStyle: 'sql_standard',
@@ -173,7 +173,7 @@ const misleading = {
   default_transaction_isolation: 'serializable',
 }
 
-test('what a database sets for its connections changes neither our statements nor their answers', async () => {
+test('settings of a database change neither our statements nor their results', async () => {
   const name = nameOf(own.url)
   for (const [setting, value] of Object.entries(misleading))
     await ask(own.url, `ALTER DATABASE "${name}" SET ${setting} = '${value}'`)

@@ -8,23 +8,23 @@ import { isDirect } from './plan-once.ts'
 import { withDatabase } from './require-reachable.ts'
 import { type DatabasePlace, readDatabasePlace } from './which-database.ts'
 
-/** Two variables name different databases, or one names a database that cannot do what it is for. */
+/** Two variables name different databases, or one names a database that is not suitable. */
 class WrongDatabase extends OperatorError {}
 
-/** Addresses by the variable that gives them. */
+/** Each address is under the variable that gives it. */
 export interface DatabaseAddresses {
   readonly DATABASE_URL: string
   readonly DATABASE_DIRECT_URL?: string | undefined
   readonly DATABASE_MIGRATE_URL?: string | undefined
-  /** One that does not answer is done without. Decision 0010. */
+  /** Rampart works without a replica that does not answer. Decision 0010. */
   readonly DATABASE_READ_URL?: string | undefined
 }
 
 /**
- * Requires, before anything is written, that all of these answer and name one database.
- * @param warn is told what stands badly and stops nothing
- * @param connections how many Rampart may hold
- * @returns how many connections the server has places for, superusers' aside; infinite behind a pooler
+ * `checkDatabases` requires, before anything is written, that all of these addresses answer and name one database.
+ * @param warn gets a line for each problem that does not prevent the start
+ * @param connections the number that Rampart may open
+ * @returns the number of connections that the server allows, without superusers'; infinite behind a pooler
  */
 export async function checkDatabases(
   { DATABASE_READ_URL: replica, ...addresses }: DatabaseAddresses,
@@ -55,7 +55,7 @@ export async function checkDatabases(
 
 interface Identity extends DatabasePlace {
   readonly isReplica: boolean
-  /** For connections of anybody but superusers. */
+  /** The number is for all roles except superusers. */
   readonly places: number
 }
 
@@ -68,7 +68,7 @@ async function identify(variable: string, url: string): Promise<Identity> {
     await client.query('COMMIT')
     const { rows } = await client.query<{ is: boolean; places: number }>(PLACES)
     const { is = false, places = 0 } = rows[0] ?? {}
-    // A pooler has places of its own.
+    // A pooler has its own limit of connections.
     const isPooled = !isDirect(client)
     return {
       ...(await readDatabasePlace(client)),
@@ -83,7 +83,7 @@ const PLACES = `
          current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
            - COALESCE(current_setting('reserved_connections', true)::int, 0) AS places`
 
-/** Our tables are in `public`, and a name without a schema is looked up where the role or the address says. */
+/** Our tables are in `public`. The role or the address decides in which schema a plain name is looked up. */
 async function requirePublicSchema(variable: string, client: pg.Client) {
   const { rows } = await client.query<{
     schema: string | null
@@ -103,7 +103,7 @@ async function requirePublicSchema(variable: string, client: pg.Client) {
   )
 }
 
-/** Each connection makes these for itself, unless a pooler stands between. */
+/** Each connection sets these itself, unless a pooler is in between. */
 async function requireOurSettings(variable: string, client: pg.Client) {
   const { rows } = await client.query<{ name: string; setting: string; role: string }>(
     'SELECT name, setting, quote_ident(current_user) AS role FROM pg_settings WHERE name = ANY($1)',
@@ -133,7 +133,7 @@ function requireWritable(variable: string, { isReplica, name }: Identity) {
     )
 }
 
-/** Requires that the role of the migrations may make tables. Throws an `OperatorError` that says which variable names it. */
+/** The role of the migrations must be allowed to create tables. The `OperatorError` says which variable names it. */
 export async function requireMayMigrate(url: string, variable = 'DATABASE_MIGRATE_URL'): Promise<void> {
   const client = await connect(url, 'rampart start')
   try {
@@ -152,13 +152,13 @@ const MAY_CREATE = `
   SELECT current_user AS role, current_database() AS database,
          has_schema_privilege('public', 'CREATE') AS may`
 
-/** Milliseconds for a notification to come; without a pooler it takes a few. */
+/** A notification may take this many milliseconds. Without a pooler it takes a few. */
 const notificationMs = 3_000
 
 /**
- * Answers whether what is notified through the one address arrives at the other, as the listener needs it: through a pooler that gives
- * each transaction another connection it does not.
- * @param directUrl what the listener connects to
+ * The listener needs notifications sent through one address to arrive at the other. Through a pooler that changes
+ * connections between transactions they do not.
+ * @param directUrl the address for the listener
  */
 export async function hearsNotifications(pool: pg.Pool, directUrl: string): Promise<boolean> {
   const client = await connect(directUrl, 'rampart start', notificationMs)
@@ -168,7 +168,7 @@ export async function hearsNotifications(pool: pg.Pool, directUrl: string): Prom
     const heard = new Promise<boolean>((resolve) => client.once('notification', () => resolve(true)))
     await client.query(`LISTEN "${channel}"`)
     await pool.query('SELECT pg_notify($1, $2)', [channel, ''])
-    // Not another query on this connection: its answer could bring what was left at the pooler.
+    // Another query on this connection could bring notifications that the pooler still held.
     return await Promise.race([heard, sleep(notificationMs, false, { signal: given.signal })])
   } finally {
     given.abort()

@@ -4,7 +4,7 @@ import { captureLog } from '../../../test/log.ts'
 import { checkDurability, startCheckingDurability, UnsafeDatabaseError } from './check-durability.ts'
 import { openPool } from './pool.ts'
 
-/** The other tests' own does without fsync. */
+/** The other tests' server runs without fsync. */
 let safe: TemporaryPostgres
 beforeAll(async () => {
   safe = await startTemporaryPostgres('safe')
@@ -24,14 +24,14 @@ test.each(['fsync', 'full_page_writes'])('refuses %s=off', async (setting) => {
   await expect(checkDurability(pool)).rejects.toThrow(
     new RegExp(`${setting}=off .*DATABASE_DURABILITY=assured$`),
   )
-  // It may have been promoted since the start.
+  // The database may have been promoted since the start.
   const logged = captureLog()
   const checking = startCheckingDurability(pool, false, 20)
   await expect.poll(() => logged.text()).toContain(`${setting}=off and can lose deliveries`)
   await checking.stop()
   expect(logged.lines).toHaveLength(1)
   logged.stop()
-  // The platform keeps what is committed; Rampart still has to be told of it only then.
+  // The platform keeps commits. Rampart must still refuse a commit that is reported too early.
   await checkDurability(pool, true)
   await pool.query(`ALTER ROLE CURRENT_USER SET synchronous_commit = off`)
   const later = openPool(postgres.url('postgres'))

@@ -5,15 +5,15 @@ import { logOf } from '../log.ts'
 import { OperatorError } from '../operator-error.ts'
 import { type Rounds, startRounds } from './concurrency.ts'
 
-/** A line each ten minutes while it lasts. */
+/** The log has at most one line in ten minutes while the problem lasts. */
 const limited = limitedLog(logOf('database'), 600_000)
 
-/** The database would answer "committed" before it is on disk. */
+/** The database would answer "committed" before the commit is on disk. */
 export class UnsafeDatabaseError extends OperatorError {}
 
 /**
- * Refuses a database that can forget what it has committed. Throws `UnsafeDatabaseError`, in one line.
- * @param isAssured the operator knows that the platform keeps it by other means than the server's settings
+ * `checkDurability` refuses a database that can lose commits. It throws `UnsafeDatabaseError` with one line.
+ * @param isAssured true when the platform keeps commits by other means than the server's settings
  */
 export async function checkDurability(pool: pg.Pool, isAssured = false): Promise<void> {
   const { rows } = await pool.query<{ fsync: string; full_page_writes: string; unsafe: string | null }>(
@@ -21,7 +21,7 @@ export async function checkDurability(pool: pg.Pool, isAssured = false): Promise
      FROM (${readUnsafeCommit}) AS of_commits`,
   )
   const [settings] = rows
-  // ASSUMED: its file system can tear a page when the power fails, as most do.
+  // ASSUMED: the file system can tear a page at a power failure, as most do.
   for (const name of ['fsync', 'full_page_writes'] as const)
     if (settings?.[name] !== 'on' && !isAssured)
       throw new UnsafeDatabaseError(
@@ -30,10 +30,10 @@ export async function checkDurability(pool: pg.Pool, isAssured = false): Promise
   if (settings?.unsafe !== null) throw new UnsafeDatabaseError(settings?.unsafe)
 }
 
-/** Milliseconds between two looks at a database that was promoted or set otherwise since the start. */
+/** The database may be promoted or reconfigured after the start. It is checked at this interval in milliseconds. */
 const lookEveryMs = 10_000
 
-/** Says in the log when the database that is used now can forget what it has committed. */
+/** `startCheckingDurability` logs when the present database can lose commits. */
 export function startCheckingDurability(pool: pg.Pool, isAssured: boolean, every = lookEveryMs): Rounds {
   const look = () =>
     checkDurability(pool, isAssured).catch((error: unknown) => {
@@ -43,8 +43,8 @@ export function startCheckingDurability(pool: pg.Pool, isAssured: boolean, every
 }
 
 /**
- * A statement that answers in `unsafe` why its own commit is none, or null: a standby that was promoted while Rampart runs may have
- * other settings, and so may whatever a pooler leads to.
+ * The statement returns in `unsafe` why its own commit is not durable; null when it is. A standby that was promoted may have
+ * other settings, and so may a server behind a pooler.
  */
 export const readUnsafeCommit = `
   SELECT CASE WHEN setting NOT IN ('on', 'remote_apply') THEN format(

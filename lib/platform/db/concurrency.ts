@@ -1,6 +1,6 @@
 import 'server-only'
 
-/** Lets at most so many be under way at once, the others after them in the order that they came. */
+/** `limitConcurrency` runs at most so many tasks at once. The others wait in order. */
 export function limitConcurrency(max: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let underWay = 0
@@ -17,15 +17,15 @@ export function limitConcurrency(max: number): <T>(work: () => Promise<T>) => Pr
   }
 }
 
-/** Work that is done again and again, one round after the other. */
+/** `Rounds` repeats a task, one round after the other. */
 export interface Rounds {
-  /** Requests while a round runs are merged into one further round. */
+  /** Requests during a round are merged into one further round. */
   request(): void
-  /** Ends after the round under way. */
+  /** `stop` resolves after the current round. */
   stop(): Promise<void>
 }
 
-/** Runs a round now, each `every` ms, and whenever one is requested. `round` never rejects. */
+/** `startRounds` runs a round now, each `every` ms, and whenever one is requested. `round` never rejects. */
 export function startRounds(round: () => Promise<unknown>, every: number): Rounds {
   let underWay: Promise<unknown> = Promise.resolve()
   let requested = false

@@ -5,12 +5,12 @@ import { noting } from '../log/limited.ts'
 import { logOf } from '../log.ts'
 import { isDirect, notePooler } from './plan-once.ts'
 
-/** Milliseconds for which a place at the server is waited for. */
+/** A connection waits this many milliseconds for a free slot at the server. */
 const patienceMs = 5_000
 
 /**
- * One connection outside any pool, for DDL, LISTEN and session locks. Connecting fails after 5 s, and so does waiting for a
- * place; TCP keep-alive starts after 10 s of silence.
+ * `connect` opens one connection outside of any pool, for DDL, LISTEN and session locks. Connecting fails after 5 s, and so
+ * does waiting for a slot. TCP keep-alive starts after 10 s of silence.
  * @param limit query timeout in milliseconds; none for statements that may take an hour.
  */
 export async function connect(
@@ -30,13 +30,13 @@ export async function connect(
 }
 
 /**
- * Answers whether a connection was given up by a process that was too busy to notice it. Where a name has several addresses, as `localhost`
- * has, Node gives each 250 ms, by a timer that runs before it looks whether the connection stands.
+ * A busy process may give up a connection that was established. A name with several addresses, such as `localhost`, gets 250
+ * ms per address from Node, by a timer that runs before the connection is checked.
  */
 export const wasBusy = (error: unknown): boolean =>
   error instanceof AggregateError && 'code' in error && error.code === 'ETIMEDOUT'
 
-/** Answers whether a server, or a pooler before it, has no place for another connection, or is starting. */
+/** The server, or a pooler before it, has no slot for another connection, or is starting. */
 export const hasNoPlace = (error: unknown): boolean =>
   error instanceof pg.DatabaseError &&
   (/^(53300|57P03)$/.test(error.code ?? '') ||
@@ -65,7 +65,7 @@ async function connectNow(connectionString: string, applicationName: string, lim
   return client
 }
 
-/** What our statements and the reading of their answers take for granted: the value that is set, and others that will do. */
+/** Our statements and result parsing rely on these settings. The first value is set, and the others are accepted. */
 export const sessionSettings: ReadonlyMap<string, readonly [value: string, ...others: string[]]> = new Map([
   ['DateStyle', ['ISO, MDY', 'ISO, DMY', 'ISO, YMD']],
   ['standard_conforming_strings', ['on']],
@@ -78,16 +78,18 @@ export const sessionSettings: ReadonlyMap<string, readonly [value: string, ...ot
   ['default_transaction_isolation', ['read committed']],
 ])
 
-/** A pooler keeps these for each of its clients, and gives others to whoever has the connection next. */
+/** A pooler keeps these settings for each client, and restores others for the next one. */
 const keptByPoolers = ['DateStyle', 'standard_conforming_strings']
 
-/** Makes a new connection independent of what its database or role sets. After `notePooler`. */
+/**
+ * `settleSession` makes a new connection independent of the settings of its database and role. It runs after `notePooler`.
+ */
 export async function settleSession(client: pg.ClientBase): Promise<void> {
   const names = isDirect(client) ? [...sessionSettings.keys()] : keptByPoolers
   await client.query(names.map((name) => `SET ${name} = '${sessionSettings.get(name)?.[0]}'`).join('; '))
 }
 
-/** Closes a connection; a connection that does not answer is abandoned after 2 s. */
+/** A connection that does not answer is abandoned after 2 s. */
 export async function closeConnection(client: pg.Client): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const timeoutMs = new Promise((resolve) => {

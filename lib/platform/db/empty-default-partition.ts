@@ -14,24 +14,21 @@ import {
 
 const log = logOf('database')
 
-/** Deliveries copied by one statement, and milliseconds that a copy and the exchange wait for locks. */
+/** One statement copies this many deliveries. A copy and the exchange wait for locks for this many milliseconds. */
 const copyBatch = 100
 const lockTimeoutMs = 250
 
-/**
- * Undoes what `emptyDefaultPartition` has begun; its copies are useless once `delivery` has other columns.
- */
+/** `dropCopies` undoes an unfinished `emptyDefaultPartition`. The copies are useless once `delivery` has other columns. */
 export const dropCopies = `
   DROP FUNCTION IF EXISTS mirror_delivery() CASCADE;
   DROP TABLE IF EXISTS delivery_moving CASCADE;`
 
 /**
- * Moves the deliveries of the default partition into month partitions while new ones arrive. They are copied
- * in small batches into tables that nobody reads yet; a trigger copies what arrives meanwhile, and what an erasure
- * overwrites. Then the tables replace the default partition in one short transaction, so that every delivery is visible exactly
- * once before and after. Decision 0020.
+ * `emptyDefaultPartition` moves deliveries from the default partition into month partitions, in batches into tables that
+ * nobody reads yet. A trigger copies new ones and erasures. One short transaction exchanges the tables, so each delivery is
+ * always visible once. Decision 0020.
  * @param isStopping checked between two steps; the next call continues
- * @returns whether it is finished.
+ * @returns true when it is finished
  */
 export async function emptyDefaultPartition(
   client: pg.Client,
@@ -49,10 +46,7 @@ export async function emptyDefaultPartition(
 const isCopying = async (client: pg.Client, table: string) =>
   (await client.query('SELECT WHERE to_regclass($1) IS NOT NULL', [table])).rowCount === 1
 
-/**
- * Creates the tables to fill and the trigger. Everything that the trigger did not see is visible to the first
- * copy.
- */
+/** `begin` creates the tables to fill and the trigger. The first copy sees everything that the trigger did not. */
 async function begin(client: pg.Client, now: Date) {
   const months = [...(await heldMonths(client)), ...(await missingMonths(client, now))]
   const tables = [...new Map(months.map((month) => [month.name, month])).values()].map(
@@ -76,14 +70,14 @@ async function begin(client: pg.Client, now: Date) {
 
 const movingName = ({ name }: DeliveryMonth) => `${name}_moving`
 
-/** The months of which the default partition holds deliveries, each found by one look at the index. */
+/** The default partition has deliveries of these months. Each month is found by one index lookup. */
 async function heldMonths(client: pg.Client): Promise<DeliveryMonth[]> {
   const months: DeliveryMonth[] = []
   let id = await firstHeld(client, firstId)
   while (id !== undefined && id < lastUuidv7) {
     const at = new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16))
     const month = deliveryMonth(at)
-    // One of another version may lie before the first uuidv7 of its millisecond.
+    // An id of another uuid version may sort before the first uuidv7 of its millisecond.
     const held = id < month.from ? deliveryMonth(at, -1) : month
     months.push(held)
     id = await firstHeld(client, held.to)
@@ -91,7 +85,7 @@ async function heldMonths(client: pg.Client): Promise<DeliveryMonth[]> {
   return months
 }
 
-/** Beyond it there are no months. */
+/** There are no months after this id. */
 const lastUuidv7 = firstUuidv7(Number.POSITIVE_INFINITY)
 
 async function firstHeld(client: pg.Client, from: string): Promise<string | undefined> {
@@ -106,9 +100,9 @@ const isCopied = async (client: pg.Client) =>
   (await client.query(`SELECT WHERE obj_description('delivery_moving'::regclass) = 'copied'`)).rowCount === 1
 
 /**
- * Pauses as long as it works, so that deliveries have the database to themselves half of the time. No copy
- * waits for the disk; the mark at the end waits for all of them. Nor does one wait long for an erasure that overwrites the same
- * deliveries, which may be waiting for this copy.
+ * `copyAll` pauses as long as it works, so that deliveries have the database for half of the time. No copy waits for the
+ * disk, but the mark at the end waits for all. It does not wait long for an erasure of the same rows, which may wait for
+ * this copy.
  */
 async function copyAll(client: pg.Client, isStopping: () => boolean) {
   let last: string | undefined
@@ -122,7 +116,7 @@ async function copyAll(client: pg.Client, isStopping: () => boolean) {
   }
 }
 
-/** Null when others hold some of it: it is to be tried again. */
+/** The result is null when others have locked some of the rows. The caller tries again. */
 async function copyBatchAfter(client: pg.Client, after: string | undefined) {
   await client.query(
     `BEGIN; SET LOCAL synchronous_commit = off; SET LOCAL lock_timeout = '${lockTimeoutMs}ms'`,
@@ -144,9 +138,8 @@ const COPY = `
   SELECT id FROM part ORDER BY id DESC LIMIT 1`
 
 /**
- * Nobody may read or write the log while the partitions are exchanged, which takes some milliseconds once the
- * locks are held. If the locks are not available soon, it gives up and tries again later, so that others can
- * go on.
+ * The log cannot be read or written during the exchange, which takes some milliseconds once the locks are held. Without
+ * locks it gives up soon and tries again later, so that others can continue.
  */
 async function exchange(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ table: string; bound: string }>(
@@ -182,7 +175,7 @@ async function exchange(client: pg.Client): Promise<boolean> {
   return false
 }
 
-/** Only when each of its deliveries is surely in the log. */
+/** The table is dropped only when each of its deliveries is surely in the log. */
 async function dropEmptied(client: pg.Client) {
   const { rowCount } = await client.query(
     `INSERT INTO delivery SELECT * FROM delivery_emptied e

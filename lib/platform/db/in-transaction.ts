@@ -2,15 +2,18 @@ import 'server-only'
 import pg from 'pg'
 import { OperatorError } from '../operator-error.ts'
 
-/** If this process freezes, the server ends the transaction and releases its locks, through a pooler too. */
+/** If this process freezes, the server ends the transaction and releases its locks, also through a pooler. */
 const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '60s'`
 
 declare const open: unique symbol
 
-/** A connection with an open transaction. Only `inTransaction` makes one: a pool, or a client without one, is not taken. */
+/**
+ * A `Transaction` is a connection with an open transaction. Only `inTransaction` makes one, so a pool or a plain client does
+ * not compile.
+ */
 export type Transaction = pg.PoolClient & { readonly [open]: true }
 
-/** The connection was lost before the database had answered whether it committed: what was written may stand, or not. */
+/** The connection was lost before the database answered the COMMIT. The changes may be stored or not. */
 export class OutcomeUnknown extends OperatorError {
   constructor(cause: unknown) {
     super(
@@ -21,19 +24,18 @@ export class OutcomeUnknown extends OperatorError {
   }
 }
 
-/** Errors of transactions that surely came to nothing, since nobody had asked to commit them. */
+/** These errors belong to transactions that were surely not committed, because no COMMIT was sent. */
 const neverCommitted = new WeakSet<object>()
 
 /**
- * Answers whether what failed so may stand in the database all the same: its connection was lost at COMMIT, or during a statement that
- * commits by itself.
+ * The failed call may have taken effect: its connection was lost at COMMIT, or during a statement that commits by itself.
  */
 export function mayHaveTakenEffect(error: unknown): boolean {
   if (error instanceof OutcomeUnknown) return true
   return error instanceof Error && !neverCommitted.has(error) && isLostConnection(error)
 }
 
-/** While a statement was under way; a connection that was never made did nothing. */
+/** The connection was lost during a statement. A connection that was never made did nothing. */
 function isLostConnection(error: Error): boolean {
   const code = 'code' in error ? String(error.code) : ''
   if (/^(08006|08003|57P0[12]|ECONNRESET|EPIPE|ETIMEDOUT|P1017)$/.test(code)) return true
@@ -41,7 +43,10 @@ function isLostConnection(error: Error): boolean {
   return error.cause instanceof Error && isLostConnection(error.cause)
 }
 
-/** Commits everything that `work` writes, or nothing. Throws `OutcomeUnknown` when the answer to COMMIT was lost. */
+/**
+ * `inTransaction` commits everything that `work` writes, or nothing. It throws `OutcomeUnknown` when the answer to COMMIT
+ * was lost.
+ */
 export async function inTransaction<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
@@ -61,10 +66,10 @@ export async function inTransaction<T>(pool: pg.Pool, work: (tx: Transaction) =>
   }
 }
 
-/** A transaction in which a statement failed is rolled back by COMMIT, without an error. */
+/** A COMMIT rolls back a transaction with a failed statement, without an error. */
 async function commit(client: pg.PoolClient) {
   const { command } = await client.query('COMMIT').catch((error: unknown) => {
-    // A COMMIT that the database itself refused is not committed; one that is being shut down may have committed before.
+    // A COMMIT that the database refused is not committed. A server that is shutting down may have committed before.
     const refused = error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? '')
     throw refused ? error : new OutcomeUnknown(error)
   })

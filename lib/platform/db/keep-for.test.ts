@@ -5,7 +5,7 @@ import { keepFor } from './keep-for.ts'
 beforeAll(() => configure())
 afterEach(() => void vi.useRealTimers())
 
-it('reads each key once in a while, and again when it was forgotten', async () => {
+it('reads each key once per interval, and again after it was forgotten', async () => {
   vi.useFakeTimers()
   const read = vi.fn(async (key: string) => key.toUpperCase())
   const kept = keepFor(1_000, read)
@@ -22,7 +22,7 @@ it('reads each key once in a while, and again when it was forgotten', async () =
   expect(read).toHaveBeenCalledTimes(4)
 })
 
-it('reads again what failed', async () => {
+it('repeats a failed read', async () => {
   const read = vi.fn(async () => 1).mockRejectedValueOnce(new Error('away'))
   const kept = keepFor(60_000, read)
   await expect(kept.read()).rejects.toThrow('away')

@@ -1,15 +1,17 @@
 import 'server-only'
 import { pool } from './pool.ts'
 
-/** A value that is read from the database once in a while, for all who ask in one process. */
+/** `Kept` reads a value from the database at intervals, and shares it within the process. */
 export interface Kept<K, T> {
-  /** What was read of `key` a short time ago, or is read now. What failed is read again by the next call. */
+  /**
+   * `read` returns the value of `key` that was read recently, or is being read. A failed read is repeated by the next call.
+   */
   read(key: K): Promise<T>
-  /** The next call reads everything again. */
+  /** `forget` makes the next call read everything again. */
   forget(): void
 }
 
-/** @param ms milliseconds for which what was read is given to all */
+/** @param ms a value is shared for this many milliseconds */
 export function keepFor<T, K = void>(ms: number, read: (key: K) => Promise<T>): Kept<K, T> {
   const byPool = new WeakMap<object, Map<K, { readonly value: Promise<T>; readonly until: number }>>()
   return {

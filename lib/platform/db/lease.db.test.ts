@@ -68,7 +68,7 @@ test('a lease that is renewed in time is never taken over, however often another
   expect(await renewals).toBe(true)
 })
 
-test('of several leases those that are free are taken, and each has its own epoch', async () => {
+test('of several leases, the free ones are acquired, each with its own epoch', async () => {
   await acquire(other)
   const taken = await acquireLeases(pool, ['more', 'work', 'yet-more'], one, goodFor)
   expect(taken.map(({ name, epoch }) => [name, epoch])).toEqual([

@@ -4,8 +4,8 @@ import type pg from 'pg'
 import { planOnce } from './plan-once.ts'
 
 /**
- * The right to do something that one process at a time may do, such as folding a shard. Whoever takes it over raises
- * `epoch`, and what the earlier holder then tries to write under its own epoch is refused.
+ * A lease is the right to do something that only one process may do, such as folding a shard. A process that takes it over
+ * raises `epoch`, so writes of the earlier holder under its own epoch are refused.
  */
 export interface Lease {
   readonly name: string
@@ -14,20 +14,20 @@ export interface Lease {
 }
 
 /**
- * A condition, for whoever looks at leases of others: this one is good. One valid for more than twice `goodFor` was made
- * before the database's clock went back and counts as expired.
- * @param goodFor milliseconds, as its holder gives them, or the parameter that has them
+ * The SQL condition says that a lease of another holder is valid. A lease that is valid for more than twice `goodFor` was
+ * made before the database's clock went back, and counts as expired.
+ * @param goodFor the milliseconds that its holder uses, or their parameter
  * @param lease the name or alias of its table
  */
 export const isLeaseGood = (goodFor: number | `$${number}`, lease = 'lease') =>
   `(${lease}.expires_at BETWEEN clock_timestamp() AND clock_timestamp() + 2 * ${goodFor} * interval '1 ms')`
 
-/** A name for this process, or for one part of it. */
+/** A holder is a new name for this process, or for a part of it. */
 export const newHolder = () => crypto.randomUUID()
 
 /**
- * Acquires those of these leases that are free, expired, or already held by this holder, each with a new
- * epoch. It reads first: a good lease of another holder is neither locked nor written.
+ * `acquireLeases` acquires those leases that are free, expired, or already held by this holder, each with a new epoch. It
+ * reads first: a valid lease of another holder is neither locked nor written.
  * @param goodFor milliseconds
  */
 export async function acquireLeases(
@@ -42,8 +42,8 @@ export async function acquireLeases(
 }
 
 /**
- * Renews this holder's leases and locks them until the transaction ends, so that no other process can take
- * one over. False when another process holds one of them: nothing may be written then.
+ * `renewLeases` renews this holder's leases and locks them until the transaction ends, so that no other process can take one
+ * over. It returns false when another process holds one of them, and then nothing may be written.
  */
 export async function renewLeases(
   client: pg.ClientBase | pg.Pool,
@@ -54,7 +54,7 @@ export async function renewLeases(
   return rowCount === leases.length
 }
 
-/** Releases leases, so that another process can acquire them at once. */
+/** A released lease can be acquired by another process at once. */
 export async function releaseLeases(
   database: pg.ClientBase | pg.Pool,
   leases: readonly Lease[],
@@ -62,13 +62,13 @@ export async function releaseLeases(
   if (leases.length > 0) await database.query(RELEASE, columns(leases))
 }
 
-/** Leaves nothing of a lease behind, where an expired one would still count for something. */
+/** `deleteLease` removes the row, where an expired lease would still have a meaning. */
 export async function deleteLease(database: pg.ClientBase | pg.Pool, name: string): Promise<void> {
   await database.query('DELETE FROM lease WHERE name = $1', [name])
 }
 
 /**
- * Deletes leases with this prefix that expired an hour ago. Names that are new for every process would
+ * `sweepLeases` deletes leases with this prefix that expired an hour ago. Names that are new for every process would
  * otherwise accumulate.
  */
 export async function sweepLeases(database: pg.ClientBase | pg.Pool, prefix: string): Promise<void> {

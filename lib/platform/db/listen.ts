@@ -10,33 +10,36 @@ const log = logOf('database')
 const note = noting(log)
 const limited = limitedLog(log)
 
-/** Others see by this name in `pg_stat_activity` that a Rampart runs. */
+/** Other programs see this name in `pg_stat_activity` and know that Rampart runs. */
 export const listenerName = 'rampart listen'
 
-/** One LISTEN connection with many subscribers. */
+/** A listener is one LISTEN connection with many subscribers. */
 export interface Listener {
-  /** Calls `onPayload` for every notification on `channel`. Returns a function that unsubscribes. */
+  /** `subscribe` calls `onPayload` for every notification on `channel`. Its result unsubscribes. */
   subscribe(channel: string, onPayload: (payload: string) => void): () => void
-  /** Called whenever LISTEN starts, after a reconnect and for a late subscriber too: notifications sent before it were missed. */
+  /**
+   * `onListening` calls back whenever LISTEN starts, also after a reconnect and for a new channel. Notifications before it
+   * were missed.
+   */
   onListening(callback: () => void): () => void
   close(): Promise<void>
 }
 
-/** The LISTEN connection of this process, past any pooler; shared with what Next bundles. */
+/** The process has one LISTEN connection, which bypasses any pooler and is shared with Next's bundle. */
 export function listener(): Listener {
   globalThis.rampartListener ??= openListener(env().databaseDirectUrl)
   return globalThis.rampartListener
 }
 
-/** Milliseconds between two probe queries, and the time limit for their answer. */
+/** A probe query runs `every` milliseconds, and must be answered within `answer` milliseconds. */
 export interface ListenerLimits {
   readonly every: number
   readonly answer: number
 }
 
 /**
- * Listens on its own connection and reconnects every half second until closed. A probe query checks that the
- * connection works: a connection whose packets are dropped on the way shows no error by itself.
+ * `openListener` listens on a separate connection, and reconnects every half second until it is closed. A probe query checks
+ * the connection, because one whose packets are lost shows no error by itself.
  */
 export function openListener(
   connectionString: string,
@@ -45,7 +48,7 @@ export function openListener(
   const subscribers = new Map<string, Set<(payload: string) => void>>()
   const callbacks = new Set<() => void>()
   let client: pg.Client | undefined
-  /** Channels that this connection listens to. */
+  /** The connection listens to these channels. */
   let heard: ReadonlySet<string> = new Set()
   let retry: NodeJS.Timeout | undefined
   let closed = false
@@ -94,7 +97,7 @@ export function openListener(
       again(error instanceof Error ? error : undefined)
     }
   }
-  /** One query at a time. */
+  /** The connection runs one query at a time. */
   let listening: Promise<unknown> = connect()
 
   return {

@@ -30,7 +30,7 @@ afterAll(async () => {
   await cluster.stop()
 })
 
-test('of whoever holds a row nothing is said but what no row holds', async () => {
+test('the log shows no values of the rows that a holder has locked', async () => {
   const [holder, waiter, looking] = [await open('a clerk'), await open('waiter'), await open('looking')]
   await holder.query(`BEGIN; UPDATE thing SET text = 'Ana Silva', id = 1 WHERE id = 1 -- for ana@example.com`)
   const waiting = waiter.query('UPDATE thing SET text = $1 WHERE id = 1', ['other'])
@@ -44,7 +44,7 @@ test('of whoever holds a row nothing is said but what no row holds', async () =>
   expect(await findLockHolder(looking)).toBeNull()
 })
 
-test('a role that may not see the sessions of others learns who and since when somebody waits', async () => {
+test('a role that may not see other sessions learns the holder and how long somebody has waited', async () => {
   const [holder, waiter, looking] = [
     await open('a report'),
     await open('waiter', 'app'),

@@ -4,32 +4,32 @@ import pg from 'pg'
 import { noting } from '../log/limited.ts'
 import { logOf } from '../log.ts'
 
-/** Who holds which advisory lock of the database. Any numbers that no other program takes; Prisma's CLI uses 72707369. */
+/** Each advisory lock has a number that no other program uses. Prisma's CLI uses 72707369. */
 export const advisoryLocks = {
   migrations: 7_247_001,
   partitions: 7_247_002,
   gaps: 7_247_003,
   replays: 7_247_004,
-  /** One lock for each endpoint, which a second number names. */
+  /** Each endpoint has one lock, which a second number names. */
   endpoints: 7_247_005,
   indexes: 7_247_006,
-  /** Taken at the commit of each audit entry, by the trigger of migration `audit_chain`. */
+  /** The trigger of migration `audit_chain` takes this lock at the commit of each audit entry. */
   audit: 7_247_007,
   firstAdmin: 7_247_008,
   team: 7_247_010,
   noticeMail: 7_247_011,
-  /** Taken by a start that looks whether its database was restored, and by whoever says that it was. */
+  /** A start takes this lock to detect a restored database, and so does the confirmation of a restore. */
   restore: 7_247_022,
-  /** One for each slot of `transaction_count`, which a second number names; taken by the triggers of `transaction`. */
+  /** Each slot of `transaction_count` has one lock, which a second number names. The triggers of `transaction` take it. */
   transactionCountSlot: 7_247_020,
-  /** Held while the chain is read as a whole. */
+  /** The lock is held while the whole chain is read. */
   auditCheck: 7_247_019,
 } as const
 
 /**
- * Takes a session-level advisory lock, however long another process holds it. It polls instead of waiting in
- * the database: a waiting query holds a snapshot, and a concurrent index build would wait for that snapshot.
- * @param because what to log when it takes more than 5 s
+ * `waitForLock` takes a session-level advisory lock, however long another process holds it. It polls, because a query that
+ * waits in the database holds a snapshot, for which a concurrent index build would wait.
+ * @param because logged when it takes more than 5 s
  */
 export async function waitForLock(
   client: pg.Client,
@@ -49,24 +49,27 @@ export async function waitForLock(
 
 const log = logOf('database')
 
-/** A transaction of somebody else on tables of ours. */
+/** A lock holder is another transaction on our tables. */
 interface LockHolder {
-  /** The process of PostgreSQL; 0 for a prepared transaction. */
+  /** The pid is of the PostgreSQL process; 0 for a prepared transaction. */
   readonly pid: number
-  /** The process's `application_name`. */
+  /** The name is the process's `application_name`. */
   readonly name: string
   readonly tables: string
-  /** Since the transaction began; where the role may not see that, since somebody waits for it, or null. */
+  /**
+   * The seconds run from the start of the transaction. If the role may not see that, they run from when another waits for
+   * it, or are null.
+   */
   readonly seconds: number | null
-  /** Shortened, without literals; null where the role may not see it. */
+  /** The query is shortened and has no literals; null when the role may not see it. */
   readonly query: string | null
-  /** True when somebody waits for it, or when its lock lets nobody write. */
+  /** The value is true when another waits for it, or when its lock prevents all writes. */
   readonly isBlocking: boolean
 }
 
 /**
- * The transaction that most likely holds a lock: PostgreSQL does not report afterwards what a statement waited for. One that
- * others wait for comes first, then one with a lock that keeps others from writing, then the longest.
+ * `findLockHolder` finds the transaction that most likely holds a lock, because PostgreSQL does not report afterwards what a
+ * statement waited for. One with waiters comes first, then one with a lock against writes, then the oldest.
  */
 export async function findLockHolder(database: pg.Pool | pg.ClientBase): Promise<LockHolder | null> {
   const { rows } = await database.query<LockHolder>(HOLDER)
@@ -96,7 +99,7 @@ const HOLDER = `
   WHERE held.pid <> pg_backend_pid() AND NOT EXISTS (SELECT FROM pg_locks w WHERE w.pid = held.pid AND NOT w.granted)
   ORDER BY held.pid IN (SELECT pid FROM waits) DESC, strong DESC, a.xact_start LIMIT 1`
 
-/** Everything from the first literal or comment on is left out, and numbers: rows and people stand there. */
+/** Numbers, and everything after the first literal or comment, are removed, because they can identify rows and people. */
 function withoutLiterals(query: string): string {
   const words = query
     .replace(/('|\$(?!\d)|--|\/\*).*$/s, '…')
@@ -108,19 +111,24 @@ function withoutLiterals(query: string): string {
 
 export const isLockTimeout = (error: unknown) => error instanceof pg.DatabaseError && error.code === '55P03'
 
-/** Milliseconds between two looks, and until a holder that was seen no more counts as another stall. */
+/**
+ * Two checks are at least `lookEveryMs` milliseconds apart. A holder seen again after `forgetAfterMs` counts as a new stall.
+ */
 const lookEveryMs = 2_000
 const forgetAfterMs = 60_000
 
-/** Milliseconds until a second look: what was given up is tried again meanwhile, and waits. */
+/** The second check follows after this many milliseconds: the failed statement is tried again meanwhile, and waits. */
 const secondLookMs = 1_000
 
-/** When each holder was last seen, by its process. */
+/** Each holder's process was last seen at this time. */
 const seen = new Map<number, number>()
 let isLooking = false
 let lookedAt = Number.NEGATIVE_INFINITY
 
-/** Logs who holds the lock that a statement waited for too long for: once for each holder, however many statements wait. */
+/**
+ * `sayWhoHolds` logs the holder of a lock that a statement waited for too long: once for each holder, however many
+ * statements wait.
+ */
 export function sayWhoHolds(database: pg.Pool): void {
   if (isLooking || performance.now() - lookedAt < lookEveryMs) return
   isLooking = true

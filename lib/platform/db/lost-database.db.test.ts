@@ -19,7 +19,7 @@ import { prisma } from './prisma.ts'
 let database: TestDatabase
 let other: pg.Client
 let proxy: Awaited<ReturnType<typeof startSilentProxy>>
-/** What would have ended the process. */
+/** These errors would have ended the process. */
 let fatal: unknown[] = []
 const note = (error: unknown) => fatal.push(error)
 
@@ -47,7 +47,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Every connection but our own: with a last word of the database, or without one, as when its machine is gone. */
+/** The database loses every connection but our own, with a last message or without one, as when its machine is gone. */
 const losses = {
   'says that it goes': () =>
     other.query(
@@ -67,7 +67,7 @@ test.each(Object.entries(losses))('a connection in use survives a database that 
   expect(fatal).toEqual([])
 })
 
-/** As after a fail-over by address: connections that are made meanwhile would stay read-only for as long as they live. */
+/** The database is read-only for a moment, as after a fail-over by address. Connections made then would stay read-only. */
 async function beReadOnly() {
   await other.query(setDefault('SET default_transaction_read_only = on'))
   await losses['says that it goes']()
@@ -101,7 +101,7 @@ test.each(Object.entries(moments))('every part goes on after a database that %s'
   }
   expect(await send()).toBe(200)
   for (let times = 0; times < 3; times++) {
-    // Heard from the beginning: it may fail while the database is being lost.
+    // The promise is observed from the start, because it may fail while the database is being lost.
     const locked = Promise.allSettled([
       withEndpointLock(['one'], () => new Promise((resolve) => setTimeout(resolve, 100))),
     ])
@@ -121,7 +121,7 @@ test.each(Object.entries(moments))('every part goes on after a database that %s'
   expect(fatal).toEqual([])
 })
 
-test('of connections that were made while the database was read-only one fails, and none is used after it', async () => {
+test('of the connections made while the database was read-only one fails, and none is used afterwards', async () => {
   await other.query(setDefault('SET default_transaction_read_only = on'))
   const made = openPool(database.url, 3)
   await Promise.all([1, 2, 3].map(() => made.query('SELECT pg_sleep(0.2)')))
@@ -136,7 +136,7 @@ test('of connections that were made while the database was read-only one fails, 
   await made.end()
 })
 
-test('whoever finds no place at the database waits for one', async () => {
+test('a query waits for a slot at the database', async () => {
   const cluster = await startTemporaryPostgres('places', ['max_connections=6'])
   const url = await cluster.create('places')
   const [some, others] = [openPool(url), openPool(url)]
@@ -146,7 +146,7 @@ test('whoever finds no place at the database waits for one', async () => {
   await cluster.stop()
 })
 
-test('whoever shares the one place that is left waits in the order of coming, however many come after', async () => {
+test('queries that share the last slot are served in order, however many come later', async () => {
   const cluster = await startTemporaryPostgres('one-place', ['max_connections=5'])
   const url = await cluster.create('one')
   const others = [1, 2, 3, 4].map(() => new pg.Client({ connectionString: url }))
@@ -162,7 +162,7 @@ test('whoever shares the one place that is left waits in the order of coming, ho
   await cluster.stop()
 })
 
-test('a pool keeps a place of its own while others take all that are left', async () => {
+test('a pool keeps one slot while others take all that are left', async () => {
   const cluster = await startTemporaryPostgres('kept-place', ['max_connections=5'])
   const url = await cluster.create('kept')
   const quiet = openPool(url, 5, 2_000)
@@ -174,7 +174,7 @@ test('a pool keeps a place of its own while others take all that are left', asyn
     while (performance.now() < until) taken.push(await greedy.query('SELECT pg_sleep(0.2)'))
   }
   const taking = Promise.all(Array.from({ length: 12 }, take))
-  // Longer than a connection stands idle.
+  // The wait is longer than the idle time of a connection.
   await new Promise((resolve) => setTimeout(resolve, 12_000))
   expect((await quiet.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
   await taking
@@ -182,7 +182,7 @@ test('a pool keeps a place of its own while others take all that are left', asyn
   await cluster.stop()
 })
 
-test('a connection outside any pool waits for a place too', async () => {
+test('a connection outside of any pool waits for a slot too', async () => {
   const cluster = await startTemporaryPostgres('outside', ['max_connections=5'])
   const url = await cluster.create('outside')
   const others = [1, 2, 3, 4, 5].map(() => new pg.Client({ connectionString: url }))
@@ -196,7 +196,7 @@ test('a connection outside any pool waits for a place too', async () => {
   await cluster.stop()
 })
 
-test('a process that is too busy to notice that it is connected to one of several addresses tries again', async () => {
+test('a process that is too busy to notice its connection tries again', async () => {
   const addresses = [
     { address: '127.0.0.1', family: 4 },
     { address: '::1', family: 6 },
@@ -204,7 +204,7 @@ test('a process that is too busy to notice that it is connected to one of severa
   const lookUp = (_host: string, _options: object, answer: (error: null, found: object[]) => void) =>
     void setImmediate(() => {
       answer(null, addresses)
-      // Longer than Node gives an address; only then it looks whether the connection stands.
+      // The loop takes longer than Node waits for an address. Only then it checks whether the connection exists.
       if (lookedUp.mock.calls.length > 1) return
       for (const until = performance.now() + 300; performance.now() < until; );
     })

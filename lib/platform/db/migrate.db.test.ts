@@ -53,7 +53,7 @@ test('refuses a database in which an applied migration was changed afterwards', 
   )
 })
 
-test('takes the same migrations with the line ends of another system, also where those were recorded', async () => {
+test('accepts the same migrations with the line ends of another system, also when those were recorded', async () => {
   const lines = '-- rampart: a table\nCREATE TABLE thing (\n  id INT PRIMARY KEY\n)\n'
   const withCr = lines.replaceAll('\n', '\r\n')
   write('1', withCr)
@@ -75,7 +75,7 @@ test.runIf(fs.existsSync('.git'))('git gives every clone the same line ends', ()
   expect(texts.filter((line) => !/^i\/(lf|none)\s+\S+\s+attr\/text=auto eol=lf/.test(line))).toEqual([])
 })
 
-test('is not misled by how a database writes times', async () => {
+test('works for every date format of a database', async () => {
   const name = new URL(database.url).pathname.slice(1)
   await client.query(`ALTER DATABASE "${name}" SET DateStyle = 'German, DMY'`)
   write('1', 'CREATE TABLE thing (id INT PRIMARY KEY)')
@@ -104,7 +104,7 @@ test('waits for a table in use without blocking others, and logs who holds it', 
   expect(lines[0]).toMatch(
     /^Migration 2 waits: somebody \(process \d+\) has used thing for \d+ s\. Trying again/,
   )
-  // The migration has let go of its place in the queue: somebody else can write.
+  // The migration has left its place in the queue, so another session can write.
   const other = new pg.Client({ connectionString: database.url, lock_timeout: 1_500 })
   await other.connect()
   await other.query('INSERT INTO thing VALUES (1)')
@@ -142,7 +142,7 @@ test('a start postpones concurrent indexes and builds them while deliveries are 
   expect(await applyMigrations(database.url, { folder })).toEqual([])
 })
 
-test('an index that a crash left unfinished is made again', async () => {
+test('an index that a crash left unfinished is created again', async () => {
   write('1', 'CREATE TABLE thing (id INT PRIMARY KEY, size INT)')
   await applyMigrations(database.url, { folder })
   await client.query('INSERT INTO thing VALUES (1, 5), (2, 5)')
@@ -154,14 +154,14 @@ test('an index that a crash left unfinished is made again', async () => {
   expect(await indexes()).toEqual([{ name: 'thing_size', valid: true }])
 })
 
-test('a new database is given its indexes at once', async () => {
+test('a new database gets its indexes at once', async () => {
   write('1', 'CREATE TABLE thing (id INT PRIMARY KEY, size INT)')
   write('2', '-- rampart: concurrently\nCREATE INDEX "thing_size" ON "thing"("size");')
   expect(await applyMigrations(database.url, { folder, concurrent: 'no' })).toEqual(['1', '2'])
   expect(await indexes()).toEqual([{ name: 'thing_size', valid: true }])
 })
 
-test('drops what a table no longer needs after its indexes are built, although a reader holds the table', async () => {
+test('drops parts of a table after its new indexes are built, although a reader holds the table', async () => {
   write('1', 'CREATE TABLE thing (id INT PRIMARY KEY, size INT, colour TEXT)')
   await applyMigrations(database.url, { folder })
   write(

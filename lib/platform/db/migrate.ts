@@ -16,18 +16,18 @@ class MigrationError extends OperatorError {}
 interface MigrationOptions {
   readonly folder?: string
   /**
-   * `no` leaves concurrent migrations for later, since an index over ten million rows can take an hour. The
-   * start then applies them after it accepts deliveries. A new database gets them at once.
+   * `no` postpones concurrent migrations, since an index over ten million rows can take an hour. The start then applies them
+   * after it accepts deliveries. A new database gets them at once.
    */
   readonly concurrent?: 'yes' | 'no'
   readonly say?: (line: string) => void
 }
 
 /**
- * Brings the database to the newest schema: applies each folder of `prisma/migrations` once, in order, under an
- * advisory lock, and records it as `prisma migrate deploy` would. Decision 0021.
- * @returns the names applied now. Throws `MigrationError` when an applied one was changed, failed before, or is unknown
- * to this program, which is then older than the database.
+ * `applyMigrations` applies each folder of `prisma/migrations` once, in order, under an advisory lock, and records it as
+ * `prisma migrate deploy` would. Decision 0021.
+ * @returns the names applied now. Throws `MigrationError` when an applied one was changed, failed before, or is unknown to
+ * this older program.
  */
 export async function applyMigrations(url: string, options: MigrationOptions = {}): Promise<string[]> {
   const { folder = 'prisma/migrations', concurrent = 'yes', say = (line) => log.info(line) } = options
@@ -53,7 +53,7 @@ export async function applyMigrations(url: string, options: MigrationOptions = {
   }
 }
 
-/** Holds its own lock, which a lost connection keeps until its index is built. No start waits for that. */
+/** The separate lock is kept by a lost connection until its index is built. No start waits for it. */
 async function applyConcurrently(
   client: pg.Client,
   migrations: readonly Migration[],
@@ -72,7 +72,6 @@ async function applyConcurrently(
   return open
 }
 
-/** Those not applied yet. */
 async function pendingMigrations(client: pg.Client, migrations: readonly Migration[]): Promise<Migration[]> {
   const { rows } = await client.query<{ migration_name: string; checksum: string; finished: boolean }>(
     `SELECT migration_name, checksum, finished_at IS NOT NULL AS finished
@@ -102,21 +101,21 @@ async function pendingMigrations(client: pg.Client, migrations: readonly Migrati
   return migrations.filter(({ name }) => !applied.has(name))
 }
 
-/** The first migration of version 0.1, which nobody but its developers has installed. */
+/** The first migration of version 0.1 is installed only at its developers. */
 const firstOfVersion01 = '20261121000000_first'
 
 /**
- * Timeout in milliseconds of one migration before the server listens; it bounds a connection that has gone
+ * One migration may take this many milliseconds before the server listens. The limit ends a connection that has become
  * silent.
  */
 const migrationTimeoutMs = 3_600_000
 
-/** Milliseconds between two tries to get a lock that somebody else holds. */
+/** A lock that another holds is tried again after this many milliseconds. */
 const lockRetryMs = 2_000
 
 /**
- * Runs the migration and its record in one transaction: a crash leaves neither. Statements queued behind its
- * lock wait a second at most: then the migration gives up its lock and tries again.
+ * `apply` runs the migration and its record in one transaction, so a crash leaves neither. Statements queued behind its lock
+ * wait at most a second, because the migration then releases it and tries again.
  */
 async function apply(client: pg.Client, migration: Migration, say: (line: string) => void) {
   for (let tries = 0; ; tries++) {
@@ -156,7 +155,7 @@ async function record(client: pg.Client, { name, checksum }: Migration) {
   )
 }
 
-/** The table as Prisma's own schema engine creates it. */
+/** The table has the form that Prisma's own schema engine creates. */
 const LEDGER = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id VARCHAR(36) PRIMARY KEY NOT NULL,
   checksum VARCHAR(64) NOT NULL,
@@ -171,17 +170,17 @@ const LEDGER = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
 interface Migration {
   readonly name: string
   readonly sql: string
-  /** As Prisma reckons it: SHA-256 of the file, whose lines end with LF. */
+  /** Prisma computes the same checksum: SHA-256 of the file with LF line ends. */
   readonly checksum: string
-  /** What a clone recorded whose lines ended with CR and LF, as git makes them on Windows where it may. */
+  /** A clone on Windows may have CRLF line ends and have recorded this checksum. */
   readonly checksumWithCr: string
-  /** Its first line is `-- rampart: concurrently`: it makes and drops indexes, and nothing else. */
+  /** The first line is `-- rampart: concurrently`. The migration creates and drops indexes, and nothing else. */
   readonly concurrently: boolean
 }
 
 const concurrentlyMark = '-- rampart: concurrently'
 
-/** The migrations of `folder`, oldest first. */
+/** The migrations of `folder` are listed from the oldest on. */
 function readMigrations(folder: string): Migration[] {
   return fs
     .readdirSync(folder, { withFileTypes: true })
@@ -203,10 +202,9 @@ function readMigrations(folder: string): Migration[] {
 const digest = (text: string) => crypto.createHash('sha256').update(text).digest('hex')
 
 /**
- * Makes and drops the indexes of a migration beside running traffic, one statement after the other, each of its own.
- * The file says `CREATE INDEX` and `DROP INDEX` plainly, as Prisma and an empty database take it. After a crash it
- * may be run again: a complete index is kept, an unfinished one is made again. What a table no longer needs once its
- * indexes stand may follow, as `ALTER TABLE` that may be run again as well.
+ * `changeIndexes` changes the indexes of a migration beside running traffic, each statement by itself. The file has plain
+ * `CREATE INDEX` and `DROP INDEX`, for Prisma and empty databases. It can be repeated after a crash, also its `ALTER TABLE`,
+ * which drops what the indexes make superfluous.
  */
 async function changeIndexes(
   client: pg.Client,
@@ -242,7 +240,7 @@ async function makeIndex(
   say(`Index ${name} is made, in ${Math.round((performance.now() - began) / 1_000)} s.`)
 }
 
-/** Statements queued behind its lock wait a second at most, as with any migration. */
+/** Statements queued behind this lock wait at most a second, as with any migration. */
 async function alter(client: pg.Client, statement: string) {
   for (;;) {
     try {
@@ -257,7 +255,7 @@ async function alter(client: pg.Client, statement: string) {
   }
 }
 
-/** Milliseconds for one index: a day. */
+/** One index may take this many milliseconds: a day. */
 const indexTimeoutMs = 86_400_000
 
 const statementsOf = (sql: string): string[] =>

@@ -5,8 +5,8 @@ import { advisoryLocks } from './locks.ts'
 import { defaultHoldsRows, makeMonths } from './partitions.ts'
 
 /**
- * Makes the months that are missing as of `now`, and empties the default partition where it holds deliveries.
- * @returns whether nothing is left to do.
+ * `makeMissingMonths` creates the months that are missing at `now`, and empties the default partition if it has deliveries.
+ * @returns true when nothing is left to do
  */
 export async function makeMissingMonths(url: string, now: Date, isStopping: () => boolean): Promise<boolean> {
   const client = await connect(url, 'rampart months', 600_000)

@@ -46,7 +46,7 @@ const partitions = async () =>
 const ids = async () =>
   (await client.query<{ id: string }>('SELECT id FROM delivery ORDER BY id')).rows.map(({ id }) => id)
 
-/** Definitions of a table's indexes, without names: one for each of the parent's, and attached to it. */
+/** The definitions have no names. Each index of the parent has one, which is attached to it. */
 const indexesOf = async (table: string) =>
   (
     await client.query<{ definition: string; attached: boolean; valid: boolean }>(
@@ -70,7 +70,7 @@ test('creates the previous month to six months ahead, once, however many process
   expect(await insert(idOf('2027-06-01T00:00:00.000Z'))).toBe('delivery_default')
 })
 
-test('a month that is made or filled has the indexes of the log, and no check of its own', async () => {
+test('a month that is created or filled has the indexes of the log, and no check of its own', async () => {
   await insert(idOf('2025-01-15T00:00:00Z'))
   await bring()
   const expected = (await indexesOf('delivery')).map((index) => ({ ...index, attached: true }))
@@ -80,7 +80,7 @@ test('a month that is made or filled has the indexes of the log, and no check of
   expect((await client.query(checks)).rows).toEqual([])
 })
 
-test('a table in use blocks for a second at most, and the month is created later', async () => {
+test('a table in use blocks for at most a second, and the month is created later', async () => {
   const reader = new pg.Client({ connectionString: database.url })
   await reader.connect()
   await reader.query('BEGIN; SELECT count(*) FROM delivery')
@@ -92,7 +92,7 @@ test('a table in use blocks for a second at most, and the month is created later
   expect(await partitions()).toContainEqual({ name: 'delivery_2026_11', rows: 1 })
 })
 
-test('deliveries of the default partition move into months, the odd ones too, and each is there once', async () => {
+test('deliveries of the default partition move into months, also those with unusual ids, and each exists once', async () => {
   const logged = captureLog()
   const odd = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff']
   const versionFour = firstUuidv7(Date.parse('2026-03-01T00:00:00Z')).replace('-7000', '-4000')
@@ -158,7 +158,7 @@ test('deliveries that arrive while the default partition is emptied are stored o
   expect(await partitions()).toContainEqual({ name: 'delivery_default', rows: 0 })
 })
 
-test('goes on after it was interrupted at any statement', async () => {
+test('continues after an interruption at any statement', async () => {
   const sent = Array.from({ length: 250 }, () => idOf('2026-11-20T00:00:00Z'))
   for (const id of sent) await insert(id)
   for (let looks = 1; ; looks++) {
@@ -173,7 +173,7 @@ test('goes on after it was interrupted at any statement', async () => {
   expect(await ids()).toEqual(sent.toSorted())
 })
 
-test('what an erasure overwrites meanwhile stays overwritten, wherever its copy is by then', async () => {
+test('an erasure during the move stays in effect, wherever the copy is by then', async () => {
   const sent = Array.from({ length: 1_500 }, () => idOf('2026-11-20T00:00:00Z'))
   for (const id of sent) await insert(id)
   const overwritten: string[] = []

@@ -3,18 +3,18 @@ import type pg from 'pg'
 import { closeConnection, connect } from './connect.ts'
 import { advisoryLocks } from './locks.ts'
 
-/** One month of the delivery log, by the times in its deliveries' ids. */
+/** A month of the delivery log is defined by the times in its deliveries' ids. */
 export interface DeliveryMonth {
   readonly name: string
   readonly from: string
-  /** The first id after it. */
+  /** The id is the first one after the month. */
   readonly to: string
 }
 
-/** Smaller than any other id, of whatever version. */
+/** The id is smaller than any other id of any version. */
 export const firstId = '00000000-0000-0000-0000-000000000000'
 
-/** The smallest uuidv7 of a moment, in ms since 1970. */
+/** The id is the smallest uuidv7 of a time, in ms since 1970. */
 export function firstUuidv7(at: number): string {
   const hex = Math.min(Math.max(0, Math.floor(at)), 2 ** 48 - 1)
     .toString(16)
@@ -22,7 +22,7 @@ export function firstUuidv7(at: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }
 
-/** The month `offset` months after the one of `at`. */
+/** The month is `offset` months after that of `at`. */
 export function deliveryMonth(at: Date, offset = 0): DeliveryMonth {
   const from = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + offset))
   const to = Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + offset + 1)
@@ -34,16 +34,16 @@ export function deliveryMonth(at: Date, offset = 0): DeliveryMonth {
   }
 }
 
-/** The month of a table's name, such as `delivery_2026_11`; null for another name. */
+/** The month is that of a table's name, such as `delivery_2026_11`; null for another name. */
 export function monthNamed(name: string): DeliveryMonth | null {
   const [, year, month] = /^delivery_(\d{4})_(\d{2})$/.exec(name) ?? []
   return year === undefined ? null : deliveryMonth(new Date(Date.UTC(Number(year), Number(month) - 1)))
 }
 
-/** Offsets of the months to create: the previous month to six months ahead. */
+/** The offsets cover the previous month to six months ahead. */
 const wanted = [-1, 0, 1, 2, 3, 4, 5, 6]
 
-/** Those months that have no table yet, as seen at `now`. */
+/** The months have no table yet at `now`. */
 export async function missingMonths(client: pg.ClientBase, now: Date): Promise<DeliveryMonth[]> {
   const months = wanted.map((offset) => deliveryMonth(now, offset))
   const { rows } = await client.query<{ name: string }>(
@@ -54,24 +54,24 @@ export async function missingMonths(client: pg.ClientBase, now: Date): Promise<D
   return months.filter(({ name }) => missing.has(name))
 }
 
-/** What makes a table for a month, whose CHECK spares PostgreSQL a look at its rows when it becomes a partition. */
+/** The SQL creates a table for a month. Its CHECK lets PostgreSQL attach the table without reading its rows. */
 export const createMonth = ({ from, to }: DeliveryMonth, table: string) =>
   `CREATE TABLE ${table} (LIKE delivery INCLUDING ALL,
      CONSTRAINT within_month CHECK (id >= '${from}' AND id < '${to}'));`
 
-/** What makes it a partition of `parent`. */
+/** The SQL makes the table a partition of `parent`. */
 export const attachMonth = ({ from, to }: DeliveryMonth, table: string, parent: string) =>
   `ALTER TABLE ${parent} ATTACH PARTITION ${table} FOR VALUES FROM ('${from}') TO ('${to}');`
 
-/** Whether the default partition holds deliveries (those without a month). */
+/** The default partition has deliveries without a month. */
 export async function defaultHoldsRows(client: pg.ClientBase): Promise<boolean> {
   return (await client.query('SELECT FROM delivery_default LIMIT 1')).rowCount === 1
 }
 
 /**
- * Gives the delivery log its months from the last one to the next six, as seen at `now`, as long as its default partition
- * is empty. Each is made apart and waits a second at most for its place: throws PostgreSQL's 55P03 when it does not get it.
- * @returns the names of the months made.
+ * `ensureDeliveryPartitions` creates the months from the previous one to six ahead of `now`, while the default partition is
+ * empty. Each is created separately and waits at most a second for its lock. It throws PostgreSQL's 55P03 without the lock.
+ * @returns the names of the months made
  */
 export async function ensureDeliveryPartitions(
   connectionString: string,
@@ -86,11 +86,11 @@ export async function ensureDeliveryPartitions(
   }
 }
 
-/** See `ensureDeliveryPartitions`; the caller holds its lock. */
+/** `makeMonths` works as `ensureDeliveryPartitions`. The caller holds its lock. */
 export async function makeMonths(client: pg.ClientBase, now: Date): Promise<string[]> {
   const made: string[] = []
   for (const month of await missingMonths(client, now)) {
-    // In one message, so that it is one transaction and its locks are held for no way there and back.
+    // The statements are one message and so one transaction. Its locks are not held during a network round trip.
     await client.query(`
       SET LOCAL lock_timeout = '1s';
       ${createMonth(month, month.name)}

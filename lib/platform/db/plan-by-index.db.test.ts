@@ -32,7 +32,7 @@ test.each([
   await opened.end()
 })
 
-test('what a pool sets for its connections is set on those alone that nobody shares', async () => {
+test('the settings of a pool apply only to connections that are not shared', async () => {
   for (const [url, off] of [
     [pooler.url, null],
     [database.url, allOff],

@@ -35,7 +35,7 @@ test.each([
   await opened.end()
 })
 
-test('behind a pooler nothing is kept, since the next statement may come to another server process', async () => {
+test('behind a pooler no statement is kept, since the next one may reach another server process', async () => {
   const pooled = openPool(pooler.url, 1)
   for (const n of [1, 2])
     expect((await pooled.query({ ...TWICE, values: [n] })).rows).toEqual([{ twice: 2 * n }])

@@ -1,27 +1,28 @@
 import 'server-only'
 import { connectionRange, env } from '../env.ts'
 
-/** How many connections each pool may hold, and how many programs beside the pools. */
+/** Each pool may have so many connections. */
 export interface PoolSizes {
-  /** What takes deliveries. */
+  /** The ingest accepts deliveries. */
   readonly ingest: number
-  /** Pages: hand-written statements, Prisma's, and those that go by an index, which read much and leave the others to all. */
+  /** Pages use `pages` for hand-written statements, `records` for Prisma's, and `byIndex` for large reads by an index. */
   readonly pages: number
   readonly records: number
   readonly byIndex: number
-  /** The process of the live streams. */
+  /** The process of the live streams has this pool. */
   readonly live: number
-  /** Each projector. */
+  /** Each projector has this many. */
   readonly projector: number
 }
 
-/** With fewer a pool could do no two things at once that it has to. With `usual` none waits for long. */
+/** With fewer than `fewest`, a pool could not do two necessary things at once. With `usual`, no caller waits long. */
 const fewest: PoolSizes = { ingest: 2, pages: 2, records: 2, byIndex: 1, live: 1, projector: 2 }
 const usual: PoolSizes = { ingest: 5, pages: 6, records: 5, byIndex: 3, live: 2, projector: 5 }
 
 /**
- * Divides `total` connections. With those that stand beside the pools there are never more: one for each process that listens
- * (2 and the projectors), and 2 for what is short, such as an endpoint that is changed, a migration, a new month.
+ * `divideConnections` divides `total` connections among the pools. There are also connections outside the pools: one for
+ * each process that listens (2 and the projectors), and 2 for short tasks, such as a changed endpoint, a migration or a new
+ * month.
  */
 export function divideConnections(total: number, projectors: number): PoolSizes {
   const range = connectionRange(projectors)
@@ -37,7 +38,7 @@ export function divideConnections(total: number, projectors: number): PoolSizes 
   }
 }
 
-/** The sizes of this installation. In the process of the live streams its pool is the one that pages have elsewhere. */
+/** The sizes are those of this installation. The process of the live streams uses its pool as `pages`. */
 export function poolSizes(): PoolSizes {
   const { databaseConnections, projectors, part } = env()
   const sizes = divideConnections(databaseConnections, projectors)

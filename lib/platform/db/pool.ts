@@ -12,40 +12,39 @@ import { isDirect, notePooler, withoutLostName } from './plan-once.ts'
 import { poolSizes } from './pool-sizes.ts'
 
 /**
- * The pool of the hot paths, one per process: what Next bundles and what the server runs share it. An idle connection
- * that breaks is dropped by the pool and replaced on the next query.
+ * Each process has one pool for frequent statements, which Next's bundle and the server share. The pool drops an idle
+ * connection that breaks, and replaces it on the next query.
  */
 export function pool(): pg.Pool {
   globalThis.rampartPool ??= openPool(env().databaseUrl, poolSizes().pages)
   return globalThis.rampartPool
 }
 
-/** PostgreSQL's OID of bigint, which node-postgres reads as text; our order numbers are bigints. */
+/** PostgreSQL's OID of bigint is 20. node-postgres reads it as text, but our order numbers are bigints. */
 const bigintOid = 20
 
-/** Milliseconds for a query, unless its pool or the query itself (`query_timeout`) says otherwise. */
+/** A query may take this many milliseconds, unless its pool or the query itself (`query_timeout`) has another limit. */
 const queryTimeoutMs = 30_000
 
-/** Milliseconds in which a server has to answer whoever connects. */
+/** A server must answer a new connection within this many milliseconds. */
 const connectingMs = 3_000
 
-/** Milliseconds for which a connection is waited for while all are in use, or the server has no place: as long as for a query. */
+/**
+ * A query waits this many milliseconds for a free connection or a slot at the server, as long as the query itself may take.
+ */
 const patienceOf = (limit: number) => Math.min(10_000, Math.max(connectingMs, limit))
 
-/** The words of node-postgres for a query that took longer. */
+/** node-postgres uses this message for a query that took longer. */
 export const queryTimedOut = 'Query read timeout'
 
 const socketsOf = new WeakMap<pg.Pool, Set<net.Socket>>()
 
 /**
- * A pool that survives the loss and the silence of its server: connecting fails after 3 s, waiting for a place after 10 s, TCP
- * keep-alive starts after 10 s, and a connection whose query had no answer for `limit` milliseconds (30 s by default) is cut. That
- * query fails with "Query read timeout", and so does everything queued on the connection. So is one that answers as
- * no good primary does, see `isOfNoUse`. A lock is waited for half of `limit` at most, and nothing that was given up goes on
- * waiting at the server. Each connection finds out whether it can keep named statements, see `planOnce`.
+ * `openPool` opens a pool that survives a lost or silent server. Connecting fails after 3 s, waiting for a slot after 10 s.
+ * A connection without an answer for `limit` milliseconds (30 s by default) is closed, also after an answer that
+ * `isOfNoUse`: its queries fail. A lock is waited for at most half of `limit`.
  * @param max connections
- * @param onConnect runs on each new connection that ends at PostgreSQL itself, so that it may set what lasts as long: behind a
- * pooler that would reach others
+ * @param onConnect runs on each new direct connection, to set what lasts as long. Behind a pooler it would affect others
  */
 export function openPool(
   connectionString: string,
@@ -57,7 +56,7 @@ export function openPool(
   const opened = new PatientPool({
     connectionString,
     max,
-    // The last one is kept, so that no other pool can take every place of the server.
+    // The last connection is kept, so that no other pool can take every slot of the server.
     min: 1,
     connectionTimeoutMillis: patienceOf(limit),
     Client: HastyClient,
@@ -66,7 +65,7 @@ export function openPool(
     keepAliveInitialDelayMillis: 10_000,
     query_timeout: limit,
     onConnect: async (client) => {
-      // Without a listener the loss of a connection would end the process: also of one that is being settled.
+      // Without a listener, the loss of a connection would end the process, even while the connection is being set up.
       client.on('error', lost)
       await notePooler(client)
       await settleSession(client)
@@ -91,16 +90,16 @@ export function openPool(
 
 type WhenConnected = Exclude<Parameters<pg.Pool['connect']>[0], undefined>
 
-/** Connecting takes less patience than waiting for a connection that others use. */
+/** Connecting has a shorter limit than waiting for a connection in use. */
 class HastyClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super({ ...config, connectionTimeoutMillis: connectingMs })
   }
 }
 
-/** Waits for a place where the server has none left for another connection, or is starting. */
+/** `PatientPool` waits while the server has no slot for another connection, or is starting. */
 class PatientPool extends pg.Pool {
-  /** Processes of PostgreSQL whose connections were closed with a statement under way. */
+  /** These PostgreSQL processes lost their connection during a statement. */
   readonly givenUp = new Set<number>()
   readonly #most = this.options.max
   readonly #madeAt = new WeakMap<pg.ClientBase, number>()
@@ -108,7 +107,7 @@ class PatientPool extends pg.Pool {
   readonly #oneByOne = limitConcurrency(1)
   #isShut = false
 
-  /** Those that were made up to now are not used again: they lead to what was the primary. */
+  /** Connections made before now are not used again, because they lead to the former primary. */
   distrust() {
     this.#distrustedAt = performance.now()
   }
@@ -145,7 +144,9 @@ class PatientPool extends pg.Pool {
     }
   }
 
-  /** While it has no connection at all, one at a time asks for a place: each try is work for a server that is short of it. */
+  /**
+   * Without any connection, one caller at a time asks for a slot, because each try costs a server that is short of slots.
+   */
   async #knock(): Promise<pg.PoolClient> {
     if (!this.#isShut) return super.connect()
     try {
@@ -159,7 +160,7 @@ class PatientPool extends pg.Pool {
     }
   }
 
-  /** For a moment whoever comes waits in the order of coming for one of the connections that there are. */
+  /** New callers wait for a moment, in order, for one of the existing connections. */
   #doWithThese() {
     if (this.options.max === this.#most) setTimeout(() => this.#openMore(), 1_000).unref()
     this.options.max = Math.max(1, this.totalCount)
@@ -171,8 +172,8 @@ class PatientPool extends pg.Pool {
 }
 
 /**
- * PostgreSQL looks every 2 s whether the connection of a statement still stands, and what was given up is not worked on. A system
- * that cannot look says so. Whoever set a shorter wait for locks keeps it.
+ * PostgreSQL checks every 2 s that the connection of a statement exists, and stops abandoned statements. Some systems do not
+ * support this. A shorter lock wait that is already set is kept.
  */
 async function boundWaits(client: pg.ClientBase, limit: number) {
   const most = Math.round(limit / 2)
@@ -189,7 +190,7 @@ const cannotLook = noting(logOf('database'))(
 )
 
 /**
- * Closes every connection of the pool, in use or idle: pending queries fail, and the pool opens new
+ * `cutConnections` closes every connection of the pool, in use or idle. Pending queries fail, and the pool opens new
  * connections on demand.
  */
 export function cutConnections(opened: pg.Pool): void {
@@ -197,8 +198,8 @@ export function cutConnections(opened: pg.Pool): void {
 }
 
 /**
- * node-postgres fails the query that timed out, but leaves later queries queued behind it: the connection is closed. A statement
- * that is under way when its connection is closed is given up at the server too.
+ * node-postgres fails a query that timed out, but leaves later queries waiting behind it, so the connection is closed. A
+ * statement that is running then is also stopped at the server.
  */
 function watch(opened: PatientPool, client: pg.ClientBase) {
   opened.noteMade(client)
@@ -207,7 +208,7 @@ function watch(opened: PatientPool, client: pg.ClientBase) {
   const fail = (error: unknown) => {
     if (isLockTimeout(error)) sayWhoHolds(opened)
     if (leadsElsewhere(error)) opened.distrust()
-    // With a query under way, `end` destroys the connection.
+    // With a running query, `end` destroys the connection.
     if (hasTimedOut(error) || isOfNoUse(error)) void client.end()
   }
   const watched = (...words: Parameters<typeof ask>) => {
@@ -236,12 +237,12 @@ function watch(opened: PatientPool, client: pg.ClientBase) {
 
 const hasTimedOut = (error: unknown) => error instanceof Error && error.message === queryTimedOut
 
-/** Whether the server has not answered a statement, which node-postgres itself may have given up. */
+/** The server has not answered a statement, which node-postgres itself may have given up. */
 const isUnderWay = (client: pg.Client): boolean => '_activeQuery' in client && client._activeQuery !== null
 
 /**
- * Nobody waits for it any more, and each would keep a place at the server. PostgreSQL itself sees that a connection is gone, but not
- * behind a pooler, nor in a commit that waits for a standby: such a commit is written here, and was acknowledged to nobody.
+ * An abandoned statement would keep a slot at the server. PostgreSQL notices a lost connection, but not behind a pooler, and
+ * not in a commit that waits for a standby. Such a commit is written on this server, and was confirmed to nobody.
  */
 async function giveUpAtServer(opened: PatientPool, client: pg.Client): Promise<void> {
   sayWhoHolds(opened)
@@ -251,7 +252,7 @@ async function giveUpAtServer(opened: PatientPool, client: pg.Client): Promise<v
   if (opened.givenUp.size === 1) setTimeout(() => void letCommitsGo(opened), letGoAfterMs).unref()
 }
 
-/** Milliseconds, in which most end by themselves. */
+/** Most statements end by themselves within this many milliseconds. */
 const letGoAfterMs = 1_000
 
 async function letCommitsGo(opened: PatientPool) {
@@ -270,7 +271,7 @@ const keyOf = (client: pg.Client) => ({
   secret: 'secretKey' in client ? Number(client.secretKey) : 0,
 })
 
-/** The protocol's request to cancel, which a pooler passes on to the process that works for this connection. */
+/** The protocol has a request to cancel, which a pooler forwards to the right server process. */
 async function cancel({ host, port }: pg.Client, process: number, secret: number): Promise<void> {
   const request = Buffer.alloc(16)
   for (const [index, word] of [request.length, cancelRequestCode, process, secret].entries())
@@ -280,45 +281,45 @@ async function cancel({ host, port }: pg.Client, process: number, secret: number
     socket.once('close', () => resolve())
     socket.on('error', noting(logOf('database'))('debug', 'A statement could not be cancelled'))
     socket.setTimeout(cancellingMs, () => socket.destroy())
-    // The other side closes it once it has passed the request on.
+    // The other side closes the connection after it has forwarded the request.
     socket.write(request)
   })
 }
 
 const cancelRequestCode = 80_877_102
 
-/** Milliseconds for a request to cancel. */
+/** A request to cancel may take this many milliseconds. */
 const cancellingMs = 1_000
 
 /**
- * Whether the database answered as no good primary does: read-only, without rights on our own tables, short of something, in
- * recovery or ending. The same connection would answer so for as long as it lives, even when the database is well
- * again, or is another one at the same address.
+ * The database answered as no healthy primary does: read-only, no rights on our tables, out of resources, in recovery or
+ * shutting down. The same connection would go on to answer so, even when the database is healthy again or another one has
+ * its address.
  */
 export const isOfNoUse = (error: unknown): boolean =>
   error instanceof pg.DatabaseError &&
   (/^(25006|28|3D|42501|53|57P|58)/.test(error.code ?? '') || isOfPooler(error))
 
-/** Whether the same may do well on another connection, or in a moment: somebody was in the way, or cancelled it. */
+/** The same statement may succeed on another connection or soon: a lock or a cancellation stopped it. */
 export const mayPass = (error: unknown): boolean =>
   isOfNoUse(error) || (error instanceof pg.DatabaseError && /^(40|55P03|57014)/.test(error.code ?? ''))
 
-/** Read-only, or ending: what holds for one connection holds for all that were made before. */
+/** The server is read-only or shutting down. This affects all connections made before. */
 const leadsElsewhere = (error: unknown) =>
   error instanceof pg.DatabaseError && /^(25006|57P)/.test(error.code ?? '')
 
 /**
- * Whether a pooler said it, which knows no row: "internal error" is what many say of everything. PostgreSQL itself names the
- * place in its source.
+ * The error came from a pooler, not from a row: many poolers call every error "internal error". PostgreSQL itself names its
+ * source file.
  */
 export const isOfPooler = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && /^(XX|$)/.test(error.code ?? '') && error.file === undefined
 
-/** Whether a row is the cause: cardinality, data, integrity, a view's check, a limit passed, a trigger, an internal error. */
+/** The row caused the error: cardinality, data, integrity, a view's check, a limit, a trigger or an internal error. */
 export const isOfRow = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && /^(2[123]|44|54|P0|XX)/.test(error.code ?? '') && !isOfPooler(error)
 
-/** The query that waits on this connection gets the error; the pool makes another connection. */
+/** The query that waits on this connection gets the error. The pool opens another connection. */
 const lost = noting(logOf('database'))('debug', 'A connection of a pool was lost')
 
 declare global {

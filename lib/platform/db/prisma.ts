@@ -6,16 +6,19 @@ import { PrismaClient } from './generated/client.ts'
 import { openPool } from './pool.ts'
 import { poolSizes } from './pool-sizes.ts'
 
-/** The Prisma client of this process, for everything but the hot paths. */
+/** The process has one Prisma client, for everything except frequent statements. */
 export function prisma(): PrismaClient {
   globalThis.rampartPrisma ??= openPrisma(openPool(env().databaseUrl, poolSizes().records))
   return globalThis.rampartPrisma
 }
 
-/** Milliseconds for which a transaction waits for a connection: as long as the pool has it wait, which then says why. */
+/**
+ * A transaction waits this many milliseconds for a connection, longer than the pool does, so that the pool reports the
+ * reason.
+ */
 const waitMs = 12_000
 
-/** Asks by the connections of this pool, which it closes at its end. */
+/** The client uses the connections of this pool, and closes it at its end. */
 export function openPrisma(pool: pg.Pool): PrismaClient {
   const adapter = new PrismaPg(pool, { disposeExternalPool: true })
   return new PrismaClient({ adapter, transactionOptions: { maxWait: waitMs } })

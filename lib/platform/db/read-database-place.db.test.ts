@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('a role that may not read the cluster learns the rest, and its transaction goes on', async () => {
+test('a role that may not read the cluster gets the rest, and its transaction continues', async () => {
   const owner = openPool(database.url)
   await owner.query(`CREATE ROLE "kept_out" LOGIN PASSWORD 'x'`)
   const url = new URL(database.url)

@@ -8,9 +8,9 @@ import { openPool, pool } from './pool.ts'
 import { poolSizes } from './pool-sizes.ts'
 
 /**
- * For statements that all look rows up by key. Without statistics, as in the first minutes of a large import, the planner would
- * read and sort whole tables.
- * @param scope until the transaction ends, or for as long as a connection that nobody shares lives
+ * `planByIndex` is for statements that look rows up by key. Without statistics, as in the first minutes of a large import,
+ * the planner would read and sort whole tables.
+ * @param scope until the transaction ends, or as long as a connection that is not shared lives
  */
 export async function planByIndex(
   client: pg.ClientBase,
@@ -21,24 +21,24 @@ export async function planByIndex(
 
 const methods = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']
 
-/** Milliseconds for a query. */
+/** A query may take this many milliseconds. */
 const limitMs = 10_000
 
-/** What answers single queries; a pool does. */
+/** `Queryable` runs single queries, as a pool does. */
 export interface Queryable {
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<pg.QueryResult<Row>>
 }
 
 /**
- * For statements that go through many rows in the order of an index and stop: the planner, who underrates how many there are,
- * would read and sort all of them.
+ * `poolByIndex` is for statements that read many rows in index order and stop early. The planner underestimates the rows,
+ * and would otherwise read and sort all of them.
  */
 export function poolByIndex(): Queryable {
   globalThis.rampartPoolByIndex ??= open()
   return globalThis.rampartPoolByIndex
 }
 
-/** For an orderly end. */
+/** `closePoolByIndex` is part of an orderly stop. */
 export async function closePoolByIndex(): Promise<void> {
   await globalThis.rampartPoolByIndex?.end()
   globalThis.rampartPoolByIndex = undefined
@@ -56,7 +56,9 @@ function open(): Queryable & { end(): Promise<void> } {
   }
 }
 
-/** In a transaction, with which the planner's settings end: a pooler gives the connection to others then. */
+/**
+ * The query runs in a transaction, whose end resets the planner's settings. A pooler then gives the connection to others.
+ */
 export function queryByIndex<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   sql: string,
@@ -75,8 +77,9 @@ declare global {
 const limited = limitedLog(logOf('database'))
 
 /**
- * Asks for what may be a moment old at `DATABASE_READ_URL`: the database itself where that is not set or does not answer.
- * @param isAnswer whether an error is no fault of the replica
+ * `askReplica` reads data that may be slightly old from `DATABASE_READ_URL`. It reads the database itself when that is not
+ * set or does not answer.
+ * @param isAnswer true for an error that is no fault of the replica
  */
 export async function askReplica<T>(
   ask: (database: pg.Pool) => Promise<T>,
@@ -91,10 +94,10 @@ export async function askReplica<T>(
   })
 }
 
-/** Whether reads may lag behind writes. */
+/** Reads may be behind writes. */
 export const hasReplica = (): boolean => env().databaseReadUrl !== env().databaseUrl
 
-/** For an orderly end. */
+/** `closeReplica` is part of an orderly stop. */
 export async function closeReplica(): Promise<void> {
   await globalThis.rampartReplica?.end()
   globalThis.rampartReplica = undefined

@@ -14,7 +14,7 @@ let server: net.Server
 let port: number
 let folder: string
 
-/** Says, as PostgreSQL does, that it takes TLS, and hangs up once that stands. */
+/** The server offers TLS as PostgreSQL does, and closes the connection once TLS is established. */
 beforeAll(async () => {
   server = net.createServer((socket) => {
     socket.on('error', () => undefined)
@@ -43,19 +43,19 @@ const reach = (more: string) =>
     `postgresql://u:open-sesame@localhost:${port}/x?sslmode=verify-full${more}`,
   )
 
-test('a certificate of an authority that is not known is named, with what to do about it here', async () => {
+test('a certificate of an unknown authority is reported, with what to do here', async () => {
   await expect(reach('')).rejects.toThrow(
     `DATABASE_URL: the database at localhost:${port}/x has a certificate of an authority that is not known here. Name the file with that of the authority: DATABASE_URL=…?sslmode=verify-full&sslrootcert=/etc/ssl/db-ca.pem, or NODE_EXTRA_CA_CERTS=/etc/ssl/db-ca.pem.`,
   )
 })
 
-test('with the file of the authority the certificate is good', async () => {
+test('with the file of the authority the certificate is accepted', async () => {
   await expect(reach(`&sslrootcert=${path.join(folder, 'ca.pem')}`)).rejects.toThrow(
     /does not answer \(Connection terminated unexpectedly\)/,
   )
 })
 
-test('a file that is missing is named in one line', async () => {
+test('a missing file is reported in one line', async () => {
   await expect(reach('&sslrootcert=/nowhere/ca.pem')).rejects.toThrow(
     /^DATABASE_URL: the database at localhost:\d+\/x does not answer \(.*'\/nowhere\/ca\.pem'\)/,
   )

@@ -5,12 +5,15 @@ import { isUnknownAuthority, messageOfError } from '../log/error-fields.ts'
 import { OperatorError } from '../operator-error.ts'
 import { closeConnection, connect } from './connect.ts'
 
-/** Throws one line that names the setting when its database does not answer. The password is left out. */
+/** `requireReachable` throws one line that names the setting when its database does not answer. The password is left out. */
 export async function requireReachable(variable: string, connectionString: string): Promise<void> {
   await withDatabase(variable, connectionString, async () => undefined)
 }
 
-/** Asks the database; throws the same line, also where it refuses later what every start needs. */
+/**
+ * `withDatabase` asks the database. It throws the same line, also when the database later refuses something that every start
+ * needs.
+ */
 export async function withDatabase<Answer>(
   variable: string,
   connectionString: string,
@@ -51,7 +54,7 @@ function describe(variable: string, error: unknown): [what: string, advice: stri
   return [`does not answer (${message})`, `Start it, or correct ${variable}.`]
 }
 
-/** By the code of the error and its words: poolers give one code for everything. */
+/** A cause is found by the error's code and message, because poolers use one code for everything. */
 const causes: readonly {
   readonly of: RegExp
   readonly what: string

@@ -35,7 +35,7 @@ test('a query that times out closes its connection, and the next query gets anot
   await pool.end()
 })
 
-test('a transaction whose connection falls silent fails at its first query, and not again at its rollback', async () => {
+test('a transaction whose connection becomes silent fails at its first query, and not again at its rollback', async () => {
   const pool = openPool(url, 1, 1_000)
   await pool.query('SELECT 1')
   const began = performance.now()
@@ -51,7 +51,7 @@ test('a transaction whose connection falls silent fails at its first query, and 
   await pool.end()
 })
 
-test('Prisma fails a query and a transaction whose connection falls silent, and goes on with another', async () => {
+test('Prisma fails a query and a transaction on a silent connection, and continues with another', async () => {
   const prisma = openPrisma(openPool(url, 1, 300))
   const ask = () => prisma.member.count()
   const askTwice = () => prisma.$transaction(async (tx) => [await tx.member.count(), await tx.member.count()])
@@ -65,7 +65,7 @@ test('Prisma fails a query and a transaction whose connection falls silent, and 
   await prisma.$disconnect()
 })
 
-test('behind a pooler nothing that was given up goes on at the database', async () => {
+test('behind a pooler no abandoned statement continues at the database', async () => {
   const pooler = await startPooler(database.url)
   const [pool, direct] = [openPool(pooler.url, 1, 300), openPool(database.url, 1)]
   await expect(pool.query('SELECT pg_sleep(40)')).rejects.toThrow('Query read timeout')
@@ -80,7 +80,7 @@ test('behind a pooler nothing that was given up goes on at the database', async 
   pooler.stop()
 })
 
-test('a step that does not end is given up with all connections of its pool', async () => {
+test('a step that does not end is abandoned with all connections of its pool', async () => {
   const pool = openPool(url, 2)
   await pool.query('SELECT 1')
   const client = await pool.connect()

@@ -1,13 +1,14 @@
 import 'server-only'
 
 /**
- * SQL for a text in lower case, for codes, addresses and names that are compared in any case. Letters of ASCII come first and alone: by
- * the language of a Turkish database `I` would become `ı`, and `OPTIMISM` would never be `optimism`.
+ * The SQL writes a text in lower case, for codes, addresses and names that are compared in any case. ASCII letters are
+ * changed first, independently of the language: in a Turkish database `I` would become `ı`, and `OPTIMISM` would never equal
+ * `optimism`.
  */
 export const lowerCase = (text: string) => `lower(lower((${text}) COLLATE "C") COLLATE "default")`
 
-/** The same in upper case. */
+/** The SQL writes a text in upper case in the same way. */
 export const upperCase = (text: string) => `upper(upper((${text}) COLLATE "C") COLLATE "default")`
 
-/** PostgreSQL takes no NUL in a text: asks for it as the domain would have kept it. */
+/** PostgreSQL accepts no NUL in a text, so NUL is replaced in the same way as in stored text. */
 export const textParameter = (text: string): string => text.replaceAll('\0', '\ufffd')

@@ -9,7 +9,7 @@ const sources = ['app', 'bin', 'components', 'lib'].flatMap((folder) =>
     .map((name) => path.join(folder, name)),
 )
 
-/** SQL or Prisma that inserts into the table, changes or deletes rows of it. */
+/** The pattern finds SQL or Prisma calls that insert, change or delete rows of the table. */
 const writes = (table: string, model: string) =>
   new RegExp(
     String.raw`\b(?:INTO|UPDATE|DELETE\s+FROM|TRUNCATE|MERGE\s+INTO)\s+(?:ONLY\s+)?"?${table}\b` +
@@ -30,7 +30,7 @@ test('only lib/deliveries/queue writes the queue', () => {
   expect(writers.filter((file) => !file.startsWith('lib/deliveries/queue/'))).toEqual([])
 })
 
-/** Who else writes leases, and why. */
+/** These other files write leases, for these reasons. */
 const exceptions = {
   'lib/deliveries/ingest/process-presence.ts':
     'deletes its own in an orderly end, and that of a dead process together with marking what was not answered',
@@ -40,7 +40,7 @@ const exceptions = {
     'takes the lease of a replay that was stopped from a runner that still lives',
 }
 
-test('only lib/platform/db/lease.ts writes leases, but for exceptions that have a reason', () => {
+test('only lib/platform/db/lease.ts writes leases, with few exceptions that have a reason', () => {
   expect(writersOf(writesLeases).sort()).toEqual(
     ['lib/platform/db/lease.ts', ...Object.keys(exceptions)].sort(),
   )
@@ -51,10 +51,10 @@ test.each([
   'UPDATE "delivery_pending" SET run = $1',
   'DELETE FROM delivery_pending',
   'prisma().deliveryPending.deleteMany()',
-])('takes notice of %s', (code) => expect(code).toMatch(writesQueue))
+])('finds %s', (code) => expect(code).toMatch(writesQueue))
 
 test.each([
   'SELECT FROM delivery_pending',
   'prisma().deliveryPending.findMany()',
   'INSERT INTO delivery (id)',
-])('lets %s pass', (code) => expect(code).not.toMatch(writesQueue))
+])('ignores %s', (code) => expect(code).not.toMatch(writesQueue))

@@ -2,12 +2,12 @@ import 'server-only'
 import type pg from 'pg'
 import { cutConnections } from './pool.ts'
 
-/** The step did not end, and its connections were cut. */
+/** The step did not end in time, and its connections were closed. */
 export class StepTimeoutError extends Error {}
 
 /**
- * Runs one step of work on `pool`. If it has not ended within `limit` milliseconds, all connections of the pool are
- * closed and the caller gets `StepTimeoutError`, even if the step never ends. For pools that only such steps use.
+ * `withWatchdog` runs one step of work on `pool`. After `limit` milliseconds it closes all connections of the pool, and the
+ * caller gets `StepTimeoutError`, even if the step never ends. Only such steps may use the pool.
  */
 export function withWatchdog<T>(pool: pg.Pool, limit: number, step: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -1,16 +1,16 @@
 import 'server-only'
 import type pg from 'pg'
 
-/** Which database this is: the same after a restart or a fail-over, another for a dump that was restored. */
+/** The place identifies a database. It is the same after a restart or a fail-over, and differs for a restored dump. */
 export interface DatabasePlace {
   readonly name: string
-  /** Within its cluster. */
+  /** The oid is unique within the cluster. */
   readonly oid: string
-  /** A physical replica has that of its primary. Null where this role may not read it: some providers keep it from everybody. */
+  /** A physical replica has the cluster of its primary. It is null when this role may not read it, as at some providers. */
   readonly cluster: string | null
 }
 
-/** Fails no transaction, whatever the role may read. */
+/** `readDatabasePlace` never fails the transaction, whatever the role may read. */
 export async function readDatabasePlace(database: Pick<pg.Pool, 'query'>): Promise<DatabasePlace> {
   const { rows } = await database.query<{ name: string; oid: string; may: boolean | null }>(DATABASE)
   const { name = '', oid = '', may } = rows[0] ?? {}
@@ -19,7 +19,7 @@ export async function readDatabasePlace(database: Pick<pg.Pool, 'query'>): Promi
   return { name, oid, cluster: control.rows[0]?.id ?? null }
 }
 
-/** The same as one text, to compare with that of another time; null where it is not known of which cluster it is. */
+/** The key is the place as one text, for comparisons over time; null when the cluster is unknown. */
 export async function readPlaceKey(database: Pick<pg.Pool, 'query'>): Promise<string | null> {
   const { cluster, oid } = await readDatabasePlace(database)
   return cluster === null ? null : `${cluster}/${oid}`
@@ -33,8 +33,8 @@ const DATABASE = `
 const CLUSTER = 'SELECT system_identifier::text AS id FROM pg_control_system()'
 
 /**
- * A database belongs to one service: the first start writes down which, a start with another is refused,
- * since users and endpoints of one service mean nothing to another.
+ * `bindDatabase` binds a database to one service. The first start stores the service, and a start with another one is
+ * refused, because users and endpoints belong to one service.
  * @param service the service's base URL, or `sandbox`
  */
 export async function bindDatabase(pool: pg.Pool, service: string): Promise<void> {

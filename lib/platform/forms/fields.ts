@@ -6,7 +6,7 @@ import { cleanText } from '../rules/pasted-text.ts'
 import { reasonLength } from '../rules/reason.ts'
 import { isVisibleName } from '../rules/visible-text.ts'
 
-/** A field for an id, an address or a number, as it is looked up. */
+/** The field is an id, an address or a number in the form of a lookup. */
 export const PastedTextSchema = z.string().transform((text): string => cleanText(text))
 
 export const EmailAddressSchema = z.string('Enter an e-mail address.').pipe(
@@ -15,7 +15,7 @@ export const EmailAddressSchema = z.string('Enter an e-mail address.').pipe(
     .refine(isEmailAddress, 'This is not an e-mail address. Example: ana@demo.test'),
 )
 
-/** What a person is called, on one line. */
+/** A person's name is on one line. */
 export const PersonNameSchema = z
   .string('Enter a name.')
   .trim()
@@ -24,24 +24,27 @@ export const PersonNameSchema = z
   .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'Only letters and signs that can be printed.')
   .refine(isVisibleName, 'Only letters and signs that can be printed.')
 
-/** The words for a reason that is missing or too short. */
+/** The message is for a reason that is missing or too short. */
 export const reasonMissing = `Say why, in a few words. At least ${reasonLength.least} characters.`
 
-/** Every confirmed action says why, for the audit. */
+/** Every confirmed action needs a reason, for the audit. */
 export const ReasonSchema = z
   .string(reasonMissing)
   .trim()
   .min(reasonLength.least, reasonMissing)
   .max(reasonLength.most, `At most ${reasonLength.most} characters.`)
 
-/** An id that a form sends, as it was typed or pasted, in lower case as they are stored. */
+/** The field is an id that was typed or pasted. The result is in lower case, as ids are stored. */
 export const uuidField = (message: string) =>
   z
     .string(message)
     .transform((text) => findUuid(cleanText(text)) ?? text)
     .pipe(z.guid(message).toLowerCase())
 
-/** An absolute url of at most 2,000 characters, as it was typed, without a user or a password. Which schemes and hosts are allowed is for the use case to say. */
+/**
+ * The address is an absolute url of at most 2,000 characters, without a user or a password. The use case checks its scheme
+ * and host.
+ */
 export const WebAddressSchema = z
   .string('Give the address to post to.')
   .trim()

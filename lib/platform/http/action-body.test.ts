@@ -6,7 +6,7 @@ import { isActionBody } from './request-bodies.ts'
 
 const texts = (body: string) => isActionBody(Buffer.from(body), 'text/plain;charset=UTF-8')
 
-/** React itself, in the version that Next has: it writes what browsers send. */
+/** React itself, in Next's version, writes the bodies as browsers send them. */
 const { encodeReply } = z
   .object({
     encodeReply: z.custom<(given: unknown[]) => Promise<string | FormData>>(
@@ -15,7 +15,7 @@ const { encodeReply } = z
   })
   .parse(createRequire(import.meta.url)('next/dist/compiled/react-server-dom-turbopack/client.browser.js'))
 
-/** Written by hand. */
+/** The form is written by hand. */
 async function form(root: string, fields: readonly (readonly [string, string | Blob])[]) {
   const data = new FormData()
   for (const [name, value] of fields) data.append(name, value)
@@ -56,7 +56,7 @@ describe('the arguments of an action', () => {
     `[${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}]`,
   ])('are not %s', async (body) => expect(await texts(body)).toBe(false))
 
-  it('are a form with its fields, whatever they are called and hold', async () => {
+  it('are a form with its fields, whatever their names and values', async () => {
     const named = fc.tuple(
       fc.constantFrom('name', '__proto__', 'constructor', '0', '$ACTION_ID', 'a_b', 'ä"%'),
       fc.string(),
@@ -95,7 +95,7 @@ describe('the arguments of an action', () => {
     }
   })
 
-  it('are no form with a part that is no field, a file, or two roots', async () => {
+  it('are no form with a part that is no field, with a file, or with two roots', async () => {
     expect(await form(ofForm, [['1', '{}']])).toBe(false)
     expect(await form(ofForm, [['__proto__', 'x']])).toBe(false)
     expect(await form(ofForm, [['_1_file', new Blob(['x'])]])).toBe(false)

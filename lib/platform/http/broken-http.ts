@@ -5,7 +5,7 @@ import { logOf } from '../log.ts'
 
 const limited = limitedLog(logOf('http'))
 
-/** What Node says of bytes that never became a request; `rawPacket` is the piece in which it gave up. */
+/** Node reports bytes that were no valid request in this form. `rawPacket` is the piece in which parsing failed. */
 export interface BrokenHttp {
   readonly code?: string | undefined
   readonly rawPacket?: Buffer | undefined
@@ -17,7 +17,9 @@ interface Answer {
   readonly body: string
 }
 
-/** The answer to broken HTTP, or to a head that is too large or too slow, in words for whoever sent it and for the log. */
+/**
+ * The answer to broken HTTP, or to a head that is too large or too slow, explains the problem to the sender and in the log.
+ */
 export function answerBrokenHttp({ code = '', rawPacket }: BrokenHttp): Answer {
   const head = rawPacket?.toString('latin1') ?? ''
   const { status, log, body } = judge(code, head)
@@ -59,7 +61,7 @@ function judge(code: string, head: string) {
 
 const said = (status: number, text: string) => ({ status, log: `A request was refused: ${text}`, body: text })
 
-/** Names alone: what a cookie holds may let somebody in. */
+/** The log has names alone, because a cookie's value may sign somebody in. */
 function largestCookies(head: string) {
   const [, line = ''] = /^cookie:(.*)$/im.exec(head) ?? []
   return line

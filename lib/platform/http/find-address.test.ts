@@ -4,7 +4,7 @@ import { configure } from '../../../test/service.ts'
 
 const remote = { PUBLIC_URL: 'https://dash.example', TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8,2001:db8::/32' }
 
-/** Anew for each test, since settings are read once. */
+/** The module is loaded again for each test, since settings are read once. */
 async function load(settings: Record<string, string>) {
   vi.resetModules()
   vi.unstubAllEnvs()
@@ -57,7 +57,7 @@ describe('the caller’s address', () => {
     expect(findAddress(connection, header)).toBe(address)
   })
 
-  it('is unknown, loudly, when a proxy does not say whom it speaks for', async () => {
+  it('is unknown, with a warning, when a proxy does not name the caller', async () => {
     const { findAddress, readProxyFault } = await load(remote)
     expect(findAddress('127.0.0.1', null)).toBeNull()
     expect(readProxyFault()).toMatchObject({ kind: 'header-missing', proxy: '127.0.0.1' })
@@ -87,20 +87,20 @@ describe('the caller’s address', () => {
     expect(lastForwarded(header)).toBe(address)
   })
 
-  it('is the proxy’s own, loudly, when nobody named the proxy', async () => {
+  it('is the proxy’s own, with a warning, when the proxy is not trusted', async () => {
     const { findAddress, readProxyFault } = await load(remote)
     expect(findAddress('192.0.2.1', '203.0.113.9')).toBe('192.0.2.1')
     expect(readProxyFault()).toMatchObject({ kind: 'not-trusted', proxy: '192.0.2.1' })
     expect(logged.lines).toHaveLength(1)
   })
 
-  it('is that which a proxy on this machine names, and nobody else, unless proxies were named', async () => {
+  it('is the one that a proxy on this machine names, unless other proxies were set', async () => {
     const { findAddress } = await load({ PUBLIC_URL: 'https://dash.example' })
     expect(findAddress('127.0.0.1', '203.0.113.9')).toBe('203.0.113.9')
     expect(findAddress('10.1.2.3', '203.0.113.9')).toBe('10.1.2.3')
   })
 
-  it('is this machine’s own where the dashboard is on this machine alone', async () => {
+  it('is this machine’s own when the dashboard is only on this machine', async () => {
     const { findAddress, readProxyFault } = await load({})
     expect(findAddress('127.0.0.1', null)).toBe('127.0.0.1')
     expect(findAddress(undefined, null)).toBeNull()

@@ -7,18 +7,21 @@ import { isLoopbackHost } from '../rules/network-addresses.ts'
 
 const limited = limitedLog(logOf('proxy'), 3_600_000)
 
-/** Why addresses of callers are not known or are those of a proxy. `proxy` is whom the request came from. */
+/**
+ * A proxy fault says why callers' addresses are unknown or are those of a proxy. `proxy` is the address of the request's
+ * connection.
+ */
 export interface ProxyFault {
   readonly kind: 'header-missing' | 'not-trusted' | 'unreadable'
   readonly proxy: string
-  /** ISO 8601. */
+  /** The time is ISO 8601. */
   readonly at: string
 }
 
 /**
- * The address that a request came from: that of the connection, or, where a proxy of `TRUSTED_PROXIES` made that, the last
- * address in `X-Forwarded-For` that is not such a proxy. Null when a proxy does not say whom it speaks for: nobody is taken
- * for somebody else then.
+ * `findAddress` finds the address of a request: that of the connection, or, behind a proxy of `TRUSTED_PROXIES`, the last
+ * address in `X-Forwarded-For` that is no such proxy. It is null when a proxy does not name the caller, so that no caller
+ * counts as another.
  */
 export function findAddress(connection: string | undefined, forwardedFor: string | null): string | null {
   const { trustedProxies, publicUrl } = env()
@@ -41,7 +44,7 @@ export function findAddress(connection: string | undefined, forwardedFor: string
   return far
 }
 
-/** Each address of the header, null for what is none. A list may have empty places (RFC 9110 §5.6.1). */
+/** Each hop is an address, or null. A list may have empty elements (RFC 9110 §5.6.1). */
 const hopsOf = (forwardedFor: string): (string | null)[] =>
   forwardedFor
     .split(',')
@@ -49,24 +52,24 @@ const hopsOf = (forwardedFor: string): (string | null)[] =>
     .filter((hop) => hop !== '')
     .map(addressIn)
 
-/** `192.0.2.1`, `192.0.2.1:443`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:443`. */
+/** The hop looks like `192.0.2.1`, `192.0.2.1:443`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:443`. */
 function addressIn(hop: string): string | null {
   const [, inBrackets, beforePort] = /^(?:\[(.+)\](?::\d+)?|([\d.]+):\d+)$/.exec(hop) ?? []
   const address = (inBrackets ?? beforePort ?? hop).replace(/^::ffff:(?=\d+\.)/i, '')
   return net.isIP(address) ? address : null
 }
 
-/** Stands in the header where nobody is known: Next would fill an empty one with the address of the proxy. */
+/** The header has this text for an unknown caller. Next would fill an empty header with the proxy's address. */
 export const unknownAddress = 'unknown'
 
 /**
- * The address in a header that `server.ts` has written by `findAddress`; null for `unknownAddress`. ASSUMED: where no server
- * of our own runs, the platform is the one proxy in front, and appends the address.
+ * The address is from a header that `server.ts` wrote by `findAddress`; null for `unknownAddress`. ASSUMED: without our own
+ * server, the platform is the only proxy and appends the address.
  */
 export const lastForwarded = (forwardedFor: string | null): string | null =>
   hopsOf(forwardedFor ?? '').at(-1) ?? null
 
-/** The last fault of this process within a day; null when there was none. */
+/** The fault is the last one of this process within a day; null for none. */
 export function readProxyFault(): ProxyFault | null {
   const fault = globalThis.rampartProxyFault
   return fault && Date.now() - Date.parse(fault.at) < 86_400_000 ? fault : null

@@ -21,7 +21,7 @@ test.each([
   ],
   ['another protocol', { origin: own, host: 'a', 'x-forwarded-proto': 'http, https' }],
   ['no origin, as when a page is opened', { host: '10.0.0.5:3000' }],
-])('our own origin comes with our own host, given %s', (_what, headers) => {
+])('our own origin has our own host, given %s', (_what, headers) => {
   const seen: Record<string, string> = { ...headers }
   namePublicHost(seen)
   expect(seen).toEqual({

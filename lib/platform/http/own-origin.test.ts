@@ -35,7 +35,7 @@ const others: [why: string, Record<string, string>][] = [
 ]
 
 describe('a request of', () => {
-  it.each(ours)('our own pages is known by %j, whoever takes it', (given) => {
+  it.each(ours)('our own pages is accepted for %j, whatever received it', (given) => {
     expect(refusalOfOrigin(new Headers(given))).toBeNull()
     const marked = { ...given }
     markOrigin(marked)

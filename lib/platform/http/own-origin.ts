@@ -6,10 +6,10 @@ import { logOf } from '../log.ts'
 
 const limited = limitedLog(logOf('proxy'), 600_000)
 
-/** `removed`: nobody says where it came from, as behind a proxy that takes the Origin away. */
+/** `removed` means that no header gives the origin, as behind a proxy that removes it. */
 type OtherOrigin = 'another' | 'removed'
 
-/** Why, and the origin itself, in what `markOrigin` writes. */
+/** The mark of `markOrigin` has the reason and the origin. */
 const marks = /^(another|removed):\/\/[^/]*\/(.*)$/
 
 interface Words {
@@ -18,15 +18,15 @@ interface Words {
 }
 
 /**
- * Answers whether a request came from a page of ours, which `PUBLIC_URL` alone names. Where the Origin is missing, Sec-Fetch-Site
- * says it: browsers write both, and no script can write either.
+ * The request came from a page of ours, as named by `PUBLIC_URL` alone. Without an Origin, Sec-Fetch-Site decides: browsers
+ * write both, and no script can.
  */
 function isOwnOrigin(origin: string | null, fetchSite: string | null): boolean {
   if (!origin) return fetchSite === 'same-origin'
   return URL.parse(origin)?.origin === env().publicUrl.origin
 }
 
-/** Why a request is refused that came from no page of ours, in words, which the log has too; null for one of ours. */
+/** The refusal says why a request from another origin is refused, and is logged; null for a request from our pages. */
 export function refusalOfOrigin(headers: Pick<Headers, 'get'>): Words | null {
   const given = headers.get('origin')
   if (isOwnOrigin(given, headers.get('sec-fetch-site'))) return null
@@ -38,11 +38,11 @@ export function refusalOfOrigin(headers: Pick<Headers, 'get'>): Words | null {
 }
 
 /**
- * Writes an Origin that Next lets through to whoever answers: our own as `PUBLIC_URL` has it, another one so that it can never be
- * ours. Next would refuse it by its host, with 500 and no word of what to set.
+ * `markOrigin` replaces the Origin by one that Next lets through: our own one in the form of `PUBLIC_URL`, or a mark that
+ * can never be ours. Next would refuse by host, with 500 and without a hint at the setting.
  */
 export function markOrigin(headers: IncomingHttpHeaders): void {
-  // Next asks itself once more where it passes an action on to another page.
+  // Next sends another request to itself when it forwards an action to another page.
   if (headers.origin !== undefined && marks.test(headers.origin)) return
   const { origin, host } = env().publicUrl
   const site = headers['sec-fetch-site']
@@ -68,10 +68,13 @@ const said = {
     'A request came without an Origin and was refused. If it came from a page of ours, a proxy takes the header away: have it pass Origin and Sec-Fetch-Site on',
 } satisfies Record<OtherOrigin, string>
 
-/** Gives a request the host of `PUBLIC_URL`, whatever a proxy made of it: Next compares it with the Origin, and asks itself by it. */
+/**
+ * `namePublicHost` gives a request the host of `PUBLIC_URL`, whatever a proxy changed. Next compares it with the Origin, and
+ * uses it for requests to itself.
+ */
 export function namePublicHost(headers: IncomingHttpHeaders): void {
   delete headers['x-forwarded-host']
-  // With `https` Next would ask itself by TLS, where it passes an action on to another page.
+  // With `https`, Next would use TLS for a request to itself when it forwards an action to another page.
   delete headers['x-forwarded-proto']
   delete headers['x-forwarded-port']
   headers.host = env().publicUrl.host

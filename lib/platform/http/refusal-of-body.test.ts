@@ -4,7 +4,7 @@ import { limitOfBody, refusalOfBody } from './request-bodies.ts'
 
 const file = 'POST /api/users/import'
 
-/** Each route of Next that takes something, but for deliveries, which never come this far. */
+/** The list has each route of Next that accepts a body. Deliveries never come this far. */
 const routes = fs
   .globSync('app/**/route.ts')
   .map((route) => `POST /${route.replace(/^app\//, '').replace(/\/route\.ts$/, '')}`)
@@ -20,13 +20,13 @@ it.each(['POST /sign-in', 'PUT /api/search', 'GET /api/search', 'POST /api/users
   },
 )
 
-it.each(routes)('%s may come in pieces, which are counted', (asked) => {
+it.each(routes)('%s may come in chunks, which are counted', (asked) => {
   const [method = '', path = ''] = asked.split(' ')
   expect(refusalOfBody({ method, headers: { 'transfer-encoding': 'chunked' } }, path)).toBeNull()
   expect(limitOfBody(method, path)).toBe(65_536)
 })
 
-it('takes a file of people of any length, which its route limits, and an action in pieces, which Next does', () => {
+it('accepts an import file of any length, which its route limits, and an action in chunks, which are counted', () => {
   const large = { method: 'POST', headers: { 'content-length': '9000000' } }
   const inPieces = { method: 'POST', headers: { 'transfer-encoding': 'chunked' } }
   expect(refusalOfBody(large, '/api/users/import')).toBeNull()

@@ -74,7 +74,7 @@ it.each([
   ['localhost:3000', '1.1'],
   ['[::1]:3000', '1.1'],
   ['dashboard_upstream', '1.1'],
-])('a request is taken for the host %s', (host, version) =>
+])('a request is accepted for the host %s', (host, version) =>
   expect(asked('/sign-in', ['Accept', '*/*', 'Host', host], version)).toBe(false),
 )
 
@@ -94,7 +94,7 @@ it('a page has the methods of a page, and a file can only be read', () => {
 it.each(fs.globSync('app/**/route.ts'))('%s has the methods that it exports', (file) => {
   const exported = exportedNames(fs.readFileSync(file, 'utf8'))
   const path = `/${file.replace(/^app\//, '').replace(/\/route\.ts$/, '')}`
-  // Told before.
+  // The methods of these routes are checked before.
   if (/webhooks|live/.test(path)) return
   for (const method of ['GET', 'POST'])
     expect(methods(path).includes(method), `${method} ${exported}`).toBe(exported.includes(method))
@@ -134,16 +134,16 @@ it.each([
   ['http://[/x'],
   ['*'],
   [''],
-])('what else is spelled otherwise stays: %s', (url) => expect(meant(url)).toBe(url))
+])('other targets stay unchanged: %s', (url) => expect(meant(url)).toBe(url))
 
-it('an address with the host that was asked, and the server itself, are what they name', () => {
+it('an address with the requested host becomes its path, and OPTIONS * becomes /', () => {
   expect(meant('http://dash.EXAMPLE:80/users?x=/../y')).toBe('/users?x=/../y')
   expect(meant('http://dash.example:80')).toBe('/')
   expect(meant('http://dash.example:80?x')).toBe('/?x')
   expect(meant('*', 'OPTIONS')).toBe('/')
 })
 
-it('a page is sent no form that is no action, and no origin that is none', () => {
+it('a page accepts no form that is no action, and no invalid origin', () => {
   const form = { 'content-type': 'Multipart/Form-Data; boundary=x' }
   expect(head('POST', form)).toBe(400)
   expect(head('POST', { ...form, 'next-action': 'x' })).toBeNull()

@@ -2,17 +2,17 @@ import 'server-only'
 import type { IncomingMessage } from 'node:http'
 import { uuidPattern } from '../rules/ids.ts'
 
-/** The head of a request, before a listener knows which path is meant. */
+/** A listener sees this head of a request before it knows the path. */
 type Head = Pick<IncomingMessage, 'url' | 'rawHeaders' | 'httpVersion'>
 
-/** As nearly all deliveries are addressed: every parser reads it alike, and it costs one look. */
+/** Nearly all deliveries have this form of address: every parser reads it alike, and the check is fast. */
 const plainDelivery = /^\/api\/webhooks\/[\w-]+$/
 export const isPlainDelivery = (url: string | undefined): boolean => plainDelivery.test(url ?? '')
 
 /**
- * Answers whether a request is written in a way that servers read differently: a target with a host in it, `*`, dot segments,
- * encoded or not, a backslash, a fragment, or letters that need no encoding; no host, two, or one that is none. Whoever
- * judges by a path must read the one that is answered.
+ * A request is ambiguous when servers may read it differently: a target with a host, `*`, dot segments (also encoded), a
+ * backslash, a fragment or needlessly encoded letters; or no host, two, or an invalid one. A check of the path must see the
+ * same path as the answer.
  */
 export const isAmbiguous = (
   { url = '', rawHeaders, httpVersion }: Head,
@@ -20,15 +20,15 @@ export const isAmbiguous = (
 ): boolean => (!isPlain && !isTarget(url)) || !isHost(rawHeaders, httpVersion)
 
 /**
- * The target that is meant by one that is spelled otherwise, as proxies do: the path in an address with the host that was asked, and
- * that of a delivery, however it is written, since a delivery's own secret says what may come there. Any other stays as it is.
+ * `meantTarget` corrects a target that a proxy rewrote: an address with the requested host becomes its path, and a
+ * delivery's path is normalised, since its secret decides what is accepted. Any other target stays unchanged.
  */
 export function meantTarget({
   method,
   url = '',
   headers: { host: asked },
 }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): string {
-  // Of the server itself (RFC 9110 §9.3.7), as health checks ask.
+  // The target is the server itself (RFC 9110 §9.3.7), as in health checks.
   if (url === '*' && method === 'OPTIONS') return '/'
   const [, authority, rest] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
   const delivery = deliveryIn(rest ?? url)
@@ -50,7 +50,7 @@ function deliveryIn(target: string): string | null {
   return receiverId === undefined ? null : `/api/webhooks/${receiverId}`
 }
 
-/** Whatever follows the receiver's id was added on the way. */
+/** A path after the receiver's id was added on the way. */
 const ofDelivery = new RegExp(`^/api/webhooks/(${uuidPattern})(?:/.*)?$`, 'i')
 
 function isTarget(url: string): boolean {
@@ -64,16 +64,16 @@ function isTarget(url: string): boolean {
 }
 
 const ambiguous = [
-  // Whatever is no printable sign of ASCII, and a backslash, which a browser reads as a slash.
+  // These are all characters except printable ASCII, and the backslash, which a browser reads as a slash.
   /[^!-~]|\\/,
   /(?:^|\/|%2f|%5c)\.{1,2}(?:$|\/|%2f|%5c)/i,
-  // Letters, digits and `-._~`, which nobody encodes (RFC 3986 §2.3).
+  // Nobody encodes letters, digits and `-._~` (RFC 3986 §2.3).
   /%(?:2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/i,
-  // Next takes it for the prototype of its parameters.
+  // Next reads this segment as the prototype of its parameters.
   /\/__proto__(?:\/|$)/,
 ]
 
-/** `raw`: names and values by turns. HTTP/1.0 knows no host (RFC 9112 §3.2). */
+/** `raw` has names and values in turn. HTTP/1.0 has no host (RFC 9112 §3.2). */
 function isHost(raw: readonly string[], httpVersion: string): boolean {
   let found = 0
   for (let at = 0; at < raw.length; at += 2) {
@@ -87,9 +87,9 @@ function isHost(raw: readonly string[], httpVersion: string): boolean {
 const host = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 
 /**
- * The methods of a path that Next answers, or says that it is none; those of deliveries and of the live stream are told by
- * their own. Next names none with its 405, and answers some with 400 or 500.
- * @param isFile whether a path is that of a file, which is read and nothing else
+ * `methodsOf` lists the methods of a path that Next answers. Deliveries and the live stream have their own lists. Next names
+ * no methods with its 405, and answers some with 400 or 500.
+ * @param isFile true for the path of a file, which can only be read
  */
 export function methodsOf(path: string, isFile: (path: string) => boolean): readonly string[] {
   const route = path.replace(/\/$/, '')
@@ -98,7 +98,7 @@ export function methodsOf(path: string, isFile: (path: string) => boolean): read
   return isFile(path) || /^\/(?:api|go|_next)\//.test(path) ? ['GET', 'HEAD', 'OPTIONS'] : all
 }
 
-/** Those of a page: its actions come by POST. */
+/** A page accepts these methods, because its actions use POST. */
 const all = ['GET', 'HEAD', 'POST', 'OPTIONS'] as const
 
 const ofPost: ReadonlySet<string> = new Set([
@@ -110,8 +110,8 @@ const ofPost: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Why a request for a path that Next answers is refused by its head; null for what may come. Next would answer these with
- * 500, and a line in the log for each.
+ * The head of a request for a path of Next is refused for one of these reasons; null when it may pass. Next would answer
+ * 500, and log a line for each.
  */
 export function refusalOfHead({
   method = '',

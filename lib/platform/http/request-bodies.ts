@@ -1,29 +1,28 @@
 import 'server-only'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** What a form, an action or a question to a route may have, in bytes. */
+/** A form, an action or a query to a route may have this many bytes. */
 export const mostOfBody = 64 * 1024
 
-/** The one route that takes files; it reads them piece by piece, up to a limit of its own. */
+/** Only this route accepts files. It reads them in pieces, up to its own limit. */
 const ofFiles = 'POST /api/users/import'
 
-/** The most bytes of a body that Next is given; null where a route counts them itself. */
+/** Next gets at most this many bytes of a body; null when a route counts them itself. */
 export const limitOfBody = (method: string | undefined, path: string): number | null =>
   `${method} ${path}` === ofFiles ? null : mostOfBody
 
 type Asked = Pick<IncomingMessage, 'method' | 'headers'>
 
 /**
- * Why a request for a path that Next answers is refused before its body arrives, in the process that takes deliveries;
- * null for what may come. Deliveries are none of them. What comes in pieces, as some proxies send everything, is counted by
- * `holdBody`.
+ * `refusalOfBody` refuses a request for a path of Next before its body arrives; null when it may pass. Deliveries are not
+ * checked here. `holdBody` counts a body in chunks, as some proxies send everything.
  */
 export function refusalOfBody({ method, headers }: Asked, path: string): 413 | null {
   const limit = limitOfBody(method, path)
   return limit !== null && Number(headers['content-length'] ?? 0) > limit ? 413 : null
 }
 
-/** The text of a body, counted as it comes, whatever stands in front of its route; null when it has more than 64 KB. */
+/** `readText` counts a body while it reads it, independently of other checks; null for more than 64 KB. */
 export async function readText({ body }: Request): Promise<string | null> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -36,8 +35,8 @@ export async function readText({ body }: Request): Promise<string | null> {
 }
 
 /**
- * Waits for the whole body of a request, counting it, before anybody reads any of it: then it is read from memory, and has its
- * length in the head, however it came. A body that breaks off calls nobody.
+ * `holdBody` waits for the whole body of a request and counts it before anybody reads it. The body is then read from memory,
+ * and the head has its length. A body that ends early calls neither function.
  * @param limit in bytes
  */
 export function holdBody(
@@ -51,7 +50,7 @@ export function holdBody(
   request.push = (chunk: Buffer | null) => {
     size += chunk?.length ?? 0
     if (size > limit) {
-      // What else comes is read by nobody, and Node forgets it.
+      // Nobody reads the rest, and Node discards it.
       request.push = push
       tooLarge()
       return true
@@ -71,14 +70,14 @@ export function holdBody(
   }
 }
 
-/** Levels of an action's arguments: a form has two. */
+/** An action's arguments have at most this depth. A form has two levels. */
 const deepest = 16
-/** An action has at most two, a state and a form. */
+/** An action has at most two arguments, a state and a form. The limit leaves some room. */
 const mostArguments = 4
 
 /**
- * Answers whether a body holds the arguments of an action as our pages write them: JSON, or a form with its fields. Next would answer
- * anything else with 500, after it has followed whatever references a caller made up.
+ * An action's body has arguments in the form that our pages write: JSON, or a form with its fields. Next would answer
+ * anything else with 500, after following the references that a caller invented.
  */
 export async function isActionBody(body: Buffer, contentType = ''): Promise<boolean> {
   if (!contentType.toLowerCase().startsWith('multipart/')) return isArguments(body.toString(), isPlainText)
@@ -90,7 +89,7 @@ export async function isActionBody(body: Buffer, contentType = ''): Promise<bool
   return isArguments(root, (text) => isPlainText(text) || reference.test(text))
 }
 
-/** React names a field by the number of its form, and says in the arguments where that form stands. */
+/** React names a field by the number of its form, and the arguments refer to that form. */
 const fieldOfForm = /^_[1-9a-f][0-9a-f]?_/
 const reference = /^\$K[1-9a-f][0-9a-f]?$/
 
@@ -118,7 +117,7 @@ function isArguments(text: string, isAllowed: (text: string) => boolean): boolea
     return false
   }
   if (!Array.isArray(given) || given.length > mostArguments) return false
-  // Level by level, since a body can be deeper than the stack.
+  // The loop goes level by level, since a body can be deeper than the stack.
   let level: unknown[] = given
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > deepest) return false
@@ -130,12 +129,13 @@ function isArguments(text: string, isAllowed: (text: string) => boolean): boolea
   return true
 }
 
-/** Milliseconds for which a body may still come after its answer. */
+/** The rest of a body may arrive for this many milliseconds after its answer. */
 export const drainMs = 30_000
 
 /**
- * Keeps the connection of an answer whose body still comes, where that is to be closed too: only what we write ends at once. Node
- * reads what comes and forgets it. A connection that closes earlier is reset, and the answer may be lost (RFC 9112 §9.6).
+ * `drain` keeps the connection of an answer open while the rest of its body arrives, even if it should close: only our side
+ * ends at once, and Node discards the rest. A connection that closes earlier is reset, and the answer may be lost (RFC 9112
+ * §9.6).
  */
 export function drain(response: ServerResponse): void {
   const { req: request } = response

@@ -7,7 +7,7 @@ async function load(settings: Record<string, string>) {
   return import('./security-headers.ts')
 }
 
-it('a page runs what carries its nonce and nothing else, and is framed by nobody', async () => {
+it('a page runs only scripts with its nonce, and no other page can frame it', async () => {
   const { newNonce, pageHeaders } = await load({})
   const nonce = newNonce()
   const policy = pageHeaders(nonce)['content-security-policy']
@@ -18,7 +18,7 @@ it('a page runs what carries its nonce and nothing else, and is framed by nobody
   expect(newNonce()).not.toBe(nonce)
 })
 
-it('what is no page loads nothing, has no base and is framed by nobody', async () => {
+it('an answer that is no page loads nothing, has no base and cannot be framed', async () => {
   const { answerHeaders, newNonce, pageHeaders } = await load({})
   for (const headers of [answerHeaders(), pageHeaders(newNonce())]) {
     const policy = headers['content-security-policy']

@@ -7,7 +7,7 @@ type Headers = Readonly<Record<string, string>>
 
 let answers: Headers | undefined
 
-/** For answers that no browser shows as a page: deliveries, streams, refusals below HTTP. */
+/** These headers are for answers that no browser shows as a page: deliveries, streams, and refusals below HTTP. */
 export function answerHeaders(): Headers {
   answers ??= Object.freeze({
     ...sharedHeaders(),
@@ -16,7 +16,7 @@ export function answerHeaders(): Headers {
   return answers
 }
 
-/** For pages and whatever else Next answers; what runs in them carries the nonce. */
+/** These headers are for pages and all other answers of Next. Scripts in a page carry the nonce. */
 export function pageHeaders(nonce: string): Headers {
   return { ...sharedHeaders(), 'content-security-policy': pagePolicy(nonce) }
 }
@@ -27,7 +27,7 @@ function sharedHeaders(): Headers {
   return {
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
-    // Ids stand in paths. Not no-referrer, with which a form sends `Origin: null`.
+    // Paths contain ids. With no-referrer, a form would send `Origin: null`.
     'referrer-policy': 'same-origin',
     'permissions-policy': permissions,
     'cross-origin-opener-policy': 'same-origin',
@@ -57,8 +57,8 @@ const permissions = [
 const nowhere = { connect: [], frame: [] } as const
 
 /**
- * Only what this server sent runs. It talks to this server and, where that is set up, to WalletConnect. React needs `eval` to
- * explain errors in development.
+ * Only scripts that this server sent can run. They may connect to this server and, if it is set up, to WalletConnect. React
+ * needs `eval` to explain errors in development.
  */
 function pagePolicy(nonce: string): string {
   const { dev, walletConnectProjectId } = env()
@@ -66,7 +66,7 @@ function pagePolicy(nonce: string): string {
   return [
     "default-src 'self'",
     `script-src 'nonce-${nonce}' 'strict-dynamic'${dev ? " 'unsafe-eval'" : ''}`,
-    // What Next shows over a page in development carries no nonce.
+    // Next's overlay in development has no nonce.
     dev ? "style-src 'self' 'unsafe-inline'" : `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
     `connect-src ${["'self'", ...(dev ? ['ws:'] : []), ...connect].join(' ')}`,

@@ -19,7 +19,7 @@ test.each<[string, Ids, (string[] | null)[], string, boolean]>([
   expect(agreeOnKeys(own, others)).toEqual({ writes, moves })
 })
 
-test('whatever runs beside each other, nobody writes what another cannot read, and no two move to and fro', () => {
+test('in any combination, no process writes what another cannot read, and no two move data to and fro', () => {
   const lists: Ids[] = [['k1'], ['k1', 'k2'], ['k2', 'k1'], ['k2'], ['k3', 'k2', 'k1'], ['k3', 'k2']]
   for (const one of lists)
     for (const other of lists) {

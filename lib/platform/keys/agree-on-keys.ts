@@ -3,20 +3,20 @@ import type pg from 'pg'
 import { acquireLeases, deleteLease, sweepLeases } from '../db/lease.ts'
 import { env, type Key } from '../env.ts'
 
-/** A process uses its keys so while others run beside it. */
+/** The agreement says how a process uses its keys while other processes run. */
 export interface KeyAgreement {
-  /** The id of the key that it writes under. */
+  /** The process writes under the key with this id. */
   readonly writes: string
-  /** True if it moves to that key what it finds under another. */
+  /** The value is true when the process moves data from other keys to that key. */
   readonly moves: boolean
 }
 
 /**
- * A process writes under the newest of its keys that every other process can read, and moves what is under another only when all
- * of them have the same newest key: nothing is written that a process cannot read, and no two move it to and fro. Beside a process
- * that does not say what it has, the oldest key writes, which that one most likely has.
+ * A process writes under its newest key that every other process can read, and moves data only when all have the same newest
+ * key. So every process can read everything, and no two move data to and fro. Beside a process that does not report its
+ * keys, the oldest key writes, which that one probably has.
  * @param own ids, newest first
- * @param others the same of each other process; null where it does not say. One that has no usable key holds nobody up.
+ * @param others the ids of each other process; null when unreported. A process without a usable key is ignored.
  */
 export function agreeOnKeys(
   own: readonly [string, ...string[]],
@@ -30,31 +30,33 @@ export function agreeOnKeys(
   }
 }
 
-/** The key that this process writes under: the newest, until `ingest` has looked at what others have. */
+/** This process writes under this key: the newest one, until `ingest` has read the keys of the others. */
 export function writingKey(): Key {
   const { keys } = env()
   return keys.find(({ id }) => id === globalThis.rampartKeyAgreement?.writes) ?? keys[0]
 }
 
-/** Answers whether what is kept under this key is to be moved to the one that writes. */
+/** Data under this key should be moved to the key that writes. */
 export function isToBeMoved(keyId: string): boolean {
   return keyId !== writingKey().id && (globalThis.rampartKeyAgreement?.moves ?? true)
 }
 
-/** From now on all of this process writes so. */
+/** The agreement applies to the whole process from now on. */
 export function setKeyAgreement(agreement: KeyAgreement): void {
   globalThis.rampartKeyAgreement = agreement
 }
 
-/** Milliseconds for which it holds what a process says of its keys. */
+/** A process's report of its keys is valid for this many milliseconds. */
 const goodForMs = 10_000
 
-/** Milliseconds for which a process that says no more is waited for, since it may only have lost its database. */
+/** A process that stops reporting is waited for this many milliseconds, since it may only have lost its database. */
 const missedForMs = 60_000
 
 const leaseName = (processId: string, ids: readonly string[]) => `keys:${processId}:${ids.join(',')}`
 
-/** Tells the other processes which keys this one can use, newest first; to be repeated every few seconds. */
+/**
+ * `announceKeys` reports the keys that this process can use, newest first, to the others. It is repeated every few seconds.
+ */
 export async function announceKeys(
   database: pg.Pool,
   processId: string,
@@ -63,10 +65,10 @@ export async function announceKeys(
   await acquireLeases(database, [leaseName(processId, ids)], processId, goodForMs)
 }
 
-/** Leases of processes that died are waited for, and then deleted. */
+/** The leases of dead processes are waited for, and then deleted. */
 export const sweepKeys = (database: pg.Pool): Promise<void> => sweepLeases(database, 'keys:')
 
-/** For an orderly end. */
+/** `withdrawKeys` is part of an orderly stop. */
 export async function withdrawKeys(
   database: pg.Pool,
   processId: string,
@@ -75,7 +77,7 @@ export async function withdrawKeys(
   await deleteLease(database, leaseName(processId, ids))
 }
 
-/** The ids that each living process has, newest first; null for a process of an older version, which does not say. */
+/** Each living process has these ids, newest first; null for a process of an older version, which does not report them. */
 export async function readKeysOfOthers(
   database: pg.Pool,
   processId: string | null = null,
@@ -95,9 +97,9 @@ const OTHERS = `
     AND NOT EXISTS (SELECT FROM lease AS said WHERE said.holder = lease.holder AND said.name LIKE 'keys:%')`
 
 /**
- * The ids of those keys that are the ones which this database was first used with, under the names that they have here; a key that
- * is seen for the first time is remembered.
- * @param fingerprintOf of a key, in hex
+ * `readUsableKeyIds` returns the ids of keys that equal those that this database was first used with under the same names.
+ * It remembers a key that it sees for the first time.
+ * @param fingerprintOf the fingerprint of a key, in hex
  */
 export async function readUsableKeyIds(
   database: pg.Pool,

@@ -3,13 +3,13 @@ import crypto from 'node:crypto'
 import { env, type Key } from '../env.ts'
 
 /**
- * HMAC-SHA256 of something guessable, so that only this server can make or check it.
+ * `keyedDigest` is the HMAC-SHA256 of a guessable text, so that only this server can make or check it.
  * @param purpose keeps digests for different uses apart
  */
 export const keyedDigest = (purpose: string, text: string): Buffer =>
   digestUnder(env().nextauthSecrets[0], purpose, text)
 
-/** The digests that this server makes or has made of it, newest first: one for each secret of `NEXTAUTH_SECRET`. */
+/** The digests are by each secret of `NEXTAUTH_SECRET`, newest first. This server makes or has made them. */
 export function keyedDigests(purpose: string, text: string): readonly [Buffer, ...Buffer[]] {
   const [newest, ...older] = env().nextauthSecrets
   return [digestUnder(newest, purpose, text), ...older.map((secret) => digestUnder(secret, purpose, text))]
@@ -20,22 +20,22 @@ function digestUnder(secret: string, purpose: string, text: string): Buffer {
   return crypto.createHmac('sha256', key).update(text).digest()
 }
 
-/** Says that whoever had one of the keys wrote a text; the key's id stands beside it. */
+/** A signature proves that a holder of one of the keys wrote a text. It comes with the key's id. */
 export interface Signature {
   readonly keyId: string
-  /** HMAC-SHA256 in hex: the log takes out what looks like one of our tokens, which are base64url. */
+  /** The signature is HMAC-SHA256 in hex. The log would remove base64url texts, which resemble our tokens. */
   readonly signature: string
 }
 
 /**
- * Signs under the newest key.
+ * `sign` uses the newest key.
  * @param purpose keeps signatures for different uses apart
  */
 export function sign([key]: readonly [Key, ...Key[]], purpose: string, text: string): Signature {
   return { keyId: key.id, signature: hmac(key, purpose, text).toString('hex') }
 }
 
-/** Null when there is no key of that id to check with. */
+/** The result is null when no key has that id. */
 export function isSigned(
   keys: readonly Key[],
   purpose: string,

@@ -6,7 +6,7 @@ import { seal, unseal } from './seal.ts'
 const keys = ['new', 'old'].map((id) => `${id}:${crypto.randomBytes(32).toString('base64')}`)
 beforeAll(() => configure({ RAMPART_KEYS: keys.join(',') }))
 
-it('opens what it sealed, in its own place only, and never if one bit was changed', () => {
+it('opens what it sealed only in its own place, and never after one bit was changed', () => {
   const sealed = seal('a session id', 'session 1')
   expect(sealed.keyId).toBe('new')
   expect(Buffer.from(sealed.bytes).toString('latin1')).not.toContain('a session id')

@@ -12,7 +12,7 @@ export interface Sealed {
   readonly keyId: string
 }
 
-/** AES-256-GCM under the key that writes, bound to where it is kept: it opens nowhere else. */
+/** `seal` encrypts by AES-256-GCM under the key that writes. The result is bound to its place and opens nowhere else. */
 export function seal(text: string, boundTo: string, key = writingKey()): Sealed {
   const nonce = crypto.randomBytes(12)
   const cipher = crypto.createCipheriv('aes-256-gcm', cipherKey(key), nonce).setAAD(Buffer.from(boundTo))
@@ -20,7 +20,7 @@ export function seal(text: string, boundTo: string, key = writingKey()): Sealed 
   return { bytes: new Uint8Array(sealed), keyId: key.id }
 }
 
-/** Null when its key was taken away, or when it was changed or moved. */
+/** The result is null when the key was removed, or when the bytes were changed or moved. */
 export function unseal(
   { bytes, keyId }: Sealed,
   boundTo: string,
@@ -39,5 +39,5 @@ export function unseal(
   }
 }
 
-/** One key serves several purposes, each by a key of its own. */
+/** One key serves several purposes, each by a derived key. */
 const cipherKey = (key: Key) => Buffer.from(crypto.hkdfSync('sha256', key.bytes, '', 'rampart seal', 32))

@@ -29,12 +29,12 @@ test('the newest key writes, and older ones still read', () => {
   expect(digester.matches(bytes('whsec-1'), old)).toBe(true)
 })
 
-test('without its key nobody can say whether a secret matches', () => {
+test('without the key a secret cannot be checked', () => {
   const kept = secretDigester([key('k1', 1)]).digest('whsec-1')
   expect(secretDigester([key('k2', 1)]).matches(bytes('whsec-1'), kept)).toBeNull()
 })
 
-test('the digest says nothing without the key, and is not the one for another purpose', () => {
+test('the digest reveals nothing without the key, and differs from that for another purpose', () => {
   const one = secretDigester([key('k1', 1)])
   const other = secretDigester([key('k1', 2)])
   expect(one.digest('whsec-1').digest.equals(other.digest('whsec-1').digest)).toBe(false)

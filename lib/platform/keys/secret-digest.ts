@@ -3,30 +3,30 @@ import crypto from 'node:crypto'
 import { env, type Key } from '../env.ts'
 import { writingKey } from './agree-on-keys.ts'
 
-/** What is kept of a signing secret: a digest that says nothing without the key of this id. */
+/** The digest of a signing secret is stored. It reveals nothing without the key of this id. */
 export interface SecretDigest {
   readonly digest: Buffer
   readonly keyId: string
 }
 
-/** Digests secrets under a set of keys. */
+/** `SecretDigester` digests secrets under a set of keys. */
 export interface SecretDigester {
-  /** Newest first. */
+  /** The newest id is first. */
   readonly keyIds: readonly [string, ...string[]]
   /** @param keyId one of its keys, by default the newest */
   digest(secret: string | Buffer, keyId?: string): SecretDigest
-  /** In constant time. `null` when there is no key of that id to check with. */
+  /** The comparison takes constant time. The result is null when no key has that id. */
   matches(secret: Buffer, kept: SecretDigest): boolean | null
-  /** Fingerprint of a key: distinguishes two keys of the same id and reveals nothing else. */
+  /** The fingerprint distinguishes two keys of the same id, and reveals nothing else. */
   keyFingerprint(keyId: string): Buffer | null
 }
 
-/** Digests a signing secret under the key that writes, for the receiver's row. §5.5 */
+/** `digestSecret` digests a signing secret under the key that writes, for the receiver's row. §5.5 */
 export const digestSecret = (secret: string): SecretDigest =>
   secretDigester(env().keys).digest(secret, writingKey().id)
 
 export function secretDigester(keys: readonly [Key, ...Key[]]): SecretDigester {
-  // As key objects, which make a digest seven times as fast as bytes.
+  // Key objects make a digest seven times as fast as bytes.
   const derived = new Map(
     keys.map(({ id, bytes }) => [id, crypto.createSecretKey(derive(bytes, 'webhook signing secret'))]),
   )
@@ -36,8 +36,8 @@ export function secretDigester(keys: readonly [Key, ...Key[]]): SecretDigester {
     const key = derived.get(keyId)
     return key ? crypto.createHmac('sha256', key).update(secret).digest() : null
   }
-  // Caches the secret that matched a digest while the receiver is cached, so that a busy receiver's
-  // deliveries need no digest each.
+  // A secret that matched a digest is cached while the receiver is cached. A busy receiver's deliveries then need no digest
+  // each.
   const verified = new WeakMap<SecretDigest, Buffer>()
   return {
     keyIds: [newest.id, ...older.map(({ id }) => id)],
@@ -54,7 +54,7 @@ export function secretDigester(keys: readonly [Key, ...Key[]]): SecretDigester {
   }
 }
 
-/** One key per purpose, so that what is stored for one reveals nothing about another. */
+/** Each purpose has its own key, so that the data of one reveals nothing about another. */
 const derive = (key: Buffer, purpose: string) => Buffer.from(crypto.hkdfSync('sha256', key, '', purpose, 32))
 
 const equal = (one: Buffer, other: Buffer | undefined) =>

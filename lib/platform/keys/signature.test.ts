@@ -3,7 +3,7 @@ import { isSigned, sign } from './hmac.ts'
 
 const key = (id: string, byte: number) => ({ id, bytes: Buffer.alloc(32, byte) })
 
-it('a signature is known again under the key that made it, and for its purpose and text alone', () => {
+it('a signature is valid only under its key, and for its purpose and text', () => {
   const signed = sign([key('k2', 2), key('k1', 1)], 'heads', 'a text')
   expect(signed.keyId).toBe('k2')
   const keys = [key('k3', 3), key('k2', 2)]

@@ -8,68 +8,78 @@ import { addressBlock } from '../rules/network-addresses.ts'
 
 const day = 24 * 3600
 
-/** How often, per so many seconds. ASSUMED throughout: the contract shows no limits (§8). */
+/** A limit is a number of `points` per `duration` in seconds. ASSUMED throughout: the contract shows no limits (§8). */
 const limits = {
-  /** One code for one browser and address, then a pause. */
+  /** A browser gets one code for an address, and then must wait. */
   'code-pause': { points: 1, duration: 30 },
-  /** Codes for one person, asked for in browsers that this person has signed in with before. */
+  /** A person gets these codes in browsers in which they have signed in before. */
   'code-known-browsers': { points: 4, duration: 15 * 60 },
-  /** The same in one browser in which somebody signed up with the person's address. */
+  /** A browser in which somebody signed up with the person's address gets these codes. */
   'code-sign-up-browser': { points: 4, duration: 15 * 60 },
   'code-sign-up-browser-daily': { points: 10, duration: day },
   /**
-   * The same in all other browsers together, for an address in one spelling, and in any case. The latter is more, since two
-   * people may share it: what is tried for one leaves the other a code.
+   * All other browsers together get these codes for an address, in one spelling and in any case. The second limit is higher,
+   * because two people may share it: tries for one leave the other a code.
    */
   'code-strangers': { points: 5, duration: 15 * 60 },
   'code-strangers-any-case': { points: 6, duration: 15 * 60 },
   'code-strangers-daily': { points: 30, duration: day },
   'code-strangers-any-case-daily': { points: 40, duration: day },
-  /** Codes for one address typed in browsers that its person has not signed in with before; of two people as above. */
+  /**
+   * Codes for an address are typed in browsers in which its person has not signed in before. Two people may share the second
+   * limit, as above.
+   */
   'guess-strangers-daily': { points: 50, duration: day },
   'guess-strangers-any-case-daily': { points: 60, duration: day },
-  /** Codes for one person typed in one browser that this person has signed in with before. */
+  /** Codes for a person are typed in one browser in which they have signed in before. */
   'guess-known-browser-daily': { points: 60, duration: day },
-  /** The same in one browser in which somebody signed up with the person's address, before it counts as a stranger's. */
+  /**
+   * Codes are typed in one browser in which somebody signed up with the person's address, before it counts as a stranger's.
+   */
   'guess-sign-up-browser-daily': { points: 15, duration: day },
-  /** Browsers that are told apart from strangers since somebody signed up there with one address, and one of them. */
+  /**
+   * Browsers in which somebody signed up with an address do not count as strangers'. The second limit is for one of them.
+   */
   'sign-up-browsers': { points: 3, duration: 7 * day },
   'signed-up-here': { points: 1, duration: 7 * day },
   'code-per-ip': { points: 40, duration: 15 * 60 },
-  /** Codes typed in browsers that asked for none. */
+  /** Codes are typed in browsers that requested none. */
   'guess-per-ip': { points: 100, duration: 15 * 60 },
   'challenge-per-ip': { points: 120, duration: 15 * 60 },
   'wallet-per-ip': { points: 60, duration: 15 * 60 },
   'passkey-per-ip': { points: 120, duration: 15 * 60 },
   'account-per-ip': { points: 20, duration: 60 * 60 },
   'sso-per-ip': { points: 60, duration: 15 * 60 },
-  /** Browsers that come back from the provider of single sign-on. */
+  /** Browsers return from the provider of single sign-on. */
   'sso-return-per-ip': { points: 120, duration: 15 * 60 },
-  /** Logout tokens that come from the provider of single sign-on, and one of them: it is taken once. */
+  /** Logout tokens arrive from the provider of single sign-on. Each token is accepted once. */
   'sso-logout-per-ip': { points: 1_200, duration: 15 * 60 },
   'sso-logout-token': { points: 1, duration: 2 * 60 * 60 },
-  /** How often keys are read for a logout token of an unknown one, which anybody can forge. */
+  /** A logout token with an unknown key causes the keys to be read, and anybody can forge one. */
   'sso-logout-keys': { points: 30, duration: 60 },
   'link-per-ip': { points: 60, duration: 15 * 60 },
-  /** Refusals of strangers that the audit has an entry each for, of one address and of all; further ones are counted. */
+  /**
+   * The audit has an entry for each of these refusals of strangers, for one address and for all. Further ones are only
+   * counted.
+   */
   'refusals-per-ip': { points: 100, duration: 15 * 60 },
   refusals: { points: 1_000, duration: 60 * 60 },
   'search-per-person': { points: 300, duration: 5 * 60 },
-  /** One text of one person: looking for it again within so long counts against the next limit instead. */
+  /** A person may repeat a search text. A repetition within this time counts against the next limit instead. */
   'search-again': { points: 1, duration: 5 * 60 },
   'search-again-per-person': { points: 3_000, duration: 5 * 60 },
   /**
-   * Account numbers that somebody who sees them masked may look for whole. Of a Norwegian number, whose own check digit is known
-   * too, the mask leaves about 91 to try, of a British one 10,000 (103 with its check digits): these take more than two days. A
-   * paste of 40 goes through, so a limit by the hour could stop nobody whom this does not.
+   * A person who sees masked account numbers may search for so many whole ones. The mask leaves about 91 candidates for a
+   * Norwegian number with its check digit, and 10,000 for a British one (103 with check digits): more than two days. A paste
+   * of 40 is allowed.
    */
   'account-number-per-person': { points: 45, duration: day },
-  /** One number of one person: looking for it again counts for nothing. */
+  /** A person may repeat the search for one number without it being counted. */
   'account-number-again': { points: 1, duration: day },
   'reveal-per-person': { points: 60, duration: 60 * 60 },
-  /** Tries to match one field of one transaction with what somebody says. */
+  /** A person tries to match one field of one transaction with a value. */
   'match-per-field': { points: 10, duration: 15 * 60 },
-  /** The same for one value, in whichever transactions it stands. */
+  /** A person tries to match one value in any transactions. */
   'match-per-value-daily': { points: 20, duration: day },
   'match-per-person': { points: 60, duration: 60 * 60 },
   'bounce-per-ip': { points: 600, duration: 15 * 60 },
@@ -78,13 +88,13 @@ const limits = {
 export type Limit = keyof typeof limits
 
 /**
- * Counts so many more for `key`, in the database, for all processes.
+ * `consumeLimit` counts `times` more for `key` in the database, for all processes.
  * @returns 0 when allowed, else seconds to wait
  */
 export async function consumeLimit(limit: Limit, key: string | null, times = 1): Promise<number> {
   try {
     const counted = limit.endsWith('-per-ip') ? blockOf(key) : key
-    // A proxy does not say whom it speaks for, which `findAddress` has said loudly: nobody is counted for everybody.
+    // A proxy does not name the caller, and `findAddress` has logged it. Nobody is counted for everybody.
     if (counted === null && limit.endsWith('-per-ip')) return 0
     await limiter(limit).consume(digest(counted), times)
     return 0
@@ -94,13 +104,15 @@ export async function consumeLimit(limit: Limit, key: string | null, times = 1):
   }
 }
 
-/** Seconds to wait before one more for `key` is allowed, 0 for now. Counts nothing. */
+/** `readWait` returns the seconds until one more for `key` is allowed, 0 for now. It counts nothing. */
 export async function readWait(limit: Limit, key: string): Promise<number> {
   const { left, seconds } = await readLeft(limit, key)
   return left === 0 ? seconds : 0
 }
 
-/** How many more are allowed for `key`, and in how many seconds it starts over. Counts nothing. */
+/**
+ * `readLeft` returns how many more are allowed for `key`, and the seconds until the count starts again. It counts nothing.
+ */
 export async function readLeft(
   limit: Limit,
   key: string,
@@ -113,12 +125,12 @@ export async function readLeft(
 
 const blockOf = (address: string | null) => address && addressBlock(address)
 
-/** Starts over for `key`. */
+/** `resetLimit` starts the count for `key` again. */
 export async function resetLimit(limit: Limit, key: string): Promise<void> {
   await limiter(limit).delete(digest(key))
 }
 
-/** The pause between two codes for one address in one browser, in seconds. */
+/** A browser must wait this many seconds between two codes for one address. */
 export const codePauseSeconds = limits['code-pause'].duration
 
 const open = new Map<Limit, RateLimiterPostgres>()
@@ -132,7 +144,7 @@ function limiter(limit: Limit): RateLimiterPostgres {
     tableName: 'rate_limit',
     tableCreated: true,
     keyPrefix: limit,
-    // lib/operations/retention does that, in small steps.
+    // lib/operations/retention deletes expired rows in small steps.
     clearExpiredByTimeout: false,
     ...limits[limit],
   })
@@ -140,27 +152,27 @@ function limiter(limit: Limit): RateLimiterPostgres {
   return made
 }
 
-/** The limiter calculates with what the database gives: bigint columns as numbers, not as our pool reads them. */
+/** The limiter computes with numbers, so bigint columns are read as numbers here. */
 const numbers: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === 20 ? Number : pg.types.getTypeParser(oid, format),
 }
 
-/** Addresses are not kept in the clear just to be counted. */
+/** Addresses are not stored in clear text only to be counted. */
 const digest = (key: string | null) => keyedDigest('limit', key ?? '').toString('base64url')
 
-/** Counts one more for `key`. Throws `Refused`, which says how long to wait. */
+/** `refuseBeyondLimit` counts one more for `key`. It throws `Refused` with the time to wait. */
 export async function refuseBeyondLimit(limit: Limit, key: string | null, title: string): Promise<void> {
   const seconds = await consumeLimit(limit, key)
   if (seconds > 0) throw refuseWithWait(seconds, title)
 }
 
-/** Too many, or too soon: says how long to wait. */
+/** The refusal says how long to wait. */
 export function refuseWithWait(seconds: number, title: string): Refused {
   return new Refused({ title, next: `Wait ${waitLabel(seconds)}, then try again.` })
 }
 
-/** Counts so many more for `key`. Throws `TooMany`. */
+/** `requireWithinLimit` counts `times` more for `key`. It throws `TooMany`. */
 export async function requireWithinLimit(limit: Limit, key: string, times = 1): Promise<void> {
   const seconds = await consumeLimit(limit, key, times)
   if (seconds > 0) throw new TooMany(seconds)

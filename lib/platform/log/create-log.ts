@@ -5,15 +5,18 @@ import { errorFields } from './error-fields.ts'
 export type Log = Logger
 
 interface LogOptions {
-  /** The least urgent level that is written, as pino names it. */
+  /** The level is the least urgent one that is written, as pino names it. */
   readonly level: string
-  /** Fields of the whole program. */
+  /** Every line of the program has these fields. */
   readonly base?: Readonly<Record<string, string>>
-  /** Fields that hold at the moment when a line is written. */
+  /** Each line has the fields of the moment when it is written. */
   readonly fieldsOfEachLine?: () => object
 }
 
-/** A log on standard output: human lines on a terminal, JSON lines otherwise. Each call writes one line. */
+/**
+ * `createLog` writes to standard output: lines for people on a terminal, and JSON lines otherwise. Each call writes one
+ * line.
+ */
 export function createLog({ level, base = {}, fieldsOfEachLine = () => ({}) }: LogOptions): Log {
   return pino(
     {
@@ -30,13 +33,13 @@ export function createLog({ level, base = {}, fieldsOfEachLine = () => ({}) }: L
 }
 
 /**
- * Straight to the file descriptor, so that a line is written before whatever comes next. A full disk, or a reader that has
- * gone, costs lines and not the process; at most 1 MB waits for space.
+ * The log writes directly to the file descriptor, so that a line is written before the next statement. A full disk or a
+ * missing reader costs lines, not the process. At most 1 MB waits for space.
  */
 function openStandardOutput() {
   const destination = pino.destination({ dest: 1, sync: true, maxLength: 1_000_000 })
   destination.on('error', () => {
-    // Nowhere is left to say so.
+    // There is no other place to report this error.
   })
   return destination
 }
@@ -50,13 +53,13 @@ function writeToStandardOutput(line: string) {
 
 let write: (line: string) => void = writeToStandardOutput
 
-/** Takes a line as pino made it, and writes it in the form that its reader wants. */
+/** `writeLine` takes pino's line and writes it in the form for its reader. */
 function writeLine(text: string): void {
   const line: Line = JSON.parse(text)
   write(write === writeToStandardOutput && process.stdout.isTTY ? humanLine(line) : jsonLine(line))
 }
 
-/** For tests: JSON lines go to `target` until the answer is called. */
+/** `redirectLog` is for tests: JSON lines go to `target` until its result is called. */
 export function redirectLog(target: (line: string) => void): () => void {
   write = target
   return () => {
@@ -66,10 +69,10 @@ export function redirectLog(target: (line: string) => void): () => void {
 
 type Line = Readonly<Record<string, unknown>>
 
-/** One line of JSON. Whatever is in it, it holds no control character but its own end. */
+/** The line is JSON. It has no control character except its line end. */
 export const jsonLine = (line: Line): string => `${toJson(line)}\n`
 
-/** Time, level, component, message and fields for a person; the frames of an error's stack follow, indented. */
+/** The line has time, level, component, message and fields for a person. An error's stack frames follow, indented. */
 export function humanLine({ time, level, component, message, pid: _pid, ...fields }: Line): string {
   const { frames, rest } = takeFrames(fields)
   const words = Object.entries(rest).map(([name, value]) => `${escapeControls(name)}=${fieldText(value)}`)
@@ -83,7 +86,7 @@ export function humanLine({ time, level, component, message, pid: _pid, ...field
   return `${[first.join(' '), ...frames.map((frame) => `    ${escapeControls(frame)}`)].join('\n')}\n`
 }
 
-/** JSON escapes line breaks and ESC; terminals and viewers also obey C1 controls, other separators and text direction. */
+/** JSON escapes line breaks and ESC. Terminals and viewers also obey C1 controls, other separators and text direction. */
 const escapeControls = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (found) =>
     Array.from({ length: found.length }, (_, i) => escapeUnit(found.charCodeAt(i))).join(''),
@@ -96,7 +99,7 @@ const toJson = (value: unknown) =>
 
 const textOf = (value: unknown) => escapeControls(redact(String(value ?? '')))
 
-/** Texts without blanks and quotes stand as they are. */
+/** Texts without blanks and quotes are written unquoted. */
 const fieldText = (value: unknown) =>
   typeof value === 'string' && /^[^\s"=]+$/.test(value) ? textOf(value) : toJson(value)
 
@@ -107,7 +110,10 @@ function takeFrames(fields: Record<string, unknown>): { frames: string[]; rest: 
   return { frames: String(stack).split('\n'), rest: { ...others, err: shown } }
 }
 
-/** Takes e-mail addresses, IBANs, credentials of addresses, and what is as long as our tokens out of a text that others have made. */
+/**
+ * `redact` removes e-mail addresses, IBANs, credentials in addresses, and texts as long as our tokens from a text that
+ * others made.
+ */
 export const redact = (text: string): string =>
   text
     .replace(/\/\/[^/\s@]*@/g, '//…@')
@@ -115,14 +121,14 @@ export const redact = (text: string): string =>
     .replace(/\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/g, '[IBAN]')
     .replace(/(?<![\w-])[\w-]{43}(?![\w-])/g, '[token]')
 
-/** What Next prints in colours. */
+/** Next prints these colours. */
 const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
 
 const longest = 4_000
 
 /**
- * From here on, what other people's code prints by `console` goes into the log, at the level that it has there. An error
- * among the words becomes the line's error, by the rules for errors.
+ * `captureConsole` sends the console output of foreign code to the log, at its own level. An error among the arguments
+ * becomes the line's error, by the rules for errors.
  */
 export function captureConsole(log: Log): void {
   const write =

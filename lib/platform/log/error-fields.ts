@@ -1,15 +1,15 @@
-/** What the log has of an error. The values that a person or a delivery gave stay out of it. */
+/** The log has these fields of an error. Values that a person or a delivery gave are left out. */
 export interface ErrorFields {
   readonly name: string
   readonly message: string
   readonly code?: string | number
-  /** Of an error of PostgreSQL. */
+  /** PostgreSQL's errors have a table and a constraint. */
   readonly table?: string
   readonly constraint?: string
-  /** Where it was thrown, without the message. */
+  /** The stack has the frames without the message. */
   readonly stack?: string
   readonly cause?: ErrorFields
-  /** The first of those that it stands for. */
+  /** The list has the first errors of an `AggregateError`. */
   readonly errors?: readonly ErrorFields[]
 }
 
@@ -23,8 +23,8 @@ const longestMessage = 500
 const mostFrames = 12
 
 /**
- * `depth`: how many causes are followed. Fields of an error are named one by one: what else PostgreSQL's errors carry
- * (`detail`, `where`) quotes the values of rows.
+ * `depth` limits the number of causes. The fields of an error are named one by one, because others of PostgreSQL's errors
+ * (`detail`, `where`) quote values of rows.
  */
 export function errorFields(error: unknown, depth = 3): ErrorFields {
   if (!(error instanceof Error))
@@ -46,7 +46,7 @@ export function errorFields(error: unknown, depth = 3): ErrorFields {
   }
 }
 
-/** Says what a cause is that is no error: of an answer its status, of an object which fields it has, not what they hold. */
+/** A cause that is no error is described: an HTTP answer by its status, and an object by its field names, without values. */
 function textOf(thrown: unknown): string {
   if (isAnswer(thrown))
     return `HTTP ${thrown.status}, ${thrown.headers.get('content-type') ?? 'without a type'}`
@@ -55,7 +55,7 @@ function textOf(thrown: unknown): string {
   return `an object with ${Object.keys(thrown).join(', ') || 'no fields'}`
 }
 
-/** Answers whether it is an answer to a request, by its shape: a process may have more than one `Response`. */
+/** The shape identifies an HTTP answer, because a process may have more than one `Response`. */
 export const isAnswer = (thrown: unknown): thrown is Response =>
   typeof thrown === 'object' &&
   thrown !== null &&
@@ -63,7 +63,7 @@ export const isAnswer = (thrown: unknown): thrown is Response =>
   typeof thrown.status === 'number' &&
   'headers' in thrown
 
-/** Says in one line what went wrong, for a log of another form. */
+/** `messageOfError` says in one line what went wrong, for other logs. */
 export function messageOfError(error: unknown): string {
   const root = rootOf(error)
   return isUnknownAuthority(root)
@@ -71,7 +71,10 @@ export function messageOfError(error: unknown): string {
     : errorFields(root, 0).message
 }
 
-/** Answers whether a certificate is refused for who signed it. Node's own words then recommend an option that older ones refuse to start with. */
+/**
+ * The certificate's authority is unknown. Node's own message then recommends an option with which older versions refuse to
+ * start.
+ */
 export const isUnknownAuthority = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && unknownAuthority.has(String(error.code))
 
@@ -83,7 +86,7 @@ const unknownAuthority = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
 ])
 
-/** `fetch` says why in its cause; of several addresses that refuse Node makes one error without a message. */
+/** `fetch` gives the reason in its cause. For several addresses that refuse, Node makes one error without a message. */
 function rootOf(error: unknown): unknown {
   if (error instanceof AggregateError && error.message === '') return rootOf(error.errors[0])
   if (error instanceof TypeError && error.message === 'fetch failed') return rootOf(error.cause)
@@ -91,7 +94,7 @@ function rootOf(error: unknown): unknown {
 }
 
 function messageOf({ name, message }: Error, code: unknown): string {
-  // Prisma shows the whole call, with its arguments, before it says in the last line what was wrong.
+  // Prisma's message shows the whole call with its arguments, and the problem in its last line.
   if (name.startsWith('PrismaClient')) return message.trim().split('\n').at(-1) ?? ''
   const quotesValues = name === 'SyntaxError' || (typeof code === 'string' && /^22/.test(code))
   return quotesValues ? message.replace(/".*"/s, '"…"') : message

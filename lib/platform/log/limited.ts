@@ -1,17 +1,17 @@
 import type { Log } from './create-log.ts'
 import { errorFields } from './error-fields.ts'
 
-/** Logs each cause at once, and then at most once in a while with how often it came meanwhile (`more`). */
+/** `LimitedLog` logs each cause at once, and then at most once per interval with the number of omitted lines (`more`). */
 interface LimitedLog {
   info(cause: string, fields: object, message: string): void
   warn(cause: string, fields: object, message: string): void
   error(cause: string, fields: object, message: string): void
 }
 
-/** Causes that are counted separately; the others count as one, so that no sender can fill the memory with them. */
+/** So many causes are counted separately. The others count as one, so that no sender can fill the memory. */
 const mostCauses = 50
 
-/** For tests: each cause is logged at once again, whatever was held back before. */
+/** `forgetHeldBack` is for tests: each cause is logged at once again. */
 export function forgetHeldBack(): void {
   era += 1
 }
@@ -70,13 +70,16 @@ export function limitedLog(log: Log, every = 10_000): LimitedLog {
   }
 }
 
-/** Distinguishes the errors of one place: by their code, or their name. */
+/** The cause distinguishes the errors of one place, by their code or name. */
 export function causeOf(error: unknown): string {
   const { code, name } = errorFields(error, 0)
   return String(code ?? name)
 }
 
-/** For failures that change nothing: `promise.catch(note('debug', 'why nothing is lost'))` logs them and goes on. */
+/**
+ * `noting` is for failures without a consequence: `promise.catch(note('debug', 'why nothing is lost'))` logs them and
+ * continues.
+ */
 export const noting =
   (log: Log) =>
   (level: 'debug' | 'info' | 'warn' | 'error', message: string) =>

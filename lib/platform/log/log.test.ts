@@ -27,7 +27,7 @@ test('a line has level, time, component, message and fields', () => {
   ])
 })
 
-test('what is below the level is not written', () => {
+test('a line below the level is not written', () => {
   log.debug('unseen')
   expect(logged.lines).toEqual([])
 })
@@ -77,7 +77,7 @@ describe('no text forges a line', () => {
     )
   })
 
-  it('and JSON reads back what it was', () => {
+  it('and JSON returns the original text', () => {
     const texts: string[] = []
     logged.stop()
     const stop = redirectLog((line) => void texts.push(line))
@@ -104,7 +104,7 @@ describe('an error', () => {
     })
   })
 
-  it('of PostgreSQL says which rule was broken, not by which values', () => {
+  it('of PostgreSQL names the broken rule, and not the values', () => {
     const broken = Object.assign(new pg.DatabaseError('duplicate key', 1, 'error'), {
       code: '23505',
       table: 'person',
@@ -117,7 +117,7 @@ describe('an error', () => {
     expect(logged.text()).not.toContain('somebody')
   })
 
-  it('that quotes what it could not read does not quote it here', () => {
+  it('that quotes unreadable input does not quote it here', () => {
     try {
       JSON.parse('somebody')
     } catch (error) {
@@ -126,7 +126,7 @@ describe('an error', () => {
     expect(logged.text()).not.toContain('somebody')
   })
 
-  it('need not be one', () => {
+  it('may be any value', () => {
     expect(lineOf('text')).toEqual({ name: 'string', message: 'text' })
   })
 })
@@ -138,12 +138,12 @@ test.each(['ES9121000418450200051332', 'ES91 2100 0418 4502 0005 1332', 'NO93860
   },
 )
 
-test('an id and a hash are left as they are', () => {
+test('an id and a hash stay unchanged', () => {
   for (const text of ['2046967a-e17d-45b7-9cc9-a4c1b2ad1329', `0x${'371fa7c5'.repeat(8)}`, 'ON_HOLD_KYC'])
     expect(redact(text)).toBe(text)
 })
 
-test('e-mail addresses, credentials and tokens of texts that others made are taken out', () => {
+test('e-mail addresses, credentials and tokens in foreign texts are removed', () => {
   const token = 'x'.repeat(43)
   log.info({ deep: [{ url: 'postgres://rampart:word@localhost/db' }] }, `for ana.b+c@demo.test with ${token}`)
   expect(logged.lines).toMatchObject([
@@ -178,7 +178,7 @@ describe('a limited log', () => {
     vi.useRealTimers()
   })
 
-  it('writes each cause at once, and then how often it came', () => {
+  it('writes each cause at once, and then the number of repetitions', () => {
     const limited = limitedLog(log, 1_000)
     for (let n = 0; n < 5; n++) limited.warn('database', { n }, 'failed')
     limited.warn('queue-full', {}, 'failed')
@@ -194,7 +194,7 @@ describe('a limited log', () => {
     expect(logged.lines).toHaveLength(4)
   })
 
-  it('counts what many different causes bring as one', () => {
+  it('counts many different causes as one', () => {
     const limited = limitedLog(log, 1_000)
     for (let n = 0; n < 1_000; n++) limited.warn(`cause ${n}`, {}, 'failed')
     expect(logged.lines).toHaveLength(51)
@@ -203,7 +203,7 @@ describe('a limited log', () => {
   })
 })
 
-test('what other code prints is a line of the log, whatever stands in it', () => {
+test('the output of other code is one line of the log, whatever it contains', () => {
   const before = { ...console }
   captureConsole(log)
   console.error('\u001b[31m⨯\u001b[0m', 'two\nlines', new Error('broken'))

@@ -1,18 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 interface RequestFields {
-  /** The request's id. */
+  /** The request has this id. */
   readonly request: string
   readonly path: string
 }
 
-/** Does `work` for one request: each line that is logged meanwhile carries its id and its path, without the query. */
+/**
+ * `inRequest` does `work` for one request. Each line logged meanwhile has the request's id and its path, without the query.
+ */
 export const inRequest = <T>(request: RequestFields, work: () => T): T => storage().run(request, work)
 
-/** What is known of the request under way; nothing outside of one. */
+/** The fields are those of the current request; empty outside of one. */
 export const currentRequest = (): Partial<RequestFields> => storage().getStore() ?? {}
 
-/** One for the server and for what Next bundles. */
+/** The server and Next's bundle share one storage. */
 function storage(): AsyncLocalStorage<RequestFields> {
   globalThis.rampartRequests ??= new AsyncLocalStorage()
   return globalThis.rampartRequests

@@ -10,34 +10,34 @@ import { isMailbox } from '../rules/mail-address.ts'
 import type { TryOutcome } from '../rules/mail-states.ts'
 import { oneLine } from '../rules/visible-text.ts'
 
-/** One mail to one recipient. */
+/** A message is one mail to one recipient. */
 export interface Message {
-  /** The same at each try: the Message-ID is made of it, by which mailboxes know a copy. */
+  /** The id is the same for each try. The Message-ID is made from it, so that mailboxes recognise a copy. */
   readonly id: string
   readonly to: string
   readonly subject: string
-  /** Plain text. */
+  /** The text is plain text. */
   readonly text: string
   readonly writtenAt: Date
 }
 
 export interface HandOver {
-  /** Called once the server asks for the text. When it throws, nothing is handed over. */
+  /** `beforeText` is called when the server asks for the text. If it throws, nothing is handed over. */
   readonly beforeText: () => Promise<void>
-  /** Ends a try that has not handed over the text. */
+  /** The signal ends a try that has not handed over the text. */
   readonly signal?: AbortSignal
   readonly limits?: typeof patience
 }
 
 /**
- * Milliseconds until the server asks for the text, however many answers it dribbles out; and, from then, until it says that it has it,
- * for which it may check it and pass it on first (RFC 5321 §4.5.3.2.6).
+ * The server must ask for the text within `untilText` milliseconds, however many answers it sends before. It must then
+ * confirm the text within `forText` milliseconds, because it may first check and forward it (RFC 5321 §4.5.3.2.6).
  */
 const patience = { untilText: 120_000, forText: 600_000 }
 
 type Mail = NonNullable<Env['mail']>
 
-/** Hands one mail to the mail server. Never throws. */
+/** `handOver` hands one mail to the mail server. It never throws. */
 export async function handOver(
   message: Message,
   { beforeText, signal, limits = patience }: HandOver,
@@ -54,7 +54,7 @@ export async function handOver(
   try {
     signal?.throwIfAborted()
     const offered = await session.signIn()
-    // A server without it may take such an address for another one.
+    // A server without SMTPUTF8 may read such an address as another one.
     if (/[^\0-\x7f]/.test(from + address) && !/[ -]SMTPUTF8\b/im.test(offered))
       return {
         kind: 'refused',
@@ -80,7 +80,7 @@ export async function handOver(
   }
 }
 
-/** A line on what is wrong with the mail server; null when it takes us, and where none is set. */
+/** The line says what is wrong with the mail server; null when it accepts mail, or when none is set. */
 export async function mailServerFault(): Promise<string | null> {
   const { mail } = env()
   if (!mail) return null
@@ -95,14 +95,14 @@ export async function mailServerFault(): Promise<string | null> {
   }
 }
 
-/** @param patience milliseconds for whatever is waited for, until `wait` gives other ones */
+/** @param patience milliseconds for each wait, until `wait` sets others */
 function openSession({ server }: Mail, patience: number) {
   const connection = new SMTPConnection({
     host: server.host,
     port: server.port,
     secure: server.isTlsFromStart,
     ignoreTLS: server.ignoresTls,
-    // Mails carry what lets people in: none crosses a network in the clear.
+    // Mails can contain sign-in links, so none crosses a network unencrypted.
     requireTLS: !server.isLocal && !server.isTlsFromStart,
     tls: { rejectUnauthorized: !server.isLocal },
     name: server.ownName ?? ownName(env().publicUrl.hostname),
@@ -120,7 +120,7 @@ function openSession({ server }: Mail, patience: number) {
     timer = setTimeout(end, ms, words)
   }
   wait(patience, `it has not asked for the mail within ${patience / 1000} s`)
-  /** The answer to one call, unless the connection ends before. */
+  /** The result is the answer to one call, unless the connection ends before. */
   const answered = <T>(call: (done: (error: Error | null | undefined, answer?: T) => void) => void) =>
     Promise.race([
       ended.promise,
@@ -131,7 +131,7 @@ function openSession({ server }: Mail, patience: number) {
   return {
     end,
     wait,
-    /** Connects, and signs in where SMTP_URL has a user. @returns what the server says that it can do (EHLO) */
+    /** The call connects, and signs in if SMTP_URL has a user. @returns the server's capabilities (EHLO) */
     async signIn(): Promise<string> {
       await answered((done) => connection.connect(done))
       const offered = String(connection.lastServerResponse)
@@ -159,7 +159,7 @@ function openSession({ server }: Mail, patience: number) {
   }
 }
 
-/** Each call that waits races with it; between two calls nobody does. */
+/** Each waiting call races with this promise. Between two calls nobody awaits it. */
 const raisedByWhoeverWaits = () => undefined
 
 function write({ id, to, subject, text, writtenAt }: Message, { from }: Mail): Promise<Buffer> {
@@ -170,7 +170,7 @@ function write({ id, to, subject, text, writtenAt }: Message, { from }: Mail): P
     text,
     date: writtenAt,
     messageId: `<${id}@${ownName(env().publicUrl.hostname)}>`,
-    // No machine is to answer that somebody is away (RFC 3834 §5).
+    // Machines must not send automatic replies (RFC 3834 §5).
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -178,7 +178,7 @@ function write({ id, to, subject, text, writtenAt }: Message, { from }: Mail): P
   return composer.compile().build()
 }
 
-/** The address with its host as DNS has it; null for what is not one mailbox. */
+/** The host of the address has its DNS form; null when the text is not one mailbox. */
 function onTheWire(to: string): string | null {
   if (!isMailbox(to)) return null
   const at = to.lastIndexOf('@')
@@ -187,13 +187,13 @@ function onTheWire(to: string): string | null {
   return plain === '' ? null : `${to.slice(0, at)}@${plain}`
 }
 
-/** A host as SMTP writes it: an address stands in brackets (RFC 5321 §4.1.3). */
+/** SMTP writes an IP address as a host in brackets (RFC 5321 §4.1.3). */
 function ownName(hostname: string): string {
   if (hostname.startsWith('[')) return `[IPv6:${hostname.slice(1, -1)}]`
   return /^[\d.]+$/.test(hostname) ? `[${hostname}]` : hostname.replace(/\.$/, '')
 }
 
-/** A refusal of the mail or its recipient is for good; one of us, or of this hour, may be mended. */
+/** A refusal of the mail or of its recipient is final. A refusal of this sender, or for the moment, may be solved later. */
 function outcomeOf(error: unknown, isHandedOver: boolean, to: string): TryOutcome {
   const { responseCode = 0, command = '' } = SmtpErrorSchema.parse(error)
   const answer = lineOf(reasonOf(error), to)
@@ -201,13 +201,13 @@ function outcomeOf(error: unknown, isHandedOver: boolean, to: string): TryOutcom
   return { kind: responseCode >= 500 && /^(RCPT TO|DATA)$/.test(command) ? 'refused' : 'later', answer }
 }
 
-/** Whatever nodemailer says of a failure beside its message. */
+/** nodemailer reports these fields of a failure beside its message. */
 const SmtpErrorSchema = z
   .object({
     responseCode: z.number().optional().catch(undefined),
     response: z.string().optional().catch(undefined),
     command: z.string().optional().catch(undefined),
-    /** The code of the system's error behind it. */
+    /** The code is that of the system error behind it. */
     originalCode: z.string().optional().catch(undefined),
   })
   .catch({})
@@ -219,7 +219,7 @@ function reasonOf(error: unknown): string {
   return messageOfError(isUnknownAuthority(named) ? named : error)
 }
 
-/** Removes the address, which servers repeat: an answer is kept and logged. */
+/** The address is removed, because servers repeat it and answers are stored and logged. */
 const lineOf = (answer: string, to: string): string =>
   oneLine(answer)
     .replaceAll(new RegExp(RegExp.escape(to), 'gi'), '…')

@@ -7,20 +7,20 @@ import { seal, unseal } from '../keys/seal.ts'
 import { isMailbox } from '../rules/mail-address.ts'
 import { type AfterTry, afterTry, type MailKind, patienceOf, type TryOutcome } from '../rules/mail-states.ts'
 
-/** A mail that one process tries now; no other does until `claimMs` after its last sign. */
+/** One process tries a claimed mail. No other process does until `claimMs` after its last renewal. */
 export interface ClaimedMail {
   readonly id: string
   readonly kind: MailKind
   readonly recipient: string
-  /** The ids of what it tells. */
+  /** The mail is about the things with these ids. */
   readonly about: readonly string[]
-  /** The text that was kept sealed; null where it is written anew from what it tells. */
+  /** The text was stored encrypted; null when it is written from the things that the mail is about. */
   readonly written: Written | null
   readonly tries: number
   readonly unsure: number
   readonly createdAt: Date
   readonly giveUpAt: Date
-  /** The time now by the database's clock. */
+  /** The time is the present one by the database's clock. */
   readonly now: () => Date
 }
 
@@ -31,10 +31,13 @@ export interface Written {
 
 const WrittenSchema = z.object({ subject: z.string(), text: z.string() })
 
-/** Milliseconds for which a claim holds; a mail under way renews it. */
+/** A claim is valid for this many milliseconds. A mail in progress renews it. */
 export const claimMs = 60_000
 
-/** Queues a mail of what it tells to each recipient, in the transaction that causes it. What is no single address has failed at once. */
+/**
+ * `queueMails` queues a mail about these things to each recipient, in the transaction that causes it. A text that is not one
+ * address fails at once.
+ */
 export async function queueMails(
   tx: Transaction,
   kind: MailKind,
@@ -59,7 +62,9 @@ const INSERT_FAILED = `
   INSERT INTO mail (id, kind, recipient, about, give_up_at, state, last_answer, tried_at, ended_at)
   VALUES ($1, $2, $3, $4, now() + $5 * interval '1 ms', 'failed', 'This is not one e-mail address.', now(), now())`
 
-/** Queues one mail and claims it: whoever waits for it tries it after the commit. Its text is kept sealed. */
+/**
+ * `queueClaimed` queues one mail and claims it for a caller, who tries it after the commit. Its text is stored encrypted.
+ */
 export async function queueClaimed(
   tx: Transaction,
   mail: Pick<ClaimedMail, 'kind' | 'recipient' | 'about'> & { readonly written: Written },
@@ -129,7 +134,7 @@ function openSealed({ id, sealed, key_id: keyId }: MailRow): Written | null {
   return text === null ? null : WrittenSchema.parse(JSON.parse(text))
 }
 
-/** Claims mails that are due, `most` at most; of several processes one has each. */
+/** `claimDue` claims at most `most` mails that are due. Only one process gets each. */
 export async function claimDue(pool: pg.Pool, most: number): Promise<ClaimedMail[]> {
   const { rows } = await pool.query<MailRow>(CLAIM, [most, claimMs])
   return rows.map(toClaimed)
@@ -144,8 +149,8 @@ const CLAIM = `
   RETURNING ${columns}`
 
 /**
- * Takes over what processes left that have died: a mail that was not handed over is due again, one that was may have arrived. Ends
- * what nobody got to in time.
+ * `settleLeft` takes over mails of dead processes. A mail that was not handed over is due again, and one that was may have
+ * arrived. It also ends mails that nobody tried in time.
  */
 export async function settleLeft(pool: pg.Pool): Promise<void> {
   await pool.query(RELEASE)
@@ -171,7 +176,7 @@ const END_LATE = `
     key_id = NULL, last_answer = COALESCE(last_answer, 'It was not tried in time.')
   WHERE state = 'waiting' AND give_up_at <= now() AND claimed_until IS NULL`
 
-/** Holds a claim for longer, while its mail is under way. */
+/** `renewClaim` extends a claim while its mail is in progress. */
 export async function renewClaim(pool: pg.Pool, { id, tries }: ClaimedMail): Promise<void> {
   await pool.query(RENEW, [id, tries, claimMs])
 }
@@ -180,7 +185,10 @@ const RENEW = `
   UPDATE mail SET claimed_until = clock_timestamp() + $3 * interval '1 ms'
   WHERE id = $1 AND tries = $2 AND state = 'waiting' AND claimed_until IS NOT NULL`
 
-/** From now on it may arrive, whatever becomes of this process. Throws when it is another's by now, or was withdrawn. */
+/**
+ * After this mark the mail may arrive, whatever happens to this process. It throws when another process has the mail by now,
+ * or when it was withdrawn.
+ */
 export async function markHandedOver(pool: pg.Pool, { id, tries }: ClaimedMail): Promise<void> {
   const { rowCount } = await pool.query(MARK, [id, tries])
   if (rowCount !== 1) throw new Error('this mail was withdrawn, or another process sends it')
@@ -190,7 +198,10 @@ const MARK = `
   UPDATE mail SET handed_over_at = clock_timestamp()
   WHERE id = $1 AND tries = $2 AND state = 'waiting' AND claimed_until > clock_timestamp()`
 
-/** Keeps what came of a try. A mail that another process has tried since stays as that one says, unless it has arrived. */
+/**
+ * `recordTry` stores the outcome of a try. If another process has tried the mail since, that outcome stays, unless the mail
+ * has arrived.
+ */
 export async function recordTry(pool: pg.Pool, mail: ClaimedMail, outcome: TryOutcome): Promise<AfterTry> {
   const after = afterTry(mail, outcome, mail.now())
   await pool.query(RECORD, [mail.id, mail.tries, after.state, after.unsure, after.nextAt, outcome.answer])
@@ -203,19 +214,22 @@ const RECORD = `
     sealed = CASE WHEN $3 = 'waiting' THEN sealed END, key_id = CASE WHEN $3 = 'waiting' THEN key_id END
   WHERE id = $1 AND tries = $2 AND (state = 'waiting' OR state <> 'sent' AND $3 = 'sent')`
 
-/** Takes back the mail that this process tries. */
+/** `dropMail` deletes the mail that this process is trying. */
 export async function dropMail(pool: pg.Pool, { id, tries }: ClaimedMail): Promise<void> {
   await pool.query(`DELETE FROM mail WHERE id = $1 AND tries = $2 AND state = 'waiting'`, [id, tries])
 }
 
-/** Takes mails back that wait; one under way may still arrive. @param about ids of what they tell */
+/**
+ * `withdrawMails` deletes waiting invitations. One in progress may still arrive. @param about ids of the things that they
+ * are about
+ */
 export async function withdrawMails(tx: Transaction, about: readonly string[]): Promise<void> {
   await tx.query(`DELETE FROM mail WHERE kind = 'invitation' AND about && $1::uuid[] AND state = 'waiting'`, [
     about,
   ])
 }
 
-/** Ends all that wait since before `until`: in a database that was restored they may have been sent since. */
+/** `endWaiting` ends all mails that waited before `until`. In a restored database, they may have been sent since. */
 export async function endWaiting(tx: Transaction, until: Date): Promise<void> {
   await tx.query(END_WAITING, [until])
 }

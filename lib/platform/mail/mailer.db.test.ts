@@ -38,7 +38,7 @@ const write = async () => ({ subject: 'A notice', text: 'Somebody did something.
 const queue = (...recipients: string[]) =>
   inTransaction(pool(), (tx) => queueMails(tx, 'notices', recipients, []))
 const startOne = () => startMailer(pool(), write, async () => undefined)
-/** Tries each mail that is due, once. */
+/** The round tries each mail that is due once. */
 const round = async () => {
   await settleLeft(pool())
   return Promise.all((await claimDue(pool(), 50)).map((mail) => tryMail(pool(), mail, write)))
@@ -54,13 +54,13 @@ const states = async () =>
 const toldTo = () => server.received.flatMap(({ to }) => to).toSorted()
 const messageIds = () => server.received.map(({ text }) => /Message-ID: (<\S+>)/i.exec(text)?.[1])
 
-/** Waits within a script until a test says so. */
+/** A script waits at the gate until a test opens it. */
 function gate() {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   return { passed: promise, open: () => resolve(undefined) }
 }
 
-it('names the host of PUBLIC_URL, a sender in quotes, and that no machine is to answer', async () => {
+it('has the host of PUBLIC_URL, a quoted sender, and a header against automatic replies', async () => {
   await queue('ana@example.com')
   await round()
   expect(server.lines).toContain('EHLO dash.example.com')
@@ -72,7 +72,7 @@ it('names the host of PUBLIC_URL, a sender in quotes, and that no machine is to 
 })
 
 describe('a mail server that takes its time', () => {
-  it('is waited for at the end of the text, longer than at any other place', async () => {
+  it('is waited for at the end of the text longer than at any other step', async () => {
     server.play(async (line) => (line === '.' ? sleep(1_500, undefined) : undefined))
     const mail = { id: crypto.randomUUID(), to: 'ana@example.com', ...(await write()), writtenAt: new Date() }
     const limits = { untilText: 1_000, forText: 60_000 }
@@ -125,7 +125,7 @@ describe('a mail server that takes its time', () => {
 })
 
 describe('each recipient', () => {
-  it('who is refused for now is told later, and nobody twice', async () => {
+  it('who is refused for now gets the mail later, and nobody gets it twice', async () => {
     server.play((line) => (line.includes('bo@') ? '450 4.2.0 greylisted' : undefined))
     await queue('ana@example.com', 'bo@example.com', 'cy@example.com')
     await round()
@@ -138,7 +138,7 @@ describe('each recipient', () => {
     expect(await states()).toEqual({ ana: 'sent', bo: 'sent', cy: 'sent' })
   })
 
-  it('after a limit of five is told later', async () => {
+  it('after a limit of five gets the mail later', async () => {
     let taken = 0
     server.play((line) => (line.startsWith('RCPT') && ++taken > 5 ? '452 4.5.3 too many' : undefined))
     const ten = Array.from({ length: 10 }, (_, i) => `r${i}@example.com`)
@@ -201,7 +201,7 @@ describe('each recipient', () => {
 })
 
 describe('a mail of which nobody knows whether it arrived', () => {
-  it('has one Message-ID, is repeated twice, half an hour later at the earliest, and is then called unknown', async () => {
+  it('has one Message-ID, is repeated twice, half an hour later at the earliest, and then has the state unknown', async () => {
     server.play((line) => (line === '.' ? null : undefined))
     await queue('ana@example.com')
     await round()
@@ -217,7 +217,7 @@ describe('a mail of which nobody knows whether it arrived', () => {
     expect(await states()).toEqual({ ana: 'unknown' })
   })
 
-  it('was sent when the answer comes after another process has taken it over', async () => {
+  it('counts as sent when the answer comes after another process has taken it over', async () => {
     const held = gate()
     server.play((line) => (line === '.' ? held.passed : undefined))
     await queue('ana@example.com')
@@ -232,7 +232,7 @@ describe('a mail of which nobody knows whether it arrived', () => {
   })
 })
 
-it('a mail that waits in a restored database is not sent: it may have been', async () => {
+it('a mail that waits in a restored database is not sent, because it may have been', async () => {
   await queue('ana@example.com')
   await inTransaction(pool(), (tx) => endWaiting(tx, new Date()))
   expect(await round()).toEqual([])
@@ -258,7 +258,7 @@ describe('of several processes', () => {
     expect(toldTo()).toEqual(['ana@example.com'])
   })
 
-  it('one that died after it handed a mail over leaves one that may have arrived', async () => {
+  it('one that died after it handed a mail over leaves a mail that may have arrived', async () => {
     await queue('ana@example.com')
     const [mail] = await claimDue(pool(), 1)
     if (mail) await markHandedOver(pool(), mail)
@@ -279,7 +279,7 @@ describe('of several processes', () => {
     expect(await states()).toEqual({ ana: 'sent' })
   })
 
-  it('one that stops lets go of what it has not handed over', async () => {
+  it('one that stops releases the mails that it has not handed over', async () => {
     const held = gate()
     server.play((line) => (line.startsWith('EHLO') ? held.passed : undefined))
     await queue('ana@example.com')
@@ -304,7 +304,7 @@ describe('somebody who waits for a mail', () => {
       }),
     )
 
-  it('hears in bounded time that it is under way, and it goes on', async () => {
+  it('is told in limited time that it is in progress, and it continues', async () => {
     const held = gate()
     server.play((line) => (line === '.' ? held.passed : undefined))
     expect(await tryNow(pool(), await queued(), 300)).toMatchObject({ state: 'waiting' })
@@ -321,7 +321,7 @@ describe('somebody who waits for a mail', () => {
     expect(await tryNow(pool(), await queued())).toMatchObject({ state })
   })
 
-  it('leaves no text of it behind once it has ended', async () => {
+  it('leaves no text stored once it has ended', async () => {
     const mail = await queued()
     const kept = 'SELECT sealed IS NOT NULL AS kept, state FROM mail'
     expect((await pool().query(kept)).rows).toEqual([{ kept: true, state: 'waiting' }])
@@ -330,7 +330,7 @@ describe('somebody who waits for a mail', () => {
   })
 })
 
-it('a mail server on this machine is spoken to by TLS, whoever signed its certificate', async () => {
+it('a mail server on this machine is used with TLS, whatever its certificate', async () => {
   const postfix = await startMailServer(makeAuthority().certify('localhost'))
   configure({ ...settings(), DATABASE_URL: database.url, SMTP_URL: postfix.url })
   await queue('ana@example.com')
@@ -342,7 +342,7 @@ it('a mail server on this machine is spoken to by TLS, whoever signed its certif
 })
 
 describe('a mail server that cannot do what is needed', () => {
-  it('without SMTPUTF8 is given no address with other letters', async () => {
+  it('without SMTPUTF8 gets no address with other letters', async () => {
     await queue('josé@example.com', 'ana@bücher.example')
     await round()
     expect(toldTo()).toEqual(['ana@xn--bcher-kva.example'])
@@ -362,7 +362,7 @@ describe('a mail server that cannot do what is needed', () => {
     },
   )
 
-  it('is said in one line, however many wait for it', async () => {
+  it('is logged in one line, however many mails wait for it', async () => {
     server.play((line) => (line === 'CONNECT' ? null : undefined))
     await queue(...Array.from({ length: 10 }, (_, i) => `r${i}@example.com`))
     forgetHeldBack()

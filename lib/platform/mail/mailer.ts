@@ -10,13 +10,19 @@ import { tryMail, type Writer } from './try-mail.ts'
 
 const limited = limitedLog(logOf('mail'))
 
-/** Mails under way at once: a slow one holds up few, and a mail server that limits connections takes them. */
+/**
+ * So many mails are in progress at once. A slow one delays few others, and a mail server with a connection limit accepts
+ * them.
+ */
 const places = 5
 
-/** Milliseconds that an end waits for the answer to what was handed over. */
+/** A stop waits this many milliseconds for the answer to a mail that was handed over. */
 const mostForStop = 3_000
 
-/** Starts to send what waits, `every` milliseconds and whenever it is requested. `queue` runs first in each round. */
+/**
+ * `startMailer` sends waiting mails every `every` milliseconds and whenever it is requested. `queue` runs first in each
+ * round.
+ */
 export function startMailer(
   pool: pg.Pool,
   write: Writer,

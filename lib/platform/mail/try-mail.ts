@@ -16,19 +16,22 @@ import {
 } from './mail-queue.ts'
 
 const log = logOf('mail')
-/** Says in one line, every ten minutes at most, that a mail server is away. */
+/** The log says at most every ten minutes that a mail server does not answer. */
 const limited = limitedLog(log, 600_000)
 
-/** Writes a mail of what it tells, as that is now; null when nothing is left to tell, or nobody to be told. */
+/**
+ * A writer writes a mail from the present state of the things that it is about; null when nothing is left to report, or no
+ * recipient.
+ */
 export type Writer = (mail: ClaimedMail) => Promise<Written | null>
 
-/** How far a mail is after a try. `unknown` also of one that will be repeated. */
+/** The state is that of a mail after a try. It is `unknown` also for one that will be repeated. */
 export interface TriedMail {
   readonly state: MailState
   readonly answer: string
 }
 
-/** Tries a claimed mail and keeps what came of it, outside any transaction. */
+/** `tryMail` tries a claimed mail and stores the outcome, outside of any transaction. */
 export async function tryMail(
   pool: pg.Pool,
   mail: ClaimedMail,
@@ -52,7 +55,7 @@ export async function tryMail(
   }
 }
 
-/** The same for somebody who waits for it, who hears after `patience` milliseconds that it is under way. */
+/** `tryNow` tries a mail for a caller who waits. After `patience` milliseconds it returns that the mail is in progress. */
 export async function tryNow(pool: pg.Pool, mail: ClaimedMail, patience = 10_000): Promise<TriedMail> {
   const trying = tryMail(pool, mail, async () => null)
   trying.catch(
@@ -69,7 +72,7 @@ export async function tryNow(pool: pg.Pool, mail: ClaimedMail, patience = 10_000
 
 const slow = 'The mail server has not answered yet.'
 
-/** Null when there is nothing to send, or nobody to send it to. */
+/** The outcome is null when there is nothing to send, or no recipient. */
 async function carry(
   pool: pg.Pool,
   mail: ClaimedMail,
@@ -90,7 +93,7 @@ async function carry(
   }
 }
 
-/** A database that is away for a while must not make a second mail of one that was sent. */
+/** An unreachable database must not cause a second copy of a mail that was sent. */
 async function record(pool: pg.Pool, mail: ClaimedMail, outcome: TryOutcome, left = 20) {
   try {
     return await recordTry(pool, mail, outcome)
@@ -101,7 +104,7 @@ async function record(pool: pg.Pool, mail: ClaimedMail, outcome: TryOutcome, lef
   }
 }
 
-/** A mail server that is away fails every mail alike, and is said once in a while. */
+/** An unreachable mail server fails every mail alike, so it is logged once per interval. */
 function say({ id }: ClaimedMail, { kind, answer }: TryOutcome, state: MailState) {
   if (state === 'failed' || state === 'unknown')
     log.warn({ mail: id, state, answer }, 'A mail is not tried any more')

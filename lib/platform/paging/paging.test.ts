@@ -13,7 +13,7 @@ it.each([
   expect(pageSize(asked)).toBe(size)
 })
 
-it('another page follows when one row more was read, and begins at the last row shown', () => {
+it('another page follows when one more row was read, and begins after the last row shown', () => {
   expect(pageOf(['a', 'b', 'c'], 2, (last) => last)).toEqual({ listed: ['a', 'b'], next: 'b' })
   expect(pageOf(['a', 'b'], 2, (last) => last)).toEqual({ listed: ['a', 'b'], next: null })
   expect(pageOf<string>([], 2, (last) => last)).toEqual({ listed: [], next: null })

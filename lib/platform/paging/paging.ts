@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { pool } from '../db/pool.ts'
 import { CursorRefused } from '../refusals.ts'
 
-/** How many rows a page has: what was asked for, from 1 to 200, 50 by default. */
+/** A page has the requested number of rows, from 1 to 200, by default 50. */
 export const pageSize = (asked: number | undefined): number =>
   Math.min(Math.max(Math.trunc(asked ?? 50), 1), 200)
 
 /**
- * A page of what was read with `limit + 1`: the extra row shows that another page follows.
- * @param cursorOf where the next page begins, from the last row of this one
+ * `pageOf` makes a page from rows that were read with `limit + 1`. The extra row shows that another page follows.
+ * @param cursorOf makes the next page's start from the last row of this one
  */
 export function pageOf<Row>(
   rows: readonly Row[],
@@ -21,11 +21,11 @@ export function pageOf<Row>(
   return { listed, next: rows.length > limit && last !== undefined ? cursorOf(last) : null }
 }
 
-/** Where a page ended, as one text for an address. */
+/** A cursor says where a page ended, as one text for an address. */
 export const encodeCursor = (parts: readonly string[]): string =>
   Buffer.from(JSON.stringify(parts)).toString('base64url')
 
-/** The parts of a cursor. Throws `CursorRefused` for a text that `encodeCursor` did not make. */
+/** `decodeCursor` returns the parts of a cursor. It throws `CursorRefused` for a text that `encodeCursor` did not make. */
 export function decodeCursor(text: string): string[] {
   const parts = PartsSchema.safeParse(parseJson(Buffer.from(text, 'base64url').toString())).data
   if (parts === undefined || encodeCursor(parts) !== text) throw new CursorRefused()
@@ -42,14 +42,16 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** How far lists are counted exactly. */
+/** Lists are counted exactly up to this number. */
 export const exactUpTo = 1_000
 
-/** Exact up to 1,000; beyond that `count` is 1,000, or a caller's estimate of two digits to be shown as "about". */
+/**
+ * A total is exact up to 1,000. Above that, `count` is 1,000, or a caller's estimate of two digits to be shown as "about".
+ */
 export interface Total {
   readonly count: number
   readonly exact: boolean
-  /** There are so many, and may be more: not all that there is was gone through. */
+  /** There are so many, and perhaps more, because the search ended before all rows. */
   readonly atLeast?: true
 }
 
@@ -58,15 +60,15 @@ export interface SqlQuery {
   readonly values: unknown[]
 }
 
-/** The total of what was counted no further than one beyond `exactUpTo`. */
+/** The total is of rows that were counted up to one more than `exactUpTo`. */
 export const upTo = (counted: number): Total => ({
   count: Math.min(counted, exactUpTo),
   exact: counted <= exactUpTo,
 })
 
 /**
- * Counts what a query finds, and stops one beyond the limit.
- * @param first reads those that match, at most so many, by an index
+ * `countUpTo` counts the rows of a query, and stops at one more than the limit.
+ * @param first reads at most so many matching rows by an index
  */
 export async function countUpTo(first: (most: number) => SqlQuery): Promise<Total> {
   const { sql, values } = first(exactUpTo + 1)

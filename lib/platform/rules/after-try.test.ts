@@ -11,17 +11,17 @@ const tried = (given: Partial<Tried> = {}): Tried => ({
 const outcome = (kind: TryOutcome['kind']): TryOutcome => ({ kind, answer: 'said' })
 const minutesUntil = (at: Date | null) => at && (at.getTime() - now.getTime()) / 60_000
 
-test('has ended once it was taken', () =>
+test('has ended once it was accepted', () =>
   expect(afterTry(tried({ unsure: 1 }), outcome('taken'), now)).toEqual({
     state: 'sent',
     unsure: 1,
     nextAt: null,
   }))
 
-test('has ended for the recipient who is refused for good', () =>
+test('has ended for a recipient who is refused for ever', () =>
   expect(afterTry(tried(), outcome('refused'), now)).toMatchObject({ state: 'failed', nextAt: null }))
 
-test('waits ever longer, and half an hour at most', () =>
+test('waits longer each time, and at most half an hour', () =>
   expect(
     [1, 2, 3, 4, 5, 6, 20].map((tries) =>
       minutesUntil(afterTry(tried({ tries }), outcome('later'), now).nextAt),
@@ -40,7 +40,7 @@ test('is not tried after its deadline', () => {
   })
 })
 
-test('is repeated twice when it may have arrived, and later than one that surely did not', () => {
+test('is repeated twice when it may have arrived, and later than one that surely did not arrive', () => {
   const first = afterTry(tried(), outcome('unsure'), now)
   const second = afterTry(tried({ tries: 2, unsure: first.unsure }), outcome('unsure'), now)
   const third = afterTry(tried({ tries: 3, unsure: second.unsure }), outcome('unsure'), now)

@@ -19,7 +19,7 @@ it.each(['"open', '"a"b,c', 'x,"y'])('%j is broken', (line) => {
   expect(csvCells(line, ',')).toBe(null)
 })
 
-it('reads what is written for spreadsheets', () => {
+it('reads what csvLine writes for spreadsheets', () => {
   const cell = fc.string().map((text) => text.replace(/[\r\n\t]/g, ' ').trim())
   fc.assert(
     fc.property(fc.array(cell, { minLength: 1 }), (cells) => {
@@ -28,6 +28,6 @@ it('reads what is written for spreadsheets', () => {
   )
 })
 
-it('takes the separator that the heading uses', () => {
+it('uses the separator of the heading', () => {
   expect(['a,b,c', 'a;b', 'a\tb;c\td', 'a|b', 'alone'].map(separatorOf)).toEqual([',', ';', '\t', '|', ','])
 })

@@ -1,19 +1,19 @@
 import { withoutGuards } from './csv.ts'
 
-/** The signs that separate cells, as spreadsheets of different countries write them. */
+/** Spreadsheets of different countries use these signs to separate cells. */
 export const separators = [',', ';', '\t', '|'] as const
 
 export type Separator = (typeof separators)[number]
 
-/** The separator that a heading line uses: the one that occurs most often in it. */
+/** The separator is the sign that occurs most often in the heading line. */
 export function separatorOf(heading: string): Separator {
   const count = (sign: string) => heading.split(sign).length
   return separators.reduce((most, sign) => (count(sign) > count(most) ? sign : most))
 }
 
 /**
- * The cells of one line of CSV (RFC 4180), without spaces around them and without the guards of `csvLine`; null when a quote is open
- * at its end.
+ * `csvCells` splits one line of CSV (RFC 4180). Cells have no spaces around them and no guards of `csvLine`. The result is
+ * null when a quote is open at the end of the line.
  */
 export const csvCells = (line: string, separator: Separator): string[] | null =>
   rawCells(line, separator)?.map((cell) => withoutGuards(cell).trim()) ?? null

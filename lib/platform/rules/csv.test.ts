@@ -8,7 +8,7 @@ it('writes a line that every CSV reader splits into the same cells', () => {
   )
 })
 
-it('leaves numbers as they are, and takes nothing else for one', () => {
+it('leaves numbers unchanged, and nothing else counts as one', () => {
   expect(csvLine(['5', '-5', '12.5', '-12.50', '-1.', '-', '-1.5x', '-.5'])).toBe(
     "5,-5,12.5,-12.50,'-1.,'-,'-1.5x,'-.5\r\n",
   )
@@ -18,7 +18,7 @@ it('writes no cell that a spreadsheet reads as a formula', () => {
   expect(csvLine(['=1+1', '+49', '@now', '-x', '\t=1', '\r=1'])).toBe(
     "'=1+1,'+49,'@now,'-x,'\t'=1,\"'\r'=1\"\r\n",
   )
-  // Some read their wide forms alike, and what follows an empty line.
+  // Some spreadsheets treat the wide forms alike, and also the text after an empty line.
   expect(csvLine(['＝1', '＋1', '－1', '＠a', '\n=1'])).toBe("'＝1,'＋1,'－1,'＠a,\"'\n'=1\"\r\n")
 })
 
@@ -32,11 +32,11 @@ it.each([
   ['x\t+1;＝2', "x\t'+1;'＝2"],
   ['x;\u00a0\u200b=1', "x;'\u00a0\u200b=1"],
   ['a-b; c = d', 'a-b; c = d'],
-])('writes none either where something else than a comma separates: %j', (text, written) => {
+])('writes no formula when another sign than a comma separates: %j', (text, written) => {
   expect(cellsOf(csvLine([text]), ',')).toEqual([written])
 })
 
-it('writes none whatever a spreadsheet takes for the end of a cell, and a long text as soon as a short one', () => {
+it('writes no formula after anything that a spreadsheet reads as the end of a cell, and a long text takes as long as a short one', () => {
   const pieces = fc.constantFrom(
     ';',
     '\t',
@@ -69,7 +69,7 @@ it('writes none whatever a spreadsheet takes for the end of a cell, and a long t
   expect(csvLine([`${'\t'.repeat(1_000_000)}a`]).length).toBe(1_000_003)
 })
 
-it('writes an apostrophe so that it is told from a guard, and gives every text back', () => {
+it('distinguishes an apostrophe from a guard, and restores every text', () => {
   expect(csvLine(["'=1+1", '=1+1', "''x", "'tis", "a 'b'", "x;'=1"])).toBe(
     "''=1+1,'=1+1,'''x,''tis,a 'b',x;''=1\r\n",
   )
@@ -106,7 +106,7 @@ it('leaves the apostrophes of other programs that guard nothing', () => {
   for (const text of ["'t Hooft", "O'Brien", "a;'b", '351912']) expect(withoutGuards(text)).toBe(text)
 })
 
-/** A lenient reader splits it so: a quotation mark within a cell is a character like any other. */
+/** A lenient reader splits the line in this way: a quotation mark within a cell is an ordinary character. */
 function cellsOf(line: string, separator: string): string[] {
   const cells: string[] = []
   let rest = line

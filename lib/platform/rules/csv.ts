@@ -1,6 +1,7 @@
 /**
- * A line of CSV (RFC 4180), safe to open in a spreadsheet: what would be read as a formula is led by an apostrophe, also where `;` or
- * a tab separates, as for most of Europe. So is an apostrophe that stands there already: `withoutGuards` gives every text back.
+ * `csvLine` writes a line of CSV (RFC 4180) that is safe in a spreadsheet. An apostrophe, the guard, precedes a text that
+ * would be read as a formula, also after `;` or a tab, which separate cells in most of Europe. It also precedes an
+ * apostrophe in the text, so `withoutGuards` restores every text.
  */
 export const csvLine = (cells: readonly (string | number | null)[]): string =>
   `${cells.map(cellOf).join(',')}\r\n`
@@ -11,7 +12,10 @@ function cellOf(cell: string | number | null): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** The text of a cell that `csvLine` wrote. One of another program keeps an apostrophe that guards nothing: `'t Hooft`. */
+/**
+ * `withoutGuards` restores the text of a cell that `csvLine` wrote. A text of another program keeps an apostrophe that
+ * guards nothing: `'t Hooft`.
+ */
 export const withoutGuards = (cell: string): string => cell.replace(guards, '$1')
 
 const guards = /(^|[;|\t\n\v\f\r\u0085\u2028\u2029])'(?=['=+\-@＝＋－＠;|\p{Z}\p{C}"])/gu
@@ -25,26 +29,26 @@ const withoutFormulas = (text: string): string =>
     return at === 0 ? `'${led}` : led
   })
 
-/** Each run of them, and the empty one before the first sign. */
+/** The pattern finds each run of these signs, and the empty one before the first sign. */
 const blanks = /^[;|\p{Z}\p{C}"]*|[;|\p{Z}\p{C}"]+/gu
 const separators = /[;|\t\n\v\f\r\u0085\u2028\u2029]/g
 const endsCell = /[;|\t\n\v\f\r\u0085\u2028\u2029]$/
 const beginsFormula = /[=+\-@＝＋－＠]/
 
-/** What rows may leave as: CSV, or lines of JSON. */
+/** Rows can be exported as CSV, or as lines of JSON. */
 export const formats = ['csv', 'ndjson'] as const
 
 export type Format = (typeof formats)[number]
 
-/** A column of a file, and what stands there for a row. A list is one in JSON, and in CSV words with spaces between them. */
+/** A column has a name and reads its value from a row. A list is a list in JSON, and words with spaces in CSV. */
 export type FileColumn<Row> = readonly [
   name: string,
   read: (row: Row) => string | number | boolean | null | readonly string[],
 ]
 
 /**
- * The text of a file in portions, as its rows come: CSV below a heading, or a line of JSON for each row.
- * @param value what a line of JSON holds; by default its columns
+ * `fileText` writes a file in portions as its rows arrive: CSV with a heading, or a line of JSON for each row.
+ * @param value makes a line of JSON; by default from the columns
  */
 export async function* fileText<Row>(
   format: Format,
@@ -60,7 +64,7 @@ export async function* fileText<Row>(
   for await (const rows of portions) if (rows.length > 0) yield rows.map(line).join('')
 }
 
-/** One cell as `csvLine` takes it. */
+/** The cell has the form that `csvLine` takes. */
 function csvCell(cell: ReturnType<FileColumn<never>[1]>): string | number | null {
   if (typeof cell === 'boolean') return String(cell)
   return typeof cell === 'object' && cell !== null ? cell.join(' ') : cell

@@ -1,32 +1,32 @@
 import type { CleanText } from './pasted-text.ts'
 
-/** Any letter and sign beyond ASCII (RFC 6531), and beside ASCII's letters these signs (RFC 5322 §3.2.3). */
+/** An atom has any letter and sign beyond ASCII (RFC 6531), ASCII's letters, and these signs (RFC 5322 §3.2.3). */
 const atom = "[\\p{L}\\p{M}\\p{N}\\p{S}!#$%&'*+/=?^_`{|}~-]+"
 const quoted = '"(?:[^"\\\\\\p{Cc}]|\\\\\\P{Cc})*"'
 const label = '[\\p{L}\\p{M}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]*[\\p{L}\\p{M}\\p{N}])?'
 const host = `(?:${label}\\.)+(?!\\d+$)${label}`
 const whole = new RegExp(`^(?:${atom}(?:\\.${atom})*|${quoted})@(?:${host}|\\[[\\da-f.:]+\\])$`, 'iu')
 
-/** Most characters before and behind the `@` (RFC 5321 §4.5.3.1). */
+/** The parts before and after the `@` have at most these lengths (RFC 5321 §4.5.3.1). */
 const [mostBefore, mostBehind] = [64, 255] as const
 
-/** Tells an e-mail address from any other text: also one with signs and letters that few have, as the service may know it. */
+/** `isEmailAddress` accepts every e-mail address that the service may know, also with rare signs and letters. */
 export function isEmailAddress(text: string): boolean {
   const at = text.lastIndexOf('@')
   return at <= mostBefore && text.length - at - 1 <= mostBehind && whole.test(text)
 }
 
-/** Programs put these before an address, which could hold them as well. */
+/** Programs put these words before an address, although they could belong to it. */
 const before = /^(?:e-?mail|mail|mailto|user|login|to|from|cc|address)=/i
 
-/** Quotes and brackets around an address; an apostrophe within it is its own. */
+/** Quotes and brackets can surround an address. An apostrophe inside it belongs to it. */
 const around = /^(?:["'`([<*]|\{(?!.*\}))+(?=[^@]*\w)/
 
 const inAddress = /^[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+/u
 
 /**
- * The e-mail address somewhere in a text; null where there is none. Behind `://` stands an address of the web, of which it is a
- * part or the value of a parameter.
+ * `findEmailAddress` finds an e-mail address in a text; null for none. After `://`, the text is a web address that contains
+ * the e-mail address, or has it as a parameter.
  */
 export function findEmailAddress(text: CleanText): string | null {
   if (isEmailAddress(text) && !before.test(text)) return text
@@ -34,7 +34,7 @@ export function findEmailAddress(text: CleanText): string | null {
   return findWritten(text) ?? (spelled === text ? null : findWritten(spelled))
 }
 
-/** People hide an address from programs so, and pages break it. */
+/** People write an address in this form to hide it from programs, and pages break it in this way. */
 const spelledAt = /[ ]?(?:\(at\)|\[at\]|\{at\})[ ]?|[ ]@[ ]/gi
 const spelledDot = /[ ]?(?:\(dot\)|\[dot\]|\{dot\})[ ]?/gi
 

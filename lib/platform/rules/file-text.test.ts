@@ -24,7 +24,7 @@ async function* portionsOf(...portions: readonly (readonly Row[])[]) {
   yield* portions
 }
 
-it('writes CSV below a heading, a portion for each that has rows', async () => {
+it('writes CSV with a heading, and a portion for each that has rows', async () => {
   expect(await Array.fromAsync(fileText('csv', portionsOf(rows, [], rows.slice(0, 1)), columns))).toEqual([
     'uuid,count,stuck,flags\r\n',
     '"a,b",3,true,late conflict\r\n\'=c,,false,\r\n',
@@ -32,7 +32,7 @@ it('writes CSV below a heading, a portion for each that has rows', async () => {
   ])
 })
 
-it('writes a line of JSON for each row, of its columns or of what is given', async () => {
+it('writes a line of JSON for each row, from its columns or from the given value', async () => {
   expect(await Array.fromAsync(fileText('ndjson', portionsOf(rows), columns))).toEqual([
     '{"uuid":"a,b","count":3,"stuck":true,"flags":["late","conflict"]}\n{"uuid":"=c","count":null,"stuck":false,"flags":[]}\n',
   ])
@@ -41,7 +41,7 @@ it('writes a line of JSON for each row, of its columns or of what is given', asy
   ])
 })
 
-it('writes a heading alone where there is no row', async () => {
+it('writes only a heading when there is no row', async () => {
   expect(await Array.fromAsync(fileText('csv', portionsOf([]), columns))).toEqual([
     'uuid,count,stuck,flags\r\n',
   ])

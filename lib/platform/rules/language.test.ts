@@ -14,7 +14,7 @@ it.each([
   [null, 'en'],
 ])('of %s takes %s', (header, language) => expect(wantedLanguage(header)).toBe(language))
 
-it('knows none of other names', () => {
+it('returns null for other names', () => {
   expect(parseLanguage('DE')).toBe('de')
   expect(parseLanguage('deutsch')).toBeNull()
   expect(parseLanguage('')).toBeNull()

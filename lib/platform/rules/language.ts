@@ -1,8 +1,8 @@
-/** The languages in which customers are spoken to; the first one speaks to whoever understands none of them, and to staff. */
+/** Customers can use these languages. The first one is for staff, and for customers with any other language. */
 export const languages = ['en', 'de', 'es', 'fr', 'pt'] as const
 export type Language = (typeof languages)[number]
 
-/** Each language as it calls itself. */
+/** Each language has its own name for itself. */
 export const languageNames = {
   en: 'English',
   de: 'Deutsch',
@@ -11,16 +11,16 @@ export const languageNames = {
   pt: 'Português',
 } as const satisfies Record<Language, string>
 
-/** The cookie that keeps a customer's choice; the server's pages read it, the switch writes it. */
+/** The cookie keeps a customer's choice. The server's pages read it, and the switch writes it. */
 export const languageCookie = 'language'
 
-/** The language that a text names, `de` or `de-AT`; null for any other. */
+/** The language is that of a text such as `de` or `de-AT`; null for any other. */
 export function parseLanguage(text: string | null | undefined): Language | null {
   const primary = text?.split('-')[0]?.trim().toLowerCase()
   return languages.find((language) => language === primary) ?? null
 }
 
-/** Of our languages the one that a browser asks for most, by its `Accept-Language` (RFC 9110 §12.5.4). */
+/** `wantedLanguage` chooses the language that a browser prefers, by its `Accept-Language` (RFC 9110 §12.5.4). */
 export function wantedLanguage(acceptLanguage: string | null): Language {
   const wishes = (acceptLanguage ?? '').split(',').flatMap((wish) => {
     const [range, ...parameters] = wish.split(';')
@@ -36,7 +36,10 @@ export function wantedLanguage(acceptLanguage: string | null): Language {
   return wishes.toSorted((one, other) => other.weight - one.weight)[0]?.language ?? languages[0]
 }
 
-/** The one of our languages that most people of a country speak (ISO 3166-1, CLDR’s likely subtags); null for any other. */
+/**
+ * The language is the one of ours that most people of a country speak (ISO 3166-1, CLDR’s likely subtags); null for any
+ * other.
+ */
 export const languageOfCountry = (country: string | null): Language | null =>
   country !== null && /^[A-Z]{2}$/i.test(country)
     ? parseLanguage(new Intl.Locale(`und-${country}`).maximize().language)

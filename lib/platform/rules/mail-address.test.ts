@@ -23,7 +23,7 @@ test.each([
   '',
 ])('takes %j for no mailbox', (text) => expect(isMailbox(text)).toBe(false))
 
-test('knows two spellings of one mailbox', () => {
+test('recognises two spellings of one mailbox', () => {
   expect(mailboxKey('Ana@Demo.TEST')).toBe(mailboxKey('ana@demo.test'))
   expect(mailboxKey('jose\u0301@demo.test')).toBe(mailboxKey('jos\u00e9@demo.test'))
 })

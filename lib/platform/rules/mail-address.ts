@@ -1,23 +1,23 @@
 import { isEmailAddress } from './email-address.ts'
 import { isVisibleName } from './visible-text.ts'
 
-/** Who mail comes from: a mailbox, and the name that stands before it. */
+/** The sender of mail is a mailbox with a name before it. */
 export interface MailSender {
   readonly name: string
   readonly address: string
 }
 
 /**
- * Tells one mailbox, to which mail may go, from any other text. A local part in quotes may hold `@` and `,`, and programs on the way
- * have read a second address out of it.
+ * `isMailbox` accepts a text that is one mailbox for mail. A quoted local part may contain `@` and `,`, and some programs on
+ * the way have read a second address from it.
  */
 export const isMailbox = (text: string): boolean =>
   text.length <= 254 && !text.startsWith('"') && isEmailAddress(text)
 
-/** The same for two spellings of one mailbox. */
+/** The key is the same for two spellings of one mailbox. */
 export const mailboxKey = (address: string): string => address.normalize('NFC').toLowerCase()
 
-/** A sender as `MAIL_FROM` gives it: `a@b`, `Name <a@b>` or `"Name" <a@b>`; null when it is anything else. */
+/** `parseSender` reads a sender of `MAIL_FROM`: `a@b`, `Name <a@b>` or `"Name" <a@b>`; null for anything else. */
 export function parseSender(text: string): MailSender | null {
   const { before = '', inside, bare } = sender.exec(text.trim())?.groups ?? {}
   const address = inside ?? bare ?? ''

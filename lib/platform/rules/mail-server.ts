@@ -1,23 +1,23 @@
 import { isLoopbackHost } from './network-addresses.ts'
 
-/** A mail server as `SMTP_URL` names it. */
+/** `SMTP_URL` names a mail server with these values. */
 export interface MailServer {
-  /** For messages: without user and password. */
+  /** Messages show the place, without user and password. */
   readonly place: string
   readonly host: string
   readonly port: number
-  /** TLS from the first byte (`smtps:`), rather than by STARTTLS. */
+  /** TLS begins with the first byte (`smtps:`), and not by STARTTLS. */
   readonly isTlsFromStart: boolean
-  /** On this machine: mail crosses no network, and its certificate need not be one that others trust. */
+  /** The server is on this machine: mail crosses no network, and its certificate need not be trusted by others. */
   readonly isLocal: boolean
-  /** On this machine alone: STARTTLS is not asked for though it is offered. */
+  /** STARTTLS is not used although it is offered. Only a server on this machine allows this. */
   readonly ignoresTls: boolean
   readonly login: { readonly user: string; readonly password: string } | null
-  /** The name that this machine gives itself there (EHLO), where it was said. */
+  /** The machine gives itself this name at the server (EHLO), if it was set. */
   readonly ownName: string | null
 }
 
-/** Reads `SMTP_URL`; a text says what is wrong with it. Nothing in it turns TLS off towards another machine. */
+/** `readMailServer` reads `SMTP_URL`. A text result says what is wrong. No parameter turns TLS off for another machine. */
 export function readMailServer(text: string): MailServer | string {
   if (!/^smtps?:\/\//i.test(text)) return 'must be smtp://… or smtps://…'
   const url = URL.parse(text)
@@ -56,7 +56,7 @@ function readLogin({ username, password }: URL): MailServer['login'] | string {
 const isTaken = (name: string, value: string, isLocal: boolean): boolean =>
   name === 'name' ? ownName.test(value) : name === 'ignoreTLS' && value === 'true' && isLocal
 
-/** A host, or an address in brackets (RFC 5321 §4.1.3). */
+/** The name is a host, or an address in brackets (RFC 5321 §4.1.3). */
 const ownName = /^(?:[\da-z](?:[\da-z.-]*[\da-z])?|\[[\da-f.:]+\]|\[ipv6:[\da-f:.]+\])$/i
 
 const faultOf = (name: string): string =>

@@ -1,7 +1,7 @@
 /**
- * The one of these names that was most likely meant: the one reached by the fewest letters changed, added, left out or exchanged.
- * Null when none is that near. Case does not matter; the names are in capitals.
- * @param most how many letters may differ
+ * `nearestName` finds the name that was most likely meant: the one with the fewest letters changed, added, left out or
+ * exchanged. It is null when none is near enough. Case does not matter, and the names are in capitals.
+ * @param most the number of letters that may differ
  */
 export function nearestName(given: string, names: readonly string[], most: number): string | null {
   const upper = given.toUpperCase()
@@ -12,7 +12,10 @@ export function nearestName(given: string, names: readonly string[], most: numbe
   return near && near.distance <= most ? near.name : null
 }
 
-/** Edits from one text to the other; two letters that changed places are one (Damerau and Levenshtein, adjacent letters). */
+/**
+ * The distance counts the edits from one text to the other. Two letters that changed places are one edit (Damerau and
+ * Levenshtein, adjacent letters).
+ */
 function letterDistance(one: string, other: string): number {
   let [before, last]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, n) => n)]
   for (let i = 1; i <= one.length; i++) {

@@ -16,7 +16,7 @@ it.each([
   ['a Hangul filler', '\u3164'],
   ['a tag', '\u{e0041}'],
   ['a control character', '\u0008\u001b'],
-])('takes %s out, wherever it stands', (_what, sign) => {
+])('removes %s, wherever it is', (_what, sign) => {
   expect(cleanText(`${sign}${id.slice(0, 5)}${sign}${id.slice(5)}${sign}`)).toBe(id)
 })
 
@@ -73,11 +73,11 @@ it.each([
   '🎉-Zürich/100%',
   'a&b@demo.test',
   'R&D; &unknown;',
-])('leaves %j as it is', (text) => {
+])('leaves %j unchanged', (text) => {
   expect(cleanText(text)).toBe(text)
 })
 
-it('has ten digits of every script, in their order', () => {
+it('reads the ten digits of every script in order', () => {
   const others = Array.from({ length: 0x11_0000 }, (_, code) => code).flatMap((code) => {
     const sign = String.fromCodePoint(code)
     return code > 127 && /\p{Nd}/u.test(sign) ? [plainText(sign)] : []
@@ -86,7 +86,7 @@ it('has ten digits of every script, in their order', () => {
   expect(others.join('')).toBe('0123456789'.repeat(others.length / 10))
 })
 
-it('changes nothing of what is plain already', () => {
+it('leaves plain text unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
       const once = plainText(text)

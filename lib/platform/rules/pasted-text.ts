@@ -1,17 +1,18 @@
 declare const cleaned: unique symbol
 
-/** A text without what copying, typography and transport add. Only `cleanText` makes one: what looks somebody or something up takes no other. */
+/**
+ * A `CleanText` has nothing that copying, typography or transport added. Only `cleanText` makes one, and lookups accept no
+ * other text.
+ */
 export type CleanText = string & { readonly [cleaned]: true }
 
 /**
- * Text that was typed or pasted, as it is looked up: without characters that nobody sees, with plain signs and digits, and decoded where
- * it was encoded for an address, a mail or a page. Lines stay apart.
+ * `cleanText` prepares typed or pasted text for a lookup: without invisible characters, with plain signs and digits, and
+ * decoded from an address, a mail or a page. Line breaks stay.
  */
 export const cleanText = (given: string): CleanText => plainText(decoded(given)).trim() as CleanText
 
-/**
- * The same of what is kept: nobody has encoded that. Signs that have no plain form stay.
- */
+/** `plainText` does the same for stored text, without decoding. Signs without a plain form stay. */
 export function plainText(text: string): string {
   if (plain.test(text)) return text
   return text
@@ -26,13 +27,13 @@ export function plainText(text: string): string {
     .replace(/(?<![\p{L}\p{N}])0[×хХχΧ✕✖](?=[\da-f]{4})/giu, '0x')
 }
 
-/** Nothing of this has another form. */
+/** A text of these characters has no other form. */
 const plain = /^[\t\n\r\x20-\x7e]*$/
 
-/** Line ends of other systems. Carriage returns are left to whoever takes lines apart. */
+/** Other systems use these line ends. Carriage returns are left to the caller. */
 const lineEnd = /[\v\f\x85\u2028\u2029]/g
 
-/** Also the sign of an object that could not be copied. NUL is left to `textParameter`. */
+/** The sign of an object that could not be copied is invisible too. NUL is left to `textParameter`. */
 const invisible = /(?![\t\n\r\0])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\ufffc]/gu
 
 const plainSigns: ReadonlyMap<string, string> = new Map(
@@ -48,10 +49,10 @@ const plainSigns: ReadonlyMap<string, string> = new Map(
   }).flatMap(([sign, others]) => [...others].map((other) => [other, sign])),
 )
 
-/** Dashes beside them. Icons of a font are no text. */
+/** Dashes are replaced too. Icons of a font are no text. */
 const otherSigns = /[\p{Pd}\u2212\u2043\u02d7\u2796“”„‟«»〝〞‘’‚‛′‵ʹʻʼʽ\u2800\u1680。٫、،٬∶꞉؛⁄∕]/gu
 
-/** Each script has its ten digits one after the other. */
+/** Each script has its ten digits in a row. */
 function asciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0
   if (code < 128) return digit
@@ -60,7 +61,7 @@ function asciiDigit(digit: string): string {
   return String((code - first) % 10)
 }
 
-/** How often a text may have been encoded. */
+/** A text may have been encoded this many times. */
 const mostTimes = 3
 
 function decoded(given: string): string {
@@ -73,7 +74,7 @@ function decoded(given: string): string {
   return text
 }
 
-/** A stray `%` stays as it is. */
+/** A single `%` stays unchanged. */
 const fromAddress = (text: string): string => text.replace(/(?:%[\da-f]{2})+/gi, fromBytes)
 
 /** HTML and JSON each have their own escapes. */
@@ -114,8 +115,8 @@ const entities: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Quoted-printable, as mails are sent. In `?id=2046967a…` stands a value behind `=`, and no character: there every `=` is one of those, or none
- * is.
+ * Quoted-printable is the encoding of mails. In `?id=2046967a…` a value follows the `=`, not a code. Either every `=` of a
+ * text is a code, or none is.
  */
 function fromMail(given: string): string {
   const text = given.replace(encodedWord, (_all, words: string) => fromQuoted(words.replaceAll('_', ' ')))
@@ -129,13 +130,13 @@ function fromMail(given: string): string {
 
 const fromQuoted = (text: string): string => text.replace(/(?:=[\dA-Fa-f]{2})+/g, fromBytes)
 
-/** Headings of mails are encoded so (RFC 2047). */
+/** Mail headers use this encoding (RFC 2047). */
 const encodedWord = /=\?[\w-]{1,20}\?q\?([^?\s]{1,200})\?=/gi
 
-/** A query of an address, a whole id, or the mark before an account number. */
+/** A value follows in a query of an address, before a whole id, or after the mark of an account number. */
 const valueBehind = /^=[a-f]{2}\d\d|[?&][\w.-]+=(?!3D)|=(?!3D)(?:0x)?[\da-f]{8}(?:-[\da-f]{4}|[\da-f]{20})/i
 
-/** Bytes that are no text stay as they are. */
+/** Bytes that are no text stay unchanged. */
 function fromBytes(bytes: string): string {
   try {
     return decodeURIComponent(bytes.replaceAll('=', '%'))

@@ -1,2 +1,2 @@
-/** How many characters the reason for a change or a reveal has, without the spaces around it. Forms say so beforehand. */
+/** The reason for a change or a reveal has this length in characters, without spaces around it. Forms show the limits. */
 export const reasonLength = { least: 3, most: 500 } as const

@@ -1,18 +1,18 @@
-/** Stands in the address of a merchant's tickets for what names one. */
+/** The address of a merchant's tickets has this text in place of a ticket's name. */
 export const ticketPlace = '{ticket}'
 
-/** What names a ticket: `HELP-12`, `48213`. */
+/** A ticket's name looks like `HELP-12` or `48213`. */
 const nameOfTicket = /^#?([\w.-]{1,60})$/
 
-/** Whether a text is such an address: https, with the place for the name once, past the host. */
+/** The address is https and has the place for the name once, after the host. */
 export function isTicketAddress(address: string): boolean {
   const hosts = ['a', 'b'].map((name) => httpsAddress(address.replace(ticketPlace, name))?.host)
   return address.split(ticketPlace).length === 2 && hosts[0] !== undefined && hosts[0] === hosts[1]
 }
 
 /**
- * The link that staff mean: a ticket's name or its whole address where the merchant has said where tickets are, any address with
- * https where not. Null for anything else.
+ * `readTicket` returns the link that staff mean. With an address of tickets, it accepts a ticket's name or full address;
+ * without one, any https address. It is null for anything else.
  */
 export function readTicket(text: string, address: string | null): string | null {
   if (address === null) return httpsAddress(text)?.href ?? null
@@ -20,7 +20,7 @@ export function readTicket(text: string, address: string | null): string | null 
   return name === null ? null : address.replace(ticketPlace, name)
 }
 
-/** How a link reads: the ticket's name, or where it leads. */
+/** A link is shown as the ticket's name, or as its address. */
 export const ticketName = (href: string, address: string | null): string =>
   (address === null ? null : nameIn(href, address)) ?? href.replace('https://', '')
 

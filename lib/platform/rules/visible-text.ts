@@ -1,6 +1,6 @@
 /**
- * A text of others as it may stand in a page, a mail or a reply: without the marks that turn the direction of what follows, which
- * nobody sees. Null where nothing is left to see. What is stored and compared keeps them.
+ * `visibleText` prepares a foreign text for a page, a mail or a reply. It removes the invisible marks that change the text
+ * direction. It is null when nothing visible is left. Stored and compared texts keep the marks.
  */
 export function visibleText(text: string | null): string | null {
   if (text === null) return null
@@ -8,22 +8,25 @@ export function visibleText(text: string | null): string | null {
   return blank.test(shown) ? null : shown
 }
 
-/** A text of others as it may stand within a line: what would end the line is a space. */
+/** `oneLine` prepares a foreign text for use within a line: line breaks become spaces. */
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 
-/** `visibleText` between others' words, in one line: letters that are written from the right turn nothing beside them. */
+/**
+ * `isolated` puts a foreign text between other words in one line. Letters written from the right do not affect the words
+ * beside it.
+ */
 export function isolated(text: string): string {
   const shown = visibleText(oneLine(text)) ?? nothingToSee
   return fromRight.test(shown) ? `\u2068${shown}\u2069` : shown
 }
 
-/** Whether a name could be given by anybody: it has something to see, and no mark that turns a direction. */
+/** A name is visible when it has visible characters and no mark that changes the direction. */
 export const isVisibleName = (text: string): boolean => visibleText(text) === text
 
-/** In the place of a name that has none. */
+/** The text replaces a name without visible characters. */
 export const nothingToSee = '(nothing to see)'
 
 const direction = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
-/** Fillers and the blank of braille are letters and signs to Unicode. */
+/** Unicode counts fillers and the braille blank as letters and signs. */
 const blank = /^[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]*$/u
 const fromRight = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u

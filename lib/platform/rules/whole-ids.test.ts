@@ -29,7 +29,7 @@ it.each(['', id.slice(1), `${id}0`, `${id} ${other}`, 'x'.repeat(36)])(
   },
 )
 
-it('finds ids in their order, each where it stands', () => {
+it('finds ids in order, each with its position', () => {
   const [hash, wallet] = [`0x${'a1'.repeat(32)}`, `0x${'b2'.repeat(20)}`]
   const text = `tx${hash}Completed, Wallet${wallet}; ${id}`
   expect(findWholeIds(text).map(({ kind, from, to }) => [kind, text.slice(from, to)])).toEqual([
@@ -39,7 +39,7 @@ it('finds ids in their order, each where it stands', () => {
   ])
 })
 
-it('reads a long text once', () => {
+it('reads a long text in linear time', () => {
   expect(findWholeIds('0x'.repeat(10_000))).toEqual([])
   expect(findWholeIds('a'.repeat(20_000))).toEqual([])
 })

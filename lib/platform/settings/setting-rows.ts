@@ -3,13 +3,13 @@ import type pg from 'pg'
 import type { Listener } from '../db/listen.ts'
 import { pool } from '../db/pool.ts'
 
-/** What the table `setting` holds under a key; undefined where there is no row. */
+/** The value is that of a key in the table `setting`; undefined for no row. */
 export async function readSettingRow(database: Pick<pg.Pool, 'query'>, key: string): Promise<unknown> {
   const { rows } = await database.query<{ value: unknown }>('SELECT value FROM setting WHERE key = $1', [key])
   return rows[0]?.value
 }
 
-/** Writes over what is held under a key, as JSON. */
+/** `keepSettingRow` overwrites the value of a key, as JSON. */
 export async function keepSettingRow(
   database: Pick<pg.Pool, 'query'>,
   key: string,
@@ -22,15 +22,15 @@ const KEEP = `
   INSERT INTO setting (key, value) VALUES ($1, $2)
   ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value, updated_at = now()`
 
-/** A row of the table `setting` that most pages want. */
+/** A kept row of the table `setting` is one that most pages need. */
 interface KeptRow<T> {
-  /** Answers what this process keeps in memory; another server's change is there once its notification is. */
+  /** `read` returns the value in this process's memory. Another server's change arrives with its notification. */
   readonly read: () => Promise<T>
-  /** Answers what is stored, for pages where somebody may just have changed it at another server. */
+  /** `readStored` returns the stored value, for pages where somebody may just have changed it at another server. */
   readonly readStored: () => Promise<T>
 }
 
-/** @param parse reads what is stored; undefined where there is no row */
+/** @param parse reads the stored value; undefined for no row */
 export function keptRow<T>(key: string, parse: (stored: unknown) => T): KeptRow<T> {
   const readStored = async () => parse(await readSettingRow(pool(), key))
   let kept: { readonly since: object; readonly row: Promise<T> } | undefined
@@ -50,22 +50,22 @@ export function keptRow<T>(key: string, parse: (stored: unknown) => T): KeptRow<
   }
 }
 
-/** From now on this process, with what Next bundles, keeps such rows in memory until one of them changes. */
+/** `keepRows` makes this process, with Next's bundle, keep such rows in memory until one of them changes. */
 export function keepRows(source: Listener): void {
   globalThis.rampartLastSettingChange = {}
   source.subscribe(settingsChannel, forgetRows)
   source.onListening(forgetRows)
 }
 
-/** Every other process is told of a change by the channel `settingsChannel`; whoever made it need not wait for that. */
+/** Other processes learn of a change by the channel `settingsChannel`. The process that made it need not wait for that. */
 export function forgetRows(): void {
   if (globalThis.rampartLastSettingChange) globalThis.rampartLastSettingChange = {}
 }
 
-/** Notified when such a row has changed. */
+/** The channel is notified when such a row has changed. */
 export const settingsChannel = 'settings'
 
 declare global {
-  /** Stands for the last change that this process knows of; undefined where it keeps nothing. */
+  /** The object marks the last change that this process knows; undefined when it keeps no rows. */
   var rampartLastSettingChange: object | undefined
 }

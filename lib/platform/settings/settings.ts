@@ -5,33 +5,38 @@ import { env } from '../env.ts'
 import { isTicketAddress } from '../rules/ticket.ts'
 import { keptRow } from './setting-rows.ts'
 
-/** Characters of an image as a data URL: with the rest of its form it stays below the 64 KB of an action. */
+/**
+ * An image as a data URL has at most this many characters. With the rest of its form it stays below the 64 KB of an action.
+ */
 const mostOfMark = 40_000
 
-/** Days that a rule of retention may name: a day to a hundred years. */
+/** A rule of retention has this many days: one day to a hundred years. */
 const DaysSchema = z.int('Whole days.').min(1, 'At least one day.').max(36_500, 'At most 36,500 days.')
 
-/** Whole months, beside the one under way: a month to a hundred years. */
+/** Whole months are counted beside the current one: one month to a hundred years. */
 const MonthsSchema = z.int('Whole months.').min(1, 'At least one month.').max(1_200, 'At most 1,200 months.')
 
 const printable = /^\P{Cc}*$/u
 
-/** What each setting may be. */
+/** Each setting has a schema. */
 export const settingSchemas = {
-  /** How the merchant is called on pages for their customers. */
+  /** Pages for customers show the merchant by this name. */
   merchantName: z
     .string()
     .trim()
     .min(1, 'Give the name that your customers know.')
     .max(60, 'At most 60 characters.')
     .regex(printable, 'Only letters and signs that can be printed.'),
-  /** An image as a data URL, shown as an image alone, so that nothing in it can run; null for the name’s first letter. */
+  /**
+   * The mark is an image as a data URL. It is shown only as an image, so that nothing in it can run. It is null for the
+   * name’s first letter.
+   */
   mark: z
     .string()
     .max(mostOfMark, 'At most 28 KB.')
     .regex(/^data:image\/(png|svg\+xml|webp);base64,[A-Za-z0-9+/]+=*$/, 'An image as PNG, SVG or WebP.')
     .nullable(),
-  /** Who the merchant is by law, and where: printed on receipts. */
+  /** The legal name and address of the merchant are printed on receipts. */
   legalName: z
     .string()
     .trim()
@@ -39,7 +44,7 @@ export const settingSchemas = {
     .max(300, 'At most 300 characters.')
     .regex(printable, 'Only letters and signs that can be printed.')
     .nullable(),
-  /** Whom customers write to: an address, a telephone number or a page. */
+  /** Customers write to this contact: an address, a telephone number or a page. */
   supportContact: z
     .string()
     .trim()
@@ -47,16 +52,19 @@ export const settingSchemas = {
     .max(200, 'At most 200 characters.')
     .regex(printable, 'Only letters and signs that can be printed.')
     .nullable(),
-  /** Where customers verify themselves: no call of the contract starts it. Null: they ask support. */
+  /**
+   * Customers verify themselves at this address, because no call of the contract starts a verification. If it is null, they
+   * ask support.
+   */
   verificationUrl: z
     .string()
     .trim()
     .max(500, 'At most 500 characters.')
     .refine((text) => /^https:\/\//i.test(text) && URL.canParse(text), 'A web address with https://.')
     .nullable(),
-  /** Whether anybody may create an account by themselves. */
+  /** Anybody may create an account if this is true. */
   publicSignUp: z.boolean(),
-  /** A regular expression that the reason for a reveal must match, such as a ticket’s number; null for none. */
+  /** The reason for a reveal must match this regular expression, such as a ticket’s number; null for none. */
   revealTicketPattern: z
     .string()
     .trim()
@@ -66,7 +74,7 @@ export const settingSchemas = {
       'This is not a regular expression, or one that looks around or back. Example: ^HELP-\\d+$',
     )
     .nullable(),
-  /** Where a ticket is that a note links to, with `{ticket}` for what names it; null: at any address with https. */
+  /** Tickets that notes link to have this address, with `{ticket}` in place of the name. Null allows any https address. */
   ticketAddress: z
     .string()
     .trim()
@@ -76,16 +84,19 @@ export const settingSchemas = {
       'A web address with https:// and {ticket} in it once. Example: https://help.example/tickets/{ticket}',
     )
     .nullable(),
-  /** How many days events of a type, or `otherEvents`, are kept; what is not named is kept for good. */
+  /** Events of a type, or `otherEvents`, are kept for so many days. Others are kept for ever. */
   retentionDays: z.record(z.string().max(60), DaysSchema),
-  /** How many months bodies stay in the log, and events of what is at an end at all; what is not named is kept for good. */
+  /**
+   * Bodies stay in the log for so many months, and events of finished subjects for so many. Without a number they are kept
+   * for ever.
+   */
   logMonths: z
     .object({ bodies: MonthsSchema.optional(), events: MonthsSchema.optional() })
     .refine(({ bodies = 0, events }) => events === undefined || events >= bodies, {
       path: ['events'],
       message: 'Events are kept at least as long as their bodies.',
     }),
-  /** Whether staff can ask the service for a KYC share token of a user (§5.1). */
+  /** Staff can ask the service for a KYC share token of a user (§5.1) if this is true. */
   kycShareToken: z.boolean(),
 }
 
@@ -93,7 +104,7 @@ export const SettingsSchema = z.object(settingSchemas)
 
 export type Settings = z.output<typeof SettingsSchema>
 
-/** Settings as they are in force, from what is stored. */
+/** `withDefaults` makes the effective settings from the stored ones. */
 export function withDefaults(stored: unknown): Settings {
   const { sandboxUrl, publicUrl } = env()
   const { merchantName, mark, supportContact, verificationUrl, publicSignUp } = settingSchemas
@@ -105,7 +116,7 @@ export function withDefaults(stored: unknown): Settings {
       supportContact: supportContact.catch(null),
       verificationUrl: verificationUrl.catch(null),
       publicSignUp: publicSignUp.catch(sandboxUrl !== null),
-      // One that nothing reads any more stays in force: whoever asks is refused until an admin gives another.
+      // A stored pattern that cannot be compiled any more stays in force. Reveals are refused until an admin sets another.
       revealTicketPattern: z.string().nullable().catch(null),
       ticketAddress: settingSchemas.ticketAddress.catch(null),
       retentionDays: settingSchemas.retentionDays.catch({}),
@@ -116,8 +127,8 @@ export function withDefaults(stored: unknown): Settings {
 }
 
 /**
- * A regular expression that is matched in time linear in the text: one of JavaScript's can take for ever, and nothing else is
- * answered meanwhile. Null for what is none, or looks around or back.
+ * `readPattern` compiles a regular expression that matches in time linear in the text. JavaScript's own can take for ever,
+ * and the process answers nothing meanwhile. The result is null for an invalid one, or one that looks around or back.
  */
 export function readPattern(text: string): RE2JS | null {
   try {
@@ -128,11 +139,10 @@ export function readPattern(text: string): RE2JS | null {
   }
 }
 
-/** The key of the row that holds them. */
+/** The row of this key has the settings. */
 export const settingsKey = 'settings'
 
 const row = keptRow(settingsKey, withDefaults)
 
-/** The merchant's settings. */
 export const readSettings = row.read
 export const readStoredSettings = row.readStored
