@@ -519,7 +519,7 @@ const parameters = new Set(
   ),
 )
 
-/** node-postgres will read the address in the same way. */
+/** `isReadable` is true for an address that node-postgres can read. */
 function isReadable(text: string): boolean {
   const url = readDatabaseAddress(text)
   try {

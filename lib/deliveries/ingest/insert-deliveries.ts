@@ -63,13 +63,13 @@ interface Notice {
 }
 
 /**
- * A notice of the commit says that no replica confirmed it: a cancelled wait is 01000, a wait ended by a shutdown 57P01.
- * Text and severity are translated, but the server's source file is not. Without a file, any warning counts.
+ * `isOfCommit` is true for a notice that no replica confirmed the commit: a cancelled wait is 01000, a wait ended by a
+ * shutdown 57P01. Text and severity are translated, but the server's source file is not. Without a file, any warning counts.
  */
 const isOfCommit = ({ code, file }: Notice) =>
   !code?.startsWith('00') && (file === undefined || file === 'syncrep.c')
 
-/** The outcome is unknown when the connection broke or no answer came: the failed statement may have been committed. */
+/** `isOutcomeUnknown` is true when the connection broke or no answer came: the failed statement may have been committed. */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof NotDurable) return false
   // Class 08 is the connection, 57P a server shutdown, 40003 comes from a proxy. Other errors than the database's are the

@@ -10,12 +10,12 @@ export type ReceiverState = (typeof receiverStates)[number]
 export const parseReceiverState = (text: string): ReceiverState =>
   receiverStates.find((state) => state === text) ?? 'active'
 
-/** The receiver accepts deliveries that carry its secret. */
+/** `takesDeliveries` is true when the receiver accepts deliveries that carry its secret. */
 export const takesDeliveries = (state: ReceiverState): boolean => state !== 'closed'
 
 /**
- * The sender may have a secret that is not known here yet. A delivery with an unknown secret is then answered 503, so that
- * it is sent again.
+ * `awaitsSecret` is true while the sender may have a secret that is not known here yet. A delivery with an unknown secret is
+ * then answered 503, so that it is sent again.
  */
 export const awaitsSecret = (state: ReceiverState): boolean => state === 'pending' || state === 'rotating'
 

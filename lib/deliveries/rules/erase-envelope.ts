@@ -102,7 +102,7 @@ function holds(value: Json, isTheirs: (text: string) => boolean): boolean {
 /** The text replaces a removed text. */
 export const erasedText = 'erased'
 
-/** A pseudonym stands for an erased person, who has no page. */
+/** `isPseudonym` is true for the pseudonym of an erased person, who has no page. */
 export const isPseudonym = (id: string): boolean => id.startsWith(`${erasedText}-`)
 
 /** A member with an erased value keeps its kind alone: an object keeps its keys, any other value becomes one word. */

@@ -67,7 +67,7 @@ interface ListedRequest {
   readonly at: number
 }
 
-/** The sample is full when some minute has as many requests as can be listed. There may have been more. */
+/** `isSampleFull` is true when some minute has as many requests as can be listed. There may have been more. */
 export function isSampleFull(listed: readonly ListedRequest[]): boolean {
   const counts = new Map<string, number>()
   for (const { receiverId, why, at } of listed) {

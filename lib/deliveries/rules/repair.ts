@@ -11,7 +11,10 @@ const retryWindowMs = 15 * 60_000
 /** ASSUMED, in ms: no delivery takes longer to arrive. A later one cannot carry the secret from before a rotation. */
 const inFlightMs = 60_000
 
-/** A delivery with the right secret arrived lately, so somebody else may have used the wrong one. Times are in ms. */
+/**
+ * `acceptedLately` is true when a delivery with the right secret arrived lately. Somebody else may then have used the wrong
+ * one. Times are in ms.
+ */
 const acceptedLately = (lastTaken: number | null, now: number): boolean =>
   lastTaken !== null && now - lastTaken < retryWindowMs
 
@@ -52,7 +55,7 @@ export function guessCaller(wrong: WrongSecrets, now: number): CallerGuess {
   return acceptedLately(lastTaken, now) && changedAt < (lastTaken ?? 0) ? 'undecided' : 'service'
 }
 
-/** The receiver, and so perhaps its secret, was changed after it was created. */
+/** `wasChanged` is true when the receiver, and so perhaps its secret, was changed after it was created. */
 export const wasChanged = ({ changedAt, madeAt }: Pick<WrongSecrets, 'changedAt' | 'madeAt'>): boolean =>
   changedAt - madeAt > makingMs
 
@@ -100,7 +103,7 @@ const answerWindowMs = 15_000
 
 const isUnderWay = ({ updatedAt }: RepairFacts, now: number) => now - updatedAt < answerWindowMs
 
-/** The secret was rotated by somebody else, or by a call that took effect late. */
+/** `isSecretOutdated` is true when somebody else rotated the secret, or a call took effect late. */
 function isSecretOutdated({ wrongSecretAt, updatedAt, lastDeliveryAt }: RepairFacts, now: number): boolean {
   return (
     wrongSecretAt !== null &&

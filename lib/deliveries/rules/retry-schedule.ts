@@ -39,15 +39,18 @@ export function matchRetrySpan(seconds: number, among = spans): RetrySpan | null
   return best
 }
 
-/** One attempt can follow another after `seconds`, with no attempt in between. */
+/** `isSingleWait` is true when one attempt can follow another after `seconds`, with no attempt in between. */
 export const isSingleWait = (seconds: number, among = spans): boolean =>
   among.some(({ retries, earliest, latest }) => retries === 1 && seconds >= earliest && seconds <= latest)
 
-/** The sender may also wait for an answer up to twice as long as assumed: a minute. */
+/** `isSingleWaitOfPatientSender` allows a sender that waits for an answer up to twice as long as assumed: a minute. */
 export const isSingleWaitOfPatientSender = (seconds: number, among = spans): boolean =>
   isSingleWait(seconds, among) || isSingleWait(seconds - timeOutSeconds, among)
 
-/** Two endpoints can have received one event `seconds` apart, because attempts at the later one failed. */
+/**
+ * `mayBeRetriesApart` is true when two endpoints can have received one event `seconds` apart, because attempts at the later
+ * one failed.
+ */
 export const mayBeRetriesApart = (seconds: number): boolean =>
   seconds <= slackSeconds(0, 3) || matchRetrySpan(seconds) !== null
 

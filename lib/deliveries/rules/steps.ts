@@ -111,11 +111,14 @@ export function rankOf(envelope: Envelope): number | null {
   return accountRanks.get(textField(envelope.data, 'status') ?? '') ?? null
 }
 
-/** A transaction on hold is paused, §6.1 and §6.2. ON_HOLD has no rank, since it can come at any time before the end. */
+/**
+ * `isOnHold` is true for a paused transaction, §6.1 and §6.2. ON_HOLD has no rank, since it can come at any time before the
+ * end.
+ */
 export const isOnHold = ({ type, subType }: Pick<Envelope, 'type' | 'subType'>): boolean =>
   isDirection(type) && subType === 'ON_HOLD'
 
-/** The account could not be created, and may be created again. §6.3 to §6.5 */
+/** `isFailedCreation` is true for an account that could not be created, and may be created again. §6.3 to §6.5 */
 export const isFailedCreation = ({ type, data }: Envelope): boolean =>
   bankAccountTypes.has(type ?? '') && failures.has(textField(data, 'status') ?? '')
 

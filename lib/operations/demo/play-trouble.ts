@@ -78,7 +78,7 @@ const refusedAll = (receiverId: string) =>
     receiverId,
   )
 
-/** The watcher has seen the endpoint as active. */
+/** `isWatched` is true when the watcher has seen the endpoint as active. */
 const isWatched = (endpointUuid: string) =>
   exists('SELECT FROM watched_endpoint WHERE endpoint_uuid = $1::uuid', endpointUuid)
 

@@ -74,7 +74,7 @@ async function takeOverUnsaid(tx: Transaction, kept: RestoreState) {
 const headsSince = (heads: readonly ChainHead[], state: RestoreState | null): readonly ChainHead[] =>
   heads.filter(({ at }) => !state?.saidAt || Date.parse(at) > Date.parse(state.saidAt))
 
-/** The database is behind when it lacks the link that its last head names. */
+/** `isBehind` is true when the database lacks the link that its own last head names. */
 async function isBehind(tx: Transaction, heads: readonly ChainHead[]): Promise<boolean> {
   const place = await readPlaceKey(tx)
   const last = heads.findLast(({ database }) => database !== undefined && database === place)

@@ -47,20 +47,20 @@ export interface LiveStatus {
  * is null while it is unknown.
  */
 export interface LookCounts {
-  /** Transactions on hold are counted. */
+  /** The count has transactions on hold. */
   readonly held: number | null
   /**
    * The count has people with recent events: failed verifications, duplicates, bounced codes, and failed checks for
    * roles that may see them.
    */
   readonly people: number | null
-  /** Accounts are counted that failed recently. */
+  /** The count has accounts that failed recently. */
   readonly accounts: number | null
-  /** Companies are counted that recently failed verification or were suspended. */
+  /** The count has companies that recently failed verification or were suspended. */
   readonly companies: number | null
-  /** Gaps are counted that nobody has closed; null for roles that may not see them. */
+  /** The count has gaps that nobody has closed; null for roles that may not see them. */
   readonly gaps: number | null
-  /** The overview lists so many endpoints and gaps; null for roles that may not see them. */
+  /** The count has the endpoints and gaps of the overview; null for roles that may not see them. */
   readonly endpoints: number | null
 }
 
@@ -119,6 +119,8 @@ const weakestFirst: readonly Check[] = [
     health?.lastDeliveryAt ? { kind: 'up-to-date', lastDeliveryAt: health.lastDeliveryAt } : null,
 ]
 
-/** While no endpoint delivers here, any lasting gap hides everything. */
+/**
+ * `isMissing` is true for a lasting gap with missing deliveries. While no endpoint delivers here, any lasting gap counts.
+ */
 const isMissing = ({ endedAt, severity }: OpenGap, { receiving }: Health) =>
   endedAt === null && (severity === 'error' || receiving === false)

@@ -124,7 +124,7 @@ function changeOfSeen(
   return Object.fromEntries(changed.map((name) => [name, change[name]]))
 }
 
-/** The form was sent as it had been shown. */
+/** `isAsSeen` is true for a form that was sent as it had been shown. */
 function isAsSeen(change: SettingsChange, seen: string): boolean {
   const wanted = withDefaults(change)
   const shown = digestsOf(seen)

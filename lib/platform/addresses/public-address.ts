@@ -68,7 +68,7 @@ function familyOf(address: string): 4 | 6 | null {
   return net.isIPv6(address) ? 6 : null
 }
 
-/** A public address belongs to the open internet. For IPv6 that is only the assigned range (2000::/3). */
+/** `isPublic` is true for an address of the open internet. For IPv6 that is only the assigned range (2000::/3). */
 function isPublic(address: string, family: 4 | 6): boolean {
   if (family === 4) return !internal.check(address)
   return handedOut.check(address, 'ipv6') && !internal.check(address, 'ipv6')

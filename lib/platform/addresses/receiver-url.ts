@@ -30,7 +30,7 @@ export function placeOfUrl(url: string): string {
 
 const receiverPath = new RegExp(`^/api/webhooks/(${uuidPattern})$`)
 
-/** A url must use HTTPS (§8), except on this machine with the sandbox. */
+/** `isAllowedScheme` requires HTTPS (§8), except on this machine with the sandbox. */
 export const isAllowedScheme = (url: URL): boolean => url.protocol === 'https:' || isLoopbackTrial(url)
 
 /**
@@ -46,11 +46,14 @@ const notSecure = {
   next: 'Nothing was changed. Set PUBLIC_URL to the https address of this dashboard, start it again, and repeat this.',
 }
 
-/** With the sandbox, an endpoint on this machine may be used without a certificate, because the sandbox delivers to it. */
+/** `isLoopbackTrial` allows an endpoint on this machine without a certificate, because the sandbox delivers to it. */
 const isLoopbackTrial = (url: URL): boolean =>
   env().sandboxUrl !== null && url.protocol === 'http:' && loopback.has(url.hostname)
 
-/** Rampart itself posts to no other address of this machine, because another service there may trust local callers. */
+/**
+ * `isSandboxReceiver` is true for the only address of this machine to which Rampart itself posts. Another service there may
+ * trust local callers.
+ */
 export const isSandboxReceiver = (url: URL): boolean =>
   isLoopbackTrial(url) && url.port === env().sandboxUrl?.port && url.pathname === '/receiver'
 

@@ -42,7 +42,7 @@ const grants = (role: string) => [
   `GRANT USAGE ON SCHEMA public TO ${role}`,
   `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`,
   `GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO ${role}`,
-  // These rights also cover tables that the month keeper creates later.
+  // These rights also cover tables that are created later, such as months of the log.
   `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${role}`,
   `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO ${role}`,
   `REVOKE UPDATE, DELETE, TRUNCATE ON audit, audit_reason FROM ${role}`,
@@ -50,7 +50,7 @@ const grants = (role: string) => [
   `GRANT EXECUTE ON FUNCTION expire_audit(int), erase_audit_reasons(uuid[]) TO ${role}`,
 ]
 
-/** The application's role could change the audit when it owns it, has the rights, or is a superuser. */
+/** `mayChangeAudit` is true when the application's role owns the audit, has rights to change it, or is a superuser. */
 export async function mayChangeAudit(application: pg.Pool): Promise<boolean> {
   const { rows } = await application.query<{ may: boolean }>(MAY_CHANGE)
   return rows[0]?.may ?? true

@@ -156,8 +156,8 @@ const MAY_CREATE = `
 const notificationMs = 3_000
 
 /**
- * The listener needs notifications sent through one address to arrive at the other. Through a pooler that changes
- * connections between transactions they do not.
+ * `hearsNotifications` is true when notifications sent through one address arrive at the other, as the listener needs it. A
+ * pooler that changes connections between transactions prevents that.
  * @param directUrl the address for the listener
  */
 export async function hearsNotifications(pool: pg.Pool, directUrl: string): Promise<boolean> {

@@ -30,13 +30,13 @@ export async function connect(
 }
 
 /**
- * A busy process may give up a connection that was established. A name with several addresses, such as `localhost`, gets 250
- * ms per address from Node, by a timer that runs before the connection is checked.
+ * `wasBusy` is true when a busy process gave up a connection that was established. A name with several addresses, such as
+ * `localhost`, gets 250 ms per address from Node, by a timer that runs before the connection is checked.
  */
 export const wasBusy = (error: unknown): boolean =>
   error instanceof AggregateError && 'code' in error && error.code === 'ETIMEDOUT'
 
-/** The server, or a pooler before it, has no slot for another connection, or is starting. */
+/** `hasNoPlace` is true when the server, or a pooler before it, has no slot for another connection, or is starting. */
 export const hasNoPlace = (error: unknown): boolean =>
   error instanceof pg.DatabaseError &&
   (/^(53300|57P03)$/.test(error.code ?? '') ||

@@ -24,18 +24,21 @@ export class OutcomeUnknown extends OperatorError {
   }
 }
 
-/** These errors belong to transactions that were surely not committed, because no COMMIT was sent. */
+/** These errors belong to transactions that were surely not committed: no COMMIT was sent, or the database refused it. */
 const neverCommitted = new WeakSet<object>()
 
 /**
- * The failed call may have taken effect: its connection was lost at COMMIT, or during a statement that commits by itself.
+ * `mayHaveTakenEffect` is true for a failed call that may be stored all the same: its connection was lost at COMMIT, or
+ * during a statement that commits by itself.
  */
 export function mayHaveTakenEffect(error: unknown): boolean {
   if (error instanceof OutcomeUnknown) return true
   return error instanceof Error && !neverCommitted.has(error) && isLostConnection(error)
 }
 
-/** The connection was lost during a statement. A connection that was never made did nothing. */
+/**
+ * `isLostConnection` is true when a connection was lost during a statement. A connection that was never made did nothing.
+ */
 function isLostConnection(error: Error): boolean {
   const code = 'code' in error ? String(error.code) : ''
   if (/^(08006|08003|57P0[12]|ECONNRESET|EPIPE|ETIMEDOUT|P1017)$/.test(code)) return true

@@ -101,7 +101,7 @@ async function pendingMigrations(client: pg.Client, migrations: readonly Migrati
   return migrations.filter(({ name }) => !applied.has(name))
 }
 
-/** The first migration of version 0.1 is installed only at its developers. */
+/** Version 0.1, which only its developers have installed, begins with this migration. */
 const firstOfVersion01 = '20261121000000_first'
 
 /**

@@ -63,7 +63,7 @@ export const createMonth = ({ from, to }: DeliveryMonth, table: string) =>
 export const attachMonth = ({ from, to }: DeliveryMonth, table: string, parent: string) =>
   `ALTER TABLE ${parent} ATTACH PARTITION ${table} FOR VALUES FROM ('${from}') TO ('${to}');`
 
-/** The default partition has deliveries without a month. */
+/** `defaultHoldsRows` is true when the default partition has deliveries, which have no month. */
 export async function defaultHoldsRows(client: pg.ClientBase): Promise<boolean> {
   return (await client.query('SELECT FROM delivery_default LIMIT 1')).rowCount === 1
 }

@@ -29,7 +29,7 @@ export async function notePooler(client: pg.ClientBase): Promise<void> {
   if ('processID' in client && client.processID === rows[0]?.pid) direct.add(client)
 }
 
-/** A direct connection of a pool has no pooler in between. */
+/** `isDirect` is true for a connection without a pooler in between. */
 export const isDirect = (client: pg.ClientBase): boolean => direct.has(client)
 
 /** The arguments are those of `client.query`, without the name of a statement that the connection cannot keep. */

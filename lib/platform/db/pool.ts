@@ -237,7 +237,7 @@ function watch(opened: PatientPool, client: pg.ClientBase) {
 
 const hasTimedOut = (error: unknown) => error instanceof Error && error.message === queryTimedOut
 
-/** The server has not answered a statement, which node-postgres itself may have given up. */
+/** `isUnderWay` is true while the server has not answered a statement, which node-postgres itself may have given up. */
 const isUnderWay = (client: pg.Client): boolean => '_activeQuery' in client && client._activeQuery !== null
 
 /**
@@ -292,30 +292,35 @@ const cancelRequestCode = 80_877_102
 const cancellingMs = 1_000
 
 /**
- * The database answered as no healthy primary does: read-only, no rights on our tables, out of resources, in recovery or
- * shutting down. The same connection would go on to answer so, even when the database is healthy again or another one has
- * its address.
+ * `isOfNoUse` is true when the database answers as no healthy primary does: read-only, no rights on our tables, out of
+ * resources, in recovery or shutting down. The same connection would go on to answer so, even when the database is healthy
+ * again.
  */
 export const isOfNoUse = (error: unknown): boolean =>
   error instanceof pg.DatabaseError &&
   (/^(25006|28|3D|42501|53|57P|58)/.test(error.code ?? '') || isOfPooler(error))
 
-/** The same statement may succeed on another connection or soon: a lock or a cancellation stopped it. */
+/**
+ * `mayPass` is true when the same statement may succeed on another connection or soon: a lock or a cancellation stopped it.
+ */
 export const mayPass = (error: unknown): boolean =>
   isOfNoUse(error) || (error instanceof pg.DatabaseError && /^(40|55P03|57014)/.test(error.code ?? ''))
 
-/** The server is read-only or shutting down. This affects all connections made before. */
+/** `leadsElsewhere` is true when the server is read-only or shutting down. This affects all connections made before. */
 const leadsElsewhere = (error: unknown) =>
   error instanceof pg.DatabaseError && /^(25006|57P)/.test(error.code ?? '')
 
 /**
- * The error came from a pooler, not from a row: many poolers call every error "internal error". PostgreSQL itself names its
- * source file.
+ * `isOfPooler` is true for an error of a pooler, which knows no rows: many poolers call every error "internal error".
+ * PostgreSQL itself names its source file.
  */
 export const isOfPooler = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && /^(XX|$)/.test(error.code ?? '') && error.file === undefined
 
-/** The row caused the error: cardinality, data, integrity, a view's check, a limit, a trigger or an internal error. */
+/**
+ * `isOfRow` is true when a row caused the error: cardinality, data, integrity, a view's check, a limit, a trigger or an
+ * internal error.
+ */
 export const isOfRow = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && /^(2[123]|44|54|P0|XX)/.test(error.code ?? '') && !isOfPooler(error)
 

@@ -94,7 +94,7 @@ export async function askReplica<T>(
   })
 }
 
-/** Reads may be behind writes. */
+/** `hasReplica` is true when reads may be behind writes. */
 export const hasReplica = (): boolean => env().databaseReadUrl !== env().databaseUrl
 
 /** `closeReplica` is part of an orderly stop. */

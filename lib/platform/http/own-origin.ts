@@ -18,8 +18,8 @@ interface Words {
 }
 
 /**
- * The request came from a page of ours, as named by `PUBLIC_URL` alone. Without an Origin, Sec-Fetch-Site decides: browsers
- * write both, and no script can.
+ * `isOwnOrigin` is true for a request from a page of ours, as named by `PUBLIC_URL` alone. Without an Origin, Sec-Fetch-Site
+ * decides: browsers write both, and no script can.
  */
 function isOwnOrigin(origin: string | null, fetchSite: string | null): boolean {
   if (!origin) return fetchSite === 'same-origin'

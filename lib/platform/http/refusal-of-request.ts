@@ -10,9 +10,9 @@ const plainDelivery = /^\/api\/webhooks\/[\w-]+$/
 export const isPlainDelivery = (url: string | undefined): boolean => plainDelivery.test(url ?? '')
 
 /**
- * A request is ambiguous when servers may read it differently: a target with a host, `*`, dot segments (also encoded), a
- * backslash, a fragment or needlessly encoded letters; or no host, two, or an invalid one. A check of the path must see the
- * same path as the answer.
+ * `isAmbiguous` is true for a request that servers may read differently: a target with a host, `*`, dot segments (also
+ * encoded), a backslash, a fragment or needlessly encoded letters; or no host, two, or an invalid one. A check of the path
+ * must see the path that is answered.
  */
 export const isAmbiguous = (
   { url = '', rawHeaders, httpVersion }: Head,

@@ -76,8 +76,8 @@ const deepest = 16
 const mostArguments = 4
 
 /**
- * An action's body has arguments in the form that our pages write: JSON, or a form with its fields. Next would answer
- * anything else with 500, after following the references that a caller invented.
+ * `isActionBody` is true for a body with arguments of an action in the form that our pages write: JSON, or a form with its
+ * fields. Next would answer anything else with 500, after following the references that a caller invented.
  */
 export async function isActionBody(body: Buffer, contentType = ''): Promise<boolean> {
   if (!contentType.toLowerCase().startsWith('multipart/')) return isArguments(body.toString(), isPlainText)

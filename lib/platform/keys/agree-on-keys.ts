@@ -36,7 +36,7 @@ export function writingKey(): Key {
   return keys.find(({ id }) => id === globalThis.rampartKeyAgreement?.writes) ?? keys[0]
 }
 
-/** Data under this key should be moved to the key that writes. */
+/** `isToBeMoved` is true when data under this key should be moved to the key that writes. */
 export function isToBeMoved(keyId: string): boolean {
   return keyId !== writingKey().id && (globalThis.rampartKeyAgreement?.moves ?? true)
 }

@@ -55,7 +55,7 @@ function textOf(thrown: unknown): string {
   return `an object with ${Object.keys(thrown).join(', ') || 'no fields'}`
 }
 
-/** The shape identifies an HTTP answer, because a process may have more than one `Response`. */
+/** `isAnswer` recognises an HTTP answer by its shape, because a process may have more than one `Response`. */
 export const isAnswer = (thrown: unknown): thrown is Response =>
   typeof thrown === 'object' &&
   thrown !== null &&
@@ -72,8 +72,8 @@ export function messageOfError(error: unknown): string {
 }
 
 /**
- * The certificate's authority is unknown. Node's own message then recommends an option with which older versions refuse to
- * start.
+ * `isUnknownAuthority` is true when a certificate was refused because of its issuer. Node's own message then recommends an
+ * option with which older versions refuse to start.
  */
 export const isUnknownAuthority = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && unknownAuthority.has(String(error.code))

@@ -18,7 +18,7 @@ export function fractionDigits(decimal: Decimal): number {
   return Math.max(0, written - Number(exponent))
 }
 
-/** The amount is zero, as `0`, `-0` and `0.00` are. */
+/** `isZero` is true for an amount such as `0`, `-0` and `0.00`. */
 export const isZero = (decimal: Decimal): boolean => !/[1-9]/.test(decimal.split(/e/i)[0] ?? '')
 
 const longest = 400

@@ -1,4 +1,4 @@
-/** The host of an address is this machine itself. */
+/** `isLoopbackHost` is true for a host that is this machine itself. */
 export const isLoopbackHost = (host: string): boolean =>
   /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 

@@ -4,7 +4,7 @@ export const ticketPlace = '{ticket}'
 /** A ticket's name looks like `HELP-12` or `48213`. */
 const nameOfTicket = /^#?([\w.-]{1,60})$/
 
-/** The address is https and has the place for the name once, after the host. */
+/** `isTicketAddress` is true for an https address that has the place for the name once, after the host. */
 export function isTicketAddress(address: string): boolean {
   const hosts = ['a', 'b'].map((name) => httpsAddress(address.replace(ticketPlace, name))?.host)
   return address.split(ticketPlace).length === 2 && hosts[0] !== undefined && hosts[0] === hosts[1]

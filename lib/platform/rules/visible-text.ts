@@ -20,7 +20,7 @@ export function isolated(text: string): string {
   return fromRight.test(shown) ? `\u2068${shown}\u2069` : shown
 }
 
-/** A name is visible when it has visible characters and no mark that changes the direction. */
+/** `isVisibleName` is true for a name that has visible characters and no mark that changes the direction. */
 export const isVisibleName = (text: string): boolean => visibleText(text) === text
 
 /** The text replaces a name without visible characters. */

@@ -126,7 +126,7 @@ const money = (words: CustomerWords, amount: Decimal, currency: string | null) =
   formatMoney(amount, currency, words.language)
 
 /**
- * A transaction is unsettled when events contradict each other, or its refund contradicts its amount. Customers then read no
+ * `isUnsettled` is true when events contradict each other, or the refund contradicts the amount. Customers then read no
  * outcome.
  */
 export const isUnsettled = (transaction: HeadlineFacts): boolean =>

@@ -13,7 +13,7 @@ interface Stands {
 export const worstFirst = <S extends Stands>(standings: readonly S[]): S[] =>
   standings.toSorted((a, b) => weightOf(a) - weightOf(b))
 
-/** A status is troubling when a person must act on it. */
+/** `isTroubling` is true for a status on which a person must act. */
 export const isTroubling = (standing: Stands): boolean => weightOf(standing) <= weights.held
 
 /**
