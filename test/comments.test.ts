@@ -12,6 +12,7 @@ const folders = [
   'lib/access',
   'lib/audit',
   'lib/deliveries',
+  'lib/endpoints',
   'lib/identity',
   'lib/live',
   'lib/operations',

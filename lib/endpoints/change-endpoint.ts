@@ -30,12 +30,12 @@ import { beginHandoff } from './secret-handoff-store.ts'
 const shared = {
   endpointUuid: EndpointUuidSchema,
   subscribedEvents: SubscribedEventsSchema,
-  /** Of `seenOfEndpoint`, where a page had shown it. */
+  /** `seen` names the version that the page showed (`seenOfEndpoint`); undefined when the page showed none. */
   seen: z.string().optional(),
   reason: ReasonSchema,
 }
 
-/** The description cannot be changed (§4.2). */
+/** The service cannot change a description (§4.2). */
 export const ChangeEndpointSchema = z.discriminatedUnion(
   'to',
   [
@@ -50,14 +50,14 @@ type Form = z.output<typeof ChangeEndpointSchema>
 
 export interface EndpointChangeResult {
   readonly endpointUuid: string
-  /** True after it was pointed away from here: its new place needs a secret, which only a rotation shows. */
+  /** The endpoint was pointed away from this dashboard: its new place needs a secret, which only a rotation shows. */
   readonly secretUnknown: boolean
 }
 
 /**
- * Changes url and subscribed events. An url that becomes ours makes a receiver and rotates the secret; one that
- * leaves us closes the receiver. Throws `NotAllowed`, `SignInAgain`, `InvalidInput` and `Refused`, also where the endpoint is
- * not as the form had shown it.
+ * This changes the url and the subscribed events. A url here makes a receiver and rotates the secret; a url
+ * elsewhere closes the receiver. Throws `NotAllowed`, `SignInAgain`, `InvalidInput`, and `Refused`, also when the
+ * endpoint changed since the form showed it.
  */
 export const changeEndpoint = endpointCommand<Form, EndpointChangeResult>({
   ...aboutOneEndpoint,
@@ -66,7 +66,7 @@ export const changeEndpoint = endpointCommand<Form, EndpointChangeResult>({
   needsFreshSignIn: true,
   notice: (form) => ({ kind: 'endpoint-changed', facts: { to: placeOf(form) } }),
   involves: ({ endpointUuid }, { to }) => ({ endpointUuid, newSecret: to === 'here' }),
-  // Pointed away from here, it is none of ours.
+  // An endpoint that was pointed elsewhere is no longer one of this dashboard.
   noLongerOff: ({ endpointUuid, secretUnknown }) => (secretUnknown ? endpointUuid : null),
   details: (form) => ({
     to: form.to === 'elsewhere' ? placeOfUrl(form.url) : form.to,
@@ -75,7 +75,7 @@ export const changeEndpoint = endpointCommand<Form, EndpointChangeResult>({
   perform: apply,
 })
 
-/** Where it delivers, in words for a notice. */
+/** The notice names the place that the endpoint delivers to. */
 const placeOf = (form: Form) =>
   form.to === 'elsewhere'
     ? placeOfUrl(form.url)
@@ -115,7 +115,7 @@ async function apply(form: Form, { changing }: RunningCommand): Promise<Endpoint
 const placeWanted = (form: Form, present: WebhookEndpoint) =>
   form.to === 'here' ? 'this dashboard' : placeOfUrl(form.to === 'elsewhere' ? form.url : present.url)
 
-/** Where it delivers and which types, before and after; what stays as it is has no place. */
+/** The change names the place and the event types before and after it; whatever stays the same is left out. */
 function changeOf(
   present: WebhookEndpoint,
   form: Form,
@@ -123,7 +123,7 @@ function changeOf(
 ): CommandChange {
   const from = placeOfUrl(present.url)
   const place = placeWanted(form, present)
-  // Two paths of one host read alike.
+  // Two paths of one host have the same place in words, so the urls are compared too.
   const moves = place !== from || (form.to === 'elsewhere' && form.url !== present.url)
   return {
     before: {
@@ -134,7 +134,10 @@ function changeOf(
   }
 }
 
-/** Undefined when they stay as they are. ASSUMED: nothing that can be sent means "every type, later ones too" again. */
+/**
+ * The event types are undefined when they stay the same. ASSUMED: no request can restore "every type, also future
+ * ones".
+ */
 function changedEvents(wanted: readonly EventType[] | null, { subscribedEvents }: WebhookEndpoint) {
   const present = subscribedEvents ?? eventTypes
   if (wanted === null) {
@@ -153,7 +156,7 @@ export const SetStatusSchema = z.object({
   reason: ReasonSchema,
 })
 
-/** Disables an endpoint, or makes it active again (§3.1). Throws `NotAllowed`, `SignInAgain` and `Refused`. */
+/** This disables an endpoint, or makes it active again (§3.1). Throws `NotAllowed`, `SignInAgain` and `Refused`. */
 export const setStatus = endpointCommand<
   z.output<typeof SetStatusSchema>,
   { readonly endpointUuid: string; readonly status: string }

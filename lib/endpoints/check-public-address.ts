@@ -6,9 +6,9 @@ import { isAllowedScheme, receiverUrlAt } from '#lib/platform/addresses/receiver
 import { env } from '#lib/platform/env.ts'
 
 /**
- * What is known about this dashboard's public address: it `answers`; the service would refuse it
- * (`not-https`, §8); it is not reachable from outside (`internal`, `unknown-host`); or calling it found no
- * answer, an invalid certificate, or something that is not Rampart.
+ * The public address `answers`; or the service would refuse it (`not-https`, §8); or it cannot be reached from
+ * outside (`internal`, `unknown-host`); or a call of it found no answer, an invalid certificate, or something that
+ * is not Rampart.
  */
 export interface PublicAddressCheck {
   readonly url: string
@@ -21,7 +21,7 @@ export interface PublicAddressCheck {
     | 'something-else'
 }
 
-/** Calls this dashboard at its public address, within 5 s. Throws `NotAllowed`. */
+/** Rampart calls its own public address and waits at most 5 s. Throws `NotAllowed`. */
 export async function checkPublicAddress(caller: Caller): Promise<PublicAddressCheck> {
   requirePermission(caller, 'manage-endpoints')
   const { publicUrl } = env()
@@ -39,7 +39,10 @@ export async function judgePublicAddress(url: URL): Promise<PublicAddressCheck['
   return callPublicAddress(url)
 }
 
-/** No receiver has this id, so nothing is delivered; the webhook route answers with a text of its own. */
+/**
+ * No receiver has this random id, so nothing is delivered. The webhook route answers with a text that nothing else
+ * sends.
+ */
 export async function callPublicAddress(url: URL): Promise<PublicAddressCheck['finding']> {
   try {
     const { status, headers } = await fetch(receiverUrlAt(crypto.randomUUID(), url), {
@@ -52,7 +55,7 @@ export async function callPublicAddress(url: URL): Promise<PublicAddressCheck['f
   }
 }
 
-/** The cause of a failed `fetch` is in the error's `cause`. */
+/** A failed `fetch` keeps its reason in the error's `cause`. */
 function codeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : null
   return cause instanceof Error && 'code' in cause ? String(cause.code) : ''

@@ -19,30 +19,30 @@ export type CommandChange = NonNullable<AuditEntry['change']>
 
 export type CommandOutcome = Exclude<AuditEntry['outcome'], 'begun'>
 
-/** What is kept of one run of a command: in the audit, and of a status that was asked for, as evidence of gaps. */
+/** `CommandRecord` writes one run of a command to the audit. A requested status is also kept as evidence of gaps. */
 interface CommandRecord {
-  /** Before the service is asked. */
+  /** `begin` is called before the service is asked. */
   begin(): Promise<void>
-  /** Adds to what the audit says about how the command ended. */
+  /** `note` adds details of the outcome to the audit. */
   readonly note: (details: CommandDetails) => void
-  /** What the audit says was changed, unless it surely was not. */
+  /** `changing` gives the change that the audit records, unless it surely did not happen. */
   readonly changing: (change: CommandChange) => void
   /**
-   * Records the outcome and, except after a refusal, wakes the watcher. Never throws: a failure to write the outcome
-   * must not lose a secret that is shown only once. The entry `begun` exists already.
+   * `end` records the outcome and, except after a refusal, wakes the watcher. It never throws, because a failed
+   * write must not lose a secret that is shown only once. The audit already has the entry `begun`.
    */
   end(outcome: CommandOutcome, how?: CommandEnd): Promise<void>
 }
 
-/** What is known of a command that has ended, beside its outcome. */
+/** A command that has ended gives these facts beside its outcome. */
 interface CommandEnd {
   readonly involves?: Involvement | undefined
-  /** An endpoint that is active now, gone, or delivers elsewhere. */
+  /** This endpoint is now active, gone, or delivers elsewhere. */
   readonly noLongerOff?: string | null | undefined
   readonly error?: unknown
 }
 
-/** What a command says of itself before it is run. */
+/** A command gives these facts before it is run. */
 interface AskedCommand {
   readonly details: CommandDetails | undefined
   readonly status: 'active' | 'disabled' | undefined
@@ -114,7 +114,10 @@ export function openCommandRecord(
   }
 }
 
-/** What the endpoint was called when it was last seen; one that is made has no uuid, and one that was not seen yet no name. */
+/**
+ * The name is the one that the endpoint had when it was last seen. A new endpoint has no uuid, and an endpoint that
+ * was never seen has no name.
+ */
 async function nameIn(
   tx: Transaction,
   uuid: CommandDetails[string],
@@ -126,23 +129,23 @@ async function nameIn(
 
 const NAME = 'SELECT name FROM endpoint_state WHERE endpoint_uuid = $1 ORDER BY seen_until DESC LIMIT 1'
 
-/** What the service said instead of doing it. */
+/** The service gave this error as its answer. */
 const answerIn = (error: unknown) =>
   error instanceof ServiceError ? { error: error.code, said: error.serviceMessage } : {}
 
-/** What a change has to do with the person who made it. */
+/** `Involvement` says how a change connects the person who made it with the endpoint. */
 export interface Involvement {
   readonly endpointUuid: string
   readonly made?: boolean
-  /** Its secret is another one now: whoever saw the one before knows nothing any more. */
+  /** The secret was replaced, so anybody who saw the old one no longer knows the secret. */
   readonly newSecret?: boolean
-  /** The secret is shown to them. */
+  /** The person was shown the secret. */
   readonly sawSecret?: boolean
-  /** It is deleted. */
+  /** The endpoint was deleted. */
   readonly gone?: boolean
 }
 
-/** Keeps who made an endpoint and who knows its secret, for the day on which they leave the team. */
+/** The table keeps who made an endpoint and who knows its secret, for the day when they leave the team. */
 async function recordInvolvement(
   tx: Transaction,
   person: string,

@@ -39,8 +39,9 @@ export const CreateEndpointSchema = z.discriminatedUnion(
 type Form = z.output<typeof CreateEndpointSchema>
 
 /**
- * Creates an endpoint (§4.2). If its answer is lost, the list shows it without a secret that anybody knows; one here
- * is repaired by `repairEndpoint`, one elsewhere by `rotateSecret`. Throws `NotAllowed`, `SignInAgain` and `Refused`.
+ * This creates an endpoint (§4.2). If the answer is lost, the list shows the endpoint, and nobody knows its secret:
+ * `repairEndpoint` repairs one here, `rotateSecret` one elsewhere. Throws `NotAllowed`, `SignInAgain` and
+ * `Refused`.
  */
 export const createEndpoint = endpointCommand<Form, CreatedEndpointSecret>({
   action: 'endpoint.create',
@@ -69,12 +70,15 @@ export const createEndpoint = endpointCommand<Form, CreatedEndpointSecret>({
   },
 })
 
-/** Where it will deliver, as it may stand in the audit: an address of ours names its receiver, which is for admins alone. */
+/**
+ * The audit may contain this place. An address of this dashboard contains the id of a receiver, which only admins
+ * may know.
+ */
 function placeInWords(form: Form): string {
   return placeOfUrl(urlOf(form))
 }
 
-/** Names an endpoint that has no uuid yet. */
+/** The lock and the audit use this name for an endpoint that has no uuid yet. */
 const placeOf = (form: Form) => (form.to === 'here' ? form.receiverId : form.url)
 
 const urlOf = (form: Form) => (form.to === 'here' ? receiverUrl(form.receiverId) : form.url)
@@ -85,7 +89,7 @@ const createThere = ({ url, description, subscribedEvents }: Extract<Form, { to:
 async function createHere(form: Extract<Form, { to: 'here' }>): Promise<CreatedEndpointSecret> {
   const { receiverId, description, subscribedEvents } = form
   requireHttps()
-  // The same form sent twice makes one endpoint.
+  // The receiver's id is in the form, so the same form sent twice makes one endpoint.
   if (!(await addReceiver(receiverId, null, subscribedEvents))) throw new Refused(sentBefore)
   const asked = performance.now()
   const wanted = { url: urlOf(form), description, subscribedEvents: subscribedEvents ?? undefined }
@@ -105,11 +109,14 @@ const sentBefore = {
 export interface CreatedEndpointSecret {
   readonly endpointUuid: string
   readonly url: string
-  /** To be shown once, for an endpoint elsewhere; null for this dashboard's own. */
+  /** The page shows the secret once, for an endpoint elsewhere; null for an endpoint of this dashboard. */
   readonly signingSecret: string | null
 }
 
-/** Creates an endpoint elsewhere. `listed`: those there are; without it, the service is asked. */
+/**
+ * This creates an endpoint elsewhere. `listed` holds the present endpoints; without it, the service is asked for
+ * them.
+ */
 export async function createEndpointElsewhere(
   asked: endpoints.NewWebhookEndpoint,
   replaces: string | null,

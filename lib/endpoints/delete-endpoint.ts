@@ -11,8 +11,8 @@ import { deleteSecretHandoff } from './secret-handoff-store.ts'
 export const DeleteEndpointSchema = z.object({ endpointUuid: EndpointUuidSchema, reason: ReasonSchema })
 
 /**
- * Deletes an endpoint; it receives nothing more (§3.1), and its receiver closes. One that is gone already counts as
- * deleted. Throws `NotAllowed`, `SignInAgain` and `Refused`.
+ * This deletes an endpoint, which then receives nothing more (§3.1), and closes its receiver. An endpoint that is
+ * already gone counts as deleted. Throws `NotAllowed`, `SignInAgain` and `Refused`.
  */
 export const deleteEndpoint = endpointCommand<
   z.output<typeof DeleteEndpointSchema>,
@@ -31,7 +31,10 @@ export const deleteEndpoint = endpointCommand<
   },
 })
 
-/** Deletes at the service, where one that is gone already counts as deleted, and forgets what was kept for it. */
+/**
+ * The service deletes the endpoint; one that is already gone counts as deleted. Then Rampart deletes what it kept
+ * for it.
+ */
 export async function deleteAtService(endpointUuid: string): Promise<void> {
   await markDeleting(endpointUuid)
   await deleteWebhookEndpoint(serviceClient(), endpointUuid).catch(ignoreNotFound)

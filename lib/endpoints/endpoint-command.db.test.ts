@@ -50,8 +50,8 @@ const activate = (endpointUuid: string) =>
 
 const busy = 'This endpoint is being changed right now.'
 
-describe('what is locked', () => {
-  it('is the url, while an endpoint is created or replaces another one', async () => {
+describe('the lock', () => {
+  it('covers the url, while an endpoint is created or replaces another one', async () => {
     const { endpointUuid } = await createElsewhere()
     const url = elsewhere()
     await withEndpointLock([url], async () => {
@@ -61,7 +61,7 @@ describe('what is locked', () => {
     await replace(endpointUuid, url)
   })
 
-  it('is the endpoint that is deleted too, when a replacement is finished', async () => {
+  it('also covers the endpoint that is deleted, when a replacement is finished', async () => {
     const { endpointUuid: old } = await createElsewhere()
     const { endpointUuid: second } = await replace(old)
     await withEndpointLock([old], async () => {
@@ -74,7 +74,7 @@ describe('what is locked', () => {
 })
 
 describe('the audit', () => {
-  it('says which endpoint was made of what was asked for', async () => {
+  it('names the new endpoint beside what was asked for', async () => {
     const url = elsewhere()
     const { endpointUuid } = await createElsewhere({ url })
     const masked = maskUrl(url)
@@ -98,7 +98,7 @@ describe('the audit', () => {
     ])
   })
 
-  /** The database refuses entries of this outcome while `work` runs. */
+  /** The database refuses entries with this outcome while `work` runs. */
   async function refusing(outcome: string, work: () => Promise<void>) {
     await prisma().$executeRawUnsafe(
       `ALTER TABLE audit ADD CONSTRAINT refusing CHECK (outcome <> '${outcome}') NOT VALID`,
@@ -115,7 +115,7 @@ describe('the audit', () => {
     expect(service.seen.length).toBe(before)
   })
 
-  it('a failure to write the outcome loses no secret, and the audit still says what was begun', async () => {
+  it('keeps the entry of the beginning, and the secret is not lost, when the outcome cannot be written', async () => {
     const { endpointUuid } = await createElsewhere()
     const logged = captureLog()
     await refusing('done', async () => {
@@ -155,8 +155,8 @@ it('wakes the watcher after every outcome but a refusal', async () => {
   stop()
 })
 
-describe('who may', () => {
-  it.each(['support', 'auditor', 'end-user'] as const)('%s changes nothing', async (role) => {
+describe('permissions', () => {
+  it.each(['support', 'auditor', 'end-user'] as const)('%s cannot change anything', async (role) => {
     const { endpointUuid, receiverId } = await createHere()
     const caller = callerWith(role)
     const before = service.seen.length

@@ -20,44 +20,47 @@ import {
   openCommandRecord,
 } from './command-record.ts'
 
-/** A change of an endpoint, as its use case describes it. */
+/** `EndpointCommand` describes how a use case changes an endpoint. */
 interface EndpointCommand<Form, Result> {
   readonly action: AuditAction
-  /** What the service is asked, for the words of a refusal. */
+  /** The refusal names the operation that the service was asked for. */
   readonly operation: ServiceOperation
-  /** Whether it sends data elsewhere, shows or ends a secret, or stops deliveries: then it needs a fresh sign-in. */
+  /** A command needs a fresh sign-in when it sends data elsewhere, shows or ends a secret, or stops deliveries. */
   readonly needsFreshSignIn: boolean
-  /** Endpoints, or what will become one: nobody else changes these meanwhile. */
+  /** The command locks these endpoints, or what will become one: nobody else changes them meanwhile. */
   readonly locks: (form: Form) => readonly string[]
-  /** What the audit names. */
+  /** The audit names this target. */
   readonly target: (form: Form) => string
-  /** What was asked for, to read later in the audit. */
+  /** The audit keeps what was asked for. */
   readonly details?: (form: Form) => CommandDetails
-  /** The status that is asked for, if one is: evidence of gaps. */
+  /** The requested status, if any, is evidence of gaps. */
   readonly status?: (form: Form) => 'active' | 'disabled'
-  /** What all admins are told of it. */
+  /** All admins get this notice. */
   readonly notice?: (form: Form) => Pick<NewNotice, 'kind' | 'facts'>
-  /** Whose endpoint it is now, and who has seen its secret, as far as this change says it. */
+  /** `involves` says who owns the endpoint now and who has seen its secret, as far as this change shows it. */
   readonly involves?: (result: Result, form: Form) => Involvement
-  /** An endpoint that is active now, gone, or delivers elsewhere: the gaps that last because it was off end with the command. */
+  /**
+   * This endpoint is now active, gone, or delivers elsewhere: the command ends the gaps that last because it was
+   * off.
+   */
   readonly noLongerOff?: (result: Result) => string | null
   readonly perform: (form: Form, running: RunningCommand) => Promise<Result>
 }
 
-/** What a command can do while it runs. */
+/** `RunningCommand` is what a command can do while it runs. */
 export interface RunningCommand {
-  /** Locks another endpoint as well, until the command ends. Throws `Refused`. */
+  /** `lockAlso` locks another endpoint until the command ends. Throws `Refused`. */
   readonly lockAlso: (id: string) => Promise<void>
-  /** Adds to what the audit says about how the command ended. */
+  /** `note` adds details of the outcome to the audit. */
   readonly note: (details: CommandDetails) => void
-  /** Says what is changed: as it was, and as it will be. */
+  /** `changing` gives the endpoint as it was and as it will be. */
   readonly changing: (change: CommandChange) => void
 }
 
 /**
- * Makes the use case of a command: the role, a fresh sign-in, one change at a time, the audit before and after, and the
- * service's refusal in words. What cannot be written down is not begun; what was begun and has no outcome in the audit
- * was interrupted. The use case throws `NotAllowed`, `SignInAgain`, `InvalidInput` and `Refused`.
+ * The use case checks the role and a fresh sign-in, makes one change at a time, and writes the audit before and
+ * after. A command that cannot be recorded is not begun; one that has no outcome in the audit was interrupted. The
+ * use case throws `NotAllowed`, `SignInAgain`, `InvalidInput` and `Refused`.
  */
 export const endpointCommand =
   <Form extends object, Result>(command: EndpointCommand<Form, Result>) =>
@@ -81,13 +84,13 @@ export const endpointCommand =
     }
   }
 
-/** For a command about one endpoint: that one is locked, and the audit names it. */
+/** A command about one endpoint locks that endpoint, and the audit names it. */
 export const aboutOneEndpoint = {
   locks: ({ endpointUuid }: { readonly endpointUuid: string }) => [endpointUuid],
   target: ({ endpointUuid }: { readonly endpointUuid: string }) => endpointUuid,
 }
 
-/** Forms that need a fresh sign-in ask for one. */
+/** Forms of commands that need a fresh sign-in have a reason. */
 const reasonIn = (form: object) =>
   'reason' in form && typeof form.reason === 'string' ? { reason: form.reason } : {}
 
@@ -97,16 +100,15 @@ function outcomeOf(error: unknown): CommandOutcome {
 }
 
 /**
- * Serialises changes of one endpoint over all processes: two rotations at once could store the older secret. The
- * locks are bound to a transaction, so they do not survive a crash and work through a pooler. They use a connection
- * of their own, since it is held while the service is asked. A lock that is taken is refused at once, so locks may be
- * taken in any order; `lockAlso` takes one more. Throws `Refused`.
+ * The lock makes all processes change one endpoint one after another: two rotations at once could store the older
+ * secret. It is bound to a transaction on its own connection, so it survives no crash and works through a pooler. A
+ * taken lock is refused at once, so the order of locks does not matter. Throws `Refused`.
  */
 export async function withEndpointLock<T>(
   ids: readonly string[],
   work: (lockAlso: (id: string) => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  // A lost connection ends the locks, not the process, nor the change under way.
+  // A lost connection ends the locks, but neither the process nor the change that is under way.
   const client = await connect(env().databaseUrl, 'rampart endpoint lock', 5_000)
   const lock = async (id: string) => {
     const { rows } = await client.query<{ free: boolean }>(
@@ -131,17 +133,20 @@ const busy = {
 
 export const EndpointUuidSchema = uuidField('This is not the id of an endpoint.')
 
-/** When the secret that a page speaks of was shown, as `EndpointView.shownAt`. */
+/** The page gives the time when it showed the secret, as `EndpointView.shownAt`. */
 export const SeenSecretSchema = z.iso.datetime().optional()
 
-/** §2.3: at most 255 characters. */
+/** A description has at most 255 characters (§2.3). */
 export const DescriptionSchema = z
   .string('Describe what this endpoint is for.')
   .trim()
   .min(1, 'Describe what this endpoint is for.')
   .max(255, 'At most 255 characters.')
 
-/** One type or several; none reads as null, which is every type, and which only a new endpoint can be given (§2.3). */
+/**
+ * The form gives one type or several. None becomes null, which means every type; only a new endpoint can have that
+ * (§2.3).
+ */
 export const SubscribedEventsSchema = z
   .preprocess(
     (given) => (typeof given === 'string' ? [given] : (given ?? [])),
@@ -149,7 +154,7 @@ export const SubscribedEventsSchema = z
   )
   .transform((list) => (list.length === 0 ? null : [...new Set(list)]))
 
-/** A url elsewhere: HTTPS (§8), except on this machine with the sandbox. */
+/** A url elsewhere has HTTPS (§8), except on this machine with the sandbox. */
 export const UrlElsewhereSchema = WebAddressSchema.refine(
   (text) => isAllowedScheme(new URL(text)),
   'The address must start with https://.',
@@ -158,7 +163,10 @@ export const UrlElsewhereSchema = WebAddressSchema.refine(
   'This is an address of this dashboard: choose “this dashboard” instead.',
 )
 
-/** For `.catch`: if the service surely did nothing, undoes what was written before it was asked. Rethrows. */
+/**
+ * `catch` calls this: if the service surely did nothing, it undoes what was written before the service was asked.
+ * It rethrows the error.
+ */
 export const undoIfSurelyNotDone =
   (undo: () => Promise<unknown>) =>
   async (error: unknown): Promise<never> => {

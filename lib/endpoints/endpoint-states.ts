@@ -5,18 +5,21 @@ import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 
-/** A time in which an endpoint was in one state. It was seen about once a minute; times are ISO 8601. */
+/** An endpoint was in one state during this time. The watcher sees it about once a minute. Times are ISO 8601. */
 export interface SeenState {
   readonly status: string
-  /** When it was last seen in another state before: it changed after that. Null when it was never seen before. */
+  /**
+   * The endpoint was last seen in the state before at this time, so it changed later; null when it was never seen
+   * before.
+   */
   readonly after: string | null
-  /** When it was first seen in this one: it changed by then. */
+  /** The endpoint was first seen in this state at this time, so it changed by then. */
   readonly by: string
-  /** When it was first seen in another one again; null while it lasts. */
+  /** The endpoint was first seen in the next state at this time; null while this state lasts. */
   readonly until: string | null
 }
 
-/** The states that an endpoint was seen in, the latest first, at most so many. Throws `NotAllowed`. */
+/** The states of an endpoint come newest first, at most `most`. Throws `NotAllowed`. */
 export async function listStates(caller: Caller, endpointUuid: string, most = 20): Promise<SeenState[]> {
   requirePermission(caller, 'see-endpoint-health')
   const { rows } = await pool().query<StateRow>({ ...LIST, values: [endpointUuid, most] })
@@ -40,12 +43,12 @@ const LIST = planOnce(`
   FROM endpoint_state WHERE endpoint_uuid = $1::uuid
   WINDOW in_order AS (ORDER BY seen_from) ORDER BY seen_from DESC LIMIT $2`)
 
-/** The state that an endpoint was last seen in, and when that was. */
+/** The endpoint was last seen in this state. */
 export interface LastSeenState extends Pick<SeenState, 'status' | 'after' | 'by'> {
   readonly lastSeenAt: string
 }
 
-/** The state that each of these endpoints was last seen in, by its uuid. */
+/** The map has the last seen state of each of these endpoints, by its uuid. */
 export async function readStatesSince(endpointUuids: readonly string[]): Promise<Map<string, LastSeenState>> {
   const { rows } = await pool().query<LastSeenRow>({ ...SINCE, values: [endpointUuids] })
   return new Map(
@@ -80,7 +83,7 @@ const SINCE = planOnce(`
     ORDER BY seen_from DESC LIMIT 1
   ) AS earlier ON true`)
 
-/** An endpoint that is seen in a state for the first time since another one. */
+/** The endpoint was seen in this state for the first time since it was in another. */
 interface ChangedState {
   readonly uuid: string
   readonly status: string
@@ -88,9 +91,8 @@ interface ChangedState {
 }
 
 /**
- * Records in which state each endpoint is seen, wherever it delivers: the service's list says how it is now, and no time.
- * Answers those whose state is another than at the last look, or that were never seen before.
- * @param now ms since 1970
+ * The state of each endpoint is recorded, also of endpoints elsewhere: the service's list says how each is now,
+ * without a time. The result has the endpoints whose state changed, or that are new. `now` is in ms since 1970.
  */
 export async function recordStates(
   client: pg.ClientBase,
@@ -110,7 +112,7 @@ export async function recordStates(
   return rows
 }
 
-/** Records the state that a change made here gave an endpoint, if it was seen in another one before. */
+/** A change made here gave the endpoint this state; it is recorded if the endpoint was seen in another state before. */
 export async function recordState(
   client: pg.ClientBase,
   endpointUuid: string,
@@ -127,7 +129,7 @@ const CHANGED = `
   WHERE status <> $2
   ON CONFLICT DO NOTHING`
 
-/** Its description, or its host: the path of an address here is secret. */
+/** The name is the description, or else the host: the path of an address here is secret. */
 const nameOf = ({ description, url }: Pick<WebhookEndpoint, 'description' | 'url'>): string | null =>
   description?.trim() || (URL.parse(url)?.host ?? null)
 
@@ -150,12 +152,12 @@ const RECORD = `
   ON CONFLICT DO NOTHING
   RETURNING endpoint_uuid AS uuid, status, name`
 
-/** Where a change of an endpoint is announced; the payload is the endpoint's uuid. */
+/** A change of an endpoint is announced on this channel; the payload is the endpoint's uuid. */
 export const endpointChannel = 'endpoint_changed'
 
 /**
- * Wakes the watcher, so that nothing short goes unseen. After the commit and on its own, as `wakeProjectors` does. When
- * it is lost, the watcher looks within a minute.
+ * The watcher wakes, so that it sees short changes too. Call this after the commit, as with `wakeProjectors`. When
+ * the announcement is lost, the watcher looks within a minute.
  */
 export async function announceEndpointChanged(pool: pg.Pool, endpointUuid: string): Promise<void> {
   await pool.query('SELECT pg_notify($1, $2)', [endpointChannel, endpointUuid])

@@ -21,7 +21,7 @@ import { logOf } from '#lib/platform/log.ts'
 import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { announceEndpointChanged, type LastSeenState, readStatesSince } from './endpoint-states.ts'
 
-/** An endpoint without the secret part of its address, unless the role may know that. */
+/** The endpoint loses the secret part of its address, unless the role may know it. */
 export function showEndpoint(role: Role, endpoint: EndpointView): EndpointView {
   const { receiver, url } = endpoint
   if (!receiver?.id) {
@@ -36,37 +36,43 @@ export function showEndpoint(role: Role, endpoint: EndpointView): EndpointView {
   return { ...endpoint, url: whole ?? url.replaceAll(receiver.id, '…'), receiver: shownReceiver }
 }
 
-/** An endpoint as pages show it. Times are ISO 8601. */
+/** `EndpointView` is an endpoint for a page. Times are ISO 8601. */
 export interface EndpointView {
   readonly uuid: string
   readonly url: string
   readonly description: string | null
-  /** `active`, `disabled`, `auto_disabled`, or a word that the service has added since. */
+  /** The status is `active`, `disabled`, `auto_disabled`, or a word that the service added later. */
   readonly status: string
-  /** When it was last seen in another state, and first in this one; null while nobody has looked. ISO 8601. */
+  /**
+   * `after`: last seen in another state; `by`: first seen in this one; null while nobody has looked. Times are ISO
+   * 8601.
+   */
   readonly statusSince: { readonly after: string | null; readonly by: string } | null
-  /** Null when the endpoint receives every type. */
+  /** The list is null when the endpoint receives every type. */
   readonly subscribedEvents: readonly string[] | null
-  /** Whether its url points at this dashboard. */
+  /** The url points at this dashboard. */
   readonly ours: boolean
-  /** What this dashboard knows of an address of its own; null for endpoints elsewhere or when nothing is known. */
+  /** The receiver is known for an address of this dashboard; null for endpoints elsewhere, or when nothing is known. */
   readonly receiver: ReceiverView | null
-  /** Null when none is offered. */
+  /** The repair is null when the endpoint needs none. */
   readonly repair: Repair | null
-  /** Since when a shown secret has not been confirmed as deployed; null when there is none. */
+  /** The secret was shown at this time and is not confirmed as deployed; null when there is none to confirm. */
   readonly shownAt: string | null
-  /** The endpoint that is to be deleted once the secret of this one is deployed. */
+  /** This endpoint is deleted once the secret of the new one is deployed. */
   readonly replaces: string | null
-  /** The endpoint that is about to take this one's place. */
+  /** This endpoint will replace the present one. */
   readonly replacedBy: string | null
 }
 
 export interface ReceiverView {
-  /** The secret part of its address; null for roles that must not know it. */
+  /** The id is the secret part of the address; null for roles that must not know it. */
   readonly id: string | null
   readonly state: ReceiverState
   readonly lastDeliveryAt: string | null
-  /** Deliveries not taken in the last 24 hours, without those of strangers; since when, and why, the most first. */
+  /**
+   * `refused` counts deliveries of the last 24 hours that were not accepted, without those of strangers. The most
+   * frequent reason comes first.
+   */
   readonly refused: number
   readonly refusedSince: string | null
   readonly reasons: readonly { readonly why: RefusalReason | null; readonly count: number }[]
@@ -74,7 +80,7 @@ export interface ReceiverView {
 
 const log = logOf('endpoints')
 
-/** Puts beside each endpoint of the service what this dashboard knows of its address and of its secret. */
+/** Each endpoint of the service gets what this dashboard knows of its address and its secret. */
 export async function readReceivers(
   endpoints: readonly WebhookEndpoint[],
   now: Date,
@@ -121,7 +127,7 @@ export async function readReceivers(
   })
 }
 
-/** A state that the service lists and the watcher has not seen: it looks now, and the history has it within a moment. */
+/** The service lists a state that the watcher has not seen: it looks now, so the history has it within a moment. */
 function wakeWatcher(
   endpoints: readonly WebhookEndpoint[],
   states: ReadonlyMap<string, LastSeenState>,
@@ -134,7 +140,7 @@ function wakeWatcher(
     void announceEndpointChanged(pool(), changed.uuid).catch(noting(log)('warn', 'The watcher was not woken'))
 }
 
-/** One that was last seen in another state has changed since then. */
+/** An endpoint that was last seen in another state has changed since then. */
 function sinceWhen(status: string, seen: LastSeenState | undefined, now: Date): EndpointView['statusSince'] {
   if (!seen) return null
   if (seen.status === status) return { after: seen.after, by: seen.by }
@@ -163,7 +169,7 @@ interface Counted {
   readonly since: Date
 }
 
-/** Counts refused deliveries that may have come from the service, the most frequent reason first. */
+/** The result counts refused deliveries that may have come from the service, with the most frequent reason first. */
 async function countRefusals(ids: readonly string[], now: Date): Promise<Counted[]> {
   const dayAgo = new Date(now.getTime() - 86_400_000)
   const [rows, wrong] = await Promise.all([

@@ -127,7 +127,7 @@ describe('changing', () => {
     expect(await letsIn(service, back, endpointUuid)).toBe(true)
   })
 
-  it('changes nothing where somebody else has changed it since the form was shown', async () => {
+  it('changes nothing when somebody else changed the endpoint after the form was shown', async () => {
     const { endpointUuid } = await createElsewhere({ subscribedEvents: ['KYC', 'KYB'] })
     const shown = async () => {
       const endpoint = await findEndpoint(admin, endpointUuid)
@@ -160,7 +160,7 @@ describe('changing', () => {
       )
   })
 
-  it('says in the audit where it delivered before, and which types, without what lets deliveries in here', async () => {
+  it('the audit keeps the earlier place and types, without anything that lets deliveries in here', async () => {
     const [first, second] = [elsewhere(), elsewhere()]
     const { endpointUuid } = await createElsewhere({ url: first, subscribedEvents: ['KYC'] })
     const changes = async () =>
@@ -190,7 +190,7 @@ describe('changing', () => {
     )
   })
 
-  it('the url to ours with either answer lost is repaired by one click', async () => {
+  it('a url that becomes ours is repaired by one click when either answer is lost', async () => {
     for (const lost of [patching, rotating]) {
       const { endpointUuid } = await createElsewhere()
       service.loseAnswer(lost)
@@ -203,7 +203,7 @@ describe('changing', () => {
     }
   })
 
-  it('the subscribed events, but never to none, and sends nothing when nothing changed', async () => {
+  it('changes the subscribed events, never to none, and sends nothing when nothing changed', async () => {
     const { endpointUuid } = await createElsewhere()
     await change(endpointUuid, { to: 'same', subscribedEvents: ['KYC', 'KYB'] })
     expect((await findEndpoint(admin, endpointUuid))?.subscribedEvents).toEqual(['KYC', 'KYB'])

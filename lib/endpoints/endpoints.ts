@@ -16,7 +16,7 @@ interface EndpointFilter {
   readonly status?: KnownEndpointStatus | undefined
 }
 
-/** Every endpoint of the merchant, or those in one state (§4.2). Throws `NotAllowed` and `Refused`. */
+/** The result has every endpoint of the merchant, or those in one state (§4.2). Throws `NotAllowed` and `Refused`. */
 export async function listEndpoints(caller: Caller, filter: EndpointFilter = {}): Promise<EndpointView[]> {
   requirePermission(caller, 'see-endpoint-health')
   const found = await endpoints
@@ -26,7 +26,7 @@ export async function listEndpoints(caller: Caller, filter: EndpointFilter = {})
   return views.map((view) => showEndpoint(caller.role, view))
 }
 
-/** One endpoint, or null when the service knows none of this uuid. Throws `NotAllowed` and `Refused`. */
+/** The endpoint is null when the service has none with this uuid. Throws `NotAllowed` and `Refused`. */
 export async function findEndpoint(caller: Caller, uuid: string): Promise<EndpointView | null> {
   requirePermission(caller, 'see-endpoint-health')
   const found = await getFromService(uuid)
@@ -34,7 +34,7 @@ export async function findEndpoint(caller: Caller, uuid: string): Promise<Endpoi
   return view ? showEndpoint(caller.role, view) : null
 }
 
-/** What the service says of an endpoint; null when it knows none of this uuid. Throws `Refused`. */
+/** The service gives the endpoint; null when it has none with this uuid. Throws `Refused`. */
 const getFromService = (uuid: string): Promise<WebhookEndpoint | null> =>
   getWebhookEndpoint(serviceClient(), uuid).catch((error: unknown) => {
     if (error instanceof ServiceError && error.code === 'not-found') return null
@@ -42,13 +42,16 @@ const getFromService = (uuid: string): Promise<WebhookEndpoint | null> =>
   })
 
 interface EndpointAmongAll {
-  /** Null when the service knows none of this uuid. */
+  /** The endpoint is null when the service has none with this uuid. */
   readonly endpoint: EndpointView | null
-  /** Every endpoint of the merchant; null when the service does not list them now. */
+  /** The list has every endpoint of the merchant; null when the service does not list them now. */
   readonly all: readonly EndpointView[] | null
 }
 
-/** One endpoint and all that there are, with what is known here of them read once. Throws `NotAllowed` and `Refused`. */
+/**
+ * This returns one endpoint and all endpoints, and reads once what is known here of them. Throws `NotAllowed` and
+ * `Refused`.
+ */
 export async function findEndpointAmongAll(caller: Caller, uuid: string): Promise<EndpointAmongAll> {
   requirePermission(caller, 'see-endpoint-health')
   const [found, listed] = await Promise.all([

@@ -14,23 +14,23 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-it('an endpoint and all that there are read as each does alone', async () => {
+it('one endpoint and the list of all are the same as when each is read separately', async () => {
   const { endpoint, all } = await findEndpointAmongAll(admin, uuid)
   expect(endpoint).toEqual(await findEndpoint(admin, uuid))
   expect(all).toEqual(await listEndpoints(admin))
 })
 
-it('while the service does not list them, the endpoint is there alone', async () => {
+it('the endpoint comes without the list while the service does not list endpoints', async () => {
   service.answerWith(403, (route) => route === 'GET /merchant/webhook-endpoints')
   expect(await findEndpointAmongAll(admin, uuid)).toMatchObject({ endpoint: { uuid, ours: true }, all: null })
 })
 
-it('one that the service does not know is none, and why it cannot be read is said', async () => {
+it('an endpoint that the service does not know is null, and an unreadable one is refused with a message', async () => {
   expect((await findEndpointAmongAll(admin, crypto.randomUUID())).endpoint).toBeNull()
   service.answerWith(403, (route) => route === `GET /merchant/webhook-endpoints/${uuid}`)
   await expect(findEndpointAmongAll(admin, uuid)).rejects.toThrow(Refused)
 })
 
-it('an end user does not even see it', async () => {
+it('an end user cannot see the endpoint', async () => {
   await expect(findEndpointAmongAll(callerWith('end-user'), uuid)).rejects.toThrow(NotAllowed)
 })

@@ -17,7 +17,10 @@ import { repairEndpoint } from './repair-endpoint.ts'
 import { finishReplacement, replaceEndpoint } from './replace-endpoint.ts'
 import { confirmSecret, rotateSecret } from './rotate-secret.ts'
 
-/** What sends data elsewhere, shows or ends a secret or stops deliveries wants a sign-in of the last 15 minutes (decision 0043). */
+/**
+ * A command that sends data elsewhere, shows or ends a secret, or stops deliveries needs a sign-in of the last 15
+ * minutes (decision 0043).
+ */
 
 let service: TestService
 beforeAll(async () => {
@@ -90,7 +93,7 @@ const harmless: Record<string, Deed> = {
   },
 }
 
-/** Everything that a change of an endpoint could touch, here and at the service. */
+/** A change of an endpoint could touch all of this, here and at the service. */
 const everything = async () => ({
   atService: await service.control('/endpoints'),
   receivers: await prisma().receiver.findMany({ orderBy: { id: 'asc' } }),
@@ -100,7 +103,7 @@ const everything = async () => ({
 })
 
 describe.each(Object.entries(sensitive))('%s', (_name, { begin, perform }) => {
-  it('changes nothing until the person has signed in again; then all admins are told', async () => {
+  it('changes nothing until the person has signed in again; then all admins are notified', async () => {
     const endpointUuid = await begin()
     const before = await everything()
     const asked = service.seen.length
@@ -113,11 +116,11 @@ describe.each(Object.entries(sensitive))('%s', (_name, { begin, perform }) => {
   })
 })
 
-it.each(Object.entries(harmless))('%s asks nobody to sign in again', async (_name, { begin, perform }) => {
+it.each(Object.entries(harmless))('%s needs no fresh sign-in', async (_name, { begin, perform }) => {
   await expect(perform(stale, await begin())).resolves.toBeDefined()
 })
 
-it('the session of an admin who signed in 16 minutes ago sends nothing elsewhere, however busy it is', async () => {
+it('the session of an admin who signed in 16 minutes ago sends nothing elsewhere, even when it was just used', async () => {
   const memberId = uuidv7()
   await prisma().member.create({ data: { id: memberId, name: 'Kim', role: 'admin' } })
   const provedAt = new Date(Date.now() - 16 * 60_000)

@@ -26,9 +26,9 @@ import { finishReplacement, replaceEndpoint } from './replace-endpoint.ts'
 import { confirmSecret, rotateSecret } from './rotate-secret.ts'
 
 /**
- * Every change × every call to the service that it makes × everything that can go wrong with that call; and the death
- * of the process before each call and before each write. A call is followed by a write at the latest, so that no two
- * steps are taken between two deaths.
+ * The cases combine every change, every call to the service that it makes, and every failure of that call; the
+ * process also dies before each call and each write. A write follows each call at the latest, so no two steps
+ * happen between two deaths.
  */
 
 let service: TestService
@@ -44,7 +44,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-/** An endpoint as the service holds it, secret and all. */
+/** The service holds an endpoint with its secret. */
 const HeldSchema = z.object({
   uuid: z.string(),
   url: z.string(),
@@ -59,7 +59,10 @@ interface Change {
   readonly begin: (name: string) => Promise<EndpointChange>
 }
 
-/** Each change with what it asks of the service, in order, and how often it writes; an upsert counts twice. `begin` makes an endpoint of this name to change. */
+/**
+ * Each change lists its requests to the service in order, and its number of writes; an upsert counts twice. `begin`
+ * makes an endpoint of this name to change.
+ */
 const changes: Record<string, Change> = {
   'creating here': {
     calls: ['POST'],
@@ -186,7 +189,7 @@ describe.each(Object.entries(changes))('%s', (what, { calls, writes, begin }) =>
   const failures = { 'is lost': 'lost', 'is 500, undone': 500, 'is 429': 429 } as const
   const answers = calls.flatMap((call, n) =>
     Object.entries(failures)
-      // However a read fails, nothing was read.
+      // A read that fails in any way has read nothing.
       .filter(([, failure]) => call !== 'GET' || failure === 429)
       .map(([words, failure]) => ({ call, n, words, failure })),
   )
@@ -246,7 +249,7 @@ it('leaves no secret in the database (audit and digests included) nor in the log
   expect(secrets.size).toBeGreaterThan(30)
 })
 
-/** Whatever happened: nothing is discarded, one click at the most is wanted, and after it all is right. */
+/** After any failure nothing is discarded, at most one click is needed, and then everything is right. */
 async function endsRight(name: string) {
   await nothingIsDiscarded(name)
   await later()
@@ -265,7 +268,7 @@ async function nothingIsDiscarded(name: string) {
   }
 }
 
-/** The one click that the page offers. */
+/** The page offers this one click. */
 async function repair({ uuid: endpointUuid, repair }: EndpointView) {
   const form = { endpointUuid, reason }
   if (repair === 'not-seen') keepSeen(await rotateSecret(admin, form, browser))
@@ -273,7 +276,10 @@ async function repair({ uuid: endpointUuid, repair }: EndpointView) {
   else await repairEndpoint(admin, form, browser)
 }
 
-/** The admin has deployed what was shown, and says so; whoever saw nothing of it rotates first, as the page says. */
+/**
+ * The admin has deployed the secret that was shown and confirms it. An admin who saw none rotates it first, as the
+ * page says.
+ */
 async function confirm({ uuid: endpointUuid, replaces }: EndpointView) {
   if (!seen.has(endpointUuid) || seen.get(endpointUuid) !== (await secretOf(endpointUuid)))
     keepSeen(await rotateSecret(admin, { endpointUuid, reason }, browser))
@@ -282,8 +288,8 @@ async function confirm({ uuid: endpointUuid, replaces }: EndpointView) {
 }
 
 /**
- * One endpoint of this name at the most. What it sends here is taken; the secret of one elsewhere is the last that an
- * admin has seen; a secret that is no more opens nothing.
+ * At most one endpoint has this name. Its deliveries here are accepted; an endpoint elsewhere has the last secret
+ * that an admin has seen; a replaced secret opens nothing.
  */
 async function allIsRight(name: string) {
   await later()
@@ -292,7 +298,7 @@ async function allIsRight(name: string) {
   expect((await listed(name)).map(({ uuid, repair, shownAt }) => ({ uuid, repair, shownAt }))).toEqual(
     held.map(({ uuid }) => ({ uuid, repair: null, shownAt: null })),
   )
-  // No page would ask about it, and what it replaces would wait for ever.
+  // No page would ask about such a hand-off, and the endpoint that it replaces would wait for ever.
   const here = { in: held.filter(isOurs).map(({ uuid }) => uuid) }
   expect(await prisma().secretHandoff.count({ where: { endpointUuid: here, state: 'shown' } })).toBe(0)
   for (const one of held) {
@@ -305,13 +311,13 @@ async function allIsRight(name: string) {
     expect(await deliver({ ...before, url })).not.toBe(200)
 }
 
-/** As a page shows them once the watcher has looked. */
+/** The list is as a page shows it after the watcher has looked. */
 async function listed(name: string) {
   await reconcile(await listAtService(connection()), new Date())
   return (await listEndpoints(admin)).filter(({ description }) => description === name)
 }
 
-/** The last secret of each endpoint elsewhere that an admin was shown. */
+/** An admin was shown this secret last, for each endpoint elsewhere. */
 const seen = new Map<string, string>()
 
 function keepSeen<T extends object>(shown: T): T {
@@ -321,7 +327,7 @@ function keepSeen<T extends object>(shown: T): T {
 }
 const ShownSchema = z.object({ endpointUuid: z.string(), signingSecret: z.string().nullish() })
 
-/** What was made for a test to begin with, as it was then. */
+/** The test began with these endpoints, as they were then. */
 const made = new Map<string, Held>()
 
 const beginHere = async (name: string): Promise<string> =>
@@ -343,7 +349,7 @@ const findHeld = async (name: string) => {
   return held.filter(({ description }) => description === name)
 }
 
-/** Every secret that there was. */
+/** The set holds every secret that ever existed. */
 const secrets = new Set<string>()
 
 const oneOf = ([only]: Held[]) => HeldSchema.parse(only)
@@ -361,14 +367,14 @@ const patch = (uuid: string, body: object) =>
     body: JSON.stringify(body),
   })
 
-/** A delivery as the service makes it (§5.5); answers the status. */
+/** The delivery is as the service makes it (§5.5). Returns the status of the answer. */
 async function deliver({ url, signing_secret }: Held): Promise<number> {
   const body = JSON.stringify({ type: 'KYC', subType: 'x', uuid: crypto.randomUUID(), data: {} })
   const headers = { authorization: `API-Key ${signing_secret}`, 'content-type': 'application/json' }
   return (await fetch(url, { method: 'POST', headers, body })).status
 }
 
-/** As if what began had begun a while ago. */
+/** The rows look as if the change had begun a while ago. */
 async function later() {
   const data = { updatedAt: new Date(Date.now() - 120_000) }
   await prisma().receiver.updateMany({ data })
@@ -378,11 +384,11 @@ async function later() {
 const perform = async ({ change, form }: EndpointChange) =>
   keepSeen(await endpointChanges[change](admin, form as never, browser))
 
-/** "PATCH secret" of "PATCH /merchant/webhook-endpoints/…/secret". */
+/** "PATCH /merchant/webhook-endpoints/…/secret" becomes "PATCH secret". */
 const inShort = (route: string) =>
   route.replace(/ .*?(\/secret)?$/, (_all, secret) => (secret ? ' secret' : ''))
 
-/** The call of this number, counted from now on. */
+/** Calls are counted from now on; this matches the call with this number. */
 function call(n: number) {
   let seen = -1
   return () => {

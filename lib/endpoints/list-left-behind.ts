@@ -7,16 +7,16 @@ import type { EndpointView } from './endpoint-view.ts'
 import { listEndpoints } from './endpoints.ts'
 import { findKeyGiver } from './service-key/stored-api-key.ts'
 
-/** An endpoint that somebody made, or whose secret they saw and which was not replaced since. Times are ISO 8601. */
+/** Somebody made this endpoint, or saw its secret, which was not replaced since. Times are ISO 8601. */
 export interface LeftBehindView {
   readonly endpointUuid: string
   readonly madeAt: string | null
   readonly sawSecretAt: string | null
-  /** Null when the service does not know it any more, or does not answer. */
+  /** The endpoint is null when the service does not know it any more, or does not answer. */
   readonly endpoint: EndpointView | null
 }
 
-/** A token that somebody had made, with which another party takes over a user's verification. Nobody knows when it ends. */
+/** Another party takes over a user's verification with a share token. Nobody knows when it ends. */
 export interface ShareTokenView {
   readonly id: string
   readonly userUuid: string
@@ -25,15 +25,15 @@ export interface ShareTokenView {
 
 export interface LeftBehind {
   readonly endpoints: readonly LeftBehindView[]
-  /** Whether the service was asked in vain: names are missing then. */
+  /** The service did not answer, so names are missing. */
   readonly serviceUnavailable: boolean
-  /** When they typed in the API key in force, as ISO 8601; null when they did not. */
+  /** They typed in the API key in force at this time, as ISO 8601; null when they did not. */
   readonly apiKeyGivenAt: string | null
-  /** The latest first. */
+  /** Share tokens come newest first. */
   readonly shareTokens: readonly ShareTokenView[]
 }
 
-/** What somebody leaves behind when they leave the team, secrets they know first. Throws `NotAllowed`. */
+/** A member who leaves the team leaves these behind; secrets that they know come first. Throws `NotAllowed`. */
 export async function listLeftBehind(caller: Caller, memberId: string): Promise<LeftBehind> {
   requirePermission(caller, 'manage-team')
   const { rows } = await pool().query<LeftRow>(LEFT, [memberId])
@@ -49,7 +49,7 @@ export async function listLeftBehind(caller: Caller, memberId: string): Promise<
     sawSecretAt: saw_secret_at?.toISOString() ?? null,
     endpoint: present?.find(({ uuid }) => uuid.toLowerCase() === endpoint_uuid) ?? null,
   }))
-  // One that the service does not list is gone: nobody can send anything to it.
+  // An endpoint that the service does not list is gone: nobody can send anything to it.
   const known = present === null ? endpoints : endpoints.filter(({ endpoint }) => endpoint !== null)
   return { endpoints: known, serviceUnavailable: present === null, ...others }
 }

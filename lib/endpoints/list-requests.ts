@@ -16,39 +16,39 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { pageOf, pageSize } from '#lib/platform/paging/paging.ts'
 
 /**
- * The receivers of the endpoint `$1`, for statements: those made for it, and the one that it was last seen to deliver to.
- * The row of that one does not name it while the answer to its creation is lost, and this database may have no row of it.
+ * The receivers of the endpoint `$1` are those made for it, and the one that it was last seen to deliver to. A
+ * receiver's row lacks its endpoint while the answer to a creation is lost, and may be missing after a restore.
  */
 export const ownReceivers = `own AS (
     SELECT id AS receiver_id FROM receiver WHERE endpoint_uuid = $1::uuid
     UNION SELECT receiver_id FROM watched_endpoint WHERE endpoint_uuid = $1::uuid
   )`
 
-/** What an address of the list may ask for; whatever cannot be read is left out. */
+/** The address of the list may ask for these; a value that cannot be read is left out. */
 export const RequestFiltersSchema = z.object({
-  /** Those that were taken, those that were not, or those that were not for one reason. */
+  /** The list has requests that were accepted, that were refused, or that were refused for one reason. */
   answer: z
     .enum(['taken', 'refused', ...Object.keys(refusalReasons)])
     .optional()
     .catch(undefined),
-  /** The id of the last one of the page before. */
+  /** `before` is the id of the last request on the page before. */
   before: z.guid().optional().catch(undefined),
 })
 
 export type RequestFilters = z.output<typeof RequestFiltersSchema>
 
-/** One request that arrived at an address of ours, without its body and without its secret. */
+/** A request arrived at an address of this dashboard. It comes without its body and its secret. */
 export interface RequestView {
   readonly id: string
-  /** When it was stored, or answered; ISO 8601. */
+  /** The request was stored, or answered, at this time (ISO 8601). */
   readonly at: string
-  /** Of HTTP. */
+  /** This is the HTTP status of our answer. */
   readonly status: number
-  /** Null when it was taken, and for a reason of another version. */
+  /** The reason is null for an accepted request, and for a reason of another version. */
   readonly why: RefusalReason | null
-  /** From its head to our answer; null where that was not kept. */
+  /** The time runs from the request's head to our answer, in ms; null when it was not kept. */
   readonly ms: number | null
-  /** What it brought, as the caller's role may see it; null when it was not taken, or is not folded yet. */
+  /** The event is as the caller's role may see it; null when the request was refused, or is not folded yet. */
   readonly event: {
     readonly subjectId: string
     readonly type: string | null
@@ -59,11 +59,11 @@ export interface RequestView {
 
 export interface RequestPage {
   readonly rows: readonly RequestView[]
-  /** For `before`: the next page; null on the last one. */
+  /** `next` is the value of `before` for the next page; null on the last page. */
   readonly next: string | null
 }
 
-/** Requests of the last week to the addresses of an endpoint, the latest first. Throws `NotAllowed`. */
+/** Requests of the last week to the addresses of an endpoint come newest first. Throws `NotAllowed`. */
 export async function listRequests(
   caller: Caller,
   endpointUuid: string,
@@ -119,10 +119,10 @@ function toEvent(
   return { subjectId, type, subType: showValue(role, says, sub_type), status: showValue(role, says, status) }
 }
 
-/** The moment in a uuidv7. */
+/** A uuidv7 contains this moment. */
 const timeOfId = `to_timestamp(('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint / 1000.0)`
 
-/** Of each receiver the newest by its index: what was taken from the log, what was not from the requests. */
+/** Each receiver's newest requests come by index: accepted ones from the log, the others from `answered_request`. */
 const LIST = `
   WITH ${ownReceivers}, listed AS (
     SELECT * FROM (

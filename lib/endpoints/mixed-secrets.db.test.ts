@@ -9,7 +9,7 @@ import { startServiceAndIngest } from '../../test/service-and-ingest.ts'
 import { repairEndpoint } from './repair-endpoint.ts'
 import { rotateSecret } from './rotate-secret.ts'
 
-/** The service's own deliveries, while their secret is not known here yet or changes under them. */
+/** The service delivers while Rampart does not know the secret yet, or while the secret changes. */
 
 let service: TestService
 let ingest: Awaited<ReturnType<typeof startIngestServer>>
@@ -25,7 +25,7 @@ afterAll(async () => {
 const emit = () =>
   service.control('/events', { type: 'KYC', subType: 'x', uuid: crypto.randomUUID(), data: {} })
 
-/** The statuses with which each delivery to this endpoint was answered, attempt by attempt. */
+/** Each delivery to this endpoint has the statuses of its answers, attempt by attempt. */
 async function answersOf(endpointUuid: string): Promise<(number | null)[][]> {
   const listed = DeliveriesSchema.parse(
     await service.control(`/deliveries?endpoint=${endpointUuid}&limit=10000`),

@@ -16,7 +16,7 @@ import { rotateWebhookSecret, updateWebhookEndpoint } from '#lib/service/webhook
 import { undoIfSurelyNotDone } from './endpoint-command.ts'
 import { deleteSecretHandoff } from './secret-handoff-store.ts'
 
-/** Points an endpoint at a new receiver of ours, then has its secret rotated: nobody here knows the present one. */
+/** The endpoint gets a new receiver here. Then its secret is rotated, because nobody here knows the present one. */
 export async function pointEndpointHere(
   endpointUuid: string,
   subscribedEvents?: readonly EventType[],
@@ -33,9 +33,9 @@ export async function pointEndpointHere(
 }
 
 /**
- * Sets the receiver to `rotating`, asks the service for the new secret (§4.2), stores its digest and sets it
- * `active`. After a lost answer the receiver stays `rotating`, and calling this again repairs it. After a
- * certain refusal the previous state is restored.
+ * The receiver becomes `rotating`, the service gives the new secret (§4.2), and its digest is stored and the
+ * receiver `active`. After a lost answer the receiver stays `rotating`; a second call repairs it. After a certain
+ * refusal the previous state is restored.
  */
 export async function fetchNewSecret(receiverId: string, endpointUuid: string): Promise<void> {
   const before = await findReceiver(receiverId)
@@ -49,7 +49,7 @@ export async function fetchNewSecret(receiverId: string, endpointUuid: string): 
   await saveSecretDigest(receiverId, endpointUuid, signingSecret)
 }
 
-/** For the create form: an address of this dashboard that no endpoint has. Goes back as `receiverId`. */
+/** The create form shows an address of this dashboard that no endpoint has, and sends it back as `receiverId`. */
 export function newReceiverAddress(): { readonly receiverId: string; readonly url: string } {
   const receiverId = crypto.randomUUID()
   return { receiverId, url: receiverUrl(receiverId) }

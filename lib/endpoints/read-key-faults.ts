@@ -3,27 +3,27 @@ import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 
-/** A key of `RAMPART_KEYS` that a server which runs now cannot check secrets with. */
+/** A running server cannot check secrets with this key of `RAMPART_KEYS`. */
 export interface KeyFault {
   readonly keyId: string
-  /** It is another than the one first used under its id, or it is not given at all. */
+  /** `changed`: the key differs from the one first used under its id. `missing`: it is not given at all. */
   readonly kind: 'changed' | 'missing'
-  /** When that server was started. ISO 8601. */
+  /** That server was started at this time (ISO 8601). */
   readonly since: string
-  /** Addresses of this dashboard whose secrets are kept under it. */
+  /** This many addresses of this dashboard keep their secrets under the key. */
   readonly receivers: number
-  /** Deliveries to them that were asked to come again since then. */
+  /** This many deliveries to them were deferred since then. */
   readonly deferred: number
 }
 
-/** Throws `NotAllowed`. */
+/** The list has every key that a running server lacks or has wrong. Throws `NotAllowed`. */
 export async function readKeyFaults(caller: Caller): Promise<KeyFault[]> {
   requirePermission(caller, 'see-endpoint-health')
   const { rows } = await pool().query<Omit<KeyFault, 'since'> & { since: Date }>(FAULTS)
   return rows.map(({ since, ...fault }) => ({ ...fault, since: since.toISOString() }))
 }
 
-/** A process that died holds no lease any more. */
+/** A process that died holds no lease, so the join drops its faults. */
 const FAULTS = planOnce(`
   WITH fault AS (
     SELECT key_id, min(kind) AS kind, min(since) AS since

@@ -15,17 +15,17 @@ import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { ownReceivers } from './list-requests.ts'
 
-/** What arrived at the addresses of an endpoint. Times are ISO 8601. */
+/** `Traffic` is what arrived at the addresses of an endpoint. Times are ISO 8601. */
 export interface Traffic {
-  /** Hour by hour, the earliest first, the last one not over yet. */
+  /** Hours come oldest first; the last one is not over yet. */
   readonly hours: readonly TrafficHour[]
-  /** Of the days that requests are listed for: how often each reason was the answer, the most first. */
+  /** Each reason counts the refusals of the days for which requests are listed, the most frequent first. */
   readonly reasons: readonly { readonly why: RefusalReason; readonly count: number }[]
-  /** About when what was not taken is sent again. */
+  /** The service sends refused deliveries again about then. */
   readonly retries: readonly { readonly at: string; readonly deliveries: number }[]
-  /** How many had their last attempt. */
+  /** This many deliveries had their last attempt. */
   readonly givenUp: number
-  /** Whether more may have been refused than is listed, so that both counts are the least. */
+  /** More deliveries may have been refused than are listed, so both counts are minimums. */
   readonly atLeast: boolean
 }
 
@@ -35,18 +35,18 @@ export interface TrafficHour {
   readonly refused: number
 }
 
-/** Hours that the chart shows. */
+/** The chart shows this many hours. */
 const hoursShown = 48
 
 const hourMs = 3_600_000
 
-/** Deliveries of an hour that is not counted yet are counted up to so many. */
+/** An hour that is not counted yet is counted up to this many deliveries. */
 const mostCounted = 50_000
 
-/** Refused requests of a receiver that a forecast is made of. */
+/** The forecast of a receiver reads at most this many refused requests. */
 const mostForecast = 1_000
 
-/** Throws `NotAllowed`. */
+/** The last 48 hours of an endpoint come with refusals and expected retries. Throws `NotAllowed`. */
 export async function readTraffic(caller: Caller, endpointUuid: string): Promise<Traffic> {
   requirePermission(caller, 'see-endpoint-health')
   const now = Date.now()
@@ -95,7 +95,7 @@ async function countTaken(endpointUuid: string, hours: readonly number[]): Promi
   return new Map(rows.map(({ hour, count }) => [hour.getTime(), count]))
 }
 
-/** What strangers sent is nobody's retry. */
+/** A stranger's call is never retried, so it is left out. */
 async function readAttempts(
   endpointUuid: string,
   now: number,
@@ -133,11 +133,11 @@ async function readAttempts(
 interface AttemptRow {
   readonly receiver_id: string
   readonly ms: string
-  /** Null when it was taken. */
+  /** The reason is null when the request was accepted. */
   readonly why: RefusalReason | null
 }
 
-/** Full hours were counted by the watcher; the others are counted here, by the time in their ids. */
+/** The watcher has counted full hours. The others are counted here, by the time in their ids. */
 const TAKEN = planOnce(`
   WITH ${ownReceivers}
   SELECT hour, sum(COALESCE(counted.deliveries, present.deliveries))::int AS count
@@ -161,7 +161,10 @@ const REASONS = planOnce(`
   SELECT why, sum(count)::int AS count
   FROM refusal JOIN own USING (receiver_id) WHERE minute >= $2 GROUP BY why ORDER BY 2 DESC, why`)
 
-/** The latest that were not taken, and the latest that were taken since the first of them: retries among these. */
+/**
+ * The rows are the latest refused requests, and the latest accepted ones since the first of them, which include
+ * retries.
+ */
 const ATTEMPTS = planOnce(`
   WITH ${ownReceivers}, refused AS (
     SELECT receiver_id, id, why FROM own CROSS JOIN LATERAL (

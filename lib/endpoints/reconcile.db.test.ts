@@ -25,7 +25,7 @@ const rows = async () => ({
   handoffs: await prisma().secretHandoff.findMany({ orderBy: { id: 'asc' } }),
 })
 
-it('what was interrupted is ended by the watcher, and reading the endpoints changes nothing', async () => {
+it('the watcher finishes interrupted changes, and reading the endpoints changes nothing', async () => {
   const { receiverId } = newReceiverAddress()
   const here = { to: 'here', receiverId, description: 'Gone', subscribedEvents: null, reason } as const
   const { endpointUuid } = await createEndpoint(admin, here, browser)

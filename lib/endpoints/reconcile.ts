@@ -7,9 +7,8 @@ import { getWebhookEndpoint, type WebhookEndpoint } from '#lib/service/webhook-e
 import { resolveUnansweredCreations } from './secret-handoff-store.ts'
 
 /**
- * Ends what was interrupted and needs nobody's word: receivers of endpoints that are gone are closed, and endpoints
- * whose creation was never answered are found. The watcher does it, in its rounds.
- * @param listed every endpoint of the service, as it listed them at `now`
+ * The watcher finishes interrupted changes that need no person: it closes receivers of endpoints that are gone, and
+ * finds endpoints whose creation was never answered. `listed` holds every endpoint of the service at `now`.
  */
 export async function reconcile(listed: readonly WebhookEndpoint[], now: Date): Promise<void> {
   await closeAbandonedReceivers(listed, now)
@@ -17,10 +16,9 @@ export async function reconcile(listed: readonly WebhookEndpoint[], now: Date): 
 }
 
 /**
- * Closes the receivers of endpoints that no longer exist, as after an interrupted deletion: their secret must
- * no longer be accepted. Each endpoint is asked for individually, so that an incomplete list closes nothing.
- * If the service knows none of ours, the API key may belong to another merchant: then only receivers whose
- * deletion was requested are closed.
+ * Receivers of endpoints that no longer exist are closed, because their secret must not be accepted any more. The
+ * service is asked about each endpoint, so an incomplete list closes nothing. If it knows none of ours, the key may
+ * belong to another merchant: then only receivers with a requested deletion are closed.
  */
 async function closeAbandonedReceivers(listed: readonly WebhookEndpoint[], now: Date): Promise<void> {
   const present = new Set<string | null>(listed.map(({ uuid }) => uuid.toLowerCase()))
@@ -38,7 +36,7 @@ async function closeAbandonedReceivers(listed: readonly WebhookEndpoint[], now: 
     if (uuid && (await isGone(uuid))) await closeReceiversOf(uuid)
 }
 
-/** Milliseconds after which no running change can still touch a receiver. */
+/** No running change can still touch a receiver after this many milliseconds. */
 const settledAfterMs = 60_000
 
 const isGone = (uuid: string) =>

@@ -18,8 +18,8 @@ import { fetchNewSecret, pointEndpointHere } from './point-endpoint-here.ts'
 export const RepairEndpointSchema = z.object({ endpointUuid: EndpointUuidSchema, reason: ReasonSchema })
 
 /**
- * Repairs an endpoint whose deliveries cannot be checked or do not arrive: rotates a secret whose answer was
- * lost, and updates a url from before the public address changed. Throws `NotAllowed`, `SignInAgain` and
+ * This repairs an endpoint whose deliveries cannot be checked or do not arrive: it rotates a secret whose answer
+ * was lost, and updates a url from before the public address changed. Throws `NotAllowed`, `SignInAgain` and
  * `Refused`.
  */
 export const repairEndpoint = endpointCommand<
@@ -44,7 +44,7 @@ async function performRepair(endpointUuid: string) {
   const receiver = await findReceiver(receiverId)
   const isHere = receiverIdOf(url) !== null
   if (receiverId === null || (!isHere && !receiver)) throw new Refused(notOurs)
-  // One receiver holds one secret: a second endpoint at the same address gets an address of its own.
+  // One receiver holds one secret, so a second endpoint at the same address gets its own address.
   if (receiver?.endpointUuid && receiver.endpointUuid !== endpointUuid.toLowerCase())
     return pointEndpointHere(endpointUuid)
   if (!isHere) {

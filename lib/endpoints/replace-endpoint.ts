@@ -30,17 +30,16 @@ export const ReplaceEndpointSchema = z.object({
 })
 
 /**
- * Replaces an endpoint elsewhere without a gap: makes a second one, with a secret of its own that is shown once. Both
- * deliver until `finishReplacement` deletes the old one. Throws `NotAllowed`, `SignInAgain` and
- * `Refused`.
- * ASSUMED: two endpoints may have the same url (§4.2 does not forbid it); the form offers another.
+ * A second endpoint elsewhere replaces the first without a gap. Its own secret is shown once, and both deliver
+ * until `finishReplacement` deletes the old one. Throws `NotAllowed`, `SignInAgain` and `Refused`. ASSUMED: two
+ * endpoints may have the same url (§4.2 does not forbid it); the form offers another.
  */
 export const replaceEndpoint = endpointCommand<z.output<typeof ReplaceEndpointSchema>, CreatedEndpointSecret>(
   {
     action: 'endpoint.replace',
     operation: 'create-endpoint',
     needsFreshSignIn: true,
-    // Two creations of one url at a time would each take the other's endpoint for its own.
+    // Two creations of one url at the same time would each mistake the other's endpoint for their own.
     locks: ({ endpointUuid, url }) => [endpointUuid, url],
     target: ({ endpointUuid }) => endpointUuid,
     details: ({ url }) => ({ url: placeOfUrl(url) }),
@@ -85,8 +84,8 @@ export const FinishReplacementSchema = z.object({
 })
 
 /**
- * The secret of the second endpoint, `endpointUuid`, is deployed: the one that it replaces is deleted. Interrupted,
- * the same again ends it. Throws `NotAllowed`, `SignInAgain` and `Refused`.
+ * The secret of the second endpoint, `endpointUuid`, is deployed, so the endpoint that it replaces is deleted. A
+ * second call finishes an interrupted one. Throws `NotAllowed`, `SignInAgain` and `Refused`.
  */
 export const finishReplacement = endpointCommand<
   z.output<typeof FinishReplacementSchema>,

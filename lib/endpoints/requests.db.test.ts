@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 const support = callerWith('support')
 
-/** A request that was answered so many seconds ago with a refusal. */
+/** This request was refused `secondsAgo`. */
 const refuseOne = (receiverId: string, why: string, secondsAgo: number) =>
   pool().query('INSERT INTO answered_request (id, receiver_id, why, ms) VALUES ($1, $2, $3, 12)', [
     firstUuidv7(Date.now() - secondsAgo * 1000),
@@ -41,7 +41,7 @@ const refuseOne = (receiverId: string, why: string, secondsAgo: number) =>
     why,
   ])
 
-it('lists what was taken and what was not in one order, by answer, page by page', async () => {
+it('lists accepted and refused requests in one order, by answer, page by page', async () => {
   const { endpointUuid, receiverId } = await createHere()
   for (const ago of [50, 30, 10]) await take(receiverId, ago)
   for (const ago of [40, 20]) await refuseOne(receiverId, 'wrong-secret', ago)
@@ -68,7 +68,7 @@ it('lists what was taken and what was not in one order, by answer, page by page'
   expect(Date.parse(all.rows[0]?.at ?? '')).toBeCloseTo(Date.now() - 5_000, -4)
 })
 
-it('lists real deliveries with their milliseconds, and what was refused without its secret or body', async () => {
+it('lists real deliveries with their milliseconds, and refused ones without their secret or body', async () => {
   const { endpointUuid, receiverId } = await createHere()
   await service.control('/events', { type: 'KYC', subType: 'x', uuid: crypto.randomUUID(), data: {} })
   const statuses = async () => (await listRequests(admin, endpointUuid)).rows.map(({ status }) => status)
@@ -88,7 +88,7 @@ it('lists real deliveries with their milliseconds, and what was refused without 
   expect(JSON.stringify(rows)).not.toMatch(/not-this/)
 })
 
-it('leaves out what came more than a week ago, and shows nothing to whoever may not see endpoints', async () => {
+it('leaves out requests older than a week, and shows nothing to roles that may not see endpoints', async () => {
   const { endpointUuid, receiverId } = await createHere()
   await take(receiverId, 8 * 86_400)
   await refuseOne(receiverId, 'database', 8 * 86_400)
@@ -97,14 +97,14 @@ it('leaves out what came more than a week ago, and shows nothing to whoever may 
     await expect(read(callerWith('compliance'), endpointUuid)).rejects.toThrow(NotAllowed)
 })
 
-it('counts each hour, and says when what was not taken comes again', async () => {
+it('counts each hour, and shows when refused deliveries come again', async () => {
   const { endpointUuid, receiverId } = await createHere()
   await take(receiverId, 40 * 3600)
   await take(receiverId, 1)
   await refuse(receiverId, 'database', 2 * 3600)
   await refuseOne(receiverId, 'database', 20)
   await refuseOne(receiverId, 'database', 17)
-  // A stranger's call is nobody's retry.
+  // A stranger's call is never retried.
   await refuseOne(receiverId, 'wrong-secret', 10)
   const { hours, reasons, retries } = await readTraffic(support, endpointUuid)
   expect(hours).toHaveLength(48)
@@ -116,7 +116,7 @@ it('counts each hour, and says when what was not taken comes again', async () =>
   expect(Date.parse(retries[0]?.at ?? '') - Date.now()).toBeLessThan(50_000)
 })
 
-it('says that more may come again than it counts where as many were refused in a minute as are listed', async () => {
+it('shows its count as a minimum when a minute refused as many as are listed', async () => {
   const { endpointUuid, receiverId } = await createHere()
   const lastMinute = (Date.now() % 60_000) / 1000 + 30
   for (let n = 0; n < mostOfAMinute - 1; n += 1) await refuseOne(receiverId, 'database', lastMinute + n / 10)
@@ -125,7 +125,7 @@ it('says that more may come again than it counts where as many were refused in a
   expect((await readTraffic(support, endpointUuid)).atLeast).toBe(true)
 })
 
-it('knows what was taken just now, however much was taken before it', async () => {
+it('counts a delivery that was accepted just now, however many were accepted before', async () => {
   const { endpointUuid, receiverId } = await createHere()
   await refuseOne(receiverId, 'database', 30 * 60)
   await pool().query(
@@ -133,7 +133,7 @@ it('knows what was taken just now, however much was taken before it', async () =
      SELECT overlay($2::text placing lpad(to_hex(n), 12, '0') from 25)::uuid, $1::uuid, now(), '' FROM generate_series(1, 5000) n`,
     [receiverId, firstUuidv7(Date.now() - 20 * 60_000)],
   )
-  // The retry of it was due after 3 s, and was taken.
+  // The retry was due after 3 s and was accepted.
   await refuseOne(receiverId, 'database', 8)
   await take(receiverId, 5)
   expect((await readTraffic(support, endpointUuid)).retries).toEqual([])
@@ -161,7 +161,7 @@ it.each([
   },
 )
 
-it('says since when an endpoint is off before the next look has seen it', async () => {
+it('shows since when an endpoint is off, before the next look has seen it', async () => {
   const { endpointUuid } = await createElsewhere({ subscribedEvents: ['KYC'] })
   await watch()
   const [active] = await listStates(support, endpointUuid)
@@ -170,7 +170,7 @@ it('says since when an endpoint is off before the next look has seen it', async 
   expect(seen).toMatchObject({ status: 'auto_disabled', statusSince: { after: active?.by } })
 })
 
-it('knows since when an endpoint elsewhere is off, and what it missed meanwhile', async () => {
+it('shows since when an endpoint elsewhere is off, and what it missed meanwhile', async () => {
   const { endpointUuid } = await createElsewhere({ subscribedEvents: ['KYC'] })
   const { receiverId } = await createHere()
   await watch()
@@ -223,13 +223,13 @@ it('knows since when an endpoint elsewhere is off, and what it missed meanwhile'
   expect(states[1]?.until).toBe(states[0]?.by)
 })
 
-/** Two deliveries of one event, and one of another type: a row of a statement's values. */
+/** Two deliveries have one event, a third has an event of another type. The result is a row for a statement. */
 function missedRows(receiverId: string) {
   const [first, again, other] = [1, 2, 3].map((ahead) => firstUuidv7(Date.now() + ahead))
   return [receiverId, [first, again, other], [first, other], ['KYC', 'AML'], [first, first, other]]
 }
 
-it('lists every change made here with who and why, and keeps both from support', async () => {
+it('lists every change made here with its person and reason, and hides both from support', async () => {
   const { endpointUuid } = await createElsewhere()
   await set(endpointUuid, 'disabled')
   const history = await listEndpointHistory(admin, endpointUuid)

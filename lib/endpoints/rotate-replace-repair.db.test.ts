@@ -97,7 +97,7 @@ describe('rotating', () => {
   })
 })
 
-it('is confirmed for the secret that was shown last alone', async () => {
+it('only the secret that was shown last can be confirmed', async () => {
   const { endpointUuid } = await createElsewhere()
   const shownAt = async () => (await findEndpoint(admin, endpointUuid))?.shownAt ?? undefined
   const seen = await shownAt()
@@ -114,7 +114,7 @@ describe('replacing with overlap', () => {
     replaceEndpoint(admin, { endpointUuid, url, reason }, browser)
   const finish = (endpointUuid: string) => finishReplacement(admin, { endpointUuid, reason }, browser)
 
-  it('makes a second endpoint like the first, and deletes the first when that is deployed', async () => {
+  it('makes a second endpoint like the first, and deletes the first when the second is deployed', async () => {
     const { endpointUuid: old, url } = await createElsewhere()
     const second = await replace(old, url)
     expect(second.signingSecret).toBe(
@@ -135,7 +135,7 @@ describe('replacing with overlap', () => {
     await expect(finish(second.endpointUuid)).rejects.toThrow('This endpoint replaces no other.')
   })
 
-  it('deletes nothing where somebody else has rotated the secret that is confirmed', async () => {
+  it('deletes nothing when somebody else has rotated the secret that is confirmed', async () => {
     const { endpointUuid: old } = await createElsewhere()
     const { endpointUuid } = await replace(old)
     const shownAt = async () => (await findEndpoint(admin, endpointUuid))?.shownAt ?? undefined
@@ -149,7 +149,7 @@ describe('replacing with overlap', () => {
     expect(await findEndpoint(admin, old)).toBeNull()
   })
 
-  it('starts once only, is refused for an endpoint here, and is cancelled by deleting the second endpoint', async () => {
+  it('starts only once, is refused for an endpoint here, and is cancelled by deleting the second endpoint', async () => {
     const { endpointUuid: old } = await createElsewhere()
     const second = await replace(old)
     await expect(replace(old)).rejects.toThrow('This endpoint is being replaced already.')
@@ -204,7 +204,7 @@ describe('repairing', () => {
     expect(await letsIn(service, receiverId, endpointUuid)).toBe(true)
   })
 
-  it('re-points an address from before the public one changed, and keeps its secret', async () => {
+  it('updates an address from before the public one changed, and keeps its secret', async () => {
     const { endpointUuid, receiverId } = await createHere()
     const held = await atService(service, { uuid: endpointUuid })
     await fetch(`${service.baseUrl}/merchant/webhook-endpoints/${endpointUuid}`, {
@@ -218,7 +218,7 @@ describe('repairing', () => {
     expect(now).toMatchObject({ url: receiverUrl(receiverId), signing_secret: held?.signing_secret })
   })
 
-  it('does not repair an endpoint that never was ours', async () => {
+  it('does not repair an endpoint that was never ours', async () => {
     const { endpointUuid } = await createElsewhere({
       url: `https://other.example/api/webhooks/${crypto.randomUUID()}`,
     })

@@ -26,11 +26,14 @@ export const RotateSecretSchema = z.object({ endpointUuid: EndpointUuidSchema, r
 
 interface RotatedSecret {
   readonly endpointUuid: string
-  /** To be shown once, for an endpoint elsewhere; null for this dashboard's own. */
+  /** The page shows the secret once, for an endpoint elsewhere; null for an endpoint of this dashboard. */
   readonly signingSecret: string | null
 }
 
-/** Replaces the secret; the previous one stops being valid (§4.2). Throws `NotAllowed`, `SignInAgain` and `Refused`. */
+/**
+ * The secret is replaced, and the previous one stops being valid (§4.2). Throws `NotAllowed`, `SignInAgain` and
+ * `Refused`.
+ */
 export const rotateSecret = endpointCommand<z.output<typeof RotateSecretSchema>, RotatedSecret>({
   ...aboutOneEndpoint,
   action: 'endpoint.rotate-secret',
@@ -51,7 +54,7 @@ export const rotateSecret = endpointCommand<z.output<typeof RotateSecretSchema>,
   },
 })
 
-/** A receiver that this endpoint had here before it was pointed elsewhere is closed. */
+/** The endpoint may have had a receiver here before it was pointed elsewhere; that receiver is closed. */
 async function rotateElsewhere(endpointUuid: string): Promise<RotatedSecret> {
   const undo = await beginHandoff(endpointUuid)
   const { signingSecret } = await endpoints
@@ -64,7 +67,7 @@ async function rotateElsewhere(endpointUuid: string): Promise<RotatedSecret> {
 
 export const ConfirmSecretSchema = z.object({ endpointUuid: EndpointUuidSchema, seen: SeenSecretSchema })
 
-/** The admin has the secret that was shown; the page need not ask any more. Throws `NotAllowed` and `Refused`. */
+/** The admin has the secret that was shown, so the page stops asking. Throws `NotAllowed` and `Refused`. */
 export const confirmSecret = endpointCommand<
   z.output<typeof ConfirmSecretSchema>,
   { readonly endpointUuid: string }

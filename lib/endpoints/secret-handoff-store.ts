@@ -9,12 +9,12 @@ import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 export interface NewEndpointHandoff {
   readonly url: string
   readonly description: string
-  /** Endpoints with this url that existed before. */
+  /** Endpoints with this url existed before. */
   readonly knownEndpoints: readonly string[]
   readonly replaces: string | null
 }
 
-/** Called before an endpoint elsewhere is created. Returns the id of the hand-off. */
+/** Call this before an endpoint elsewhere is created. Returns the id of the hand-off. */
 export async function beginHandoffOfNewEndpoint({
   knownEndpoints,
   ...rest
@@ -32,8 +32,8 @@ export async function beginHandoffOfNewEndpoint({
 }
 
 /**
- * Called before the secret of an endpoint elsewhere changes. Returns a function that undoes the record. A secret that was
- * requested but never shown is known to nobody; the page then offers a rotation.
+ * Call this before the secret of an endpoint elsewhere changes. Returns a function that undoes the record. Nobody
+ * knows a secret that was requested and never shown; the page then offers a rotation.
  */
 export async function beginHandoff(endpointUuid: string): Promise<() => Promise<void>> {
   const before = await prisma().secretHandoff.findUnique({ where: { endpointUuid } })
@@ -66,8 +66,8 @@ export const findSecretHandoff = (endpointUuid: string) =>
   prisma().secretHandoff.findUnique({ where: { endpointUuid } })
 
 /**
- * Throws `Refused` where the secret that a page says it has shown is not the one that was shown last: what is confirmed
- * would be another one. `seen` is the time of showing, ISO 8601, as `EndpointView.shownAt`.
+ * Throws `Refused` when the page confirms another secret than the one that was shown last. `seen` is the time when
+ * the page showed it (ISO 8601), as `EndpointView.shownAt`.
  */
 export function requireSameSecret(
   { state, updatedAt }: { readonly state: string; readonly updatedAt: Date },
@@ -83,18 +83,18 @@ export async function deleteSecretHandoff(endpointUuid: string): Promise<void> {
   await prisma().secretHandoff.deleteMany({ where: { endpointUuid } })
 }
 
-/** Deletes the hand-off of an endpoint that was surely not created. */
+/** The endpoint of this hand-off was surely not created. */
 export async function deleteHandoffOfNewEndpoint(id: string): Promise<void> {
   await prisma().secretHandoff.deleteMany({ where: { id } })
 }
 
-/** Whether a second endpoint exists that replaces this one. */
+/** A second endpoint exists that replaces this one. */
 export const isBeingReplaced = async (endpointUuid: string) =>
   (await prisma().secretHandoff.count({ where: { replaces: endpointUuid, endpointUuid: { not: null } } })) > 0
 
 /**
- * Identifies endpoints whose creation was never answered: same url and description, not present before. One
- * that does not appear within a minute was not created; its record is deleted.
+ * Endpoints whose creation was never answered are found by the same url and description, when they were not there
+ * before. One that does not appear within a minute was not created; its record is deleted.
  */
 export async function resolveUnansweredCreations(
   listed: readonly WebhookEndpoint[],

@@ -14,7 +14,10 @@ export const CloseGapSchema = z.object({
   reason: ReasonSchema,
 })
 
-/** Says what came of a gap, whether it lasts or not. It can be opened again. Throws `NotAllowed` and `Refused`. */
+/**
+ * An admin records the outcome of a gap, also while it lasts. It can be reopened. Throws `NotAllowed` and
+ * `Refused`.
+ */
 export async function closeGap(
   caller: Caller,
   { gapId, outcome, reason }: z.output<typeof CloseGapSchema>,
@@ -45,7 +48,7 @@ export const ReopenGapSchema = z.object({
   reason: ReasonSchema,
 })
 
-/** Takes back what was said of a gap; the audit keeps it. Throws `NotAllowed` and `Refused`. */
+/** An admin takes the outcome of a gap back; the audit keeps it. Throws `NotAllowed` and `Refused`. */
 export async function reopenGap(
   caller: Caller,
   { gapId, reason }: z.output<typeof ReopenGapSchema>,

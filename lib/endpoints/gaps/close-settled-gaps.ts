@@ -5,13 +5,13 @@ import { reasonsThatAre } from '#lib/deliveries/rules/refusal-reasons.ts'
 import { deferredGapOf, deferredPeriods, retriesOfGap } from '../rules/gap-periods.ts'
 import type { Evidence } from './record-evidence.ts'
 
-/** Who closes a gap that no person has to look at. */
+/** Rampart itself closes a gap that needs no person. */
 const closedBy = 'Rampart'
 
 /**
- * Closes gaps that turned out to miss nothing: deferred deliveries were retried and accepted, or the refused
- * caller was not the service. An admin can reopen them.
- * @param deferred all current evidence of deferred deliveries
+ * This closes gaps in which nothing was missed: deferred deliveries were retried and accepted, or the refused
+ * caller was not the service. An admin can reopen them. `deferred` holds all current evidence of deferred
+ * deliveries.
  */
 export async function closeSettledGaps(
   client: pg.PoolClient,
@@ -65,8 +65,8 @@ interface OpenGap {
 }
 
 /**
- * Ended gaps with the time at which their endpoint was disabled afterwards, since retries stop then; without those whose retries
- * a database that is gone may have taken.
+ * Each ended gap comes with the time when its endpoint was disabled afterwards, since retries stop then. Gaps are
+ * left out when a lost database may have taken their retries.
  */
 const SELECT_ENDED = `
   SELECT id, about, began_at, ended_at,
@@ -86,7 +86,7 @@ const SELECT_ENDED = `
                 || '70008000000000000000')::uuid
   )`
 
-/** Over, of the last day, and with nothing in it but wrong secrets. */
+/** The gap has ended, began within the last day, and holds nothing but wrong secrets. */
 const SELECT_REFUSED = `
   SELECT id, about, began_at, ended_at FROM gap
   WHERE kind = 'refused' AND outcome IS NULL AND ended_at IS NOT NULL
@@ -100,15 +100,15 @@ const SELECT_REFUSED = `
 const CLOSE = `
   UPDATE gap SET outcome = $2, reason = $3, closed_by = $4, closed_at = clock_timestamp() WHERE id = $1`
 
-/** How far back minutes are read, in ms: twice the length of the retry schedule (§6.8). */
+/** Minutes are read this far back, in ms: twice the length of the retry schedule (§6.8). */
 const lookBackMs = 48 * 3_600_000
 
 export interface DeferredEvidence extends Evidence {
-  /** No delivery is missing any more; this only ends a stored gap that still lasts. */
+  /** No delivery is missing any more. The evidence only ends a stored gap that still lasts. */
   readonly settled: boolean
 }
 
-/** Periods in which deliveries were deferred and are not known to have been retried. */
+/** Deliveries were deferred in these periods, and it is not known that they were retried. */
 export async function deferredEvidence(client: pg.PoolClient, now: number): Promise<DeferredEvidence[]> {
   const { rows } = await client.query<DeferredRow>(DEFERRED, [
     new Date(now - lookBackMs),
@@ -143,7 +143,7 @@ interface DeferredRow {
 
 const LASTING = `SELECT about, began_at FROM gap WHERE kind = 'deferred' AND ended_at IS NULL`
 
-/** Minutes within our own downtime are left out: the downtime is reported as its own gap. */
+/** Minutes within our own downtime are left out: the downtime is a gap of its own. */
 const DEFERRED = `
   SELECT receiver_id, LEAST(min(COALESCE(first_at, minute)), max(last_at)) AS first_at, max(last_at) AS last_at,
     receiver.state <> 'closed' AS open,

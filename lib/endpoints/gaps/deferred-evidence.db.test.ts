@@ -49,7 +49,7 @@ describe('deferred deliveries', () => {
     expect(await onlyGap()).toMatchObject({ id: gap.id, closed: { outcome: 'recovered', by: 'Rampart' } })
   })
 
-  it('stay a gap when their endpoint was switched off before they were sent again', async () => {
+  it('stay a gap when their endpoint was disabled before they were sent again', async () => {
     const { receiverId, endpointUuid } = await createHere()
     await age(receiverId, 36_000)
     await refuse(receiverId, 'database', 7_200, 7_000)

@@ -5,16 +5,16 @@ import type { GapKind } from '../rules/gaps.ts'
 import { recordRefusals } from './record-refusals.ts'
 
 /**
- * Ends the gaps of an endpoint whose cause a change made here has ended, in the transaction of `tx`: it is active now, gone, or
- * delivers elsewhere. No round of the watcher lies between, in which a page would say that nothing is delivered to it.
+ * A change made here ended the cause of these gaps: the endpoint is active, gone, or delivers elsewhere. They end
+ * in the transaction `tx`, so no page says until the next round that the endpoint receives nothing.
  */
 export const endGapsOfEndpoint = (tx: Transaction, endpointUuid: string): Promise<void> =>
   end(tx, ['disabled', 'auto-disabled'], endpointUuid.toLowerCase())
 
-/** The same for a refused API key, once the service has taken another. */
+/** Gaps of a refused API key end once the service has accepted another key. */
 export const endGapsOfKey = (tx: Transaction): Promise<void> => end(tx, ['key-refused'], '')
 
-/** The same for refused deliveries, once a receiver has another secret or takes none any more. */
+/** Gaps of refused deliveries end once a receiver has another secret, or accepts no deliveries any more. */
 export async function endRefusals(tx: Transaction): Promise<void> {
   const { rows } = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now')
   await recordRefusals(tx, rows[0]?.now.getTime() ?? Date.now())

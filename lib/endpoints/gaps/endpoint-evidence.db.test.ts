@@ -31,7 +31,7 @@ const pointAway = (endpointUuid: string) =>
   )
 
 describe('an endpoint', () => {
-  it('that is disabled is a gap from when it was last active, for as long as it is', async () => {
+  it('that is disabled has a gap from its last active moment until it is active again', async () => {
     const { endpointUuid } = await createHere()
     await watch()
     expect(await gaps()).toEqual([])
@@ -54,7 +54,7 @@ describe('an endpoint', () => {
     expect(ended).toMatchObject({ id: gap.id, beganAt: gap.beganAt, endedAt: expect.any(String) })
   })
 
-  it('an endpoint that the service switched off after all retries is a gap of its own kind', async () => {
+  it('that the service disabled after all retries has a gap of its own kind', async () => {
     const { endpointUuid } = await createHere()
     await watch()
     await control('/events', { type: 'KYC', subType: 'statusUpdate', uuid: crypto.randomUUID(), data: {} })
@@ -67,7 +67,7 @@ describe('an endpoint', () => {
     })
   })
 
-  it('that was switched off and on again here between two rounds is a gap all the same', async () => {
+  it('that was disabled and enabled here between two rounds has a gap all the same', async () => {
     const { endpointUuid } = await createHere()
     await watch()
     const began = Date.now()
@@ -83,7 +83,7 @@ describe('an endpoint', () => {
     expect(await onlyGap()).toEqual(gap)
   })
 
-  it('that was disabled here is a gap from that moment, unless it was off before', async () => {
+  it('that was disabled here has a gap from that moment, unless it was off before', async () => {
     const { endpointUuid } = await createHere()
     await watch()
     const began = Date.now()
@@ -96,7 +96,7 @@ describe('an endpoint', () => {
     expect(await onlyGap()).toEqual(gap)
   })
 
-  it('that was off for a moment is a gap whatever the audit still holds', async () => {
+  it('that was off for a moment has a gap, also when the audit no longer holds the change', async () => {
     const { endpointUuid } = await createHere()
     await watch()
     await set(endpointUuid, 'disabled')
@@ -106,7 +106,7 @@ describe('an endpoint', () => {
     expect(await onlyGap()).toMatchObject({ kind: 'disabled', endpoint: { uuid: endpointUuid } })
   })
 
-  it('that is activated, deleted or pointed away here has no gap that lasts, before any round of the watcher', async () => {
+  it('that is activated, deleted or pointed away here has no lasting gap, before any round of the watcher', async () => {
     for (const end of ['activate', 'delete', 'point away'] as const) {
       await forgetAll()
       const { endpointUuid } = await createHere()
@@ -127,7 +127,7 @@ describe('an endpoint', () => {
     }
   })
 
-  it('that is activated while a round reads the list of the service stays over, and is not switched off anew', async () => {
+  it('that is activated while a round reads the list of the service has no gap again', async () => {
     const { endpointUuid } = await createHere()
     await watch()
     await set(endpointUuid, 'disabled')
@@ -153,7 +153,7 @@ describe('an endpoint', () => {
     expect((await readStatesSince([endpointUuid])).get(endpointUuid)).toMatchObject({ status: 'active' })
   })
 
-  it('a change here makes the watcher check at once', async () => {
+  it('that is changed here makes the watcher check at once', async () => {
     const { endpointUuid } = await createHere()
     const watcher = startWatcher(pool())
     try {
@@ -169,7 +169,7 @@ describe('an endpoint', () => {
     }
   })
 
-  it('that a page finds switched off elsewhere is in the history at once, before the watcher’s minute is over', async () => {
+  it('that a page finds disabled elsewhere is in the history at once, before the watcher’s next minute', async () => {
     const form = { to: 'elsewhere', url: 'https://merchant.example/hook', description: 'There' } as const
     const { endpointUuid } = await createEndpoint(admin, { ...form, subscribedEvents: null, reason }, browser)
     const seen = async () => (await readStatesSince([endpointUuid])).get(endpointUuid)?.status
@@ -177,7 +177,7 @@ describe('an endpoint', () => {
     try {
       await expect.poll(seen).toBe('active')
       await control(`/endpoints/${endpointUuid}/auto-disable`)
-      // Again and again, since the listener may still be connecting.
+      // The test polls, because the listener may still be connecting.
       await expect.poll(() => listEndpoints(admin).then(seen)).toBe('auto_disabled')
     } finally {
       await watcher.stop()
@@ -186,7 +186,7 @@ describe('an endpoint', () => {
     }
   })
 
-  it('that delivers elsewhere is no gap here', async () => {
+  it('that delivers elsewhere has no gap here', async () => {
     const form = { to: 'elsewhere', url: 'https://merchant.example/hook', description: 'There' } as const
     const { endpointUuid } = await createEndpoint(admin, { ...form, subscribedEvents: null, reason }, browser)
     await set(endpointUuid, 'disabled')
@@ -194,7 +194,7 @@ describe('an endpoint', () => {
     expect(await gaps()).toEqual([])
   })
 
-  it('a deleted endpoint has its receiver closed without a visit to a page', async () => {
+  it('that was deleted has its receiver closed, before anybody opens a page', async () => {
     const { endpointUuid, receiverId } = await createHere()
     await deleteWebhookEndpoint(connection(), endpointUuid)
     const state = async () =>
@@ -202,7 +202,7 @@ describe('an endpoint', () => {
     await watch()
     expect(await state()).toBe('active')
     await pool().query(`UPDATE receiver SET updated_at = now() - interval '2 minutes'`)
-    // None of ours is known there: it may be the API key of another merchant.
+    // The service knows none of our endpoints: the API key may belong to another merchant.
     await watch()
     expect(await state()).toBe('active')
     await createHere()
@@ -210,7 +210,7 @@ describe('an endpoint', () => {
     expect(await state()).toBe('closed')
   })
 
-  it('the receiver of an endpoint whose deletion was begun is closed, even if it was the only one', async () => {
+  it('whose deletion was begun has its receiver closed, even if it was the only one', async () => {
     const { endpointUuid, receiverId } = await createHere()
     await markDeleting(endpointUuid)
     await deleteWebhookEndpoint(connection(), endpointUuid)
@@ -220,11 +220,11 @@ describe('an endpoint', () => {
     expect(rows).toEqual([{ state: 'closed' }])
   })
 
-  it('is left as it was while the service does not answer', async () => {
+  it('stays as it was while the service does not answer', async () => {
     const { endpointUuid } = await createHere()
     await set(endpointUuid, 'disabled')
     await watch()
-    // At the service, by somebody else.
+    // Somebody else activates the endpoint at the service.
     await updateWebhookEndpoint(connection(), endpointUuid, { status: 'active' })
     service.answerWith(503, (route) => route.startsWith('GET /merchant/webhook-endpoints'), 3)
     await watch()
@@ -232,7 +232,7 @@ describe('an endpoint', () => {
   })
 })
 
-it('is looked after by one watcher at a time, and by another after its end', async () => {
+it('one watcher at a time looks after endpoints, and another one after its end', async () => {
   const { endpointUuid } = await createHere()
   await set(endpointUuid, 'disabled')
   expect(await watch()).toBe(true)

@@ -7,7 +7,7 @@ import { disabledPeriods } from '../rules/gap-periods.ts'
 import type { GapInterval } from '../rules/gaps.ts'
 import type { Evidence } from './record-evidence.ts'
 
-/** An endpoint that points here. */
+/** `EndpointHere` points at this dashboard. */
 export interface EndpointHere extends WebhookEndpoint {
   readonly receiverId: string
 }
@@ -15,15 +15,14 @@ export interface EndpointHere extends WebhookEndpoint {
 export interface EndpointEvidence {
   readonly disabled: readonly Evidence[]
   readonly 'auto-disabled': readonly Evidence[]
-  /** Those that the service sends to. */
+  /** The service sends to these endpoints. */
   readonly active: readonly EndpointHere[]
 }
 
 /**
- * Endpoints here that get nothing because they are not active (§6). Each period starts when the endpoint was
- * disabled here, or when it was last known to be active. Short periods are known from our own changes. The
- * present state is stored for the next round. Of a gap that a change made here ended after the list was asked for (`askedAt`),
- * the list says nothing.
+ * Endpoints here that are not active get nothing (§6). Each period starts when the endpoint was disabled here, or
+ * when it was last known to be active. Short periods are known only from our own changes. A list that was asked for
+ * (`askedAt`) before a change made here ended a gap says nothing about that gap.
  */
 export async function endpointEvidence(
   client: pg.PoolClient,
@@ -64,7 +63,7 @@ async function readEndedSince(client: pg.PoolClient, askedAt: number): Promise<S
   return new Set(rows.map(({ about }) => about))
 }
 
-/** Periods too short for a round to see; for longer ones the service's list shows who ended them. */
+/** A round misses such a short period. For longer ones the service's list shows when they ended. */
 const shortPeriods = (off: ReadonlyMap<string, GapInterval[]>): Evidence[] =>
   [...off].flatMap(([about, times]) =>
     times
@@ -100,7 +99,10 @@ async function recordWatched(
 
 const at = (ms: number | undefined) => (ms === undefined ? null : new Date(ms))
 
-/** The latest that is known: seen active just now or earlier, active until disabled here, or a delivery that it sent. */
+/**
+ * `last_active_at` is the latest known time: seen active now or earlier, active until disabled here, or a delivery
+ * from it.
+ */
 const UPSERT_WATCHED = `
   INSERT INTO watched_endpoint AS known (endpoint_uuid, receiver_id, name, status, last_active_at, events)
   SELECT seen.endpoint_uuid, seen.receiver_id, seen.name, seen.status,
@@ -113,10 +115,10 @@ const UPSERT_WATCHED = `
     events_changed_at = CASE WHEN known.events <> EXCLUDED.events THEN $2 ELSE known.events_changed_at END
   RETURNING endpoint_uuid, last_active_at`
 
-/** ASSUMED, in ms: a period shorter than this may lie between two rounds. */
+/** ASSUMED, in ms: a shorter period may lie between two rounds. */
 const missedByRoundsMs = 5 * 60_000
 
-/** How far back changes made here are looked at, in ms: further than any pause between two rounds should be. */
+/** Changes made here are read this far back, in ms: further than any pause between two rounds should be. */
 const lookBackMs = 24 * 3_600_000
 
 async function readTimesOff(
@@ -129,7 +131,7 @@ async function readTimesOff(
   return new Map([...changes].map(([uuid, ofOne]) => [uuid, disabledPeriods(ofOne)]))
 }
 
-/** Receivers of endpoints that were active when they were last seen, at `seenAt` (ISO 8601). */
+/** The endpoints of these receivers were active when they were last seen, at `seenAt` (ISO 8601). */
 export async function readLastActive(
   client: pg.PoolClient,
   seenAt: string | null,

@@ -15,8 +15,8 @@ export const ExportGapSchema = z.object({
 })
 
 /**
- * Allows this session to fetch the transactions that were open in a gap, for a minute: whose they are, and how much. Throws
- * `NotAllowed`, `SignInAgain` and `Refused`.
+ * The session may fetch the transactions that were open in a gap, with their owners and amounts, for one minute.
+ * Throws `NotAllowed`, `SignInAgain` and `Refused`.
  */
 export async function allowGapExport(
   caller: Caller,
@@ -32,8 +32,8 @@ export async function allowGapExport(
 }
 
 /**
- * The transactions that were open in a gap as CSV, in portions, for a session that was just allowed to fetch them; null when
- * there is no such gap. Throws `NotAllowed`.
+ * The CSV has the transactions that were open in a gap, in portions. The session must have been allowed to fetch
+ * them; null when there is no such gap. Throws `NotAllowed`.
  */
 export async function exportGap(
   caller: Caller,

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 beforeEach(forgetAll)
 
-/** Deliveries now, or so many minutes ago. */
+/** The deliveries arrive now, or `minutesAgo`. */
 async function deliver(receiverId: string, count: number, minutesAgo = 0) {
   const at = Date.now() - minutesAgo * 60_000
   const ids = Array.from({ length: count }, () =>
@@ -30,7 +30,7 @@ async function deliver(receiverId: string, count: number, minutesAgo = 0) {
   )
 }
 
-/** An endpoint that is off since ten minutes, and another. */
+/** One endpoint has been off for ten minutes; another is active. */
 async function offBeside(ofOff: EventType[] | null, ofOther: EventType[] | null) {
   const off = await createHere({ description: 'Off', subscribedEvents: ofOff })
   const other = await createHere({ description: 'Other', subscribedEvents: ofOther })
@@ -70,7 +70,7 @@ describe('an endpoint that delivers while another is off', () => {
     [['KYC'], ['KYC', 'AML'], true],
     [['KYC', 'AML'], ['KYC'], false],
     [null, ['KYC'], false],
-  ])('whose events were %j makes up for it with %j: %j', async (ofOff, ofOther, isFullSubstitute) => {
+  ])('subscribed to %j is replaced by one subscribed to %j: %j', async (ofOff, ofOther, isFullSubstitute) => {
     const { other } = await offBeside(ofOff, ofOther)
     await deliver(other.receiverId, 1)
     expect(await others()).toMatchObject([{ isFullSubstitute }])
@@ -122,7 +122,7 @@ describe('an endpoint that delivers while another is off', () => {
   })
 })
 
-describe('an endpoint with a gap of its own that is over, of which nothing is missing any more', () => {
+describe('an endpoint with its own gap that is over and filled', () => {
   const close = (outcome: string) =>
     pool().query(
       `INSERT INTO gap (id, kind, about, began_at, ended_at, outcome, closed_at)
@@ -135,11 +135,11 @@ describe('an endpoint with a gap of its own that is over, of which nothing is mi
     return (await getGap(admin, rows[0]?.id))?.otherEndpoints
   }
 
-  it('makes up for one of fewer types, where it brought something besides or its own gap is as long', async () => {
+  it('is a substitute for one with fewer types, when it brought something outside its own gap, or both gaps are as long', async () => {
     const { other } = await offBeside(['KYC'], null)
     await close('recovered')
     const made = { uuid: other.endpointUuid, isFullSubstitute: true, hadGap: true }
-    // Nobody knows that it was sent anything after its gap.
+    // Nothing shows that the other endpoint was sent anything after its gap.
     expect(await othersOfOff()).toEqual([])
     await pool().query(
       `UPDATE gap SET began_at = now() - interval '9 minutes', ended_at = now() - interval '6 minutes' WHERE kind = 'disabled'`,
@@ -150,14 +150,14 @@ describe('an endpoint with a gap of its own that is over, of which nothing is mi
     expect(await othersOfOff()).toMatchObject([{ ...made, deliveries: 2 }])
   })
 
-  it('makes up for none where it was said that nothing was missing of its own', async () => {
+  it('is no substitute when the outcome of its own gap is that nothing was missing', async () => {
     const { other } = await offBeside(['KYC'], null)
     await close('nothing-missing')
     await deliver(other.receiverId, 2)
     expect(await othersOfOff()).toMatchObject([{ isFullSubstitute: false }])
   })
 
-  it('makes up for none that is sent more types, and is not listed when it brought nothing', async () => {
+  it('is no substitute for one that is sent more types, and is not listed when it brought nothing', async () => {
     const { other } = await offBeside(null, ['KYC'])
     await close('recovered')
     expect(await othersOfOff()).toEqual([])
@@ -166,7 +166,7 @@ describe('an endpoint with a gap of its own that is over, of which nothing is mi
   })
 })
 
-it('counts by the index of a receiver, and no further than it tells', async () => {
+it('counts by the index of a receiver, and only up to the limit', async () => {
   const { other } = await offBeside(null, null)
   await deliver(other.receiverId, 20_000, 5)
   await pool().query('ANALYZE delivery')
@@ -183,7 +183,7 @@ it('counts by the index of a receiver, and no further than it tells', async () =
     ends,
   ])
   const plan = JSON.stringify(rows)
-  // PostgreSQL thinks of its month alone, and not of each other one that has a table.
+  // PostgreSQL plans with the partition of this month only, not with every month that has a table.
   expect(plan).not.toContain('delivery_default')
   expect(plan).toMatch(/delivery_\w*receiver_id_id_idx/)
   expect(plan).not.toMatch(/"Actual Rows":\s*20000/)

@@ -11,29 +11,35 @@ import { exactUpTo, upTo } from '#lib/platform/paging/paging.ts'
 import { retriesOfGap } from '../rules/gap-periods.ts'
 import { type GapKind, type GapOutcome, gapOutcomes, parseGapKind } from '../rules/gaps.ts'
 
-/** A time in which deliveries may be missing. Times are ISO 8601. */
+/** `GapView` is a gap for a page. Times are ISO 8601. */
 export interface GapView {
   readonly id: string
   readonly kind: GapKind
-  /** The endpoint it is about; null when it is about all that deliver here, or nothing is known of it. */
+  /** The gap is about this endpoint; null when it is about every endpoint here, or nothing is known of the endpoint. */
   readonly endpoint: { readonly uuid: string; readonly name: string } | null
   readonly beganAt: string
-  /** Null while it lasts. */
+  /** The end is null while the gap lasts. */
   readonly endedAt: string | null
   readonly note: string | null
-  /** Other endpoints that delivered here meanwhile, those that make up for it first; empty when it is about all. */
+  /**
+   * Other endpoints delivered here meanwhile; full substitutes come first. The list is empty when the gap is about
+   * every endpoint.
+   */
   readonly otherEndpoints: readonly OtherEndpoint[]
-  /** Deliveries refused or deferred in it; 0 for other kinds. */
+  /** `refused` counts the deliveries that were refused or deferred in the gap; 0 for other kinds. */
   readonly refused: number
-  /** The same by reason, the most first; null for a reason of another version. */
+  /**
+   * The same deliveries are counted by reason, the most frequent first; `why` is null for a reason of another
+   * version.
+   */
   readonly reasons: readonly { readonly why: RefusalReason | null; readonly count: number }[]
   /**
-   * Until when the service may retry what failed in the gap (§6.8); `given-up` when some deliveries had their
-   * last attempt; `cut-off` when an endpoint was disabled before then (§6). Null while the gap lasts, and for
-   * kinds without attempts.
+   * The service may retry until this time what failed in the gap (§6.8). `given-up`: some deliveries had their last
+   * attempt. `cut-off`: an endpoint was disabled before (§6). Null while the gap lasts, and for kinds without
+   * attempts.
    */
   readonly retries: { readonly until: string } | 'given-up' | 'cut-off' | null
-  /** What an admin found; null until then. */
+  /** An admin recorded this outcome; null until then. */
   readonly closed: {
     readonly outcome: GapOutcome
     readonly reason: string
@@ -42,20 +48,20 @@ export interface GapView {
   } | null
 }
 
-/** Another endpoint that delivered here while one had a gap. */
+/** `OtherEndpoint` delivered here while the first one had a gap. */
 interface OtherEndpoint {
   readonly uuid: string
   readonly name: string
-  /** In that time, counted up to 1,000. */
+  /** The count covers the time of the gap and stops at 1,000. */
   readonly deliveries: number
   readonly exact: boolean
   /**
-   * Whether this endpoint was sent everything the other one missed, as far as known (§6): same subscriptions
-   * throughout, and no gap of its own in which anything is still missing. Not proof: a change elsewhere between two
-   * rounds is not seen.
+   * This endpoint was sent everything that the other one missed, as far as known (§6): the same subscriptions all
+   * the time, and no gap of its own with anything missing. It is no proof: a change elsewhere between two rounds is
+   * not seen.
    */
   readonly isFullSubstitute: boolean
-  /** Whether it had gaps of its own in that time. */
+  /** The endpoint had gaps of its own in that time. */
   readonly hadGap: boolean
 }
 
@@ -66,7 +72,7 @@ interface Gap {
   readonly ended_at: Date | null
 }
 
-/** Which other endpoints delivered here in each of these gaps, by the gap's id. */
+/** The result has the other endpoints that delivered here in each of these gaps, by the gap's id. */
 async function findOtherEndpoints(gaps: readonly Gap[]): Promise<Map<string, OtherEndpoint[]>> {
   const ofOne = gaps.filter(({ endpoint_uuid }) => endpoint_uuid !== null)
   if (ofOne.length === 0) return new Map()
@@ -93,12 +99,12 @@ async function findOtherEndpoints(gaps: readonly Gap[]): Promise<Map<string, Oth
   )
 }
 
-/** No delivery is from later than this many milliseconds from now, whatever the clocks of those who stored it say. */
+/** No delivery is stored further ahead than this, in ms, however wrong a clock is. */
 const mostAhead = 24 * 3_600_000
 
 /**
- * The first id of a delivery in each gap, the first one after it, and both of all gaps together: known before the statement
- * runs, these spare PostgreSQL the plans for all other months.
+ * Each gap has the first id of its deliveries and the first id after it, and the last two values cover all gaps.
+ * PostgreSQL knows them before it runs the statement, so it need not plan for other months.
  */
 function idsOf(gaps: readonly Gap[]) {
   const first = gaps.map(({ began_at }) => firstUuidv7(began_at.getTime()))
@@ -107,12 +113,12 @@ function idsOf(gaps: readonly Gap[]) {
 }
 
 /**
- * A gap of one endpoint whose deliveries came later. What was found before it ended says nothing of the rest, that nothing was
- * missing may rest on the very gap that asks, and one that is about all endpoints hit both alike.
+ * The condition is true for a gap whose deliveries all arrived later, as an admin found after it ended. The outcome
+ * `nothing-missing` does not count: it may rest on the gap that asks. A gap of every endpoint affected both.
  */
 export const IS_FILLED = `(about <> '' AND COALESCE(outcome = 'recovered' AND closed_at >= ended_at, false))`
 
-/** Exported for the test of its plan. */
+/** The test of its plan needs this export. */
 export const OTHERS = planOnce(`
   SELECT one.id AS gap_id, other.endpoint_uuid AS uuid, other.name, deliveries, "isFullSubstitute", "hadGap"
   FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[], $6::uuid[], $7::uuid[])
@@ -142,7 +148,7 @@ export const OTHERS = planOnce(`
   WHERE deliveries > 0 OR "spansAll" AND "isFullSubstitute"
   ORDER BY "isFullSubstitute" DESC, deliveries DESC, other.name`)
 
-/** A row of `SELECT_GAP`. */
+/** `SELECT_GAP` gives such rows. */
 export interface GapRow {
   readonly id: string
   readonly kind: string
@@ -152,7 +158,7 @@ export interface GapRow {
   readonly ended_at: Date | null
   readonly note: string | null
   readonly reasons: readonly { readonly why: string; readonly count: number }[] | null
-  /** When an endpoint that was to be sent to again was off after the gap. */
+  /** An endpoint with pending retries was disabled at this time after the gap. */
   readonly off_at: Date | null
   readonly outcome: string | null
   readonly reason: string | null
@@ -165,7 +171,7 @@ const inList = (meaning: 'deferred' | 'none') =>
     .map((reason) => `'${reason}'`)
     .join(', ')
 
-/** Gaps with what is known of their endpoint, the latest of those behind one address; conditions follow. */
+/** Each gap comes with its endpoint, the newest of those behind one address. Conditions follow this text. */
 export const SELECT_GAP = `
   SELECT gap.id, kind, endpoint_uuid, endpoint_name, began_at, ended_at, note,
          outcome, reason, COALESCE(member.name, closed_by) AS closed_by, closed_at,
@@ -192,7 +198,7 @@ export async function toGapViews(rows: readonly GapRow[]): Promise<GapView[]> {
   return rows.map((row) => ({ ...toLoneGap(row), otherEndpoints: others.get(row.id) ?? [] }))
 }
 
-/** What the row says by itself. */
+/** One row becomes a gap without the other endpoints. */
 export function toLoneGap(row: GapRow): Omit<GapView, 'otherEndpoints'> {
   const { endpoint_uuid, endpoint_name, closed_at } = row
   const kind = parseGapKind(row.kind) ?? 'silent'

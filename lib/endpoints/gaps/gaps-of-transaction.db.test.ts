@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
 
-/** Begun 15 minutes ago, and under way since. */
+/** The transaction began 15 minutes ago and is still under way. */
 const lived = (given: Partial<Parameters<typeof listGapsOfTransaction>[1]> = {}) => ({
   direction: 'fiatToCrypto' as const,
   startedAt: ago(15),
@@ -35,7 +35,7 @@ const lived = (given: Partial<Parameters<typeof listGapsOfTransaction>[1]> = {})
 const kindsOf = async (given: Parameters<typeof lived>[0] = {}) =>
   (await listGapsOfTransaction(admin, lived(given))).map(({ kind }) => kind)
 
-/** One endpoint that is off since ten minutes, and another, as of these events. */
+/** One endpoint with these events has been off for ten minutes; another one is active. */
 async function offBeside(ofOff: EventType[] | null, ofOther: EventType[] | null) {
   const off = await createHere({ description: 'Off', subscribedEvents: ofOff })
   const other = await createHere({ description: 'Other', subscribedEvents: ofOther })
@@ -47,7 +47,7 @@ async function offBeside(ofOff: EventType[] | null, ofOther: EventType[] | null)
   return { off, other }
 }
 
-/** An event of that type that came to a receiver so many minutes ago. */
+/** An event of this type arrived at a receiver `minutes` ago. */
 async function takeEvent(receiverId: string, type: string, minutes: number) {
   const subject = `transaction:${crypto.randomUUID()}`
   const id = firstUuidv7(Date.parse(ago(minutes)))
@@ -63,7 +63,7 @@ async function takeEvent(receiverId: string, type: string, minutes: number) {
   )
 }
 
-it('is one that it lived in, and neither one that began after its outcome nor one that was over before it began', async () => {
+it('a gap counts when the transaction was open in it, not when it began after the outcome or ended before the start', async () => {
   await offBeside(null, null)
   expect(await kindsOf()).toEqual(['disabled'])
   expect(await kindsOf({ startedAt: ago(60), finishedAt: ago(5) })).toEqual(['disabled'])
@@ -73,16 +73,16 @@ it('is one that it lived in, and neither one that began after its outcome nor on
   expect(await kindsOf({ startedAt: ago(2) })).toEqual([])
 })
 
-it('is none once another endpoint that was subscribed to its type brought that type meanwhile', async () => {
+it('no gap counts once another endpoint with its type brought that type meanwhile', async () => {
   const { other } = await offBeside(null, ['fiatToCrypto', 'KYC'])
   await takeEvent(other.receiverId, 'fiatToCrypto', 20)
   await takeEvent(other.receiverId, 'KYC', 5)
   expect(await kindsOf()).toEqual(['disabled'])
   await takeEvent(other.receiverId, 'fiatToCrypto', 5)
   expect(await kindsOf()).toEqual([])
-  // Another type than what that endpoint is subscribed to.
+  // The endpoint is not subscribed to this type.
   expect(await kindsOf({ direction: 'cryptoToFiat' })).toEqual(['disabled'])
-  // Only other events have named it: of which type its steps are, nobody knows.
+  // Only other events have named the transaction, so the type of its steps is unknown.
   expect(await kindsOf({ direction: null })).toEqual(['disabled'])
 })
 
@@ -102,7 +102,7 @@ it.each([
      SELECT gen_random_uuid(), 'refused', receiver_id, now() - interval '6 minutes', now() - interval '4 minutes'
      FROM watched_endpoint WHERE name = 'Other'`,
   ],
-])('stays one where the other endpoint %s', async (_why, sql) => {
+])('a gap still counts when the other endpoint %s', async (_why, sql) => {
   const { other } = await offBeside(null, null)
   await takeEvent(other.receiverId, 'fiatToCrypto', 5)
   expect(await kindsOf()).toEqual([])
@@ -110,14 +110,14 @@ it.each([
   expect(await kindsOf()).toContain('disabled')
 })
 
-it('is none of an endpoint that is not sent its type, unless that changed since', async () => {
+it('no gap counts of an endpoint that is not sent its type, unless that changed since', async () => {
   await offBeside(['KYC'], ['AML'])
   expect(await kindsOf()).toEqual([])
   await pool().query(`UPDATE watched_endpoint SET events_changed_at = now() WHERE name = 'Off'`)
   expect(await kindsOf()).toEqual(['disabled'])
 })
 
-it('is none once every step of its path is here, or in which only nobody could see how endpoints were', async () => {
+it('no gap counts once every step has arrived, nor one in which only the endpoints could not be seen', async () => {
   await offBeside(null, null)
   const path = ['PENDING', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED', 'SUCCESS']
   expect(await kindsOf({ finishedAt: ago(1), steps: path })).toEqual([])
@@ -128,6 +128,6 @@ it('is none once every step of its path is here, or in which only nobody could s
   expect(await kindsOf()).toEqual(['down'])
 })
 
-it('is told to those alone who may know of endpoints', async () => {
+it('only roles that may see endpoints see these gaps', async () => {
   await expect(listGapsOfTransaction(callerWith('end-user'), lived())).rejects.toThrow(NotAllowed)
 })

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 beforeEach(forgetAll)
 
-/** A transaction as the projector leaves it; times in seconds before now. */
+/** The row is as the projector leaves it. Times are in seconds before now. */
 async function addTransaction(startedAgo: number, finishedAgo: number | null) {
   const uuid = crypto.randomUUID()
   const ago = (seconds: number | null) => (seconds === null ? null : new Date(Date.now() - seconds * 1000))
@@ -40,7 +40,7 @@ describe('a gap', () => {
     return (await onlyGap()).id
   }
 
-  it('is closed by an admin with an outcome and a reason, ends by itself, and can be opened again', async () => {
+  it('is closed by an admin with an outcome and a reason, ends by itself, and can be reopened', async () => {
     const gapId = await aGap()
     const form = { gapId, outcome: 'nothing-missing', reason } as const
     await closeGap(admin, form, browser)
@@ -68,7 +68,7 @@ describe('a gap', () => {
     ])
   })
 
-  it('is seen by all staff and closed by admins alone', async () => {
+  it('is seen by all staff and closed only by admins', async () => {
     const gapId = await aGap()
     for (const role of ['support', 'auditor'] as const) {
       const caller = callerWith(role)
@@ -99,7 +99,7 @@ describe('a gap', () => {
       await addTransaction(7_200, 3_000),
       await addTransaction(8_000, 100),
       await addTransaction(9_000, null),
-      // Its outcome was received first.
+      // The outcome of this transaction arrived before its start.
       await addTransaction(1_900, 10_000),
     ].toSorted()
     const gap = await getGap(admin, id)
@@ -116,7 +116,7 @@ describe('a gap', () => {
     expect(exported.toSorted()).toEqual(inside)
   })
 
-  it('is told to its endpoint’s page with the names of what is open, also once it is closed while the endpoint is off', async () => {
+  it('is on its endpoint’s page with the names of open transactions, also once closed while the endpoint is off', async () => {
     const { id, endpoint } = await aGap().then(onlyGap)
     const endpointUuid = endpoint?.uuid ?? ''
     const uuid = await addTransaction(60, null)
@@ -137,7 +137,7 @@ describe('a gap', () => {
     await expect(readGapsOfEndpoint(callerWith('end-user'), endpointUuid)).rejects.toThrow(NotAllowed)
   })
 
-  it('gives them out as a file that says of each what came in and what was paid out', async () => {
+  it('exports them as a file with what came in and what was paid out for each', async () => {
     const id = crypto.randomUUID()
     await pool().query(
       `INSERT INTO gap (id, kind, about, began_at, ended_at) VALUES ($1, 'down', '', now() - interval '1 hour', now())`,

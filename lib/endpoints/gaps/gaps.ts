@@ -15,35 +15,35 @@ import {
 } from './read-open-transactions.ts'
 
 interface GapFilters {
-  /** `open`: no admin has closed it, whether it lasts or not. */
+  /** `open`: no admin has closed the gap, whether it lasts or not. */
   readonly state?: 'open' | 'closed' | undefined
   readonly kind?: GapKind | undefined
-  /** Those of this endpoint, and of all that deliver here. */
+  /** The list has gaps of this endpoint and gaps of every endpoint here. */
   readonly endpointUuid?: string | undefined
-  /** Those that have not ended. */
+  /** The list has gaps that have not ended. */
   readonly lasting?: boolean | undefined
-  /** Those that touch this time; `until` null for ever since. ISO 8601. */
+  /** The list has gaps that touch this time; `until` is null when the time has no end. Times are ISO 8601. */
   readonly during?: { readonly from: string; readonly until: string | null } | undefined
-  /** The id of the last gap of the page before. */
+  /** `before` is the id of the last gap on the page before. */
   readonly before?: string | undefined
-  /** 1 to 200, 50 by default. */
+  /** A page has 1 to 200 gaps, 50 by default. */
   readonly limit?: number | undefined
 }
 
 export interface GapPage {
   readonly rows: readonly GapView[]
-  /** For `before`: the next page; null on the last one. */
+  /** `next` is the value of `before` for the next page; null on the last page. */
   readonly next: string | null
 }
 
-/** Gaps, the latest first. Throws `NotAllowed`. */
+/** Gaps come newest first. Throws `NotAllowed`. */
 export async function listGaps(caller: Caller, filters: GapFilters = {}): Promise<GapPage> {
   requirePermission(caller, 'see-endpoint-health')
   const { listed, next } = await listGapRows(filters)
   return { rows: await toGapViews(listed), next }
 }
 
-/** The same before anything is looked up for them. It checks nobody. */
+/** The rows have nothing else looked up for them. This checks no permission. */
 export async function listGapRows(filters: GapFilters) {
   const limit = pageSize(filters.limit)
   const { rows } = await pool().query<GapRow>(LIST, [
@@ -69,19 +69,19 @@ const LIST = `${SELECT_GAP}
     AND ($7::uuid IS NULL OR (began_at, gap.id) < (SELECT began_at, id FROM gap WHERE id = $7))
   ORDER BY began_at DESC, gap.id DESC LIMIT $8`
 
-/** A gap with the transactions that were open in it. */
+/** The details include the transactions that were open in the gap. */
 export interface GapDetailsView extends GapView, OpenIn<OpenTransaction> {}
 
-/** The same with no more of each than it takes to ask the provider about it. */
+/** The provider can be asked about this gap: each transaction has only the fields that this takes. */
 export interface AskableGap extends GapView, OpenIn<NamedTransaction> {}
 
-/** A gap with the transactions that were open in it; null when there is none. Throws `NotAllowed`. */
+/** The gap comes with the transactions that were open in it; null when there is none. Throws `NotAllowed`. */
 export async function getGap(caller: Caller, id: string): Promise<GapDetailsView | null> {
   const gap = await findGap(caller, id)
   return gap && { ...gap, ...(await readOpenTransactions(caller.role, gap)) }
 }
 
-/** A gap alone; null when there is none. Throws `NotAllowed`. */
+/** The gap comes without transactions; null when there is none. Throws `NotAllowed`. */
 export async function findGap(caller: Caller, id: string): Promise<GapView | null> {
   requirePermission(caller, 'see-endpoint-health')
   if (!isUuid(id)) return null
@@ -92,18 +92,21 @@ export async function findGap(caller: Caller, id: string): Promise<GapView | nul
 
 const ONE = planOnce(`${SELECT_GAP} WHERE gap.id = $1`)
 
-/** Gaps that its page lists. */
+/** The page of an endpoint lists this many gaps. */
 const shown = 10
 
-/** What may be missing because of an endpoint: its gaps and those of all that deliver here. */
+/** Deliveries may be missing in the gaps of an endpoint, and in those of every endpoint here. */
 export interface GapsOfEndpoint {
-  /** The latest first, at most 10. */
+  /** Gaps come newest first, at most 10. */
   readonly gaps: readonly GapView[]
-  /** The one that lasts, with its open transactions; a closed one only where the endpoint is off and no other lasts. */
+  /**
+   * This gap lasts; its open transactions come with it. A closed gap counts only when the endpoint is off and no
+   * other gap lasts.
+   */
   readonly lasting: AskableGap | null
 }
 
-/** What other endpoints brought and what was open are read at the same time. Throws `NotAllowed`. */
+/** The other endpoints and the open transactions are read at the same time. Throws `NotAllowed`. */
 export async function readGapsOfEndpoint(caller: Caller, endpointUuid: string): Promise<GapsOfEndpoint> {
   requirePermission(caller, 'see-endpoint-health')
   const { listed } = await listGapRows({ endpointUuid, limit: shown })

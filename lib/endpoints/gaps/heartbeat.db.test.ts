@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 beforeEach(() => pool.query('TRUNCATE gap, outage, heartbeat, receiver'))
 
-/** A server that takes deliveries; ready when its first beat is written. */
+/** The server accepts deliveries; it is ready when its first beat is written. */
 async function startServer(): Promise<ChildProcess> {
   const child = fork(path.join(root, 'test/heartbeat-process.ts'), [database.url], {
     execArgv: ['--import', path.join(root, 'bin/hooks.mjs')],
@@ -39,7 +39,7 @@ async function end(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM') {
   await exited
 }
 
-/** So many seconds go by, for the database. */
+/** The database sees this many seconds go by. */
 const pass = (seconds: number) =>
   pool.query(`UPDATE heartbeat SET at = at - $1 * interval '1 s'`, [seconds]).then(async () => {
     for (const table of ['gap', 'outage'])
@@ -69,7 +69,7 @@ test('a server that was killed for a minute leaves a gap of that minute', async 
   await end(again, 'SIGTERM')
 })
 
-test('a quick restart leaves none, and without any receiver nothing is expected', async () => {
+test('a quick restart leaves no gap, and without any receiver nothing is expected', async () => {
   await end(await startServer(), 'SIGTERM')
   await pass(3_600)
   await end(await startServer(), 'SIGTERM')
@@ -80,7 +80,7 @@ test('a quick restart leaves none, and without any receiver nothing is expected'
   expect(await downtimes()).toEqual([])
 })
 
-/** Each outage: why, and its seconds, rounded down. */
+/** Each outage has a reason and its seconds, rounded down. */
 const outages = async () =>
   (
     await pool.query<{ why: string; seconds: number }>(
@@ -96,7 +96,7 @@ test('each pause, start and orderly end is kept as an outage, however short', as
   expect(await outages()).toEqual([['stopped', 2]])
   await pass(7)
   const again = await startHeartbeat(pool)
-  // One lasts as long as the pause, the other since the process ended whose place this one takes.
+  // One outage lasts as long as the pause. The other began when the process that this one replaces ended.
   expect((await outages()).slice(1).toSorted()).toEqual([
     ['no-beat', 7],
     ['started', 7],
@@ -118,7 +118,7 @@ test('a loop of short crashes is one gap', async () => {
   expect(others).toEqual([])
 })
 
-test('no gap while one of two servers lives', async () => {
+test('there is no gap while one of two servers lives', async () => {
   await addReceiver(pool)
   const [one, two] = await Promise.all([startServer(), startServer()])
   await end(one, 'SIGKILL')
@@ -145,7 +145,7 @@ test('a server that dies again and again leaves one gap', async () => {
   expect(others).toEqual([])
 })
 
-test('slow pages do not hold the beat up', async () => {
+test('slow pages do not delay the beat', async () => {
   await addReceiver(pool)
   const server = await startIngestServer(database.url)
   const heartbeat = await startHeartbeat(server.ingest.pool)
@@ -165,7 +165,7 @@ test('a pause in the heartbeat during which deliveries were stored is no downtim
   const { id } = await addReceiver(pool)
   await end(await startServer(), 'SIGTERM')
   await pass(300)
-  // One every 20 s for the last two minutes.
+  // The pauses come every 20 s for the last two minutes.
   const now = Date.now()
   for (let ago = 120; ago > 0; ago -= 20)
     await pool.query(`INSERT INTO delivery (id, receiver_id, body) VALUES ($1, $2, '')`, [

@@ -9,33 +9,35 @@ import { latestPauseRun } from '../rules/gap-periods.ts'
 import { findPauses, type Outage, recordOutages } from './outages.ts'
 import { recordEvidence } from './record-evidence.ts'
 
-/** Says again and again that deliveries are taken here. */
+/** The heartbeat records every few seconds that this process accepts deliveries. */
 export interface Heartbeat {
-  /** An orderly end, which began so many ms ago: since then attempts may have been refused. Says it once more. */
+  /**
+   * `stop` writes a last beat at an orderly end, which began `stoppingForMs` ago: attempts may have been refused
+   * since then.
+   */
   stop(stoppingForMs?: number): Promise<void>
 }
 
-/** Milliseconds between two beats, and for how long a beat of another process makes our own unnecessary. */
+/** A beat is due every `beatEveryMs`. A beat of another process within `freshForMs` makes our own unnecessary. */
 const beatEveryMs = 3_000
 const freshForMs = 1_500
 
-/** Without a beat for so many ms attempts to deliver may have failed. */
+/** Attempts to deliver may have failed after this many ms without a beat. */
 const steadyForMs = 4_000
 
-/** ASSUMED: a pause that takes less, in ms, is no gap: the service tries again within 66 s (§6.8). */
+/** ASSUMED, in ms: a shorter pause is no gap, because the service tries again within 66 s (§6.8). */
 const allowedPauseMs = 30_000
 
-/** A process that starts so soon after another ended, in ms, takes its place. */
+/** A process that starts within this time after another ended, in ms, replaces it. */
 const replacesWithinMs = 10 * 60_000
 
-/** How far back pauses are looked at to find a process that dies again and again, in ms. */
+/** Pauses are read this far back, in ms, to find a process that dies again and again. */
 const lookBackMs = 3_600_000
 
 /**
- * Started when deliveries are accepted. While the database is unreachable there is no beat, which counts as a
- * pause too. Each pause, start and end is kept as an outage, evidence for the timeline; a long one, or many short ones, are a
- * gap that people see.
- * @param pool the one that stores deliveries, since a beat is a commit like theirs
+ * The heartbeat starts when deliveries are accepted. An unreachable database stops it, which counts as a pause too.
+ * Each pause, start and end is kept as an outage, and a long pause, or many short ones, become a gap. `pool` must
+ * be the pool that stores deliveries, because a beat is a commit like theirs.
  */
 export async function startHeartbeat(pool: pg.Pool): Promise<Heartbeat> {
   let lastBeat = recordPause(pool, true).catch(noBeat)
@@ -54,13 +56,13 @@ export async function startHeartbeat(pool: pg.Pool): Promise<Heartbeat> {
   }
 }
 
-/** The next beat shows how long there was none. */
+/** The next beat shows how long the beats were missing. */
 const noBeat = (error: unknown) =>
   limited.error(causeOf(error), { err: error }, 'The sign of life was not written')
 
 const limited = limitedLog(logOf('heartbeat'))
 
-/** All processes share one row, timed by the database's clock: it stops only while no process lives. */
+/** All processes share one row, with times of the database's clock: it stops only while no process lives. */
 async function beat(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ fresh: boolean }>(IS_FRESH, [freshForMs])
   if (rows[0]?.fresh) return
@@ -69,8 +71,8 @@ async function beat(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * Records the pause in the same transaction as the beat that ends it. A delivery stored within the pause shows that deliveries
- * were accepted although no beat was written.
+ * The pause is recorded in the transaction of the beat that ends it. A delivery stored within the pause shows that
+ * deliveries were accepted although no beat was written.
  */
 async function recordPause(pool: pg.Pool, isStart: boolean): Promise<void> {
   const since = await inTransaction(pool, async (client) => {
@@ -90,14 +92,14 @@ async function recordPause(pool: pg.Pool, isStart: boolean): Promise<void> {
     )
     return outages.length === 0 ? null : Math.min(...outages.map((outage) => outage.began))
   })
-  // Somewhat further back, for what a process that died in the midst of this may have left.
+  // The fold starts a little earlier, because a process may have died in the middle of this.
   if (since !== null) await foldAgainSince(pool, since - lastFoldMs, null)
 }
 
-/** Milliseconds from an outage that was kept to the folds that know of it. */
+/** Folds know of an outage this many milliseconds after it was kept, at the latest. */
 const lastFoldMs = 10_000
 
-/** A pause that is long enough, or the short ones of the last hour when they follow each other. */
+/** The result is one pause that is long enough, or the short pauses of the last hour when they follow each other. */
 async function downtimes(client: pg.PoolClient, pause: Span): Promise<Span[]> {
   const long = await findPauses(client, pause, allowedPauseMs)
   if (long.length > 0) return long
@@ -108,7 +110,7 @@ async function downtimes(client: pg.PoolClient, pause: Span): Promise<Span[]> {
   return run ? [run] : []
 }
 
-/** Since the process ended whose place this one takes, while others may have answered. */
+/** The outage began when the replaced process ended; other processes may have answered meanwhile. */
 async function replacedOutage(client: pg.PoolClient, ended: number): Promise<Outage[]> {
   const { rows } = await client.query<{ ended_at: Date }>(REPLACED, [replacesWithinMs])
   return rows.map(({ ended_at }) => ({ receiverId: null, began: ended_at.getTime(), ended, why: 'started' }))
@@ -136,12 +138,12 @@ const IS_FRESH = `
   SELECT at BETWEEN clock_timestamp() - $1 * interval '1 ms' AND clock_timestamp() AS fresh
   FROM heartbeat WHERE name = 'ingest'`
 
-/** The usual beat. If the database's clock went back, the row is updated by `BEAT` instead. */
+/** The usual beat uses this statement. When the database's clock went back, `BEAT` updates the row instead. */
 const BEAT_WITHIN_PAUSE = `
   UPDATE heartbeat SET at = clock_timestamp()
   WHERE name = 'ingest' AND at BETWEEN clock_timestamp() - $1 * interval '1 ms' AND clock_timestamp()`
 
-/** Without any receiver nothing was expected. */
+/** No delivery was expected when there is no open receiver. */
 const BEAT = `
   INSERT INTO heartbeat (name, at) VALUES ('ingest', clock_timestamp())
   ON CONFLICT (name) DO UPDATE SET at = EXCLUDED.at

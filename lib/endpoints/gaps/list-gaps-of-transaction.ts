@@ -7,19 +7,20 @@ import type { GapKind } from '../rules/gaps.ts'
 import { type GapRow, type GapView, IS_FILLED, toGapViews } from './gap-view.ts'
 import { listGapRows } from './gaps.ts'
 
-/** A transaction as far as it decides what may be missing of it. Times are ISO 8601. */
+/** These facts of a transaction decide which gaps concern it. Times are ISO 8601. */
 interface Lived {
   readonly direction: Direction | null
   readonly startedAt: string
-  /** Null while it is under way. */
+  /** The end is null while the transaction is under way. */
   readonly finishedAt: string | null
-  /** Steps that arrived. */
+  /** These steps have arrived. */
   readonly steps: readonly (string | null)[]
 }
 
 /**
- * The gaps in which a step of this transaction may have been lost: it lived then, and no other endpoint that was subscribed to
- * its type and active brought events of that type. None once every step of its path is here. Throws `NotAllowed`.
+ * A step of this transaction may have been lost in these gaps: the transaction was open then, and no other active
+ * endpoint brought events of its type. The list is empty once every step of its path has arrived. Throws
+ * `NotAllowed`.
  */
 export async function listGapsOfTransaction(caller: Caller, lived: Lived): Promise<GapView[]> {
   requirePermission(caller, 'see-endpoint-health')
@@ -32,10 +33,13 @@ export async function listGapsOfTransaction(caller: Caller, lived: Lived): Promi
   return toGapViews(losing.filter(({ id }) => !spared.has(id)))
 }
 
-/** Deliveries came as they did: nobody could only see how endpoints were, and one that was off then has a gap of its own. */
+/**
+ * Deliveries still arrived in these gaps. Only the endpoints could not be seen; an endpoint that was off then has
+ * its own gap.
+ */
 const harmless: ReadonlySet<string> = new Set<GapKind>(['key-refused', 'not-seen'])
 
-/** The gaps that cost the transaction nothing. One that is about all endpoints spares none. */
+/** These gaps cost the transaction nothing. A gap of every endpoint is never among them. */
 async function readSpared(
   gaps: readonly GapRow[],
   { direction, startedAt, finishedAt }: Lived,
@@ -56,16 +60,19 @@ async function readSpared(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** No delivery is from later than this many milliseconds from now. */
+/** No delivery is stored further ahead than this, in ms. */
 const mostAhead = 24 * 3_600_000
 
-/** Deliveries of another endpoint that are looked at for one of the type. */
+/** At most this many deliveries of another endpoint are searched for one of the type. */
 const mostLooked = 5_000
 
 const subscribes = (endpoint: string) =>
   `COALESCE('*' = ANY(${endpoint}.events) OR $7 = ANY(${endpoint}.events), false)`
 
-/** `began` and `ended`: while both the gap and the transaction lasted. A row that is looked at once a minute is active until then. */
+/**
+ * Both the gap and the transaction lasted from `began` to `ended`. The watcher looks once a minute, so a row says
+ * that its endpoint was active until then.
+ */
 const SPARED = `
   SELECT one.id FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::uuid[], $6::uuid[])
     AS one (id, endpoint_uuid, gap_began, gap_ended, first, next)

@@ -4,25 +4,28 @@ import { readWrongSecrets, type WrongSecretMinute } from '#lib/deliveries/receiv
 import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 
-/** Somebody who called a receiver with a wrong secret in the last day while the right one was accepted. Times are ISO 8601. */
+/**
+ * Strangers called a receiver with a wrong secret in the last day while the right one was accepted. Times are ISO
+ * 8601.
+ */
 export interface StrangerCalls {
-  /** The endpoint behind the receiver; null when nothing is known of it. */
+  /** The receiver belongs to this endpoint; null when nothing is known of it. */
   readonly endpoint: { readonly uuid: string; readonly name: string } | null
   readonly count: number
   readonly lastAt: string
   /**
-   * Callers, most calls first, at most five; an empty address stands for callers that are not counted
-   * individually.
+   * Callers with the most calls come first, at most five. An empty address means callers that are not counted one
+   * by one.
    */
   readonly callers: readonly { readonly address: string; readonly count: number }[]
-  /** Addresses beyond those. */
+  /** The count has the addresses that `callers` leaves out. */
   readonly otherAddresses: number
 }
 
 const day = 86_400_000
 const maxCallers = 5
 
-/** Of every receiver. Throws `NotAllowed`. */
+/** The list covers every receiver. Throws `NotAllowed`. */
 export async function listStrangerCalls(caller: Caller): Promise<StrangerCalls[]> {
   requirePermission(caller, 'see-endpoint-health')
   const now = Date.now()

@@ -6,21 +6,25 @@ import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import type { Span } from '#lib/timeline/rules/decide-repeat.ts'
 
 /**
- * Why attempts to deliver may have failed: no process gave a sign of life, one stopped, died or was started again, the service
- * did not answer the watcher (the network may have been down), or the service switched an endpoint off after failures.
+ * Attempts to deliver may have failed for this reason: a process gave no beat, stopped, died or was started again;
+ * the service did not answer the watcher (the network may have been down); or the service disabled an endpoint
+ * after failures.
  */
 type OutageReason = 'no-beat' | 'stopped' | 'process-died' | 'started' | 'service-unanswered' | 'switched-off'
 
-/** A time in which attempts may have failed; ms since 1970. It is evidence for the timeline, and never shown. */
+/** Attempts may have failed in this time, in ms since 1970. It is evidence for the timeline, and no page shows it. */
 export interface Outage {
-  /** Null when it concerns all that deliver here. */
+  /** The receiver is null when the outage concerns every receiver. */
   readonly receiverId: string | null
   readonly began: number
   readonly ended: number
   readonly why: OutageReason
 }
 
-/** Keeps outages. Call `foldAgainSince` after the commit: what has been folded meanwhile does not know of them. */
+/**
+ * Outages are stored. Call `foldAgainSince` after the commit, because deliveries folded meanwhile do not know of
+ * them.
+ */
 export async function recordOutages(database: pg.Pool | pg.ClientBase, outages: readonly Outage[]) {
   if (outages.length === 0) return
   await database.query(INSERT, [
@@ -35,16 +39,15 @@ const INSERT = `
   INSERT INTO outage (receiver_id, began_at, ended_at, why)
   SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::text[])`
 
-/** A look longer ago than this, in ms, was no look of the round before: nobody watched meanwhile. */
+/** The watcher made no look in the round before when the last one is older than this, in ms. */
 const roundsWithinMs = 10 * 60_000
 
-/** Milliseconds without a delivery in which the network may have been down. */
+/** The network may have been down when no delivery came for this many milliseconds. */
 const quietMs = 30_000
 
 /**
- * Between two looks of which the service answered one at most: the network may have been down, unless deliveries came.
- * @param before what came of the look before
- * @param now when it was looked now; ms since 1970
+ * The service answered at most one of two looks: the network may have been down, unless deliveries came. `before`
+ * is the look before; `now` is the time of this look, in ms since 1970.
  */
 export async function unansweredOutages(
   client: pg.PoolClient,
@@ -58,7 +61,7 @@ export async function unansweredOutages(
   return quiet.map((pause) => ({ ...pause, receiverId: null, why: 'service-unanswered' }))
 }
 
-/** From its last delivery until it is seen switched off, attempts at an endpoint here failed. §6 */
+/** Attempts at an endpoint here failed from its last delivery until it was seen disabled (§6). */
 export async function switchedOffOutages(
   client: pg.PoolClient,
   switchedOff: readonly Pick<WebhookEndpoint, 'url'>[],
@@ -83,8 +86,8 @@ const LAST_TAKEN = `
   FROM receiver WHERE id = ANY($1::uuid[])`
 
 /**
- * The parts of `span` in which nothing was stored for `atLeast` ms or more. Times in ms since 1970; those of
- * deliveries are read from their ids, so that the log is probed and not read.
+ * The result has the parts of `span` in which no delivery was stored for `atLeast` ms or more. Times are in ms
+ * since 1970. Ids of deliveries contain their times, so the log is only probed.
  */
 export async function findPauses(client: pg.PoolClient, span: Span, atLeast: number): Promise<Span[]> {
   const pauses: Span[] = []
@@ -99,7 +102,7 @@ export async function findPauses(client: pg.PoolClient, span: Span, atLeast: num
   return pauses
 }
 
-/** When the first or the last delivery of this time was stored; null for none. */
+/** The first or last delivery of this time was stored then; null when there is none. */
 async function probe(client: pg.PoolClient, order: 'ASC' | 'DESC', from: number, until: number) {
   const { rows } = await client.query<{ id: string }>(
     `SELECT id FROM delivery WHERE id >= $1 AND id < $2 ORDER BY id ${order} LIMIT 1`,

@@ -7,7 +7,7 @@ import { columnsOf, only, type RowOf, toView } from '#lib/timeline/tables/table.
 import { type TransactionRow, transactionTable } from '#lib/timeline/tables/transaction.ts'
 import { type TransactionView, toTransactionViews } from '#lib/transactions/transaction-view.ts'
 
-/** What a page shows of them, and how many an export reads at once. */
+/** A page shows `shown` transactions; an export reads `pageOfExport` at once. */
 const shown = 100
 const pageOfExport = 2_000
 
@@ -17,24 +17,24 @@ interface Span {
 }
 
 export interface OpenTransaction extends TransactionView {
-  /** It has neither finished nor, when the gap is over, moved since: what came of it is not known here. */
+  /** The transaction has not finished and, when the gap is over, has not moved since: its outcome is not known here. */
   readonly unheard: boolean
 }
 
-/** What of one is needed to ask the provider about it. */
+/** The provider is asked about a transaction with these fields. */
 export type NamedTransaction = Pick<OpenTransaction, 'uuid' | 'direction' | 'step' | 'lastMoveAt' | 'unheard'>
 
-/** Transactions that were open in a gap. */
+/** These transactions were open in a gap. */
 export interface OpenIn<T extends NamedTransaction> {
-  /** At most 100: first those without an event since, ordered by last move. */
+  /** At most 100 transactions come, ordered by last move; those without a later event come first. */
   readonly transactions: readonly T[]
-  /** How many of them have neither finished nor (once the gap is over) moved since; exact as `total` is. */
+  /** This many have neither finished nor (once the gap is over) moved since. It is exact when `total` is. */
   readonly unheard: number
-  /** How many they are; `exact` up to 1,000. */
+  /** `total` counts all of them; it is exact up to 1,000. */
   readonly total: Total
 }
 
-/** The transactions that were open at some moment of this time, as far as deliveries show. */
+/** These transactions were open at some moment of the time, as far as deliveries show. */
 export async function readOpenTransactions(role: Role, span: Span): Promise<OpenIn<OpenTransaction>> {
   const { rows, ...counts } = await readOpen<TransactionRow>(span, '*')
   const listed = await toTransactionViews(role, rows)
@@ -51,7 +51,7 @@ export async function readOpenTransactions(role: Role, span: Span): Promise<Open
 
 const named = only(transactionTable, 'subjectId', 'uuid', 'direction', 'step', 'lastMoveAt')
 
-/** The same with no more of each than its name and where it stands, for a page that lists none of them. */
+/** Each open transaction has only its name and its step, for a page that lists none of them. */
 export async function nameOpenTransactions(role: Role, span: Span): Promise<OpenIn<NamedTransaction>> {
   const { rows, ...counts } = await readOpen<RowOf<typeof named>>(span, columnsOf(named))
   return {
@@ -70,7 +70,7 @@ async function readOpen<Row extends object>({ beganAt, endedAt }: Span, columns:
   return { rows, total: upTo(rows[0]?.in_all ?? 0), unheard: upTo(rows[0]?.unheard_in_all ?? 0).count }
 }
 
-/** All of them, in portions. */
+/** All open transactions come in portions. */
 export async function* everyOpenTransaction(
   role: Role,
   { beganAt, endedAt }: Span,
@@ -85,17 +85,14 @@ export async function* everyOpenTransaction(
   }
 }
 
-/**
- * Two queries, each with its own index: finished transactions by their time range, unfinished ones by their
- * start.
- */
+/** The two queries use an index each: finished transactions by their time range, unfinished ones by their start. */
 const selectOpen = (restriction: string) => `
   (SELECT * FROM transaction WHERE finished_at IS NULL AND started_at <= COALESCE($2::timestamptz, 'infinity') ${restriction})
   UNION ALL
   (SELECT * FROM transaction WHERE finished_at IS NOT NULL
      AND open_while(started_at, finished_at) && tstzrange($1::timestamptz, $2::timestamptz, '[]') ${restriction})`
 
-/** Exported for the test of its plan. */
+/** The test of its plan needs this export. */
 export const openQuery = (most: number, limit: number, columns = '*') => `
   WITH open AS MATERIALIZED (
     SELECT ${columns}, finished_at IS NULL AND last_move_at <= COALESCE($2::timestamptz, 'infinity') AS unheard

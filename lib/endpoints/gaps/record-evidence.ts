@@ -4,18 +4,18 @@ import { uuidv7 } from 'uuidv7'
 import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import { type GapInterval, type GapKind, joinDistance, joinEvidence, type KnownGap } from '../rules/gaps.ts'
 
-/** That deliveries may be missing; times in ms since 1970. */
+/** Evidence says that deliveries may be missing. Times are in ms since 1970. */
 export interface Evidence extends GapInterval {
-  /** The endpoint or the receiver it is about; empty for all that deliver here. */
+  /** `about` is the uuid of an endpoint or receiver; empty for every endpoint here. */
   readonly about: string
-  /** What makes us think so, in a sentence; null when the kind says it all. */
+  /** The note gives the evidence in a sentence; null when the kind says it all. */
   readonly note: string | null
 }
 
 /**
- * Joins all current evidence of one kind with its known gaps, in the transaction of `client`. Known lasting
- * gaps without evidence end at `now`. Serialised over all processes.
- * @returns when the first gap began that is new or was changed, in ms since 1970; null for none
+ * All current evidence of one kind is joined with its known gaps, in the transaction of `client`; known lasting
+ * gaps without evidence end at `now`. A lock serialises all processes. Returns when the first new or changed gap
+ * began, in ms since 1970; null for none.
  */
 export async function recordEvidence(
   client: pg.PoolClient,
@@ -42,7 +42,7 @@ export async function recordEvidence(
 
 const at = (ms: number | null) => (ms === null ? null : new Date(ms))
 
-/** The gaps that evidence can touch: those that last, and those that ended near it or later. */
+/** Evidence can touch these gaps: those that last, and those that ended near it or later. */
 async function readKnown(
   client: pg.PoolClient,
   kind: GapKind,

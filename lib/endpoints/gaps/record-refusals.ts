@@ -6,7 +6,7 @@ import { joinDistance } from '../rules/gaps.ts'
 import { closeSettledGaps, deferredEvidence } from './close-settled-gaps.ts'
 import { type Evidence, recordEvidence } from './record-evidence.ts'
 
-/** Makes gaps of what we did not take ourselves, and closes those that have come right; needs no word of the service. */
+/** Deliveries that were not accepted here become gaps, and settled gaps are closed. The service is not asked. */
 export async function recordRefusals(client: pg.PoolClient, now: number): Promise<void> {
   const deferred = await deferredEvidence(client, now)
   await recordEvidence(client, 'refused', await refusedEvidence(client, now), now)
@@ -14,13 +14,13 @@ export async function recordRefusals(client: pg.PoolClient, now: number): Promis
   await closeSettledGaps(client, deferred, now)
 }
 
-/** How far back refusals are looked at, in ms: further than any pause between two rounds should be. */
+/** Refusals are read this far back, in ms: further than any pause between two rounds should be. */
 const lookBackMs = 24 * 3_600_000
 
 /**
- * Deliveries that were refused for good, by minute. A period lasts until no refusal has come for as long as a
- * retry takes (§6.8), or the receiver was changed here. Wrong secrets count only while the right secret is not accepted;
- * otherwise a stranger sent them.
+ * Deliveries that were refused for good are read by minute. A period lasts until no refusal came for as long as a
+ * retry takes (§6.8), or the receiver was changed here. Wrong secrets count only while the right secret is not
+ * accepted; otherwise a stranger sent them.
  */
 async function refusedEvidence(client: pg.PoolClient, now: number): Promise<Evidence[]> {
   const since = new Date(now - lookBackMs)
@@ -32,7 +32,7 @@ async function refusedEvidence(client: pg.PoolClient, now: number): Promise<Evid
     receiverId: receiver_id,
     first: first_at.getTime(),
     last: last_at.getTime(),
-    // Another secret makes no body readable.
+    // A new secret does not make a body readable.
     isOver: false,
   }))
   const wrong = (await readWrongSecrets(client, since, now))
@@ -43,13 +43,13 @@ async function refusedEvidence(client: pg.PoolClient, now: number): Promise<Evid
     .map(({ receiverId, first, last, isOver }) => ({
       about: receiverId,
       began: first,
-      // The last refusal may lie ahead of the database's clock, since another process's clock counted it.
+      // The last refusal may be later than the database's clock says, since another process's clock counted it.
       ended: now - last < joinDistance.refused && !isOver ? null : last,
       note: null,
     }))
 }
 
-/** A closed address is missed only while an endpoint is known to point at it. */
+/** A closed address counts only while an endpoint is known to point at it. */
 const FINAL = `
   SELECT receiver_id, LEAST(COALESCE(first_at, minute), last_at) AS first_at, last_at FROM refusal
   WHERE minute >= $1 AND why = ANY($2) AND (why <> 'unknown-receiver' OR EXISTS (

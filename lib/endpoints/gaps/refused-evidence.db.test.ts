@@ -52,7 +52,7 @@ describe('refused deliveries', () => {
 })
 
 describe('wrong secrets', () => {
-  it('while the right one is accepted are a stranger and no gap', async () => {
+  it('are a stranger and no gap while the right one is accepted', async () => {
     const { receiverId } = await createHere()
     await age(receiverId, 3_600)
     await take(receiverId, 600)
@@ -62,7 +62,7 @@ describe('wrong secrets', () => {
     await watch()
     expect(await gaps()).toEqual([])
     const [stranger, ...others] = await listStrangerCalls(admin)
-    // The last ones are not decided yet.
+    // The last calls are not decided yet.
     expect(stranger).toMatchObject({ endpoint: { name: 'Here' }, count: 10, callers: [] })
     expect(others).toEqual([])
   })
@@ -76,7 +76,7 @@ describe('wrong secrets', () => {
       await refuse(receiverId, why, 300)
       await watch()
       expect(await onlyGap()).toMatchObject({ kind: 'refused', reasons: [{ why }], closed: null })
-      // The secret is not what is wrong: nothing offers another one.
+      // The secret is right, so nothing offers a new one.
       const shown = (await listEndpoints(admin)).find(({ uuid }) => uuid === endpointUuid)
       expect(shown).toMatchObject({ repair: null, receiver: { reasons: [{ why }] } })
       await take(receiverId, 10)
@@ -99,7 +99,7 @@ describe('wrong secrets', () => {
     expect(await listStrangerCalls(admin)).toHaveLength(1)
   })
 
-  it('are a gap that is over as soon as the secret is rotated here', async () => {
+  it('are a gap that ends as soon as the secret is rotated here', async () => {
     const { receiverId, endpointUuid } = await createHere()
     await age(receiverId, 3_600)
     await refuse(receiverId, 'wrong-secret', 300)
@@ -112,7 +112,7 @@ describe('wrong secrets', () => {
     expect(await onlyGap()).toEqual(ended)
   })
 
-  it('stay a gap when the secret was set right here before it was accepted again', async () => {
+  it('stay a gap when the secret was corrected here before it was accepted again', async () => {
     const { receiverId } = await createHere()
     await age(receiverId, 300)
     await refuse(receiverId, 'wrong-secret', 1_800, 1_200)

@@ -14,16 +14,16 @@ import { joinDistance } from '../rules/gaps.ts'
 import type { EndpointHere } from './endpoint-evidence.ts'
 import type { Evidence } from './record-evidence.ts'
 
-/** A receiver and since when nothing came to it. */
+/** Nothing has come to this receiver since `since`. */
 interface QuietReceiver {
   readonly receiverId: string
-  /** The last delivery, or the end of the last gap in which none could arrive; ms since 1970. */
+  /** `since` is the last delivery, or the end of the last gap in which none could arrive, in ms since 1970. */
   readonly since: number
 }
 
 /**
- * Receivers of active endpoints that have been silent for longer than their usual pace explains. When all
- * receivers are silent together, one gap covers all of them instead of one gap each.
+ * Receivers of active endpoints have been silent for longer than their usual pace explains. When all receivers are
+ * silent together, one gap covers all of them.
  */
 export async function silenceEvidence(
   client: pg.PoolClient,
@@ -63,7 +63,7 @@ async function readLast(client: pg.PoolClient, receivers: readonly string[]): Pr
   return rows.map(({ receiver_id, since }) => ({ receiverId: receiver_id, since: since.getTime() }))
 }
 
-/** What the hours of their quiet brought in the weeks before, by receiver. */
+/** The result has, for each receiver, the deliveries of the same hours in the weeks before. */
 async function readHours(
   client: pg.PoolClient,
   quiet: readonly QuietReceiver[],
@@ -90,7 +90,7 @@ async function readReported(client: pg.PoolClient): Promise<Set<string>> {
   return new Set(rows.map(({ about }) => about))
 }
 
-/** Of all that deliver here, of the receiver, or of an endpoint that it stands behind. */
+/** The gap is about every endpoint, about the receiver, or about an endpoint of the receiver. */
 const ABOUT_RECEIVER = `(
   about IN ('', watched.receiver_id::text)
   OR about IN (SELECT endpoint_uuid::text FROM watched_endpoint AS e WHERE e.receiver_id = watched.receiver_id)
@@ -109,7 +109,7 @@ const LAST = `
     SELECT received_at FROM delivery WHERE delivery.receiver_id = watched.receiver_id ORDER BY id DESC LIMIT 1
   ) AS last`
 
-/** Hours within gaps, or with other subscribed events, are left out of the usual pace. */
+/** Hours within gaps, or with other subscribed events, do not count for the usual pace. */
 const USUAL = `
   SELECT DISTINCT watched.receiver_id, hour, deliveries
   FROM unnest($1::uuid[], $2::timestamptz[]) AS watched (receiver_id, since)
@@ -127,13 +127,16 @@ const USUAL = `
         AND kind NOT IN ('refused', 'deferred', 'key-refused', 'not-seen') AND outcome IS DISTINCT FROM 'no-gap' AND ${ABOUT_RECEIVER}
     )`
 
-/** Hours that one round counts at most, so that a long log is not read at once. */
+/** One round counts at most this many hours, so that it does not read a long log at once. */
 const maxHoursPerRound = 48
 
-/** One week more than the pace is learnt from, for a quiet that lasts. */
+/** The pace needs `paceWeeks`; one more week covers a silence that lasts. */
 const hoursBack = (paceWeeks + 1) * 7 * 24
 
-/** Counts the full hours of each receiver that no round has counted yet, newest first, as far back as the log reaches. */
+/**
+ * Full hours of each receiver that no round has counted yet are counted, newest first, as far back as the log
+ * reaches.
+ */
 async function countHours(client: pg.PoolClient, receivers: readonly string[], now: number): Promise<void> {
   const present = now - (now % hourLength)
   const { rows } = await client.query<{ receiver_id: string; hour: Date }>(MISSING, [
@@ -151,7 +154,7 @@ async function countHours(client: pg.PoolClient, receivers: readonly string[], n
   ])
 }
 
-/** The first hour of the log, or of a receiver, may be half of one. */
+/** The first hour of the log, or of a receiver, may be incomplete, so it is left out. */
 const MISSING = `
   SELECT id AS receiver_id, hour FROM receiver
   CROSS JOIN generate_series($2::timestamptz, $3::timestamptz, interval '1 hour') AS hour
@@ -160,7 +163,7 @@ const MISSING = `
     AND NOT EXISTS (SELECT FROM delivery_hour WHERE receiver_id = receiver.id AND delivery_hour.hour = hour.hour)
   ORDER BY hour DESC LIMIT $4`
 
-/** By the time in their ids, which is ours and close enough for a pace. */
+/** The hour comes from the time in the ids, which our clock set; that is close enough for a pace. */
 const COUNT = `
   INSERT INTO delivery_hour (receiver_id, hour, deliveries)
   SELECT receiver, hour, (SELECT count(*) FROM delivery WHERE receiver_id = receiver AND id >= first AND id < next)

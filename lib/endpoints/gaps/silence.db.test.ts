@@ -27,7 +27,7 @@ async function deliver(receiverId: string, at: number) {
   ])
 }
 
-/** Full hours of the last weeks that brought so many each. */
+/** Each full hour of the last weeks brought this many deliveries. */
 async function addPace(receiverId: string, perHour: number, weeks = 4) {
   const present = Date.now() - (Date.now() % hourLength)
   const hours = Array.from({ length: weeks * 7 * 24 + 2 }, (_, i) => new Date(present - (i + 1) * hourLength))
@@ -37,7 +37,7 @@ async function addPace(receiverId: string, perHour: number, weeks = 4) {
   )
 }
 
-/** An endpoint here that last brought something so many minutes ago. */
+/** The last delivery to an endpoint here came this many minutes ago. */
 async function quietFor(minutes: number, perHour: number, weeks = 4, name = 'Here') {
   const endpoint = await createHere({ description: name })
   await deliver(endpoint.receiverId, minutesAgo(minutes))
@@ -50,7 +50,7 @@ const reported = async () =>
     .map(({ endpoint, endedAt }) => `${endpoint?.name ?? 'all'} ${endedAt ? 'over' : 'lasts'}`)
     .toSorted()
 
-describe('a receiver that is silent against its usual pace', () => {
+describe('a receiver that is silent for longer than its usual pace explains', () => {
   it('is a gap until the next delivery, with its reason', async () => {
     const { endpointUuid } = await quietFor(59, 60)
     await watch()
@@ -76,7 +76,7 @@ describe('a receiver that is silent against its usual pace', () => {
       await watch()
       expect((await gaps()).filter(({ kind }) => kind === 'silent')).toMatchObject([{ endedAt: null }])
       await pool().query(`DELETE FROM setting WHERE key = 'service-state'`)
-      // What the service would have been asked once more.
+      // The watcher would ask the service once more.
       await watch()
     },
   )
@@ -88,7 +88,7 @@ describe('a receiver that is silent against its usual pace', () => {
     expect(await reported()).toEqual(['Here lasts'])
   })
 
-  it('is none without enough history, at a slow pace, or while its endpoint is off', async () => {
+  it('is no gap without enough history, at a slow pace, or while its endpoint is off', async () => {
     await quietFor(59, 60, 2, 'New')
     await quietFor(59, 9, 4, 'Slow')
     const { endpointUuid } = await quietFor(59, 60, 4, 'Off')
@@ -108,7 +108,7 @@ describe('a receiver that is silent against its usual pace', () => {
     expect((await gaps()).map(({ kind }) => kind)).toEqual(['refused'])
   })
 
-  it('is none when it is subscribed to other events than it was', async () => {
+  it('is no gap when its subscribed events changed', async () => {
     const { endpointUuid } = await quietFor(59, 60)
     await pool().query(`UPDATE delivery SET received_at = clock_timestamp()`)
     await watch()
@@ -125,7 +125,7 @@ describe('a receiver that is silent against its usual pace', () => {
 })
 
 describe('several receivers', () => {
-  it('that are too slow to judge alone are reported together, as one gap', async () => {
+  it('that are too slow to judge one by one are reported together, as one gap', async () => {
     await quietFor(59, 20, 4, 'One')
     const two = await quietFor(59, 20, 4, 'Two')
     await createHere({ description: 'Never used' })

@@ -10,10 +10,10 @@ import { filterEntries, type ReplayFilter, ReplayFilterSchema } from './replay-f
 import { maxDeliveries } from './replay-store.ts'
 import { rowByRow, selectDeliveries } from './select-deliveries.ts'
 
-/** What an address says of a filter, as it stands there. */
+/** The filter is as the address of the page has it. */
 type GivenFilter = Readonly<Record<string, string>>
 
-/** Of a parameter that is repeated, the first. */
+/** A repeated parameter counts with its first value. */
 export function givenFilter(
   parameters: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): GivenFilter {
@@ -25,14 +25,14 @@ export function givenFilter(
   return given
 }
 
-/** What was understood of a filter, and words beside what was not. */
+/** `ReadFilter` holds the filter as read, and a message for each part that could not be read. */
 interface ReadFilter {
-  /** Says nothing when any part was not understood: a filter of the rest would mean more than was asked for. */
+  /** The filter is empty when any part could not be read: the rest would match more than was asked for. */
   readonly filter: ReplayFilter
   readonly errors: Readonly<Record<string, string>>
 }
 
-/** A user may be given by the e-mail that the directory has. Throws `NotAllowed`. */
+/** A user may be given by the e-mail address in the directory. Throws `NotAllowed`. */
 export async function readReplayFilter(caller: Caller, given: GivenFilter): Promise<ReadFilter> {
   requirePermission(caller, 'replay-deliveries')
   const { data: filter, error } = ReplayFilterSchema.safeParse(given)
@@ -47,16 +47,16 @@ export async function readReplayFilter(caller: Caller, given: GivenFilter): Prom
   return { filter: { ...filter, user: person.userUuid }, errors: {} }
 }
 
-/** How many deliveries a filter means, and from when to when they were received. Times are ISO 8601. */
+/** The filter matches this many deliveries, received between `first` and `last` (ISO 8601). */
 export interface MatchingDeliveries {
   readonly count: number
-  /** True when there are more than one replay may have; `count` is then that most. */
+  /** More deliveries match than one replay may have; `count` is then the maximum. */
   readonly tooMany: boolean
   readonly first: string | null
   readonly last: string | null
 }
 
-/** Null when the filter says nothing. Throws `NotAllowed`. */
+/** The count is null when the filter is empty. Throws `NotAllowed`. */
 export async function countMatchingDeliveries(
   caller: Caller,
   filter: ReplayFilter,
@@ -81,15 +81,18 @@ export async function countMatchingDeliveries(
   }
 }
 
-/** An endpoint that deliveries came through, even if it is gone by now. */
+/** Deliveries came through this endpoint, even if it is gone by now. */
 export interface Source {
-  /** The service's. */
+  /** The service gave the endpoint this uuid. */
   readonly uuid: string
-  /** Its description, or its url when it has none; null when the service does not know it, or does not answer. */
+  /**
+   * The name is the description, or else the url; null when the service does not know the endpoint, or does not
+   * answer.
+   */
   readonly name: string | null
 }
 
-/** Newest first. Throws `NotAllowed`. */
+/** Endpoints come newest first. Throws `NotAllowed`. */
 export async function listSources(caller: Caller): Promise<Source[]> {
   requirePermission(caller, 'replay-deliveries')
   const [{ rows }, endpoints] = await Promise.all([

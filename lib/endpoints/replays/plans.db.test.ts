@@ -34,7 +34,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** The lists begin at midnight and last an hour and 40 minutes; an id may be an hour older than its delivery. */
+/** The lists begin at midnight and last an hour and 40 minutes. An id may be an hour older than its delivery. */
 const lately = { from: '2026-09-01T02:30', to: '2026-09-01T02:31' }
 
 const byDelivery = /^(delivery_.*pkey|event_delivery_delivery_id_idx)$/

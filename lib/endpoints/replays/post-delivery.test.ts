@@ -52,7 +52,7 @@ it('posts the body byte for byte with the headers of §5.5', async () => {
   ])
 })
 
-it('takes any 2xx for taken, and says what else was answered', async () => {
+it('accepts any 2xx, and reports any other answer', async () => {
   const { post, receiver } = await start()
   receiver.answers(raw(204, ''), json(401, {}), json(503, {}), json(400, {}))
   const results = []
@@ -88,7 +88,7 @@ it.each([
 it.each([
   ['cuts the connection', reset],
   ['breaks off in the middle of its answer', breakOff(200)],
-])('says so of a receiver that %s', async (_name, answer) => {
+])('reports a receiver that %s', async (_name, answer) => {
   const { post, receiver } = await start()
   receiver.answers(answer)
   await expect(post()).resolves.toMatchObject({ status: null, error: 'The connection was cut' })
@@ -155,7 +155,7 @@ it('refuses a name that leads outside first and inside later', async () => {
   expect(receiver.seen).toHaveLength(1)
 })
 
-it('does not reach this machine unless it may', async () => {
+it('does not reach this machine unless the target allows it', async () => {
   const { post, receiver } = await start({ loopback: false })
   await expect(post()).resolves.toMatchObject({
     error: 'Not sent: the address leads to an internal network',
@@ -166,7 +166,7 @@ it('does not reach this machine unless it may', async () => {
 const host = 'receiver.example'
 const yesterday = new Date(Date.now() - 86_400_000)
 
-/** Receivers with HTTPS on this machine, under a name that leads here. */
+/** The receiver uses HTTPS on this machine, under a name that resolves to it. */
 const startSecure = (certified: Certified) => start({ host, certified, resolve: async () => [machine] })
 
 it('posts over HTTPS when a trusted authority signed the certificate', async () => {

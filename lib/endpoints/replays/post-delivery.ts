@@ -3,24 +3,24 @@ import http from 'node:http'
 import https from 'node:https'
 import { AddressRefused, findPublicAddress, type Resolve } from '#lib/platform/addresses/public-address.ts'
 
-/** Where deliveries are posted, and how they prove themselves there (§5.5). The secret lives in memory alone. */
+/** Deliveries are posted to this url and signed with this secret (§5.5). The secret is kept only in memory. */
 export interface Target {
   readonly url: URL
   readonly secret: string
-  /** Whether this machine itself may be posted to. */
+  /** This machine itself may be posted to. */
   readonly loopback: boolean
   readonly resolve?: Resolve
-  /** Milliseconds until an answer is given up. */
+  /** A post is given up after this many milliseconds without an answer. */
   readonly timeoutMs?: number
 }
 
-/** What came of one delivery. */
+/** `PostResult` is the outcome of one post. */
 export interface PostResult {
-  /** Null when nothing was answered. */
+  /** The status is null when no answer came. */
   readonly status: number | null
-  /** Milliseconds until the answer, or until it was given up. */
+  /** The time runs until the answer, or until the post was given up, in ms. */
   readonly ms: number
-  /** Null when it was taken: any 2xx. */
+  /** The error is null when the receiver answered with any 2xx. */
   readonly error: string | null
 }
 
@@ -28,9 +28,9 @@ export interface PostResult {
 const defaultTimeoutMs = 10_000
 
 /**
- * Posts one delivery as the service would (§5.5). The host is resolved and checked each time, and the connection goes
- * to the very address that was checked. No redirect is followed. Once `stopped` is aborted the connection is cut: nobody
- * knows then whether the delivery was taken.
+ * One delivery is posted as the service would post it (§5.5). The host is resolved and checked each time, the
+ * connection goes to the checked address, and no redirect is followed. When `stopped` is aborted the connection is
+ * cut, and nobody knows whether the delivery arrived.
  */
 export async function postDelivery(
   target: Target,
@@ -83,13 +83,13 @@ async function request(
   })
 }
 
-/** A DNS lookup cannot be cancelled otherwise. */
+/** A DNS lookup cannot be cancelled in any other way. */
 const rejectOnAbort = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 
-/** Bytes of the answer that are read before the connection is closed; their content is ignored. */
+/** The answer is read up to this many bytes before the connection is closed. Its content is ignored. */
 const maxAnswerBytes = 64 * 1024
 
 function drain(response: http.IncomingMessage, done: () => void) {
@@ -110,7 +110,7 @@ function statusMessage(status: number): string | null {
   return status >= 500 ? 'The receiver failed' : 'The receiver did not take it'
 }
 
-/** A closed set of messages: an error's own text could contain anything. */
+/** The messages are a closed set, because an error's own text could contain anything. */
 function failureMessage(error: unknown): string {
   if (error instanceof AddressRefused) {
     return error.why === 'internal'

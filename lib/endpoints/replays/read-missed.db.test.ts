@@ -19,18 +19,18 @@ const replays = withReplays()
 const off = { from: '2026-11-20T14:00:00.000Z', until: '2026-11-20T15:00:00.000Z' }
 const span = { from: off.from, to: off.until, type: 'fiatToCrypto', once: 'yes' } as const
 
-/** What an endpoint at the receiver's address is known to lack. */
+/** An endpoint at the receiver's address lacks these events, as far as known. */
 const missed = (subscribedEvents: string[] | null = ['fiatToCrypto']) =>
   readMissed(admin, { url: replays.address(), subscribedEvents }, off)
 
-/** Transactions, one event of each, and one event of another type. */
+/** Each transaction has one event; one more event has another type. */
 async function happen(transactions: number) {
   const many = Array.from({ length: transactions }, (_, n) => bodyOf(n, `t-${n}`))
   await log([...many, '{"type":"KYC","subType":"x","uuid":"u-1","data":{}}'])
   await (await foldEverything()).stop()
 }
 
-it('was sent when a replay of all of it is done and nothing failed', async () => {
+it('events count as sent when a replay of all of them is done and nothing failed', async () => {
   await happen(2)
   expect(await missed()).toMatchObject({ count: 2, sent: null })
   replays.receiver.answers(taken)
@@ -40,7 +40,7 @@ it('was sent when a replay of all of it is done and nothing failed', async () =>
   expect(await missed(null)).toMatchObject({ count: 3, sent: { count: 2 } })
 })
 
-it('was not sent by a replay of another type, of another time or to another address', async () => {
+it('events do not count as sent by a replay of another type, another time or to another address', async () => {
   await happen(1)
   replays.receiver.answers(taken)
   await ends(await replays.send({ ...span, type: 'KYC' }), 'done')
@@ -55,7 +55,7 @@ it('was not sent by a replay of another type, of another time or to another addr
   ).toMatchObject({ count: 0, sent: null })
 })
 
-it('counts what was taken when a replay failed in part, and what a later one brought', async () => {
+it('counts the accepted events when a replay failed in part, and those of a later one', async () => {
   await happen(3)
   replays.receiver.answers(taken, json(503, {}), taken)
   const first = await replays.send(span)
@@ -67,7 +67,7 @@ it('counts what was taken when a replay failed in part, and what a later one bro
   expect(await missed()).toMatchObject({ count: 3, sent: { count: 3, replay: { id: second, failed: 0 } } })
 })
 
-it('says that a replay gave up, or was stopped before it was through', async () => {
+it('shows that a replay gave up, or was stopped before its end', async () => {
   await happen(maxFailuresInARow)
   replays.receiver.answers(json(503, {}))
   const failing = await replays.send(span)

@@ -8,25 +8,25 @@ import { filterEntries, type ReplayFilter } from './replay-forms.ts'
 import { findReplay, type ReplayView } from './replays.ts'
 import { selectDeliveries } from './select-deliveries.ts'
 
-/** What an endpoint elsewhere was not sent while it was off, as far as it arrived here meanwhile. */
+/** An endpoint elsewhere was not sent these events while it was off. They arrived here meanwhile. */
 export interface Missed {
-  /** As an address says it. */
+  /** The filter is as an address of the page has it. */
   readonly filter: Readonly<Record<string, string>>
-  /** Events; at most as many as one replay sends. */
+  /** `count` counts events, and stops at the maximum of one replay. */
   readonly count: number
   readonly tooMany: boolean
-  /** What replays to its address have sent of it since; null when none was about any of it. */
+  /** Replays to its address have sent this many of them since; null when no replay was about any of them. */
   readonly sent: SentSince | null
 }
 
 export interface SentSince {
-  /** Events that its address took. */
+  /** The address accepted this many events. */
   readonly count: number
-  /** The latest of these replays. */
+  /** This is the newest of these replays. */
   readonly replay: Pick<ReplayView, 'id' | 'state' | 'failed'>
 }
 
-/** Of each event that it is subscribed to, the first delivery. Throws `NotAllowed`. */
+/** The filter matches the first delivery of each event that the endpoint is subscribed to. Throws `NotAllowed`. */
 export async function readMissed(
   caller: Caller,
   { url, subscribedEvents }: Pick<EndpointView, 'url' | 'subscribedEvents'>,

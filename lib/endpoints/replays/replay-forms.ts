@@ -5,14 +5,14 @@ import { env } from '#lib/platform/env.ts'
 import { PastedTextSchema, ReasonSchema, uuidField, WebAddressSchema } from '#lib/platform/forms/fields.ts'
 import { isLoopbackHost } from '#lib/platform/rules/network-addresses.ts'
 
-/** A field of a form or of an address that was left empty is not there. */
+/** An empty field of a form or an address counts as missing. */
 const optional = <S extends z.ZodType>(schema: S) =>
   z.preprocess((given) => (given === '' ? undefined : given), schema.optional())
 
 const UuidSchema = uuidField('This is not a uuid.')
 const WordSchema = PastedTextSchema.pipe(z.string().max(200, 'At most 200 characters.'))
 
-/** A moment, as ISO 8601: what is typed without a zone is UTC. */
+/** A moment is ISO 8601; a text without a zone is UTC. */
 const MomentSchema = z
   .string()
   .trim()
@@ -21,41 +21,41 @@ const MomentSchema = z
     abort: true,
   })
   .transform((text) => (text.endsWith('Z') ? text : `${text}Z`))
-  // Nothing is older than 1970, and PostgreSQL knows no year 0.
+  // No delivery is older than 1970, and PostgreSQL knows no year 0.
   .refine((text) => Date.parse(text) >= 0, { error: 'There is no such time.', abort: true })
   .transform((text) => new Date(text).toISOString())
 
-/** Which of the stored deliveries. All that is given must hold. */
+/** A stored delivery matches when all given parts match. */
 export const ReplayFilterSchema = z.object({
-  /** Received from here on, and before there. */
+  /** The delivery was received at `from` or later, and before `to`. */
   from: optional(MomentSchema),
   to: optional(MomentSchema),
-  /** One type, or several with commas between them. */
+  /** The text is one type, or several with commas between them. */
   type: optional(z.string().trim().max(500, 'At most 500 characters.')),
-  /** The subType. */
+  /** The step is the `subType`. */
   step: optional(WordSchema),
-  /** The service's uuid of the endpoint. */
+  /** The endpoint is the service's uuid. */
   endpoint: optional(UuidSchema),
-  /** The user or company that the event concerns. */
+  /** The event concerns this user or company. */
   user: optional(WordSchema),
   transaction: optional(WordSchema),
   event: optional(UuidSchema),
   delivery: optional(UuidSchema),
-  /** Those that failed in another replay. */
+  /** The delivery failed in this other replay. */
   failedIn: optional(UuidSchema),
-  /** Of each event its first delivery alone, however often and over how many endpoints it came. */
+  /** Only the first delivery of each event matches, however often and over however many endpoints it came. */
   once: optional(z.literal('yes')),
 })
 
 export type ReplayFilter = z.output<typeof ReplayFilterSchema>
 
-/** What the filter says, without what it leaves open. */
+/** The entries are the parts of the filter that are given. */
 export const filterEntries = (filter: ReplayFilter): [keyof ReplayFilter, string][] =>
   keys.flatMap((key) => (filter[key] === undefined ? [] : [[key, filter[key]]]))
 
 const keys = ReplayFilterSchema.keyof().options
 
-/** Anything that a header can carry. */
+/** A secret is any text that a header can carry. */
 const ReplaySecretSchema = z
   .string('Give the secret that the receiver expects.')
   .trim()
@@ -65,7 +65,10 @@ const ReplaySecretSchema = z
 
 export const thisDashboard = 'This is this dashboard: choose “Into this dashboard” instead.'
 
-/** HTTPS, or the sandbox's receiver; not this dashboard, which would store all of it once more. */
+/**
+ * An address has HTTPS or is the sandbox's receiver. This dashboard is refused, because it would store every
+ * delivery once more.
+ */
 const ReplayAddressSchema = WebAddressSchema.transform((text) => new URL(text))
   .refine((url) => !isThisDashboard(url), { error: thisDashboard, abort: true })
   .refine(
@@ -74,7 +77,7 @@ const ReplayAddressSchema = WebAddressSchema.transform((text) => new URL(text))
   )
   .transform((url) => url.href)
 
-/** An address is ours if it is the one that browsers use, or any name that this machine has for itself. */
+/** An address is this dashboard when it is the one that browsers use, or a name that this machine has for itself. */
 function isThisDashboard(url: URL): boolean {
   const { publicUrl, port } = env()
   const here = [String(port), ...(isLoopbackHost(publicUrl.hostname) ? [portOf(publicUrl)] : [])]
@@ -83,7 +86,7 @@ function isThisDashboard(url: URL): boolean {
 
 const portOf = ({ port, protocol }: URL) => port || (protocol === 'https:' ? '443' : '80')
 
-/** Deliveries a second at most. */
+/** The pace is the maximum number of deliveries a second. */
 export const PaceSchema = z.enum(['1', '5', '20', '50']).transform(Number)
 
 export const StartReplaySchema = z.discriminatedUnion(
@@ -103,7 +106,7 @@ export const StartReplaySchema = z.discriminatedUnion(
 
 export const ResumeReplaySchema = z.object({
   replayId: UuidSchema,
-  /** Wanted where it posts. */
+  /** The secret is required when the replay posts to an address. */
   secret: optional(ReplaySecretSchema),
   reason: ReasonSchema,
 })

@@ -9,31 +9,31 @@ import { type FileColumn, fileText } from '#lib/platform/rules/csv.ts'
 import type { ExportResultsSchema } from './replay-forms.ts'
 import { findReplay } from './replays.ts'
 
-/** What came of one delivery of a replay. Times are ISO 8601. */
+/** `ResultView` is the result of one delivery of a replay. Times are ISO 8601. */
 export interface ResultView {
-  /** Its order of arrival, as text. */
+  /** Deliveries are ordered by their arrival. The order is a number as text. */
   readonly order: string
   readonly deliveryId: string
-  /** Null while its body is no longer kept. */
+  /** The time is null when the delivery's body is no longer kept. */
   readonly receivedAt: string | null
   readonly type: string | null
   readonly subType: string | null
   readonly transactionUuid: string | null
-  /** Null while it waits. */
+  /** The time is null while the delivery waits. */
   readonly sentAt: string | null
   readonly status: number | null
   readonly ms: number | null
-  /** Null when it was taken. */
+  /** The error is null when the delivery was accepted. */
   readonly error: string | null
 }
 
 export interface ResultPageView {
   readonly rows: readonly ResultView[]
-  /** Where the next page begins; null on the last. */
+  /** The next page begins at this order; null on the last page. */
   readonly next: string | null
 }
 
-/** The deliveries of a replay in their order, those that failed alone if asked. Throws `NotAllowed`. */
+/** Deliveries of a replay come in their order; with `failed`, only those that failed. Throws `NotAllowed`. */
 export async function listResults(
   caller: Caller,
   replayId: string,
@@ -88,8 +88,8 @@ const RESULTS = `
   ORDER BY asked.seq`
 
 /**
- * Allows this session to fetch the results of a replay, for a minute: what was said of which transaction, checks among it.
- * Throws `NotAllowed`, `SignInAgain` and `Refused`.
+ * The session may fetch the results of a replay for one minute. They include checks of transactions. Throws
+ * `NotAllowed`, `SignInAgain` and `Refused`.
  */
 export async function allowResultsExport(
   caller: Caller,
@@ -109,8 +109,8 @@ const gone = { title: 'There is no such replay.', next: 'Nothing was exported. R
 const fileOf = (replayId: string) => `replay ${replayId}`
 
 /**
- * The results of a replay as CSV (RFC 4180), page by page, so that none is held as a whole, for a session that was just allowed
- * to fetch them. Null for an unknown replay. Throws `NotAllowed`.
+ * The CSV (RFC 4180) has the results of a replay. It is read page by page, so it is never in memory as a whole. The
+ * session must have been allowed to fetch it; null for an unknown replay. Throws `NotAllowed`.
  */
 export async function exportResults(
   caller: Caller,

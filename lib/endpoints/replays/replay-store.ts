@@ -9,14 +9,14 @@ import { Refused } from '#lib/platform/refusals.ts'
 import { filterEntries, type ReplayFilter } from './replay-forms.ts'
 import { rowByRow, selectDeliveries } from './select-deliveries.ts'
 
-/** A replay as whoever runs it knows it. */
+/** The process that runs a replay knows it in this form. */
 export interface RunningReplay {
   readonly id: string
-  /** Held by whoever runs it; when another goes on with it, an earlier runner can write no more. */
+  /** The runner holds this lease. When another runner takes over, the earlier one can write no more. */
   readonly lease: Lease
-  /** Null when it goes into the projection. */
+  /** The address is null when the replay goes into the projection. */
   readonly address: string | null
-  /** Deliveries a second at most. */
+  /** The pace is the maximum number of deliveries a second. */
   readonly pace: number
 }
 
@@ -26,28 +26,29 @@ export interface NewReplay {
   readonly pace: number
   readonly reason: string
   readonly actor: string
-  /** It stops with this session. */
+  /** The replay stops when this session ends. */
   readonly sessionId: string
 }
 
-/** ASSUMED: as many as an admin can mean at once; at the fastest pace they take 33 minutes. */
+/** ASSUMED: an admin wants no more than this at once. The fastest pace takes 33 minutes for them. */
 export const maxDeliveries = 100_000
 
 /** ASSUMED: more replays at once would slow everything else down. */
 const maxRunning = 3
 
-/** A runner writes at least every second, also while a receiver answers: one silent for longer than this, in ms, has died. */
+/**
+ * A runner writes at least every second, also while a receiver answers. One that is silent for longer than this, in
+ * ms, has died.
+ */
 export const replayLeaseMs = 20_000
 
 const leaseOf = (replayId: string) => `replay:${replayId}`
 
-/** Whether somebody runs `replay`, the name or alias of its table. */
+/** The condition is true while a process runs `replay`, which is the name or alias of its table. */
 export const isAlive = (replay: string) => `(${replay}.state = 'running' AND EXISTS (
   SELECT FROM lease WHERE lease.name = 'replay:' || ${replay}.id AND ${isLeaseGood(replayLeaseMs)}))`
 
-/**
- * Selects and stores the deliveries in order of arrival and marks the replay as running. Throws `Refused`.
- */
+/** Deliveries are selected and stored in order of arrival, and the replay becomes running. Throws `Refused`. */
 export async function insertReplay(
   tx: Transaction,
   { filter, address, pace, reason, actor, sessionId }: NewReplay,
@@ -73,10 +74,7 @@ export async function insertReplay(
   return { id, lease: await acquireLease(tx, id), address, pace, total }
 }
 
-/**
- * Resumes a replay that is not running. Null when it runs, has nothing left, or does not exist. Throws
- * `Refused`.
- */
+/** A replay that is not running goes on. Null when it runs, has nothing left, or does not exist. Throws `Refused`. */
 export async function resumeStoredReplay(
   tx: Transaction,
   id: string,
@@ -89,7 +87,7 @@ export async function resumeStoredReplay(
   return revived ? { ...revived, lease: await acquireLease(tx, id) } : null
 }
 
-/** Takes the lease from a previous runner, for example one that was just stopped. */
+/** The lease is taken from a previous runner, for example one that was just stopped. */
 async function acquireLease(tx: Transaction, id: string): Promise<Lease> {
   await tx.query('DELETE FROM lease WHERE name = $1', [leaseOf(id)])
   await sweepLeases(tx, leaseOf(''))
@@ -98,7 +96,10 @@ async function acquireLease(tx: Transaction, id: string): Promise<Lease> {
   return lease
 }
 
-/** True when the replay was running. A delivery in flight is recorded if it is answered at once, and cut off otherwise. */
+/**
+ * Returns true when the replay was running. A post in flight is recorded if the answer comes at once; otherwise it
+ * is cut off.
+ */
 export async function stopStoredReplay(tx: Transaction, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     `UPDATE replay SET state = 'stopped' WHERE id = $1 AND state = 'running'`,
@@ -107,12 +108,15 @@ export async function stopStoredReplay(tx: Transaction, id: string): Promise<boo
   return rowCount === 1
 }
 
-/** Stops every replay, as after a restore: what it sent since the backup would be sent again. Answers how many. */
+/**
+ * Every replay stops. After a restore, replays would send again what they sent since the backup. Returns their
+ * number.
+ */
 export async function stopReplays(tx: Transaction): Promise<number> {
   return (await tx.query(`UPDATE replay SET state = 'stopped' WHERE state = 'running'`)).rowCount ?? 0
 }
 
-/** Refuses when too many replays run, until the transaction ends. */
+/** A start is refused while too many replays run, until the transaction ends. */
 async function requireCapacity(tx: Transaction): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.replays])
   const { rows } = await tx.query<{ running: bigint }>(
@@ -138,7 +142,7 @@ const INSERT = `
   INSERT INTO replay (id, kind, address, filter, pace, reason, actor, total, session_id, state)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'running')`
 
-/** What is left to send goes with the results. */
+/** The deliveries that are left are deleted with the results, so an older replay cannot go on. */
 const REVIVE = `
   UPDATE replay SET state = 'running', session_id = $2, last_progress_at = clock_timestamp()
   WHERE id = $1 AND state <> 'done' AND NOT ${isAlive('replay')}

@@ -7,21 +7,21 @@ import { maskUrl } from '#lib/platform/rules/network-addresses.ts'
 import { type ReplayFilter, ReplayFilterSchema } from './replay-forms.ts'
 import { isAlive } from './replay-store.ts'
 
-/** How a replay stands. `interrupted`: whoever ran it has died. `failing`: it gave up, one failed after the other. */
+/** `interrupted`: the process that ran the replay has died. `failing`: the replay gave up after failures in a row. */
 const replayStates = ['running', 'stopped', 'failing', 'interrupted', 'done'] as const
 
 export type ReplayState = (typeof replayStates)[number]
 
-/** A replay as pages show it. Times are ISO 8601. */
+/** `ReplayView` is a replay for a page. Times are ISO 8601. */
 export interface ReplayView {
   readonly id: string
-  /** Null when it goes into the projection. */
+  /** The address is null when the replay goes into the projection. */
   readonly address: string | null
   readonly filter: ReplayFilter
-  /** Deliveries a second at most. */
+  /** The pace is the maximum number of deliveries a second. */
   readonly pace: number
   readonly reason: string
-  /** The e-mail of whoever started it, their name, or their id. */
+  /** This is the e-mail address of the admin who started it, or their name, or their id. */
   readonly startedBy: string
   readonly startedAt: string
   readonly lastMoveAt: string
@@ -31,7 +31,7 @@ export interface ReplayView {
   readonly failed: number
 }
 
-/** Reads replays; `r` can be narrowed by what follows. */
+/** The statement reads replays; conditions on `r` may follow it. */
 const REPLAYS = `
   SELECT r.id, r.address, r.filter, r.pace, r.reason, COALESCE(p.email, m.name, r.actor) AS started_by, r.started_at, r.last_progress_at,
          r.total, r.done, r.failed,
@@ -42,7 +42,7 @@ const REPLAYS = `
 const RowSchema = z
   .object({
     id: z.string(),
-    // Its path and query may be a secret of the receiver.
+    // The path and query may be a secret of the receiver.
     address: z.string().transform(maskUrl).nullable(),
     filter: ReplayFilterSchema,
     pace: z.number(),
@@ -66,10 +66,10 @@ const RowSchema = z
 
 const toReplayView = (row: unknown): ReplayView => RowSchema.parse(row)
 
-/** Replays on a page. */
+/** A page has this many replays. */
 const limit = 50
 
-/** Replays, newest first, and from which one older ones follow. Throws `NotAllowed`. */
+/** Replays come newest first, 50 on a page. `older` is the value of `before` for the next page. Throws `NotAllowed`. */
 export async function listReplays(
   caller: Caller,
   before: string | null = null,
@@ -83,7 +83,7 @@ export async function listReplays(
   return { replays: listed, older: next }
 }
 
-/** One replay as it stands now; null for an unknown one. Throws `NotAllowed`. */
+/** The replay is read as it is now; null for an unknown one. Throws `NotAllowed`. */
 export async function findReplay(caller: Caller, id: string): Promise<ReplayView | null> {
   requirePermission(caller, 'replay-deliveries')
   if (parseReplayId(id) === null) return null
@@ -91,5 +91,5 @@ export async function findReplay(caller: Caller, id: string): Promise<ReplayView
   return rows[0] ? toReplayView(rows[0]) : null
 }
 
-/** The id of a replay as an address has it; null for anything else. */
+/** An address may hold the id of a replay; null for anything else. */
 export const parseReplayId = (text: unknown): string | null => z.guid().safeParse(text).data ?? null

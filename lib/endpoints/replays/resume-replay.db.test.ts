@@ -37,7 +37,7 @@ it('sends nothing a second after the session that started it was ended', async (
   expect(sent).toBeLessThan(60)
 })
 
-it('cuts off a post that waits for its answer when the session is ended, and sends it again when it goes on', async () => {
+it('cuts off a post that waits for its answer when the session ends, and sends it again later', async () => {
   const bodies = [bodyOf(0), bodyOf(1), bodyOf(2)]
   await log(bodies)
   const cut = Promise.withResolvers<number>()
@@ -58,7 +58,7 @@ it('cuts off a post that waits for its answer when the session is ended, and sen
   expect(replays.bodiesReceived()).toEqual(bodies.slice(1))
 })
 
-it('is stopped when who started it signs out, and is removed from the team afterwards', async () => {
+it('is stopped when its admin signs out, and when they are removed from the team afterwards', async () => {
   await log(Array.from({ length: 60 }, (_, n) => bodyOf(n)))
   replays.receiver.answers(taken)
   const starter = await signedIn()
@@ -75,7 +75,7 @@ it('is stopped when who started it signs out, and is removed from the team after
   expect(await stateOf(replayId)).toBe('stopped')
 })
 
-it('goes on when the session that started it has merely expired', async () => {
+it('goes on when the session that started it has only expired', async () => {
   await log(Array.from({ length: 8 }, (_, n) => bodyOf(n)))
   replays.receiver.answers(taken)
   const starter = await signedIn()
@@ -87,7 +87,7 @@ it('goes on when the session that started it has merely expired', async () => {
   await ends(replayId, 'done')
 })
 
-it('stops by itself when the receiver is down, and goes on from where it stood', async () => {
+it('stops by itself when the receiver is down, and goes on with the next delivery', async () => {
   const bodies = Array.from({ length: maxFailuresInARow + 5 }, (_, n) => bodyOf(n))
   await log(bodies)
   replays.receiver.answers(json(503, {}))
@@ -121,7 +121,7 @@ it('is stopped at once, and goes on only with its secret', async () => {
   expect(replays.bodiesReceived()).toEqual(bodies.slice(0, replays.receiver.seen.length))
 })
 
-/** What was on its way when a replay was stopped has arrived, and is noted. */
+/** The delivery that was on its way when the replay stopped has arrived and is recorded. */
 async function settled(replayId: string) {
   await sleep(500)
   await expect
@@ -129,7 +129,7 @@ async function settled(replayId: string) {
     .toBe(true)
 }
 
-it('is interrupted when its process ends, and goes on from where it stood', async () => {
+it('is interrupted when its process ends, and goes on with the next delivery', async () => {
   await log([bodyOf(1), bodyOf(2), bodyOf(3)])
   const { id } = await replays.made()
   expect(await stateOf(id)).toBe('running')
@@ -141,7 +141,7 @@ it('is interrupted when its process ends, and goes on from where it stood', asyn
   expect(replays.bodiesReceived()).toHaveLength(3)
 })
 
-it('is interrupted too when its process ended before the clock of the database went back', async () => {
+it('is also interrupted when its process ended before the clock of the database went back', async () => {
   await log([bodyOf(1)])
   const { id } = await replays.made()
   await pool().query(

@@ -45,7 +45,7 @@ it('posts what was stored, byte for byte, in order of arrival, with the secret t
   expect(await findReplay(admin, replayId)).toMatchObject({ total: 4, done: 4, failed: 0 })
 })
 
-it('notes what came of each delivery, goes on after a failure, and sends the failed ones alone later', async () => {
+it('records the result of each delivery, goes on after a failure, and later sends only the failed ones', async () => {
   const ids = await log([bodyOf(1), bodyOf(2), bodyOf(3)])
   replays.receiver.answers(taken, json(503, {}), json(302, {}, { location: 'https://example.com' }))
   const replayId = await replays.send()
@@ -63,7 +63,7 @@ it('notes what came of each delivery, goes on after a failure, and sends the fai
   expect(replays.bodiesReceived()).toEqual([bodyOf(2), bodyOf(3)])
 })
 
-it('gives a slow receiver up and goes on', async () => {
+it('gives up on a slow receiver and goes on', async () => {
   await log([bodyOf(1), bodyOf(2)])
   replays.receiver.answers(hang, taken)
   const replay = await replays.made()
@@ -75,7 +75,7 @@ it('gives a slow receiver up and goes on', async () => {
   ])
 })
 
-it('posts over HTTPS, and says of each delivery when the certificate does not hold', async () => {
+it('posts over HTTPS, and reports for each delivery that the certificate is invalid', async () => {
   const host = 'replays.receiver.example'
   const resolve = async () => [{ address: '127.0.0.1', family: 4 as const }]
   const authority = trustedAuthority()
@@ -127,7 +127,7 @@ it('refolds the filtered deliveries into the same rows; dead letters among them 
   expect(await findReplay(admin, replayId)).toMatchObject({ address: null, total: 3, done: 3, failed: 0 })
 })
 
-it('waits until new deliveries are folded as any others, of which open pages hear, and then refolds them', async () => {
+it('waits until new deliveries are folded as usual and open pages updated, and then refolds them', async () => {
   const heard: string[] = []
   const listener = await pool().connect()
   listener.on('notification', ({ payload = '' }) => heard.push(payload))
@@ -150,7 +150,7 @@ it('waits until new deliveries are folded as any others, of which open pages hea
   expect(await findReplay(admin, replayId)).toMatchObject({ total: 1, done: 1, failed: 0 })
 })
 
-it('exports the results, where what looks like a formula is text, and writes down who did', async () => {
+it('exports the results, where a formula becomes text, and audits who did', async () => {
   await log(['{"type":"=1+1","subType":"a,\\"b\\"","uuid":"u-3","data":{}}', bodyOf(1)])
   await (await foldEverything()).stop()
   replays.receiver.answers(taken)
@@ -187,16 +187,16 @@ it('sends 10,000 deliveries in order without holding them in memory', async () =
   })
   expect(expected).toBe(size + 1)
   expect(await findReplay(admin, replay.id)).toMatchObject({ state: 'done', done: size, failed: 0 })
-  // All of the bodies would be 40 MB.
+  // All bodies together would take 40 MB.
   expect(most).toBeLessThan(20_000_000)
 })
 
 v8.setFlagsFromString('--expose-gc')
 const collectGarbage = z.function().parse(vm.runInNewContext('gc'))
 
-/** Bytes of buffers, and of what JavaScript holds, without what nobody holds any more. */
+/** The size covers buffers and live JavaScript objects, in bytes. */
 async function memory(): Promise<number> {
-  // What buffers held outside the heap is given back only after the code under way.
+  // The memory of buffers outside the heap is freed only after the current turn.
   for (let turns = 0; turns < 2; turns++) {
     await sleep(0)
     collectGarbage()

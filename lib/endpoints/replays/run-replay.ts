@@ -9,19 +9,19 @@ import { releaseLeases, renewLeases } from '#lib/platform/db/lease.ts'
 import type { PostResult } from './post-delivery.ts'
 import { type RunningReplay, replayLeaseMs } from './replay-store.ts'
 
-/** Posts one body, and answers at once when `stopped` is aborted; it throws nothing. */
+/** `PostBody` posts one body and returns at once when `stopped` is aborted. It throws nothing. */
 type PostBody = (body: Uint8Array, stopped: AbortSignal) => Promise<PostResult>
 
-/** ASSUMED: after this many failures one after the other nobody takes anything there, and an admin should look. */
+/** ASSUMED: after this many failures in a row the address accepts nothing, and an admin should look. */
 export const maxFailuresInARow = 10
 
-/** Bodies read at a time: at most 20 MiB. */
+/** The runner reads this many bodies at a time: at most 20 MiB. */
 const page = 20
 
 /**
- * Posts what is left of a replay, one after the other in order of arrival, at its pace. It ends when nothing is left,
- * when it is stopped or run by somebody else, or when one delivery after the other fails. Stopped in the middle of a post,
- * it notes nothing of that one, as after a crash: it is sent again when the replay goes on.
+ * The remaining deliveries are posted one after the other, in order of arrival, at the pace of the replay. It ends
+ * when nothing is left, when it is stopped or taken over, or after failures in a row. A post that a stop cuts off
+ * is not recorded, so it is sent again later.
  */
 export async function postDeliveries(pool: pg.Pool, replay: RunningReplay, post: PostBody): Promise<void> {
   const ledger = new ReplayLedger(pool, replay)
@@ -41,10 +41,10 @@ export async function postDeliveries(pool: pg.Pool, replay: RunningReplay, post:
   await ledger.write('done')
 }
 
-/** Milliseconds that a post is left alone, and from one look whether the replay goes on to the next. */
+/** The runner checks this often, in ms, that the replay goes on, also during a post. */
 const lookEvery = 250
 
-/** Null when the replay was stopped before the receiver answered; the connection is cut then. */
+/** The result is null when the replay was stopped before the receiver answered; the connection is cut then. */
 async function postUnlessStopped(
   ledger: ReplayLedger,
   post: PostBody,
@@ -63,12 +63,12 @@ async function postUnlessStopped(
   }
 }
 
-/** Most deliveries queued for the projector at once, so that new deliveries do not wait. */
+/** The projector's queue gets at most this many at once, so that new deliveries do not wait. */
 const batch = 500
 
 /**
- * Requeues the subjects of the remaining deliveries for reading from the log, in order of arrival, and waits
- * until the projector has folded them. New ones among them are folded as such before.
+ * The subjects of the remaining deliveries are queued to be read from the log, in order of arrival, and this waits
+ * until the projector has folded them. New deliveries among them are folded as new ones before.
  */
 export async function refoldDeliveries(pool: pg.Pool, replay: RunningReplay): Promise<void> {
   const ledger = new ReplayLedger(pool, replay)
@@ -90,7 +90,7 @@ export async function refoldDeliveries(pool: pg.Pool, replay: RunningReplay): Pr
 }
 
 /**
- * Waits until none of these is pending; returns the dead letters among them, or null when the replay was
+ * This waits until none of them is pending. Returns the dead letters among them, or null when the replay was
  * stopped.
  */
 async function waitUntilFolded(
@@ -135,7 +135,7 @@ const NEXT = `
   WHERE replay_id = $1 AND seq > (SELECT position FROM replay WHERE id = $1)
   ORDER BY seq LIMIT $2`
 
-/** What came of one delivery. `error` is null when it was taken; `status` and `ms` are null when it was not posted. */
+/** `error` is null when the delivery was accepted; `status` and `ms` are null when it was not posted. */
 interface DeliveryResult {
   readonly seq: bigint
   readonly status: number | null
@@ -145,12 +145,12 @@ interface DeliveryResult {
 
 type EndState = 'done' | 'failing'
 
-/** Milliseconds of results written together, so that a quick receiver does not wait for our disk. */
+/** Results of this many milliseconds are written together, so that a quick receiver does not wait for our disk. */
 const writeEvery = 250
 
 /**
- * Stores the result of each delivery and the progress of a replay. Every write checks whether the replay goes
- * on: not when it was stopped or taken over.
+ * `ReplayLedger` stores the result of each delivery and the progress of a replay. Every write checks that the
+ * replay was neither stopped nor taken over.
  */
 class ReplayLedger {
   readonly #pool: pg.Pool
@@ -167,12 +167,12 @@ class ReplayLedger {
     this.#notes.push(result)
   }
 
-  /** Writes when it is time to. False when the replay does not go on. */
+  /** Results are written when a write is due. Returns false when the replay does not go on. */
   async writeIfDue(): Promise<boolean> {
     return performance.now() - this.#writtenAt < writeEvery || this.write()
   }
 
-  /** False when the replay does not go on. */
+  /** Returns false when the replay does not go on. */
   async write(end?: EndState): Promise<boolean> {
     const notes = this.#notes
     this.#notes = []

@@ -50,7 +50,7 @@ it('sends the deliveries of each filter, and counts them beforehand', async () =
   expect(replays.bodiesReceived()).toEqual([bodyOf(2, 'T-2')])
 })
 
-it('offers every endpoint that deliveries came through, also while the service does not say its name', async () => {
+it('offers every endpoint that deliveries came through, also while the service does not give its name', async () => {
   const { id } = await addReceiver(pool())
   const uuid = crypto.randomUUID()
   await pool().query('UPDATE receiver SET endpoint_uuid = $2 WHERE id = $1', [id, uuid])
@@ -58,14 +58,14 @@ it('offers every endpoint that deliveries came through, also while the service d
   await expect(listSources(callerWith('support'))).rejects.toThrow(NotAllowed)
 })
 
-it.each(['0000-01-01T00:00', '2026-13-01T00:00'])('says that there is no such time as %s', async (from) => {
+it.each(['0000-01-01T00:00', '2026-13-01T00:00'])('%s is reported as no such time', async (from) => {
   expect(await readReplayFilter(admin, { type: 'KYC', from })).toEqual({
     filter: {},
     errors: { from: 'There is no such time.' },
   })
 })
 
-it('takes a user by e-mail, and sends nothing when the directory does not have it', async () => {
+it('accepts a user by e-mail, and sends nothing when the directory does not have it', async () => {
   const userUuid = crypto.randomUUID()
   await prisma().person.create({
     data: { userUuid, email: 'Ana@example.com', emailKey: 'ana@example.com', source: 'import' },

@@ -4,14 +4,17 @@ import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { textParameter } from '#lib/platform/db/sql-text.ts'
 import { filterEntries, type ReplayFilter } from './replay-forms.ts'
 
-/** A query for deliveries with their values, which begin at $1. */
+/** `Selection` is a query for deliveries with its values, which begin at $1. */
 export interface Selection {
   readonly from: string
   readonly where: string
   readonly values: readonly string[]
 }
 
-/** The deliveries of the log (`d`) that a filter means; those that were never folded too, when it asks for no event. */
+/**
+ * The query finds the deliveries of the log (`d`) that match the filter. Deliveries that were never folded match
+ * too, when the filter asks for no event.
+ */
 export function selectDeliveries(filter: ReplayFilter): Selection {
   const values: string[] = []
   const conditions = filterEntries(filter).map(([key, value]) => {
@@ -22,8 +25,8 @@ export function selectDeliveries(filter: ReplayFilter): Selection {
 }
 
 /**
- * For the selecting transaction: the planner takes an event's id and subject as independent, expects too few
- * rows and would join whole tables. A nested loop stops at the limit.
+ * The selecting transaction needs this. The planner expects too few rows, because it takes an event's id and
+ * subject as independent, and would join whole tables. A nested loop stops at the limit.
  */
 export const rowByRow = 'SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off'
 
@@ -33,7 +36,7 @@ const FROM = `delivery d
 
 type Condition = (value: string, parameter: (text: string) => string) => string
 
-/** An id is made up to this long before its delivery is stored, or by a clock that much off. Milliseconds. */
+/** An id may be made this many milliseconds before its delivery is stored, or by a clock that is this far off. */
 const slack = 3600_000
 
 const conditionOf: Record<keyof ReplayFilter, Condition> = {
@@ -45,7 +48,7 @@ const conditionOf: Record<keyof ReplayFilter, Condition> = {
     value.includes(',')
       ? `e.type = ANY(string_to_array(${parameter(value)}, ','))`
       : `e.type = ${parameter(value)}`,
-  // Alone it has no index and reads every event: 0.7 s at 1.2 million.
+  // The step has no index of its own, so it reads every event when it is the only part: 0.7 s at 1.2 million.
   step: (value, parameter) => `e.sub_type = ${parameter(value)}`,
   endpoint: (value, parameter) =>
     `d.receiver_id = ANY(ARRAY(SELECT id FROM receiver WHERE endpoint_uuid = ${parameter(value)}::uuid))`,

@@ -29,7 +29,7 @@ import { startReplay, stopReplay } from './start-replay.ts'
 
 const replays = withReplays()
 
-it('keeps the secret nowhere', async () => {
+it('stores the secret nowhere', async () => {
   await log([bodyOf(1)])
   replays.receiver.answers(json(401, { message: `not ${secret}` }))
   const replayId = await replays.send()
@@ -58,7 +58,7 @@ it('is audited with its reason', async () => {
   ])
 })
 
-it('is for admins with a fresh sign-in alone', async () => {
+it('is only for admins with a fresh sign-in', async () => {
   await log([bodyOf(1)])
   const longAgo = callerWith('admin', { signedInAt: new Date(Date.now() - 16 * 60_000).toISOString() })
   await expect(startReplay(longAgo, replays.posting(), browser)).rejects.toThrow(SignInAgain)
@@ -93,7 +93,7 @@ it.each([
   expect((await listReplays(admin)).replays).toEqual([])
 })
 
-it('refuses an address of this dashboard by whatever name, and takes the same path of somebody else', async () => {
+it('refuses an address of this dashboard under any name, and accepts the same path of another host', async () => {
   await log([bodyOf(1)])
   const { id } = await addReceiver(pool())
   const at = (path: string) => replays.send({ address: `https://nobody.invalid/api/webhooks/${path}` })
@@ -105,7 +105,7 @@ it('refuses an address of this dashboard by whatever name, and takes the same pa
   })
 })
 
-it('reaches nothing of this machine but the receiver of the sandbox, by whatever name', async () => {
+it('reaches nothing on this machine but the sandbox’s receiver, under any name', async () => {
   await log([bodyOf(1)])
   replays.receiver.answers(taken)
   const { port } = new URL(replays.address())
@@ -139,7 +139,7 @@ it('reaches nothing of this machine but the receiver of the sandbox, by whatever
       address,
     ).rejects.toThrow()
   expect(replays.receiver.seen).toEqual([])
-  // One that an older version took goes on to nowhere.
+  // A replay that an older version accepted does not go on.
   const { id } = await replays.made({ address: `http://localhost:${port}/_sandbox/reset` })
   await pool().query('UPDATE replay SET state = $2 WHERE id = $1', [id, 'stopped'])
   await pool().query('DELETE FROM lease')
@@ -155,7 +155,7 @@ it.each([
   'http://127.0.0.1:3000/',
   'http://[::1]:3000/api/webhooks/1',
   'https://localhost:3000/',
-])('knows this dashboard as %s', (address) => {
+])('recognises this dashboard as %s', (address) => {
   const { error } = StartReplaySchema.safeParse({ ...replays.posting(), address, pace: '5' })
   expect(error?.issues.map(({ message }) => message).join()).toContain('this dashboard')
 })
@@ -171,7 +171,7 @@ it.each([
   expect(error?.issues.map(({ message }) => message).join()).toContain(words)
 })
 
-it('refuses an empty set, and a filter that says nothing', async () => {
+it('refuses an empty set, and an empty filter', async () => {
   await expect(replays.send()).rejects.toThrow(Refused)
   await log([bodyOf(1)])
   await expect(replays.send({ from: '' })).rejects.toThrow(Refused)

@@ -24,8 +24,8 @@ import { insertReplay, type RunningReplay, resumeStoredReplay, stopStoredReplay 
 import { postDeliveries, refoldDeliveries } from './run-replay.ts'
 
 /**
- * Sends stored deliveries again in order of arrival: into the projection, or to an address with a secret that
- * is not stored. Returns once the set of deliveries is fixed. Throws `NotAllowed`, `SignInAgain`, `InvalidInput`
+ * Stored deliveries are sent again in order of arrival: into the projection, or to an address with a secret that is
+ * not stored. This returns once the set of deliveries is fixed. Throws `NotAllowed`, `SignInAgain`, `InvalidInput`
  * and `Refused`.
  */
 export async function startReplay(
@@ -64,7 +64,7 @@ export async function startReplay(
 const nowhereElse = { address: null, pace: 0, secret: '' } as const
 
 async function checkAddress(url: URL) {
-  // Refuses this dashboard under any name, such as 127.0.0.1 or an earlier public address.
+  // This dashboard is refused under any name, such as 127.0.0.1 or an earlier public address.
   if (await findReceiver(receiverInPath(url.href))) throw new InvalidInput({ address: thisDashboard })
   try {
     await findPublicAddress(url.hostname, { loopback: isSandboxReceiver(url) })
@@ -80,7 +80,7 @@ const addressMessages = {
 } as const satisfies Record<AddressRefused['why'], string>
 
 /**
- * Goes on with a replay that was stopped or interrupted, from where it stood. Throws `NotAllowed`, `SignInAgain`,
+ * A replay that was stopped or interrupted goes on with its next delivery. Throws `NotAllowed`, `SignInAgain`,
  * `InvalidInput` and `Refused`.
  */
 export async function resumeReplay(
@@ -118,7 +118,10 @@ const nothingToResume = {
   next: `It is running already, done, or rested for more than ${replayResultDays} days. Reload the page to see how it stands.`,
 }
 
-/** Ends a replay within a second; it can go on later. No fresh sign-in: it does no harm. Throws `NotAllowed`, `Refused`. */
+/**
+ * The replay stops within a second and can go on later. It needs no fresh sign-in, because it does no harm. Throws
+ * `NotAllowed` and `Refused`.
+ */
 export async function stopReplay(
   caller: Caller,
   { replayId, reason }: z.output<typeof StopReplaySchema>,
@@ -141,8 +144,8 @@ const notRunning = {
 const log = logOf('replay')
 
 /**
- * Runs a replay in this process, beside everything else. The secret is held by what runs and by nothing else. Whatever
- * ends it before its time leaves it interrupted, where it stood.
+ * The replay runs in this process, beside everything else, which alone holds the secret. When it ends too early it
+ * becomes interrupted and can go on from there.
  */
 function launchReplay(replay: RunningReplay, secret: string): void {
   void runToEnd(replay, secret).catch((error: unknown) => {

@@ -35,7 +35,7 @@ describe('periods in which deliveries were deferred', () => {
   })
 })
 
-describe('such a time', () => {
+describe('the gap of a deferred period', () => {
   const time = { began: 0, ended: 5 * minute, retriesEndAt: 5 * minute + 763 * s }
   const short = { began: 0, ended: 10 * s, retriesEndAt: 10 * s + 98 * s }
   const never = { lastTaken: null, open: true, now: 6 * minute }

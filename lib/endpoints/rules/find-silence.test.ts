@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { type DeliveryHour, findSilence, hourLength } from './find-silence.ts'
 
 const week = 7 * 24 * hourLength
-/** A full hour. */
+/** `now` begins a full hour. */
 const now = 3000 * week
 const minutes = (n: number) => n * 60_000
 
-/** Weeks in which each hour brought as much as its week says, the latest week first. */
+/** Each hour of a week brought the number that is given for the week; the latest week comes first. */
 const weeksOf = (...perHour: number[]): DeliveryHour[] =>
   perHour.flatMap((deliveries, i) =>
     Array.from({ length: 7 * 24 }, (_, hour) => ({
@@ -33,7 +33,7 @@ describe('silence', () => {
     expect(findSilence(now, now + minutes(15), weeksOf(9e6, 9e6, 9e6, 9e6))).not.toBeNull()
   })
 
-  it('adds up hours, each by its own part', () => {
+  it('adds up hours, each by the part that the silence covers', () => {
     const pace = weeksOf(20, 20, 20, 20)
     expect(findSilence(now + minutes(30), now + minutes(119), pace)).toBeNull()
     expect(findSilence(now + minutes(30), now + minutes(120), pace)).toEqual({ expected: 30, weeks: 4 })

@@ -1,4 +1,4 @@
-/** What one full hour brought. `from` in ms since 1970. */
+/** `deliveries` arrived in one full hour, which begins at `from` (ms since 1970). */
 export interface DeliveryHour {
   readonly from: number
   readonly deliveries: number
@@ -7,24 +7,24 @@ export interface DeliveryHour {
 export const hourLength = 3_600_000
 const week = 7 * 24 * hourLength
 
-/** How many weeks the pace is learnt from. */
+/** The pace is learnt from this many weeks. */
 export const paceWeeks = 4
 
-/** ASSUMED: fewer weeks are no history, and a quiet of less than 15 minutes, or in which fewer deliveries were due, is chance. */
+/** ASSUMED: fewer weeks are no history. A silence of less than 15 minutes, or with fewer deliveries due, is chance. */
 const minWeeks = 3
 export const minQuietMs = 15 * 60_000
 const minExpected = 30
 
 export interface Silence {
-  /** The least that the quietest of these weeks would have brought meanwhile. */
+  /** The quietest of these weeks brought at least this many in the same hours. */
   readonly expected: number
   readonly weeks: number
 }
 
 /**
- * Whether the time since `quietFrom` without deliveries is unusual: the quietest of the last weeks, at the
- * same hours, brought at least 30 deliveries. Null when it is not unusual or history is too short. Leave
- * hours with known gaps out of `hours`.
+ * The silence since `quietFrom` is unusual when the quietest of the last weeks brought at least 30 deliveries in
+ * the same hours. Null when it is not unusual, or the history is too short. `hours` must not have hours with known
+ * gaps.
  */
 export function findSilence(quietFrom: number, now: number, hours: readonly DeliveryHour[]): Silence | null {
   // A silence of more than a week is judged by its first week.
@@ -44,7 +44,7 @@ export function findSilence(quietFrom: number, now: number, hours: readonly Deli
   return due < minExpected ? null : { expected: Math.floor(due), weeks }
 }
 
-/** What several receivers brought in all: the least that is known where some of them say nothing of an hour. */
+/** The deliveries of several receivers are added. When some of them say nothing of an hour, the sum is a minimum. */
 export function sumHours(each: readonly (readonly DeliveryHour[])[]): DeliveryHour[] {
   const all = new Map<number, number>()
   for (const { from, deliveries } of each.flat()) all.set(from, (all.get(from) ?? 0) + deliveries)

@@ -1,21 +1,21 @@
 import { longestRetryWaitSeconds, retriesAfterGap } from '#lib/deliveries/rules/retry-schedule.ts'
 import type { GapInterval } from './gaps.ts'
 
-/** A minute in which deliveries to one receiver were asked to come again; times in ms since 1970. */
+/** Deliveries to one receiver were deferred in this minute. Times are in ms since 1970. */
 interface DeferredMinute {
   readonly first: number
   readonly last: number
 }
 
-/** A time in which they were. */
+/** Deliveries were deferred in this period. */
 interface DeferredPeriod {
   readonly began: number
   readonly ended: number
-  /** Until when the service sends again what it was refused in this time; null when some of it had its last attempt. */
+  /** The service retries until this time what was deferred in the period; null when some of it had its last attempt. */
   readonly retriesEndAt: number | null
 }
 
-/** ASSUMED, in ms: what is over so soon costs a delivery its first retry at most. */
+/** ASSUMED, in ms: a period that ends this soon costs a delivery at most its first retry. */
 const ignoredMs = 60_000
 
 /**
@@ -25,8 +25,8 @@ const ignoredMs = 60_000
 const ongoingMs = 90_000
 
 /**
- * Joins minutes that may have deferred the same delivery more than once: deferring a retry postpones the next
- * one. §6.8
+ * Minutes are joined when the same delivery may have been deferred more than once: deferring a retry postpones the
+ * next one (§6.8).
  */
 export function deferredPeriods(minutes: readonly DeferredMinute[]): DeferredPeriod[] {
   const times: DeferredPeriod[] = []
@@ -46,11 +46,9 @@ function timeOf(began: number, ended: number): DeferredPeriod {
 }
 
 /**
- * The gap that a deferred period makes; null when the next attempts delivered everything, or will within a
- * minute or two. The gap lasts until a delivery is accepted again. A period so long that a delivery may have
- * had its seventh attempt stays a gap.
- * @param lastTaken when the receiver last accepted a delivery
- * @param open whether the receiver still accepts deliveries
+ * A deferred period makes this gap, which lasts until a delivery is accepted again; null when the next attempts
+ * delivered everything, or will within a minute or two. A period in which a delivery may have had its seventh
+ * attempt stays a gap. `lastTaken` is the receiver's last accepted delivery; `open`: it still accepts them.
  */
 export function deferredGapOf(
   time: DeferredPeriod,
@@ -73,12 +71,12 @@ export function deferredGapOf(
 }
 
 /**
- * Until when the service may retry what failed in a gap (§6.8), in ms since 1970; `given-up` when some deliveries had
- * their last attempt; `cut-off` when an endpoint was disabled before then (§6).
+ * The service may retry until this time what failed in a gap (§6.8), in ms since 1970. `given-up`: some deliveries
+ * had their last attempt. `cut-off`: an endpoint was disabled before (§6).
  */
 type RetriesOfGap = { readonly until: number } | 'given-up' | 'cut-off'
 
-/** @param off when an endpoint that was to be retried was disabled after the gap; null when none was */
+/** `off` is the time after the gap when an endpoint with pending retries was disabled; null when none was. */
 export function retriesOfGap(began: number, ended: number, off: number | null): RetriesOfGap {
   const seconds = retriesAfterGap((ended - began) / 1000)
   if (seconds === null) return 'given-up'
@@ -86,22 +84,21 @@ export function retriesOfGap(began: number, ended: number, off: number | null): 
   return off !== null && off < until ? 'cut-off' : { until }
 }
 
-/** How a change of an endpoint's status ended; `unsure`: the service's answer was lost. */
+/** A change of an endpoint's status ended like this. `unsure`: the service's answer was lost. */
 export type StatusOutcome = 'done' | 'refused' | 'failed' | 'unsure'
 
-/** A status that was asked for an endpoint here. Times in ms since 1970. */
+/** The status was asked for an endpoint here. Times are in ms since 1970. */
 export interface StatusChange {
   readonly status: string
-  /** Before the service was asked. */
+  /** `askedAt` is before the service was asked. */
   readonly askedAt: number
-  /** Null while the service has not answered, and for good when the change was interrupted. */
+  /** `settled` is null while the service has not answered, and stays null when the change was interrupted. */
   readonly settled: { readonly outcome: StatusOutcome; readonly at: number } | null
 }
 
 /**
- * Periods in which an endpoint was disabled from here: from before the service was asked to disable it until the
- * service confirmed that it is active. The last one may still last.
- * @param changes of one endpoint, in order
+ * The endpoint was disabled from here in these periods: from before the service was asked to disable it until the
+ * service confirmed that it is active. The last one may still last. `changes` are those of one endpoint, in order.
  */
 export function disabledPeriods(changes: readonly StatusChange[]): GapInterval[] {
   const times: GapInterval[] = []
@@ -122,15 +119,18 @@ interface Pause {
   readonly ended: number
 }
 
-/** ASSUMED: pauses closer to each other than this, in ms, have one cause, such as a process that dies again and again. */
+/**
+ * ASSUMED: pauses closer to each other than this, in ms, have one cause, such as a process that dies again and
+ * again.
+ */
 const joinedWithinMs = 5 * 60_000
 
-/** A run of pauses is a gap when they last for so long together, in ms, and for such a share of its time. */
+/** A run of pauses is a gap when together they take this many ms, and this share of its time. */
 const [leastMs, leastShare] = [60_000, 0.25]
 
 /**
- * The latest run of short pauses, from its first to its last, if together they leave so little time that the attempts of §6.8 may
- * have met nothing else; null otherwise. Times in ms since 1970, in order.
+ * The latest run of short pauses is a gap if together they leave so little time that all attempts of §6.8 may have
+ * failed; null otherwise. Times are in ms since 1970, in order.
  */
 export function latestPauseRun(pauses: readonly Pause[]): Pause | null {
   const from = pauses.findLastIndex(

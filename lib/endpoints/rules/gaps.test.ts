@@ -135,7 +135,7 @@ it('computes for how long retries may still deliver what a gap has missed', () =
   expect(retriesAfterGap(67_183)).toBeNull()
 })
 
-/** What is known afterwards. */
+/** These gaps are known after the evidence was joined. */
 function apply(known: readonly KnownGap[], seen: readonly GapInterval[]): KnownGap[] {
   const { added, changed, removed } = joinEvidence(known, seen, near, now)
   const kept = known.filter(({ id }) => !removed.includes(id))
@@ -148,7 +148,7 @@ function apply(known: readonly KnownGap[], seen: readonly GapInterval[]): KnownG
 const intervalsOf = (gaps: readonly KnownGap[]) =>
   gaps.map(({ began, ended }) => [began, ended]).toSorted(([a], [b]) => Number(a) - Number(b))
 
-/** By steps of one: every moment of the interval lies in a gap. */
+/** Every moment of the interval, in steps of one, lies in a gap. */
 function isCovered({ began, ended }: GapInterval, gaps: readonly KnownGap[]): boolean {
   for (let at = began; at <= (ended ?? now); at++) {
     if (!gaps.some((one) => one.began <= at && at <= (one.ended ?? now))) return false

@@ -1,7 +1,7 @@
 /**
- * Why deliveries may be missing: nobody took them, they went with what a restored backup does not have, they were asked to come
- * again, refused, or the service did not send them;
- * or nobody could see whether it does, since it refused our API key or did not answer.
+ * A gap has one of these kinds: nobody accepted deliveries, a restored backup lacks them, they were deferred or
+ * refused, the service did not send them, or nobody could see whether it sends any, because it refused our API key
+ * or did not answer.
  */
 export const gapKinds = [
   'down',
@@ -18,17 +18,17 @@ export type GapKind = (typeof gapKinds)[number]
 
 export const parseGapKind = (text: unknown): GapKind | null => gapKinds.find((kind) => kind === text) ?? null
 
-/** What an admin found about a gap. */
+/** An admin records one of these outcomes of a gap. */
 export const gapOutcomes = ['nothing-missing', 'recovered', 'some-missing', 'no-gap'] as const
 export type GapOutcome = (typeof gapOutcomes)[number]
 
-/** From `began` to `ended`, in ms since 1970; `ended` is null while it lasts. */
+/** The interval runs from `began` to `ended`, in ms since 1970; `ended` is null while it lasts. */
 export interface GapInterval {
   readonly began: number
   readonly ended: number | null
 }
 
-/** A gap as it is kept. `closed`: an admin has said what came of it. */
+/** `KnownGap` is a stored gap. `closed`: an admin has recorded its outcome. */
 export interface KnownGap extends GapInterval {
   readonly id: string
   readonly closed: boolean
@@ -37,17 +37,17 @@ export interface KnownGap extends GapInterval {
 export interface GapChanges {
   readonly added: readonly GapInterval[]
   readonly changed: readonly (GapInterval & { readonly id: string })[]
-  /** Joined with a neighbour that stays. */
+  /** These gaps are joined with a neighbour that stays. */
   readonly removed: readonly string[]
 }
 
-/** ASSUMED: intervals of one kind closer than this, in ms, are one gap. */
+/** ASSUMED: intervals of one kind that are closer than this, in ms, are one gap. */
 export const joinDistance = {
-  // A process that dies again and again.
+  // A process may die again and again.
   down: 5 * 60_000,
-  // Each has its own backup.
+  // Each restore has its own backup.
   restored: 0,
-  // What may have met the same delivery is joined before, by `deferredPeriods`.
+  // `deferredPeriods` joins before this all that may concern the same delivery.
   deferred: 60_000,
   // The third wait of §6.8 is 731 s: until then the same delivery may be refused once more.
   refused: 15 * 60_000,
@@ -59,10 +59,9 @@ export const joinDistance = {
 } as const satisfies Record<GapKind, number>
 
 /**
- * Joins current evidence with the known gaps of the same kind and endpoint. Repeated evidence changes nothing;
- * neighbouring gaps merge; a lasting gap continues with lasting evidence and ends without it. A gap that an admin
- * closed can only end: evidence within it is already answered, evidence beyond it is a new gap.
- * @param evidence all current evidence; `now` is its time
+ * Current evidence is joined with the known gaps of the same kind and endpoint. Repeated evidence changes nothing,
+ * neighbouring gaps merge, and a lasting gap without evidence ends. A closed gap can only end: evidence beyond it
+ * makes a new gap. `evidence` is all current evidence at `now`.
  */
 export function joinEvidence(
   known: readonly KnownGap[],
@@ -95,7 +94,7 @@ const tail = ({ ended }: GapInterval) => ended ?? Number.POSITIVE_INFINITY
 
 const same = (a: GapInterval, b: GapInterval) => a.began === b.began && a.ended === b.ended
 
-/** The parts of an interval that none of the closed gaps covers. */
+/** The result has the parts of an interval that no closed gap covers. */
 function outside(interval: GapInterval, closed: readonly GapInterval[]): GapInterval[] {
   let parts = [interval]
   for (const gap of closed) {
@@ -109,7 +108,7 @@ function outside(interval: GapInterval, closed: readonly GapInterval[]): GapInte
   return parts
 }
 
-/** Groups of intervals in which each is near another. */
+/** Each interval of a group is near another one of it. */
 function clustersOf(intervals: readonly GapInterval[], near: number): GapInterval[][] {
   const clusters: GapInterval[][] = []
   let end = Number.NEGATIVE_INFINITY
@@ -134,7 +133,7 @@ function join(cluster: readonly GapInterval[], now: number) {
   return { kept, interval: { began, ended }, gone: others.map(({ id }) => id) }
 }
 
-/** A gap that lasted has ended where its evidence ends, or just now when there is none left. */
+/** A gap that lasted ends with its evidence, or just now when there is none left. */
 function endOf(began: number, seen: readonly GapInterval[], now: number): number {
   const ends = seen.flatMap(({ ended }) => (ended !== null && ended >= began ? [ended] : []))
   return ends.length > 0 ? Math.max(...ends) : Math.max(began, now)
@@ -142,17 +141,14 @@ function endOf(began: number, seen: readonly GapInterval[], now: number): number
 
 interface Gap {
   readonly kind: GapKind
-  /** Null while it lasts. */
+  /** The end is null while the gap lasts. */
   readonly endedAt: string | null
   readonly otherEndpoints: readonly { readonly isFullSubstitute: boolean }[]
-  /** Until when what failed is sent again, or that some of it is not; null where it does not apply. */
+  /** The service sends failed deliveries again until this time, or gave some up; null when this does not apply. */
   readonly retries: object | string | null
 }
 
-/**
- * Severity of a gap: an endpoint that delivered meanwhile, or pending retries, reduce the alarm but do not
- * hide the gap.
- */
+/** The severity is lower when an endpoint delivered meanwhile or retries are pending. The gap stays visible. */
 export function gapSeverity(gap: Gap): 'info' | 'warning' | 'error' {
   if (isCovered(gap)) return 'info'
   if (gap.kind === 'deferred' && gap.retries !== null && typeof gap.retries === 'object') return 'info'
@@ -164,14 +160,14 @@ interface Closed {
   readonly closed: { readonly outcome: GapOutcome } | null
 }
 
-/** Nobody has to look for what was missed: what came of all of it was said, or it is covered. */
+/** The gap needs nobody: an admin recorded the outcome of all of it, or it is covered. */
 export const isSettled = (gap: Pick<Gap, 'otherEndpoints'> & Closed): boolean =>
   isFoundWhole(gap) || isCovered(gap)
 
-/** What an admin found is true of all of it: found while it lasts, it says nothing of what was missed since. */
+/** The outcome covers the whole gap. An outcome from while the gap lasts says nothing about deliveries missed later. */
 export const isFoundWhole = ({ endedAt, closed }: Closed): boolean =>
   closed !== null && (endedAt !== null || closed.outcome === 'no-gap')
 
-/** Another endpoint was sent all that this one missed, as far as is known. */
+/** Another endpoint was sent everything that this one missed, as far as known. */
 export const isCovered = ({ otherEndpoints }: Pick<Gap, 'otherEndpoints'>): boolean =>
   otherEndpoints.some(({ isFullSubstitute }) => isFullSubstitute)

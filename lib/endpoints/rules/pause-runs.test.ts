@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { latestPauseRun } from './gap-periods.ts'
 
-/** So many pauses of so many seconds, each so many seconds after the one before. */
+/** Pauses of `seconds` each follow each other after `between` seconds. */
 const pauses = (count: number, seconds: number, between: number, from = 0) =>
   Array.from({ length: count }, (_, n) => {
     const began = from + n * (seconds + between) * 1_000
@@ -12,7 +12,7 @@ it.each([
   { name: 'a loop of crashes with a single beat between them', given: pauses(20, 25, 5), ends: 595_000 },
   { name: 'short crashes that leave three quarters of the time', given: pauses(10, 10, 30), ends: 370_000 },
   { name: 'three of 20 s', given: pauses(3, 20, 60), ends: 180_000 },
-])('takes for one gap: $name', ({ given, ends }) => {
+])('is one gap: $name', ({ given, ends }) => {
   expect(latestPauseRun(given)).toEqual({ began: 0, ended: ends })
 })
 
@@ -22,11 +22,11 @@ it.each([
   { name: 'two quick restarts', given: pauses(2, 25, 60) },
   { name: 'pauses that leave most of the time', given: pauses(10, 10, 40) },
   { name: 'a deployment every hour', given: pauses(24, 25, 3_600) },
-])('takes for no gap: $name', ({ given }) => {
+])('is no gap: $name', ({ given }) => {
   expect(latestPauseRun(given)).toBeNull()
 })
 
-it('looks at the latest run alone', () => {
+it('only the latest run counts', () => {
   const [crashes, later] = [pauses(20, 25, 5), pauses(3, 20, 60, 4_000_000)]
   expect(latestPauseRun([...crashes, ...pauses(1, 5, 0, 4_000_000)])).toBeNull()
   expect(latestPauseRun([...crashes, ...later])).toEqual({ began: 4_000_000, ended: 4_180_000 })

@@ -26,7 +26,7 @@ export const ChangeApiKeySchema = z.object({
 })
 
 /**
- * Has every process call the service with another API key from now on, once the service has taken it. Throws `NotAllowed`,
+ * Every process uses the new API key from now on, once the service has accepted it. Throws `NotAllowed`,
  * `SignInAgain`, `InvalidInput` and `Refused`.
  */
 export async function changeApiKey(
@@ -72,7 +72,7 @@ async function requireTaken(apiKey: string) {
 
 const log = logOf('service-key')
 
-/** Uses the API key in force from now on, and each one that takes over, wherever it is given. */
+/** The process uses the API key in force, and each later one, wherever it is given. */
 export async function followApiKey(pool: pg.Pool, source: Listener): Promise<void> {
   let inForce: string | null = null
   const read = async () => {

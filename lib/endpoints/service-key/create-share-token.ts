@@ -19,8 +19,8 @@ export const ShareTokenSchema = z.object({
 })
 
 /**
- * A token with which another party takes over a user's verification: whoever has it gets personal data, so it is shown once
- * and kept nowhere; who had it made is. Throws `NotAllowed`, `SignInAgain` and `Refused`.
+ * Another party takes over a user's verification with this token. It gives personal data to anybody who has it, so
+ * it is shown once and not stored; its maker is stored. Throws `NotAllowed`, `SignInAgain` and `Refused`.
  */
 export async function shareVerification(
   caller: Caller,
@@ -49,7 +49,7 @@ export async function shareVerification(
   }
 }
 
-/** For the day on which they leave the team. */
+/** The row is read on the day when the person leaves the team. */
 const KEEP = 'INSERT INTO share_token (id, user_uuid, person) VALUES (gen_random_uuid(), $1, $2)'
 
 const off = {

@@ -9,34 +9,34 @@ import { apiKeyInForce, serviceClient } from '#lib/service/service-client.ts'
 import { readServiceState, type ServiceState, unwatchedSince } from './service-state.ts'
 import { fingerprint } from './stored-api-key.ts'
 
-/** What the service answered just now, or in words why it did not. */
+/** The service answered just now, or a message says why it did not. */
 export type Answered<T> =
   | { readonly kind: 'answered'; readonly value: T; readonly ms: number }
   | { readonly kind: 'refused'; readonly title: string; readonly next: string }
 
-/** How the service is reached, without asking it. */
+/** The page shows how the service is reached, without a call to it. */
 export interface ConnectionView {
   readonly baseUrl: string
   readonly publicUrl: string
-  /** Tells two API keys apart, and nothing else. */
+  /** The fingerprint only tells two API keys apart. */
   readonly keyFingerprint: string
-  /** Whether the key was given here, and not by `SERVICE_API_KEY`. */
+  /** The key was given on the page or by the command, and not by `SERVICE_API_KEY`. */
   readonly keyGivenHere: boolean
-  /** As the watcher saw it last; null until it has looked once. */
+  /** The watcher saw this state last; null until it has looked once. */
   readonly state: ServiceState | null
-  /** Since when it has not looked, though it should each minute; null while it does. */
+  /** The watcher has not looked since then, although it should each minute; null while it does. */
   readonly unwatchedSince: string | null
   readonly proxyFault: ProxyFault | null
-  /** Where staff sign in by OpenID Connect; null where that is not set up. */
+  /** Staff sign in here by OpenID Connect; null when that is not set up. */
   readonly singleSignOn: {
     readonly name: string
     readonly issuer: string
-    /** The claim that says the role; null where members have the one that an admin gave them. */
+    /** The claim gives the role; null when an admin gives members their roles. */
     readonly claim: string | null
   } | null
 }
 
-/** Throws `NotAllowed`. */
+/** The connection is described without a call to the service. Throws `NotAllowed`. */
 export async function readConnection(caller: Caller): Promise<ConnectionView> {
   requirePermission(caller, 'manage-settings')
   const { serviceBaseUrl, publicUrl, singleSignOn } = env()
@@ -57,13 +57,13 @@ export async function readConnection(caller: Caller): Promise<ConnectionView> {
   }
 }
 
-/** Which countries the service supports, for everybody or for companies alone. Throws `NotAllowed`. */
+/** The service lists the countries that it supports, for everybody or for companies only. Throws `NotAllowed`. */
 export function readCountries(caller: Caller) {
   requirePermission(caller, 'manage-settings')
   return ask('list-supported-countries', () => listSupportedCountries(serviceClient()))
 }
 
-/** The merchant's configuration as the service gives it, as text of JSON. Throws `NotAllowed`. */
+/** The service gives the merchant's configuration; it becomes JSON text. Throws `NotAllowed`. */
 export function readConfiguration(caller: Caller): Promise<Answered<string>> {
   requirePermission(caller, 'manage-settings')
   return ask('read-merchant', async () =>

@@ -8,7 +8,7 @@ import { startMailServer } from '../../../test/mail-server.ts'
 import { configure, startService, type TestService } from '../../../test/service.ts'
 import { serviceFault } from './service-fault.ts'
 
-// The start warns of others who answer, but not as they should; `bin/supervise.built.test.ts` has those who are down.
+// The start warns about services that answer wrongly; `bin/supervise.built.test.ts` tests services that are down.
 
 let service: TestService
 let web: http.Server
@@ -29,17 +29,17 @@ afterAll(async () => {
 const of = (settings: Record<string, string>) =>
   configure({ SERVICE_BASE_URL: service.baseUrl, SERVICE_API_KEY: service.apiKey, ...settings })
 
-test('a service that takes the key has no line', async () => {
+test('a service that accepts the key has no fault', async () => {
   of({})
   expect(await serviceFault()).toBeNull()
 })
 
-test('a key that is refused is named, and what to do', async () => {
+test('a refused key is named, with what to do', async () => {
   of({ SERVICE_API_KEY: 'another-key' })
   expect(await serviceFault()).toMatch(/^SERVICE_API_KEY: the service at .* refuses this key\. Give another/)
 })
 
-test('another path of the service is no service', async () => {
+test('another path of the service is not the service', async () => {
   of({ SERVICE_BASE_URL: `${webUrl}/elsewhere` })
   expect(await serviceFault()).toMatch(/^SERVICE_BASE_URL: .* is not the address of the service/)
 })
@@ -52,7 +52,7 @@ test('a service that answers with errors is named with its status', async () => 
   )
 })
 
-test('a mail server that takes us has no line, nor has one that is not set', async () => {
+test('a mail server that accepts us has no fault, nor has one that is not set', async () => {
   const mail = await startMailServer()
   of({ SMTP_URL: mail.url, MAIL_FROM: 'rampart@example.com' })
   expect(await mailServerFault()).toBeNull()
@@ -81,7 +81,7 @@ test('a provider that does not describe itself is named', async () => {
   expect(await providerFault()).toMatch(/^OIDC_ISSUER: the provider at .* does not say what it is \(.+\)\./)
 })
 
-test('whoever answers at the address of the heads has no line: it may take posts alone', async () => {
+test('any server at the address of the erasure heads has no fault: it may accept posts only', async () => {
   of({ AUDIT_HEAD_URL: `${webUrl}/heads` })
   expect(await headUrlFault()).toBeNull()
 })

@@ -8,7 +8,10 @@ import { ServiceError } from '#lib/service/errors.ts'
 import { serviceClient, whenKeyRefused } from '#lib/service/service-client.ts'
 import { readServiceState } from './service-state.ts'
 
-/** A line on what is wrong with the service or the API key in force; null when it answers and takes the key. */
+/**
+ * The line says what is wrong with the service or the API key in force; null when the service answers and accepts
+ * the key.
+ */
 export async function serviceFault(): Promise<string | null> {
   const { href } = env().serviceBaseUrl
   try {
@@ -27,10 +30,13 @@ export async function serviceFault(): Promise<string | null> {
   }
 }
 
-/** Where it is announced that the service refused the API key. */
+/** A refused API key is announced on this channel. */
 export const refusedKeyChannel = 'refused_api_key'
 
-/** From now on any call of this process that finds the API key refused wakes the watcher, unless that knows already. */
+/**
+ * From now on, a call of this process that finds the API key refused wakes the watcher, unless the watcher already
+ * knows.
+ */
 export function announceRefusedKey(pool: pg.Pool): void {
   const announce = async () => {
     const state = await readServiceState(pool)

@@ -20,7 +20,7 @@ let logged: ReturnType<typeof captureLog>
 
 beforeAll(async () => {
   service = await startService()
-  // The service has revoked the key that we were started with (§5.4).
+  // The service has revoked the key that the server was started with (§5.4).
   vi.stubEnv('SERVICE_API_KEY', 'a-revoked-key')
   logged = captureLog()
 })
@@ -38,7 +38,7 @@ const ask = () => listSupportedCountries(serviceClient())
 const change = (apiKey: string) => changeApiKey(admin, { apiKey, reason }, browser)
 
 describe('a key that the service refuses', () => {
-  it('is seen by the watcher, and is a gap for as long as it lasts', async () => {
+  it('is seen by the watcher, and makes a gap for as long as it lasts', async () => {
     await watch()
     expect(await readServiceState()).toMatchObject({ look: 'key-refused', seenAt: null })
     const [gap] = await gaps()
@@ -65,7 +65,7 @@ describe('another key', () => {
       await expect(ask()).rejects.toThrow(ServiceError)
       await change(service.apiKey)
       expect(await ask()).not.toEqual([])
-      // As another process would: by the notification alone.
+      // Another process learns of the key only by the notification.
       setApiKey(null)
       await pool().query(`SELECT pg_notify('service_api_key', '')`)
       await expect.poll(() => globalThis.rampartApiKey).toBe(service.apiKey)
@@ -74,7 +74,7 @@ describe('another key', () => {
     }
   })
 
-  it('is kept sealed, and the audit says which without saying it', async () => {
+  it('is stored sealed, and the audit names it by its fingerprint', async () => {
     await change(service.apiKey)
     const { rows } = await pool().query(
       'SELECT value::text AS text FROM setting UNION ALL SELECT details::text FROM audit',
@@ -104,7 +104,7 @@ describe('another key', () => {
     expect((await pool().query('SELECT FROM audit')).rowCount).toBe(0)
   })
 
-  it('is not taken unseen while the service does not answer', async () => {
+  it('is not accepted while the service does not answer', async () => {
     service.answerWith(503, () => true, 2)
     await expect(change(service.apiKey)).rejects.toThrow(Refused)
     expect(await readStoredApiKey(pool(), 'a-revoked-key')).toBeNull()
@@ -119,7 +119,7 @@ describe('another key', () => {
 })
 
 describe('a service that does not answer', () => {
-  it('is a gap once it has lasted five minutes, from when it was last seen', async () => {
+  it('makes a gap once it has lasted five minutes, from when it was last seen', async () => {
     setApiKey(service.apiKey)
     await watch()
     // Each look is repeated once.

@@ -4,26 +4,29 @@ import { z } from 'zod'
 import { pool } from '#lib/platform/db/pool.ts'
 import { keepSettingRow, readSettingRow } from '#lib/platform/settings/setting-rows.ts'
 
-/** What came of the last look at the service with the merchant's API key. */
+/** The last look at the service with the merchant's API key had this outcome. */
 export type LookOutcome = 'seen' | 'key-refused' | 'unanswered'
 
-/** Whether the service answers and takes the API key, as the watcher saw it last. Times are ISO 8601. */
+/** The watcher last saw whether the service answers and accepts the API key. Times are ISO 8601. */
 export interface ServiceState {
   readonly look: LookOutcome
-  /** Since when it has been so. */
+  /** The state has lasted since then. */
   readonly since: string
   readonly lookedAt: string
-  /** When the service last listed its endpoints; null when it never did. */
+  /** The service last listed its endpoints at this time; null when it never did. */
   readonly seenAt: string | null
 }
 
-/** Milliseconds after which a look is overdue: one comes each minute, and another watcher takes over within 3.5 minutes. */
+/**
+ * A look is overdue after this many milliseconds: one comes each minute, and another watcher takes over within 3.5
+ * minutes.
+ */
 const overdueAfterMs = 4 * 60_000
 
 /**
- * Since when nobody has looked at the service, as ISO 8601: silence is not noticed and the state is an old one. Null while
- * looks come, and while this process has run too briefly to expect one.
- * @param startedAt when this process started, in ms since 1970
+ * Nobody has looked at the service since this time (ISO 8601), so silence goes unnoticed and the state is old. Null
+ * while looks come, and while this process, which started at `startedAt` (ms since 1970), is too young to expect
+ * one.
  */
 export function unwatchedSince(
   state: ServiceState | null,
@@ -34,7 +37,7 @@ export function unwatchedSince(
   return now - Math.max(last, startedAt) > overdueAfterMs ? new Date(last).toISOString() : null
 }
 
-/** Null until the watcher has looked once. */
+/** The state is null until the watcher has looked once. */
 export async function readServiceState(
   database: Pick<pg.Pool, 'query'> = pool(),
 ): Promise<ServiceState | null> {
@@ -42,9 +45,8 @@ export async function readServiceState(
 }
 
 /**
- * Keeps what came of a look; while it stays the same it goes on since the first.
- * @param before what was kept until now
- * @param now in ms since 1970
+ * The outcome of a look is stored; while it stays the same, `since` stays too. `before` is the state until now;
+ * `now` is in ms since 1970.
  */
 export async function recordLook(
   client: pg.ClientBase,
@@ -63,7 +65,7 @@ export async function recordLook(
   return state
 }
 
-/** The service took another key than the one that it refused: kept in the transaction of whoever gave it. */
+/** The service accepted another key than the one that it refused. The transaction is the one that stores the key. */
 export async function recordTaken(tx: pg.ClientBase): Promise<void> {
   const before = StateSchema.safeParse(await readSettingRow(tx, rowKey)).data
   if (before?.look !== 'key-refused') return

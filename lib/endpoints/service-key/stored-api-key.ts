@@ -6,13 +6,13 @@ import type { Key } from '#lib/platform/env.ts'
 import { seal, unseal } from '#lib/platform/keys/seal.ts'
 import { keepSettingRow, readSettingRow } from '#lib/platform/settings/setting-rows.ts'
 
-/** Notified when another API key was given. */
+/** A new API key is announced on this channel. */
 export const apiKeyChannel = 'service_api_key'
 
-/** The key of its row in the table `setting`. */
+/** The table `setting` keeps the API key under this key. */
 const rowKey = 'service-api-key'
 
-/** What may be given as an API key. */
+/** A form or the command may give such an API key. */
 export const ApiKeySchema = z
   .string('Paste the key.')
   .trim()
@@ -23,17 +23,19 @@ export const ApiKeySchema = z
 const StoredSchema = z.object({
   sealed: z.string(),
   keyId: z.string(),
-  /** The fingerprint of `SERVICE_API_KEY` at that time: once that is another, the operator has given a newer one. */
+  /**
+   * This is the fingerprint of `SERVICE_API_KEY` at that time. When the variable changes, the operator has given a
+   * newer key.
+   */
   instead: z.string(),
-  /** The id of the admin who typed it in, and so knows it; null for the command. */
+  /** The admin with this id typed the key in, and so knows it; null for the command. */
   givenBy: z.string().nullable().default(null),
   givenAt: z.iso.datetime().nullable().default(null),
 })
 
 /**
- * The key that was given on the page Settings or by the command; null when there is none, when `SERVICE_API_KEY` was changed
- * after it, or when the key of `RAMPART_KEYS` that opens it is gone.
- * @param configured what `SERVICE_API_KEY` says now
+ * The key was given on the page Settings or by the command. Null when there is none, when `SERVICE_API_KEY`
+ * (`configured`) changed after it, or when the key of `RAMPART_KEYS` that opens it is gone.
  */
 export async function readStoredApiKey(database: pg.Pool, configured: string): Promise<string | null> {
   const stored = await readInForce(database, configured)
@@ -43,7 +45,7 @@ export async function readStoredApiKey(database: pg.Pool, configured: string): P
   )
 }
 
-/** Who typed in the key in force, and when (ISO 8601); null when it comes from the server. */
+/** This person typed in the key in force, at this time (ISO 8601); null when it comes from the server. */
 export async function findKeyGiver(
   database: pg.Pool,
   configured: string,
@@ -59,9 +61,9 @@ async function readInForce(database: pg.Pool, configured: string) {
 
 export interface NewApiKey {
   readonly apiKey: string
-  /** Null where nobody knows what `SERVICE_API_KEY` says: then the key holds until another is given here. */
+  /** `configured` is null when nobody knows `SERVICE_API_KEY`: then the key holds until another is given here. */
   readonly configured: string | null
-  /** The id of the admin who typed it in; null for the command. */
+  /** The admin with this id typed the key in; null for the command. */
   readonly givenBy: string | null
 }
 
@@ -82,12 +84,15 @@ function sealApiKey(apiKey: string, key?: Key) {
   return { sealed: Buffer.from(bytes).toString('base64'), keyId }
 }
 
-/** The id of the key of `RAMPART_KEYS` under which an API key that was given here is kept; null when none was. */
+/** This id names the key of `RAMPART_KEYS` that seals the API key given here; null when none was given. */
 export async function readKeyOfApiKey(database: pg.Pool): Promise<string | null> {
   return StoredSchema.safeParse(await readSettingRow(database, rowKey)).data?.keyId ?? null
 }
 
-/** Seals the API key that was given here under another key. False when it is there already, or none of these opens it. */
+/**
+ * The API key given here is sealed under another key. Returns false when it already is, or when none of these keys
+ * opens it.
+ */
 export async function moveApiKey(database: pg.Pool, keys: readonly Key[], to: Key): Promise<boolean> {
   const stored = StoredSchema.safeParse(await readSettingRow(database, rowKey)).data
   if (!stored || stored.keyId === to.id) return false
@@ -99,11 +104,11 @@ export async function moveApiKey(database: pg.Pool, keys: readonly Key[], to: Ke
   return rowCount === 1
 }
 
-/** Leaves another key alone that was given meanwhile. */
+/** Another key that was given meanwhile stays as it is. */
 const MOVE = `UPDATE setting SET value = $2, updated_at = now() WHERE key = $1 AND value->>'sealed' = $3`
 
 const anything = '*'
 
-/** Tells two keys apart and nothing else: API keys are not to be guessed. */
+/** The fingerprint only tells two keys apart; nobody can guess an API key from it. */
 export const fingerprint = (apiKey: string): string =>
   crypto.createHash('sha256').update(`rampart api key ${apiKey}`).digest('hex').slice(0, 12)
