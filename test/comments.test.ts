@@ -16,6 +16,7 @@ const folders = [
   'lib/identity',
   'lib/live',
   'lib/operations',
+  'lib/people',
   'lib/platform',
   'lib/search',
   'lib/service',

@@ -19,26 +19,26 @@ import { type PersonRow, type PersonView, personColumns, toPersonView } from './
 import { readSignInHelp, type SignInHelp } from './read-sign-in-help.ts'
 import { readStandings, type StandingView } from './standings/standings.ts'
 
-/** Everything about one person or company that its page shows beside the transactions and the timeline. */
+/** The page of one person or company shows all this beside the transactions and the timeline. */
 export interface PersonDetailsView extends WalletsView {
   readonly userUuid: string
-  /** No user of the service, and people or events speak of it as a company. */
+  /** The uuid is no user of the service, and people or events speak of it as a company. */
   readonly isCompany: boolean
-  /** What the directory holds; null for a company, and for whom the service would not name. */
+  /** The directory holds this person; null for a company, and for a user whom the service would not name. */
   readonly person: PersonView | null
   readonly profile: ProfileView
   readonly accounts: readonly FoundSubject[]
-  /** What was last said of the person or company itself, by type, newest first. */
+  /** Each standing is the status of the person or company itself by one type, newest first. */
   readonly standings: readonly StandingView[]
-  /** Of a person, the companies; of a company, its people, newest first and at most 100. */
+  /** A person has companies, a company has people. The newest come first, at most 100. */
   readonly companies: readonly string[]
   readonly people: readonly PersonView[]
   readonly signIn: SignInHelp | null
 }
 
 /**
- * One person's page; null for a uuid that neither the directory nor any event knows. That it was read is written down.
- * Throws `NotAllowed`.
+ * The page of one person; null for a uuid that neither the directory nor any event knows. The audit records that it
+ * was read. Throws `NotAllowed`.
  */
 export async function getPerson(
   caller: Caller,
@@ -94,19 +94,19 @@ const PERSON = `SELECT ${personColumns}, linked_corporates FROM person WHERE use
 const PEOPLE_OF = `
   SELECT ${personColumns} FROM person WHERE linked_corporates @> ARRAY[$1::uuid] ORDER BY created_at DESC LIMIT 100`
 
-/** What the service says of a person now, or why it says nothing. */
+/** The service returns the person's profile, or the page says why it does not. */
 type ProfileView =
   | {
       readonly kind: 'read'
-      /** Masked for roles that may not see it. */
+      /** These fields are masked for roles that may not see them. */
       readonly dateOfBirth: string | null
       readonly address: readonly string[]
     }
-  /** It knows no such user, as of a company. */
+  /** The service knows no such user, for example because the uuid is a company's. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'unavailable'; readonly title: string; readonly next: string }
 
-/** Reads a person's profile from the service (§4.3) and brings the directory up to date. */
+/** The profile comes from the service (§4.3), and the directory is updated with it. */
 async function readProfile(userUuid: string, role: Role): Promise<ProfileView> {
   try {
     const user = await getUser(serviceClient(), { userUuid })
@@ -124,7 +124,7 @@ const toView = ({ dateOfBirth, address }: ServiceUser, role: Role): ProfileView 
   ...showRecord(role, 'person', { dateOfBirth, address }),
 })
 
-/** The bank accounts that events of a person are about, newest first, at most 50. The caller has checked access. */
+/** Events of a person are about these bank accounts, newest first, at most 50. The caller has checked access. */
 async function listAccountsOfPerson(role: Role, userUuid: string): Promise<FoundSubject[]> {
   const { rows } = await pool().query<{ subject_id: string }>(ACCOUNTS, [userUuid])
   const ids = rows.map((row) => row.subject_id)
@@ -132,20 +132,20 @@ async function listAccountsOfPerson(role: Role, userUuid: string): Promise<Found
   return ids.flatMap((id) => subjects.get(id) ?? [])
 }
 
-/** Not `starts_with`: for that the planner reads through all accounts of all people. */
+/** `starts_with` would make the planner read all accounts of all people. */
 const ACCOUNTS = `
   SELECT subject_id FROM identifier WHERE value = $1 AND split_part(subject_id, ':', 1) = 'bank-account'
   ORDER BY started_at DESC LIMIT 50`
 
-/** One entry covers what a page reads again and again while it is open, in ms. */
+/** An open page is read again and again; within this many milliseconds one audit entry covers all readings. */
 const oneReading = 15 * 60_000
 
-/** Readings that are remembered; beyond them some are written down twice. */
+/** This many readings are remembered. Beyond them, some are recorded twice. */
 const mostRemembered = 10_000
 
 const readings = new Map<string, number>()
 
-/** Writes down that somebody reads a person's data, once in a quarter of an hour for each session and person. */
+/** The audit records that somebody reads a person's data, once in 15 minutes for each session and person. */
 async function noteReading(caller: Caller, userUuid: string, source: CallSource): Promise<void> {
   const reading = `${caller.sessionId} ${userUuid}`
   const now = performance.now()

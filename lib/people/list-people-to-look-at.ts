@@ -11,34 +11,37 @@ import { isLastLook, needsLook, personLooks, typesOfLooks } from './standings/st
 import { cursorOf, matchingQuery, pageQuery } from './standings/standing-queries.ts'
 import { type StandingView, standingColumns, toStandingView, withDoubts } from './standings/standings.ts'
 
-/** Somebody of whom something was said lately that needs a look. */
+/** An event said something of this person lately that needs attention. */
 export interface PersonToLookAt {
   readonly subjectId: string
-  /** As events name them. */
+  /** Events name the person by this id. */
   readonly id: string
-  /** Null for whom the directory does not have. */
+  /** The person is null when the directory does not have them. */
   readonly person: PersonView | null
-  /** What needs the look, the latest first. */
+  /** These standings need attention, the latest first. */
   readonly said: readonly StandingView[]
-  /** When the latest of it was said; ISO 8601, a time of receipt. */
+  /** The latest of them was received at this time (ISO 8601). */
   readonly lastMoveAt: string
 }
 
 export interface PeopleToLookAtPage {
-  /** Those of whom something was said last first. */
+  /** The people with the latest standings come first. */
   readonly rows: readonly PersonToLookAt[]
   readonly next: string | null
   readonly total: Total
 }
 
 export interface PeopleToLookAtFilters {
-  /** `next` of a page. */
+  /** `cursor` is `next` of a page. */
   readonly cursor?: string | undefined
-  /** 1 to 200, 50 by default. */
+  /** A page has 1 to 200 people, 50 by default. */
   readonly limit?: number | undefined
 }
 
-/** The people whom the navigation counts for this role, each once. Throws `NotAllowed` and `CursorRefused`. */
+/**
+ * The list has the people whom the navigation counts for this role, each once. Throws `NotAllowed` and
+ * `CursorRefused`.
+ */
 export async function listPeopleToLookAt(
   caller: Caller,
   { cursor, limit: asked }: PeopleToLookAtFilters = {},

@@ -22,33 +22,33 @@ import { type PersonRow, type PersonView, personColumns, seesWho, toPersonView }
 import { doubtKey, readDoubts, readStandingsOf } from './standings/standings.ts'
 
 const ListPeopleSchema = z.object({
-  /** An e-mail, a name, a customer number, a wallet or a uuid: its beginning, or all of it. */
+  /** `q` is an e-mail address, a name, a customer number, a wallet or a uuid, or the beginning of one. */
   q: z.string().max(500).optional(),
-  /** `next` of a page of the same search. */
+  /** `cursor` is `next` of a page of the same search. */
   cursor: z.string().max(2_000).optional(),
 })
 
 interface PeopleFilters extends z.output<typeof ListPeopleSchema> {
-  /** 1 to 200, 50 by default. */
+  /** A page has 1 to 200 people, 50 by default. */
   readonly limit?: number
 }
 
 interface PeoplePage {
-  /** Newest in the directory first. */
+  /** The newest people of the directory come first. */
   readonly rows: readonly PersonView[]
   readonly next: string | null
-  /** Of all people; null for a search. */
+  /** `total` counts all people; null for a search. */
   readonly total: Total | null
-  /** More people match than are looked at: others are not among these. */
+  /** More people match than a search reads, so others are missing here. */
   readonly cut: boolean
 }
 
-/** Terms that one search looks at. */
+/** One search reads this many terms. */
 const mostTerms = 5_000
 
 /**
- * The people of the directory, the team aside where nobody is looked for. Whoever sees people masked finds them by whole terms alone: parts would undo the mask.
- * Throws `NotAllowed` and `CursorRefused`.
+ * The directory lists people; without a search it leaves the team out. Roles that see people masked find them only
+ * by whole terms, because parts would undo the mask. Throws `NotAllowed` and `CursorRefused`.
  */
 export async function listPeople(caller: Caller, filters: PeopleFilters = {}): Promise<PeoplePage> {
   requirePermission(caller, 'see-everything')
@@ -85,7 +85,7 @@ export async function listPeople(caller: Caller, filters: PeopleFilters = {}): P
   }
 }
 
-/** The whole id or e-mail address among what was pasted, or all of that. */
+/** The term is the only whole id or the e-mail address in the pasted text, or else all of the text. */
 function termIn(text: CleanText): string {
   const [id, another] = findWholeIds(text)
   const email = findEmailAddress(text)
@@ -95,7 +95,10 @@ function termIn(text: CleanText): string {
 
 const entityOf = (id: string) => subjectId({ kind: 'entity', id })
 
-/** The last character there is: what begins with a text lies between it and the text followed by this (`COLLATE "C"`). */
+/**
+ * This is the last character that exists. Texts with a beginning lie between it and the beginning followed by this
+ * (`COLLATE "C"`).
+ */
 const last = '\u{10ffff}'
 
 const cursorOf = ({ created_at, user_uuid }: PersonRow) => encodeCursor([created_at.toISOString(), user_uuid])
@@ -108,11 +111,11 @@ function parseCursor(text: string) {
 
 const PlaceSchema = z.tuple([z.iso.datetime({ precision: 3 }), z.guid()])
 
-/** What the cursor tells apart is as exact as the column. */
+/** The cursor is as exact as the column. */
 const BEYOND =
   '($2::timestamptz IS NULL OR (person.created_at, person.user_uuid) < ($2::timestamptz, $3::uuid))'
 
-/** The team is no customer; a search finds its members all the same. */
+/** A member is no customer. A search finds members all the same. */
 const IS_NO_MEMBER =
   'NOT EXISTS (SELECT FROM member WHERE member.user_uuid = person.user_uuid AND removed_at IS NULL)'
 
@@ -128,18 +131,21 @@ const FOUND = `
   FROM person WHERE user_uuid IN (SELECT user_uuid FROM looked) AND ${BEYOND}
   ORDER BY person.created_at DESC, person.user_uuid DESC LIMIT $1`
 
-/** What was typed, or a link that stands for it; neither for everybody. */
+/** The search has a text, or a link for one; without both it lists everybody. */
 export const SearchPeopleSchema = ListPeopleSchema.extend({ link: z.uuid().optional() })
 
-/** A page of the directory, and how it is linked to. */
+/** A page of the directory knows its own link. */
 export interface LinkedPeople extends PeoplePage {
-  /** What was looked for; through somebody else's link masked as the caller's role has it. */
+  /** The text was searched for; somebody else's link gives it masked as the caller's role requires. */
   readonly text: string
-  /** For the address of the page; null for everybody. */
+  /** The address of the page holds this link; null for everybody. */
   readonly link: string | null
 }
 
-/** Everybody, or those whom a search finds. A link alone can be dead. Throws as `readWanted` and `listPeople` do. */
+/**
+ * The list has everybody, or the people whom a search finds. Only a link can be dead. Throws as `readWanted` and
+ * `listPeople` do.
+ */
 export async function searchPeople(
   caller: Caller,
   { q = '', link, cursor }: z.output<typeof SearchPeopleSchema>,

@@ -16,7 +16,7 @@ import { serviceClient } from '#lib/service/service-client.ts'
 import { createUser } from '#lib/service/users.ts'
 import { CustomerNumberSchema, type NewPersonSchema } from './person-forms.ts'
 
-/** Creates a user at the service (§4.3) and enters them into the directory. Throws `NotAllowed`, `Refused`, `Invalid`. */
+/** The service creates a user (§4.3), who is added to the directory. Throws `NotAllowed`, `Refused` and `Invalid`. */
 export async function addPerson(
   caller: Caller,
   form: z.output<typeof NewPersonSchema>,
@@ -50,13 +50,13 @@ const taken = 'The service has somebody with this e-mail address already.'
 export const SetCustomerNumberSchema = z.object({
   userUuid: uuidField('This is not a uuid.'),
   customerNumber: CustomerNumberSchema,
-  /** The number that a page had shown, empty for none. */
+  /** The page showed this number; empty for none. */
   seen: z.string().optional(),
 })
 
 /**
- * Gives a person the merchant's own number, or takes it away. Throws `NotAllowed`, and `Refused` where the directory does not
- * know the person or somebody else has changed the number meanwhile.
+ * A person gets the merchant's own number, or loses it. Throws `NotAllowed`, and `Refused` when the directory does
+ * not know the person or somebody else changed the number meanwhile.
  */
 export async function setCustomerNumber(
   caller: Caller,
@@ -75,7 +75,7 @@ export async function setCustomerNumber(
     if (found && seen !== undefined && found.present !== seen) throw new Refused(changedMeanwhile)
     const saved = await saveCustomerNumber(tx, userUuid, customerNumber)
     if (!saved) throw new Refused(unknown)
-    // Not the number itself: nothing is taken out of the audit when the person is erased.
+    // The audit does not hold the number itself, because an erasure removes nothing from these details.
     const details = { number: customerNumber === null ? 'removed' : 'given' }
     const entry = {
       actor: caller,
@@ -100,7 +100,7 @@ export const EndPersonSessionsSchema = EndSessionsSchema.extend({
   userUuid: uuidField('This is not the uuid of a user.'),
 })
 
-/** Ends one session of a user of the service, or all of them. Throws `NotAllowed` and `Refused`. */
+/** One session of a user of the service ends, or all of them. Throws `NotAllowed` and `Refused`. */
 export async function endPersonSessions(
   caller: Caller,
   { userUuid, ...which }: z.output<typeof EndPersonSessionsSchema>,

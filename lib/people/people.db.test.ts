@@ -56,7 +56,7 @@ async function known(given: { email?: string; firstName?: string; lastName?: str
   return userUuid
 }
 
-/** The id of a new session. */
+/** The new session has this id. */
 async function signIn(userUuid: string): Promise<string> {
   const who = {
     userUuid,
@@ -81,7 +81,7 @@ const audited = async (target: string) =>
 const uuids = async (q: string, caller = support) =>
   (await listPeople(caller, { q })).rows.map(({ userUuid }) => userUuid)
 
-it('finds people by the beginning of anything that names them', async () => {
+it('finds people by the beginning of any of their values', async () => {
   const carla = await known({
     email: 'Carla@demo.test',
     firstName: 'Carla',
@@ -93,7 +93,7 @@ it('finds people by the beginning of anything that names them', async () => {
   expect(await uuids('arla')).toEqual([])
 })
 
-it('shows an auditor people masked, and finds them by whole terms alone', async () => {
+it('shows an auditor people masked, and finds them only by whole terms', async () => {
   const auditor = callerWith('auditor')
   const berta = await known({ email: 'berta@demo.test', firstName: 'Berta', lastName: 'Roth' })
   expect(await uuids('bert', auditor)).toEqual([])
@@ -102,7 +102,7 @@ it('shows an auditor people masked, and finds them by whole terms alone', async 
   await expect(listPeople(callerWith('end-user'))).rejects.toThrow(NotAllowed)
 })
 
-it('lists the team among no customers, and finds its members all the same', async () => {
+it('leaves the team out of customers, and finds its members all the same', async () => {
   const [staff, left] = [await known({ firstName: 'Stella' }), await known({ firstName: 'Stefan' })]
   const customer = await known({ firstName: 'Stina' })
   const before = (await listPeople(support)).total?.count
@@ -118,7 +118,7 @@ it('lists the team among no customers, and finds its members all the same', asyn
   expect(await uuids('Stella')).toEqual([staff])
 })
 
-it('gives each search a link that opens it, masked for whoever may not read what was typed', async () => {
+it('gives each search a link that opens it, masked for roles that may not read the text', async () => {
   const dora = await known({ email: 'dora.link@demo.test', firstName: 'Dora', lastName: 'Link' })
   const found = await searchPeople(support, { q: ' Dora Link ' })
   if (found === null || found === 'erased') throw new Error('no page')
@@ -133,7 +133,7 @@ it('gives each search a link that opens it, masked for whoever may not read what
   expect(
     await searchPeople(support, { link: iban === null || iban === 'erased' ? '' : (iban.link ?? '') }),
   ).toMatchObject({ text: 'PT•••0154' })
-  // A link opens where it was made alone: each place masks texts in its own way.
+  // A link opens only in the place where it was made: each place masks texts in its own way.
   expect(await search(support, { link })).toBeNull()
   expect(await searchPeople(support, { link: (await search(support, { text: dora })).link ?? '' })).toBeNull()
   expect(await searchPeople(support, {})).toMatchObject({ text: '', link: null, total: { exact: true } })
@@ -170,7 +170,7 @@ it('finds somebody without any event by e-mail and by the merchant’s own numbe
   await expect(findSubjects(other, 'CUST-0815')).rejects.toThrow(NotAllowed)
 })
 
-it('adds a person at the service, with the merchant’s own number, and says when the address is taken', async () => {
+it('adds a person at the service, with the merchant’s own number, and reports an address that is taken', async () => {
   const form = { ...aPerson(), customerNumber: 'N-1' }
   await expect(addPerson(support, form, browser)).rejects.toThrow(NotAllowed)
   const { userUuid } = await addPerson(admin, form, browser)
@@ -182,7 +182,7 @@ it('adds a person at the service, with the merchant’s own number, and says whe
   await expect(addPerson(admin, aPerson(), browser)).rejects.toThrow(Refused)
 })
 
-it('changes the merchant’s own number and writes down who did, but no number, which no erasure would reach', async () => {
+it('changes the merchant’s own number and audits who did, without the number, which no erasure would reach', async () => {
   const userUuid = await known({ email: 'emma@demo.test' })
   await setCustomerNumber(support, { userUuid, customerNumber: 'E-9' }, browser)
   expect(await uuids('e-9')).toEqual([userUuid])
@@ -199,7 +199,7 @@ it('changes the merchant’s own number and writes down who did, but no number, 
   await expect(setCustomerNumber(callerWith('auditor'), allowed, browser)).rejects.toThrow(NotAllowed)
 })
 
-it('keeps the number of whoever changed it while another form was open', async () => {
+it('keeps a number that somebody else changed while the form was open', async () => {
   const userUuid = await known({ email: 'finn@demo.test' })
   await setCustomerNumber(support, { userUuid, customerNumber: 'F-1', seen: '' }, browser)
   const second = setCustomerNumber(admin, { userUuid, customerNumber: 'F-2', seen: '' }, browser)
@@ -215,7 +215,7 @@ it('keeps the number of whoever changed it while another form was open', async (
   expect(await uuids('f-2')).toEqual([userUuid])
 })
 
-it('gives a person’s profile, wallets, bounce and sessions, and writes down once who read them', async () => {
+it('shows a person’s profile, wallets, bounce and sessions, and audits once who read them', async () => {
   const { userUuid } = await addPerson(admin, aPerson(), browser)
   const wallet = '0x26D0000000000000000000000000000000008932'
   await pool().query(
@@ -284,7 +284,7 @@ it('lists a wallet that was created for a person, for staff and on their own pag
   expect(await listOwnWallets(callerWith('end-user', { userUuid }))).toEqual(wallets)
 })
 
-it('gives the latest eight wallets of a person, and says that there are more', async () => {
+it('shows the latest eight wallets of a person, and that there are more', async () => {
   const { userUuid } = await addPerson(admin, aPerson({ email: 'wallets@demo.test' }), browser)
   const addTransaction = (n: number) =>
     pool().query(
@@ -302,7 +302,7 @@ it('gives the latest eight wallets of a person, and says that there are more', a
   expect(details?.hasMoreWallets).toBe(true)
 })
 
-it('shows which codes were asked for in the last day, and who has to wait until when', async () => {
+it('shows which codes were asked for in the last day, and until when somebody has to wait', async () => {
   const { userUuid } = await addPerson(admin, aPerson({ email: 'codes@demo.test' }), browser)
   const firefox = { userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
   const asks = (from: ActionContext) => requestCode({ email: 'codes@demo.test' }, from)
@@ -331,7 +331,7 @@ it('shows which codes were asked for in the last day, and who has to wait until 
   expect((await help())?.codes).toEqual([])
 })
 
-it('has an admin end one session of a user, or all, at once and for a reason', async () => {
+it('an admin ends one session of a user, or all, at once and for a reason', async () => {
   const { userUuid } = await addPerson(admin, aPerson(), browser)
   const [one, two, three] = await Promise.all([signIn(userUuid), signIn(userUuid), signIn(userUuid)])
   const other = await signIn(crypto.randomUUID())
@@ -350,7 +350,7 @@ it('has an admin end one session of a user, or all, at once and for a reason', a
   expect(sessions?.map(({ id, ended }) => [id, ended]).at(-1)).toEqual([one, 'by-admin'])
   expect(await end(admin)).toEqual({ ended: 2 })
   await expect(end(admin)).rejects.toThrow('There is no such session any more.')
-  // What streams listen to.
+  // Open pages listen for the sessions that end.
   await expect.poll(() => ended.toSorted()).toEqual([one, two, three].toSorted())
   await listener.close()
   const { rows } = await pool().query(
@@ -362,7 +362,7 @@ it('has an admin end one session of a user, or all, at once and for a reason', a
   expect(left.rowCount).toBe(1)
 })
 
-it('shows what was known last when the service does not answer, and nobody where nobody is known', async () => {
+it('shows the last known data when the service does not answer, and nobody when nobody is known', async () => {
   const { userUuid } = await addPerson(admin, aPerson(), browser)
   service.answerWith(503, (route) => route === 'GET /user', 2)
   expect(await getPerson(support, userUuid, browser)).toMatchObject({
@@ -373,7 +373,7 @@ it('shows what was known last when the service does not answer, and nobody where
   expect(await getPerson(support, 'no-uuid', browser)).toBe(null)
 })
 
-it('marks in the directory whose verification hangs on a doubt', async () => {
+it('marks in the directory a verification that depends on a doubt', async () => {
   const [doubted, sure] = [
     await known({ email: `${crypto.randomUUID()}@demo.test` }),
     await known({ email: `${crypto.randomUUID()}@demo.test` }),
@@ -392,7 +392,7 @@ it('marks in the directory whose verification hangs on a doubt', async () => {
   expect([doubtOf(doubted), doubtOf(sure)]).toEqual(['repeat-unsure', null])
 })
 
-it('tells in the directory what events said of a verification that was never read', async () => {
+it('shows in the directory the verification by events when it was never read', async () => {
   const [failed, silent, read] = [
     await known({ email: `${crypto.randomUUID()}@demo.test` }),
     await known({ email: `${crypto.randomUUID()}@demo.test` }),
@@ -413,13 +413,13 @@ it('tells in the directory what events said of a verification that was never rea
       return personStatuses(status, standings).map(({ type, state }) => `${type} ${state}`)
     })
   }
-  // A failed check stands before a verification that went well, for whom may know of it.
+  // A failed check comes before a successful verification, for roles that may know of it.
   expect(await shownTo(admin)).toEqual([['AML FAILED', 'KYC FAILED'], [], ['AML FAILED', 'KYC FULL_USER']])
   expect((await getPerson(admin, read, browser))?.standings).toMatchObject([{ type: 'KYC' }, { type: 'AML' }])
   expect((await shownTo(support))[2]?.at(-1)).toBe('KYC FULL_USER')
 })
 
-it('joins a company and its people', async () => {
+it('connects a company and its people', async () => {
   const { userUuid } = await addPerson(admin, aPerson(), browser)
   await service.control('/scenarios', { name: 'kyb', user_uuid: userUuid, speed: 0 })
   const person = await getPerson(support, userUuid, browser)
@@ -433,7 +433,7 @@ it('joins a company and its people', async () => {
     ])
 })
 
-it('shows a date of birth to support only when asked for, with a reason that the audit keeps', async () => {
+it('shows a date of birth to support only on request, with a reason that the audit keeps', async () => {
   const { serviceBaseUrl, serviceApiKey } = env()
   const user = { ...aPerson(), first_name: 'Ana', last_name: 'Lima', date_of_birth: '1990-02-03' }
   const made = await fetch(`${serviceBaseUrl.href}/user`, {

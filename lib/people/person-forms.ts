@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { EmailAddressSchema, PersonNameSchema } from '#lib/platform/forms/fields.ts'
 import { plainText } from '#lib/platform/rules/pasted-text.ts'
 
-/** How the merchant calls a customer: anything that can be printed on one line. Empty for none. */
+/** The merchant calls a customer by this number: any text that can be printed on one line. Empty means none. */
 export const CustomerNumberSchema = z
   .string()
   .transform(plainText)
@@ -16,7 +16,10 @@ export const CustomerNumberSchema = z
   )
   .transform((text) => text || null)
 
-/** Whom a member of the team can make a user of the service: without a wallet, which only its owner can prove. */
+/**
+ * A member of the team can make this person a user of the service, without a wallet, because only its owner can
+ * prove it.
+ */
 export const NewPersonSchema = z.object({
   email: EmailAddressSchema,
   firstName: PersonNameSchema,

@@ -9,21 +9,21 @@ import { isUuid } from '#lib/platform/rules/ids.ts'
 import { type Language, languageOfCountry } from '#lib/platform/rules/language.ts'
 import type { StandingDoubt, StandingView } from './standings/standings.ts'
 
-/** A person as lists show one. Who it is, is masked for whoever may not see it. */
+/** `PersonView` is a person for a list. Names and addresses are masked for roles that may not see them. */
 export interface PersonView {
   readonly userUuid: string
   readonly email: string | null
   readonly name: string | null
   readonly customerNumber: string | null
-  /** The service's own word, such as `FULL_USER`. */
+  /** The status is the service's own word, such as `FULL_USER`. */
   readonly status: string | null
-  /** ISO 3166-1 alpha-2. */
+  /** The country is ISO 3166-1 alpha-2. */
   readonly country: string | null
-  /** ISO 8601: when the directory first heard of them. */
+  /** The directory first knew the person at this time (ISO 8601). */
   readonly since: string
-  /** In the directory: what unsettles the verification in the events. */
+  /** The directory shows this doubt about the verification in the events. */
   readonly doubt?: StandingDoubt | null
-  /** The events' last word of them in the directory, by type, where the role knows of it; newest first. */
+  /** The directory shows the latest standing of each type that the role may know of, newest first. */
   readonly standings?: readonly StandingView[]
 }
 
@@ -52,10 +52,10 @@ export const toPersonView = (row: PersonRow, role: Role): PersonView =>
     since: row.created_at.toISOString(),
   })
 
-/** Whether this role reads who somebody is. */
+/** The role sees who somebody is. */
 export const seesWho = (role: Role): boolean => visibilityOf(role, 'person') === 'plain'
 
-/** In which language a person is likely to be spoken to, by their country in the directory; null where that says nothing. Throws `NotAllowed`. */
+/** The country in the directory suggests the person's language; null when it says nothing. Throws `NotAllowed`. */
 export async function readPersonLanguage(caller: Caller, userUuid: string | null): Promise<Language | null> {
   requirePermission(caller, 'see-everything')
   if (userUuid === null || !isUuid(userUuid)) return null

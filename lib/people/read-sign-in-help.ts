@@ -7,25 +7,25 @@ import { textField } from '#lib/deliveries/rules/text-field.ts'
 import { type CodeWaits, readCodeWaits } from '#lib/identity/sign-in/code-limits.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 
-/** What helps somebody who cannot sign in. Times are ISO 8601. */
+/** Support helps somebody who cannot sign in with these facts. Times are ISO 8601. */
 export interface SignInHelp {
-  /** Those asked for in the last day, newest first. */
+  /** These codes were asked for in the last day, newest first. */
   readonly codes: readonly CodeRequestView[]
-  /** Who has to wait before the next one. */
+  /** These callers have to wait before the next code. */
   readonly waits: CodeWaits
-  /** When the latest code was sent that was not used; null when none was within a day. */
+  /** The latest unused code was sent then; null when none was within a day. */
   readonly codeSentAt: string | null
-  /** When strangers last used up what they may try with codes in a day; null when they did not. */
+  /** Strangers last used up their daily attempts with codes then; null when they did not. */
   readonly strangersStoppedAt: string | null
-  /** Whether the wallet that was given at sign-up may sign in; null where none was given here. */
+  /** The wallet given at sign-up may sign in (`usable`) or not; null when none was given here. */
   readonly signUpWallet: 'waiting' | 'usable' | 'refused' | null
-  /** The latest mail that bounced (§6.6); null when none did. */
+  /** This mail bounced last (§6.6); null when none did. */
   readonly bounce: {
     readonly at: string
     readonly failureType: string | null
     readonly diagnosticCode: string | null
   } | null
-  /** Those that last first, then newest first, at most 20. */
+  /** Sessions that last come first, then the newest, at most 20. */
   readonly sessions: readonly PersonSessionView[]
 }
 
@@ -35,11 +35,11 @@ export interface PersonSessionView {
   readonly startedAt: string
   readonly lastSeenAt: string
   readonly userAgent: string | null
-  /** Null while it lasts; else `expired`, or why it ended. */
+  /** The text is null while the session lasts; otherwise `expired`, or why it ended. */
   readonly ended: string | null
 }
 
-/** Of a person whom the directory knows. The caller has checked access. */
+/** The directory knows the person. The caller has checked access. */
 export async function readSignInHelp(role: Role, userUuid: string): Promise<SignInHelp> {
   const [asked, waits, codes, strangers, signUps, bounces, sessions] = await Promise.all([
     listCodeRequests(userUuid),
@@ -70,7 +70,7 @@ export async function readSignInHelp(role: Role, userUuid: string): Promise<Sign
   }
 }
 
-/** A mail server's own words often name the address. */
+/** A mail server's own text often names the address. */
 function diagnosisOf(role: Role, body: Buffer | null) {
   const reading = body && parseEnvelope(body)
   const data = reading?.kind === 'envelope' ? reading.envelope.data : null

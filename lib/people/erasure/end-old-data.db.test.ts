@@ -43,7 +43,7 @@ it('ends the personal data of each type when its time is over, and no rebuild br
   expect(await digestOf(pool())).toBe(rows)
 })
 
-it('ends what staff wrote beside a transaction with the personal data of its direction', async () => {
+it('ends notes beside a transaction with the personal data of its direction', async () => {
   const ana = await known()
   await pool().query(
     `INSERT INTO setting (key, value) VALUES ('settings', '{"retentionDays": {"fiatToCrypto": 30}}')
@@ -62,7 +62,7 @@ it('ends what staff wrote beside a transaction with the personal data of its dir
   expect(await notes()).toEqual(['cryptoToFiat'])
 })
 
-it('ends notes beside a transaction of no direction that we know as other events end', async () => {
+it('ends notes beside a transaction with an unknown direction when other events end', async () => {
   const subjects = [crypto.randomUUID(), crypto.randomUUID()].map((uuid) => `transaction:${uuid}`)
   for (const [index, subject] of subjects.entries()) {
     await pool().query(
@@ -88,7 +88,7 @@ it('ends notes beside a transaction of no direction that we know as other events
   await pool().query('DELETE FROM transaction WHERE subject_id = ANY($1)', [subjects])
 })
 
-it('ends the personal data of what could not be folded too', async () => {
+it('ends the personal data of dead letters too', async () => {
   const person = aPerson()
   const about = { subType: 'x', uuid: person.userUuid, data: { status: 'FULL_USER', name: person.lastName } }
   const ids = await deliver([
@@ -122,7 +122,7 @@ it('ends the personal data of what could not be folded too', async () => {
   expect(kept).toMatchObject(about)
 })
 
-it('ends what is of no known type, and what cannot be read, by a rule of its own', async () => {
+it('ends unknown types and unreadable bodies by their own rule', async () => {
   const person = aPerson()
   const about = { uuid: person.userUuid, data: { status: 'NEW', name: person.lastName } }
   const ids = await deliver([
@@ -170,7 +170,7 @@ it('ends what is of no known type, and what cannot be read, by a rule of its own
     ids.slice(0, 2),
   ])
   expect(rows).toMatchObject([{ unreadable: null }, { unreadable: 'not-json' }])
-  // Once is enough: what was ended stays as it is, also by a rebuild.
+  // Data that was ended stays as it is, also after a rebuild.
   for (const [table, id] of [
     ['delivery_pending', 'delivery_id'],
     ['event_delivery', 'delivery_id'],
@@ -184,7 +184,7 @@ it('ends what is of no known type, and what cannot be read, by a rule of its own
   expect(await bodies()).toEqual(ended.slice(0, 4))
 })
 
-it('looks past thousands of events of known types for the few that are of none', async () => {
+it('reads past thousands of events of known types to find the few of unknown type', async () => {
   const other = aPerson()
   await pool().query("DELETE FROM setting WHERE key = 'retention:otherEvents'")
   await pool().query(

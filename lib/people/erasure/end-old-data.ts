@@ -12,7 +12,10 @@ import { endBody } from '#lib/timeline/projector/erased-people.ts'
 import { stopWrites } from '#lib/timeline/projector/shard-leases.ts'
 import { rewriteSubjects } from './rewrite-subjects.ts'
 
-/** Events or dead letters of one transaction, events that are only looked at, and milliseconds of one round. */
+/**
+ * One transaction ends `rowsOfStep` events or dead letters and reads at most `lookedAtOfStep` events; a round takes
+ * `roundMs`.
+ */
 const rowsOfStep = 100
 const lookedAtOfStep = 5_000
 const roundMs = 2_000
@@ -20,8 +23,8 @@ const roundMs = 2_000
 const dayMs = 24 * 3_600_000
 
 /**
- * Ends the personal data of events that are older than the settings keep their type: of their bodies stays what an erasure
- * keeps too, under the same ids. Works for about two seconds, oldest first; the next round goes on.
+ * Personal data ends in events that are older than the settings keep their type: their bodies keep the fields that
+ * an erasure keeps too, under the same ids. A round takes about two seconds, oldest first; the next round goes on.
  */
 export async function endOldData(pool: pg.Pool, now = new Date()): Promise<void> {
   const { retentionDays } = await readSettings()
@@ -31,7 +34,7 @@ export async function endOldData(pool: pg.Pool, now = new Date()): Promise<void>
     if (isDirection(rule) || rule === otherEvents)
       await pool.query(END_NOTES, [rule, new Date(oldest), directions])
     const before = firstUuidv7(oldest)
-    // First, since what is folded later is found by no page of events that was looked at before.
+    // Dead letters come first. If one is folded later, no page of events finds it that was read before.
     for (const step of [endDeadLetters, endSome])
       for (let next: string | null = lowestId; next !== null && performance.now() < until; ) {
         const after: string = next
@@ -44,8 +47,8 @@ const isUnder = (rule: string, type: string | null): boolean =>
   rule === otherEvents ? !isEventType(type) : type === rule
 
 /**
- * Of what could not be folded there is no event, only the body in the log.
- * @returns the last that was looked at; null when nothing is left to end
+ * A dead letter has no event, only a body in the log. Returns the last id that was read; null when nothing is left
+ * to end.
  */
 async function endDeadLetters(
   tx: Transaction,
@@ -68,7 +71,7 @@ async function endDeadLetters(
   return rows.length < rowsOfStep ? null : (rows.at(-1)?.id ?? null)
 }
 
-/** @returns anything but null when there may be more to end */
+/** Returns the last id that was read when there may be more to end; null otherwise. */
 async function endSome(tx: Transaction, rule: string, before: string): Promise<string | null> {
   const key = `retention:${rule}`
   const { rows } =
@@ -99,7 +102,10 @@ interface LookedAtRow {
 
 const lowestId = '00000000-0000-0000-0000-000000000000'
 
-/** What staff wrote beside a transaction of this direction; under the rule of other events, of one that is none we know. */
+/**
+ * Staff wrote these notes beside a transaction of this direction. The rule of other events ends notes of
+ * transactions with an unknown direction.
+ */
 const END_NOTES = `
   DELETE FROM transaction_note AS note
   WHERE written_at < $2 AND $1 = COALESCE(
@@ -112,10 +118,10 @@ const DEAD = `
 
 const afterTheLast = `id > COALESCE((SELECT value #>> '{}' FROM setting WHERE key = $2), '${lowestId}')::uuid`
 
-/** An id is made when its first delivery arrives: their order is that of time. */
+/** An id is made when its first delivery arrives, so the order of ids is the order of time. */
 const NEXT_OF_TYPE = `
   SELECT id, subject_id, type FROM event WHERE type = $4 AND id < $1::uuid AND ${afterTheLast} ORDER BY id LIMIT $3`
 
-/** Of every type, each looked at once: those of none are few, and no index finds them. */
+/** Events of every type are read, each once: few have no known type, and no index finds them. */
 const NEXT_OF_ALL = `
   SELECT id, subject_id, type FROM event WHERE id < $1::uuid AND ${afterTheLast} ORDER BY id LIMIT $3`

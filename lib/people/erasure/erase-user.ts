@@ -21,8 +21,8 @@ const log = logOf('erasure')
 export const EraseUserSchema = z.object({ userUuid: uuidField('This is not a uuid.'), reason: ReasonSchema })
 
 /**
- * Erases a person: from the directory and from signing in at once, from everything that was received as soon as that is
- * gone through. Cannot be undone. Throws `NotAllowed`, `SignInAgain` and `Refused`.
+ * This erases a person: at once from the directory and from signing in, and from everything that was received as
+ * soon as it was read through. It cannot be undone. Throws `NotAllowed`, `SignInAgain` and `Refused`.
  */
 export async function eraseUser(
   caller: Caller,
@@ -33,7 +33,7 @@ export async function eraseUser(
   requireFreshSignIn(caller)
   const erasureId = await inTransaction(pool(), async (tx) => {
     const id = await beginErasure(tx, userUuid)
-    // The mark is named, not the person: the audit is kept.
+    // The audit is kept, so it names the mark and not the person.
     const entry = { actor: caller, action: 'user.erase', target: id, outcome: 'begun', reason } as const
     await recordAudit(tx, entry, source)
     await tellAdmins(tx, { kind: 'person-erased', actor: caller, about: id, reason })
@@ -43,7 +43,7 @@ export async function eraseUser(
   return { erasureId }
 }
 
-/** Runs an erasure in this process, beside everything else; whoever watches goes on with one that was interrupted. */
+/** The erasure runs in this process, beside everything else. The watcher resumes one that was interrupted. */
 function launchErasure(erasureId: string): void {
   void runErasure(pool(), erasureId).catch((error: unknown) =>
     log.error({ erasure: erasureId, err: error }, 'An erasure was interrupted; it goes on within a minute'),
@@ -51,9 +51,9 @@ function launchErasure(erasureId: string): void {
 }
 
 /**
- * Removes a person from the directory and from everything about signing in, and leaves the mark: from here on projectors
- * take the person out of what arrives. What was made of deliveries goes by `runErasure`. Throws `Refused`.
- * @returns the id of the mark
+ * This removes a person from the directory and from everything about signing in, and leaves the mark: from now on
+ * projectors remove the person from what arrives. `runErasure` removes the rest. Returns the id of the mark. Throws
+ * `Refused`.
  */
 export async function beginErasure(tx: Transaction, userUuid: string): Promise<string> {
   await refuseMembers(tx, userUuid)
@@ -87,7 +87,7 @@ const isMember = {
 
 const PERSON = `SELECT ${termSources} FROM person WHERE user_uuid = $1`
 
-/** Goes on with erasures that whoever ran them has left. */
+/** Erasures whose runner has died go on. */
 export async function resumeErasures(pool: pg.Pool): Promise<void> {
   for (const id of await listUnfinished(pool)) launchErasure(id)
 }

@@ -8,40 +8,43 @@ import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { acquireLeases, type Lease, newHolder, renewLeases } from '#lib/platform/db/lease.ts'
 import { type ErasureMark, userDigest } from '#lib/timeline/projector/erased-people.ts'
 
-/** What an erasure does next: subjects that name the person, the whole log, bodies that outlived it, links to searches, texts of staff. */
+/**
+ * An erasure has these stages: subjects that name the person, the whole log, bodies that outlived the log, search
+ * links, texts of staff.
+ */
 export type ErasureStage = 'subjects' | 'log' | 'events' | 'links' | 'texts'
 
-/** An erasure as whoever runs it knows it. */
+/** The process that runs an erasure knows it in this form. */
 export interface RunningErasure {
   readonly id: string
   readonly userUuid: string
   readonly mark: ErasureMark
   readonly lease: Lease
-  /** As in `PersonValues`. Both grow while the person's bodies are read. */
+  /** `values` and `exact` are those of `PersonValues`. Both grow while the person's bodies are read. */
   readonly values: Set<string>
   readonly exact: Set<string>
-  /** What the person was found by in the directory, as `toTerm` writes it: others may share some of it. */
+  /** The directory found the person by these terms, as `toTerm` writes them; others may share some of them. */
   readonly terms: readonly string[]
 }
 
-/** How far an erasure is. */
+/** The erasure has come this far. */
 export interface ErasurePlace {
   readonly stage: ErasureStage
-  /** The last delivery, event or link that was looked at. */
+  /** `position` is the last delivery, event or link that was read. */
   readonly position: string
 }
 
-/** Somebody else runs this erasure now. */
+/** Another process runs this erasure now. */
 export class ErasureTaken extends Error {}
 
-/** A runner writes at least every few seconds: one silent for longer than this, in ms, has died. */
+/** A runner writes at least every few seconds. One that is silent for longer than this, in ms, has died. */
 const leaseMs = 60_000
 
 const leaseOf = (id: string) => `erasure:${id}`
 
 /**
- * Marks somebody as erased, or begins again for somebody who was erased before: data may have come back by hand.
- * @returns the id of the mark
+ * This marks a person as erased, or begins again for a person who was erased before, since data may have come back
+ * by hand. Returns the id of the mark.
  */
 export async function insertErasure(
   tx: Transaction,
@@ -65,7 +68,7 @@ interface GivenValues {
   readonly email: string | null
 }
 
-/** Acquires an erasure that has not finished. Null when it has, or when somebody else runs it. */
+/** The result is an erasure that has not finished; null when it has, or when another process runs it. */
 export async function acquireErasure(
   pool: pg.Pool,
   id: string,
@@ -92,12 +95,12 @@ interface ErasureRow {
 const WorkingSchema = z.object({
   userUuid: z.string(),
   values: z.array(z.string()),
-  // Older erasures have none of these.
+  // Older erasures have neither of these fields.
   exact: z.array(z.string()).default([]),
   terms: z.array(z.string()).default([]),
 })
 
-/** The ids of erasures that have not finished. */
+/** The erasures with these ids have not finished. */
 export async function listUnfinished(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
     'SELECT id FROM erasure WHERE finished_at IS NULL ORDER BY id',
@@ -105,18 +108,18 @@ export async function listUnfinished(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Whether an erasure has gone through everything. */
+/** The erasure has gone through everything. */
 export async function isFinished(pool: pg.Pool, id: string): Promise<boolean> {
   const { rows } = await pool.query('SELECT FROM erasure WHERE id = $1 AND finished_at IS NOT NULL', [id])
   return rows.length > 0
 }
 
-/** In the transaction of each step. Throws `ErasureTaken`. */
+/** Each step calls this in its transaction. Throws `ErasureTaken`. */
 export async function holdErasure(tx: Transaction, { lease }: RunningErasure): Promise<void> {
   if (!(await renewLeases(tx, [lease], leaseMs))) throw new ErasureTaken('Another process runs this erasure')
 }
 
-/** Stores how far an erasure is, in the transaction of the step that brought it there. */
+/** The position is stored in the transaction of the step that reached it. */
 export async function saveErasure(
   tx: Transaction,
   { id, userUuid, values, exact, terms }: RunningErasure,
@@ -127,7 +130,7 @@ export async function saveErasure(
   await tx.query(SAVE, [id, working, stage, position, done.subjects, done.deliveries])
 }
 
-/** Forgets who it was. */
+/** Everything that says who the person was is deleted; the mark stays. */
 export async function finishErasure(tx: Transaction, { id }: RunningErasure): Promise<ErasureCounts> {
   const { rows } = await tx.query<ErasureCounts>(FINISH, [id])
   return rows[0] ?? { subjects: 0, deliveries: 0 }

@@ -46,7 +46,7 @@ it('is undone by no rebuild, which makes the very same rows', async () => {
   await expectGone(ana)
 })
 
-it('stores what comes later without the person’s data, and knows a repetition for one', async () => {
+it('stores later deliveries without the person’s data, and recognises a repetition', async () => {
   const ana = await known()
   await erase(ana.userUuid)
   const events = (await pool().query('SELECT count(*) FROM event')).rows
@@ -79,7 +79,7 @@ it('is undone by no sign-in, no look-up and no import', async () => {
   expect(isErasedAddress('somebody@demo.test')).toBe(false)
 })
 
-it('takes the person out of what is told of others, of dead letters and of bodies that outlived the log', async () => {
+it('removes the person from other people’s data, dead letters and bodies that outlived the log', async () => {
   const [ana, bob] = [aPerson(), aPerson()]
   await enter(ana)
   const duplicate = {
@@ -118,7 +118,7 @@ it('takes the person out of what is told of others, of dead letters and of bodie
   )
 })
 
-it('leaves nothing of a person in what was searched for, and says so to whoever opens an old link', async () => {
+it('removes everything searched for about a person, and tells anybody who opens an old link', async () => {
   const [ana, bob] = [await known(), await known()]
   const compliance = callerWith('compliance')
   const linked = async (text: string) => (await search(compliance, { text })).link ?? ''
@@ -142,7 +142,7 @@ it('leaves nothing of a person in what was searched for, and says so to whoever 
     `\u202a${value.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)))}\u202c`,
     value.replace('@', '%40').replace('-', '%2D'),
   ])
-  // Links of before texts were cleaned hold them as they were pasted.
+  // Links from before texts were cleaned hold them as they were pasted.
   const links = await Promise.all([
     ...theirs.map(linked),
     ...hidden.map((text) => linkTo(compliance, 'subjects', text)),
@@ -153,11 +153,11 @@ it('leaves nothing of a person in what was searched for, and says so to whoever 
     expect(await search(compliance, { link }), [...theirs, ...hidden][index]).toBe('erased')
   expect(await search(compliance, { link: ofBob })).toMatchObject({ text: bob.iban })
   expect(await search(compliance, { link: common })).toMatchObject({ text: 'demo' })
-  // Whoever looks for the same again is told by a new link.
+  // A new search for the same text makes a new link.
   expect(await linked(ana.number)).not.toBe(links[theirs.indexOf(ana.number)])
 })
 
-it('takes the name of a file of people that names the person, and leaves others', async () => {
+it('replaces the name of a file of people that names the person, and keeps others', async () => {
   const ana = await known()
   const enterImport = (fileName: string) =>
     pool().query(
@@ -172,7 +172,7 @@ it('takes the name of a file of people that names the person, and leaves others'
   expect(rows.map(({ file_name }) => file_name)).toEqual(['people.csv', 'Erased', 'Erased'])
 })
 
-it('takes nothing from somebody whose address differs in case only', async () => {
+it('removes nothing from somebody whose address differs only in case', async () => {
   const ana = await known()
   const twin = { ...aPerson(), email: ana.email.replace('Mail', 'mail') }
   await enter(twin)
@@ -226,12 +226,12 @@ it('takes nothing from somebody whose address differs in case only', async () =>
   expect([ana.email, hosted(ana.email), twin.email].map(isErasedAddress)).toEqual([true, true, false])
   const { rows } = await pool().query('SELECT body FROM delivery')
   for (const { body } of rows) expect(String(body)).not.toContain(ana.email)
-  // Nobody else has it in another case now: whatever spells it is the person's.
+  // Nobody else has the address in another case any more, so every spelling of it is the person's.
   await erase(twin.userUuid)
   await expectGone({ ...twin, email: ana.email.toLowerCase() })
 })
 
-it('finds an address in the case of a mail server where nobody else has it in another', async () => {
+it('finds an address in the case of a mail server when nobody else has it in another case', async () => {
   const [ana, bob] = [await known(), aPerson()]
   await deliver([
     {
@@ -247,7 +247,7 @@ it('finds an address in the case of a mail server where nobody else has it in an
   expect(await dump()).toContain(bob.email.toLowerCase())
 })
 
-it('wants an admin with a fresh sign-in, refuses a member of the team, and proves that it happened', async () => {
+it('needs an admin with a fresh sign-in, refuses a member of the team, and proves that it happened', async () => {
   const ana = await known()
   const [browser, admin] = [newBrowser(), callerWith('admin')]
   const form = { userUuid: ana.userUuid, reason: 'asked for by mail' }
@@ -297,7 +297,7 @@ it('wants an admin with a fresh sign-in, refuses a member of the team, and prove
   ])
 })
 
-it('tells a company from a person, while it is erased and after', async () => {
+it('distinguishes a company from a person, while it is erased and after', async () => {
   const ana = await known()
   const [told, linked] = [crypto.randomUUID(), crypto.randomUUID()]
   await deliver([{ type: 'KYB', subType: 'statusUpdate', uuid: told, data: { status: 'KYB_PENDING' } }])
@@ -315,7 +315,7 @@ it('tells a company from a person, while it is erased and after', async () => {
   expect(await Promise.all([told, linked, ana.userUuid].map(isCompany))).toEqual([true, true, false])
 })
 
-it('knows of every table what it holds of people', async () => {
+it('has a rule for the personal data of every table', async () => {
   const { rows } = await pool().query<{ name: string }>(TABLES)
   expect(Object.keys(tables).sort()).toEqual(rows.map(({ name }) => name).sort())
 })

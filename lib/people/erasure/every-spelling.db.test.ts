@@ -11,7 +11,7 @@ const { pool, deliver, folded, known, dump, erase } = withPersonDatabase()
 
 const grouped = (value: string, separator: string) => value.replace(/(.{4})(?=.)/g, `$1${separator}`)
 
-/** How people and programs write the same value. */
+/** People and programs write the same value in these ways. */
 const spellingsOf = (value: string): string[] =>
   value.includes('@')
     ? [
@@ -42,7 +42,10 @@ const spellingsOf = (value: string): string[] =>
         ...(value.includes('-') ? [value.replaceAll('-', '%2D'), value.replaceAll('-', '=2D')] : []),
       ]
 
-/** Somebody with values that the directory has, and others that their own events alone tell, also one of a new type. */
+/**
+ * The directory has some of the person's values; only their own events have the others, and one of these events has
+ * a new type.
+ */
 async function somebody() {
   const person = await known()
   const own = {
@@ -77,7 +80,7 @@ async function somebody() {
   return { person, values: values.map((value) => value.toLowerCase()) }
 }
 
-/** Deliveries about somebody else that hold a text in every place that a body has. */
+/** Each delivery is about somebody else and holds the text in one of the places that a body has. */
 const bodiesWith = (text: string): object[] => {
   const uuid = crypto.randomUUID()
   const about = (data: object, more: object = {}) => ({
@@ -100,7 +103,7 @@ const bodiesWith = (text: string): object[] => {
   ]
 }
 
-/** The same values, however a text of the database spells them. */
+/** The text holds these values, in any spelling of the database. */
 function foundIn(text: string, values: readonly string[]): string[] {
   const compact = text
     .replaceAll('%e2%80%8b', '')
@@ -148,7 +151,7 @@ it('leaves no value of a person in any column of any table, however it is spelle
   expect(after).not.toContain(person.firstName.toLowerCase())
 })
 
-/** A row of each table in which staff or strangers write a text of their own. */
+/** Staff or strangers write their own text in each of these tables. */
 const written = [
   `INSERT INTO transaction_note (subject_id, id, text, author) VALUES ('transaction:x', $id, 'Rang: ' || $1::text, 'x')`,
   `INSERT INTO overview_mute (kind, about, note, muted_by, covers_until) VALUES ('held', $id, $1::text, 'x', now())`,
@@ -158,7 +161,7 @@ const written = [
   `INSERT INTO admin_notice (id, kind, reason, facts) VALUES ($id, 'replay-started', $1::text, jsonb_build_object('to', $1::text))`,
 ]
 
-it('gives every spelling out to whoever asks what is held of them', async () => {
+it('exports every spelling with the person’s data', async () => {
   const { person, values } = await somebody()
   const places = values.flatMap(spellingsOf).flatMap(bodiesWith)
   const ids = await deliver(places)
@@ -176,7 +179,7 @@ it('gives every spelling out to whoever asks what is held of them', async () => 
   ])
 })
 
-it('takes an invitation that a member used with them, though it went to no address', async () => {
+it('removes an invitation that a member used, though it went to no address', async () => {
   const { person } = await somebody()
   const [member, link] = [crypto.randomUUID(), crypto.randomUUID()]
   await pool().query(

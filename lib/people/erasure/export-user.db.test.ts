@@ -13,7 +13,7 @@ const { pool, known, deliver, folded, project, stopProjectors } = withPersonData
 const exported = async (userUuid: string) =>
   JSON.parse((await Array.fromAsync(userData(pool(), userUuid))).join(''))
 
-it('gives out all that is held of a person, and writes down who asked', async () => {
+it('exports all data of a person, and records who asked', async () => {
   const ana = await known()
   const admin = callerWith('admin')
   const form = { userUuid: ana.userUuid, reason: 'asked for' }
@@ -39,7 +39,7 @@ it('gives out all that is held of a person, and writes down who asked', async ()
   expect(JSON.parse(nobody)).toMatchObject({ directory: [], events: [] })
 })
 
-/** One row of the person in each table that `known` leaves without. */
+/** `known` adds no row to these tables, so each gets one row of the person. */
 const more: Readonly<Record<string, string>> = {
   user_lookup: `INSERT INTO user_lookup (user_uuid, outcome) VALUES ($1, 'read')`,
   sign_up: `INSERT INTO sign_up (user_uuid, browser_digest, target_address, wallet_state) VALUES ($1, '', $3, 'waiting')`,
@@ -68,7 +68,7 @@ const more: Readonly<Record<string, string>> = {
                   VALUES (now(), 'x', '', 'read.person', $1::text, 'done', $4, 1)`,
 }
 
-it('gives something of each table that an erasure knows to hold people', async () => {
+it('exports something of each table that an erasure treats as personal', async () => {
   const ana = await known()
   const given = [ana.userUuid, ana.email, ana.targetAddress, crypto.randomUUID()]
   for (const sql of Object.values(more))
@@ -82,7 +82,7 @@ it('gives something of each table that an erasure knows to hold people', async (
   const people = Object.entries(tables).filter(([, treatment]) => treatment !== 'nobody')
   const gives = people.map(([, treatment]) => (treatment === 'nobody' ? 'nobody' : treatment.give))
   expect(gives.filter((give) => typeof give === 'object' && 'sql' in give)).toEqual(parts)
-  // Whatever holds one of the person's values is no table of nobody.
+  // A table that holds one of the person's values must not be listed as `nobody`.
   for (const [table, treatment] of Object.entries(tables)) {
     if (treatment !== 'nobody') continue
     const { rows } = await pool().query(`SELECT * FROM ${table}`)
@@ -91,7 +91,7 @@ it('gives something of each table that an erasure knows to hold people', async (
   }
 })
 
-it('gives what others are told of the person, what is not folded, and what was searched for', async () => {
+it('exports mentions beside others, deliveries that are not folded, and searches', async () => {
   const [ana, bob] = [await known(), aPerson()]
   const compliance = callerWith('compliance')
   await search(compliance, { text: ana.iban })
@@ -121,7 +121,7 @@ it('gives what others are told of the person, what is not folded, and what was s
     { delivery: waiting, body: expect.stringContaining('FULL_USER') },
   ])
   expect(JSON.stringify(held)).not.toContain(bob.lastName)
-  // A projector tries again what could not be folded; then the log no longer holds the other, but its event does.
+  // A projector retries the dead letter. The log then no longer holds the other body, but its event does.
   await project()
   await folded()
   await pool().query('DELETE FROM delivery WHERE id = $1', [mention])

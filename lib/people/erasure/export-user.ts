@@ -17,7 +17,7 @@ import { type Part, parts } from './tables.ts'
 
 export const ExportUserSchema = z.object({ userUuid: uuidField('This is not a uuid.'), reason: ReasonSchema })
 
-/** Allows this session to fetch all that is held of a person, for a minute. Throws `NotAllowed` and `SignInAgain`. */
+/** The session may fetch all data of a person for one minute. Throws `NotAllowed` and `SignInAgain`. */
 export async function allowExport(
   caller: Caller,
   { userUuid, reason }: z.output<typeof ExportUserSchema>,
@@ -30,7 +30,7 @@ export async function allowExport(
   return { ticket: await giveTicket(caller, { file: fileOf(userUuid), what, entry, reason }, source) }
 }
 
-/** All that is held of a person, as JSON, for a session that was just allowed to fetch it. Throws `NotAllowed`. */
+/** The JSON has all data of a person. The session must have been allowed to fetch it. Throws `NotAllowed`. */
 export function exportUser(caller: Caller, userUuid: string, ticket: string): AsyncGenerator<string> {
   requirePermission(caller, 'manage-people')
   requireTicket(caller, fileOf(userUuid), ticket)
@@ -40,8 +40,8 @@ export function exportUser(caller: Caller, userUuid: string, ticket: string): As
 const fileOf = (userUuid: string) => `user ${userUuid}`
 
 /**
- * All that is held of a person, as JSON, piece by piece: none of it is held as a whole. The whole log is gone through; empty
- * pieces say that it goes on. The caller has checked access.
+ * The JSON has all data of a person, in pieces, so it is never in memory as a whole. The whole log is read; empty
+ * pieces show that the export goes on. The caller has checked access.
  */
 export async function* userData(database: pg.Pool, userUuid: string): AsyncGenerator<string> {
   yield '{\n'
@@ -70,7 +70,7 @@ async function* toJson(name: string, pages: AsyncGenerator<readonly unknown[]>):
   yield separator === '\n    ' ? ']' : '\n  ]'
 }
 
-/** What the person is found by: in the directory, and in the bodies about them. */
+/** These values and terms find the person: in the directory, and in bodies. */
 async function readPerson(database: pg.Pool, userUuid: string) {
   const { rows } = await database.query<TermSource>(PERSON, [userUuid])
   const [person] = rows
@@ -96,7 +96,7 @@ async function readPerson(database: pg.Pool, userUuid: string) {
   return { ...found, terms: person ? personTerms(person) : [] }
 }
 
-/** Rows of one page; `key` says where the next begins. */
+/** A page has this many rows; `key` is where the next page begins. */
 const pageSize = 200
 
 async function* rowsOf(
@@ -121,16 +121,16 @@ const BODIES = `
   WHERE entity_uuid = $1 AND id > COALESCE(NULLIF($2, ''), '00000000-0000-0000-0000-000000000000')::uuid
   ORDER BY id LIMIT $3`
 
-/** What a body says of a person that is not given with their events. */
+/** A body mentions the person and is not exported with their events. */
 type Mention =
-  /** About the person, but not folded: it waits, or could not be. */
+  /** The body is about the person and is not folded: it waits, or is a dead letter. */
   | { readonly delivery: string; readonly body: string }
-  /** About somebody else, or nobody: the texts alone that are the person's, and where they stand. */
+  /** The body is about somebody else, or nobody. Only the person's texts come from it, with their paths. */
   | { readonly delivery: string; readonly named: readonly { readonly at: string; readonly text: string }[] }
 
 /**
- * What the whole log, and the bodies that outlived it, say of a person beside their own events: page by page, empty where a
- * page says nothing, so that whoever waits sees that it goes on.
+ * The whole log, and the bodies that outlived it, are searched for mentions of a person outside their own events.
+ * Empty pages show that the search goes on.
  */
 async function* findMentions(
   pool: pg.Pool,
@@ -163,7 +163,7 @@ function mentionIn({ id, body }: LoggedBody, userUuid: string, values: PersonVal
   return named.length === 0 ? null : { delivery: id, named }
 }
 
-/** Those whose event is the person's, and so is given with it. */
+/** The events of these deliveries are the person's, so they are exported with them. */
 async function foldedOf(pool: pg.Pool, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set()
   const { rows } = await pool.query<{ id: string }>(FOLDED, [ids])

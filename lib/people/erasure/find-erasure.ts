@@ -5,18 +5,18 @@ import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { type ErasureMark, pseudonymOf, userDigest } from '#lib/timeline/projector/erased-people.ts'
 
-/** That somebody was erased, for whoever has the uuid. Times are ISO 8601. */
+/** Somebody with this uuid was erased. Times are ISO 8601. */
 export interface ErasureView {
   readonly id: string
   readonly isCompany: boolean
   readonly beganAt: string
-  /** Null while it goes on. */
+  /** The end is null while the erasure goes on. */
   readonly finishedAt: string | null
   readonly subjects: number
   readonly deliveries: number
 }
 
-/** The mark of a person who was erased; null for anybody else. Throws `NotAllowed`. */
+/** The mark belongs to a person who was erased; null for anybody else. Throws `NotAllowed`. */
 export async function findErasure(caller: Caller, userUuid: string): Promise<ErasureView | null> {
   requirePermission(caller, 'see-everything')
   const { rows } = await pool().query<ErasureRow>(ERASURE, [userDigest(userUuid)])
@@ -28,7 +28,10 @@ export async function findErasure(caller: Caller, userUuid: string): Promise<Era
   return { id, isCompany, beganAt: began_at.toISOString(), finishedAt, subjects, deliveries }
 }
 
-/** By what is left: people who belong to it, and what was said of a company, which goes by a pseudonym once it is overwritten. */
+/**
+ * The remaining data decides: people who belong to the uuid, and events about a company. An erased company has a
+ * pseudonym.
+ */
 async function isOfCompany(userUuid: string, mark: ErasureMark): Promise<boolean> {
   const subjects = [userUuid, pseudonymOf(mark, userUuid)].map((id) => subjectId({ kind: 'entity', id }))
   const { rows } = await pool().query<{ company: boolean }>(COMPANY, [userUuid, subjects, companyTypes])

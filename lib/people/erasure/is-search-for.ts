@@ -4,12 +4,13 @@ import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { readQuery } from '#lib/search/rules/read-query.ts'
 import type { RunningErasure } from './erasure-store.ts'
 
-/** Shorter parts tell of too many people to be anybody's. */
+/** A shorter part matches too many people to name one. */
 const shortest = 6
 
 /**
- * Answers whether a text that was searched for tells of this person: cleaned, as it is looked for, it holds one of their values, or is a part by which
- * one is found, in any of its lines. Rather too many than too few: whoever opens an old link can search anew.
+ * A searched text names this person when any of its lines, cleaned as for a search, holds one of their values, or
+ * is a part that finds one. It matches too much rather than too little: anybody can repeat a search whose old link
+ * is gone.
  */
 export const isSearchFor = (text: string, erasure: Pick<RunningErasure, 'values' | 'terms'>): boolean =>
   [text, ...text.split(/[\r\n]+/)].some((line) => isLineFor(cleanText(line), erasure))

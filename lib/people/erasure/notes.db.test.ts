@@ -24,7 +24,7 @@ const texts = async () =>
 const mutes = async () =>
   (await pool().query('SELECT note FROM overview_mute ORDER BY note')).rows.map(({ note }) => note)
 
-it('takes the notes about a person with them, and those that name them elsewhere', async () => {
+it('removes the notes about a person, and those that name them elsewhere', async () => {
   const [ana, bob] = [await known(), await known()]
   await note(ana.transactions[0], 'Rang twice')
   await note(bob.transactions[0], `Same wallet as ${ana.targetAddress.toUpperCase().replace('0X', '0x')}`)
@@ -46,7 +46,7 @@ it.each(['iban', 'account', 'accountNumber'] as const)(
   },
 )
 
-it('takes the notes that name an address that only a bounced code tells', async () => {
+it('removes notes with an address that only a bounced code has', async () => {
   const [ana, bob] = [await known(), await known()]
   const data = { emailAddress: 'Old.Ana@demo.test', diagnosticCode: '550' }
   await deliver([{ type: 'otpNotification', subType: 'EMAIL_DELIVERY_FAILED', uuid: ana.userUuid, data }])
@@ -56,7 +56,7 @@ it('takes the notes that name an address that only a bounced code tells', async 
   expect(await texts()).toEqual([])
 })
 
-it('takes the notes whose ticket names them', async () => {
+it('removes notes whose ticket names the person', async () => {
   const [ana, bob] = [await known(), await known()]
   await note(bob.transactions[0], 'One', `https://help.example/${ana.email.toLowerCase()}`)
   await note(bob.transactions[0], 'Two', `https://help.example/?of=${encodeURIComponent(ana.email)}`)
@@ -66,7 +66,7 @@ it('takes the notes whose ticket names them', async () => {
   expect(await texts()).toEqual(['Four'])
 })
 
-it('takes the notes that are written while it runs', async () => {
+it('removes notes that are written while it runs', async () => {
   const [ana, bob] = [await known(), await known()]
   const id = await inTransaction(pool(), (tx) => beginErasure(tx, ana.userUuid))
   await note(ana.transactions[0], 'Rang twice')
@@ -78,7 +78,7 @@ it('takes the notes that are written while it runs', async () => {
   expect(await mutes()).toEqual(['Erased'])
 })
 
-it('takes the words of mutes, which stay', async () => {
+it('removes the texts of snoozes and keeps the snoozes', async () => {
   const [ana, bob] = [await known(), await known()]
   const { rows } = await pool().query(`SELECT id FROM event WHERE entity_uuid = $1 AND type = 'AML'`, [
     ana.userUuid,

@@ -9,18 +9,24 @@ import { cleanText, plainText } from '#lib/platform/rules/pasted-text.ts'
 import { isAbout } from '#lib/timeline/projector/erased-people.ts'
 import type { Statement } from './tables.ts'
 
-/** What is a person's alone, without spaces, as it is looked for in what others are told. */
+/**
+ * `PersonValues` belong only to one person. They are without spaces, as they are searched for in other people's
+ * data.
+ */
 export interface PersonValues {
-  /** In lower case: found in any case. */
+  /** The values are in lower case and match any case. */
   readonly values: ReadonlySet<string>
   /**
-   * E-mail addresses that somebody else has in another case, as `exactEmail` writes them: found in this case alone. Any
-   * other address is among `values`, since mail servers may write it in their own way.
+   * Somebody else has the same e-mail address in another case, so these match only in this case, as `exactEmail`
+   * writes them. Every other address is in `values`, since mail servers may change its case.
    */
   readonly exact: ReadonlySet<string>
 }
 
-/** As values are compared: plain, in lower case, without spaces. Null for what is too short to be anybody's alone. */
+/**
+ * A value is compared as plain text, in lower case, without spaces. Null for a text that is too short to belong to
+ * one person.
+ */
 export function toValue(text: string | null | undefined): string | null {
   const value = plainText(text ?? '')
     .toLowerCase()
@@ -28,7 +34,7 @@ export function toValue(text: string | null | undefined): string | null {
   return value.length < 6 ? null : value
 }
 
-/** Of these addresses those that somebody else whom the directory knows has in another case. */
+/** Somebody else in the directory has these addresses in another case. */
 async function sharedInCase(
   database: pg.Pool | pg.ClientBase,
   userUuid: string,
@@ -46,9 +52,8 @@ async function sharedInCase(
 }
 
 /**
- * Answers whether a text holds one of a person's values, as `names` in `tables.ts` finds them: long ones with whatever stands between
- * their letters, short ones that are no part of a longer number or word. A text may be encoded, or not though it looks so: it is read
- * in both ways.
+ * The text holds one of a person's values, by the same rules as `names` in `tables.ts`: long values with any signs
+ * between their letters, short ones not within a longer number or word. It is read as it is and decoded.
  */
 export function holdsValue({ values, exact }: PersonValues, text: string): boolean {
   const [asItIs, decoded] = [plainText(text), cleanText(text)]
@@ -71,7 +76,7 @@ function holdsId(text: string, folded: string, letters: string, value: string): 
 
 const lettersOf = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '')
 
-/** The host may be in any case wherever the address stands. */
+/** The host may be in any case, wherever the address is. */
 function holdsExactly(text: string, address: string): boolean {
   const [folded, wanted] = [text.toLowerCase(), address.toLowerCase()]
   for (let at = folded.indexOf(wanted); at >= 0; at = folded.indexOf(wanted, at + 1))
@@ -82,7 +87,7 @@ function holdsExactly(text: string, address: string): boolean {
 const OTHERS = `
   SELECT email FROM person WHERE email_key = ANY($2::text[]) AND user_uuid <> $1 AND email IS NOT NULL`
 
-/** What is known of a person, and whose it is. */
+/** These values are known of this person. */
 interface KnownValues {
   readonly userUuid: string
   readonly values: Set<string>
@@ -90,8 +95,8 @@ interface KnownValues {
 }
 
 /**
- * Remembers what only this person can have, so that it is found where others are told of them.
- * @param email as the directory has it
+ * Values that only this person can have are added, so that they are found in other people's data. `email` is the
+ * address of the directory.
  */
 export async function collectValues(
   database: pg.Pool | pg.ClientBase,
@@ -115,7 +120,7 @@ export async function collectValues(
     else for (const spelling of emailSpellings(email)) values.add(toValue(spelling) ?? spelling)
 }
 
-/** Of an account in the person's name, of the person's own wallet. §6.3 */
+/** An account in the person's name and the person's own wallet give these values (§6.3). */
 function ownValues({ type, data }: Envelope): (string | null)[] {
   if (type === 'unblockBankAccount')
     return [textField(data, 'uuid'), textField(data, 'iban'), textField(data, 'account_number')]
@@ -123,13 +128,13 @@ function ownValues({ type, data }: Envelope): (string | null)[] {
   return isNew(type) ? valuesOf(data, accounts) : []
 }
 
-/** §6.6 */
+/** Only `otpNotification` and unknown types name e-mail addresses (§6.6). */
 function emailsOf({ type, data }: Envelope): string[] {
   if (type === 'otpNotification') return [textField(data, 'emailAddress') ?? '']
   return isNew(type) ? valuesOf(data, emails) : []
 }
 
-/** The members of an unknown type say by their names alone what they are. */
+/** The fields of an unknown type are recognised only by their names. */
 const isNew = (type: string | null): boolean => !isEventType(type)
 
 const iban = /^[a-z]{2}\d{2}[a-z\d]{10,30}$/i
@@ -146,7 +151,10 @@ const emails: Shapes = new Map(['email', 'emailAddress', 'email_address'].map((n
 
 type Shapes = ReadonlyMap<string, RegExp>
 
-/** Texts at any depth that stand under one of these names and look like it. Bodies nest as deep as their sender likes: no recursion. */
+/**
+ * The texts have one of these names, at any depth, and the right form. The walk is not recursive, because a body
+ * may nest as deep as its sender likes.
+ */
 function valuesOf(data: JsonObject | null, shapes: Shapes): string[] {
   const found: string[] = []
   const open: Json[] = data ? [data] : []
@@ -163,10 +171,10 @@ function valuesOf(data: JsonObject | null, shapes: Shapes): string[] {
   return found
 }
 
-/** Whoever sends or gets the money is often somebody else. §6.1, §6.2 */
+/** The sender or the receiver of the money is often somebody else (§6.1, §6.2). */
 const otherParties: ReadonlySet<string> = new Set(['senderDetails', 'beneficiaryDetails'])
 
-/** The parameters of the statements about a person, by what they are of. */
+/** Each sort of statement about a person has its parameters. */
 export const parametersOf = (
   userUuid: string,
   { values, exact }: { readonly values: Iterable<string>; readonly exact: Iterable<string> },

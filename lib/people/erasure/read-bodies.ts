@@ -1,29 +1,29 @@
 import 'server-only'
 import type pg from 'pg'
 
-/** Bodies and events of one page. */
+/** A page reads at most this many bodies or events. */
 const bodiesOfPage = 500
 const eventsOfPage = 5_000
 
 /** A page of bodies. */
 interface BodyPage<Row> {
   readonly rows: readonly Row[]
-  /** Where the next page begins. */
+  /** The next page begins after this position. */
   readonly position: string
   /**
-   * Whether this was all that was there when it was looked at. What comes in meanwhile is the projectors' to erase: to wait
-   * until nothing does would never end beside steady deliveries.
+   * `finished`: this was everything at the time of reading. Projectors erase what arrives meanwhile, and waiting
+   * until nothing arrives would never end.
    */
   readonly finished: boolean
 }
 
-/** A body in the log. */
+/** The log holds this body. */
 export interface LoggedBody {
   readonly id: string
   readonly body: Buffer
 }
 
-/** The next bodies of the log, at most 8 MB together where they are more than one. */
+/** The next bodies of the log come, at most 8 MB together when they are more than one. */
 export async function readLogged(
   database: pg.Pool | pg.ClientBase,
   position: string,
@@ -37,12 +37,12 @@ export async function readLogged(
   return { rows, position: rows.at(-1)?.id ?? position, finished }
 }
 
-/** A body that outlived the log, kept with its event. */
+/** The event kept this body after the log lost it. */
 export interface KeptBody extends LoggedBody {
   readonly subjectId: string
 }
 
-/** The bodies that the next events keep. */
+/** The next events give the bodies that they keep. */
 export async function readKept(
   database: pg.Pool | pg.ClientBase,
   position: string,

@@ -23,7 +23,7 @@ const read = async (texts: readonly string[]) => {
   return rows.map(({ text }) => text)
 }
 
-it('the database writes every digit and dash plainly, and leaves out what nobody sees, as the search does', async () => {
+it('the database writes every digit and dash plainly, and leaves out invisible signs, as the search does', async () => {
   const signs = Array.from({ length: 0xe_1000 - 0x80 }, (_, at) => String.fromCodePoint(at + 0x80)).filter(
     (sign) =>
       /[\p{Nd}\p{Pd}\p{Pi}\p{Pf}\p{Po}\p{Zs}\p{Default_Ignorable_Code_Point}\uff00-\uffef]/u.test(sign),

@@ -2,18 +2,18 @@ import 'server-only'
 import { plainText } from '#lib/platform/rules/pasted-text.ts'
 
 /**
- * SQL of a text as `holdsValue` reads it: with plain signs and digits and without what nobody sees, and behind it the same decoded, as an address
- * or a mail encodes it.
+ * The SQL reads a text as `holdsValue` does: with plain signs and digits and without invisible signs, followed by
+ * the same text decoded, since an address or a mail may encode it.
  */
 export const readableText = (text: string): string =>
   `${plainSql(text)} || CASE WHEN ${text} ~ '[%=][0-9A-Fa-f]{2}|=\\s*$' THEN E'\\n' || ${plainSql(decodedSql(text))} ELSE '' END`
 
-/** Only what has signs beyond ASCII has others than plain ones. */
+/** A text in ASCII is plain already. */
 const plainSql = (text: string): string => `(SELECT CASE WHEN octet_length(given) = length(given) THEN given
      ELSE translate(regexp_replace(regexp_replace(normalize(translate(given, '${likeQuotes}', '${"''".repeat(likeQuotes.length)}'), NFKC), '[${invisible}]', '', 'g'), '([0-9A-Za-z])ー(?=[0-9A-Za-z])', '\\1-', 'g'), '${from}', '${to}') END
    FROM (SELECT ${text} AS given) AS one)`
 
-/** Bytes that are UTF-8, of at most three for a character. */
+/** The bytes are UTF-8, at most three for a character. */
 const decodedSql = (text: string): string => `(
   SELECT COALESCE(string_agg(CASE WHEN part[1] ~ '^%.' THEN convert_from(decode(replace(part[1], '%', ''), 'hex'), 'UTF8') ELSE part[1] END, '' ORDER BY nth), '')
   FROM regexp_matches(
@@ -29,14 +29,14 @@ const characters = [
   '%ED%[89][0-9A-F]%[89AB][0-9A-F]',
 ]
 
-/** NFKC would make two characters of these. */
+/** NFKC would turn each of these into two characters. */
 const likeQuotes = '´ˈ'
 
-/** Ranges of a regular expression of PostgreSQL. */
+/** The ranges are for a regular expression of PostgreSQL. */
 const invisible =
   '\\u0001-\\u0008\\u000e-\\u001f\\u007f-\\u0084\\u0086-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffc\\U0001bca0-\\U0001bca3\\U0001d173-\\U0001d17a\\U000e0000-\\U000e0fff'
 
-/** Digits of other scripts, dashes and quotes, each with its plain form. */
+/** Digits of other scripts, dashes and quotes each have a plain form. */
 const { from, to } = signsToTranslate()
 
 function signsToTranslate() {

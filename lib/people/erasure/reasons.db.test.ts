@@ -38,7 +38,7 @@ const reasons = async () =>
     )
   ).rows.map(({ reason }) => reason)
 
-it('takes the reasons of what was done to a person, their events and their transactions', async () => {
+it('removes the reasons of actions on a person, their events and their transactions', async () => {
   const [ana, bob] = [await known(), await known()]
   const { rows } = await pool().query('SELECT id FROM event WHERE entity_uuid = $1 LIMIT 1', [ana.userUuid])
   const about = `transaction:${ana.transactions[0]}`
@@ -55,7 +55,7 @@ it('takes the reasons of what was done to a person, their events and their trans
   expect(await verifyChain(pool())).toMatchObject({ reasonsRemoved: 7, faultCount: 0 })
 })
 
-it('takes the reasons of entries that hold them themselves, as older ones do', async () => {
+it('removes the reasons that older entries hold themselves', async () => {
   const ana = await known()
   await pool().query(
     `INSERT INTO audit (id, action, target, outcome, reason)
@@ -67,7 +67,7 @@ it('takes the reasons of entries that hold them themselves, as older ones do', a
   expect(await verifyChain(pool())).toMatchObject({ reasonsRemoved: 1, faultCount: 0 })
 })
 
-it('takes the reasons that are given while it runs', async () => {
+it('removes the reasons that are given while it runs', async () => {
   const ana = await known()
   const id = await inTransaction(pool(), (tx) => beginErasure(tx, ana.userUuid))
   await record('read.field', ana.transactions[0], 'Rang twice')
@@ -76,7 +76,7 @@ it('takes the reasons that are given while it runs', async () => {
   expect(await reasons()).toEqual([null, null])
 })
 
-it('takes the reasons that admins were told, and those of gaps and replays that name them', async () => {
+it('removes the reasons in notices, and those of gaps and replays that name the person', async () => {
   const [ana, bob] = [await known(), await known()]
   await inTransaction(pool(), async (tx) => {
     await tellAdmins(tx, { kind: 'data-exported', actor: null, about: ana.userUuid, reason: 'Rang twice' })

@@ -9,19 +9,19 @@ import { stopWrites } from '#lib/timeline/projector/shard-leases.ts'
 import { emptyWrite, writeRows } from '#lib/timeline/projector/write-changes.ts'
 import type { ErasureCounts } from './erasure-store.ts'
 
-/** A body of a subject, from the log or, where that no longer holds it, from the event that keeps it. */
+/** The log holds this body of a subject, or the event keeps it after the log lost it. */
 export interface StoredBody {
   readonly subject_id: string
   readonly event_id: string
-  /** Null where the log no longer holds it. */
+  /** The delivery is null when the log no longer holds it. */
   readonly delivery_id: string | null
   readonly body: Buffer
 }
 
 /**
- * Overwrites bodies of these subjects and rebuilds their rows from them, while no projector writes. An event whose body then
- * names another subject moves there.
- * @param rewrite is given all bodies at once, and answers what is kept of one; null to leave it
+ * This overwrites bodies of these subjects and rebuilds their rows, while no projector writes. An event whose new
+ * body names another subject moves there. `rewrite` gets all bodies and returns what is kept of one; null leaves a
+ * body as it is.
  */
 export async function rewriteSubjects(
   tx: Transaction,
@@ -46,7 +46,7 @@ export async function rewriteSubjects(
     const target = subjectId(readDelivery(body).subject)
     if (target !== subject_id) moves.set(event_id, { subject_id, event_id, target })
   }
-  // A lost body is replaced by what all rows of its subject say, so none of these may stay as they were.
+  // A lost body is replaced by the rows of its subject, so none of these rows may keep the old values.
   const changed = new Set(kept.map(({ subject_id }) => subject_id))
   kept.push(...lost.filter((one) => changed.has(one.subject_id) && !keep(one)))
   await overwriteBodies(tx, inLog)
@@ -56,7 +56,7 @@ export async function rewriteSubjects(
   return { subjects: subjectIds.length, deliveries: inLog.size + kept.length }
 }
 
-/** Events whose body is nowhere any more, as their rows say them. */
+/** The bodies of these events are lost, so their rows say what is left. */
 async function readLost(tx: Transaction, subjectIds: readonly string[]): Promise<StoredBody[]> {
   const { rows } = await tx.query<{ subject_id: string; id: string }>(LOST, [subjectIds])
   const lost = await readLostEvents(tx, rows)
@@ -97,7 +97,7 @@ async function moveEvents(tx: Transaction, moves: readonly Move[]): Promise<void
   await tx.query(MOVE_EVENTS, values)
 }
 
-/** From the log, or from the bodies that outlived it. */
+/** The rows are rebuilt from the log, or from the bodies that outlived it. */
 async function rebuildRows(tx: Transaction, subjectIds: readonly string[]): Promise<void> {
   const logged = await readFromLog(tx, subjectIds)
   const changes = subjectIds.flatMap((id) => {
@@ -128,7 +128,7 @@ const LOST = `
   SELECT subject_id, id FROM event WHERE subject_id = ANY($1) AND envelope IS NULL
     AND NOT EXISTS (SELECT FROM delivery WHERE delivery.id = event.id)`
 
-/** The digest of a shortened body is that of the whole one: it goes too. */
+/** The digest of a shortened body is that of the whole body, so it is replaced too. */
 const ENVELOPES = `
   UPDATE event SET envelope = given.body, fingerprint = given.fingerprint
   FROM unnest($1::text[], $2::uuid[], $3::bytea[], $4::bytea[]) AS given (subject_id, event_id, body, fingerprint)

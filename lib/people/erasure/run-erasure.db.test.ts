@@ -39,12 +39,12 @@ it('runs beside fresh traffic and a rebuild of two projectors', async () => {
   expect(await digestOf(pool())).toBe(before)
 }, 120_000)
 
-it('ends although something arrives between any two of its steps', async () => {
+it('ends although something arrives between all of its steps', async () => {
   const ana = await known()
   await pool().query(ARRIVING_TRIGGER)
   try {
     await erase(ana.userUuid)
-    // Without an end of its own it would go on until nothing arrives any more.
+    // Without a limit, the erasure would go on until nothing arrives any more.
     const { rows } = await pool().query('SELECT last_value < 30 AS ended FROM arrivals')
     expect(rows).toEqual([{ ended: true }])
   } finally {
@@ -54,7 +54,7 @@ it('ends although something arrives between any two of its steps', async () => {
   await expectGone(ana)
 })
 
-/** After each step a delivery and an event, a hundred times. */
+/** The trigger adds a delivery and an event after each step, a hundred times. */
 const ARRIVING_TRIGGER = `
   CREATE SEQUENCE arrivals;
   CREATE FUNCTION arrive() RETURNS trigger LANGUAGE plpgsql AS $$ DECLARE arrived event; BEGIN
@@ -70,7 +70,7 @@ const ARRIVING_TRIGGER = `
   END $$;
   CREATE TRIGGER arrive AFTER UPDATE ON erasure FOR EACH ROW EXECUTE FUNCTION arrive()`
 
-it('leaves no data in what comes while nobody folds, nor in what then cannot be folded', async () => {
+it('leaves no data in deliveries that arrive while nobody folds, nor in later dead letters', async () => {
   const ana = await known()
   await erase(ana.userUuid)
   await stopProjectors()
@@ -97,14 +97,14 @@ const REFUSING_TRIGGER = `
   CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON event FOR EACH ROW
     WHEN (NEW.sub_type = 'cannot be folded') EXECUTE FUNCTION refuse()`
 
-it('writes nothing of what a projector has read before, however late it is told more', async () => {
+it('writes nothing that a projector has read before, however late more arrives', async () => {
   const ana = aPerson()
   await enter(ana)
   const [pending = {}, progress = {}, issued = {}, success = {}] = bodiesOf(ana)
   await deliver([pending, progress])
   await folded()
   const id = await inTransaction(pool(), (tx) => beginErasure(tx, ana.userUuid))
-  // The projector reads what is there of the subject before it is rewritten, and keeps it.
+  // The projector reads the subject before it is rewritten, and keeps it in memory.
   await deliver([issued])
   await folded()
   await runErasure(pool(), id)
@@ -113,7 +113,7 @@ it('writes nothing of what a projector has read before, however late it is told 
   await expectGone(ana)
 })
 
-it('goes on after it was killed anywhere', async () => {
+it('goes on after it was killed at any point', async () => {
   const ana = await known()
   const id = await inTransaction(pool(), (tx) => beginErasure(tx, ana.userUuid))
   for (let steps = 0; steps < 4; steps++) {
@@ -125,7 +125,7 @@ it('goes on after it was killed anywhere', async () => {
   }
   const runner = await acquireErasure(pool(), id)
   expect(await runErasure(pool(), id)).toBe(null)
-  // Whoever died holds the lease for a while.
+  // The runner that died still holds the lease for a while.
   await pool().query(`UPDATE lease SET expires_at = now() - interval '1 ms' WHERE name = $1`, [
     runner?.erasure.lease.name,
   ])

@@ -22,10 +22,10 @@ import { readKept, readLogged } from './read-bodies.ts'
 import { rewriteSubjects } from './rewrite-subjects.ts'
 import { valueRemovals } from './tables.ts'
 
-/** Subjects of one transaction, in which no projector writes. */
+/** One transaction rewrites this many subjects; no projector writes meanwhile. */
 const subjectsOfStep = 20
 
-/** Counts of what a step did. */
+/** A step counts what it did. */
 interface Step extends ErasureCounts {
   readonly position: string
   /** Nothing is left of this stage. */
@@ -33,10 +33,9 @@ interface Step extends ErasureCounts {
 }
 
 /**
- * Removes a person from what was made of deliveries, step by step beside everything else: first the subjects that name
- * them, then whatever else in the log or beside it, what was searched for, and what staff wrote, holds one of their values. A crash loses one
- * step at most.
- * @returns null when somebody else runs it, or when it is done
+ * This removes a person from deliveries and all that was made of them, step by step: first from subjects that name
+ * them, then from everything else that holds one of their values, also search links and texts of staff. A crash
+ * loses at most one step. Returns null when another process runs it, or when it is done.
  */
 export async function runErasure(
   pool: pg.Pool,
@@ -68,7 +67,7 @@ async function stepThrough(
   return end(pool, erasure)
 }
 
-/** @returns where the next step begins; null after the last */
+/** Returns where the next step begins; null after the last one. */
 function takeStep(pool: pg.Pool, erasure: RunningErasure, { stage, position }: ErasurePlace) {
   return inTransaction(pool, async (tx) => {
     await holdErasure(tx, erasure)
@@ -81,7 +80,7 @@ function takeStep(pool: pg.Pool, erasure: RunningErasure, { stage, position }: E
   })
 }
 
-/** Forgets who it was, and writes down that it was done. */
+/** The erasure forgets who the person was, and the audit records that it is done. */
 const end = (pool: pg.Pool, erasure: RunningErasure): Promise<ErasureCounts> =>
   inTransaction(pool, async (tx) => {
     await holdErasure(tx, erasure)
@@ -95,7 +94,7 @@ const stages = {
   subjects: { step: eraseNamed, next: 'log' },
   log: { step: eraseInLog, next: 'events' },
   events: { step: eraseInEvents, next: 'links' },
-  // By now all values of the person are known.
+  // All values of the person are known by now.
   links: { step: eraseInLinks, next: 'texts' },
   texts: { step: eraseInTexts, next: null },
 } as const
@@ -106,7 +105,8 @@ async function eraseNamed(tx: Transaction, erasure: RunningErasure, position: st
   const looked = ids.join(' ')
   if (looked !== '' && looked === position)
     throw new Error(`An erasure does not get past ${ids.length} subjects`)
-  // What was written beside their transactions since it began: afterwards these are nobody's.
+  // Staff may have written beside the person's transactions since the erasure began. Afterwards these belong to
+  // nobody.
   if (ids.length > 0) await eraseTexts(tx, erasure)
   return { ...(await eraseSubjects(tx, erasure, ids)), position: looked, finished: ids.length === 0 }
 }
@@ -125,7 +125,7 @@ async function eraseInLog(tx: Transaction, erasure: RunningErasure, position: st
     erasure,
     carried.map(({ subject_id }) => subject_id),
   )
-  // What no subject has yet: dead letters, and what waits while nobody folds.
+  // Dead letters have no subject yet, nor have deliveries that wait while nobody folds.
   await overwriteBodies(tx, found)
   const deliveries = Math.max(counts.deliveries, found.size)
   return { ...counts, deliveries, ...place }
@@ -162,7 +162,7 @@ const NAMED = `
 const SUBJECTS_OF = `
   SELECT DISTINCT subject_id FROM event_delivery WHERE delivery_id = ANY($1::uuid[]) ORDER BY subject_id`
 
-/** Takes a person out of these subjects. A subject whose id is the person's own goes on under another. */
+/** The person is removed from these subjects. A subject whose id is the person's gets another id. */
 const eraseSubjects = (
   tx: Transaction,
   erasure: RunningErasure,
@@ -177,7 +177,7 @@ const eraseSubjects = (
     return ({ body }) => eraseBodyOf(erasure, body)
   })
 
-/** What is kept of a body; null when it neither is about the person nor names them. */
+/** This much is kept of a body; null when it is neither about the person nor names them. */
 function eraseBodyOf(erasure: RunningErasure, body: Uint8Array): Uint8Array | null {
   return eraseBody(body, erasure.userUuid, erasure.mark, (text) => holdsValue(erasure, text))
 }

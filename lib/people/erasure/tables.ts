@@ -2,7 +2,7 @@ import 'server-only'
 import { lowerCase } from '#lib/platform/db/sql-text.ts'
 import { readableText } from './readable-text.ts'
 
-/** As `exactEmail` writes it: the host in lower case. */
+/** The host is in lower case, as `exactEmail` writes it. */
 const exactly = `left(email, length(email) - strpos(reverse(email), '@')) || ${lowerCase(`right(email, strpos(reverse(email), '@'))`)}`
 
 const isTheirAddress = `${lowerCase('email')} = ANY($1::text[]) OR ${exactly} = ANY($2::text[])`
@@ -11,8 +11,8 @@ const theirMember = '(SELECT id FROM member WHERE user_uuid = $1)'
 const theirMemberId = '(SELECT id::text FROM member WHERE user_uuid = $1)'
 
 /**
- * Answers whether a text names them, as `holdsValue` does: long values with whatever stands between their letters, short ones that are
- * no part of a longer number or word.
+ * The text names the person, by the same rules as `holdsValue`: long values with any signs between their letters,
+ * short ones not within a longer number or word.
  */
 const names = (text: string) => `EXISTS (
     SELECT FROM (SELECT ${lowerCase(readableText(text))} AS folded OFFSET 0) AS said,
@@ -44,12 +44,12 @@ const reasonsAboutThem = `
     OR audit.target IN (SELECT id::text FROM event WHERE entity_uuid = ($1::text[])[1])
     OR ${names('COALESCE(why.text, audit.reason)')})`
 
-/** Invitations to them, whether anybody used them or not, and what they were let in by. */
+/** These links invited the person, used or not, or let them sign in. */
 const linkIsTheirs = `${isTheirAddress} OR member_id IN (SELECT id FROM member WHERE user_uuid = ($1::text[])[1]::uuid)`
 
 const theirLinks = `SELECT id::text FROM access_link WHERE ${linkIsTheirs}`
 
-/** Notices name people by their uuids, members by their own ids, and whom an invitation went to by its. */
+/** A notice names a person by their uuid, a member by their id, and an invited person by the id of the invitation. */
 const noticeIsAboutThem = `($1::text[])[1] IN (actor, about) OR ($1::text[])[1] = ANY(seen_by)
   OR about IN (SELECT id::text FROM member WHERE user_uuid = ($1::text[])[1]::uuid)
   OR about IN (${theirLinks})
@@ -57,7 +57,7 @@ const noticeIsAboutThem = `($1::text[])[1] IN (actor, about) OR ($1::text[])[1] 
 
 const startOfPage = `COALESCE(NULLIF($2, ''), '00000000-0000-0000-0000-000000000000')::uuid`
 
-/** Of each table: what an erasure does with what it holds of a person, and how an export gives that. */
+/** Each table has a rule: an erasure treats the person's data in it one way, and an export gives it one way. */
 export const tables: Readonly<Record<string, Treatment>> = {
   person_term: {
     erase: ofUser('DELETE FROM person_term WHERE user_uuid = $1'),
@@ -97,7 +97,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
     name: 'strangersStopped',
     columns: 'at, seen_at',
   }),
-  // A file may be called after the one person in it.
+  // The file's name may name a person in it.
   user_import: {
     erase: ofAddresses(`UPDATE user_import SET file_name = 'Erased' WHERE ${names('file_name')}`),
     give: {
@@ -152,7 +152,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
       ),
     },
   },
-  // Before the links that it finds invitations by.
+  // The mail goes before the links, since it finds invitations by them.
   mail: held(
     'mail',
     ofAddresses(
@@ -169,7 +169,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
     name: 'notes',
     columns: 'subject_id, text, ticket, written_at, changed_at',
   }),
-  // The row stays, so that what was muted is not listed again.
+  // The row stays, so that a snoozed item is not listed again.
   overview_mute: {
     erase: ofAddresses(`UPDATE overview_mute SET note = 'Erased' WHERE ${muteIsAboutThem}`),
     give: {
@@ -220,7 +220,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
       ),
     },
   },
-  // After whatever is found by it.
+  // The member goes last of the tables that are found by it.
   member: {
     erase: ofUser(
       `UPDATE member SET user_uuid = NULL, name = 'Erased', email = NULL, sso_issuer = NULL, sso_subject = NULL, sso_email = NULL WHERE user_uuid = $1 AND removed_at IS NOT NULL`,
@@ -267,7 +267,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
   delivery: { erase: 'log', give: 'bodies' },
   search_link: { erase: 'links', give: 'links' },
   erasure: { erase: 'mark', give: { not: 'names nobody' } },
-  // The chain holds digests of reasons, which do not lead back to what was removed (decision 0088).
+  // The chain holds digests of reasons, which do not lead back to the removed text (decision 0088).
   audit_reason: {
     erase: ofAddresses(`SELECT erase_audit_reasons(ARRAY(SELECT id FROM (${reasonsAboutThem}) AS theirs))`),
     give: {
@@ -329,31 +329,31 @@ export const tables: Readonly<Record<string, Treatment>> = {
   replay_delivery: 'nobody',
 }
 
-/** `nobody`: holds nothing of a person. */
+/** `nobody`: the table holds nothing of a person. */
 export type Treatment = 'nobody' | { readonly erase: Erasing; readonly give: Giving }
 
 /**
- * `log`, `fold`: overwritten or rebuilt by `erase-subjects.ts`. `links`: their texts go by `is-search-for.ts`. `mark`: what
- * an erasure leaves. `kept`: stays, for the reason given. Else a statement.
+ * `log` and `fold` are overwritten or rebuilt by `runErasure`. The texts of `links` are found by `isSearchFor`.
+ * `mark` is left by an erasure. `kept` stays, for the given reason. A statement removes the rest.
  */
 type Erasing = 'log' | 'fold' | 'links' | 'mark' | { readonly kept: string } | Statement
 
 /**
- * `bodies`: what `find-mentions.ts` finds. `links`: searches for the person. `not`: nothing, for the reason given. Else rows
- * under a name, without secrets and digests.
+ * `bodies` are found by `findMentions`. `links` are searches for the person. `not` gives nothing, for the given
+ * reason. A part gives rows under a name, without secrets and digests.
  */
 type Giving = 'bodies' | 'links' | { readonly not: string } | Part
 
 /**
- * SQL whose `$1` is the user's uuid, or `values` of the person, the uuid first; with `$2`, their `exact` addresses
- * (`PersonValues`).
+ * The parameter `$1` is the user's uuid, or the `values` of the person with the uuid first; `$2` is their `exact`
+ * addresses (`PersonValues`).
  */
 export interface Statement {
   readonly of: 'user' | 'values' | 'addresses'
   readonly sql: string
 }
 
-/** Rows as JSON. In pages: of rows after the key `$2`, `$3` at most. */
+/** The rows are JSON. A paged part reads at most `$3` rows after the key `$2`. */
 export interface Part extends Statement {
   readonly name: string
   readonly paged?: true
@@ -371,7 +371,7 @@ function ofAddresses(sql: string): Statement {
   return { of: 'addresses', sql }
 }
 
-/** Rows that are deleted, and given by these columns. */
+/** The rows are deleted, and exported with these columns. */
 function held(
   table: string,
   { of, sql }: Statement,
@@ -387,13 +387,13 @@ function given(table: string, columns: string, where: string): string {
   return `SELECT '' AS key, to_jsonb(held) AS row FROM (SELECT ${columns} FROM ${table} WHERE ${where}) AS held`
 }
 
-/** The statements of an erasure, in order. */
+/** The statements of an erasure run in this order. */
 export const removals: readonly Statement[] = Object.values(tables).flatMap(removalOf)
 
-/** Removals that go by the person's values: done again when all of these are known. */
+/** These removals use the person's values, so they run again when all values are known. */
 export const valueRemovals: readonly Statement[] = removals.filter(({ of }) => of !== 'user')
 
-/** The parts of an export, in order. */
+/** An export has its parts in this order. */
 export const parts: readonly Part[] = Object.values(tables).flatMap((treatment) =>
   treatment !== 'nobody' && typeof treatment.give === 'object' && 'sql' in treatment.give
     ? [treatment.give]

@@ -12,10 +12,10 @@ import { userDigest } from '#lib/timeline/projector/erased-people.ts'
 import { type JudgedLine, joinQuotedLines, judgeLine, namedSeparator, readHeading } from './judge-line.ts'
 import { readFileLines } from './read-file-lines.ts'
 
-/** People in one file: at the pace of an import they take about half an hour. */
+/** A file holds at most this many people; an import takes about half an hour for them. */
 export const mostPeople = 100_000
 
-/** Lines between two turns of everything else that this process does. */
+/** The process does its other work after this many lines. */
 const linesPerTurn = 200
 
 interface CheckedLine {
@@ -24,8 +24,8 @@ interface CheckedLine {
 }
 
 /**
- * Checks a whole file and keeps what it asks for; nothing is sent to the service, and a file that is interrupted leaves
- * nothing. Throws `NotAllowed` and `Refused`.
+ * A whole file is checked and its lines are stored. Nothing is sent to the service, and an interrupted upload
+ * leaves nothing. Throws `NotAllowed` and `Refused`.
  */
 export async function checkImport(
   caller: Caller,
@@ -72,7 +72,7 @@ async function judgeFile(content: AsyncIterable<Uint8Array>): Promise<CheckedLin
   return withoutKnownAddresses(checked)
 }
 
-/** What one line cannot know: the countries, the lines before it, and which uuids were erased. */
+/** One line cannot know the countries, the lines before it, and the erased uuids. */
 async function openJudge(): Promise<(line: number, judged: JudgedLine) => JudgedLine> {
   const [countries, { rows }] = await Promise.all([
     listCountries(),
@@ -93,7 +93,7 @@ async function openJudge(): Promise<(line: number, judged: JudgedLine) => Judged
   }
 }
 
-/** Whom the directory has by the same address is nobody new, and who was erased is not taken back. */
+/** A person whose address the directory has is not new, and an erased person is not taken back. */
 async function withoutKnownAddresses(lines: readonly CheckedLine[]): Promise<CheckedLine[]> {
   const emails = lines.flatMap(({ judged }) => (judged.kind === 'new' ? [judged.email] : []))
   const [isErasedAddress, { rows }] = await Promise.all([
@@ -110,11 +110,11 @@ async function withoutKnownAddresses(lines: readonly CheckedLine[]): Promise<Che
 
 const broken = (error: string): JudgedLine => ({ kind: 'broken', error })
 const wasErased = broken('This person was erased here and is not taken back.')
-/** Two letters of the country are kept with the reason; no other value is, which could say who somebody is. */
+/** Only the two letters of the country are stored with the reason; any other value could say who somebody is. */
 const unsupported = (country: string) => broken(`Country: the service does not support ${country}.`)
 const isKnown = broken('The directory has somebody with this e-mail address already.')
 
-/** Rows of one statement. */
+/** One statement inserts this many rows. */
 const rowsOfStatement = 2_000
 
 async function insertRows(tx: Transaction, importId: string, lines: readonly CheckedLine[]): Promise<void> {

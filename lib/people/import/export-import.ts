@@ -12,8 +12,8 @@ import { ImportSchema } from './start-import.ts'
 export const ExportImportSchema = ImportSchema.extend({ reason: ReasonSchema })
 
 /**
- * Allows this session to fetch what became of each line, for a minute: who was imported, by their ids. Throws `NotAllowed`,
- * `SignInAgain` and `Refused`.
+ * The session may fetch the result of each line, with ids of the imported people, for one minute. Throws
+ * `NotAllowed`, `SignInAgain` and `Refused`.
  */
 export async function allowImportExport(
   caller: Caller,
@@ -33,8 +33,8 @@ const gone = { title: 'There is no such import.', next: 'Nothing was exported. R
 const fileOf = (importId: string) => `import ${importId}`
 
 /**
- * What became of each line, as CSV: ids and line numbers, without what the lines said of people, for a session that was just
- * allowed to fetch it. Null for an unknown import. Throws `NotAllowed`.
+ * The CSV has the result of each line: ids and line numbers, without what the lines said of people. The session
+ * must have been allowed to fetch it; null for an unknown import. Throws `NotAllowed`.
  */
 export async function exportImport(
   caller: Caller,

@@ -3,16 +3,16 @@ import type pg from 'pg'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { acquireLeases, type Lease, newHolder, renewLeases } from '#lib/platform/db/lease.ts'
 
-/** An import as whoever runs it knows it. */
+/** The process that runs an import knows it in this form. */
 export interface RunningImport {
   readonly id: string
   readonly lease: Lease
 }
 
-/** A line that is to be taken. */
+/** The import still has to take this line. */
 export interface OpenLine {
   readonly line: number
-  /** `sending`: the service was asked to make this person, and whoever asked has died. */
+  /** `sending`: the service was asked to create this person, and the process that asked has died. */
   readonly state: 'waiting' | 'sending'
   readonly user_uuid: string | null
   readonly email: string | null
@@ -22,13 +22,16 @@ export interface OpenLine {
   readonly customer_number: string | null
 }
 
-/** Somebody stopped the import, or runs it elsewhere. */
+/** Somebody stopped the import, or another process runs it. */
 export class ImportEnded extends Error {}
 
-/** A call of the service takes 10 s at most: a runner that is silent for longer than this, in ms, has died. */
+/** A call of the service takes at most 10 s, so a runner that is silent for longer than this, in ms, has died. */
 const leaseMs = 30_000
 
-/** The right to run an import that is to run. Null when somebody has it, or when it is not. */
+/**
+ * The lease allows a process to run an import that is to run. Null when another process has it, or the import is
+ * not to run.
+ */
 export async function acquireImport(pool: pg.Pool, id: string): Promise<RunningImport | null> {
   const { rows } = await pool.query(`SELECT FROM user_import WHERE id = $1 AND state = 'running'`, [id])
   if (rows.length === 0) return null
@@ -36,7 +39,7 @@ export async function acquireImport(pool: pg.Pool, id: string): Promise<RunningI
   return lease ? { id, lease } : null
 }
 
-/** The ids of imports that are to run, whether anybody runs them or not. */
+/** The imports with these ids are to run, whether a process runs them or not. */
 export async function listRunning(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(`SELECT id FROM user_import WHERE state = 'running'`)
   return rows.map(({ id }) => id)
@@ -48,8 +51,8 @@ export async function nextLines(pool: pg.Pool, id: string, most: number): Promis
 }
 
 /**
- * Stops imports that are to run: all that a backup brought back, or those that nobody ran for longer than a restart takes, as
- * on a backup of which nobody said that it was restored. Answers how many.
+ * This stops imports that are to run: all of them after a restore, or those that no process ran for longer than a
+ * restart takes, since they may come from a backup. Returns their number.
  */
 export async function stopImports(tx: Transaction, which: 'of a backup' | 'long forgotten'): Promise<number> {
   const { rowCount } = await tx.query(STOP, [perhapsDone, which === 'of a backup' ? null : forgottenMs])
@@ -61,7 +64,7 @@ const forgottenMs = 15 * 60_000
 const perhapsDone =
   'Nobody ran it for a while, or it comes from a backup: lines that are open here may have been taken since. Compare with the service before it goes on.'
 
-/** In each transaction of a runner. Throws `ImportEnded`. */
+/** Each transaction of a runner calls this. Throws `ImportEnded`. */
 export async function holdImport(tx: Transaction, { id, lease }: RunningImport): Promise<void> {
   const { rows } = await tx.query(`SELECT FROM user_import WHERE id = $1 AND state = 'running' FOR UPDATE`, [
     id,
@@ -70,7 +73,7 @@ export async function holdImport(tx: Transaction, { id, lease }: RunningImport):
     throw new ImportEnded('The import was stopped, or another process runs it')
 }
 
-/** What became of a line. What it said of the person is kept no longer. */
+/** The line has its result, and what it said of the person is deleted. */
 export async function settleLine(
   tx: Transaction,
   { id }: RunningImport,
@@ -83,7 +86,7 @@ export async function settleLine(
   await tx.query(COUNT, [id, done ? 1 : 0, done ? 0 : 1])
 }
 
-/** Before the service is asked to make somebody, and when it surely did not. */
+/** The line is marked before the service is asked to create somebody, and again when it surely did not. */
 export async function markLine(
   tx: Transaction,
   { id }: RunningImport,
@@ -97,7 +100,7 @@ export async function markLine(
   ])
 }
 
-/** Ends an import, for now or for good. */
+/** The import ends, for now or for good. */
 export async function endImport(
   tx: Transaction,
   { id }: RunningImport,

@@ -33,7 +33,7 @@ it.each([
   expect(namedSeparator(line)).toBe(separator)
 })
 
-it('a named separator counts, whatever the heading holds more of', () => {
+it('a named separator counts, even when the heading holds more of another one', () => {
   expect(readHeading('email;a,b,c', ';').unknown).toEqual(['a,b,c'])
 })
 
@@ -44,7 +44,7 @@ it('a cell with line breaks is one broken line, and spoils no other', async () =
   ])
 })
 
-it('a quotation mark that is never closed spoils its own line alone', async () => {
+it('a quotation mark that is never closed spoils only its own line', async () => {
   expect(await judged(heading, ['bo@demo.test,"Bo,Li,PT', ana, ana])).toEqual([
     [2, 'broken'],
     [3, 'new'],

@@ -7,18 +7,18 @@ import { cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { CustomerNumberSchema, NewPersonSchema } from '../person-forms.ts'
 import type { FileLine } from './read-file-lines.ts'
 
-/** The columns of a file, by where they stand. */
+/** The columns of a file are known by their positions. */
 export interface Columns {
   readonly separator: Separator
   readonly at: ReadonlyMap<ColumnName, number>
   readonly count: number
-  /** Headings that mean nothing here. */
+  /** These headings mean nothing here. */
   readonly unknown: readonly string[]
 }
 
 type ColumnName = 'userUuid' | 'email' | 'firstName' | 'lastName' | 'country' | 'customerNumber'
 
-/** What a line asks for: somebody whom the service knows, somebody new, or nothing that can be done. */
+/** A line asks for a user whom the service knows, for a new one, or for nothing that can be done. */
 export type JudgedLine =
   | { readonly kind: 'existing'; readonly userUuid: string; readonly customerNumber: string | null }
   | {
@@ -31,13 +31,13 @@ export type JudgedLine =
     }
   | { readonly kind: 'broken'; readonly error: string }
 
-/** The separator that a first line names for spreadsheets, such as `sep=;`; null for any other line. */
+/** A first line may name the separator for spreadsheets, such as `sep=;`; null for any other line. */
 export function namedSeparator(text: string): Separator | null {
   const sign = /^\ufeff?"?sep=(.)"?$/i.exec(text)?.[1]
   return separators.find((one) => one === sign) ?? null
 }
 
-/** Reads the heading line. Throws `Refused` when it names neither uuids nor e-mail addresses. */
+/** The heading line gives the columns. Throws `Refused` when it names neither uuids nor e-mail addresses. */
 export function readHeading(text: string, named: Separator | null = null): Columns {
   const line = text.replace(/^\ufeff/, '')
   const separator = named ?? separatorOf(line)
@@ -99,12 +99,12 @@ const noColumns = {
   next: 'Nothing was imported. Give user_uuid for users whom the service knows, or email, first_name, last_name and country for new people; customer_number beside either.',
 }
 
-/** Characters of a line that can be anybody. */
+/** A line of a person has at most this many characters. */
 const longestLine = 5_000
 
 /**
- * The lines of a file by person: where a quotation mark is open at the end of a line, and lines below close it, these are one. A mark
- * that is never closed spoils its own line alone.
+ * Lines are joined when a quotation mark is open at the end of one and a line below closes it, so each result is
+ * one person. A mark that is never closed spoils only its own line.
  */
 export async function* joinQuotedLines(
   lines: AsyncIterable<FileLine> | Iterable<FileLine>,
@@ -130,12 +130,12 @@ export async function* joinQuotedLines(
   yield* held
 }
 
-/** Lines that one person can take. */
+/** One person can take this many lines. */
 const mostOfOne = 10
 
 const isOpen = (text: string) => (text.split('"').length - 1) % 2 === 1
 
-/** Judges one line by itself. */
+/** One line is judged without any other. */
 export function judgeLine(text: string, { separator, at }: Columns): JudgedLine {
   if (text.length > longestLine) return broken('The line is too long.')
   if (text.includes('\n')) return broken('A cell of this person holds a line break: write it in one line.')

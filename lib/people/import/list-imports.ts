@@ -3,18 +3,18 @@ import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { isUuid } from '#lib/platform/rules/ids.ts'
 
-/** `checked`: nothing was taken yet. `failing`: it gave up and says why. */
+/** `checked`: nothing was taken yet. `failing`: the import gave up, and `why` says why. */
 export type ImportState = 'checked' | 'running' | 'stopped' | 'failing' | 'done'
 
-/** An import as pages show it. Times are ISO 8601. */
+/** `ImportView` is an import for a page. Times are ISO 8601. */
 export interface ImportView {
   readonly id: string
   readonly fileName: string
   readonly state: ImportState
-  /** Lines; those that are broken are never taken. */
+  /** `total` counts the lines; broken lines are never taken. */
   readonly total: number
   readonly broken: number
-  /** How many are new people. */
+  /** This many of them are new people. */
   readonly created: number
   readonly done: number
   readonly failed: number
@@ -22,21 +22,24 @@ export interface ImportView {
   readonly checkedAt: string
 }
 
-/** A line that was not taken. `unsure`: the service may have made the person. */
+/** This line was not taken. `unsure`: the service may have created the person. */
 export interface FailedLine {
   readonly line: number
   readonly state: 'broken' | 'failed' | 'unsure'
   readonly error: string
 }
 
-/** The latest imports, newest first, at most 50. Throws `NotAllowed`. */
+/** Imports come newest first, at most 50. Throws `NotAllowed`. */
 export async function listImports(caller: Caller): Promise<ImportView[]> {
   requirePermission(caller, 'manage-people')
   const { rows } = await pool().query<ImportRow>(`${IMPORTS} ORDER BY id DESC LIMIT 50`)
   return rows.map(toView)
 }
 
-/** One import, with the first lines that were not taken, at most 200; null for an unknown one. Throws `NotAllowed`. */
+/**
+ * One import comes with the first lines that were not taken, at most 200; null for an unknown import. Throws
+ * `NotAllowed`.
+ */
 export async function findImport(
   caller: Caller,
   id: string,

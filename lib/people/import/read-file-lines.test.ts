@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { Refused } from '#lib/platform/refusals.ts'
 import { readFileLines } from './read-file-lines.ts'
 
-/** An upload in chunks, which counts how many were read. */
+/** The upload comes in chunks and counts how many were read. */
 function uploadOf(text: string, times: number, chunk = 64 * 1024) {
   const upload = { read: 0 }
   async function* chunks() {
@@ -21,7 +21,7 @@ it.each(['a', ',', '"', 'ä', ' '])('a file of 31 MB of %j is refused before it 
   expect(upload.read).toBeLessThan(5)
 })
 
-it('lines are read whole across chunks, whatever ends them', async () => {
+it('lines are read whole across chunks, with any line end', async () => {
   const { chunks } = uploadOf(`${'x'.repeat(60_000)}\r\n`, 5)
   const lines = await Array.fromAsync(readFileLines(chunks))
   expect(lines.map(({ text }) => text.length)).toEqual([60_000, 65_534, 65_534, 65_534, 65_534, 5_534])

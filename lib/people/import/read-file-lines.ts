@@ -1,19 +1,22 @@
 import 'server-only'
 import { Refused } from '#lib/platform/refusals.ts'
 
-/** Bytes of a file. */
+/** A file has at most this many bytes. */
 export const mostBytes = 32 * 1024 * 1024
 
-/** A line of the file; the first has the number 1. */
+/** The first line of the file has the number 1. */
 export interface FileLine {
   readonly number: number
   readonly text: string
 }
 
-/** Characters of a line: one without an end would be joined with each chunk anew. */
+/** A line has at most this many characters: one without an end would be copied again with each chunk. */
 const longestLine = 64 * 1024
 
-/** The lines of an upload that hold anything, as it comes. Throws `Refused` when it, or a line of it, is too large. */
+/**
+ * The lines of an upload that are not empty come as they arrive. Throws `Refused` when the upload, or a line of it,
+ * is too large.
+ */
 export async function* readFileLines(upload: AsyncIterable<Uint8Array>): AsyncGenerator<FileLine> {
   let number = 0
   let begun: string[] = []
@@ -34,7 +37,7 @@ export async function* readFileLines(upload: AsyncIterable<Uint8Array>): AsyncGe
   }
 }
 
-/** An upload as text that ends its last line, with no line end of two characters across two portions. */
+/** The text ends with a line end, and no line end of two characters lies across two portions. */
 async function* textOf(upload: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | null = null
   let begin: Uint8Array = new Uint8Array()
@@ -53,7 +56,10 @@ async function* textOf(upload: AsyncIterable<Uint8Array>): AsyncGenerator<string
   yield `${held}${decoder?.decode() ?? new TextDecoder().decode(begin)}\n`
 }
 
-/** As the mark at its beginning says; without one a text of Latin letters has every other byte 0. */
+/**
+ * The mark at the beginning names the encoding. Without one, a text of Latin letters in UTF-16 has 0 in every other
+ * byte.
+ */
 function encodingOf(begin: Uint8Array): string {
   const [first, second] = begin
   if (first === 0xff && second === 0xfe) return 'utf-16le'

@@ -22,18 +22,18 @@ import {
   settleLine,
 } from './import-store.ts'
 
-/** Milliseconds from one line to the next: what a service bears beside everything else is not shown (§8). ASSUMED. */
+/** ASSUMED, in ms: one line follows another at this pace, since the contract names no limits (§8). */
 const defaultTimes = { pace: 20, second: 1_000 }
 
-/** Lines that are read at once. */
+/** The runner reads this many lines at once. */
 const page = 50
 
-/** Failures of the service one after the other after which a person should look. */
+/** After this many failures of the service in a row a person should look. */
 const mostFailures = 5
 
 /**
- * Takes what is left of an import, line by line beside everything else. It ends when nothing is left, when it is stopped or
- * run by somebody else, or when the service fails again and again.
+ * The rest of an import is taken line by line, beside everything else. It ends when nothing is left, when it is
+ * stopped or run by another process, or when the service fails again and again.
  */
 export async function runImport(
   pool: pg.Pool,
@@ -70,16 +70,16 @@ async function takeLines(
       if (outcome.kind === 'settled') continue
       const asked = outcome.kind === 'later' ? outcome.seconds : null
       await wait(pool, run, (asked ?? Math.min(2 ** failures, 60)) * second)
-      // The same line again, or the next where this one is settled.
+      // The same line is tried again, or the next one when this one has its result.
       break
     }
   }
 }
 
-/** The service says itself how long it wants to be left alone, which it may as often as it likes. */
+/** The service names the wait itself, as often as it likes. */
 const isAsked = (outcome: LineOutcome) => outcome.kind === 'later' && outcome.seconds !== null
 
-/** Holds on to the import meanwhile. Throws `ImportEnded`. */
+/** The runner keeps its lease while it waits. Throws `ImportEnded`. */
 async function wait(pool: pg.Pool, run: RunningImport, milliseconds: number): Promise<void> {
   for (let left = milliseconds; left > 0; left -= 5_000) {
     await sleep(Math.min(left, 5_000))
@@ -105,8 +105,8 @@ const keyRefused = 'The service refuses the API key. An admin must give a new on
 const serviceFails = 'The service failed again and again. Go on when it answers.'
 
 /**
- * What taking a line came to. `later`: the service wants to be left alone and did nothing. `unsure`: it may have made the
- * person, and may be in trouble.
+ * `later`: the service asked for a pause and did nothing. `unsure`: it may have created the person, and may be in
+ * trouble.
  */
 type LineOutcome =
   | { readonly kind: 'settled' }
@@ -114,7 +114,7 @@ type LineOutcome =
   | { readonly kind: 'later'; readonly seconds: number | null }
   | { readonly kind: 'key-refused' }
 
-/** Takes one line, whole or not at all. Throws `ImportEnded`. */
+/** One line is taken as a whole or not at all. Throws `ImportEnded`. */
 function importLine(
   pool: pg.Pool,
   service: ServiceClient,
@@ -156,7 +156,7 @@ const readingErrors = {
   unreadable: 'The service’s answer about this user made no sense.',
 } as const
 
-/** The line is marked before the service is asked, so that whoever goes on after a crash asks for nobody twice. */
+/** The line is marked before the service is asked, so that a runner after a crash asks for nobody twice. */
 async function makePerson(
   pool: pg.Pool,
   service: ServiceClient,

@@ -21,7 +21,7 @@ export const ImportSchema = z.object({ importId: uuidField('This is not an impor
 export const StartImportSchema = ImportSchema.extend({ reason: ReasonSchema })
 
 /**
- * Begins an import that was checked, or goes on with one that was stopped: the service is asked to make people. Throws
+ * An import that was checked begins, or one that was stopped goes on: the service is asked to create people. Throws
  * `NotAllowed`, `SignInAgain` and `Refused`.
  */
 export async function startImport(
@@ -51,7 +51,7 @@ export async function startImport(
   return { importId }
 }
 
-/** Ends an import after the line under way; it can go on later. Throws `NotAllowed` and `Refused`. */
+/** An import stops after the present line and can go on later. Throws `NotAllowed` and `Refused`. */
 export async function stopImport(
   caller: Caller,
   { importId }: z.output<typeof ImportSchema>,
@@ -67,7 +67,7 @@ export async function stopImport(
   return { importId }
 }
 
-/** Runs an import in this process, beside everything else; whoever watches goes on with one whose runner died. */
+/** The import runs in this process, beside everything else. The watcher resumes one whose runner died. */
 function launchImport(importId: string): void {
   void runImport(pool(), serviceClient(), importId).catch((error: unknown) =>
     log.error({ import: importId, err: error }, 'An import was interrupted; it goes on within a minute'),
@@ -87,7 +87,7 @@ const cannotStart = {
 
 const notRunning = { title: 'This import is not running.', next: 'Reload the page to see how it stands.' }
 
-/** Goes on with imports whose runner has just died; one that is run by somebody is left alone. */
+/** Imports whose runner has just died go on. One that another process runs is left alone. */
 export async function resumeImports(pool: pg.Pool): Promise<void> {
   await inTransaction(pool, (tx) => stopImports(tx, 'long forgotten'))
   for (const id of await listRunning(pool)) launchImport(id)

@@ -42,7 +42,7 @@ async function* chunks(text: string, size = 7_777) {
 const check = async (text: string, caller = admin) =>
   (await checkImport(caller, { name: 'people.csv', content: chunks(text) }, browser)).importId
 
-/** As the start leaves it, without anybody who runs it. */
+/** The import is as its start leaves it, and no process runs it. */
 const begin = (importId: string) =>
   pool().query(`UPDATE user_import SET state = 'running' WHERE id = $1`, [importId])
 
@@ -63,7 +63,7 @@ const personOf = async (userUuid: string) =>
   (await pool().query('SELECT email, customer_number, source FROM person WHERE user_uuid = $1', [userUuid]))
     .rows[0]
 
-it('reads what a spreadsheet or a page adds to a cell', async () => {
+it('accepts a cell with the signs that spreadsheets and pages add', async () => {
   const [known, other] = [await knownUser(), await knownUser()]
   const email = address()
   const id = await check(
@@ -132,7 +132,7 @@ it('checks the whole file before anything is sent, and names each broken line', 
   expect((await pool().query('SELECT customer_number FROM person WHERE email = $1', [twice])).rows).toEqual([
     { customer_number: 'KD-2' },
   ])
-  // What a line said of a person is kept no longer.
+  // The data of a line about a person is deleted.
   const { rows } = await pool().query(
     'SELECT row_to_json(r)::text AS row FROM user_import_row r WHERE import_id = $1',
     [id],
@@ -165,7 +165,7 @@ it.each([64 * 1024, 1_000, 70_000])(
   },
 )
 
-it('reads the same lines however the file comes in pieces', async () => {
+it('reads the same lines from chunks of any size', async () => {
   const text = `a\r\nb\nc\rd\r\r\n\n${'é€😀'.repeat(5_000)}\r\ne\r`
   const whole = await Array.fromAsync(readFileLines(chunks(text, text.length * 4)))
   expect(whole.map(({ number, text: line }) => [number, line.slice(0, 3)])).toEqual([
@@ -180,7 +180,7 @@ it('reads the same lines however the file comes in pieces', async () => {
     expect(await Array.fromAsync(readFileLines(chunks(text, size)))).toEqual(whole)
 })
 
-it('is for admins alone, and leaves nothing of an upload that breaks off', async () => {
+it('is only for admins, and leaves nothing of an interrupted upload', async () => {
   await expect(check(heading, callerWith('support'))).rejects.toThrow(NotAllowed)
   const count = async () => (await pool().query('SELECT count(*) FROM user_import_row')).rows
   const before = await count()
@@ -192,7 +192,7 @@ it('is for admins alone, and leaves nothing of an upload that breaks off', async
   expect(await count()).toEqual(before)
 })
 
-it('takes a file of 100,000 people with broken ones in the middle, and refuses one more', async () => {
+it('accepts a file of 100,000 people with broken ones in the middle, and refuses one more', async () => {
   const lines = Array.from({ length: mostPeople }, (_, i) =>
     i >= 50_000 && i < 50_100 ? 'broken,"line' : `${crypto.randomUUID()},,,,,N-${i}`,
   )
@@ -242,7 +242,7 @@ it('stops when the service fails again and again or refuses the key, and goes on
   expect(await findImport(admin, id)).toMatchObject({ state: 'done', done: 1, why: null })
 })
 
-it('says what the service refused, and what is not sure', async () => {
+it('lists refused people, and people of whom nobody knows whether they were created', async () => {
   const taken = address()
   const nobody = crypto.randomUUID()
   const lines = [`${nobody},,,,,`, `,${aPerson(taken)}`, `,${aPerson()}`]
@@ -264,7 +264,7 @@ it('says what the service refused, and what is not sure', async () => {
   })
 })
 
-it('goes on after a crash: nobody is made twice, and whoever may have been made is named', async () => {
+it('goes on after a crash: nobody is created twice, and possibly created people are named', async () => {
   const id = await check([heading, `,${aPerson()}`, `,${aPerson()}`, `,${aPerson()}`].join('\n'))
   await pool().query(`UPDATE user_import_row SET state = 'sending' WHERE import_id = $1 AND line = 3`, [id])
   const before = asked('POST /user')
@@ -290,14 +290,14 @@ it('goes on after a kill in the middle of a file with broken lines, beside a ser
   await expect.poll(taken, { interval: 5, timeout: 20_000 }).toBeGreaterThan(20)
   service.answerWith(429, (route) => route === 'POST /user', 3)
   await expect.poll(taken, { interval: 5, timeout: 20_000 }).toBeGreaterThan(40)
-  // Killed when the service has made somebody, before the answer is here.
+  // The process dies when the service has created somebody and before its answer arrives.
   service.loseAnswer(
     (route) => route === 'POST /user',
     1,
     () => runner.kill('SIGKILL'),
   )
   await killed
-  // Whoever died holds the import for half a minute.
+  // The lease of the dead process lasts for half a minute.
   await runImport(pool(), serviceClient(), id, quick)
   expect(await taken()).toBeLessThan(110)
   await pool().query('UPDATE lease SET expires_at = now() WHERE name = $1', [`import:${id}`])
@@ -311,11 +311,11 @@ it('goes on after a kill in the middle of a file with broken lines, beside a ser
     failed: 1,
     problems: expect.arrayContaining([expect.objectContaining({ state: 'unsure' })]),
   })
-  // Each once, but for the six that were refused.
+  // Each person was asked for once, except for the six that were refused.
   expect(asked('POST /user') - before).toBe(110 + 6)
 })
 
-it('goes on by itself after a restart, but waits for an admin when nobody ran it for longer: it may be a backup', async () => {
+it('goes on by itself after a restart, but waits for an admin when no process ran it for longer: it may be a backup', async () => {
   const users = await Promise.all(Array.from({ length: 2 }, knownUser))
   const [restarted, forgotten] = await Promise.all(users.map((uuid) => check(`${heading}\n${uuid},,,,,`)))
   for (const [id, minutes] of [
@@ -339,7 +339,7 @@ it('goes on by itself after a restart, but waits for an admin when nobody ran it
   await expect.poll(async () => (await findImport(admin, forgotten ?? ''))?.state).toBe('done')
 })
 
-it('is run once at a time, stopped by an admin, and begun by one', async () => {
+it('only an admin starts and stops it, and it runs once at a time', async () => {
   const users = await Promise.all(Array.from({ length: 60 }, knownUser))
   const id = await check([heading, ...users.map((uuid) => `${uuid},,,,,`)].join('\n'))
   await expect(startImport(callerWith('support'), { importId: id, reason }, browser)).rejects.toThrow(
@@ -357,7 +357,7 @@ it('is run once at a time, stopped by an admin, and begun by one', async () => {
   expect(stopped?.state).toBe('stopped')
   await run(id)
   expect(await findImport(admin, id)).toMatchObject({ state: 'done', done: 60 })
-  // Whoever was stopped may have asked for one user whose answer was not taken.
+  // The runner that was stopped may have asked for one user and not used the answer.
   expect(asked('GET /user') - before).toBeLessThanOrEqual(61)
   const actions = await pool().query('SELECT action, outcome FROM audit WHERE target = $1 ORDER BY id', [id])
   expect(actions.rows.map(({ action }) => action)).toEqual([
@@ -368,7 +368,7 @@ it('is run once at a time, stopped by an admin, and begun by one', async () => {
   ])
 })
 
-/** Somebody with a session and a place in the team, whose import has taken its first lines. */
+/** The admin has a session and is a member, and their import has taken its first lines. */
 async function importing() {
   const users = await Promise.all(Array.from({ length: 200 }, knownUser))
   const id = await check([heading, ...users.map((uuid) => `${uuid},,,,,`)].join('\n'))
@@ -421,7 +421,7 @@ it.each<readonly [string, (running: Importing) => Promise<unknown>]>([
   const running = await importing()
   await end(running)
   expect(await stateOf(running.id)).toBe('stopped')
-  // The line under way may still be noted.
+  // The line under way may still be recorded.
   await new Promise((resolve) => setTimeout(resolve, 200))
   const left = await running.done()
   expect(left).toBeLessThan(200)
@@ -431,7 +431,7 @@ it.each<readonly [string, (running: Importing) => Promise<unknown>]>([
   await stopImport(admin, { importId: running.id }, browser)
 })
 
-it('begins under no session that has ended, and says why in the audit and to all admins', async () => {
+it('does not begin under a session that has ended; the audit and all admins get its reason', async () => {
   const { id, token, session } = await importing()
   expect(await auditAbout(id)).toContainEqual(
     expect.objectContaining({ action: 'user.import', outcome: 'begun', reason }),

@@ -9,8 +9,8 @@ import { explainUnauthorized } from '#lib/service/service-client.ts'
 import { getUser, type ServiceUser } from '#lib/service/users.ts'
 
 /**
- * What the service said when it was asked for a user. `not-found` and `refused` are its last word; `unreadable` is an
- * answer that makes no sense; `later` is not about this user: the service is busy, down, or refuses the API key.
+ * The service answered like this when it was asked for a user. `not-found` and `refused` are final. `unreadable` is
+ * an answer that makes no sense. `later` is not about this user: the service is busy, down, or refuses the API key.
  */
 type UserReading =
   | { readonly kind: 'read'; readonly user: ServiceUser }
@@ -18,11 +18,11 @@ type UserReading =
   | {
       readonly kind: 'later'
       readonly why: 'too-many' | 'down' | 'key-refused'
-      /** As the service asks; null where it said nothing. */
+      /** The service asks for this pause; null when it said nothing. */
       readonly seconds: number | null
     }
 
-/** Asks the service for a user by uuid (§4.3, §5.1). */
+/** The service is asked for a user by uuid (§4.3, §5.1). */
 export async function readUser(service: ServiceClient, userUuid: string): Promise<UserReading> {
   try {
     return { kind: 'read', user: await getUser(service, { userUuid }) }
@@ -52,20 +52,22 @@ async function explain(service: ServiceClient): Promise<UserReading> {
   }
 }
 
-/** Users of one round. */
+/** A round asks for this many users. */
 const roundSize = 5
 
-/** Tries of one user when the service's answers make no sense. */
+/** The service is asked this often for a user when its answers make no sense. */
 const mostUnreadable = 3
 
-/** Tries of one user that follow each other ever more slowly, within about 2.4 hours; then one a day, and its seconds. */
+/**
+ * The first tries of one user follow each other ever more slowly, within about 2.4 hours. Later ones come once a
+ * day; `day` is in seconds.
+ */
 const quickAttempts = 9
 const day = 86_400
 
 /**
- * Asks the service for the users that are due, one after the other.
- * @param pace milliseconds from one to the next
- * @returns what the service said when it wants to be left alone for now; null when the round went through
+ * The service is asked for the users that are due, with `pace` milliseconds between them. Returns the service's
+ * answer when it asks for a pause; null when the round is complete.
  */
 export async function readDueUsers(
   pool: pg.Pool,
@@ -91,8 +93,8 @@ async function enter(pool: pg.Pool, userUuid: string, user: ServiceUser): Promis
 }
 
 /**
- * Remembers a refusal; what may go better is asked again, later each time. A user is never given up because the service was
- * down: nobody would ask for them again.
+ * A refusal is stored. What may succeed later is asked again, with growing pauses. A user is never given up because
+ * the service was down, since nobody would ask for them again.
  */
 async function postpone(
   pool: pg.Pool,

@@ -31,7 +31,7 @@ function startReader(times = quick) {
   return reader
 }
 
-/** A user of the service whom the directory does not know. */
+/** The service has this user, and the directory does not. */
 const newUser = () => addUserToService(service)
 
 const anEvent = (userUuid: string) =>
@@ -60,7 +60,7 @@ const outcomeOf = async (userUuid: string) =>
 
 const asked = () => service.seen.filter((route) => route === 'GET /user').length
 
-it('reads a user whom an event of before named, and one whom a delivery names now, once each', async () => {
+it('reads a user whom an earlier event named, and one whom a new delivery names, once each', async () => {
   const [before, now] = [await newUser(), await newUser()]
   await anEvent(before)
   startReader()
@@ -77,7 +77,7 @@ it('reads a user whom an event of before named, and one whom a delivery names no
   expect(asked()).toBe(count)
 })
 
-it('remembers whom the service does not know, as it does not know companies', async () => {
+it('remembers users whom the service does not know, such as companies', async () => {
   const company = crypto.randomUUID()
   await anEvent(company)
   startReader()
@@ -92,10 +92,10 @@ it('remembers whom the service does not know, as it does not know companies', as
 it.each([
   [429, 'too-many'],
   [503, 'down'],
-])('leaves a service alone that answers %d, and goes on', async (status, cause) => {
+])('does not ask a service that answers %d again at once, and goes on later', async (status, cause) => {
   const logged = captureLog()
   const user = await newUser()
-  // A call that failed is repeated once by the client itself.
+  // The client itself repeats a failed call once.
   service.answerWith(status, (route) => route === 'GET /user', status === 503 ? 2 : 1)
   await anEvent(user)
   startReader()
@@ -105,14 +105,14 @@ it.each([
   logged.stop()
 })
 
-it('goes on asking, a day apart, for a user in whose time the service was down for long', async () => {
+it('asks once a day for a user after the service was down for long', async () => {
   const logged = captureLog()
   const user = await newUser()
   await anEvent(user)
   await pool().query(`INSERT INTO user_lookup (user_uuid, outcome, attempts) VALUES ($1, 'waiting', 9)`, [
     user,
   ])
-  // A call that failed is repeated once by the client itself.
+  // The client itself repeats a failed call once.
   service.answerWith(503, (route) => route === 'GET /user', 2)
   startReader()
   await expect.poll(() => outcomeOf(user)).toMatchObject({ outcome: 'waiting', attempts: 10, hours: 24 })
@@ -136,7 +136,7 @@ it('asks for many users no faster than its pace', async () => {
   for (const user of users) await expect.poll(() => personOf(user)).toMatchObject({ source: 'delivery' })
 })
 
-it('takes a refused API key for no word about the user', async () => {
+it('a refused API key says nothing about the user', async () => {
   const logged = captureLog()
   const user = await newUser()
   service.answerWith(401, () => true, 2)
@@ -148,7 +148,7 @@ it('takes a refused API key for no word about the user', async () => {
   logged.stop()
 })
 
-it('is done by one process at a time', async () => {
+it('runs in one process at a time', async () => {
   startReader()
   startReader()
   const user = await newUser()

@@ -13,28 +13,31 @@ import { readDueUsers } from './read-user.ts'
 const log = logOf('user-lookup')
 const limited = limitedLog(log)
 
-/** Reads users whom deliveries name into the directory, beside everything else. */
+/** Deliveries name users, and the reader adds them to the directory, beside everything else. */
 export interface UserReader {
-  /** Ends after the round under way. */
+  /** `stop` ends the reader after the present round. */
   stop(): Promise<void>
 }
 
-/** ASSUMED: what a service bears beside everything else; the contract shows no limits (§8). Milliseconds. */
+/** ASSUMED, in ms: the service accepts this pace; the contract shows no limits (§8). */
 const defaultTimes = { round: 1_000, pace: 200, sweepEvery: 3_600_000 }
 
-/** A round reads a few users, each for 10 s at most. Milliseconds. */
+/** A round reads a few users, each for at most 10 s. The lease is in ms. */
 const leaseMs = 90_000
 
-/** The longest pause after a service that wants to be left alone, in seconds. */
+/** The service may ask for a pause; it lasts at most this many seconds. */
 const longestPause = 300
 
-/** Users that may wait for being noted, and that are remembered as noted: beyond them the sweep finds the rest. */
+/**
+ * At most `mostNoted` users wait to be queued, and `mostRemembered` are remembered as queued. The sweep finds the
+ * rest.
+ */
 const mostNoted = 5_000
 const mostRemembered = 50_000
 
 /**
- * Starts the reader of this process; of all processes one does the work. It learns of users from what projectors announce,
- * and looks through all events from time to time for those whose announcement it missed.
+ * One process at a time reads users. It learns of them from the announcements of projectors, and reads through all
+ * events from time to time for users whose announcement it missed.
  */
 export function startUserReader(
   pool: pg.Pool,
@@ -66,7 +69,7 @@ export function startUserReader(
     for (const userUuid of found) remembered.add(userUuid)
   }
 
-  /** A page of all events in each round, then a rest. */
+  /** Each round reads one page of all events. A pause follows the last page. */
   async function sweep() {
     if (cursor === null && performance.now() < sweepAt) return
     const page = await listNamedUsers(pool, cursor ?? '')
@@ -118,17 +121,17 @@ export function startUserReader(
   }
 }
 
-/** A page of those whom stored events name. */
+/** Stored events name these users. */
 interface NamedUsers {
   readonly userUuids: readonly string[]
-  /** Where the next page begins; null after the last. */
+  /** The next page begins after this user; null after the last one. */
   readonly next: string | null
 }
 
-/** Probes of the index in one page. */
+/** One page probes the index this many times. */
 const pageSize = 500
 
-/** Whom events name, each once, in order: by probes of an index, however many events name one. */
+/** Events name these users; each comes once, in order. Probes of an index find them, however many events name one. */
 async function listNamedUsers(pool: pg.Pool, after: string): Promise<NamedUsers> {
   const { rows } = await pool.query<{ entity_uuid: string }>(NAMED, [after, pageSize])
   const last = rows.at(-1)?.entity_uuid ?? null
@@ -148,7 +151,7 @@ const NAMED = `
   )
   SELECT entity_uuid FROM named`
 
-/** Queues those of these users who are not in the directory and were never asked for. They are lower-case uuids. */
+/** The users who are not in the directory and were never asked for are queued. The uuids are in lower case. */
 export async function noteUsers(pool: pg.Pool, userUuids: readonly string[]): Promise<void> {
   if (userUuids.length > 0) await pool.query(NOTE, [userUuids])
 }

@@ -14,7 +14,7 @@ export type Profile = KnownUser
 
 export type ProfileAnswer =
   | { readonly kind: 'profile'; readonly profile: Profile }
-  /** The service session has ended: show what the directory knows, and ask to sign in again in place. */
+  /** The service session has ended: the page shows the directory's data and asks for a new sign-in in place. */
   | { readonly kind: 'sign-in-again'; readonly profile: Profile | null }
   | {
       readonly kind: 'unavailable'
@@ -24,7 +24,7 @@ export type ProfileAnswer =
     }
 
 /**
- * The caller's own profile from the service, or what the directory knows when the service cannot answer. Throws
+ * The service gives the caller's own profile; the directory gives it when the service cannot answer. Throws
  * `Refused` when the caller has no account there.
  */
 export async function getProfile(caller: Caller): Promise<ProfileAnswer> {

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const said = [
     event(ana, { uuid: active, currency: 'EUR', status: 'WAITING_CREATION' }),
     event(ana.toUpperCase(), { uuid: active, iban, bic: 'COBADEFF', bank_name: 'A Bank', status: 'ACTIVE' }),
-    // Late: it never moves the status back, and takes nothing away.
+    // This event is late: it neither moves the status back nor removes anything.
     event(ana, { uuid: active, status: 'WAITING_CREATION' }),
     event(ana, { uuid: waiting, currency: 'GBP', status: 'FROZEN_BY_AML', error: 'AML-7QX' }),
     event(ana, { uuid: shared, currency: 'USD', status: 'ACTIVE' }),
@@ -49,9 +49,9 @@ const nothing = {
   bankCountry: null,
 }
 
-test('a customer reads the numbers of their own accounts, newest first, as the events gave them', async () => {
+test('a customer sees the numbers of their own accounts, newest first, as the events gave them', async () => {
   expect(await listOwnAccounts(person)).toEqual([
-    // Its creation is tried again.
+    // The service retries the creation of this account.
     { ...nothing, uuid: retried, currency: null, status: 'WAITING_CREATION' },
     { ...nothing, uuid: shared, currency: 'USD', status: 'ACTIVE' },
     { ...nothing, uuid: waiting, currency: 'GBP', status: null },
@@ -67,14 +67,14 @@ test('a customer reads the numbers of their own accounts, newest first, as the e
   ])
 })
 
-test('of others’ accounts and of checks a customer reads nothing', async () => {
+test('a customer sees neither others’ accounts nor checks', async () => {
   const all = JSON.stringify(await listOwnAccounts(person))
   for (const word of [foreignIban, foreign ?? '', ben, 'AML', 'DISABLED'])
     expect(all, word).not.toContain(word)
   expect(await listOwnAccounts(callerWith('end-user', { userUuid: crypto.randomUUID() }))).toEqual([])
 })
 
-test('staff see of their own accounts what a customer sees', async () => {
+test('staff see their own accounts as a customer does', async () => {
   const auditor = callerWith('auditor', { userUuid: ana })
   expect(await listOwnAccounts(auditor)).toEqual(await listOwnAccounts(person))
 })

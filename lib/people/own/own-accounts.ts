@@ -6,14 +6,17 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { type AccountDetails, toAccountDetails } from '#lib/timeline/account-details.ts'
 import { decidingOf, type RankedKind } from '#lib/timeline/rules/status.ts'
 
-/** An account of the customer's own, to pay into. What no event gave is null. §6.3 */
+/** The customer pays into this account. A field that no event gave is null (§6.3). */
 export interface OwnAccountView extends AccountDetails {
   readonly uuid: string
-  /** A status that we have words for. */
+  /** The status is one that we have words for. */
   readonly status: string | null
 }
 
-/** The caller's own accounts as their events have them, newest first, at most 20. Whoever looks sees what a customer sees. */
+/**
+ * The caller's own accounts come as their events describe them, newest first, at most 20. A member of staff sees
+ * what a customer sees.
+ */
 export async function listOwnAccounts(caller: Caller): Promise<OwnAccountView[]> {
   requirePermission(caller, 'see-own')
   const { rows } = await pool().query<EventRow>(EVENTS, [requireServiceUser(caller)])
@@ -23,11 +26,11 @@ export async function listOwnAccounts(caller: Caller): Promise<OwnAccountView[]>
 interface EventRow extends RankedKind {
   readonly uuid: string
   readonly status: string | null
-  /** Null where neither the log nor the event holds it any more. */
+  /** The body is null when neither the log nor the event holds it any more. */
   readonly body: Buffer | null
 }
 
-/** The latest value given, in the order of the timeline; the status of the event that decides. */
+/** Each field has its latest value in the order of the timeline; the status is that of the deciding event. */
 function toView(uuid: string, events: readonly EventRow[]): OwnAccountView {
   return showRecord('end-user', 'account', {
     uuid,
@@ -36,7 +39,10 @@ function toView(uuid: string, events: readonly EventRow[]): OwnAccountView {
   })
 }
 
-/** Of each account the last events that name this user, in their order. Not `starts_with`, see `list-accounts-of-person.ts`. */
+/**
+ * Each account has its last events that name this user, in order. `starts_with` would read all accounts, see
+ * `ACCOUNTS` in `get-person.ts`.
+ */
 const EVENTS = `
   WITH own AS MATERIALIZED (
     SELECT subject_id, started_at FROM identifier
@@ -48,7 +54,7 @@ const EVENTS = `
     ORDER BY position DESC LIMIT 50) AS last
   ORDER BY own.started_at DESC, own.subject_id, last.position`
 
-/** The caller's own wallets, as their page for staff lists them. */
+/** The caller's own wallets come as the page for staff lists them. */
 export async function listOwnWallets(caller: Caller): Promise<readonly WalletView[]> {
   requirePermission(caller, 'see-own')
   return (await listWallets('end-user', requireServiceUser(caller))).wallets

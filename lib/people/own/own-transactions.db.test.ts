@@ -29,7 +29,7 @@ beforeAll(async () => {
     ...uuids.map((transactionUuid, n) =>
       event('fiatToCrypto', 'PENDING', n < 25 ? ana.toUpperCase() : ben, { transactionUuid, amountFiat: n }),
     ),
-    // The check arrives first, and its hold gives a reason of its own.
+    // The check arrives first, and its hold has its own reason.
     mismatch(held),
     event('fiatToCrypto', 'PENDING', ana, {
       transactionUuid: held,
@@ -51,7 +51,7 @@ afterAll(() => database.stop())
 
 const person = callerWith('end-user', { userUuid: ana })
 
-test('a customer reads their own transactions, newest first, each once', async () => {
+test('a customer sees their own transactions, newest first, each once', async () => {
   const first = await listOwnTransactions(person, undefined)
   const second = await listOwnTransactions(person, first.next ?? '')
   expect([...first.rows, ...second.rows].map(({ uuid }) => uuid)).toEqual([
@@ -63,7 +63,7 @@ test('a customer reads their own transactions, newest first, each once', async (
   expect((await listOwnTransactions(person, uuids[28])).rows).toEqual([])
 })
 
-test('of a check of names a customer learns nothing: no event, no reason, no time, no name', async () => {
+test('a customer learns nothing of a check of names: no event, no reason, no time, no name', async () => {
   const found = await getOwnTransaction(person, held.toUpperCase())
   const hold = new Date(day + 32 * 60_000).toISOString()
   expect(found).toMatchObject({
@@ -101,12 +101,12 @@ test('a receipt names its customer and their wallet, and nobody else', async () 
   })
 })
 
-test('another’s transaction, one that only a check has named and none at all look the same', async () => {
+test('another person’s transaction, one that only a check has named and a missing one look the same', async () => {
   for (const uuid of [uuids[27] ?? '', onlyNamed, crypto.randomUUID(), '\u0000', ''])
     expect(await getOwnTransaction(person, uuid), uuid).toBeNull()
 })
 
-test('asking for another’s transaction is counted as denied, for one that does not exist it is not', async () => {
+test('asking for another person’s transaction counts as denied, asking for a missing one does not', async () => {
   const caller = callerWith('end-user', { userUuid: ben })
   await getOwnTransaction(caller, crypto.randomUUID())
   await getOwnTransaction(caller, held)
@@ -117,12 +117,12 @@ test('asking for another’s transaction is counted as denied, for one that does
     .toEqual([{ action: 'access.denied', outcome: 'refused', count: 1 }])
 })
 
-test('staff see of their own transaction what a customer sees', async () => {
+test('staff see their own transaction as a customer does', async () => {
   const admin = callerWith('admin', { userUuid: ana })
   expect(await getOwnTransaction(admin, held)).toEqual(await getOwnTransaction(person, held))
 })
 
-test('one that staff see stuck is late for its customer too, in the list and on its page, and none else is', async () => {
+test('a transaction that staff see as stuck is late for its customer, in the list and on its page, and no other is', async () => {
   const staff = callerWith('admin')
   const { rows } = await listOwnTransactions(person, undefined)
   for (const { uuid, stuck, step } of rows) {

@@ -45,17 +45,17 @@ const own = only(
   'finishedAt',
 )
 
-/** A customer's own transaction. Whoever looks at it here, staff as well, sees what a customer sees. */
+/** `OwnTransactionView` is a customer's own transaction. A member of staff sees here what a customer sees. */
 export interface OwnTransactionView extends ViewOf<typeof own> {
-  /** Its outcome is contradicted by another of its steps, or by its own amount. */
+  /** The outcome contradicts another of its steps, or its own amount. */
   readonly conflict: boolean
-  /** It is late, see `isStuck`. */
+  /** The transaction is late, see `isStuck`. */
   readonly stuck: boolean
 }
 
-/** A row of `OWN_TRANSACTIONS`. */
+/** `OWN_TRANSACTIONS` gives such rows. */
 interface OwnTransactionRow extends TransactionRow {
-  /** When the first event came of which its owner may know; another may have come before. */
+  /** The first event that the owner may know of came then; another event may have come before. */
   readonly own_started_at: Date
 }
 
@@ -69,8 +69,8 @@ function toOwnTransactionView(row: OwnTransactionRow, isStuck: StuckCheck): OwnT
 }
 
 /**
- * One user's transactions (`$1`) with an event of which the user may know (types in `$2`); conditions follow. One that only
- * other events have named is none for its owner.
+ * The query gives one user's transactions (`$1`) with an event that the user may know of (types in `$2`);
+ * conditions follow. A transaction that only other events have named does not exist for its owner.
  */
 const OWN_TRANSACTIONS = `
   SELECT transaction.*, own.started_at AS own_started_at FROM transaction, LATERAL (
@@ -81,16 +81,13 @@ const OWN_TRANSACTIONS = `
 
 export interface OwnTransactionPage {
   readonly rows: readonly OwnTransactionView[]
-  /** The last transaction of this page, for `after`; null on the last page. */
+  /** `next` is the value of `after` for the next page; null on the last page. */
   readonly next: string | null
 }
 
 const pageLength = 20
 
-/**
- * The caller's own transactions, newest first.
- * @param after the last transaction of the page before
- */
+/** The caller's own transactions come newest first. `after` is the last transaction on the page before. */
 export async function listOwnTransactions(
   caller: Caller,
   after: string | undefined,
@@ -116,29 +113,32 @@ const PAGE = `${OWN_TRANSACTIONS}
 
 const log = logOf('account')
 
-/** A customer's own transaction with what happened, in order. */
+/** A customer's own transaction comes with its steps in order. */
 export interface OwnTransactionDetailsView extends OwnTransactionView {
-  /** From its creation to its outcome, as their shown times differ; null while open, or when either time is not known. */
+  /**
+   * The duration is the difference of the shown times, from creation to outcome; null while open, or when a time is
+   * unknown.
+   */
   readonly durationSeconds: number | null
   readonly steps: readonly OwnStepView[]
-  /** The customer, and the wallets between which the stablecoin goes, as far as they are known. */
+  /** The customer and the wallets between which the stablecoin moves are given as far as they are known. */
   readonly customer: { readonly name: string | null; readonly email: string | null }
   readonly parties: Pick<TransactionParties, 'walletAddress' | 'sendingAddress'>
 }
 
-/** A step that a customer is told of. Times are ISO 8601, times of receipt. */
+/** Customers see this step. Times are ISO 8601 and times of receipt. */
 export interface OwnStepView {
   readonly id: string
   readonly step: string
   readonly reason: string | null
   readonly at: string
-  /** It happened before `at`, which is then the time of another step. */
+  /** The step happened before `at`, which is then the time of another step. */
   readonly before: boolean
 }
 
 /**
- * One of the caller's own transactions; null for somebody else's, exactly as for one that does not exist, but counted in
- * the audit as refused.
+ * One of the caller's own transactions is given. Somebody else's is null, exactly like one that does not exist, but
+ * the audit counts it as a denied attempt.
  */
 export async function getOwnTransaction(
   caller: Caller,
@@ -155,7 +155,7 @@ export async function getOwnTransaction(
   ])
   const [found] = rows
   if (!found) {
-    // Not awaited: an answer must not take longer because somebody else has this transaction.
+    // The count is not awaited: an answer must not take longer because somebody else has this transaction.
     void countIfForeign(caller, id).catch(noting(log)('warn', 'A refused attempt was not counted'))
     return null
   }
@@ -191,7 +191,7 @@ interface StepRow {
   readonly placed_before: Date | null
 }
 
-/** A step that we have no words for is none for customers. */
+/** Customers do not see a step that we have no words for. */
 function toStepView(row: StepRow): OwnStepView[] {
   const step = showValue('end-user', 'state', row.sub_type)
   if (step === null || !isDirection(row.type)) return []

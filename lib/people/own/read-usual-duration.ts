@@ -5,27 +5,30 @@ import { keepFor } from '#lib/platform/db/keep-for.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { isMoving } from '#lib/transactions/rules/is-stuck.ts'
 
-/** How long transactions of one direction took from their creation to success, for whoever waits for one. */
+/**
+ * Transactions of one direction took this long from their creation to success. The customer who waits for one sees
+ * it.
+ */
 export interface UsualDuration {
-  /** Half of them took no longer, in seconds. */
+  /** Half of them took at most this many seconds. */
   readonly usualSeconds: number
-  /** 19 of 20 took no longer, in seconds. */
+  /** 19 of 20 took at most this many seconds. */
   readonly mostSeconds: number
-  /** How many that was learnt from. */
+  /** The figures come from this many transactions. */
   readonly count: number
 }
 
-/** Days looked back, the latest transactions of these, and the fewest from which anything is said. */
+/** The history covers the last `days` and at most `most` transactions; with less than `fewest` there are no figures. */
 const days = 90
 const most = 500
 const fewest = 40
 
-/** Milliseconds for which a process keeps what it has read. */
+/** A process keeps the figures for this many milliseconds. */
 const keptMs = 600_000
 
 const kept = keepFor(keptMs, readFrom)
 
-/** A transaction that somebody waits for. */
+/** Somebody waits for this transaction. */
 interface Awaited {
   readonly direction: Direction | null
   readonly step: string | null
@@ -34,8 +37,9 @@ interface Awaited {
 }
 
 /**
- * From this merchant’s own history of the last 90 days. Null where that is not enough to say anything, where nobody can say
- * how long it takes, as for a hold, and once it is late or has taken longer than nearly all others.
+ * The figures come from this merchant’s own history of the last 90 days. Null when that is too short, when nobody
+ * can say how long a step takes, such as a hold, and once the transaction is late or has taken longer than nearly
+ * all others.
  */
 export async function readUsualDuration(
   caller: Caller,
@@ -48,7 +52,7 @@ export async function readUsualDuration(
   return usual && seconds <= usual.mostSeconds ? usual : null
 }
 
-/** The next call reads it again. */
+/** The next call reads the history again. */
 export const forgetUsualDurations = (): void => kept.forget()
 
 async function readFrom(direction: Direction): Promise<UsualDuration | null> {
@@ -57,7 +61,7 @@ async function readFrom(direction: Direction): Promise<UsualDuration | null> {
   return found && found.count >= fewest ? found : null
 }
 
-/** By the index of a direction’s transactions at one step: as many rows are read however many there are. */
+/** The index of a direction’s transactions at one step is used, so the number of rows read stays the same. */
 const READ = `
   SELECT count(*)::int AS count,
          percentile_disc(0.5) WITHIN GROUP (ORDER BY seconds) AS "usualSeconds",

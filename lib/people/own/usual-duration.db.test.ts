@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterAll(() => database.stop())
 
-/** One that began just now, and is under way. */
+/** This transaction began just now and is under way. */
 const begun = (given: Partial<Parameters<typeof readUsualDuration>[1]> = {}, secondsAgo = 0) => ({
   direction: 'fiatToCrypto' as const,
   step: 'IN_PROGRESS',
@@ -26,7 +26,7 @@ const begun = (given: Partial<Parameters<typeof readUsualDuration>[1]> = {}, sec
   ...given,
 })
 
-/** Transactions that ended some days ago, one for each duration in seconds. */
+/** Each duration, in seconds, is one transaction that ended some days ago. */
 const add = (
   durations: readonly (number | null)[],
   step = 'SUCCESS',
@@ -43,7 +43,7 @@ const add = (
 
 const hundred = Array.from({ length: 100 }, (_, n) => n + 1)
 
-it('says how long half of them took, and nearly all', async () => {
+it('gives the time that half of them took, and nearly all', async () => {
   await add(hundred)
   expect(await readUsualDuration(person, begun())).toEqual({
     usualSeconds: 50,
@@ -56,12 +56,12 @@ it.each([
   ['of the other direction', () => add(hundred, 'SUCCESS', 'cryptoToFiat')],
   ['that failed', () => add(hundred, 'FAILED')],
   ['that are older', () => add(hundred, 'SUCCESS', 'fiatToCrypto', 91)],
-])('says nothing from transactions %s', async (_which, given) => {
+])('gives nothing from transactions %s', async (_which, given) => {
   await given()
   expect(await readUsualDuration(person, begun())).toBeNull()
 })
 
-it('says nothing from too few', async () => {
+it('gives nothing from too few', async () => {
   await add(hundred.slice(0, 39))
   expect(await readUsualDuration(person, begun())).toBeNull()
   expect(await readUsualDuration(person, begun({ direction: 'cryptoToFiat' }))).toBeNull()
@@ -73,7 +73,7 @@ it.each([
   ['is late', begun({ stuck: true })],
   ['is held', begun({ step: 'ON_HOLD' })],
   ['has finished', begun({ step: 'SUCCESS' })],
-])('says nothing of one that %s', async (_which, one) => {
+])('gives nothing for one that %s', async (_which, one) => {
   await add(hundred)
   expect(await readUsualDuration(person, begun({}, 60))).not.toBeNull()
   expect(await readUsualDuration(person, one)).toBeNull()

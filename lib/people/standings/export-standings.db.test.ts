@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.stop())
 
-/** Asks as a form does, and fetches as the page does, with what happens meanwhile after each portion. */
+/** The test asks as a form does and fetches as the page does. `meanwhile` runs after each portion. */
 async function take(sent: Record<string, string>, meanwhile: () => Promise<unknown> = async () => {}) {
   const asked = AllowStandingsExportSchema.parse({ ...sent, reason })
   const { ticket, total } = await allowStandingsExport(support, asked, newBrowser())
@@ -56,7 +56,7 @@ const rowsOf = (csv: string) => csv.trim().split('\r\n').slice(1)
 const objectsOf = (ndjson: string) =>
   ndjson.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]))
 
-/** All that the list shows, page by page. */
+/** The list shows these, page by page. */
 async function listed(filters: Parameters<typeof listAccounts>[1]) {
   const ids: string[] = []
   for (let cursor: string | undefined; ; ) {
@@ -99,11 +99,11 @@ test('accounts that move while the file is written are in it once', async () => 
   expect(total).toEqual({ count: 1_000, exact: false, atLeast: true })
 })
 
-// In which order the two types come is for the database's collation.
+// The database's collation decides the order of the two types.
 test.each([
   ['entityStatusUpdate', 'KYB'],
   ['KYB', 'entityStatusUpdate'],
-])('companies of which %s moves while the file is written are in it once', async (moving, last) => {
+])('companies whose %s moves while the file is written are in it once', async (moving, last) => {
   const many = `SELECT 'entity:' || md5('many' || k)::uuid FROM generate_series(1, 1500) AS k`
   await pool().query(
     `INSERT INTO standing (subject_id, type, state, event_id, started_at, last_move_at)
@@ -126,7 +126,7 @@ test('no cell is a formula', async () => {
   expect(text.split('\r\n')[0]).toBe('accountUuid,type,status,doubt,currency,userUuid,startedAt,lastMoveAt')
 })
 
-test('a company is one line, with both that is said of it', async () => {
+test('a company is one line, with both its standings', async () => {
   const { rows } = await listCompanies(support)
   const { text, total } = await take({ list: 'companies', format: 'ndjson' })
   expect(objectsOf(text)).toHaveLength(30)
@@ -137,7 +137,7 @@ test('a company is one line, with both that is said of it', async () => {
   expect(rowsOf(one)).toHaveLength(30)
 })
 
-test('it is allowed to who works on cases, signed in lately, for that file alone, and the audit says by which filters', async () => {
+test('it is for roles that work on cases, with a fresh sign-in, for that file only, and the audit names the filters', async () => {
   const asked = AllowStandingsExportSchema.parse({ list: 'accounts', state: 'FAILED', format: 'csv', reason })
   await expect(allowStandingsExport(callerWith('auditor'), asked, newBrowser())).rejects.toThrow(NotAllowed)
   const stale = callerWith('support', { signedInAt: new Date(Date.now() - 16 * 60_000).toISOString() })
@@ -167,7 +167,7 @@ test.each([
   expect(StandingsExportSchema.safeParse(sent).success).toBe(false)
 })
 
-test('the file is named by what it holds and when it was made', () => {
+test('the file’s name says its content and its time', () => {
   const asked = StandingsExportSchema.parse({
     list: 'accounts',
     look: '1',

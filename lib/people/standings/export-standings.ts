@@ -10,7 +10,7 @@ import { countAccounts, everyAccount } from './list-accounts.ts'
 import { type CompanyView, countCompanies, everyCompany } from './list-companies.ts'
 import type { StandingView } from './standings.ts'
 
-/** The filters of both lists, as their addresses say them. */
+/** Both lists have these filters in their addresses. */
 const common = {
   state: z.string().min(1).max(100).optional(),
   look: z.literal('1').optional(),
@@ -35,9 +35,7 @@ export const AllowStandingsExportSchema = z.discriminatedUnion('list', [
   z.object({ ...companies, reason: ReasonSchema }),
 ])
 
-/**
- * Allows this session to fetch the accounts or companies of a list, for a minute. Throws `NotAllowed` and `SignInAgain`.
- */
+/** The session may fetch the accounts or companies of a list for one minute. Throws `NotAllowed` and `SignInAgain`. */
 export async function allowStandingsExport(
   caller: Caller,
   { reason, ...asked }: z.output<typeof AllowStandingsExportSchema>,
@@ -62,8 +60,8 @@ export async function allowStandingsExport(
 }
 
 /**
- * The accounts or companies of a list in portions, in the order of their ids, as CSV or as lines of JSON, for a session that
- * was just allowed to fetch them. Nothing more is read once nobody takes them. Throws `NotAllowed`.
+ * The accounts or companies of a list come in portions, in the order of their ids, as CSV or as lines of JSON. The
+ * session must have been allowed to fetch them. Reading stops when nobody takes them. Throws `NotAllowed`.
  */
 export async function exportStandings(
   caller: Caller,
@@ -77,13 +75,13 @@ export async function exportStandings(
     : fileText(asked.format, everyCompany(caller, filtersOf(asked)), companyColumns)
 }
 
-/** The name of the file: what it holds, and when it was made. */
+/** The file's name says what it holds and when it was made. */
 export function standingsFileName(asked: StandingsExport, now: number): string {
   const kind = asked.list === 'accounts' ? [asked.type, asked.currency] : []
   return `${exportFileName(asked.list, [asked.look && 'failed-lately', ...kind, asked.state], now)}.${asked.format}`
 }
 
-/** The schema gives the filters their order, and no place to those that are not set. */
+/** The schema gives the filters their order, and leaves out those that are not set. */
 const fileOf = (asked: StandingsExport) => `standings ${JSON.stringify(asked)}`
 
 const filtersOf = <T extends { readonly look?: '1' | undefined }>(asked: T) => ({

@@ -7,14 +7,14 @@ import type { FoundSubject } from '#lib/search/found.ts'
 import { readSubjects } from '#lib/search/read-subjects.ts'
 import { getSubject, type SubjectDetailsView } from '#lib/timeline/subject-details.ts'
 
-/** An account with its timeline and with the transactions that named it. */
+/** An account comes with its timeline and with the transactions that named it. */
 export interface AccountDetailsView extends SubjectDetailsView {
-  /** Newest first, at most 20. */
+  /** The newest transactions come first, at most 20. */
   readonly transactions: readonly FoundSubject[]
   readonly total: Total
 }
 
-/** One bank account or profile, as the caller's role may see it; null when there is none. Throws `NotAllowed`. */
+/** One bank account or profile comes as the caller's role may see it; null when there is none. Throws `NotAllowed`. */
 export async function getAccount(caller: Caller, uuid: string): Promise<AccountDetailsView | null> {
   requirePermission(caller, 'see-everything')
   const id = uuid.trim().toLowerCase()

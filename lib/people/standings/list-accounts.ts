@@ -16,26 +16,26 @@ import {
 import { type StandingView, toStandingView, withDoubts } from './standings.ts'
 
 export interface AccountFilters {
-  /** One of the three types that speak of accounts; all of them by default. */
+  /** The type is one of the three that speak of accounts; all of them by default. */
   readonly type?: EventType | undefined
   readonly state?: string | undefined
   readonly currency?: string | undefined
-  /** Those alone that the navigation counts: what failed lately, without what was muted. */
+  /** `look` lists only the accounts that the navigation counts: those that failed lately and are not snoozed. */
   readonly look?: boolean | undefined
-  /** `next` of a page with the same filters. */
+  /** `cursor` is `next` of a page with the same filters. */
   readonly cursor?: string | undefined
-  /** 1 to 200, 50 by default. */
+  /** A page has 1 to 200 accounts, 50 by default. */
   readonly limit?: number | undefined
 }
 
 export interface StandingPage {
-  /** Those that moved last first. */
+  /** The accounts that moved last come first. */
   readonly rows: readonly StandingView[]
   readonly next: string | null
   readonly total: Total
 }
 
-/** Everybody's bank accounts and profiles. Throws `NotAllowed` and `CursorRefused`. */
+/** The list has everybody's bank accounts and profiles. Throws `NotAllowed` and `CursorRefused`. */
 export async function listAccounts(caller: Caller, given: AccountFilters = {}): Promise<StandingPage> {
   requirePermission(caller, 'see-everything')
   const limit = pageSize(given.limit)
@@ -51,13 +51,13 @@ export async function listAccounts(caller: Caller, given: AccountFilters = {}): 
   return { rows: await withDoubts(views), next, total }
 }
 
-/** How many match. Throws `NotAllowed`. */
+/** The count has all that match. Throws `NotAllowed`. */
 export function countAccounts(caller: Caller, given: AccountFilters): Promise<Total> {
   requirePermission(caller, 'see-everything')
   return countUpTo((most) => matchingQuery(standingFilters(given), most))
 }
 
-/** All that match in portions, in the order of their ids. Throws `NotAllowed`. */
+/** All that match come in portions, in the order of their ids. Throws `NotAllowed`. */
 export async function* everyAccount(
   caller: Caller,
   given: AccountFilters,

@@ -17,37 +17,37 @@ import {
 import { type StandingView, standingColumns, toStandingView, withDoubts } from './standings.ts'
 
 export interface CompanyFilters {
-  /** A state of its verification, or of the entity. */
+  /** The state is that of the verification, or of the entity. */
   readonly state?: string | undefined
-  /** Those alone that the navigation counts: what failed lately, without what was muted. */
+  /** `look` lists only the companies that the navigation counts: those that failed lately and are not snoozed. */
   readonly look?: boolean | undefined
-  /** `next` of a page with the same filters. */
+  /** `cursor` is `next` of a page with the same filters. */
   readonly cursor?: string | undefined
-  /** 1 to 200, 50 by default. */
+  /** A page has 1 to 200 companies, 50 by default. */
   readonly limit?: number | undefined
 }
 
-/** A company as far as events speak of it. Times are ISO 8601, times of receipt. */
+/** `CompanyView` is a company as far as events speak of it. Times are ISO 8601 and times of receipt. */
 export interface CompanyView {
   readonly subjectId: string
-  /** The uuid of the company. */
+  /** The id is the uuid of the company. */
   readonly id: string
   readonly verification: StandingView | null
   readonly entity: StandingView | null
-  /** How many people of the directory belong to it. */
+  /** This many people of the directory belong to it. */
   readonly people: number
   readonly startedAt: string
   readonly lastMoveAt: string
 }
 
 export interface CompanyPage {
-  /** Those that moved last first. */
+  /** The companies that moved last come first. */
   readonly rows: readonly CompanyView[]
   readonly next: string | null
   readonly total: Total
 }
 
-/** Every company that events spoke of. Throws `NotAllowed` and `CursorRefused`. */
+/** The list has every company that events spoke of. Throws `NotAllowed` and `CursorRefused`. */
 export async function listCompanies(caller: Caller, given: CompanyFilters = {}): Promise<CompanyPage> {
   requirePermission(caller, 'see-everything')
   const limit = pageSize(given.limit)
@@ -61,14 +61,14 @@ export async function listCompanies(caller: Caller, given: CompanyFilters = {}):
   return { rows: await toCompanies(caller, listed), next, total }
 }
 
-/** How many match. Throws `NotAllowed`. */
+/** The count has all that match. Throws `NotAllowed`. */
 export function countCompanies(caller: Caller, given: CompanyFilters): Promise<Total> {
   requirePermission(caller, 'see-everything')
   const { filters, which } = standingFilters(given)
   return countUpTo((most) => matchingQuery(filters, most, which))
 }
 
-/** All that match in portions, in the order of their ids. Throws `NotAllowed`. */
+/** All that match come in portions, in the order of their ids. Throws `NotAllowed`. */
 export async function* everyCompany(
   caller: Caller,
   given: CompanyFilters,
@@ -85,7 +85,7 @@ function standingFilters({ state, look, cursor }: CompanyFilters) {
   return { filters, which: looks ? isLastLook(looks, alike) : latestOf(alike) }
 }
 
-/** A company stands in the list once, by whichever of its types moved last. */
+/** The list has each company once, by the type that moved last. */
 const latestOf = (alike: string) => `(standing.last_move_at, standing.type) = (
   SELECT other.last_move_at, other.type FROM standing AS other
   WHERE other.subject_id = standing.subject_id AND other.type = ANY($1) ${alike}

@@ -12,7 +12,7 @@ import { everyCompany, listCompanies } from './list-companies.ts'
 import { listCurrencies, listStandingStates, listUnworded } from './standing-states.ts'
 import { readStandings } from './standings.ts'
 
-// Every statement is explained on a list large enough for the planner to want an index.
+// Every statement is explained on a list that is large enough for the planner to use an index.
 const support = callerWith('support')
 let database: TestDatabase
 
@@ -66,7 +66,7 @@ test.each([
   ['all', {}],
   ['by state', { state: 'FAILED' }],
   ['by a state that nothing has', { state: 'NONE' }],
-])('a walk through accounts and companies, %s, goes by indexes', async (_, filters) => {
+])('a walk through accounts and companies, %s, uses indexes', async (_, filters) => {
   await plansOf(() => Array.fromAsync(everyAccount(support, filters)), 100_000)
   await plansOf(() => Array.fromAsync(everyCompany(support, filters)), 100_000)
 })
@@ -81,7 +81,7 @@ test('a deep page reads about as much as the first', async () => {
   )
   const page = () => listAccounts(support, { cursor, limit: 20 })
   expect((await page()).rows).toHaveLength(20)
-  // The rows of the page and, to a thousand, those that are counted.
+  // The query reads the rows of the page and counts up to a thousand.
   expect(await rowsReadBy(page)).toBeLessThan(3_000)
 })
 

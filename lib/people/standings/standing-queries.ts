@@ -13,15 +13,14 @@ export interface StandingFilters {
   readonly types: readonly EventType[]
   readonly state?: string | undefined
   readonly currency?: string | undefined
-  /** Those alone that need a look for one of these. */
+  /** The filter keeps only standings that need attention for one of these kinds. */
   readonly looks?: readonly StandingLookKind[] | undefined
   readonly cursor?: string | undefined
 }
 
 /**
- * A page of standings, those that moved last first: the newest of each type by its index, merged; of what needs a look the
- * newest of each state.
- * @param which of the rows are listed, as SQL of `standing`
+ * A page of standings has those that moved last first: the newest of each type by its index, merged. With `looks`,
+ * the newest of each state are merged. `which` restricts the rows, as SQL of `standing`.
  */
 export function pageQuery(filters: StandingFilters, limit: number, which = 'true'): SqlQuery {
   const { from, where, values } = conditionOf(filters, [filters.types, limit])
@@ -38,10 +37,8 @@ export function pageQuery(filters: StandingFilters, limit: number, which = 'true
 }
 
 /**
- * Those that match in the order of their ids, which stays: who walks through all passes none over and meets none twice,
- * whatever moves meanwhile.
- * @param after the last row of those before
- * @param which of the rows of a subject is listed, as SQL of `standing`; all by default
+ * The walk goes in the order of ids, which never changes: it skips no row and meets none twice, whatever moves
+ * meanwhile. `after` is the last row before; `which` restricts the rows of a subject, as SQL of `standing`.
  */
 function walkQuery(
   filters: StandingFilters,
@@ -51,7 +48,7 @@ function walkQuery(
 ): SqlQuery {
   const { from, where, values } = conditionOf(filters, [filters.types, limit])
   const beyond = after ? beyondOfWalk(after, which, values) : ''
-  // Without `looks` the primary key gives the order; with them there are few rows to sort.
+  // The primary key gives the order without `looks`; with them there are few rows to sort.
   const listed = (type: string) =>
     `SELECT ${standingColumns} FROM standing WHERE standing.type = ${type}${where}${beyond} AND ${which ?? 'true'}`
   const walked = filters.looks
@@ -60,7 +57,10 @@ function walkQuery(
   return { sql: `${walked} ORDER BY subject_id, type LIMIT $2`, values }
 }
 
-/** Where one row of each subject is listed, it may be another by now: the whole subject was there. */
+/**
+ * When one row of each subject is listed, it may be another row by now. The walk therefore goes on after the whole
+ * subject.
+ */
 function beyondOfWalk(
   { subject_id, type }: StandingRow,
   which: string | undefined,
@@ -71,7 +71,7 @@ function beyondOfWalk(
   return ` AND (standing.subject_id, standing.type) > (${subject}, $${values.push(type)})`
 }
 
-/** The first `most` that match. */
+/** The query gives the first `most` that match. */
 export function matchingQuery(filters: StandingFilters, most: number, which = 'true'): SqlQuery {
   const { from, where, values } = conditionOf(filters, [filters.types])
   return {
@@ -111,8 +111,8 @@ const PlaceSchema = z.tuple([z.iso.datetime({ precision: 3 }), z.string().regex(
 const rowsOfPortion = 1_000
 
 /**
- * All standings that match in portions, in the order of their ids. Each portion is as it is when it is read.
- * @param which of the rows are listed, as SQL of `standing`
+ * All standings that match come in portions, in the order of their ids. Each portion is as it is when it is read.
+ * `which` restricts the rows, as SQL of `standing`.
  */
 export async function* walkStandings(
   filters: StandingFilters,

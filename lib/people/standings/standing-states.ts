@@ -11,19 +11,22 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { type Total, upTo } from '#lib/platform/paging/paging.ts'
 import { statesOfAskedType } from '#lib/timeline/tables/standing.ts'
 
-/** A state that something stands at. */
+/** A standing or a transaction has this state. */
 export interface KnownState {
   readonly type: EventType
   readonly state: string
 }
 
-/** The states that came with these types, words or not, at most 100: one descent of an index for each. Throws `NotAllowed`. */
+/**
+ * These states came with the types, known or not, at most 100. Each takes one descent of an index. Throws
+ * `NotAllowed`.
+ */
 export async function listStandingStates(caller: Caller, types: readonly EventType[]): Promise<KnownState[]> {
   requirePermission(caller, 'see-everything')
   return (await pool().query<KnownState>({ ...STATES, values: [types] })).rows
 }
 
-/** The currencies of accounts to pay into, at most 100. Throws `NotAllowed`. */
+/** Accounts to pay into have these currencies, at most 100. Throws `NotAllowed`. */
 export async function listCurrencies(caller: Caller): Promise<string[]> {
   requirePermission(caller, 'see-everything')
   const { rows } = await pool().query<{ currency: string }>(CURRENCIES, ['unblockBankAccount'])
@@ -42,15 +45,18 @@ const CURRENCIES = `
     ) AS next
   ) SELECT currency FROM found LIMIT 100`
 
-/** A state, or a reason of a hold, that came with a type of the contract and has no words here: it is shown as it came. */
+/** This state, or reason of a hold, came with a known type and has no words here, so pages show it as it came. */
 interface Unworded {
   readonly type: string
   readonly state: string
-  /** Transactions, accounts, people and companies that stand at it. */
+  /** This many transactions, accounts, people and companies have it. */
   readonly count: Total
 }
 
-/** The states without words that something stands at, as far as the caller's role may know of them. Throws `NotAllowed`. */
+/**
+ * The list has the states in use that have no words here, as far as the caller's role may know of them. Throws
+ * `NotAllowed`.
+ */
 export async function listUnworded(caller: Caller): Promise<Unworded[]> {
   requirePermission(caller, 'see-everything')
   const { role } = caller
@@ -69,27 +75,27 @@ export async function listUnworded(caller: Caller): Promise<Unworded[]> {
 
 const sees = (role: Role, type: EventType) => visibilityOf(role, eventRules(type).says) === 'plain'
 
-/** Every type with each of its states that have words. */
+/** Each type is combined with each of its states that have words. */
 const knownOf = (types: readonly EventType[]) =>
   types.flatMap((type) => statesOf[type].map((state) => `${type} ${state}`))
 
-/** So many holds of a direction are looked through. */
+/** At most this many holds of a direction are read. */
 const mostHolds = 2_000
 
 interface UnwordedRow {
   readonly type: string
   readonly state: string
   readonly counted: number
-  /** Of a reason, how many holds of its direction were looked through. */
+  /** This many holds of the direction were read, for a reason. */
   readonly held: number | null
 }
 
-/** Counts no further than `upTo` does. */
+/** The count goes no further than `upTo` does. */
 const countOf = (from: string) => `(SELECT count(*)::int FROM (SELECT FROM ${from} LIMIT 1001) AS counted)`
 
 /**
- * Steps and states: one descent of an index for each that something stands at, at most 50 are named; steps by the index that holds
- * direction and step together. Reasons of transactions that are held: a hold without words hides who must act.
+ * Each state in use takes one descent of an index, and at most 50 are named. Steps use the index of direction and
+ * step. Reasons come from transactions on hold: a hold without words hides who must act.
  */
 const UNWORDED = planOnce(`
   WITH RECURSIVE step (type, state, number) AS (

@@ -75,7 +75,7 @@ describe('the list of accounts', () => {
   const ids = async (filters: Parameters<typeof listAccounts>[1]) =>
     (await listAccounts(support, filters)).rows.map(({ id }) => id)
 
-  test('has those that moved last first, with whose they are', async () => {
+  test('has the accounts that moved last first, with their owners', async () => {
     const { rows, next, total } = await listAccounts(support)
     expect(rows.map(({ id, state, currency }) => [id, state, currency])).toEqual([
       [euro, 'ACTIVE', 'EUR'],
@@ -135,7 +135,7 @@ describe('the list of accounts', () => {
   })
 })
 
-test('lists mark what hangs on a doubt, and only there', async () => {
+test('lists mark only accounts and people that depend on a doubt', async () => {
   const doubt = (flags: string, again: boolean, subject: string, type: string) =>
     pool().query(
       `UPDATE event SET flags = $1::text[], came_again_at = CASE WHEN $2 THEN now() END WHERE subject_id = $3 AND type = $4`,
@@ -174,7 +174,7 @@ describe('an account', () => {
     expect(account?.total).toEqual({ count: 21, exact: true })
   })
 
-  test('that nothing spoke of is none', async () => {
+  test('is null when no event spoke of it', async () => {
     expect(await getAccount(support, crypto.randomUUID())).toBeNull()
     expect(await getAccount(support, '\0')).toBeNull()
   })
@@ -205,7 +205,7 @@ describe('the list of companies', () => {
   })
 })
 
-test('of a person support learns that there was a check, and compliance what it found', async () => {
+test('support sees that there was a check of a person, and compliance its result', async () => {
   const told = async (role: 'support' | 'compliance' | 'end-user') =>
     (await readStandings(role, ana ?? '')).map(({ type, state, restricted }) => [type, state, restricted])
   expect(await told('support')).toEqual([
@@ -219,7 +219,7 @@ test('of a person support learns that there was a check, and compliance what it 
   expect(await told('end-user')).toEqual([['KYC', 'FULL_USER', false]])
 })
 
-test('what came without words is counted, as far as a role may know of it', async () => {
+test('states without words are counted, as far as a role may know of them', async () => {
   const one = { count: 1, exact: true }
   const parked = { type: 'fiatToCrypto', state: 'PARKED', count: one }
   const hold = { type: 'cryptoToFiat', state: 'ON_HOLD_MOON', count: one }

@@ -10,33 +10,36 @@ import type { EventFilterFlag, EventFlag } from '#lib/timeline/rules/subject-eve
 import { type StandingRow, standingTable } from '#lib/timeline/tables/standing.ts'
 import { columnsOf } from '#lib/timeline/tables/table.ts'
 
-/** For a SELECT: what `toStandingView` reads. */
+/** `toStandingView` reads these columns of a SELECT. */
 export const standingColumns = columnsOf(standingTable)
 
-/** Where an account, a person or a company stands by the events of one type. Times are ISO 8601, times of receipt. */
+/**
+ * `StandingView` is the status of an account, a person or a company by the events of one type. Times are ISO 8601
+ * and times of receipt.
+ */
 export interface StandingView {
   readonly subjectId: string
-  /** The uuid of the account, person or company. */
+  /** The id is the uuid of the account, person or company. */
   readonly id: string
   readonly type: EventType
-  /** Null when no event gave one, or for roles that may not know. */
+  /** The state is null when no event gave one, or for roles that may not know it. */
   readonly state: string | null
-  /** Other roles see more of it. */
+  /** Other roles see more of this standing. */
   readonly restricted: boolean
   readonly currency: string | null
   readonly entityUuid: string | null
-  /** From the directory, of the user it concerns. */
+  /** The directory gives the e-mail address of the user whom the standing concerns. */
   readonly userEmail: string | null
   readonly startedAt: string
   readonly lastMoveAt: string
-  /** In lists: on what it hangs that it stands there. */
+  /** Lists show this doubt, on which the status depends. */
   readonly doubt?: StandingDoubt | null
 }
 
-/** The flag of an event that may say otherwise; `came-again`: nobody knows whether that happened again. */
+/** An event with this flag may change the status. `came-again`: nobody knows whether it happened again. */
 export type StandingDoubt = Exclude<EventFilterFlag, 'conflict'>
 
-/** As this role may see it. */
+/** The view has only what this role may see. */
 export function toStandingView(
   role: Role,
   row: StandingRow,
@@ -57,13 +60,13 @@ export function toStandingView(
   }
 }
 
-/** What was last said of a person or company itself, by type, newest first. The caller has checked access. */
+/** The latest standing of each type of a person or company itself comes newest first. The caller has checked access. */
 export async function readStandings(role: Role, entityUuid: string): Promise<readonly StandingView[]> {
   const subject = subjectId({ kind: 'entity', id: entityUuid })
   return (await readStandingsOf(role, [subject])).get(subject) ?? []
 }
 
-/** The same of each of these subjects that has any, by subject. The caller has checked access. */
+/** Each of these subjects that has standings gets them, by subject. The caller has checked access. */
 export async function readStandingsOf(
   role: Role,
   subjectIds: readonly string[],
@@ -80,7 +83,7 @@ export async function readStandingsOf(
 const OF_SUBJECTS = `
   SELECT ${standingColumns} FROM standing WHERE subject_id = ANY($1) ORDER BY last_move_at DESC, type`
 
-/** The same with the doubts on which hangs where they stand; of very many by `poolByIndex`. */
+/** Each standing gets the doubt on which its status depends. Callers with very many use `poolByIndex`. */
 export async function withDoubts(
   standings: readonly StandingView[],
   database: Queryable = pool(),
@@ -95,7 +98,7 @@ export async function withDoubts(
   })
 }
 
-/** What is undecided of each of these subjects, by `doubtKey`. The caller has checked access. */
+/** Each of these subjects gets what is undecided of it, by `doubtKey`. The caller has checked access. */
 export async function readDoubts(
   subjectIds: readonly string[],
   database: Queryable = pool(),
@@ -105,7 +108,7 @@ export async function readDoubts(
   return new Map(rows.map((row) => [doubtKey(row.subject_id, row.type ?? ''), doubtOf(row)]))
 }
 
-/** A subject may stand by several types of events. */
+/** A subject may have a standing for each of several types. */
 export const doubtKey = (subjectId: string, type: string): string => `${subjectId} ${type}`
 
 interface DoubtRow {
@@ -120,7 +123,7 @@ const doubtOf = ({ again, flags }: DoubtRow): StandingDoubt =>
 
 const unsure = ['repeat-unsure', 'order-unsure', 'late'] as const satisfies readonly EventFlag[]
 
-/** As a page of one says it: what came again last, otherwise the last other doubt. */
+/** The page of one subject shows the same doubt: the latest that came again, or else the last other one. */
 const DOUBTS = `
   SELECT DISTINCT ON (subject_id, type) subject_id, type, came_again_at IS NOT NULL AS again, flags
   FROM event WHERE subject_id = ANY($1) AND 'decisive' = ANY(flags)
