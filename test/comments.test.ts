@@ -8,6 +8,7 @@ const root = path.join(import.meta.dirname, '..')
 /** The comments of these areas follow the rule; the list grows until it names every folder. */
 const folders = [
   'bin',
+  'components',
   'e2e',
   'lib/access',
   'lib/audit',

@@ -16,8 +16,8 @@ import type { Action } from '#lib/platform/forms/action-state.ts'
 import { auditGroups, auditOutcomeLabels } from './audit-labels.ts'
 
 /**
- * What the list shows. It stands in the page's address, so that it can be given to somebody else: as ids, since what is typed
- * may be somebody's e-mail address.
+ * The filters of the list are in the page's address, so that somebody else can open it. They are ids, since a typed
+ * text may be an e-mail address.
  */
 export function AuditFilterForm({
   filters,
@@ -25,7 +25,7 @@ export function AuditFilterForm({
   resolve,
 }: {
   readonly filters: AuditFilters
-  /** The name of the member that the filter names. */
+  /** The member that the filter names has this name. */
   readonly whoName: string | null
   readonly resolve: Action<Readonly<Record<string, string>>>
 }) {
@@ -107,5 +107,5 @@ export function AuditFilterForm({
   )
 }
 
-/** Entries have the times at which something was done here, not those of receipt that `TimesNote` speaks of. */
+/** Entries have the times when something was done here, not the times of receipt that `TimesNote` speaks of. */
 export const ZoneNote = () => `Times are in ${useZone().replaceAll('_', ' ')}.`

@@ -2,7 +2,7 @@ import type { AuditAction, AuditEntry } from '#lib/audit/record-audit.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
 import type { Tone } from '#lib/timeline/labels/event-labels.ts'
 
-/** What was done, in a few words. An action without words is shown by its name. */
+/** Each action has a label of a few words. An action without a label is shown by its name. */
 const auditActionLabels = {
   'session.start': 'Signed in',
   'session.end': 'Session ended',
@@ -86,7 +86,7 @@ const auditActionLabels = {
   'audit.export': 'Audit exported',
 } as const satisfies Record<AuditAction, string>
 
-/** The same for entries that say no more than that it was tried, beside an outcome such as "Refused". */
+/** These labels say only what was tried. They are used beside an outcome such as "Refused". */
 const triedLabels: Readonly<Partial<Record<AuditAction, string>>> = {
   'session.start': 'Sign-in',
   'user.sign-up': 'Sign-up',
@@ -111,14 +111,14 @@ const triedLabels: Readonly<Partial<Record<AuditAction, string>>> = {
   'database.restore': 'Backup restored, and not said by anybody',
 }
 
-/** `isCompany` says whether it was done to a company. */
+/** `isCompany` is true when the action was done to a company. */
 export function auditActionLabel(action: string, outcome: string, isCompany = false): string {
   if (isCompany && action === 'read.person') return 'Read a company’s data'
   const tried = outcome === 'done' ? undefined : ownValue(triedLabels, action)
   return tried ?? ownValue(auditActionLabels, action) ?? action
 }
 
-/** Actions that a filter offers together. */
+/** The filter offers these groups of actions. */
 export const auditGroups = [
   { value: '', label: 'Everything' },
   { value: 'read.', label: 'Who read personal data' },

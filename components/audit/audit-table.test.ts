@@ -63,7 +63,7 @@ it.each<[Partial<AuditView>, words: string, path: string | null]>([
   [{ action: 'member.role', targetName: 'Kim Lima' }, 'Member: Kim Lima', `/team/${id}`],
   [{ action: 'member.invite', targetName: 'Kim Lima' }, 'Invitation: Kim Lima', null],
   [{ action: 'access.denied', target: '/settings' }, '', null],
-])('%o says what it is about, and leads there', (given, words, path) => {
+])('%o shows its target and links to it', (given, words, path) => {
   const html = shown(given)
   const name = path === null ? `>${words} <span` : `href="${path}">${words}</a> <span`
   expect(html).toContain(name)
@@ -71,7 +71,7 @@ it.each<[Partial<AuditView>, words: string, path: string | null]>([
   expect(html).toContain(given.target?.replace(/^[a-z-]+:(?!\/)/, '') ?? id)
 })
 
-it('says whose data was read: that of a person, or that of a company', () => {
+it('shows whether the data of a person or of a company was read', () => {
   expect(shown({ action: 'read.person' })).toContain('Read a person’s data')
   expect(shown({ action: 'read.person', isCompany: true })).toContain('Read a company’s data')
 })
@@ -86,30 +86,30 @@ it.each<[action: string, outcome: AuditView['outcome'], words: string]>([
   ['endpoint.create', 'done', 'Endpoint created'],
   ['access.denied', 'refused', 'Denied'],
   ['some.new-action', 'refused', 'some.new-action'],
-])('says of %s, when it is %s, only what happened', (action, outcome, words) => {
+])('the label of %s with outcome %s says only what happened', (action, outcome, words) => {
   expect(shown({ action, outcome })).toContain(`>${words}</span>`)
 })
 
-it('shortens the digest that an event without a name is called by', () => {
+it('shortens the digest that names an event without a name', () => {
   const digest = 'a1b2c3d4'.repeat(8)
   const html = shown({ action: 'read.subject', target: `unknown:${digest}` })
   expect(html).toContain('Unnamed event')
   expect(html).toContain('>a1b2c3d4…2c3d4<')
 })
 
-it('leads nobody to a page that their role may not open', () => {
+it('links to no page that the role may not open', () => {
   expect(shown({ action: 'endpoint.change' }, 'compliance')).not.toContain('href')
   expect(shown({ action: 'member.role' }, 'auditor')).not.toContain('href')
   expect(shown({ action: 'user.add' }, 'auditor')).toContain(`href="/users/${id}"`)
 })
 
-it('names the browser in words, and what it does not know as it came', () => {
+it('names the browser in words, and shows an unknown one as it came', () => {
   const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
   expect(shown({ userAgent: firefox })).toContain(`title="${firefox}">Firefox on Linux<`)
   expect(shown({ userAgent: 'curl/8.0' })).toContain('>curl/8.0<')
 })
 
-it('calls the role of whoever did it as other pages do, and one that it does not know as it came', () => {
+it('names the actor’s role as other pages do, and shows an unknown one as it came', () => {
   const by = (role: string) => shown({ actor: { id, name: 'Kim Lima', role } })
   expect(by('end-user')).toContain('>End user<')
   expect(by('api')).toContain('>api<')
@@ -123,14 +123,14 @@ it.each([
   ['role', 'end-user', 'Role', 'End user'],
   ['someNewFact', 'as it came', 'Some new fact', 'as it came'],
   ['supportContact', '', 'Support contact', 'none'],
-])('calls the fact %s in words', (name, value, label, text) => {
+])('gives the fact %s a label', (name, value, label, text) => {
   const html = shown(fact(name, value))
   expect(html).toContain(`>${label}</dt>`)
   expect(html).toContain(`>${text}</dd>`)
   expect(html).not.toContain(`>${name}<`)
 })
 
-it('says what was changed in words', () => {
+it('shows in words what was changed', () => {
   const html = shown({ changes: [{ name: 'role', before: 'support', after: 'admin' }] })
   expect(html.replaceAll(/<[^>]+>/g, '')).toContain('Role: Support → Admin')
 })

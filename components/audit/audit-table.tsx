@@ -14,7 +14,10 @@ import { isUuid } from '#lib/platform/rules/ids.ts'
 import { auditActionLabel, auditOutcomeLabel } from './audit-labels.ts'
 import { auditTarget, factLabel, factText } from './entry-labels.ts'
 
-/** Who did what, when, from where and why, for somebody of this role; a narrow page keeps each entry below the other. */
+/**
+ * Each entry shows who did what, when, from where and why, as this role may see it. A narrow page shows the facts
+ * of an entry below each other.
+ */
 export function AuditTable({
   entries,
   role,
@@ -73,7 +76,7 @@ function Row({ entry, role }: { readonly entry: AuditView; readonly role: Role }
   )
 }
 
-/** "Firefox on Windows"; what names no browser that is known, as it came. */
+/** The text is "Firefox on Windows". A header without a known browser is shown as it came. */
 function browserOf(userAgent: string): string {
   const label = deviceLabel(userAgent)
   return label === unknownDevice ? userAgent : label
@@ -93,7 +96,7 @@ function Actor({ entry: { actor } }: { readonly entry: AuditView }) {
   )
 }
 
-/** To what: by its name where it has one, and by its id. */
+/** The target of an action is shown by its name if it has one, and by its id. */
 function Target({ entry, role }: { readonly entry: AuditView; readonly role: Role }) {
   const target = auditTarget(role, entry)
   if (!target) return null
@@ -117,10 +120,10 @@ function Target({ entry, role }: { readonly entry: AuditView; readonly role: Rol
   )
 }
 
-/** What names nobody is called by the fingerprint of its delivery. */
+/** A target without a name is called by the fingerprint of its delivery. */
 const isDigest = (id: string): boolean => /^[0-9a-f]{64}$/.test(id)
 
-/** Why, and what was changed. */
+/** The entry shows its reason and its changes. */
 function About({ entry }: { readonly entry: AuditView }) {
   const { reason, reasonWithheld, details, changes } = entry
   return (

@@ -23,10 +23,10 @@ function shown(given: Partial<State>) {
   return { tone: /data-tone="(\w+)"/.exec(html)?.[1], text: html.replaceAll(/<[^>]+>/g, '') }
 }
 
-it('is green only of all that there is, and says how many entries came since', () => {
+it('is green only when every entry was checked, and shows how many came since', () => {
   expect(shown({})).toMatchObject({ tone: 'done' })
   expect(shown({}).text).toContain('all 7 entries were checked')
-  // The entry that says that it was checked.
+  // The check itself adds this one entry.
   expect(shown({ since: 1 })).toMatchObject({ tone: 'done' })
   const grown = shown({ since: 93, othersSince: 92 })
   expect(grown.tone).not.toBe('done')
@@ -34,7 +34,7 @@ it('is green only of all that there is, and says how many entries came since', (
   expect(grown.text).toContain('93 entries came since, which the next check covers.')
 })
 
-it('says beside a fault what was checked, and what came since', () => {
+it('shows beside a fault what was checked, and what came since', () => {
   const { text } = shown({
     check: { ...check, faultCount: 1, faults: ['Entry 1.'] },
     since: 1,

@@ -9,7 +9,7 @@ import { Time } from '#components/ui/time.tsx'
 import type { ChainCheck, ChainState } from '#lib/audit/check-chain.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
-/** Whether the audit still says what was written into it, and the button that looks again. */
+/** The card shows whether the audit is unchanged, and a button checks it again. */
 export function ChainCard({
   state: { check, since, othersSince, isProtected },
   verify,
@@ -36,7 +36,7 @@ export function ChainCard({
         </Callout>
       ) : check.faultCount === 0 ? (
         <Callout
-          // Nobody can say so yet of what came since: that is no good news, and no bad one.
+          // Newer entries are not checked yet, so the tone is neither good nor bad.
           kind={othersSince === 0 ? 'success' : 'info'}
           title={
             <>

@@ -8,16 +8,16 @@ import { isLookKind } from '#lib/operations/rules/look-kinds.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
 import { fieldLabel, subjectLabels } from '#lib/words/labels/subject-labels.ts'
 
-/** What an entry is about. */
+/** An entry is about this target. */
 interface AuditTarget {
-  /** What kind of thing it is; null for what says that itself, such as a route. */
+  /** `word` is the kind of the target; null when the id says it itself, such as a route. */
   readonly word: string | null
   readonly id: string
-  /** Its page, where it has one that the role may open. */
+  /** `path` is the target's page, if it has one that the role may open. */
   readonly path: string | null
 }
 
-/** What an entry is about, in words; null where it names nothing. */
+/** The target of an entry gets its words; null when the entry names none. */
 export function auditTarget(role: Role, entry: AuditView): AuditTarget | null {
   const { target } = entry
   if (!target) return null
@@ -31,7 +31,7 @@ export function auditTarget(role: Role, entry: AuditView): AuditTarget | null {
   const kind = found === 'person' && entry.isCompany ? 'company' : found
   if (!kind) return { word: null, id: target, path: null }
   const { word, folder, needs }: Kind = kinds[kind]
-  // The overview calls an endpoint `endpoint:` and its uuid.
+  // The overview writes an endpoint as `endpoint:` and its uuid.
   const id = target.replace(/^endpoint:/, '')
   const path = folder && needs && may(role, needs) ? `${folder}${encodeURIComponent(id)}` : null
   return { word, id, path }
@@ -39,7 +39,7 @@ export function auditTarget(role: Role, entry: AuditView): AuditTarget | null {
 
 interface Kind {
   readonly word: string
-  /** Where the page of each is, and who may open it. */
+  /** The page of each target lies in `folder`, and needs this permission. */
   readonly folder?: string
   readonly needs?: Permission
 }
@@ -67,7 +67,7 @@ const kinds = {
 
 function kindOf({ action, target, targetName, details }: AuditView): keyof typeof kinds | undefined {
   const fact = (name: string) => details.find((one) => one.name === name)?.value
-  // Members have ids of their own, and one with an account at the service may stand there by that one's.
+  // Members have their own ids. A member with an account at the service may be named by the account's id instead.
   if (action.startsWith('session.')) return targetName === null ? 'person' : undefined
   if (action === 'read.field') return fieldKind(fact('field') ?? '')
   if (action.startsWith('overview.') && !target?.startsWith('endpoint:'))
@@ -75,13 +75,13 @@ function kindOf({ action, target, targetName, details }: AuditView): keyof typeo
   return beginnings.find(([beginning]) => action.startsWith(beginning))?.[1]
 }
 
-/** Of what a field was shown whole. */
+/** A field that was revealed belongs to a record of this kind. */
 function fieldKind(field: string): keyof typeof kinds {
   if (field === 'dateOfBirth') return 'person'
   return field.startsWith('parties.') ? 'transaction' : 'account'
 }
 
-/** Of what kind the target of an action is, by how the action begins; the order decides. */
+/** The beginning of an action decides the kind of its target. The order matters. */
 const beginnings: readonly (readonly [beginning: string, kind: keyof typeof kinds])[] = [
   ['endpoint.create', 'address'],
   ['endpoint.', 'endpoint'],
@@ -100,7 +100,7 @@ const beginnings: readonly (readonly [beginning: string, kind: keyof typeof kind
   ['user.', 'person'],
   ['code.', 'person'],
   ['sign-up.', 'person'],
-  // Whom the server's settings make one, they name by the account at the service.
+  // The server's settings name an admin by the account at the service.
   ['member.admin', 'person'],
   ['member.invite', 'invitation'],
   ['invitation.', 'invitation'],
@@ -112,7 +112,7 @@ const beginnings: readonly (readonly [beginning: string, kind: keyof typeof kind
   ['audit.', 'entry'],
 ]
 
-/** What a fact of an entry is called. One that is not listed is spelt out from its name, see `factLabel`. */
+/** Facts of an entry have these labels. `factLabel` makes the label of any other fact from its name. */
 const factLabels: Readonly<Record<string, string>> = {
   about: 'About',
   accountNumber: 'Account number',
@@ -153,7 +153,10 @@ const factLabels: Readonly<Record<string, string>> = {
   why: 'Why',
 }
 
-/** "Subscribed events" for `subscribedEvents`, `subscribed_events` and `subscribed-events`, where no other words are given. */
+/**
+ * A fact without a label gets "Subscribed events" from `subscribedEvents`, `subscribed_events` or
+ * `subscribed-events`.
+ */
 export function factLabel(name: string): string {
   const words =
     ownValue(factLabels, name) ??
@@ -164,7 +167,7 @@ export function factLabel(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** What a fact says, in words where there are any. */
+/** The value of a fact becomes words if there are any. */
 export function factText(name: string, value: string): string {
   if (value === 'true' || value === 'false') return value === 'true' ? 'yes' : 'no'
   if (name === 'look' && value === '1') return 'those that failed lately'

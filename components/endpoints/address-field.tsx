@@ -8,10 +8,10 @@ import type { Action } from '#lib/platform/forms/action-state.ts'
 import { Choice } from './events-field.tsx'
 import { PublicAddressCheckButton } from './public-address-check-button.tsx'
 
-/** Where an endpoint is to deliver: where it does now, here, or at a url of somebody else. */
+/** An endpoint stays at its address, delivers here, or delivers to a url elsewhere. */
 export type AddressChoice = 'same' | 'here' | 'elsewhere'
 
-/** Where an endpoint delivers to: here, or at a url of somebody else. */
+/** The field asks whether an endpoint delivers here or to a url elsewhere. */
 export function AddressField({
   start,
   own,
@@ -23,15 +23,15 @@ export function AddressField({
   onChoose,
 }: {
   readonly start: AddressChoice
-  /** This dashboard's address for it; null when it is only made on saving. */
+  /** `own` is this dashboard's address for the endpoint; null when it is made only on saving. */
   readonly own: string | null
-  /** The present url, where it may stay. */
+  /** `same` is the present url, when it may stay. */
   readonly same?: string
-  /** Whether this dashboard can be reached at its public address. */
+  /** `check` finds out whether this dashboard can be reached at its public address. */
   readonly check: Action<PublicAddressCheck>
-  /** Whether plain http on this machine is accepted. */
+  /** `sandbox` accepts plain HTTP on this machine. */
   readonly sandbox: boolean
-  /** A receiver to try it out with, filled in for an address elsewhere. */
+  /** `suggested` fills the field with a receiver for trying it out. */
   readonly suggested?: string | null
   readonly error: string | undefined
   readonly onChoose?: (to: AddressChoice) => void

@@ -17,7 +17,10 @@ import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
 import { EventsField } from './events-field.tsx'
 
-/** Changes where an endpoint delivers and what; its description cannot be changed (§4.2). */
+/**
+ * The button changes the address and the event types of an endpoint. The service cannot change a description
+ * (§4.2).
+ */
 export function ChangeEndpointButton({
   endpoint,
   actions,

@@ -19,10 +19,10 @@ import { type AddressChoice, AddressField } from './address-field.tsx'
 import { SigningSecret } from './endpoint-secret.tsx'
 import { EventsField } from './events-field.tsx'
 
-/** §2.3 */
+/** A description has at most this many characters (§2.3). */
 const longestDescription = 255
 
-/** One form for an endpoint here or elsewhere; the secret of one elsewhere is then shown, once. */
+/** The form makes an endpoint here or elsewhere. The secret of one elsewhere is then shown once. */
 export function CreateEndpointForm({
   create,
   check,
@@ -33,13 +33,13 @@ export function CreateEndpointForm({
   readonly create: Action<CreatedEndpointSecret>
   readonly check: Action<PublicAddressCheck>
   readonly own: { readonly receiverId: string; readonly url: string }
-  /** Whether no endpoint points here yet. */
+  /** `first` is true when no endpoint points here yet. */
   readonly first: boolean
-  /** The address of the sandbox’s own receiver; null without a sandbox. */
+  /** The sandbox’s own receiver has this address; null without a sandbox. */
   readonly sandboxReceiver: string | null
 }) {
   const router = useRouter()
-  // Rendering the page again makes another address; the form keeps the one that it shows.
+  // A new render of the page makes another address, so the form keeps the one that it shows.
   const [{ receiverId, url }] = useState(own)
   const [to, setTo] = useState<AddressChoice>(first ? 'here' : 'elsewhere')
   const [description, setDescription] = useState(first ? 'Rampart (this dashboard)' : '')

@@ -13,7 +13,7 @@ import { RotateSecretButton, SigningSecret } from './endpoint-secret.tsx'
 import { ActivateEndpointButton } from './endpoint-state-buttons.tsx'
 import type { HereWithout } from './missing-types.tsx'
 
-/** What an admin can do to an endpoint; every button says in its dialog what will follow. */
+/** An admin has these buttons for an endpoint. The dialog of each says what will follow. */
 export function EndpointActionButtons({
   endpoint,
   actions,
@@ -23,7 +23,7 @@ export function EndpointActionButtons({
   readonly endpoint: EndpointView
   readonly actions: EndpointActions
   readonly sandbox: boolean
-  /** What becomes of this dashboard when it is gone or off. */
+  /** `without` says what this dashboard loses when the endpoint is gone or off. */
   readonly without: HereWithout
 }) {
   const router = useRouter()
@@ -86,14 +86,14 @@ export function EndpointActionButtons({
   )
 }
 
-/** What this dashboard loses by it, which no dialog says less loudly than another. */
+/** Every dialog shows this dashboard's loss in the same way. */
 const Without = ({ without: { grave, sentence } }: { readonly without: HereWithout }) =>
   grave ? <b className="mt-2 block font-title text-fail">{sentence}</b> : sentence
 
 const replaceable = ({ ours, status, replacedBy, replaces, repair }: EndpointView) =>
   !ours && status === 'active' && replacedBy === null && replaces === null && repair === null
 
-/** A second endpoint with a secret of its own; both deliver until the new secret is deployed. */
+/** The second endpoint has its own secret. Both deliver until the new secret is deployed. */
 function ReplaceEndpointButton({
   endpoint,
   replace,

@@ -3,7 +3,7 @@ import type { PublicAddressCheck } from '#lib/endpoints/check-public-address.ts'
 import type { CreatedEndpointSecret } from '#lib/endpoints/create-endpoint.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
-/** The server actions that change an endpoint, as its page hands them down. */
+/** The page passes these server actions down; each changes an endpoint. */
 export interface EndpointActions {
   readonly change: Action<EndpointChangeResult>
   readonly setStatus: Action<{ readonly endpointUuid: string; readonly status: string }>
@@ -16,5 +16,5 @@ export interface EndpointActions {
   readonly confirm: Action<{ readonly endpointUuid: string }>
 }
 
-/** Actions that put right what keeps an endpoint from delivering, on its page and wherever a list says so. */
+/** These actions repair an endpoint that does not deliver, on its page and in lists that say so. */
 export type MendActions = Pick<EndpointActions, 'setStatus' | 'rotate' | 'repair' | 'finish' | 'check'>

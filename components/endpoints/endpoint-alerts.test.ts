@@ -35,7 +35,7 @@ it.each([
   expect(alertOf(status, missing)).toMatchObject({ kind, shownAs })
 })
 
-it('says that deliveries may be missing only where its gap says nothing yet', () => {
+it('mentions missing deliveries only when the gap says nothing yet', () => {
   expect(alertOf('auto_disabled', null).text).toContain('Deliveries may be missing since then.')
   for (const missing of [open, settled]) {
     const { text } = alertOf('auto_disabled', missing)
@@ -104,7 +104,7 @@ const header = (status: string) =>
     }),
   )
 
-it('of one elsewhere that is switched off says that deliveries fail there, and whom to ask', () => {
+it('of a disabled endpoint elsewhere says that deliveries fail there, and whom to ask', () => {
   const switchedOff = (ours: boolean) =>
     html(
       endpointAlerts(endpointView('e-1', { status: 'auto_disabled', ours }), {

@@ -13,22 +13,25 @@ import { repairMessages } from './endpoint-labels.ts'
 import { HasBeenOff } from './endpoint-status.tsx'
 import { refusalReasonsMessage, refusalRemedy } from './gaps/gap-labels.ts'
 
-/** What may be missing because of it: what is said of that, and where it leads. */
+/** The alert says what may be missing because of the endpoint, and links to it. */
 export interface MissingHere {
   readonly words: ReactNode
   readonly actions: ReactNode
-  /** Nobody has to look for it: less loud. */
+  /** `isSettled` makes the alert less urgent: nobody has to look for missing deliveries. */
   readonly isSettled: boolean
 }
 
-/** The buttons of its alerts, each null for those who may not. */
+/** The alerts have these buttons; each is null for roles that may not use it. */
 interface Buttons {
   readonly repair: ReactNode
-  /** Says that a shown secret is stored or deployed. */
+  /** `confirm` states that a shown secret is stored or deployed. */
   readonly confirm: ReactNode
 }
 
-/** What is special about an endpoint's state, and what to do about it. `missing` belongs to one that is not active. */
+/**
+ * The alerts say what is special about an endpoint's state, and what to do. `missing` is for an endpoint that is
+ * not active.
+ */
 export function endpointAlerts(
   endpoint: EndpointView,
   {
@@ -129,7 +132,7 @@ function NotActive({
   )
 }
 
-/** Whoever runs an endpoint elsewhere finds out by this text why deliveries failed. Times in UTC. */
+/** This text tells the operator of an endpoint elsewhere why deliveries failed. Times are in UTC. */
 function operatorText({ uuid, url, statusSince }: EndpointView): string {
   const since = statusSince && sinceWords(statusSince)
   return [
@@ -145,7 +148,7 @@ const sinceWords = ({ after, by }: NonNullable<EndpointView['statusSince']>): st
     ? `It has been off since before ${by} (UTC).`
     : `It has been off since some time between ${after} and ${by} (UTC).`
 
-/** A state that the service has added since is shown as it is. */
+/** A status that the service added later is shown as it is. */
 const stateMessage = (status: string) =>
   status === 'disabled' ? 'This endpoint is disabled.' : `The service says of this endpoint: ${status}.`
 
@@ -167,11 +170,11 @@ function WaitingForFirst({ sandboxUrl }: { readonly sandboxUrl: string | null })
   )
 }
 
-/** Whether the service sends all of it again. */
+/** The service sends every refused delivery again. */
 const isAllDeferred = ({ reasons }: ReceiverView): boolean =>
   reasons.every(({ why }) => why !== null && refusalReasons[why] === 'deferred')
 
-/** What was not taken, why, whether it comes again, and what helps. */
+/** The text says which deliveries were refused, why, whether they come again, and what helps. */
 export function RefusedDeliveries({ receiver }: { readonly receiver: ReceiverView }) {
   const { refused, refusedSince, reasons } = receiver
   const comeAgain = isAllDeferred(receiver)
@@ -201,7 +204,7 @@ function UnconfirmedSecret({
   confirm,
 }: {
   readonly shownAt: string
-  /** The endpoint that is deleted once the secret is confirmed. */
+  /** This endpoint is deleted once the secret is confirmed. */
   readonly replaces: string | null
   readonly confirm: ReactNode
 }) {
@@ -224,7 +227,7 @@ function UnconfirmedSecret({
   )
 }
 
-/** An endpoint that is deleted once the secret of its replacement is confirmed. */
+/** This endpoint is deleted once the secret of its replacement is confirmed. */
 const BeingReplaced = ({ by }: { readonly by: string }) => (
   <Callout title="This endpoint is being replaced.">
     It delivers until <EndpointLink uuid={by}>its replacement</EndpointLink> is confirmed there.

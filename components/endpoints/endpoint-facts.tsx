@@ -9,7 +9,7 @@ import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { eventGroups, eventTypeLabels } from '#lib/timeline/labels/event-type-labels.ts'
 import { EndpointStatusPill } from './endpoint-status-pill.tsx'
 
-/** What is known of an endpoint: from the service, and from what arrived here. */
+/** The card shows what the service says of an endpoint, and what arrived here. */
 export function EndpointFacts({ endpoint }: { readonly endpoint: EndpointView }) {
   const { uuid, url, status, ours, receiver } = endpoint
   return (
@@ -63,7 +63,7 @@ const secretLabels = {
   closed: 'Closed: deliveries to its address are refused',
 } as const satisfies Record<ReceiverState, string>
 
-/** What it receives, with what each type means. */
+/** The card lists the event types that the endpoint receives, with the meaning of each. */
 export function EndpointEvents({ events }: { readonly events: readonly string[] | null }) {
   const unknown = events?.filter((type) => !isEventType(type)) ?? []
   const shown = eventGroups

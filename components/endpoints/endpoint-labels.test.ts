@@ -9,23 +9,23 @@ test.each([
   { events: ['KYC', 'KYB'], words: 'KYC, KYB' },
   { events: ['KYC', 'KYB', 'AML', 'fiatToCrypto'], words: 'KYC, KYB and 2 more' },
   { events: ['somethingNew'], words: 'somethingNew' },
-])('says $events as "$words"', ({ events, words }) => {
+])('$events becomes "$words"', ({ events, words }) => {
   expect(eventsSummary(events)).toBe(words)
 })
 
-test('names an endpoint by its description, else by the host of its url, else by what it has', () => {
+test('names an endpoint by its description, or by the host of its url, or by its url', () => {
   expect(endpointName({ description: 'Ledger', url: 'https://a.example/hook' })).toBe('Ledger')
   expect(endpointName({ description: ' ', url: 'https://a.example/hook' })).toBe('a.example')
   expect(endpointName({ description: null, url: 'nonsense' })).toBe('nonsense')
 })
 
-test('shows a state that the service has added since as it is', () => {
+test('shows a status that the service added later as it is', () => {
   expect(endpointStatusLabel('throttled')).toEqual({ label: 'throttled', tone: 'wait' })
   expect(parseEndpointStatus('throttled')).toBeNull()
   expect(parseEndpointStatus(['active'])).toBeNull()
 })
 
-test('calls a state as the gap is called that it makes', () => {
+test('a status has the same label as the gap that it makes', () => {
   expect(endpointStatusLabel('auto_disabled').label).toBe(gapKindLabels['auto-disabled'].label)
   expect(endpointStatusLabel('disabled').label).toBe(gapKindLabels.disabled.label)
 })

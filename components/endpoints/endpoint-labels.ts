@@ -10,17 +10,17 @@ const statusLabels = {
   auto_disabled: { label: 'Auto-disabled', tone: 'fail' },
 } as const satisfies Record<KnownEndpointStatus, { label: string; tone: Tone }>
 
-/** The words of a state; one that the service has added since is shown as it is. */
+/** A status has a label; one that the service added later is shown as it is. */
 export function endpointStatusLabel(status: string): { readonly label: string; readonly tone: Tone } {
   const known = parseEndpointStatus(status)
   return known ? statusLabels[known] : { label: status, tone: 'wait' }
 }
 
-/** What an endpoint is called: its description, or the host of its url. */
+/** The name of an endpoint is its description, or the host of its url. */
 export const endpointName = ({ description, url }: Pick<EndpointView, 'description' | 'url'>): string =>
   description?.trim() || (URL.parse(url)?.host ?? url)
 
-/** "All events", "KYC, KYB", "KYC, KYB and 3 more". Null means every type (§2.3). */
+/** The text is "All events", "KYC, KYB" or "KYC, KYB and 3 more". Null means every type (§2.3). */
 export function eventsSummary(events: readonly string[] | null): string {
   if (events === null) return 'All events'
   if (events.length === 0) return 'No events'
@@ -29,7 +29,7 @@ export function eventsSummary(events: readonly string[] | null): string {
   return `${labels.slice(0, 2).join(', ')} and ${labels.length - 2} more`
 }
 
-/** Why one click is wanted: on the endpoint's page, and beside its name above the list. */
+/** Each repair has a reason: on the endpoint's page, and beside its name above the list. */
 export const repairMessages = {
   'no-secret': {
     title: 'The secret of this endpoint was lost.',

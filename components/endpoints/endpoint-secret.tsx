@@ -8,7 +8,7 @@ import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
 
-/** A secret that is shown this once. */
+/** The secret is shown only this once. */
 export function SigningSecret({ secret, name }: { readonly secret: string; readonly name: string }) {
   return (
     <div className="grid gap-3">
@@ -26,7 +26,7 @@ export function SigningSecret({ secret, name }: { readonly secret: string; reado
   )
 }
 
-/** Replaces the secret; that of an endpoint elsewhere is shown once. */
+/** The button rotates the secret. A new secret of an endpoint elsewhere is shown once. */
 export function RotateSecretButton({
   endpoint,
   rotate,

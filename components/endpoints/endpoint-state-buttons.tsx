@@ -8,7 +8,10 @@ import { endpointName } from './endpoint-labels.ts'
 import { RotateSecretButton } from './endpoint-secret.tsx'
 import { PublicAddressCheckButton } from './public-address-check-button.tsx'
 
-/** Has the service deliver to it again; for one that delivers here, says first whether this dashboard can be reached. */
+/**
+ * The button makes an endpoint active again. When it delivers here, the dialog first says whether this dashboard
+ * can be reached.
+ */
 export function ActivateEndpointButton({
   endpoint,
   actions,
@@ -34,7 +37,7 @@ export function ActivateEndpointButton({
   )
 }
 
-/** The one click that repairs what is wrong with an endpoint's secret or address; nothing when all is well. */
+/** One click repairs the secret or the address of an endpoint. Nothing is shown when all is well. */
 export function EndpointRepair({
   endpoint,
   actions,
@@ -54,7 +57,7 @@ export function EndpointRepair({
   }
 }
 
-/** Button by which an admin confirms that a shown secret is deployed. */
+/** An admin confirms with this button that a shown secret is deployed. */
 export function ConfirmSecret({
   endpoint,
   actions,
@@ -79,7 +82,10 @@ export function ConfirmSecret({
   )
 }
 
-/** The endpoint, and which of its secrets this page speaks of: somebody else may have rotated it meanwhile. */
+/**
+ * The form names the endpoint and the secret that the page showed, because somebody else may have rotated it
+ * meanwhile.
+ */
 const seenSecretOf = ({ uuid, shownAt }: EndpointView) => ({
   endpointUuid: uuid,
   ...(shownAt === null ? {} : { seen: shownAt }),

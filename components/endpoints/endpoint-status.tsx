@@ -2,7 +2,7 @@ import { Tag } from '#components/ui/pill.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 
-/** Which of the two it is, while an endpoint and its replacement both deliver; nothing for others. */
+/** The tag says which endpoint is the new one and which the old one while both deliver. Other endpoints have no tag. */
 export function TwinTag({ endpoint }: { readonly endpoint: Pick<EndpointView, 'replaces' | 'replacedBy'> }) {
   const { replaces, replacedBy } = endpoint
   if (replaces) return <Tag className="shrink-0">new · confirm</Tag>
@@ -14,7 +14,7 @@ interface Since {
   readonly since: EndpointView['statusSince']
 }
 
-/** A sentence for a callout, with the space after it; nothing when the time is not known. */
+/** The sentence is for a callout and ends with a space. Nothing is shown when the time is unknown. */
 export const HasBeenOff = ({ since }: Since) =>
   since && (
     <>
@@ -22,7 +22,10 @@ export const HasBeenOff = ({ since }: Since) =>
     </>
   )
 
-/** Since when it is in the state that it is in, as nearly as it was seen; nothing when that is not known. */
+/**
+ * The text gives the time since when the endpoint has its status, as exactly as it was seen. Nothing is shown when
+ * that is unknown.
+ */
 export function OffSince({ since }: Since) {
   if (since === null) return null
   const { after, by } = since
@@ -48,5 +51,5 @@ export function OffSince({ since }: Since) {
   )
 }
 
-/** Zones differ from each other by whole minutes. */
+/** Time zones differ by whole minutes, so the minute is the same in all of them. */
 const minuteOf = (at: string): number => Math.floor(Date.parse(at) / 60_000)

@@ -9,7 +9,7 @@ import { endpointName, endpointStatusLabel, eventsSummary } from './endpoint-lab
 import { OffSince, TwinTag } from './endpoint-status.tsx'
 import { EndpointStatusPill } from './endpoint-status-pill.tsx'
 
-/** Every endpoint in a row; a narrow page keeps the name, the state and the health below each other. */
+/** Each endpoint is a row. A narrow page shows its name, status and health below each other. */
 export function EndpointsTable({ endpoints }: { readonly endpoints: readonly EndpointView[] }) {
   return (
     <ListTable>
@@ -88,7 +88,7 @@ function Row({ endpoint }: { readonly endpoint: EndpointView }) {
 const cell =
   'max-md:mr-4 max-md:inline-block max-md:overflow-visible! max-md:h-auto max-md:px-0! max-md:text-sm'
 
-/** One state or any, with how many there are of each; the choice stands in the address. */
+/** The filter chooses one status or any, with the number of each. The choice is in the address. */
 export function StatusFilter({
   endpoints,
   chosen,

@@ -10,8 +10,8 @@ import { eventGroups, eventTypeLabels } from '#lib/timeline/labels/event-type-la
 import { LostWithout } from './missing-types.tsx'
 
 /**
- * The types an endpoint is sent: every one (the field is then left out, §2.3), or those that are ticked, at first none.
- * `offerAll` is false where the service has no way to go back to every type.
+ * The field chooses the event types of an endpoint: every one (the field is then left out, §2.3), or those that are
+ * ticked. `offerAll` is false when the service cannot go back to every type.
  */
 export function EventsField({
   chosen,
@@ -19,10 +19,10 @@ export function EventsField({
   here,
   error,
 }: {
-  /** Null for every type. */
+  /** `chosen` is null for every type. */
   readonly chosen: readonly string[] | null
   readonly offerAll?: boolean
-  /** Whether it delivers to this dashboard, which shows nothing of what it is not sent. */
+  /** `here` is true when the endpoint delivers to this dashboard, which cannot show events that it does not get. */
   readonly here: boolean
   readonly error?: string | undefined
 }) {
@@ -36,7 +36,7 @@ export function EventsField({
     setTicked(next)
     setTouched(true)
   }
-  // An omitted field would mean every type, so a value is sent that the server refuses.
+  // A missing field would mean every type, so the form sends a value that the server refuses.
   const none = !all && ticked.size === 0
   const said = none && touched ? 'Tick at least one.' : error
   const unticked = all || none ? [] : eventTypes.filter((type) => !ticked.has(type))
@@ -139,7 +139,7 @@ function Group({
   )
 }
 
-/** One of several, as a pill-shaped radio button. */
+/** The choice is a radio button in the shape of a pill. */
 export function Choice({
   label,
   hint,

@@ -11,7 +11,7 @@ const change = (minute: number, outcome = 'done') => ({
   outcome,
 })
 
-it('leaves out what was asked for here while the state changed', () => {
+it('leaves out a change that was asked for here at the same time', () => {
   expect(foreignChanges([disabled], [change(5)], false)).toEqual([])
   expect(foreignChanges([disabled], [change(6, 'unsure')], false)).toEqual([])
 })
@@ -22,14 +22,14 @@ it('names a change that nobody made here, and one that was refused here', () => 
   expect(foreignChanges([disabled], [change(5, 'refused')], false)).toEqual([foreign])
 })
 
-it('names every time that the service switched it off, but not how it was first seen', () => {
+it('names every time that the service disabled it, but not its first known status', () => {
   const off: SeenState = { ...disabled, status: 'auto_disabled' }
   expect(foreignChanges([off, { ...disabled, after: null }], [change(5)], true)).toEqual([
     { ...off, surelyForeign: true },
   ])
 })
 
-it('says that nobody here asked for it only where the loaded changes reach back to it', () => {
+it('says that nobody here asked for it only when the loaded changes reach back to it', () => {
   const surely = (oldest: number, earlier: boolean) =>
     foreignChanges([disabled], [change(9), change(oldest, 'refused')], earlier).map(
       ({ surelyForeign }) => surelyForeign,

@@ -1,20 +1,22 @@
 import type { EndpointChange } from '#lib/audit/histories.ts'
 import type { SeenState } from '#lib/endpoints/endpoint-states.ts'
 
-/** In ms: a change made here is seen no later, and the clocks of two processes differ by no more. */
+/**
+ * The watcher sees a change made here at most this many milliseconds later, and the clocks of two processes differ
+ * by less.
+ */
 const slack = 5_000
 
 type MadeHere = Pick<EndpointChange, 'at' | 'action' | 'outcome'>
 
-/** A state that was seen, and whether it is known that nobody here asked for it. */
+/** `surelyForeign`: nobody here asked for this status. */
 export interface ForeignChange extends SeenState {
   readonly surelyForeign: boolean
 }
 
 /**
- * What this dashboard saw of an endpoint's state and did not do itself; the first look is no change.
- * @param changes the latest first
- * @param earlier whether there are changes before those
+ * The result has changes of an endpoint's status that this dashboard saw and did not make; the first look is no
+ * change. `changes` come newest first; `earlier` is true when older ones exist.
  */
 export const foreignChanges = (
   states: readonly SeenState[],

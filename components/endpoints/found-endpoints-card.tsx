@@ -4,7 +4,7 @@ import type { FoundEndpoint } from '#lib/search/found.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 import { EndpointStatusPill } from './endpoint-status-pill.tsx'
 
-/** The endpoints whose name or id was searched for, above what else carries it. */
+/** A search found these endpoints by name or id. The card is above the other results. */
 export const FoundEndpointsCard = ({ endpoints }: { readonly endpoints: readonly FoundEndpoint[] }) => (
   <Card className="mt-4" aria-label="Endpoints">
     <ul>

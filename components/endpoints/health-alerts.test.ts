@@ -31,7 +31,7 @@ it('promises no button to those who cannot change endpoints', () => {
     expect(/>([^<]+)<\/a>/.exec(alertOf(given, false))?.[1]).toBe('Open')
 })
 
-it('says that nothing delivers here, whatever an endpoint elsewhere needs', () => {
+it('says that nothing delivers here, even when an endpoint elsewhere needs something', () => {
   const titles = (...endpoints: EndpointView[]) =>
     shown(
       healthAlerts(endpoints, [], null).map((alert) => createElement('div', { key: alert.key }, alert.shown)),
@@ -42,12 +42,12 @@ it('says that nothing delivers here, whatever an endpoint elsewhere needs', () =
     const elsewhere = titles(ourOwn, endpointView('e-2', { ours: false, ...given }))
     expect(elsewhere).toContain(nothing)
     expect(elsewhere).toContain('href="/endpoints/e-2"')
-    // Our own says in its alert why nothing arrives.
+    // The endpoint here has an alert that says why nothing arrives.
     expect(titles(ourOwn, endpointView('e-2', given))).not.toContain(nothing)
   }
 })
 
-describe('of an endpoint that the service switched off', () => {
+describe('an endpoint that the service disabled', () => {
   const lastDeliveryAt = '2026-11-20T02:09:00.000Z'
   const receiver = {
     id: null,
@@ -84,7 +84,7 @@ describe('of an endpoint that the service switched off', () => {
     expect(text).toContain('later ones may be missing')
   })
 
-  it('is less loud where another endpoint was sent the same, and says so, as the header does', () => {
+  it('is less urgent when another endpoint was sent the same, and says so, as the header does', () => {
     const { kind, text } = alertWith({ ...gap, otherEndpoints: [substitute] })
     expect(kind).toBe('warning')
     expect(text).toMatch(

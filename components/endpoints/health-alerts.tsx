@@ -15,8 +15,8 @@ import { otherEndpointsMessage, refusalReasonsMessage } from './gaps/gap-labels.
 import { missingTypes, missingTypesAlerts } from './missing-types.tsx'
 
 /**
- * What keeps events from arriving; nothing when all is well.
- * @param gaps those that last of endpoints that the service switched off, closed ones too
+ * The alerts say what keeps events from arriving. `gaps` are the lasting gaps of endpoints that the service
+ * disabled, also closed ones.
  */
 export function healthAlerts(
   endpoints: readonly EndpointView[],
@@ -51,7 +51,7 @@ export function healthAlerts(
   ]
 }
 
-/** The one that nobody has closed comes first. */
+/** The gap that nobody has closed comes first. */
 function gapOf({ uuid }: EndpointView, gaps: readonly GapView[]): GapView | null {
   const itsOwn = gaps.filter(({ endpoint }) => endpoint?.uuid === uuid)
   return itsOwn.find(({ closed }) => closed === null) ?? itsOwn[0] ?? null
@@ -66,7 +66,7 @@ function switchedOffAlert(endpoint: EndpointView, gap: GapView | null, actions: 
 
 interface OneEndpoint {
   readonly endpoint: EndpointView
-  /** Null for those who cannot change endpoints. */
+  /** `actions` is null for roles that cannot change endpoints. */
   readonly actions: MendActions | null
 }
 
@@ -85,7 +85,7 @@ const NothingArrives = ({
   actions,
 }: {
   readonly disabled: EndpointView | undefined
-  /** Null for those who cannot change endpoints. */
+  /** `actions` is null for roles that cannot change endpoints. */
   readonly actions: MendActions | null
 }) => (
   <Callout
@@ -114,7 +114,7 @@ function SwitchedOff({
   actions,
 }: OneEndpoint & {
   readonly kind: CalloutKind
-  /** Its gap, where nobody has to look for what was missed. */
+  /** `settled` is the endpoint's gap when nobody has to look for missing deliveries. */
   readonly settled: GapView | null
 }) {
   const { receiver, ours, statusSince } = endpoint

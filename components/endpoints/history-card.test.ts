@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import { HistoryCard } from './history-card.tsx'
 
-it('says in words where an endpoint delivered before and after a change', () => {
+it('shows in words where an endpoint delivered before and after a change', () => {
   const change = {
     id: 'c-1',
     at: '2026-11-21T12:00:00.000Z',

@@ -9,7 +9,10 @@ import { ownValue } from '#lib/platform/rules/names.ts'
 import { endpointStatusLabel } from './endpoint-labels.ts'
 import { type ForeignChange, foreignChanges } from './foreign-changes.ts'
 
-/** Every change of an endpoint, the latest first: what was done here by whom and why, and what was not done here. */
+/**
+ * The history has every change of an endpoint, newest first: changes made here with person and reason, and changes
+ * made elsewhere.
+ */
 export function HistoryCard({
   changes,
   states,
@@ -18,9 +21,9 @@ export function HistoryCard({
 }: {
   readonly changes: readonly EndpointChange[]
   readonly states: readonly SeenState[]
-  /** Whether there are changes before those. */
+  /** `earlier` is true when older changes exist. */
   readonly earlier: boolean
-  /** Where earlier changes are listed; null when the audit may not be read. */
+  /** The audit lists older changes at this address; null when the role may not read it. */
   readonly audit: string | null
 }) {
   const entries = [

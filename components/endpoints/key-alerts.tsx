@@ -3,7 +3,7 @@ import type { Alert } from '#components/ui/shared/alert-slot.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { KeyFault } from '#lib/endpoints/read-key-faults.ts'
 
-/** Says that a server runs with a key that is not the right one, what that costs and what to do; nothing when all are right. */
+/** A server runs with a wrong key. The alert says what that costs and what to do. */
 export const keyAlerts = (faults: readonly KeyFault[]): Alert[] =>
   faults.map((fault) => ({
     key: `key ${fault.keyId}`,

@@ -12,14 +12,14 @@ import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
 import { RotateSecretButton } from './endpoint-secret.tsx'
 
-/** The endpoints that a member made and the secrets that they know, each with what can be done about it. */
+/** The card lists the endpoints that a member made and the secrets that they know, each with its remedy. */
 export function LeftBehindCard({
   left: { endpoints, serviceUnavailable, apiKeyGivenAt, shareTokens },
   removed,
   rotate,
 }: {
   readonly left: LeftBehind
-  /** Whether the member has left: then something is to be done. */
+  /** `removed` is true when the member has left, so that something must be done. */
   readonly removed: boolean
   readonly rotate: EndpointActions['rotate']
 }) {

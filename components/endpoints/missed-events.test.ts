@@ -26,7 +26,7 @@ const sent = (count: number, state: ReplayState, failed = 0) => ({
   sent: { count, replay: { id: 'r-1', state, failed } },
 })
 
-it('is green only when all of it was taken', () => {
+it('is green only when all of it was accepted', () => {
   const all = shown(sent(3, 'done'))
   expect(all).toMatchObject({ kind: 'success', offer: false })
   expect(all.text).toMatch(/What it missed from .* to .* was sent\./)
@@ -60,7 +60,7 @@ it.each([
   expect(said.text).toContain(words)
 })
 
-it('offers each time that is over by itself, and the one that lasts where the page says that it is off', () => {
+it('shows each ended time off separately, and the lasting one where the page says that the endpoint is off', () => {
   const times = [
     { from: '2026-11-22T09:00:00.000Z', until: null },
     off,

@@ -9,21 +9,24 @@ import type { ReplayState } from '#lib/endpoints/replays/replays.ts'
 import { counted } from '#lib/words/labels/formats.ts'
 import type { MissingHere } from './endpoint-alerts.tsx'
 
-/** What an endpoint elsewhere was not sent while it was off. */
+/** An endpoint elsewhere was not sent these events while it was off. */
 export interface MissedEvents {
   readonly endpointUuid: string
   readonly off: TimeOff
   readonly missed: Missed
 }
 
-/** While it is off: what is said of it, and the way to send it there; null when nothing happened meanwhile. */
+/**
+ * The endpoint is off: the result has the words and the button that sends the events. Null when nothing happened
+ * meanwhile.
+ */
 export function missedSoFar(times: readonly MissedEvents[]): MissingHere | null {
   const lasting = times.find(({ off }) => off.until === null)
   if (!lasting || lasting.missed.count === 0) return null
   return { words: <Stored missed={lasting.missed} />, actions: <SendMissed {...lasting} />, isSettled: false }
 }
 
-/** Of each time that is over; none when nothing happened meanwhile. */
+/** Each time off that has ended has an alert, if anything happened in it. */
 export const missedAlerts = (times: readonly MissedEvents[]): Alert[] =>
   times.filter(({ off, missed }) => off.until !== null && missed.count > 0).map(missedAlert)
 
@@ -78,7 +81,7 @@ const Stored = ({ missed }: Pick<MissedEvents, 'missed'>) => (
   </>
 )
 
-/** How much of it replays have brought there, and how the latest of them stands. */
+/** The words say how many of the events replays have sent, and the state of the latest replay. */
 function sentWords({ count, tooMany }: Missed, { count: sent, replay }: SentSince): string {
   const much = `${sent === 0 ? 'None' : sent.toLocaleString('en')} of ${tooMany ? 'more than ' : ''}${count.toLocaleString('en')}`
   const failures = `${counted(replay.failed, 'delivery', 'deliveries')} of it failed`

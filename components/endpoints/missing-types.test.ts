@@ -15,6 +15,6 @@ test('names the types that none of the active endpoints here brings', () => {
   expect(missingTypes([most, endpointView('all')])).toEqual([])
 })
 
-test('names none while nothing is brought here at all', () => {
+test('names none when no endpoint brings anything here', () => {
   expect(missingTypes([endpointView('off', { status: 'disabled', subscribedEvents: ['KYC'] })])).toEqual([])
 })

@@ -4,7 +4,7 @@ import { type EventType, eventTypes } from '#lib/deliveries/rules/event-types.ts
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { eventTypeLabels } from '#lib/timeline/labels/event-type-labels.ts'
 
-/** What this dashboard cannot show without a type of events. */
+/** This dashboard cannot show these things without the type. */
 const lostWithout = {
   fiatToCrypto: 'transactions from fiat to stablecoin do not appear',
   cryptoToFiat: 'transactions from stablecoin to fiat do not appear',
@@ -21,7 +21,10 @@ const lostWithout = {
   otpNotification: 'whoever waits for a sign-in code that bounced is not told',
 } as const satisfies Record<EventType, string>
 
-/** Types that no active endpoint brings here; none while nothing at all is brought, which is said otherwise. */
+/**
+ * No active endpoint brings these types here. The list is empty when no endpoint brings anything: another alert
+ * says that.
+ */
 export function missingTypes(endpoints: readonly EndpointView[]): readonly EventType[] {
   const bringing = endpoints.filter(bringsHere)
   if (bringing.length === 0) return []
@@ -30,10 +33,10 @@ export function missingTypes(endpoints: readonly EndpointView[]): readonly Event
   )
 }
 
-/** Whether an endpoint delivers to this dashboard now. */
+/** The endpoint delivers to this dashboard now. */
 const bringsHere = ({ ours, status }: EndpointView) => ours && status === 'active'
 
-/** Which types no endpoint brings here, and what is not seen for want of them; none when all come. */
+/** The alert names types that no endpoint brings here, and what is invisible without them. */
 export const missingTypesAlerts = (types: readonly EventType[]): Alert[] =>
   types.length === 0 ? [] : [{ key: 'missing-types', kind: 'warning', shown: <MissingTypes types={types} /> }]
 
@@ -48,7 +51,7 @@ function MissingTypes({ types }: { readonly types: readonly EventType[] }) {
   )
 }
 
-/** Each type with what is lost without it. */
+/** Each type has its consequence. */
 export const LostWithout = ({ types }: { readonly types: readonly EventType[] }) => (
   <ul className="grid gap-0.5">
     {types.map((type) => (
@@ -59,14 +62,14 @@ export const LostWithout = ({ types }: { readonly types: readonly EventType[] })
   </ul>
 )
 
-/** What becomes of this dashboard's deliveries once an endpoint is gone or off. */
+/** This dashboard loses these deliveries once an endpoint is gone or off. */
 export interface HereWithout {
   readonly sentence: string
-  /** Whether nothing may arrive any more, or nothing of some types. */
+  /** `grave`: nothing arrives any more, or nothing of some types. */
   readonly grave: boolean
 }
 
-/** @param endpoints all of the merchant; null while the service does not list them */
+/** `endpoints` are all of the merchant; null while the service does not list them. */
 export function hereWithout(endpoint: EndpointView, endpoints: readonly EndpointView[] | null): HereWithout {
   if (!endpoint.ours) {
     return { grave: false, sentence: 'It does not deliver to this dashboard, which loses nothing.' }

@@ -17,7 +17,7 @@ it('counts what comes again and what was given up', () => {
   expect(said(3, 2, false)).toMatch(/\(3\), by the .* 2 deliveries had the seventh/)
 })
 
-it('says that it is the least where only a part of the refused requests is listed', () => {
+it('says that the count is a minimum when only a part of the refused requests is listed', () => {
   expect(said(1, 1, true)).toMatch(/\(at least 1\), by the .* At least one delivery had the seventh/)
   expect(said(60, 1_200, true)).toMatch(
     /\(at least 60\), by the .* At least 1,200 deliveries had the seventh/,

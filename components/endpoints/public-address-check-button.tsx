@@ -9,7 +9,7 @@ import { callAction } from '#components/ui/form/call-action.ts'
 import type { PublicAddressCheck } from '#lib/endpoints/check-public-address.ts'
 import { type Action, type ActionState, idle } from '#lib/platform/forms/action-state.ts'
 
-/** Calls this dashboard at its public address, and says what that found and what to do about it. */
+/** The button calls this dashboard at its public address, and shows the result and what to do about it. */
 export function PublicAddressCheckButton({ check }: { readonly check: Action<PublicAddressCheck> }) {
   const [state, setState] = useState<ActionState<PublicAddressCheck>>(idle)
   const look = useCallback(async () => {

@@ -21,7 +21,7 @@ it('says after a rotation what can be done here', () => {
   expect(shown('secret-not-known-yet')).toContain('If it goes on: repair the endpoint, or rotate its secret')
 })
 
-it('tells what a proxy takes away from another secret, and advises no rotation', () => {
+it('distinguishes a header that a proxy removes from another secret, and advises no rotation', () => {
   expect(shown('no-authorization')).toContain('3 came without Authorization')
   expect(shown('other-scheme')).toContain('3 carried another Authorization than API-Key')
   for (const why of ['no-authorization', 'other-scheme']) {
@@ -30,6 +30,6 @@ it('tells what a proxy takes away from another secret, and advises no rotation',
   }
 })
 
-it('sends nobody to the page that is open', () => {
+it('does not link to the page that is open', () => {
   for (const why of Object.keys(refusalReasons)) expect(shown(why)).not.toMatch(/open the endpoint/i)
 })

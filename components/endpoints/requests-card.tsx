@@ -7,7 +7,7 @@ import type { RequestFilters, RequestPage } from '#lib/endpoints/list-requests.t
 import type { Traffic, TrafficHour } from '#lib/endpoints/read-traffic.ts'
 import { answerLabels, RequestsTable } from './requests-table.tsx'
 
-/** What arrived at an endpoint of this dashboard: how much, what comes again, and each request. */
+/** The card shows the requests at an endpoint of this dashboard: how many, which come again, and each request. */
 export function RequestsCard({
   path,
   filters,
@@ -19,7 +19,7 @@ export function RequestsCard({
   readonly filters: RequestFilters
   readonly page: RequestPage
   readonly traffic: Traffic
-  /** Only to an active endpoint anything is sent. §6 */
+  /** The service sends only to an active endpoint (§6). */
   readonly active: boolean
 }) {
   const { answer, before } = filters
@@ -113,7 +113,7 @@ const address = (
   return query === '' ? path : `${path}?${query}`
 }
 
-/** For an endpoint elsewhere: why there is nothing to see, and what can be sent there all the same. */
+/** An endpoint elsewhere has no requests here. The card says why, and what can be sent there. */
 export function RequestsElsewhere({ sendFrom }: { readonly sendFrom: string | null }) {
   return (
     <Card title="Requests">
@@ -130,7 +130,7 @@ export function RequestsElsewhere({ sendFrom }: { readonly sendFrom: string | nu
   )
 }
 
-/** How many requests each hour brought, drawn on the server, with the same as a table behind it. */
+/** The chart shows the requests of each hour. The server draws it, with a table of the same numbers. */
 function RequestsChart({ hours }: { readonly hours: readonly TrafficHour[] }) {
   const most = Math.max(1, ...hours.map(({ taken, refused }) => taken + refused))
   const [taken, refused] = [sum(hours, 'taken'), sum(hours, 'refused')]
@@ -182,8 +182,8 @@ function RequestsChart({ hours }: { readonly hours: readonly TrafficHour[] }) {
 }
 
 /**
- * One hour: what was not taken stands on top of what was, and is never too small to be seen. Two outlines that all hours share,
- * as an element for each bar would take the server longer than all else on the card.
+ * Refused requests are on top of the accepted ones, and never too small to be seen. All hours share two outlines,
+ * because an element for each bar would take the server longer than the rest of the card.
  */
 function barsOf({ taken, refused }: TrafficHour, x: number, most: number) {
   const heightOf = (count: number) => (count === 0 ? 0 : Math.max((count / most) * 58, 1.5))
@@ -196,7 +196,7 @@ const bar = (x: number, y: number, height: number) => (height === 0 ? '' : `M${x
 const sum = (hours: readonly TrafficHour[], which: 'taken' | 'refused') =>
   hours.reduce((total, hour) => total + hour[which], 0)
 
-/** About when the service sends again what was not taken; nothing when nothing is expected. */
+/** The text says about when the service sends refused deliveries again. Nothing is shown when none are expected. */
 export function NextAttempts({ traffic: { retries, givenUp, atLeast } }: { readonly traffic: Traffic }) {
   if (retries.length === 0 && givenUp === 0) return null
   return (

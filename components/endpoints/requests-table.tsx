@@ -8,7 +8,7 @@ import type { RequestView } from '#lib/endpoints/list-requests.ts'
 import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 
-/** Requests that arrived, the latest first; a narrow page keeps each below the other. */
+/** Requests come newest first. A narrow page shows the facts of each below each other. */
 export function RequestsTable({ requests }: { readonly requests: readonly RequestView[] }) {
   return (
     <Table>
@@ -71,7 +71,7 @@ function Brought({ request: { event, status } }: { readonly request: RequestView
   )
 }
 
-/** Why one request was not taken, in two or three words. */
+/** Two or three words say why a request was refused. */
 export const answerLabels = {
   'wrong-secret': 'Another secret',
   'no-authorization': 'No Authorization',

@@ -12,7 +12,7 @@ import { openMade } from '#components/ui/form/open-page.ts'
 import { useFormAction } from '#components/ui/form/use-form-action.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
-/** Makes one person a user of the service. */
+/** The form makes one person a user of the service. */
 export function AddPersonForm({
   add,
   countries,

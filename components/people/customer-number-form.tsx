@@ -9,13 +9,13 @@ import { DraftLine } from '#components/ui/form/draft.tsx'
 import { useFormAction } from '#components/ui/form/use-form-action.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
-/** The merchant's own number of a person, which those who work with customers can change. */
+/** Roles that work with customers can change the merchant's own number of a person. */
 export function CustomerNumberForm({
   set,
   userUuid,
   customerNumber,
 }: {
-  /** Null for whoever may only read it. */
+  /** `set` is null for roles that may only read the number. */
   readonly set: Action<{ readonly customerNumber: string | null }> | null
   readonly userUuid: string
   readonly customerNumber: string | null

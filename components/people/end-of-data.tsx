@@ -5,7 +5,7 @@ import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-butt
 import { type AllowedExport, ExportButton } from '#components/ui/form/export-button.tsx'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
-/** Gives out all that is held of a person or a company, or ends it. */
+/** The card exports all data of a person or a company, or erases it. */
 export function EndOfData({
   userUuid,
   isCompany,
@@ -16,9 +16,9 @@ export function EndOfData({
 }: {
   readonly userUuid: string
   readonly isCompany: boolean
-  /** The name or e-mail; null when neither is known. */
+  /** `called` is the name or e-mail address; null when neither is known. */
   readonly called: string | null
-  /** What is typed to confirm: the e-mail, or else the uuid. */
+  /** `named` is typed to confirm: the e-mail address, or else the uuid. */
   readonly named: string
   readonly allowExport: Action<AllowedExport>
   readonly erase: Action<{ readonly erasureId: string }>

@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation'
 import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
-/** Ends all sessions of a user of the service. */
+/** The button ends all sessions of a user of the service. */
 export function EndPersonSessions({
   userUuid,
   end,

@@ -14,7 +14,7 @@ function html(isCompany: boolean): string {
   )
 }
 
-it('speaks of a company as one', () => {
+it('calls a company a company', () => {
   expect(html(true)).toMatch(
     /This company was erased.*without its data.*href="\/companies"[^>]*>All companies/,
   )

@@ -7,7 +7,7 @@ import { Pill } from '#components/ui/pill.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { ErasureView } from '#lib/people/erasure/find-erasure.ts'
 
-/** What stands in place of a person or company that was erased: the proof that it happened, and nothing of theirs. */
+/** An erased person or company has this page: the proof that it happened, and no data of theirs. */
 export function ErasedPerson({ erasure }: { readonly erasure: ErasureView }) {
   const { id, isCompany, beganAt, finishedAt, subjects, deliveries } = erasure
   return (

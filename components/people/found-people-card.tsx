@@ -4,7 +4,7 @@ import { Link } from '#components/ui/link.tsx'
 import type { FoundPerson } from '#lib/search/found.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 
-/** The people whom a search named, above what they did. */
+/** A search named these people. The card is above what they did. */
 export const FoundPeopleCard = ({ people }: { readonly people: readonly FoundPerson[] }) => (
   <Card className="mt-4" aria-label="People">
     <ul>

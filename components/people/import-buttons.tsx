@@ -11,7 +11,7 @@ import { counted } from '#lib/words/labels/formats.ts'
 
 type ImportAction = Action<{ readonly importId: string }>
 
-/** Begins an import, stops it, or lets it go on. */
+/** The buttons start, stop and resume an import. */
 export function ImportButtons({
   view: { id, state, total, broken, created },
   start,

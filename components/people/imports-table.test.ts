@@ -24,11 +24,11 @@ function cellsOf(more: Partial<ImportView>): string[] {
   return html.split(/<t[hd]\b/).map((cell) => `<${cell}`.replaceAll(/<[^>]+>/g, ''))
 }
 
-it('counts every line of the file, those that are broken too', () => {
+it('counts every line of the file, also broken ones', () => {
   expect(cellsOf({})).toEqual(expect.arrayContaining(['Imported', 'Left out', '1 of 4', '3']))
 })
 
-it('says of a file that was only checked what it would leave out, and that nothing was imported', () => {
+it('shows for a checked file what it would leave out, and that nothing was imported', () => {
   const cells = cellsOf({ state: 'checked', done: 0, failed: 0 })
   expect(cells).toEqual(expect.arrayContaining(['–', '2']))
   expect(cells.join(' ')).not.toContain('0 of 4')

@@ -5,7 +5,7 @@ import { Time } from '#components/ui/time.tsx'
 import type { ImportView } from '#lib/people/import/list-imports.ts'
 import { importStateLabels } from './imports.tsx'
 
-/** The files that were checked, and what became of all their lines. */
+/** Each row is a file that was checked, with the results of its lines. */
 export const ImportsTable = ({ imports }: { readonly imports: readonly ImportView[] }) => (
   <Table>
     <thead>

@@ -7,7 +7,7 @@ import { Time } from '#components/ui/time.tsx'
 import type { FailedLine, ImportState, ImportView } from '#lib/people/import/list-imports.ts'
 import type { Tone } from '#lib/timeline/labels/event-labels.ts'
 
-/** What the check found, and how far the import is. */
+/** The part shows the result of the check, and the progress of the import. */
 export function ImportStanding({ view }: { readonly view: ImportView }) {
   const { total, broken, created, done, failed, why, state, checkedAt } = view
   const open = total - broken
@@ -55,7 +55,7 @@ export function ImportStanding({ view }: { readonly view: ImportView }) {
   )
 }
 
-/** The lines that were not taken, each with its number in the file and why. */
+/** Each line that was not taken is shown with its number in the file and the reason. */
 export function ImportProblems({
   problems,
   more,
@@ -98,7 +98,7 @@ export function ImportProblems({
 
 const figure = (count: number) => count.toLocaleString('en')
 
-/** How an import stands, in words. */
+/** Each state of an import has a label. */
 export const importStateLabels = {
   checked: {
     label: 'Checked',
@@ -115,7 +115,7 @@ export const importStateLabels = {
   done: { label: 'Done', tone: 'done', meaning: 'Every line that could be taken was taken.' },
 } as const satisfies Record<ImportState, { label: string; tone: Tone; meaning: string }>
 
-/** What became of a line that was not taken. */
+/** Each line that was not taken has one of these results. */
 const failedLineLabels = {
   broken: { label: 'Broken', tone: 'fail' },
   failed: { label: 'Failed', tone: 'fail' },

@@ -18,7 +18,7 @@ import type { Action } from '#lib/platform/forms/action-state.ts'
 import type { DeadLink } from '#lib/search/search-link.ts'
 import { PeopleTable } from './people-table.tsx'
 
-/** A page of the list, or of what a search found, and the cursors that led to it. */
+/** `page` is a page of the list, or of a search; `way` holds the cursors that led to it. */
 interface Shown {
   readonly page: LinkedPeople
   readonly way: readonly (string | null)[]
@@ -26,10 +26,10 @@ interface Shown {
 
 const shownOf = new PerEntry<Shown>()
 
-/** What is looked for: as it was typed, or what a link stands for. */
+/** The reader wants a typed text, or the search of a link. */
 type Wanted = { readonly q: string } | { readonly link: string }
 
-/** The directory. What is typed into its search is sent in no address: addresses are written into logs. */
+/** The directory sends a typed text in no address, because logs keep addresses. */
 export function PeopleDirectory({
   first,
   deadLink,
@@ -37,10 +37,10 @@ export function PeopleDirectory({
   empty,
 }: {
   readonly first: LinkedPeople
-  /** Why the link of the address opened nothing; null when it did, or has none. */
+  /** `deadLink` says why the link of the address opened nothing; null when it did, or has none. */
   readonly deadLink: WhyDead | null
   readonly search: Action<LinkedPeople | DeadLink>
-  /** The button that makes people appear. */
+  /** `empty` is the button that adds people. */
   readonly empty: ReactNode
 }) {
   const [text, setText] = useState(first.text)
@@ -57,10 +57,10 @@ export function PeopleDirectory({
   const [loading, setLoading] = useState(false)
   const latest = useRef(0)
   const form = useRef<HTMLFormElement>(null)
-  // Kept until it was looked for; each list that a search has found stands at an address of its own.
+  // The text is kept until it is searched for; each list that a search has found has its own address.
   const draft = useDraft(form, `search ${page.link}`)
   useRowKeys()
-  // Whoever comes back reads on in the page that they had turned to.
+  // A reader who comes back sees the page of the list that they had opened.
   useLayoutEffect(() => {
     const kept = shownOf.get(entryKey())
     if (!kept) return
@@ -86,7 +86,7 @@ export function PeopleDirectory({
     putLinkInAddress(state.value.link)
   }
 
-  /** Another page of what is shown. */
+  /** The list shows another of its pages. */
   const turn = (way: readonly (string | null)[]) =>
     void show(shown.page.link === null ? { q: '' } : { link: shown.page.link }, way).then(() =>
       window.scrollTo({ top: 0, behavior: 'instant' }),
@@ -104,7 +104,7 @@ export function PeopleDirectory({
   const q = page.text
   return (
     <>
-      {/* A search is counted and limited, that of a dead link too: none is repeated with each change. */}
+      {/* A search is counted and limited, also that of a dead link, so none is repeated with each change. */}
       {isNewest && dead === null && <RefreshOnKind kind="entity" />}
       <search aria-label="People" className="relative mt-4 block">
         <form ref={form} method="post" onSubmit={(event) => event.preventDefault()}>
@@ -185,7 +185,7 @@ const signedOut = {
   next: 'Reload the page and sign in again.',
 }
 
-/** The address names what is looked for by a link that says nothing of it. */
+/** The address names the search by a link that says nothing of its text. */
 function putLinkInAddress(link: string | null) {
   const address = new URL(location.href)
   if (link === null) address.searchParams.delete('search')
@@ -193,7 +193,7 @@ function putLinkInAddress(link: string | null) {
   history.replaceState(history.state, '', address)
 }
 
-/** What is not shown is said above what is. */
+/** The note is above the list, because some people may be missing from it. */
 const MoreMatchesNote = () => (
   <p className="border-b bg-held-bg px-4 py-2.5 text-held text-sm">
     More people match than are looked at, so some may be missing here. Type more.

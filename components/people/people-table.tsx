@@ -7,14 +7,14 @@ import { countryName } from '#lib/words/labels/country-name.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 import { PersonStatuses } from './standing-pill.tsx'
 
-/** Everybody in a row; a narrow page keeps who it is and how they stand. */
+/** Each person is a row. A narrow page keeps the name and the statuses. */
 export function PeopleTable({
   people,
   list,
   isFirst,
 }: {
   readonly people: readonly PersonView[]
-  /** Tells the list and its page from others. */
+  /** `list` tells the list and its page from others. */
   readonly list: string
   readonly isFirst: boolean
 }) {
@@ -74,7 +74,7 @@ export function PeopleTable({
   )
 }
 
-/** Until the service was asked, what the events say. */
+/** The events give the statuses until the service was asked. */
 function Statuses({ person: { status, standings = [], doubt = null } }: { readonly person: PersonView }) {
   if (status !== null || standings.some(({ type }) => type === 'KYC'))
     return (

@@ -23,7 +23,7 @@ const keysOf = (signIn: SignInHelp | null, unavailable = false) =>
     signIn,
   }).map(({ kind, key }) => `${kind} ${key}`)
 
-it('says first what of a person could not be read, and what keeps them from signing in', () => {
+it('says first which data of a person could not be read, and what keeps them from signing in', () => {
   const stopped = { ...help, strangersStoppedAt: at, waits: { ...help.waits, strangersTyping: later } }
   expect(keysOf(stopped, true)).toEqual(['error profile', 'warning bounce', 'warning strangers'])
   expect(keysOf({ ...help, bounce: null })).toEqual([])
@@ -31,7 +31,7 @@ it('says first what of a person could not be read, and what keeps them from sign
   expect(keysOf(null)).toEqual([])
 })
 
-it('says nothing of a bounce once a later code was used', () => {
+it('does not mention a bounce once a later code was used', () => {
   const signedIn = (more: Partial<PersonSessionView>) =>
     keysOf({ ...help, sessions: [{ ...session, ...more }] })
   expect(signedIn({})).toEqual([])

@@ -5,7 +5,7 @@ import { Time } from '#components/ui/time.tsx'
 import type { PersonDetailsView } from '#lib/people/get-person.ts'
 import type { SignInHelp } from '#lib/people/read-sign-in-help.ts'
 
-/** What the page of a person must say first: what of it may be old, and what keeps them from signing in. */
+/** The page of a person says first what may be old, and what keeps them from signing in. */
 export const personAlerts = ({
   profile,
   person,
@@ -31,11 +31,11 @@ const unavailableAlerts = (profile: PersonDetailsView['profile'], isKnown: boole
         },
       ]
 
-/** A bounce is over once a later code was used. */
+/** A bounce has ended once a later code was used. */
 export const bounceLasts = ({ bounce, sessions }: SignInHelp): boolean =>
   bounce !== null && !sessions.some(({ method, startedAt }) => method === 'code' && startedAt > bounce.at)
 
-/** The alarm is kept for longer than they are stopped. */
+/** The alarm is kept for longer than the strangers are stopped. */
 export const strangersAreStopped = ({ strangersStoppedAt, waits }: SignInHelp): boolean =>
   strangersStoppedAt !== null && (waits.strangers ?? waits.strangersTyping) !== null
 
@@ -54,7 +54,7 @@ const bounceAlerts = (help: SignInHelp): Alert[] =>
       ]
     : []
 
-/** When it bounced, and what the mail server said. */
+/** The facts are when the mail bounced, and the mail server's answer. */
 export function BounceFacts({ bounce }: { readonly bounce: NonNullable<SignInHelp['bounce']> }) {
   return (
     <>

@@ -5,7 +5,7 @@ import { WordsProvider } from '#components/ui/browser/words.tsx'
 import type { EventView } from '#lib/timeline/event-view.ts'
 import { PersonEvents } from './person-events.tsx'
 
-it('calls a company one where nothing was received about it', () => {
+it('calls a company a company when no event was received about it', () => {
   const events = { rows: [], older: null, newest: null }
   const html = (isCompany: boolean) =>
     renderToStaticMarkup(createElement(PersonEvents, { events, here: '/users/u', turned: false, isCompany }))
@@ -13,7 +13,7 @@ it('calls a company one where nothing was received about it', () => {
   expect(html(false)).toContain('about this person yet')
 })
 
-it('keeps whoever turns its pages at the events', () => {
+it('keeps a reader who turns the pages at the events', () => {
   const events = { rows: [], older: '7', newest: null }
   const html = renderToStaticMarkup(createElement(PersonEvents, { events, here: '/users/u', turned: true }))
   expect(html).toContain('<section id="timeline"')
@@ -42,7 +42,7 @@ const event = (id: string, given: Partial<EventView>): EventView => ({
   ...given,
 })
 
-it('names the transaction that an event is about, instead of the state as it was sent', () => {
+it('names the transaction that an event is about, and not the raw state', () => {
   const transactionUuid = '4c192285-6e0d-4f0a-9a51-3d6f8c40d37a'
   const rows = [
     event('1', { type: 'cryptoToFiat', subType: 'SUCCESS', status: 'PROCESS_COMPLETED', transactionUuid }),
@@ -54,7 +54,7 @@ it('names the transaction that an event is about, instead of the state as it was
   expect(html).not.toContain('PROCESS_COMPLETED')
 })
 
-it('marks what a type said last of those that it said more than once, on the newest page alone', () => {
+it('marks the latest event of each type with several, on the newest page only', () => {
   const rows = [
     event('5', { status: 'SOFT_KYC_FAILED', flags: ['late'] }),
     event('4', { type: 'AML', status: 'PASSED' }),
@@ -73,6 +73,6 @@ it('marks what a type said last of those that it said more than once, on the new
     )
   }
   expect(marked(false)).toEqual(['3'])
-  // An older page does not know what was said since.
+  // An older page does not know what was received since.
   expect(marked(true)).toEqual([])
 })

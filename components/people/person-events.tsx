@@ -12,7 +12,7 @@ import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 import { latestWords } from '#lib/timeline/rules/listed-events.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 
-/** Everything that happened to a person or a company, of every type, newest first; each opens what it is about, or itself. */
+/** All events of a person or a company come newest first, of every type. Each opens its subject, or itself. */
 export function PersonEvents({
   events: { rows, older },
   here,
@@ -21,7 +21,7 @@ export function PersonEvents({
 }: {
   readonly events: EventPage
   readonly here: string
-  /** Not the newest page. */
+  /** `turned`: this is not the newest page. */
   readonly turned: boolean
   readonly isCompany?: boolean
 }) {

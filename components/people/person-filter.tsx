@@ -9,13 +9,13 @@ import type { FoundPerson } from '#lib/search/found.ts'
 import type { LinkedFound } from '#lib/search/search.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 
-/** Of whom a list speaks: the id stands in the address, the name on this page alone. */
+/** A list is filtered by this person: the id is in the address, the name only on this page. */
 export interface ChosenPerson {
   readonly userUuid: string
   readonly name: string
 }
 
-/** Finds a person by name, e-mail or number, for a filter. What is typed is sent in no address. */
+/** The filter finds a person by name, e-mail address or number. The typed text is in no address. */
 export function PersonFilter({ onChoose }: { readonly onChoose: (person: ChosenPerson) => void }) {
   const [text, setText] = useState('')
   const [state, setState] = useState<State>({ kind: 'idle' })

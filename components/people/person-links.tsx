@@ -8,7 +8,7 @@ import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 
-/** Bank accounts, and companies with their people: each one click away. */
+/** The bank accounts, companies and people are links. */
 export function PersonLinks({
   details: { accounts, companies, people },
 }: {

@@ -33,13 +33,13 @@ function shown(hasMoreWallets: boolean) {
   )
 }
 
-it('says where a person has more wallets than it lists, and leads to what names them', () => {
+it('says that a person has more wallets than the list, and links to what names them', () => {
   expect(shown(false)).not.toContain('The latest')
   expect(shown(true)).toContain('The latest 2.')
   expect(shown(true)).toContain('href="/transactions?user=u"')
 })
 
-it('says of each wallet where it is known from', () => {
+it('shows the source of each wallet', () => {
   const text = shown(false).replaceAll(/<[^>]+>/g, '')
   expect(text).toMatch(/0x1.*created, used in transactions.*0x2.*used in transactions/)
 })

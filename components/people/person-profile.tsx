@@ -13,13 +13,13 @@ import { countryName } from '#lib/words/labels/country-name.ts'
 import { worstFirst } from '#lib/words/labels/worst-first.ts'
 import { StandingPill } from './standing-pill.tsx'
 
-/** What the service and the directory hold of a person. */
+/** The card shows the data of the service and the directory about a person. */
 export function PersonProfile({
   details: { userUuid, isCompany, person, profile, wallets, hasMoreWallets },
   reveal,
 }: {
   readonly details: PersonDetailsView
-  /** How to ask for the date of birth; null where the role may not, or need not. */
+  /** `reveal` asks for the date of birth; null when the role may not, or need not. */
   readonly reveal: Action<{ readonly value: string }> | null
 }) {
   return (
@@ -98,13 +98,13 @@ export function PersonProfile({
   )
 }
 
-/** What was last said of a person or company itself, of each type: the state, what it means, who must act. */
+/** The latest standing of each type of a person or company shows its state, what it means, and who must act. */
 export function PersonStandings({
   standings,
   undecided,
 }: {
   readonly standings: PersonDetailsView['standings']
-  /** Its events on whose doubt a standing hangs. */
+  /** A standing depends on the doubt of these events. */
   readonly undecided: readonly EventView[]
 }) {
   if (standings.length === 0) return null

@@ -39,7 +39,7 @@ it('names the browser of a sign-in in words', () => {
   expect(html).not.toContain('Mozilla')
 })
 
-it('leaves a bounce and strangers to the alerts of the page, and keeps what is over', () => {
+it('leaves a present bounce and strangers to the page’s alerts, and keeps past ones', () => {
   const bounce = { at: '2026-02-02T00:00:00.000Z', failureType: 'Permanent', diagnosticCode: null }
   const waits = { ...help.waits, strangersTyping: '2026-02-03T00:00:00.000Z' }
   const now = shown({ ...help, bounce, strangersStoppedAt: at, waits })

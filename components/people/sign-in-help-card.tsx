@@ -11,8 +11,8 @@ import { EndPersonSessions } from './end-person-sessions.tsx'
 import { BounceFacts, bounceLasts, strangersAreStopped } from './person-alerts.tsx'
 
 /**
- * For somebody who cannot sign in: codes asked for, who has to wait, and where they are signed in, which an admin can end. What
- * keeps them from it now stands in the page's alerts.
+ * Support helps a person who cannot sign in: the card shows codes, waits and open sessions, which an admin can end.
+ * The page's alerts say what stops the person now.
  */
 export function SignInHelpCard({
   userUuid,
@@ -21,7 +21,7 @@ export function SignInHelpCard({
 }: {
   readonly userUuid: string
   readonly help: SignInHelp
-  /** Null for whoever may not end sessions. */
+  /** `end` is null for roles that may not end sessions. */
   readonly end: Action<{ readonly ended: number }> | null
 }) {
   const { codes, waits, codeSentAt, strangersStoppedAt, signUpWallet, bounce, sessions } = help
@@ -115,7 +115,7 @@ const walletLabels = {
   refused: 'May not sign in: the owner of the address does not know it',
 } as const satisfies Record<NonNullable<SignInHelp['signUpWallet']>, string>
 
-/** At most 20 are read. */
+/** At most 20 sign-ins are read. */
 const signInsText = (count: number) =>
   count === 1 ? 'One sign-in' : count === 20 ? 'The latest 20 sign-ins' : `${count} sign-ins`
 
@@ -137,7 +137,7 @@ const endLabels: ReadonlyMap<string, string> = new Map([
   ['restored', 'Ended, since a backup was restored'],
 ])
 
-/** The codes that were asked for in the last day, and which of them the service did not send. */
+/** The list has the codes of the last day, and which of them the service did not send. */
 function CodesAskedFor({ codes }: { readonly codes: readonly CodeRequestView[] }) {
   if (codes.length === 0) return null
   return (
@@ -158,7 +158,7 @@ function CodesAskedFor({ codes }: { readonly codes: readonly CodeRequestView[] }
   )
 }
 
-/** At most 20 are read. */
+/** At most 20 codes are read. */
 const summaryOf = (count: number) =>
   count === 1
     ? 'One code asked for in the last day'

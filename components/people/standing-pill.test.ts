@@ -16,7 +16,7 @@ it.each([
       }),
   ],
   ['person', (doubt: Doubt) => createElement(PersonStatuses, { status: 'FULL_USER', standings: [], doubt })],
-])('says in words, without hiding the colour, what unsettles where an %s stands', (_, pill) => {
+])('shows the doubt of an %s in words, without hiding the colour', (_, pill) => {
   const html = (doubt: Doubt) => renderToStaticMarkup(pill(doubt))
   for (const [doubt, said] of [
     ['came-again', 'came again'],

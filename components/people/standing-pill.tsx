@@ -7,7 +7,7 @@ import type { TransactionDetailsView } from '#lib/transactions/get-transaction.t
 import type { TransactionStanding } from '#lib/transactions/rules/money.ts'
 import { personStatuses } from '#lib/words/labels/worst-first.ts'
 
-/** How an account, a person or a company stands by the events of one type, and what unsettles it. */
+/** The pill shows the status of an account, a person or a company by one type, and its doubt. */
 export function StandingPill({
   standing: { type, state, restricted, doubt },
 }: {
@@ -23,7 +23,7 @@ export function StandingPill({
   return <Pill tone={tone}>{words}</Pill>
 }
 
-/** Where a transaction stands whose events are known. */
+/** The standing is that of a transaction whose events are known. */
 export const standingOf = ({
   direction,
   step,
@@ -36,7 +36,10 @@ export const standingOf = ({
   passed: events.filter(({ type }) => isDirection(type)).map(({ subType }) => subType),
 })
 
-/** How a person stands, the worst first: the service's word of their verification, or what the events say, and what needs a look. */
+/**
+ * The statuses of a person come with the worst first: the service's status of their verification, or the events'
+ * one, and everything that needs attention.
+ */
 export const PersonStatuses = ({
   status,
   standings,
@@ -44,7 +47,7 @@ export const PersonStatuses = ({
 }: {
   readonly status: string | null
   readonly standings: readonly StandingView[]
-  /** A doubt that the events raise about the verification. */
+  /** The events give this doubt about the verification. */
   readonly doubt?: StandingDoubt | null
 }) =>
   personStatuses(status, standings).map((standing) => (

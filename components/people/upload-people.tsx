@@ -15,7 +15,7 @@ interface Refusal {
   readonly next: string
 }
 
-/** Chooses a file of people and has it checked; nothing is imported by that. */
+/** A file of people is chosen and checked; this imports nothing. */
 export function UploadPeople() {
   const router = useRouter()
   const [file, setFile] = useState<File | null>(null)
@@ -67,7 +67,7 @@ export function UploadPeople() {
   )
 }
 
-/** No connection and a session that has ended have words like any other outcome. */
+/** A missing connection and an ended session have a message like any other outcome. */
 async function upload(file: File): Promise<{ readonly importId: string } | Refusal> {
   const path = `/api/users/import?name=${encodeURIComponent(file.name)}`
   const answer = await fetch(path, {

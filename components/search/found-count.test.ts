@@ -28,14 +28,14 @@ const subject: OtherSubject = {
   },
 }
 
-it('counts no fewer than a page shows that looked further than the count did', () => {
+it('counts at least as many as a page shows that read further than the count', () => {
   const found = { ...nothingFound, rows: [subject, { ...subject, subjectId: 'entity:v' }], next: 'further' }
   const total = (count: number) => ({ count, exact: false, atLeast: true }) as const
   expect(foundCount({ ...found, total: total(1) })).toBe('more than 2 matches')
   expect(foundCount({ ...found, total: total(7) })).toBe('at least 7 matches')
 })
 
-it('says that nothing was found only where all was looked at', () => {
+it('says that nothing was found only when everything was read', () => {
   expect(foundCount(nothingFound)).toBe('nothing found')
   expect(foundCount({ ...nothingFound, lookedTo: at, next: 'further' })).toBe('nothing found so far')
 })

@@ -1,7 +1,7 @@
 import { Marked } from '#components/ui/search/marked.tsx'
 import type { FoundPerson } from '#lib/search/found.ts'
 
-/** What somebody was found by, with the part that matches. */
+/** The person was found by this field, with the part that matches. */
 export const FoundBy = ({ why }: Pick<FoundPerson, 'why'>) => (
   <>
     {why.field === 'customer-number' && 'customer '}
@@ -9,7 +9,7 @@ export const FoundBy = ({ why }: Pick<FoundPerson, 'why'>) => (
   </>
 )
 
-/** What else names them, as far as the role may know it. */
+/** These are the other names of the person, as far as the role may know them. */
 export const otherNames = ({ why, name, email, customerNumber }: FoundPerson): string[] =>
   [
     why.field === 'name' ? null : name,

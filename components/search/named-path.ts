@@ -3,8 +3,8 @@ import { ownValue } from '#lib/platform/rules/names.ts'
 import type { Found, FoundSubject } from '#lib/search/found.ts'
 
 /**
- * The one page that a whole id, a whole e-mail address or a customer number names, though others carry it: that of the subject or
- * of the person, above all that is theirs. Null where there is no such one.
+ * A whole id, e-mail address or customer number names one page, even when other records contain it: that of the
+ * subject, or of the person before all that is theirs. Null when there is no such page.
  */
 export function namedPath({ exact, named, rows, people, why }: Found): string | null {
   const subject = exact ?? (named.length === 1 ? named[0]?.subjectId : null)

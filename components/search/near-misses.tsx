@@ -4,7 +4,10 @@ import { Marked } from '#components/ui/search/marked.tsx'
 import type { NearMiss } from '#lib/search/found.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 
-/** What may have been meant: ids and e-mail addresses that differ from what was typed by one character. Nothing is opened by itself. */
+/**
+ * The reader may have meant these ids and e-mail addresses, which differ from the typed text by one character. None
+ * opens automatically.
+ */
 export const NearMisses = ({
   typed,
   near,
@@ -30,7 +33,7 @@ export const NearMisses = ({
   </div>
 )
 
-/** The whole id, and the character that is meant. */
+/** The id is whole, and its differing character is marked. */
 function Close({ value, slip }: NearMiss) {
   if (!slip) return value
   const length = slip.kind === 'swapped' ? 2 : slip.kind === 'too-many' ? 0 : 1
@@ -58,7 +61,7 @@ function howItDiffers(near: NearMiss | undefined): string {
   }[near.slip.kind]
 }
 
-/** The same in few words, beside one of several. */
+/** A few words say the difference, for one of several. */
 export function shortDifference({ slip }: Pick<NearMiss, 'slip'>): string {
   if (!slip) return 'digits for letters'
   return {

@@ -1,7 +1,7 @@
 import { Marked } from '#components/ui/search/marked.tsx'
 import type { Why, WhyField } from '#lib/search/found.ts'
 
-/** Why something was found: the name of the field, what stands in it, and the part that matches. */
+/** A result shows the name of the field that matches, its value, and the matching part. */
 export const WhyFound = ({ why }: { readonly why: Why }) => (
   <span className="text-muted text-xs">
     {labels[why.field]}{' '}

@@ -20,12 +20,12 @@ function shown(given: Pick<ListedDelivery, 'endpointUuid' | 'endpointName'>): st
   )
 }
 
-it('names the endpoint that a delivery came through, and leads to it', () => {
+it('names the endpoint that a delivery came through, and links to it', () => {
   const html = shown({ endpointUuid, endpointName: 'Payments' })
   expect(html).toMatch(new RegExp(`href="/endpoints/${endpointUuid}"[^>]*>Payments</a>`))
 })
 
-it('shows the id of an endpoint that was never seen, and nothing of one that is not known', () => {
+it('shows the id of an endpoint that was never seen, and nothing for an unknown one', () => {
   const html = shown({ endpointUuid, endpointName: null })
   expect(html).toContain(`title="${endpointUuid}"`)
   expect(html).not.toContain('href=')

@@ -11,7 +11,7 @@ import type { SameReason } from '#lib/timeline/rules/decide-repeat.ts'
 import { chainLabel } from '#lib/transactions/labels/transaction-labels.ts'
 import { countryName } from '#lib/words/labels/country-name.ts'
 
-/** What an event says beside its state, as far as the reader's role gets it. */
+/** The facts of an event beside its state, as far as the reader's role sees them. */
 export function EventFacts({
   event,
 }: {
@@ -60,19 +60,19 @@ function Value({ fact: { kind, value, currency, chain } }: { readonly fact: Even
   }
 }
 
-/** One request that arrived. */
+/** The list shows this request. */
 export interface ListedDelivery {
   readonly id: string
   readonly receivedAt: string
-  /** The service's uuid of the endpoint, where it is known. */
+  /** The service's uuid of the endpoint, when it is known. */
   readonly endpointUuid: string | null
-  /** Null where it was never seen. */
+  /** The name is null when the endpoint was never seen. */
   readonly endpointName: string | null
   readonly answer: 'sure' | 'unsure'
   readonly reason: SameReason
 }
 
-/** Every delivery of one event, first to last, each with the reason why it belongs to it. */
+/** Each delivery of one event comes in order, with the reason why it belongs to the event. */
 export function DeliveryList({ received }: { readonly received: readonly ListedDelivery[] }) {
   return (
     <ol className="grid grid-cols-[minmax(0,1fr)] gap-2">
@@ -114,6 +114,6 @@ export function DeliveryList({ received }: { readonly received: readonly ListedD
   )
 }
 
-/** "Received 3 times". */
+/** The text is "Received once" or "Received 3 times". */
 export const timesReceived = (deliveries: number): string =>
   deliveries === 1 ? 'Received once' : `Received ${deliveries} times`

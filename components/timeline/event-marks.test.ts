@@ -46,7 +46,7 @@ const again = (flags: readonly EventFlag[] = [], given: Partial<EventDetailsView
 
 const html = (children: ReactNode) =>
   renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
-/** Without markup and without the days of times. */
+/** The text has neither markup nor the days of times. */
 const words = (markup: string) => markup.replaceAll(/<[^>]*>|1 Feb /g, '').replaceAll(/\s+/g, ' ')
 
 describe('in a line of a list', () => {
@@ -63,13 +63,13 @@ describe('in a line of a list', () => {
     expect(marks(['decisive', flag])).toMatch(/title="[^"]+" class="text-held/)
   })
 
-  it('says a conflict in any case, and nothing of an event without flags', () => {
+  it('shows a conflict always, and nothing for an event without flags', () => {
     expect(words(marks(['conflict']))).toBe('Conflict')
     expect(marks([])).toBe('')
     expect(marks(['decisive'])).toBe('')
   })
 
-  it('says that it came again once, in grey where no state hangs on it', () => {
+  it('shows once that it came again, in grey when no state depends on it', () => {
     const line = (flags: readonly EventFlag[]) => html(createElement(CameAgain, { event: again(flags) }))
     expect(words(line([]))).toBe(`came again 00:33:58: ${said}`)
     expect(line(['order-unsure'])).toContain('text-muted')
@@ -79,7 +79,7 @@ describe('in a line of a list', () => {
   })
 })
 
-/** Each with its tone: `held` is amber, `wait` is grey. */
+/** Each note has its tone: `held` is amber, `wait` is grey. */
 const notesOf = (given: EventDetailsView) => {
   const markup = html(createElement(EventNotes, { event: given }))
   return [...markup.matchAll(/data-tone="(\w+)"[^>]*>(.*?)<\/span><\/p>/g)].map(
@@ -100,7 +100,7 @@ describe('below an event', () => {
     },
   )
 
-  it('explains a conflict, a body that cannot be read, and none of what is plain', () => {
+  it('explains a conflict and an unreadable body, and nothing that is plain', () => {
     expect(notesOf(event(['conflict']))).toEqual(['held: Conflict'])
     expect(notesOf(event([], { unreadable: 'not-json' }))).toEqual([
       'held: Its body could not be read as an event',
@@ -108,7 +108,7 @@ describe('below an event', () => {
     expect(notesOf(event())).toEqual([])
   })
 
-  it('says where it came again, and where it was first', () => {
+  it('names the endpoint where it came again, and the first one', () => {
     expect(notesOf(again())).toEqual([`wait: Came again 00:33:58: ${said}. First received 00:30:00`])
     expect(notesOf(again(['decisive'], { cameAgainId: '1' }))).toEqual(['held: Came again 00:33:58'])
   })
@@ -134,7 +134,7 @@ describe('below an event that came twice', () => {
     ['as a retry', [{ kind: 'first' }, retry], '3 s later: probably a retry'],
     ['more often', [{ kind: 'first' }, elsewhere, retry], '3 times: see why below'],
     ['as it happened again', [again], 'Happened again'],
-  ])('says why in grey, also where its state hangs on another doubt: %s', (_what, reasons, note) => {
+  ])('shows the reason in grey, also when its state depends on another doubt: %s', (_what, reasons, note) => {
     for (const flags of [[], ['decisive', 'late']] as const) {
       const said = notesOf(event(flags, { received: received(...reasons) })).filter((one) =>
         one.includes(note),
@@ -143,16 +143,16 @@ describe('below an event that came twice', () => {
     }
   })
 
-  it('leaves it to the note of what came again where nobody can say why', () => {
+  it('leaves it to the note about coming again when nobody knows the reason', () => {
     expect(notesOf(event([], { received: received({ kind: 'first' }, undecided) }))).toEqual([])
   })
 })
 
-describe('beside where a subject stands', () => {
+describe('beside the state of a subject', () => {
   const failed = { id: '2', subType: 'statusUpdate', status: 'SOFT_KYC_FAILED' }
   const state = (...events: EventDetailsView[]) => html(createElement(UndecidedState, { events }))
 
-  it('says what came again, where that may change the state', () => {
+  it('shows what came again, when that may change the state', () => {
     const markup = state(again(['decisive']), event(['decisive', 'repeat-unsure'], failed))
     expect(words(markup)).toMatch(new RegExp(`^Latest word: .*, came again 00:33:58: ${said}$`))
     expect(markup).toContain('text-held')
@@ -167,7 +167,7 @@ describe('beside where a subject stands', () => {
     expect(state(event(), event([flag], failed))).toBe('')
   })
 
-  it('stands below the standing of its own type', () => {
+  it('is below the standing of its own type', () => {
     const standing = (type: 'KYC' | 'AML') => ({
       subjectId: 'entity:x',
       id: 'x',

@@ -10,7 +10,7 @@ interface Marked {
   readonly cameAgainAt: string | null
 }
 
-/** What a line of a list says of an event that is in doubt: only what its subject's state hangs on. */
+/** A line of a list shows only the doubts of an event on which its subject's state depends. */
 export function EventMarks({ event }: { readonly event: Marked }) {
   return doubtsOf(event)
     .filter(({ matters }) => matters)
@@ -21,7 +21,10 @@ export function EventMarks({ event }: { readonly event: Marked }) {
     ))
 }
 
-/** That it came again, of which the sender does not say what it means. Grey where no state hangs on it. */
+/**
+ * The mark says that the event came again, which the sender does not explain. It is grey when no state depends on
+ * it.
+ */
 export function CameAgain({ event, className }: { readonly event: Marked; readonly className?: string }) {
   if (event.cameAgainAt === null) return null
   return (
@@ -34,8 +37,8 @@ export function CameAgain({ event, className }: { readonly event: Marked; readon
 }
 
 /**
- * Beside where a subject stands: what came again after it, or is it, and may say that it stands elsewhere; otherwise another
- * doubt that where it stands hangs on. Nothing where nothing does.
+ * The mark is beside the state of a subject: an event came again that may change it, or the state depends on
+ * another doubt. Nothing is shown without one.
  */
 export function UndecidedState({ events }: { readonly events: readonly Undecided[] }) {
   const decisive = raiseRepeated(events).filter(({ flags }) => flags.includes('decisive'))

@@ -12,8 +12,8 @@ import { isRaised } from '#lib/timeline/rules/listed-events.ts'
 import { timesReceived } from './event-facts.tsx'
 
 /**
- * Notes say what a reader must know to trust an event: repeated, placed by rule, contradicted. They are amber only where its
- * state hangs on it, and then short, since the page says above what that means.
+ * Notes say what a reader must know to trust an event: repeated, placed by a rule, contradicted. They are amber
+ * only when the state depends on it, and then short, because the page explains it above.
  */
 export function EventNotes({ event }: { readonly event: EventDetailsView }) {
   return notesOf(event).map((note) => (
@@ -74,7 +74,7 @@ function doubtNote(event: EventDetailsView, { flag, label, meaning, matters }: D
   return { key: flag, tone: 'wait', text }
 }
 
-/** Without a warning: that a step comes again is how a hold ends, and two endpoints and retries are a normal setup. */
+/** Repeated steps are no warning: a hold ends by one, and two endpoints and retries are a normal setup. */
 function repeatedNotes({ received }: EventDetailsView): Note[] {
   const [first, second] = received
   const notes: Note[] = []

@@ -5,7 +5,7 @@ import type { TransactionDetailsView } from '#lib/transactions/get-transaction.t
 import { circumstancesOf } from '#lib/transactions/rules/circumstances.ts'
 import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 
-/** What the headline of a transaction is made from; a list does not know how long it took. */
+/** The headline of a transaction is made from these facts; a list does not know the duration. */
 export const headlineFacts = (
   transaction: Pick<TransactionView, Exclude<keyof HeadlineFacts, 'durationSeconds'>> & {
     readonly durationSeconds?: number | null
@@ -19,7 +19,7 @@ export const headlineFacts = (
   durationSeconds: transaction.durationSeconds ?? null,
 })
 
-/** What happened to a transaction, in one sentence whose age goes on. */
+/** One sentence says what happened to a transaction, and its age keeps counting. */
 export function HeadlineText({ transaction }: { readonly transaction: TransactionDetailsView }) {
   const { step, events } = transaction
   const happenings = events.map(({ placedBefore, firstReceivedAt, ...event }) => ({

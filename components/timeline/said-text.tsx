@@ -5,20 +5,20 @@ import { CopyButton } from '#components/ui/copy-button.tsx'
 import { Select } from '#components/ui/select.tsx'
 import { type Language, languageNames, parseLanguage } from '#lib/platform/rules/language.ts'
 
-/** What a customer is told, in one language. */
+/** The customer is told this, in one language. */
 export interface SaidIn {
   readonly language: Language
   readonly text: string
 }
 
-/** The language in which a customer is told something, and the way to another. */
+/** The hook gives the text in one language, and can choose another. */
 export function useSaid(texts: readonly SaidIn[], first: Language | null) {
   const [chosen, setChosen] = useState<Language>(first ?? 'en')
   const said = texts.find(({ language }) => language === chosen) ?? texts[0]
   return { said, setChosen }
 }
 
-/** Chooses one of the languages. */
+/** The reader chooses one of the languages. */
 export const LanguageSelect = ({
   value,
   onChoose,
@@ -43,14 +43,14 @@ export const LanguageSelect = ({
   </Select>
 )
 
-/** A sentence to say, in a language that can be chosen. */
+/** Staff read this sentence to a customer, in a language that they choose. */
 export function SaidText({
   texts,
   first,
   label,
 }: {
   readonly texts: readonly SaidIn[]
-  /** The customer's language, as far as it is known. */
+  /** `first` is the customer's language, as far as it is known. */
   readonly first: Language | null
   readonly label: string
 }): ReactNode {
@@ -60,7 +60,7 @@ export function SaidText({
     <div className="grid gap-2">
       <p>
         <span lang={said.language}>“{said.text}</span>
-        {/* The icon goes to another line with the last word. */}
+        {/* The icon moves to another line only with the last word. */}
         <span className="whitespace-nowrap">
           ” <CopyButton text={said.text} label={label} />
         </span>

@@ -3,7 +3,10 @@ import { Link } from '#components/ui/link.tsx'
 import type { Total } from '#lib/platform/paging/paging.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 
-/** States and reasons that came without words here: counted, and shown elsewhere as they came. Nothing where all have words. */
+/**
+ * States and reasons without words here are counted. Other pages show them as they came. Nothing is shown when all
+ * have words.
+ */
 export function UnwordedCard({
   unworded,
   className,

@@ -7,7 +7,7 @@ import { paymentPhase } from '#lib/transactions/rules/money.ts'
 import { customerWords } from '#lib/words/sentences.ts'
 import { paidAmounts } from './paid-amounts.tsx'
 
-/** How the amount out is called before the outcome, after success, and where it never will be paid. */
+/** The amount out has these labels: before the outcome, after success, and when it will never be paid. */
 const words = {
   en: { ahead: 'To be paid out', going: 'On its way', done: 'Paid out', never: 'Was to be paid out' },
   de: { ahead: 'Auszuzahlen', going: 'Unterwegs', done: 'Ausgezahlt', never: 'Sollte ausgezahlt werden' },
@@ -31,7 +31,7 @@ describe.each(directions.flatMap((direction) => stepsOf[direction].map((step) =>
       expect(say(`amounts.payout.${paymentPhase(standing).payout}`)).toBe(words[language][phaseAt(step)])
     })
 
-    it('staff read the same, marked in lists, and an exchange of nothing that was not paid', () => {
+    it('staff read the same, marked in lists, without an exchange of money that was not paid', () => {
       const money = { amountFiat: '10', currencyFiat: 'EUR', amountCrypto: '11', currencyCrypto: 'USDC' }
       const [, out] = paidAmounts({ ...standing, ...money })
       const marked = renderToStaticMarkup(createElement('p', null, out.marked))

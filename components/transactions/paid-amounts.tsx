@@ -8,20 +8,20 @@ import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 type Paid = TransactionStanding &
   Pick<TransactionView, 'amountFiat' | 'amountCrypto' | 'currencyFiat' | 'currencyCrypto'>
 
-/** One side of a payment. */
+/** A payment has two sides. */
 export interface PaidSide {
-  /** What the step says of it: "Paid out", "Was to be paid out". */
+  /** The step decides the label: "Paid out", "Was to be paid out". */
   readonly label: string
   readonly value: string | null
   readonly currency: string | null
   readonly amount: ReactNode
-  /** For lists, where no label stands beside it: muted until the money moved, struck out where it will not. */
+  /** Lists have no label beside the amount, so it is grey until the money moved, and struck out when it will not. */
   readonly marked: ReactNode
-  /** How it is marked: muted, struck out; null for neither. */
+  /** `look` is the style: grey or struck out; null for neither. */
   readonly look: string | null
 }
 
-/** What the customer gives, then what the customer gets, each with the word that its step allows. */
+/** The first side is what the customer gives, the second what they get, each with the label of its step. */
 export function paidAmounts(paid: Paid): readonly [paidIn: PaidSide, paidOut: PaidSide] {
   const { direction, amountFiat, amountCrypto, currencyFiat, currencyCrypto } = paid
   const { receipt, payout } = paymentPhase(paid)

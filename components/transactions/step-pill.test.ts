@@ -7,7 +7,7 @@ const pill = (step: string, flags: readonly string[] = []) =>
   renderToStaticMarkup(createElement(StepPill, { direction: 'fiatToCrypto', step, flags }))
 const words = (markup: string) => markup.replaceAll(/<[^>]*>/g, '')
 
-it('says in words, without hiding the colour, what contradicts or unsettles a step', () => {
+it('shows in words what contradicts a step or puts it in doubt, without hiding the colour', () => {
   for (const [flag, doubt] of [
     ['conflict', 'conflict'],
     ['late', 'late'],

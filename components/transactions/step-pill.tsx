@@ -10,11 +10,14 @@ interface Standing {
   readonly step: string | null
   readonly reason?: string | null
   readonly stuck?: boolean
-  /** Its own: those that bear on where it stands. */
+  /** These flags of the transaction concern its step. */
   readonly flags?: readonly string[]
 }
 
-/** Where a transaction stands: its step, what contradicts or unsettles it, why it is held, and whether it is stuck. */
+/**
+ * The pill shows the step of a transaction, what contradicts it or puts it in doubt, why it is held, and whether it
+ * is stuck.
+ */
 export function StepPill(standing: Standing) {
   const { tone, words } = stepPill(standing)
   return (
@@ -24,7 +27,7 @@ export function StepPill(standing: Standing) {
   )
 }
 
-/** The same as a tone and words. */
+/** The pill is given as a tone and words. */
 export function stepPill({ direction, step, reason = null, stuck = false, flags = [] }: Standing) {
   const { label, tone } = stepLabel(direction, step)
   const why = step === 'ON_HOLD' ? reasonLabel(step, reason) : null
@@ -33,10 +36,10 @@ export function stepPill({ direction, step, reason = null, stuck = false, flags 
   return { tone: shown, words }
 }
 
-/** "Fiat to stablecoin", or the other way. */
+/** The label is "Fiat to stablecoin", or the other way. */
 export const directionLabel = (direction: Direction | null): string =>
   direction === null ? 'Direction unknown' : directionLabels[direction]
 
-/** "To stablecoin" or "To fiat", where columns are narrow. */
+/** The label is "To stablecoin" or "To fiat", for narrow columns. */
 export const shortDirectionLabel = (direction: Direction | null): string =>
   direction === null ? 'Unknown' : { fiatToCrypto: 'To stablecoin', cryptoToFiat: 'To fiat' }[direction]

@@ -8,10 +8,10 @@ import type { TransactionDetailsView } from '#lib/transactions/get-transaction.t
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 import { languageInEnglish } from '#lib/words/labels/language-in-english.ts'
 
-/** The question that is answered here. */
+/** The card answers this question. */
 export const tellCustomerTitle = 'What can I tell the customer?'
 
-/** What a customer is told in: words of each language, the customer's own first as far as it is known. */
+/** Customers are told in one of these languages; the customer's own comes first, as far as it is known. */
 export interface TellingWords {
   readonly all: readonly [CustomerWords, ...CustomerWords[]]
   readonly first: Language | null
@@ -22,14 +22,14 @@ interface Told {
   readonly words: TellingWords
 }
 
-/** The answer beside what it is about. */
+/** The card is beside the thing that it is about. */
 export const TellCustomerCard = (told: Told) => (
   <Card title={tellCustomerTitle}>
     <TellCustomer {...told} />
   </Card>
 )
 
-/** What to say to the customer, whether money comes back, who must act, and what must not be said. */
+/** The answer says what to tell the customer, whether money comes back, who must act, and what must not be said. */
 export function TellCustomer({ event, words: { all, first } }: Told) {
   const { back, act, caution } = customerAnswer(event, all[0])
   const says = all.flatMap((words) => {
@@ -65,8 +65,8 @@ export function TellCustomer({ event, words: { all, first } }: Told) {
 }
 
 /**
- * What to read aloud to the customer of a transaction, in their language, below the sentence for staff, which may name what the
- * customer must not know; then that is said too.
+ * Staff read this to the customer of a transaction, in the customer's language. It is below the sentence for staff,
+ * which may say what the customer must not know; the card then warns of that.
  */
 export function SayToCustomer({
   transaction: { direction, step, reason, flags, stuck, events },

@@ -1,4 +1,4 @@
-/** A person's initials; decoration beside a name, or inside a button that names them. */
+/** The avatar shows a person's initials. It decorates a name, or a button that names the person. */
 export function Avatar({ name }: { readonly name: string }) {
   return (
     <span

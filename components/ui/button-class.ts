@@ -6,14 +6,14 @@ export type ButtonSize = 'sm' | 'md' | 'lg'
 export interface ButtonLook {
   readonly variant?: ButtonVariant | undefined
   readonly size?: ButtonSize | undefined
-  /** Square, for an icon alone; then give it an `aria-label`. */
+  /** `square` is for an icon alone, which then needs an `aria-label`. */
   readonly square?: boolean | undefined
 }
 
-/** The classes of a button, for elements of other libraries that must look like one. */
+/** Elements of other libraries get these classes to look like a button. */
 export function buttonClass({ variant = 'secondary', size = 'md', square = false }: ButtonLook): string {
   return clsx(
-    // It never shrinks beside others, and breaks into lines only when it alone is wider than what it stands in.
+    // The button never shrinks beside others. It breaks into lines only when it alone is wider than its place.
     'inline-flex max-w-full shrink-0 select-none items-center justify-center gap-1.5 text-center font-label transition-colors',
     'pointer-coarse:min-h-10',
     'disabled:opacity-60 [&_svg]:size-4 [&_svg]:shrink-0',

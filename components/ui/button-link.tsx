@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react'
 import { type ButtonLook, buttonClass } from './button-class.ts'
 import { Link } from './link.tsx'
 
-/** A link that looks like a button: for going somewhere, not for doing something. */
+/** The link looks like a button. It goes somewhere and does nothing else. */
 export function ButtonLink({
   variant,
   size,

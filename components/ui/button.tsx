@@ -3,7 +3,7 @@ import { LoaderCircle } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { type ButtonLook, buttonClass } from './button-class.ts'
 
-/** A button; `pending` shows that its work is under way and keeps it from being pressed again. */
+/** `pending` shows that the button's work is under way, and prevents another press. */
 export function Button({
   variant,
   size,

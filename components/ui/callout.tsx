@@ -4,7 +4,10 @@ import type { ComponentType, ReactNode } from 'react'
 
 export type CalloutKind = 'info' | 'success' | 'warning' | 'error'
 
-/** Words that must be seen: what happened, whether anything was lost, what to do. Errors are announced. */
+/**
+ * The callout holds a message that must be seen: what happened, whether anything was lost, what to do. Errors are
+ * announced.
+ */
 export function Callout({
   kind = 'info',
   title,

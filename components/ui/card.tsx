@@ -2,8 +2,8 @@ import { clsx } from 'clsx'
 import type { ComponentProps, ReactNode } from 'react'
 
 /**
- * A surface on the page. Without `title` it brings no padding, so that tables can fill it; what is marked `data-on-edge` may
- * stand across its edge.
+ * The card is a surface on the page. Without `title` it has no padding, so that tables can fill it. An element
+ * marked `data-on-edge` may lie across its edge.
  */
 export function Card({
   title,
@@ -33,8 +33,8 @@ export function Card({
 }
 
 /**
- * Names and values under each other, the values beginning at one line, or below their names where text is large; a long name
- * goes on in another line and leaves the value its room. A row is as high whether it holds words, an id or a pill.
+ * Names and values are in two columns, or the values are below their names when text is large. A long name breaks
+ * and leaves the value its room. A row has the same height for words, an id or a pill.
  */
 export function Facts({
   children,
@@ -52,7 +52,7 @@ export function Facts({
   )
 }
 
-/** What is marked `data-wide` in a value, such as an open form, takes the whole row, below the name. */
+/** An element marked `data-wide` in a value, such as an open form, takes the whole row below the name. */
 export function Fact({ name, children }: { readonly name: ReactNode; readonly children: ReactNode }) {
   return (
     <>

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import type { ComponentProps, ReactNode } from 'react'
 
-/** A checkbox with its label, and a line about what ticking it means. */
+/** The checkbox has a label, and a line about what ticking it means. */
 export function Checkbox({
   label,
   hint,

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** A browser that names this as its zone. */
+/** The browser names this as its zone. */
 function browserSays(timeZone: unknown) {
   const { resolvedOptions } = Intl.DateTimeFormat.prototype
   vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockImplementation(function named(
@@ -30,7 +30,7 @@ it.each(['Etc/Unknown', '', 'GMT+3', 'undefined', undefined, 'Mars/Olympus', 'Eu
   },
 )
 
-it.each(['Etc/Unknown', 'Mars/Olympus', ''])('times are in UTC where %j is chosen all the same', (zone) => {
+it.each(['Etc/Unknown', 'Mars/Olympus', ''])('times are in UTC when %j is chosen', (zone) => {
   chooseZone(zone)
   expect(currentZone('Europe/Berlin')).toBe('UTC')
 })

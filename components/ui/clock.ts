@@ -1,8 +1,8 @@
-/** The reader's clock and time zone, as stores to subscribe to: one timer, however many times are shown. */
+/** The reader's clock and time zone are stores to subscribe to: one timer serves all times on a page. */
 
 import { keepCookie } from './browser/keep-cookie.ts'
 
-/** The cookie that keeps the IANA zone in which a reader wants times. */
+/** The cookie keeps the IANA zone in which a reader wants times. */
 export const zoneCookie = 'zone'
 
 const clockListeners = new Set<() => void>()
@@ -23,7 +23,7 @@ export function subscribeToClock(listener: () => void): () => void {
   }
 }
 
-/** Whole seconds since 1970, so that the value stays the same within one tick. */
+/** The value is whole seconds since 1970, so that it stays the same within one tick. */
 export const nowInSeconds = (): number => Math.floor(Date.now() / 1000)
 
 export function subscribeToZone(listener: () => void): () => void {
@@ -31,23 +31,23 @@ export function subscribeToZone(listener: () => void): () => void {
   return () => zoneListeners.delete(listener)
 }
 
-/** The zone the page was rendered in, unless the reader has chosen another since. */
+/** The page was rendered in this zone, unless the reader has chosen another since. */
 export const currentZone = (rendered: string): string => chosen ?? rendered
 
-/** Shows all times in this IANA zone from now on, on the server's next pages as well. */
+/** All times are shown in this IANA zone from now on, also on the server's next pages. */
 export function chooseZone(zone: string): void {
   chosen = knownZone(zone)
   keepCookie(zoneCookie, chosen)
   for (const notify of zoneListeners) notify()
 }
 
-/** The browser's own zone; UTC where it has none, or names one that `Intl` refuses, such as `Etc/Unknown`. */
+/** The browser's own zone, or UTC when it has none or names one that `Intl` refuses, such as `Etc/Unknown`. */
 export const localZone = (): string => knownZone(Intl.DateTimeFormat().resolvedOptions().timeZone)
 
-/** The zone itself where times can be shown in it, otherwise UTC. */
+/** The zone is kept when times can be shown in it, and is UTC otherwise. */
 export const knownZone = (zone: string): string => (parseZone(zone) ? zone : 'UTC')
 
-/** The zone that a cookie names, or null when it names none that is known here: `Intl` alone decides. */
+/** The cookie names this zone; null when `Intl` does not know it. */
 export function parseZone(text: string | undefined): string | null {
   if (!text) return null
   try {

@@ -7,7 +7,10 @@ import { useWords } from './browser/words.tsx'
 import { Button } from './button.tsx'
 import type { ButtonVariant } from './button-class.ts'
 
-/** Copies `text` and says so. With `children` a labelled button, without them an icon named by `label`. */
+/**
+ * The button copies `text` and says so. With `children` it has a label; without them it is an icon named by
+ * `label`.
+ */
 export function CopyButton({
   text,
   label,
@@ -23,7 +26,7 @@ export function CopyButton({
   readonly onCopied?: () => void
   readonly children?: ReactNode
   readonly className?: string
-  /** Beside the link of a row, which is the one that the Tab key reaches. */
+  /** `beside`: the button is beside the link of a row, which is the one that the Tab key reaches. */
   readonly beside?: boolean
 }) {
   const { state, copy } = useCopy(onCopied)
@@ -60,12 +63,12 @@ export function CopyButton({
   )
 }
 
-/** Copies an id, which its name says. */
+/** The button's name contains the id that it copies. */
 export const CopyId = ({ id }: { readonly id: string }) => (
   <CopyButton text={id} label={useWords()('ui.copyThis', { what: id })} />
 )
 
-/** Copies to the clipboard and remembers for two seconds how that went. */
+/** The hook copies to the clipboard and shows for two seconds whether that worked. */
 function useCopy(onCopied?: () => void) {
   const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle')
   useEffect(() => {
@@ -84,7 +87,7 @@ function useCopy(onCopied?: () => void) {
   return { state, copy }
 }
 
-/** Outside HTTPS and localhost there is no clipboard, and asking for it fails. */
+/** The clipboard exists only with HTTPS or on localhost; elsewhere this fails. */
 async function writeText(text: string): Promise<void> {
   await navigator.clipboard.writeText(text)
 }

@@ -8,7 +8,7 @@ import { buttonClass } from './button-class.ts'
 import { focusFirstField } from './focus-first-field.ts'
 import './style-nonce.ts'
 
-/** What is said and asked in a dialog, whichever kind it is. */
+/** Every kind of dialog has this content. */
 export interface DialogContent {
   readonly title: ReactNode
   readonly description?: ReactNode
@@ -16,7 +16,7 @@ export interface DialogContent {
   readonly width?: 'sm' | 'md' | 'lg'
 }
 
-/** An open dialog: focus stays inside, and goes back to `opener` when it is closed. */
+/** The dialog is open: the focus stays inside, and returns to `opener` when it is closed. */
 export function DialogPanel({
   asks,
   opener,
@@ -26,9 +26,9 @@ export function DialogPanel({
   children,
   width = 'md',
 }: DialogContent & {
-  /** Whether it asks a question, which only an answer or Escape closes. */
+  /** `asks`: the dialog asks a question, so only an answer or Escape closes it. */
   readonly asks: boolean
-  /** Null for what had the focus before. */
+  /** `opener` is null for the element that had the focus before. */
   readonly opener: HTMLElement | null
   readonly onClose: () => void
 }) {
@@ -41,7 +41,7 @@ export function DialogPanel({
           {...(asks ? { role: 'alertdialog' } : {})}
           onInteractOutside={(event) => asks && event.preventDefault()}
           onOpenAutoFocus={focusFirstField}
-          // Where Tab comes round, the focus is given without scrolling to it.
+          // Tab gives the focus without scrolling to it when it starts again at the top.
           onFocus={({ target }) =>
             target.matches(':focus-visible') && target.scrollIntoView({ block: 'nearest' })
           }
@@ -75,7 +75,7 @@ export function DialogPanel({
   )
 }
 
-// As high as a panel: one that opens over another dims it.
+// The overlay is as high as a panel, so a panel that opens over another dims it.
 export const overlayClass = 'fixed inset-0 z-50 bg-overlay'
 
 const panelClass =

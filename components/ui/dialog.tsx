@@ -15,20 +15,20 @@ import { Button } from './button.tsx'
 import type { DialogContent } from './dialog-panel.tsx'
 
 export interface DialogProps extends DialogContent {
-  /** Left out, the dialog knows by itself whether it is open. */
+  /** Without `open`, the dialog itself knows whether it is open. */
   readonly open?: boolean
   readonly onOpenChange?: (open: boolean) => void
-  /** The button that opens it. */
+  /** `trigger` is the button that opens the dialog. */
   readonly trigger?: ReactElement<ComponentProps<'button'>>
 }
 
-/** A dialog over the page: focus stays inside, Escape and a click beside it close it. */
+/** The dialog is over the page: the focus stays inside, and Escape or a click beside it closes it. */
 export const Dialog = (props: DialogProps) => <OpensPanel {...props} asks={false} />
 
-/** What most openings of a page never want, fetched when somebody is about to open it. */
+/** Most page views never open a dialog, so the panel is fetched when somebody is about to open it. */
 const { Later: Panel, prepare } = loadLater(async () => (await import('./dialog-panel.tsx')).DialogPanel)
 
-/** The button that opens a dialog, and the dialog once it is open. */
+/** The button opens a dialog, which is drawn once it is open. */
 export function OpensPanel({
   open,
   onOpenChange,
@@ -68,14 +68,14 @@ export function OpensPanel({
 
 const CloseContext = createContext(() => {})
 
-/** A button in a dialog that closes it. */
+/** The button is in a dialog and closes it. */
 export function DialogClose(button: Omit<ComponentProps<typeof Button>, 'onClick'>) {
   return <Button {...button} onClick={useContext(CloseContext)} />
 }
 
 /**
- * The row of buttons at a dialog's end, the one that goes on last. It stays in sight while a form that is higher than the window
- * scrolls behind it, unless the window is so low that it would leave the form too little room.
+ * The buttons are at the end of a dialog; the last one is the one that acts. They stay visible while a form higher
+ * than the window scrolls behind them, unless the window is so low that the form would have too little room.
  */
 export function DialogActions({ children }: { readonly children: ReactNode }) {
   return (

@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
 
-/** Something that opens below its line; the browser remembers whether it is open while the page renews itself. */
+/** The content opens below its line. The browser remembers whether it is open while the page refreshes. */
 export function Disclosure({
   summary,
   children,

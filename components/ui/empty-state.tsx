@@ -1,6 +1,6 @@
 import type { ComponentType, ReactNode } from 'react'
 
-/** Says what will appear here, and gives the one button that makes it appear. */
+/** The empty state says what will appear here, and has the one button that makes it appear. */
 export function EmptyState({
   icon: Icon,
   heading: Heading = 'h2',
@@ -9,7 +9,7 @@ export function EmptyState({
   action,
 }: {
   readonly icon?: ComponentType<{ className?: string }>
-  /** `h1` where it is all that the page says. */
+  /** The heading is `h1` when the page says nothing else. */
   readonly heading?: 'h1' | 'h2'
   readonly title: ReactNode
   readonly children?: ReactNode

@@ -5,13 +5,13 @@ import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useId, useRef, useState } from 'react'
 import { useEscape } from './browser/use-escape.ts'
 
-/** A line that opens what belongs to it, wherever on it one presses; what can be pressed in the line itself stays so. */
+/** A press anywhere on the line opens its details, except on a control in the line. */
 export function Expandable({
   label,
   line,
   children,
 }: {
-  /** Names what opens. */
+  /** `label` names the details. */
   readonly label: string
   readonly line: ReactNode
   readonly children: ReactNode

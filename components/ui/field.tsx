@@ -3,7 +3,7 @@ import { CircleAlert } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { Input } from './input.tsx'
 
-/** What the control inside a field must carry, so that its label, hint and error belong to it. */
+/** The control inside a field carries these attributes, so that its label, hint and error belong to it. */
 export interface FieldControl {
   readonly id: string
   readonly 'aria-describedby': string | undefined
@@ -12,15 +12,15 @@ export interface FieldControl {
 
 interface FieldTexts {
   readonly label: ReactNode
-  /** Said before anything is wrong: what to enter, and why. */
+  /** `hint` says before any error what to enter, and why. */
   readonly hint?: ReactNode
-  /** What is wrong with what was entered, and what to do. */
+  /** `error` says what is wrong with the input, and what to do. */
   readonly error?: string | null | undefined
-  /** Stands at the right of the label, for a count or a link. */
+  /** `aside` is at the right of the label, for a count or a link. */
   readonly aside?: ReactNode
 }
 
-/** A label, a control, and below it the hint or what is wrong: `<Field …>{(control) => <Select {...control} />}</Field>` */
+/** A label, a control and a hint or error are a field: `<Field …>{(control) => <Select {...control} />}</Field>` */
 export function Field({
   label,
   hint,
@@ -54,7 +54,7 @@ export function Field({
   )
 }
 
-/** What is wrong, in words beside a sign. Announced when it appears. */
+/** The error has words beside a sign. Screen readers announce it when it appears. */
 export function FieldError({ children, className, ...rest }: ComponentProps<'p'>) {
   return (
     <p
@@ -68,7 +68,7 @@ export function FieldError({ children, className, ...rest }: ComponentProps<'p'>
   )
 }
 
-/** The usual case: a field with one line of text. */
+/** The usual field has one line of text. */
 export function TextField({
   label,
   hint,

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
 
-/** Takes a file from the reader's own device. */
+/** The input takes a file from the reader's own device. */
 export const FileInput = (props: Omit<ComponentProps<'input'>, 'type' | 'className'>) => (
   <input
     {...props}

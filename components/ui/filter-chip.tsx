@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { ChevronDown } from 'lucide-react'
 
-/** A filter that shows its name and value: the browser's own select, in the shape of a chip. */
+/** The filter shows its name and value. It is the browser's own select in the shape of a chip. */
 export function FilterChip({
   name,
   value,
@@ -12,7 +12,7 @@ export function FilterChip({
   readonly name: string
   readonly value: string
   readonly choices: readonly (readonly [value: string, label: string])[]
-  /** What no choice means. */
+  /** `none` is the label when nothing is chosen. */
   readonly none?: string
   readonly onChange: (value: string) => void
 }) {

@@ -1,13 +1,13 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 
-/** Filters that hold, each with a way to take it away, and one for all. */
+/** Each active filter has a button that removes it, and one button removes all. */
 export function FilterTokenList({
   onClear,
   children,
 }: {
   readonly onClear: () => void
-  /** A `FilterToken` for each. */
+  /** Each child is a `FilterToken`. */
   readonly children: ReactNode
 }) {
   return (
@@ -31,7 +31,7 @@ export function FilterToken({
   children,
 }: {
   readonly onRemove: () => void
-  /** "Step: On hold" */
+  /** The text is "Step: On hold". */
   readonly children: ReactNode
 }) {
   return (

@@ -1,6 +1,6 @@
 /**
- * Gives an opened dialog’s focus to the first field that can be filled in, also when the form comes only after a
- * confirmation. For `onOpenAutoFocus` of Radix, which else chooses the first button.
+ * An open dialog’s focus goes to the first field that can be filled in, also when the form appears only after a
+ * confirmation. It is for Radix's `onOpenAutoFocus`, which otherwise chooses the first button.
  */
 export function focusFirstField(opened: Event): void {
   const panel = opened.currentTarget
@@ -11,12 +11,12 @@ export function focusFirstField(opened: Event): void {
     field.focus()
     return
   }
-  // Otherwise the focus would stay on what lies behind the dialog.
+  // Without this, the focus would stay on the page behind the dialog.
   if (![...panel.querySelectorAll('a[href], button:enabled')].some((one) => !one.closest('[inert]'))) {
     opened.preventDefault()
     panel.focus()
   }
-  // The button that Radix focuses as soon as this returns.
+  // Radix focuses this button as soon as the function returns.
   let given: Element | null = null
   queueMicrotask(() => {
     given = document.activeElement
@@ -29,7 +29,7 @@ export function focusFirstField(opened: Event): void {
   later.observe(panel, { childList: true, subtree: true, attributeFilter: ['inert'] })
 }
 
-/** Of radio buttons the one that is chosen, as Tab finds it. */
+/** The chosen radio button of a group gets the focus, as with Tab. */
 function findField(panel: HTMLElement): HTMLElement | null {
   const first = [...panel.querySelectorAll<HTMLElement>(fillable)].find((field) => !field.closest('[inert]'))
   if (!first?.matches('[type=radio]')) return first ?? null
@@ -38,7 +38,7 @@ function findField(panel: HTMLElement): HTMLElement | null {
 
 const fillable = 'input:enabled:not([type=hidden], [readonly]), select:enabled, textarea:enabled'
 
-/** Whether somebody has moved on to something in the dialog, away from the button that was focused as it opened. */
+/** The reader has moved on to something else in the dialog, away from the button that was focused as it opened. */
 function isBusyIn(panel: HTMLElement, given: Element | null): boolean {
   const { activeElement } = document
   return activeElement !== panel && activeElement !== given && panel.contains(activeElement)

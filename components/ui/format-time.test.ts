@@ -22,7 +22,7 @@ describe('times in words', () => {
     [720, '12 min ago'],
     [3 * 3600, '3 h ago'],
     [5 * 86_400, '5 d ago'],
-  ])('says after %i s: %s', (seconds, words) => {
+  ])('after %i s the text is: %s', (seconds, words) => {
     expect(plainSpaces(formatAgo(at, later(seconds)))).toBe(words)
   })
 
@@ -30,7 +30,7 @@ describe('times in words', () => {
     expect([formatAge(at, later(34)), formatAge(at, later(0))]).toEqual(['34\u00a0s', 'now'])
   })
 
-  it('leaves out the day only while it is today in the zone of the reader', () => {
+  it('leaves out the day only when it is today in the reader’s zone', () => {
     expect(formatClockTime(at, later(60), 'UTC')).toBe('14:17:20')
     expect(formatClockTime(at, later(60), 'Asia/Tokyo')).toBe('23:17:20')
     expect(formatClockTime(at, later(3600), 'Asia/Tokyo')).toBe('31 Jan 23:17:20')
@@ -46,7 +46,7 @@ describe('times in words', () => {
     expect(formatExactTime(at, 0, 'UTC')).toBe('31 Jan 2026, 14:17:20.123\u00a0UTC')
   })
 
-  it('shows what is no time as it is', () => {
+  it('shows a text that is no time as it is', () => {
     for (const words of [
       formatAgo,
       formatAge,

@@ -1,19 +1,19 @@
 import type { Language } from '#lib/platform/rules/language.ts'
 import { knownZone } from './clock.ts'
 
-/** "34 s ago", or "now"; `now` in seconds since 1970. */
+/** The text is "34 s ago", or "now"; `now` is in seconds since 1970. */
 export function formatAgo(at: string, now: number, _timeZone = 'UTC', language: Language = 'en'): string {
   if (language !== 'en') return agoIn(language, at, now)
   const words = formatAge(at, now)
   return words === 'now' || words === at ? words : `${words} ago`
 }
 
-/** "34 s", "12 min", "3 h", "5 d"; a moment ahead reads "now". */
+/** The text is "34 s", "12 min", "3 h" or "5 d"; a moment ahead becomes "now". */
 export function formatAge(at: string, now: number): string {
   return now - Math.floor(Date.parse(at) / 1000) < 2 ? 'now' : formatElapsed(at, now)
 }
 
-/** The same for the middle of a sentence, "held for 1 s"; a moment ahead reads "0 s". */
+/** The text is for the middle of a sentence, "held for 1 s"; a moment ahead becomes "0 s". */
 export function formatElapsed(at: string, now: number): string {
   const seconds = Math.max(0, now - Math.floor(Date.parse(at) / 1000))
   if (Number.isNaN(seconds)) return at
@@ -30,7 +30,7 @@ function inLargestUnit(seconds: number): [count: number, unit: keyof typeof symb
   return [Math.round(seconds / 86_400), 'day']
 }
 
-/** The same in another language, as that language abbreviates it: "vor 34 Sek." */
+/** Another language abbreviates the time in its own way: "vor 34 Sek." */
 function agoIn(language: Language, at: string, now: number): string {
   const seconds = now - Math.floor(Date.parse(at) / 1000)
   if (Number.isNaN(seconds)) return at
@@ -43,7 +43,7 @@ function agoIn(language: Language, at: string, now: number): string {
   return ago.format(-count, unit)
 }
 
-/** "14:17:20" when it was today, "20 Nov 14:17:20" otherwise, with the year when it was not this one. */
+/** The text is "14:17:20" for today and "20 Nov 14:17:20" otherwise, with the year when it is not this one. */
 export function formatClockTime(
   at: string,
   now: number,
@@ -54,7 +54,7 @@ export function formatClockTime(
   return day === null ? time : `${day} ${time}`
 }
 
-/** The same to the minute, for lists: "14:17", "20 Nov 14:17". */
+/** The text ends with the minute, for lists: "14:17", "20 Nov 14:17". */
 export function formatMinuteTime(
   at: string,
   now: number,
@@ -64,7 +64,7 @@ export function formatMinuteTime(
   return formatClockTime(at, now, timeZone, language).replace(/:\d\d$/, '')
 }
 
-/** The moment with the day on a line of its own below the time. */
+/** The day is on its own line below the time. */
 export function formatTimeThenDay(
   at: string,
   now: number,
@@ -75,7 +75,7 @@ export function formatTimeThenDay(
   return day === null ? time : `${time}\n${day}`
 }
 
-/** The whole moment with its zone, to the millisecond; no line ends before the zone. */
+/** The text is the whole moment with its zone, to the millisecond. No line ends before the zone. */
 export function formatExactTime(
   at: string,
   _now: number,
@@ -90,7 +90,7 @@ export function formatExactTime(
         .replace(/ (?=\S+$)/, '\u00a0')
 }
 
-/** The day and the minute, whenever it was: how customers are told of a time. */
+/** The text always has the day and the minute; customers see times in this form. */
 export function formatDatedTime(
   at: string,
   _now: number,

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import type { ComponentProps } from 'react'
 
-/** One line of text. `aria-invalid` (set by `Field`) colours its border. */
+/** The input is one line of text. `aria-invalid` (set by `Field`) colours its border. */
 export function Input({
   className,
   mono = false,
@@ -12,7 +12,7 @@ export function Input({
   )
 }
 
-/** What everything that can be typed in looks like. */
+/** Every control with text has this style. */
 export const controlClass =
   'block w-full min-w-0 rounded-lg border border-line-control bg-surface px-3 text-base text-text shadow-card ' +
   'transition-colors hover:border-muted focus-visible:outline-offset-0 disabled:bg-hover disabled:text-muted ' +

@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react'
 import { CopyButton } from './copy-button.tsx'
 
-/** A body, set out line by line; digits stay as written. What is no JSON is shown as it is. Copying takes it as it is given here. */
+/**
+ * A body is shown line by line, with its digits as written. A text that is no JSON is shown as it is. The copy is
+ * the text as it is given here.
+ */
 export function JsonView({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div className="relative">
@@ -23,7 +26,7 @@ export function JsonView({ text, label }: { readonly text: string; readonly labe
   )
 }
 
-/** Colouring more than this would make the page slow, and nobody reads it by eye. */
+/** A longer text is not coloured, because that would slow the page and nobody reads it by eye. */
 const longestHighlighted = 60_000
 
 const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+|"/g

@@ -1,4 +1,4 @@
-/** Rampart's mark: a wall with a gate. */
+/** Rampart's mark is a wall with a gate. */
 export function Logo({ className = 'size-5.5' }: { readonly className?: string }) {
   return (
     <svg viewBox="0 0 24 24" className={className} aria-hidden="true">

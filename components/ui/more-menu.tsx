@@ -5,7 +5,7 @@ import { type ReactNode, useId, useRef } from 'react'
 import { buttonClass } from './button-class.ts'
 import { Link } from './link.tsx'
 
-/** What is rarely wanted, behind "…". A popover of the browser's own: Escape and a click beside it close it. */
+/** Rarely used items are behind "…". The menu is a popover of the browser, so Escape and a click beside it close it. */
 export function MoreMenu({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
@@ -38,7 +38,7 @@ export function MoreMenu({ label, children }: { readonly label: string; readonly
   )
 }
 
-/** A line of the menu that leads somewhere. */
+/** A line of the menu is a link. */
 export const MoreMenuLink = ({ href, children }: { readonly href: string; readonly children: ReactNode }) => (
   <Link
     href={href}
@@ -49,8 +49,8 @@ export const MoreMenuLink = ({ href, children }: { readonly href: string; readon
 )
 
 /**
- * Keeps a popover that is about to open below its button and in the window, whatever changes its size or the window's, until
- * it has ended. Done here, since not every browser has CSS anchors.
+ * The popover is about to open. It stays below its button and in the window, whatever changes its size or the
+ * window's, until it is closed. Not every browser has CSS anchors, so this is code.
  */
 export function keepBelow(menu: HTMLElement, button: HTMLElement): () => void {
   const observer = new ResizeObserver(() => {
@@ -62,14 +62,14 @@ export function keepBelow(menu: HTMLElement, button: HTMLElement): () => void {
   return () => observer.disconnect()
 }
 
-/** Puts a popover below its button, right edge at right edge. */
+/** The popover goes below its button, right edge at right edge. */
 function placeBelow(menu: HTMLElement, button: HTMLElement): void {
   const { bottom, right } = button.getBoundingClientRect()
   menu.style.top = `${bottom + scrollY + 6}px`
   menu.style.right = `${Math.max(8, document.documentElement.clientWidth - right)}px`
 }
 
-/** Moves an open popover so far to the right that its left edge is in the window. */
+/** An open popover moves to the right until its left edge is in the window. */
 function keepInside(menu: HTMLElement): void {
   const { left } = menu.getBoundingClientRect()
   if (left < 8) menu.style.right = `${Number.parseFloat(menu.style.right) + left - 8}px`

@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import { Card } from './card.tsx'
 import { EmptyState } from './empty-state.tsx'
 
-/** What stands in place of a page about something that is not there, with the way on. */
+/** The page's thing does not exist. The text says so and leads on. */
 export function NotFound({
   heading = 'Not found',
   ...state

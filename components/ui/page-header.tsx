@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react'
 
-/** A page's heading, a line below it, and the page's buttons at the right, which the palette lists as well. */
+/**
+ * The header has the page's heading, a line below it, and the page's buttons at the right, which the palette lists
+ * as well.
+ */
 export function PageHeader({
   title,
   children,

@@ -2,18 +2,18 @@ import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 
-/** The foot of a list that is read in pages: where we are, newer, older. */
+/** The foot of a list that is read in pages shows the place, and leads to newer and older rows. */
 export function Pagination({
   children,
   onNewer,
   onOlder,
   pending = false,
 }: {
-  /** Where we are: "About 41,200". */
+  /** `children` say the place: "About 41,200". */
   readonly children?: ReactNode
-  /** Null on the first page. */
+  /** `onNewer` is null on the first page. */
   readonly onNewer: (() => void) | null
-  /** Null on the last page. */
+  /** `onOlder` is null on the last page. */
   readonly onOlder: (() => void) | null
   readonly pending?: boolean
 }) {

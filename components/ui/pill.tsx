@@ -3,7 +3,7 @@ import { ArrowRight, Check, Clock, Pause, Undo2, X } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
 import type { Tone } from '#lib/timeline/labels/event-labels.ts'
 
-/** A status: its colour, its sign, and the word, so that nobody needs to see colours. */
+/** A status has its colour, its sign and its word, so that nobody needs to see colours. */
 export function Pill({
   tone,
   children,
@@ -23,7 +23,7 @@ export function Pill({
       )}
     >
       <Icon className="size-3.25 [stroke-width:2.4]" aria-hidden />
-      {/* In a table, where nothing breaks into lines, it ends in “…”. */}
+      {/* A pill in a table ends in “…”, because nothing there breaks into lines. */}
       <span
         title={typeof children === 'string' ? children : undefined}
         className="min-w-0 overflow-hidden text-ellipsis"
@@ -34,7 +34,7 @@ export function Pill({
   )
 }
 
-/** The sign of each tone, alone. */
+/** Each tone has a sign. */
 export const toneIcons = {
   wait: Clock,
   move: ArrowRight,
@@ -44,7 +44,7 @@ export const toneIcons = {
   back: Undo2,
 } as const satisfies Record<Tone, ComponentType<{ className?: string }>>
 
-/** A small remark with a border, for what is no status: "Sandbox", a role, a subType. */
+/** The tag is a small remark with a border for something that is no status: "Sandbox", a role, a subType. */
 export function Tag({ children, className }: { readonly children: ReactNode; readonly className?: string }) {
   return (
     <span

@@ -2,7 +2,7 @@ import { clsx } from 'clsx'
 import { type ReactNode, useId } from 'react'
 import { Link } from './link.tsx'
 
-/** One of the choices of a control; `count` stands behind its label, in digits. */
+/** A control has several choices; `count` is behind the label of each, in digits. */
 interface Segment {
   readonly key: string
   readonly label: ReactNode
@@ -12,11 +12,14 @@ interface Segment {
 
 export interface LinkSegment extends Segment {
   readonly href: string
-  /** The language of the label, where it is not the page's. */
+  /** `lang` is the language of the label when it is not the page's. */
   readonly lang?: string
 }
 
-/** One of a few states of a list: links, since the choice stands in the address. Many lie in several lines. */
+/**
+ * The control chooses one of a few states of a list. The choices are links, since the address holds the choice.
+ * Many choices take several lines.
+ */
 export function Segmented({
   name,
   segments,
@@ -47,11 +50,14 @@ export function Segmented({
 
 export interface RadioSegment<T extends string> extends Pick<Segment, 'label'> {
   readonly value: T
-  /** Names a segment whose label is a picture. */
+  /** `title` names a segment whose label is a picture. */
   readonly title?: string
 }
 
-/** The same as radio buttons, for a choice that takes effect on the page: one stop of Tab, then the arrow keys. */
+/**
+ * The choices are radio buttons when a choice takes effect on the page: they are one Tab stop, then the arrow keys
+ * move.
+ */
 export function SegmentedRadios<T extends string>({
   legend,
   value,
@@ -96,7 +102,7 @@ const segmentClass =
   'font-label text-muted text-sm transition-colors hover:text-text pointer-coarse:min-h-10 pointer-coarse:min-w-10 ' +
   '[&_svg]:size-4'
 
-/** The ring says it to those who see no colours; the weight stays, so that nothing moves. */
+/** The ring shows the choice to people who see no colours. The weight stays, so that nothing moves. */
 const chosenClass = 'bg-hover text-text shadow-[0_0_0_1px_var(--line-control)]'
 
 const radioClass =

@@ -3,7 +3,7 @@ import { ChevronDown } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { controlClass } from './input.tsx'
 
-/** The browser's own select, which every keyboard, phone and screen reader knows. */
+/** The browser's own select works with every keyboard, phone and screen reader. */
 export function Select({ className, children, ...rest }: ComponentProps<'select'>) {
   return (
     <span className={clsx('relative block', className)}>

@@ -2,7 +2,7 @@ import { clsx } from 'clsx'
 import { shortId } from '#lib/words/labels/formats.ts'
 import { CopyId } from './copy-button.tsx'
 
-/** An id, shortened in its middle, whole on hover and for screen readers, copied by one click. */
+/** The id is shortened in its middle, is whole on hover and for screen readers, and is copied by one click. */
 export function ShortId({
   id,
   whole = false,
@@ -10,7 +10,7 @@ export function ShortId({
   className,
 }: {
   readonly id: string
-  /** Not shortened; it may break onto a second line. */
+  /** `whole`: the id is not shortened, and may break onto a second line. */
   readonly whole?: boolean
   readonly copy?: boolean
   readonly className?: string
@@ -26,7 +26,7 @@ export function ShortId({
   )
 }
 
-/** The icon stays with the last letters, which go to another line with it. */
+/** The icon stays with the last letters, which move to another line with it. */
 function WholeId({
   id,
   copy,
@@ -37,7 +37,7 @@ function WholeId({
   readonly className: string | undefined
 }) {
   return (
-    // It names its page, where the palette copies it as well.
+    // The id names its page, so the palette can copy it as well.
     <span {...(copy ? { 'data-commands': 'Copy id' } : {})} title={id} className={className}>
       <span className="mono break-all">{id.slice(0, -4)}</span>
       <span className="mono whitespace-nowrap">

@@ -2,7 +2,7 @@
 
 import { useWords } from './browser/words.tsx'
 
-/** The first stop of the keyboard on a page, seen only while it has the focus. */
+/** The link is the first stop of the keyboard on a page, and is visible only while it has the focus. */
 export const SkipLink = () => (
   <a
     href="#main"

@@ -2,8 +2,8 @@ import { clsx } from 'clsx'
 import type { ComponentProps } from 'react'
 
 /**
- * A dense table. It scrolls sideways inside its card when the page is narrower than it: by the keyboard through what can be
- * pressed in it, or where nothing can, as a stop of Tab of its own with this name.
+ * The table is dense and scrolls sideways inside its card when the page is too narrow. The keyboard reaches it
+ * through its controls; a table without controls is a Tab stop with this name.
  */
 export function Table({
   scrolled,
@@ -20,7 +20,7 @@ export function Table({
   )
 }
 
-/** The table of a list: as wide as its room and never wider, with a head that stays while its rows pass below it. */
+/** The table of a list is never wider than its place. Its head stays visible while the rows scroll below it. */
 export function ListTable({ className, ...rest }: ComponentProps<'table'>) {
   return <table className={clsx('list-table w-full border-collapse text-table', className)} {...rest} />
 }
@@ -57,6 +57,6 @@ export function Tr({ className, ...rest }: ComponentProps<'tr'>) {
 }
 
 interface Numeric {
-  /** Digits, which line up at the right. */
+  /** `numeric` is for digits, which line up at the right. */
   readonly numeric?: boolean
 }

@@ -2,7 +2,7 @@ import { clsx } from 'clsx'
 import type { ComponentProps } from 'react'
 import { controlClass } from './input.tsx'
 
-/** Several lines of text; grows with what is typed where the browser can. */
+/** The control holds several lines of text, and grows with the text when the browser can. */
 export function Textarea({ className, rows = 3, ...rest }: ComponentProps<'textarea'>) {
   return (
     <textarea

@@ -7,8 +7,8 @@ import { chooseZone, currentZone, localZone, parseZone, subscribeToZone } from '
 const RenderedZone = createContext('UTC')
 
 /**
- * Carries the zone that the server rendered times in. `kept` is null on a first visit; then, and where this browser does
- * not know it, the browser's zone is used.
+ * The context carries the zone in which the server rendered times. `kept` is null on a first visit; then, and when
+ * this browser does not know the zone, the browser's zone is used.
  */
 export function TimeZone({ kept, children }: { readonly kept: string | null; readonly children: ReactNode }) {
   useEffect(() => {
@@ -17,7 +17,7 @@ export function TimeZone({ kept, children }: { readonly kept: string | null; rea
   return <RenderedZone value={kept ?? 'UTC'}>{children}</RenderedZone>
 }
 
-/** The IANA zone to show times in: on the server and while the page wakes up the one it was rendered in. */
+/** The hook gives the IANA zone for times. On the server and during hydration it is the one of the server. */
 export function useZone(): string {
   const rendered = useContext(RenderedZone)
   return useSyncExternalStore(
@@ -27,7 +27,7 @@ export function useZone(): string {
   )
 }
 
-/** Says once per page what its times are. */
+/** The note says once per page what its times are. */
 export function TimesNote() {
   return useWords()('ui.timesNote', { zone: useZone().replaceAll('_', ' ') })
 }

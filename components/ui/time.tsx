@@ -16,10 +16,16 @@ import {
 } from './format-time.ts'
 import { useZone } from './time-zone.tsx'
 
-/** How a moment reads: "34 s ago", "34 s" (in a sentence "1 s" instead of "now"), "14:17", "14:17:20" (these with the day unless it was today), the day below it, with the day in any case, or whole. */
+/**
+ * The styles read: "34 s ago", "34 s" (in a sentence "1 s" and not "now"), "14:17", "14:17:20" (both with the day
+ * unless it was today), with the day below, always with the day, or whole.
+ */
 export type TimeStyle = 'relative' | 'age' | 'elapsed' | 'minute' | 'clock' | 'stacked' | 'dated' | 'exact'
 
-/** A moment (ISO 8601) in the reader's zone; whole on hover, which costs a phone nothing while the page comes alive. */
+/**
+ * The moment (ISO 8601) is in the reader's zone, and whole on hover. The title is made on hover, so hydration on a
+ * phone does not pay for it.
+ */
 export function Time({
   at,
   style = 'relative',
@@ -45,7 +51,8 @@ export function Time({
   // The server's clock was read slightly earlier than the browser's.
   return (
     <time
-      // In another zone all is new: React leaves the server's text where its own first render differs.
+      // The element is new in another zone, because React keeps the server's text when its own first render
+      // differs.
       key={zone}
       dateTime={at}
       onPointerEnter={({ currentTarget }) => {

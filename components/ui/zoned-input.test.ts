@@ -7,10 +7,10 @@ it.each([
   ['2026-07-20T09:30Z', 'Europe/Berlin', '2026-07-20T11:30'],
   ['2026-11-20T00:10Z', 'America/Sao_Paulo', '2026-11-19T21:10'],
   ['2026-11-20T20:00Z', 'Asia/Kathmandu', '2026-11-21T01:45'],
-  // The hour before and the hour after the clocks change.
+  // These are the hour before and the hour after the clocks change.
   ['2026-03-29T00:30Z', 'Europe/Berlin', '2026-03-29T01:30'],
   ['2026-03-29T01:30Z', 'Europe/Berlin', '2026-03-29T03:30'],
-])('%s is in %s what stands in the field as %s, and back', (at, zone, text) => {
+])('%s is, in %s, %s in the field, and back', (at, zone, text) => {
   expect(toZonedInput(at, zone)).toBe(text)
   for (const edge of ['from', 'to'] as const) expect(fromZonedInput(text, zone, edge)).toBe(at)
 })
@@ -35,13 +35,13 @@ it.each([
   ['Africa/Cairo', '2026-04-24T00:30', '2026-04-23T22:00Z'],
   ['Asia/Beirut', '2026-03-29T00:00', '2026-03-28T22:00Z'],
   ['Australia/Lord_Howe', '2026-10-04T02:15', '2026-10-03T15:30Z'],
-  // A whole day that was left out.
+  // A whole day was left out there.
   ['Pacific/Apia', '2011-12-30T12:00', '2011-12-30T10:00Z'],
-])('in %s there is no %s: it is the moment at which the clocks pass it over', (zone, text, at) => {
+])('in %s there is no %s: it becomes the moment at which the clocks skip it', (zone, text, at) => {
   for (const edge of ['from', 'to'] as const) expect(fromZonedInput(text, zone, edge)).toBe(at)
 })
 
-it('reads no time from what is none', () => {
+it('a text that is no time gives none', () => {
   for (const text of ['', 'x', '2026-11-20', '2026-13-20T09:30'])
     expect(fromZonedInput(text, 'UTC', 'from')).toBeNull()
   expect(toZonedInput('yesterday', 'UTC')).toBe('')

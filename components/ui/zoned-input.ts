@@ -1,6 +1,9 @@
 import { knownZone } from './clock.ts'
 
-/** What stands in a field of type `datetime-local` for a moment, in a time zone: `2026-11-20T09:30`; '' for what is no time. */
+/**
+ * A field of type `datetime-local` shows a moment in a time zone like this: `2026-11-20T09:30`; '' for a text that
+ * is no time.
+ */
 export function toZonedInput(at: string, timeZone: string): string {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return ''
@@ -8,8 +11,9 @@ export function toZonedInput(at: string, timeZone: string): string {
 }
 
 /**
- * The moment of such a text, in UTC to the minute: `2026-11-20T08:30Z`; null for what is no time. Where the clocks go back a time
- * is twice: a range begins with the first and ends with the second. A time that they pass over is the moment of the change.
+ * The moment of such a text is UTC to the minute: `2026-11-20T08:30Z`; null for a text that is no time. When clocks
+ * go back, a time exists twice: a range begins with the first and ends with the second. A time that clocks skip is
+ * the moment of the change.
  */
 export function fromZonedInput(text: string, timeZone: string, edge: 'from' | 'to'): string | null {
   const local = Date.parse(`${text.slice(0, 16)}Z`)
@@ -26,7 +30,7 @@ export function fromZonedInput(text: string, timeZone: string, edge: 'from' | 't
   return `${new Date(at).toISOString().slice(0, 16)}Z`
 }
 
-/** How far the clocks of a zone are ahead at a moment, as people write it: "UTC+2", "UTC−3:30". */
+/** The text is the offset of a zone at a moment, as people write it: "UTC+2", "UTC−3:30". */
 export const offsetLabel = (at: string, timeZone: string): string =>
   offsetName(Date.parse(at), timeZone, 'shortOffset')
     .replace(/GMT(\+0)?/, 'UTC')
@@ -35,7 +39,7 @@ export const offsetLabel = (at: string, timeZone: string): string =>
 const minuteMs = 60_000
 const dayMs = 1440 * minuteMs
 
-/** The first minute with the clocks of `until`. */
+/** The result is the first minute with the clocks of `until`. */
 function changeBetween(from: number, until: number, timeZone: string): number {
   if (until - from <= minuteMs) return until
   const middle = from + Math.floor((until - from) / 2 / minuteMs) * minuteMs
@@ -44,14 +48,14 @@ function changeBetween(from: number, until: number, timeZone: string): number {
     : changeBetween(middle, until, timeZone)
 }
 
-/** How far the clocks of a zone are ahead of UTC, in ms. */
+/** The offset of a zone from UTC is in ms. */
 function offsetAt(at: number, timeZone: string): number {
   const name = offsetName(at, timeZone, 'longOffset')
   const [hours = 0, minutes = 0] = (name.match(/\d+/g) ?? []).map(Number)
   return (hours * 60 + minutes) * (name.includes('-') ? -minuteMs : minuteMs)
 }
 
-/** As in "GMT-03:30", or "GMT" alone; '' for what is no time. */
+/** The name is "GMT-03:30", or "GMT" alone; '' for a text that is no time. */
 const offsetName = (at: number, timeZone: string, timeZoneName: 'shortOffset' | 'longOffset'): string =>
   Number.isNaN(at)
     ? ''

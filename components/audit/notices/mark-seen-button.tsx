@@ -6,7 +6,7 @@ import { ActionOutcome } from '#components/ui/form/action-outcome.tsx'
 import { useFormAction } from '#components/ui/form/use-form-action.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
-/** This admin has seen everything up to the newest notice shown. */
+/** The button marks every notice up to the newest one shown as seen by this admin. */
 export function MarkSeenButton({
   newest,
   markSeen,

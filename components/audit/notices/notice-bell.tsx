@@ -1,7 +1,7 @@
 import { Bell } from 'lucide-react'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 
-/** The way to the notices, with how many this admin has not seen. */
+/** The bell leads to the notices and shows how many this admin has not seen. */
 export function NoticeBell({ unseen }: { readonly unseen: number }) {
   const count = unseen >= 100 ? '99+' : String(unseen)
   return (

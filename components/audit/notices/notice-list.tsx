@@ -3,13 +3,13 @@ import { Tag } from '#components/ui/pill.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { NoticeView } from '#lib/audit/notices/notices.ts'
 
-/** Notices below each other: what happened, why, when, and whether it is new to this admin. */
+/** Each notice shows what happened, why, when, and whether it is new to this admin. */
 export function NoticeList({
   notices,
   padded = false,
 }: {
   readonly notices: readonly NoticeView[]
-  /** In a card that has its own padding. */
+  /** `padded` is for a card that has its own padding. */
   readonly padded?: boolean
 }) {
   return (

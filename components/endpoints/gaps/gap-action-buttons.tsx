@@ -19,7 +19,7 @@ export interface GapActions {
   readonly reopen: Action<{ readonly gapId: string }>
 }
 
-/** Closing a gap with what was found, or opening it again. */
+/** An admin closes a gap with its outcome, or reopens it. */
 export function GapActionButtons({
   gapId,
   closed,
@@ -54,7 +54,7 @@ interface Closing {
   readonly onDone: () => void
 }
 
-/** Says what came of a gap, and why one thinks so. */
+/** The form asks for the outcome of a gap and the reason. */
 function CloseGap(closing: Closing) {
   const [open, setOpen] = useState(false)
   const onDone = () => {

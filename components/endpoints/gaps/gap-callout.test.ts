@@ -13,7 +13,7 @@ const text = (children: ReactNode) =>
     '',
   )
 
-it('says that deliveries may be missing where no other endpoint was sent the same', () => {
+it('says that deliveries may be missing when no other endpoint was sent the same', () => {
   for (const otherEndpoints of [[], [{ ...substitute, isFullSubstitute: false }]]) {
     const [alert] = gapOfTransactionAlerts([{ ...gap, otherEndpoints }], false)
     expect(alert?.kind).toBe('warning')
@@ -21,7 +21,7 @@ it('says that deliveries may be missing where no other endpoint was sent the sam
   }
 })
 
-it('says of a restored backup that what was acknowledged after it is no longer here', () => {
+it('says after a restore that deliveries acknowledged after the backup are gone', () => {
   const [alert] = gapOfTransactionAlerts([{ ...gap, kind: 'restored', endpoint: null }], false)
   expect(alert?.kind).toBe('warning')
   expect(text(alert?.shown)).toMatch(
@@ -29,7 +29,7 @@ it('says of a restored backup that what was acknowledged after it is no longer h
   )
 })
 
-it('says that another endpoint was sent the same, where one was', () => {
+it('says that another endpoint was sent the same, when one was', () => {
   const [alert] = gapOfTransactionAlerts([{ ...gap, otherEndpoints: [substitute] }], false)
   expect(alert?.kind).toBe('info')
   expect(text(alert?.shown)).toMatch(

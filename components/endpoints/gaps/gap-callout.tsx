@@ -9,7 +9,10 @@ import { counted } from '#lib/words/labels/formats.ts'
 import { gapMeaning, gapTitle, otherEndpointsMessage, refusalRemedy } from './gap-labels.ts'
 import { GapTime } from './gap-time.tsx'
 
-/** Says when deliveries may be missing, or that another endpoint was sent the same; what it means for the page stands in it. */
+/**
+ * The callout says when deliveries may be missing, or that another endpoint was sent the same. Its children say
+ * what that means for the page.
+ */
 export const GapCallout = ({
   gap,
   kind,
@@ -39,9 +42,8 @@ export const GapCallout = ({
 )
 
 /**
- * What a gap means, by how it stands: what came of it once it is closed; until then what may be missing, or that it comes again
- * (§6.8), and why.
- * @param now in ms since 1970
+ * A closed gap shows its outcome. An open one shows what may be missing, or that it comes again (§6.8), and why.
+ * `now` is in ms since 1970.
  */
 export function GapLead({ gap, now }: { readonly gap: GapView; readonly now: number }) {
   if (gap.closed) return <GapFinding gap={gap} />
@@ -61,7 +63,7 @@ export function GapLead({ gap, now }: { readonly gap: GapView; readonly now: num
 
 const isComingAgain = (gap: GapView, now: number) => gap.kind === 'deferred' && areRetriesPending(gap, now)
 
-/** In a sentence: what came of a gap, or what may be missing as long as nobody has closed it. */
+/** The sentence gives the outcome of a closed gap. For an open one it says what may be missing. */
 export function GapFinding({ gap }: { readonly gap: GapView }) {
   if (gap.closed && !isFoundWhole(gap))
     return (
@@ -80,7 +82,7 @@ export function GapFinding({ gap }: { readonly gap: GapView }) {
   )
 }
 
-/** Without a full stop: what may be missing, or surely is if there was any, since a backup ends before it. */
+/** The text has no full stop. Deliveries may be missing; after a restore they surely are, if there were any. */
 function MissingDeliveries({ gap }: { readonly gap: GapView }) {
   const time = <GapTime gap={gap} />
   if (gap.kind === 'restored')
@@ -101,9 +103,8 @@ type Gap = Pick<
 >
 
 /**
- * What to do about a gap, in a sentence or two; null when it is closed, or lasts and has no unaccounted
- * transactions. Failed deliveries are retried (§6.8).
- * @param now in ms since 1970
+ * The text says in a sentence or two what to do about a gap. Null when the gap is closed, or lasts and no open
+ * transaction is unaccounted for. Failed deliveries are retried (§6.8). `now` is in ms since 1970.
  */
 export function gapNextStep(gap: Gap, now: number): string | null {
   const { closed, endedAt, unheard, total } = gap
@@ -133,11 +134,11 @@ export function gapNextStep(gap: Gap, now: number): string | null {
     : 'What began in it may not be known here: compare with what the provider knows. An admin can close it with what was found.'
 }
 
-/** Whether retries may still fill it. */
+/** Retries may still fill the gap. */
 export const areRetriesPending = ({ retries }: Pick<Gap, 'retries'>, now: number): boolean =>
   retries !== null && typeof retries === 'object' && Date.parse(retries.until) > now
 
-/** Says that deliveries may be missing: each gap that lasts, and the latest of those that are over; nothing when none is open. */
+/** Each lasting gap has an alert, and so has the newest ended one. There is no alert when no gap is open. */
 export function gapAlerts(gaps: GapPage): Alert[] {
   const lasting = gaps.rows.filter(({ endedAt }) => endedAt === null)
   const ended = gaps.rows.filter(({ endedAt }) => endedAt !== null)
@@ -168,7 +169,7 @@ function gapAlert(gap: GapView, kind: CalloutKind, earlier: string | null = null
 
 const more = (count: number, { next }: GapPage) => (next ? `more than ${count}` : String(count))
 
-/** On a transaction that was open in gaps which nobody has closed: its status, or a step of it, may be missing here. */
+/** The transaction was open in gaps that nobody has closed, so its status or a step may be missing here. */
 export function gapOfTransactionAlerts(gaps: readonly GapView[], finished: boolean): Alert[] {
   const open = gaps.filter(({ closed }) => closed === null)
   const [gap] = open.toSorted((a, b) => alertOrder(b) - alertOrder(a))

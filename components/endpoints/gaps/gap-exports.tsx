@@ -4,13 +4,13 @@ import type { AskableGap } from '#lib/endpoints/gaps/gaps.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { gapMeaning, gapTitle } from './gap-labels.ts'
 
-/** What is handed on about a gap: words for the provider, and its open transactions for those who may export. */
+/** Staff pass these on: a text for the provider, and the open transactions for roles that may export. */
 export function GapExports({
   gap,
   allowExport,
 }: {
   readonly gap: AskableGap
-  /** Null for whoever may not. */
+  /** `allowExport` is null for roles that may not export. */
   readonly allowExport: Action<AllowedExport> | null
 }) {
   return (
@@ -30,7 +30,7 @@ export function GapExports({
   )
 }
 
-/** What the provider's support needs to know about a gap: when, which endpoint, which transactions. Times in UTC. */
+/** The provider's support needs this text: the time of the gap, its endpoint and its transactions. Times are in UTC. */
 export function gapProviderText(gap: AskableGap): string {
   const { beganAt, endedAt, endpoint, kind, refused, unheard, total } = gap
   const sendAgain = 'Please send the notifications of that time again.'

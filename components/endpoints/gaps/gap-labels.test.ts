@@ -8,7 +8,7 @@ import { gapMeaning, gapStateLabel, gapTitle, otherEndpointsMessage } from './ga
 const other = { uuid: 'b', name: 'B', deliveries: 1, exact: true, isFullSubstitute: true, hadGap: false }
 
 describe('a gap of one endpoint', () => {
-  it('says of another that missed some of it too that nothing of that is missing any more', () => {
+  it('says of another endpoint with a gap that its own deliveries are no longer missing', () => {
     const otherEndpoints = [{ ...other, deliveries: 0, hadGap: true }]
     expect(otherEndpointsMessage({ otherEndpoints })).toMatch(
       /^“B” had a gap in that time too, in which nothing is missing any more\..*may all have come that way\.$/,
@@ -78,7 +78,7 @@ describe('the text for the provider', () => {
     total: { count: 0, exact: true },
   }
 
-  it('says of a restored backup that we took the deliveries and lost them, and asks for them though none was open', () => {
+  it('says after a restore that we accepted and lost the deliveries, and asks for them even when nothing was open', () => {
     expect(gapProviderText(gap)).toBe(
       [
         'Our database was restored from a backup. Webhook deliveries that we acknowledged from 2026-11-20T02:10:00.000Z to 2026-11-20T02:20:00.000Z (UTC) are no longer here, and will not be sent again by themselves.',
@@ -89,7 +89,7 @@ describe('the text for the provider', () => {
     )
   })
 
-  it('says of any other that deliveries may be missing', () => {
+  it('says for any other kind that deliveries may be missing', () => {
     expect(gapProviderText({ ...gap, kind: 'down' })).toMatch(/^Webhook deliveries may be missing from /)
   })
 })

@@ -6,9 +6,12 @@ import { counted } from '#lib/words/labels/formats.ts'
 
 interface GapKindLabel {
   readonly label: string
-  /** What happened, as a sentence; of an endpoint by its name, null when it is not known or about all of them. */
+  /**
+   * The title is a sentence with the endpoint's name, which is null when it is unknown or the gap is about all
+   * endpoints.
+   */
   readonly title: (endpoint: string | null) => string
-  /** The meaning while it lasts, and once it is over. */
+  /** The meaning differs while the gap lasts and after it has ended. */
   readonly lasting: string
   readonly over: string
 }
@@ -25,10 +28,7 @@ const off = {
   over: 'Nothing was delivered to it in that time. What happened meanwhile may never be sent.',
 }
 
-/**
- * Label and message of each kind. That only active endpoints get deliveries is §6; that failed ones are repeated
- * §6.8.
- */
+/** Each kind has a label and messages. Only active endpoints get deliveries (§6); failed ones are repeated (§6.8). */
 export const gapKindLabels = {
   down: {
     label: 'Not taking',
@@ -39,7 +39,7 @@ export const gapKindLabels = {
   restored: {
     label: 'Restored',
     title: () => 'The database was restored from a backup, or moved',
-    // It is over when it is known.
+    // A restore has always ended by the time it is known.
     lasting: restoredMeaning,
     over: restoredMeaning,
   },
@@ -87,7 +87,7 @@ export const gapKindLabels = {
   },
 } as const satisfies Record<GapKind, GapKindLabel>
 
-/** The meaning of a gap as it stands: while it lasts, or once it is over. */
+/** The meaning is the one while the gap lasts, or the one after it has ended. */
 export function gapMeaning({
   kind,
   endedAt,
@@ -109,7 +109,10 @@ export const gapOutcomeLabels = {
 export const gapTitle = ({ kind, endpoint }: Pick<GapView, 'kind' | 'endpoint'>): string =>
   gapKindLabels[kind].title(endpoint && `“${endpoint.name}”`)
 
-/** What other endpoints brought meanwhile, without promising that nothing is missing; null when none did. */
+/**
+ * The message says what other endpoints brought meanwhile, without a promise that nothing is missing. Null when
+ * none brought anything.
+ */
 export function otherEndpointsMessage({ otherEndpoints }: Pick<GapView, 'otherEndpoints'>): string | null {
   const [first] = otherEndpoints
   if (!first) return null
@@ -122,7 +125,10 @@ export function otherEndpointsMessage({ otherEndpoints }: Pick<GapView, 'otherEn
     : `${brought}, but may not have been sent all that was missing.`
 }
 
-/** Whether an admin has still to close it, and whether it lasts. One that is over is calmer than one that lasts. */
+/**
+ * The label says whether an admin still has to close the gap, and whether it lasts. A gap that has ended has a less
+ * urgent tone.
+ */
 export function gapStateLabel(gap: Pick<GapView, 'closed' | 'endedAt' | 'otherEndpoints'>): {
   readonly label: string
   readonly tone: Tone
@@ -133,9 +139,12 @@ export function gapStateLabel(gap: Pick<GapView, 'closed' | 'endedAt' | 'otherEn
 }
 
 interface RefusalLabel {
-  /** After a number of deliveries: "12 carried another secret". */
+  /** `what` follows a number of deliveries: "12 carried another secret". */
   readonly what: string
-  /** What staff can do about it while it goes on, read on the endpoint's own page too; null when nothing is to be done. */
+  /**
+   * `remedy` says what staff can do while refusals go on, also on the endpoint's own page; null when there is
+   * nothing to do.
+   */
   readonly remedy: string | null
 }
 
@@ -145,7 +154,7 @@ const takenAway =
 const busy = 'Look at the database and at the load of this machine.'
 const network = 'Look at the network between the service and this dashboard.'
 
-/** Why deliveries were not taken, and what helps. */
+/** Each reason says why deliveries were refused, and what helps. */
 const refusalLabels = {
   'wrong-secret': { what: 'carried another secret', remedy: secret },
   'no-authorization': { what: 'came without Authorization', remedy: takenAway },
@@ -175,7 +184,7 @@ const refusalLabels = {
 
 type RefusalCounts = readonly { readonly why: RefusalReason | null; readonly count: number }[]
 
-/** "50 could not be checked with the keys of this server, 3 came too slowly". */
+/** The text is "50 could not be checked with the keys of this server, 3 came too slowly". */
 export const refusalReasonsMessage = (reasons: RefusalCounts): string =>
   reasons
     .map(
@@ -184,7 +193,7 @@ export const refusalReasonsMessage = (reasons: RefusalCounts): string =>
     )
     .join(', ')
 
-/** What helps against most of them; null when nothing is known. */
+/** The remedy is that of the most frequent reason; null when nothing is known. */
 export function refusalRemedy(reasons: RefusalCounts): string | null {
   const [most] = reasons
   return most?.why ? refusalLabels[most.why].remedy : null

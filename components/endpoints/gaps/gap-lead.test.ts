@@ -20,14 +20,14 @@ function lead(given: Partial<GapView>): string {
   return html.replaceAll(/<[^>]+>/g, '')
 }
 
-it('says of deferred deliveries that they come again for as long as they do', () => {
+it('says that deferred deliveries come again, for as long as they do', () => {
   expect(lead({})).toMatch(/^Deliveries between .* come again by themselves\./)
   for (const retries of ['given-up', 'cut-off', { until: gap.beganAt }] as const)
     expect(lead({ retries })).toMatch(/^Deliveries may be missing between /)
   expect(lead({ endedAt: null, retries: null })).toMatch(/^Deliveries may be missing since /)
 })
 
-it('says whose deliveries may be missing where another endpoint was sent the same', () => {
+it('names the endpoint whose deliveries may be missing when another endpoint was sent the same', () => {
   expect(lead({ kind: 'disabled', retries: null, otherEndpoints: [substitute] })).toMatch(
     /^One endpoint may have missed deliveries between .* “All” brought 8 deliveries/,
   )
@@ -38,11 +38,11 @@ it.each<[GapOutcome, RegExp]>([
   ['recovered', /^Deliveries were missing between [^.]+, and have been recovered\.$/],
   ['some-missing', /^Deliveries are missing between [^.]+, and stay so\.$/],
   ['no-gap', /^What was seen between [^.]+ was no gap\.$/],
-])('says what came of it once it is closed: %s', (outcome, words) => {
+])('shows the outcome once the gap is closed: %s', (outcome, words) => {
   expect(lead({ closed: { outcome, reason: 'r', by: 'b', at: gap.endedAt ?? '' } })).toMatch(words)
 })
 
-it('says of a restored backup that what was acknowledged after it is gone and does not come again', () => {
+it('says after a restore that deliveries acknowledged after the backup are gone and do not come again', () => {
   const restored = { kind: 'restored', endpoint: null, retries: null } as const
   expect(lead(restored)).toMatch(
     /^Deliveries that were acknowledged between [^.]+ are no longer here, and will not be sent again\. .* What nobody acknowledged comes again by itself\.\s*$/,
@@ -52,7 +52,7 @@ it('says of a restored backup that what was acknowledged after it is gone and do
   ).toMatch(/^Deliveries were missing between .*, and have been recovered\.$/)
 })
 
-it('says no more than what was found until it was closed, where it lasts', () => {
+it('shows for a lasting gap only what was found until it was closed', () => {
   const closed = { outcome: 'recovered', reason: 'r', by: 'b', at: '2026-11-20T02:30:00.000Z' } as const
   const lasts = { closed, endedAt: null, retries: null } as const
   expect(lead(lasts)).toMatch(

@@ -1,7 +1,7 @@
 import { Time } from '#components/ui/time.tsx'
 import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
 
-/** "since 13:58:02", or "between 13:58:02 and 14:21:40". */
+/** The text is "since 13:58:02", or "between 13:58:02 and 14:21:40". */
 export function GapTime({ gap }: { readonly gap: Pick<GapView, 'beganAt' | 'endedAt'> }) {
   if (gap.endedAt === null) {
     return (

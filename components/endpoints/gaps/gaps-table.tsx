@@ -6,7 +6,7 @@ import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
 import { formatDuration } from '#lib/words/labels/duration.ts'
 import { gapOutcomeLabels, gapStateLabel, gapTitle } from './gap-labels.ts'
 
-/** Every gap in a row; a narrow page keeps what happened, the state and the time below each other. */
+/** Each gap is a row. A narrow page shows what happened, the state and the time below each other. */
 export function GapsTable({ gaps }: { readonly gaps: readonly GapView[] }) {
   return (
     <ListTable>

@@ -7,13 +7,16 @@ import { Time } from '#components/ui/time.tsx'
 import type { GapDetailsView } from '#lib/endpoints/gaps/gaps.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 
-/** What a row shows of a transaction. */
+/** A row shows these fields of a transaction. */
 export type OpenTransactionRow = Pick<
   GapDetailsView['transactions'][number],
   'uuid' | 'direction' | 'step' | 'reason' | 'stuck' | 'flags' | 'startedAt' | 'lastMoveAt'
 >
 
-/** Rows of transactions that were open in a gap. Made in the browser of what they show: as elements they would be many times as long. */
+/**
+ * The rows show transactions that were open in a gap. The browser draws them from their data, which is many times
+ * shorter than elements.
+ */
 export const OpenTransactionRows = ({
   transactions,
 }: {

@@ -6,8 +6,8 @@ import type { StrangerCalls } from '#lib/endpoints/gaps/list-stranger-calls.ts'
 import { counted } from '#lib/words/labels/formats.ts'
 
 /**
- * Says that somebody other than the service calls an address of ours: how often, from where, and that nothing is missing.
- * @param link whether to lead to the endpoint; not on its own page
+ * A stranger calls an address of this dashboard. The alert says how often, from where, and that nothing is missing.
+ * `link` leads to the endpoint, except on its own page.
  */
 export const strangerAlerts = (strangers: readonly StrangerCalls[], link = true): Alert[] =>
   strangers.map((calls) => ({

@@ -15,7 +15,7 @@ import { eventTypeLabels } from '#lib/timeline/labels/event-type-labels.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 import { replayFilterLabels, typesLabel } from './replay-labels.ts'
 
-/** Which deliveries: a form of the address, so that it can be sent as a link and comes back as it was. */
+/** The filter of a replay is in the address, so that a link keeps it. */
 export function FilterFields({
   given,
   filter,
@@ -23,13 +23,13 @@ export function FilterFields({
   sources,
   sendTo,
 }: {
-  /** As it stands in the address. */
+  /** `given` is the filter as the address has it. */
   readonly given: Readonly<Record<string, string | undefined>>
-  /** What was understood of it. */
+  /** `filter` is what could be read of it. */
   readonly filter: ReplayFilter
   readonly errors: Readonly<Record<string, string | undefined>>
   readonly sources: readonly Source[]
-  /** The endpoint that they are meant for, where one was chosen before. */
+  /** `sendTo` is the endpoint that the deliveries are for, if one was chosen before. */
   readonly sendTo: string | null
 }) {
   const { event, delivery, failedIn } = filter
@@ -128,7 +128,7 @@ const choices = (sources: readonly Source[]) =>
 
 type Option = [value: string, words: string]
 
-/** What is not offered can be chosen in the address all the same. */
+/** The address may choose an option that is not in the list. */
 const withGiven = (options: readonly Option[], given: string | undefined): readonly Option[] =>
   given === undefined || options.some(([value]) => value === given)
     ? options
@@ -140,5 +140,5 @@ const texts = [
   ['transaction', 'Transaction (uuid)'],
 ] as const
 
-/** As the browser's own field writes it. */
+/** The browser's own field writes a moment like this. */
 const local = (moment: string | undefined) => moment?.slice(0, 19) ?? ''

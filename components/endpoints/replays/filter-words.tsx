@@ -3,7 +3,7 @@ import type { ReplayFilter } from '#lib/endpoints/replays/replay-forms.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 import { replayFilterLabels } from './replay-labels.ts'
 
-/** What a filter says, its ids unbroken; on the page of its replay the transaction is led to. */
+/** The words describe a filter and keep ids whole. On the page of its replay, `linked` makes the transaction a link. */
 export function FilterWords({
   filter,
   linked = false,

@@ -4,7 +4,7 @@ import type { Tone } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 
-/** How a replay stands, in a word and in a sentence. */
+/** Each state of a replay has a label and a sentence. */
 export const replayStateLabels = {
   running: { label: 'Running', tone: 'move', meaning: 'It goes on whether or not this page is open.' },
   stopped: {
@@ -26,11 +26,11 @@ export const replayStateLabels = {
   done: { label: 'Done', tone: 'done', meaning: 'Nothing is left to send.' },
 } as const satisfies Record<ReplayState, { label: string; tone: Tone; meaning: string }>
 
-/** Where a replay sends to, in short. */
+/** The label says in short where a replay sends. */
 export const destinationLabel = (address: string | null): string =>
   address === null ? 'Into this dashboard' : (URL.parse(address)?.host ?? address)
 
-/** What a filter says, each part in words. */
+/** Each part of a filter becomes words. */
 export function replayFilterLabels(filter: ReplayFilter): string[] {
   const parts: [value: string | undefined, words: (value: string) => string][] = [
     [filter.from, (value) => `received from ${utc(value)}`],
@@ -48,12 +48,12 @@ export function replayFilterLabels(filter: ReplayFilter): string[] {
   return parts.flatMap(([value, words]) => (value === undefined ? [] : [words(value)]))
 }
 
-/** Several are given with commas between them. */
+/** Several types have commas between them. */
 export const typesLabel = (types: string): string =>
   types
     .split(',')
     .map((type) => eventTypeLabel(type).label)
     .join(', ')
 
-/** The form asks for UTC, so its answer is shown in UTC. */
+/** The form asks for UTC, so the answer is shown in UTC. */
 const utc = (moment: string) => `${moment.slice(0, 16).replace('T', ' ')} UTC`

@@ -11,13 +11,13 @@ import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 
-/** What came of each delivery, in the order of their arrival. */
+/** The table has the result of each delivery, in the order of arrival. */
 export function ResultsTable({
   rows,
   sent,
 }: {
   readonly rows: readonly ResultView[]
-  /** Whether they went to an address, which takes its time; what goes into this dashboard is not timed. */
+  /** `sent`: the deliveries went to an address, so each has a time. Deliveries into this dashboard have none. */
   readonly sent: boolean
 }) {
   return (
@@ -70,7 +70,10 @@ export function ResultsTable({
   )
 }
 
-/** The type, and of a transaction the step. The state that only a body names is not known here, and is left out. */
+/**
+ * The words are the type and, for a transaction, the step. A state that only the body names is unknown here and
+ * left out.
+ */
 function eventWords({ type, subType }: ResultView): string {
   const event = { type, subType, status: null }
   const { label: name } = eventTypeLabel(type)
@@ -93,7 +96,7 @@ function Result({ row }: { readonly row: ResultView }) {
   )
 }
 
-/** Whether results that a replay had are no longer kept: the first page of them is empty. */
+/** The results of a replay are no longer kept, so their first page is empty. */
 export function areResultsGone(
   { total, failed }: Pick<ReplayView, 'total' | 'failed'>,
   rows: readonly unknown[],
@@ -102,7 +105,7 @@ export function areResultsGone(
   return start === '0' && rows.length === 0 && (onlyFailed ? failed : total) > 0
 }
 
-/** How far a replay is, as a bar and in figures. */
+/** The progress of a replay is shown as a bar and in figures. */
 export function ReplayProgress({ replay }: { readonly replay: ReplayView }) {
   const { done, failed, total } = replay
   return (

@@ -7,7 +7,7 @@ import type { ReplayView } from '#lib/endpoints/replays/replays.ts'
 import { FilterWords } from './filter-words.tsx'
 import { destinationLabel, replayStateLabels } from './replay-labels.ts'
 
-/** Every replay in a row; a narrow page keeps where to, the state and how far it is. */
+/** Each replay is a row. A narrow page keeps the destination, the state and the progress. */
 export function ReplaysTable({ replays }: { readonly replays: readonly ReplayView[] }) {
   return (
     <ListTable>

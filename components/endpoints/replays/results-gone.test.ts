@@ -9,6 +9,6 @@ test.each([
   ['without anything to send', { total: 0, failed: 0 }, [], all, false],
   ['of which nothing failed', { total: 2, failed: 0 }, [], { start: '0', onlyFailed: true }, false],
   ['past its last page', { total: 2, failed: 1 }, [], { start: '7', onlyFailed: false }, false],
-])('knows of a replay %s', (_which, replay, rows, asked, gone) => {
+])('knows whether results of a replay are gone: %s', (_which, replay, rows, asked, gone) => {
   expect(areResultsGone(replay, rows, asked)).toBe(gone)
 })

@@ -26,7 +26,7 @@ const shown = (given: Partial<ResultView>) => {
   )
 }
 
-it('says in words what a delivery was about', () => {
+it('shows in words what a delivery was about', () => {
   const step = shown({ type: 'fiatToCrypto', subType: 'CRYPTO_TRANSFER_ISSUED' })
   expect(step).toContain('Fiat to stablecoin · ')
   expect(step).not.toContain('CRYPTO_TRANSFER_ISSUED')
@@ -34,6 +34,6 @@ it('says in words what a delivery was about', () => {
   expect(shown({ type: 'walletCreated', subType: 'WALLET_CREATED' })).toContain('>Wallet created · Created<')
 })
 
-it('prints a dash where no transaction is named', () => {
+it('shows a dash when no transaction is named', () => {
   expect(shown({})).toContain('>–<')
 })

@@ -1,12 +1,12 @@
 import { TextField } from '#components/ui/field.tsx'
 import { Link } from '#components/ui/link.tsx'
 
-/** The secret of a receiver: typed each time, and kept by nobody. */
+/** The secret of a receiver is typed each time and stored nowhere. */
 export function SecretField({
   endpointUuid = null,
   error,
 }: {
-  /** Whose secret it is; null where that is not known. */
+  /** The secret belongs to this endpoint; null when that is unknown. */
   readonly endpointUuid?: string | null
   readonly error: string | undefined
 }) {

@@ -1,6 +1,6 @@
 import { Link } from '#components/ui/link.tsx'
 
-/** A link from an event to a replay of its deliveries, for admins. */
+/** The link leads admins from an event to a replay of its deliveries. */
 export const SendAgain = ({ eventId }: { readonly eventId: string }) => (
   <Link
     href={`/replays/new?event=${eventId}`}

@@ -17,7 +17,7 @@ import type { ReplayFilter } from '#lib/endpoints/replays/replay-forms.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { SecretField } from './secret-field.tsx'
 
-/** An endpoint of the merchant, with the address that it delivers to. */
+/** The merchant has this endpoint, which delivers to this address. */
 interface Destination {
   readonly uuid: string
   readonly name: string
@@ -37,7 +37,7 @@ const kinds = [
   },
 ] as const
 
-/** Where the chosen deliveries are sent, and why. */
+/** The form asks where the chosen deliveries are sent, and why. */
 export function StartReplayForm({
   start,
   filter,
@@ -49,7 +49,7 @@ export function StartReplayForm({
   readonly filter: ReplayFilter
   readonly count: number
   readonly sandbox: boolean
-  /** The endpoint that they are meant for, where one was chosen before. */
+  /** `destination` is the endpoint that the deliveries are for, if one was chosen before. */
   readonly destination: Destination | null
 }) {
   const router = useRouter()

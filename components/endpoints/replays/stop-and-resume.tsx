@@ -12,7 +12,6 @@ import type { ReplayView } from '#lib/endpoints/replays/replays.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { SecretField } from './secret-field.tsx'
 
-/** The button that stops a replay. */
 export function StopReplay({
   stop,
   replayId,
@@ -34,7 +33,7 @@ export function StopReplay({
   )
 }
 
-/** Goes on from where a replay stood; what posts wants its secret again. */
+/** The replay goes on with its next delivery. One that posts needs its secret again. */
 export function ResumeReplayForm({
   resume,
   replay,

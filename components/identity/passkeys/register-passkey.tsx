@@ -11,8 +11,9 @@ import type { RegistrationOptions } from '#lib/identity/passkeys/registration.ts
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
 /**
- * A form that makes a passkey in this browser and sends it. `begin` gets the form's fields and answers what to make;
- * `finish` gets the same fields and what the device gave as `answer`. The passkey's own name is the field `passkeyName`.
+ * The form makes a passkey in this browser and sends it. `begin` gets the form's fields and returns what to make.
+ * `finish` gets the same fields, and the device's answer as `answer`. The field `passkeyName` is the name of the
+ * passkey.
  */
 export function RegisterPasskey<T>({
   begin,
@@ -26,12 +27,12 @@ export function RegisterPasskey<T>({
   readonly begin: Action<RegistrationOptions>
   readonly finish: Action<T>
   readonly onDone: (value: T) => void
-  /** One line about what was done, where the page stays. */
+  /** `done` is one line about what was done, for a form that stays on the page. */
   readonly done?: string | null
   readonly label?: string
-  /** The button that leaves without one, where the form can be left. */
+  /** `cancel` is the button that leaves the form without a passkey. */
   readonly cancel?: ReactNode
-  /** Fields of its own, each with what is wrong with it. */
+  /** The form may have more fields, each with its error. */
   readonly children?: (errorOf: (field: string) => string | undefined) => ReactNode
 }) {
   const act = useMemo(() => makeThen(begin, finish), [begin, finish])
@@ -52,7 +53,7 @@ export function RegisterPasskey<T>({
   )
 }
 
-/** What its owner calls a passkey: the field `passkeyName`. */
+/** The owner gives a passkey its name in the field `passkeyName`. */
 export const PasskeyNameField = ({
   error,
   defaultValue,

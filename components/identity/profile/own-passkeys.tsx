@@ -22,7 +22,7 @@ export interface PasskeyActions {
   readonly remove: Action<{ readonly passkeyId: string }>
 }
 
-/** The caller's own passkeys: each can be renamed and removed, and further ones added. */
+/** The caller can rename and remove each of their passkeys, and add more. */
 export function OwnPasskeys({
   passkeys,
   actions,

@@ -12,7 +12,7 @@ import type { SessionView } from '#lib/identity/sessions/person-sessions.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 
-/** Where the caller is signed in; each other session can be ended, or all of them at once. */
+/** The caller is signed in in these browsers. Each other session can be ended, or all of them at once. */
 export function OwnSessions({
   sessions,
   end,
@@ -20,7 +20,7 @@ export function OwnSessions({
   ends,
 }: {
   readonly sessions: readonly SessionView[]
-  /** What ending one does, where it does more than a customer's. */
+  /** `ends` says what the end of a session does, when it does more than for a customer. */
   readonly ends?: string | undefined
   readonly end: Action<{ readonly ended: number }>
   readonly endOthers: Action<{ readonly ended: number }>
@@ -51,14 +51,14 @@ export function OwnSessions({
   )
 }
 
-/** Where somebody is signed in, the last used first. */
+/** The session that was used last comes first. */
 export function SessionList({
   sessions,
   endAll,
   endOne,
 }: {
   readonly sessions: readonly SessionView[]
-  /** Stands there where there are several. */
+  /** `endAll` is shown when there are several sessions. */
   readonly endAll: ReactNode
   readonly endOne: (session: SessionView) => ReactNode
 }) {
@@ -81,7 +81,7 @@ export function SessionList({
   )
 }
 
-/** Ends one session; `fields` go along with its id. */
+/** The button ends one session; `fields` are sent with its id. */
 export function EndSession({
   session,
   action,
@@ -93,7 +93,7 @@ export function EndSession({
   readonly action: Action<{ readonly ended: number }>
   readonly fields: Readonly<Record<string, string>>
   readonly asksReason: boolean
-  /** What ending it does, where it does more than a customer's. */
+  /** `ends` says what the end of the session does, when it does more than for a customer. */
   readonly ends?: string | undefined
 }) {
   const router = useRouter()
@@ -113,7 +113,7 @@ export function EndSession({
   )
 }
 
-/** What tells a session from others: device, address, how and when. */
+/** A session differs from others by its device, address, method and time. */
 function SessionFacts({ session }: { readonly session: SessionView }) {
   const { device, ip, method, signedInAt, lastSeenAt, current } = session
   const words = useWords()
@@ -144,7 +144,7 @@ function SessionFacts({ session }: { readonly session: SessionView }) {
   )
 }
 
-/** Browser and system, in the reader's language. */
+/** The browser and the system are named in the reader's language. */
 function deviceIn(words: CustomerWords, device: string): string {
   const [browser, system] = device.split(' on ')
   if (browser && system) return words('sessions.device', { browser, system })

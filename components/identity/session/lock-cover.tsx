@@ -11,19 +11,19 @@ import type { Action } from '#lib/platform/forms/action-state.ts'
 import { SignOut } from './sign-out.tsx'
 import type { SessionLockState } from './use-session-lock.ts'
 
-/** With all that may be wrong with a sign-in, which hardly any page ever shows. */
+/** The passkey sign-in has all its error messages, and hardly any page ever shows it, so it loads later. */
 const { Later: PasskeySignIn } = loadLater(
   async () => (await import('../sign-in/passkey-sign-in.tsx')).PasskeySignIn,
 )
 
 export interface LockedPageProps {
-  /** Whose page it is. */
+  /** The page belongs to this person. */
   readonly name: string
-  /** Null where there are no passkeys. */
+  /** `beginPasskey` is null when there are no passkeys. */
   readonly beginPasskey: Action<SignatureOptions> | null
 }
 
-/** What is said before the lock, and what lies over a locked page. */
+/** The cover announces the lock, and then hides the locked page. */
 export function LockCover({ phase, lockAt, look, name, beginPasskey }: SessionLockState & LockedPageProps) {
   if (phase === 'open') return null
   if (phase === 'warning') return <Announcement lockAt={lockAt} />
@@ -40,7 +40,7 @@ export function LockCover({ phase, lockAt, look, name, beginPasskey }: SessionLo
   )
 }
 
-/** Any use of the page makes it go away. It cannot be clicked: an open dialog would close. */
+/** Any use of the page removes the announcement. It cannot be clicked, because a click would close an open dialog. */
 function Announcement({ lockAt }: { readonly lockAt: number }) {
   const seconds = useSecondsUntil(lockAt)
   const left = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
@@ -69,9 +69,9 @@ function LockedPage({
     if (current && !current.open) current.showModal()
     return () => {
       current?.close()
-      // What is hidden takes no focus, and `SessionLock` shows it again only after this.
+      // A hidden element takes no focus, and `SessionLock` shows the page again only after this effect.
       document.body.toggleAttribute('data-locked', false)
-      // A dialog that Escape closed meanwhile could not give it back to a page that was hidden.
+      // A dialog that Escape closed meanwhile could not return the focus to a hidden page.
       if (activeElement instanceof HTMLElement) activeElement.focus({ preventScroll: true })
     }
   }, [])
@@ -80,7 +80,7 @@ function LockedPage({
       ref={dialog}
       data-lock
       aria-labelledby="locked-title"
-      // Escape would leave the page open to whoever stands there.
+      // Escape would show the page to anybody in front of it.
       onCancel={(event) => event.preventDefault()}
       onClose={(event) => event.currentTarget.isConnected && event.currentTarget.showModal()}
       className="pointer-events-auto m-0 grid size-full max-h-none max-w-none place-items-center bg-bg p-4 text-text"
@@ -122,7 +122,6 @@ function LockedPage({
   )
 }
 
-/** Counts down by the second. */
 function useSecondsUntil(time: number): number {
   const [left, setLeft] = useState(() => time - Date.now())
   useEffect(() => {

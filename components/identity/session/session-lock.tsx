@@ -12,10 +12,10 @@ interface SessionLockProps extends LockedPageProps {
   readonly session: ActiveSession
 }
 
-/** Announces the lock two minutes before, and then lies over the page, which keeps what is open and typed. */
+/** The lock is announced two minutes before. Then a cover hides the page, which keeps what is open and typed. */
 export function SessionLock({ session, ...locked }: SessionLockProps) {
   const lock = useSessionLock(session)
-  // Fetched from the announcement on: hardly any page comes so far.
+  // The cover loads when the lock is announced, because hardly any page gets so far.
   const Cover = useLater(loadCover, lock.phase !== 'open')
   useLayoutEffect(() => {
     document.body.toggleAttribute('data-locked', lock.phase === 'locked')
@@ -25,7 +25,10 @@ export function SessionLock({ session, ...locked }: SessionLockProps) {
   return lock.phase === 'locked' && <LockedWithoutCover />
 }
 
-/** Until what lies over a locked page has come: for ever where there is a newer version, whose server has it no more. */
+/**
+ * This stands in until the cover has loaded. It stays when a newer version runs, whose server does not have the old
+ * script.
+ */
 const LockedWithoutCover = () =>
   createPortal(
     <div

@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react'
 import { noteSignOut } from '#components/ui/browser/session.ts'
 
-/** A button that ends the session on the server, which then sends the browser to the sign-in page. */
+/** The button ends the session on the server, which then sends the browser to the sign-in page. */
 export const SignOut = ({
   className,
   children,

@@ -14,28 +14,31 @@ import { endDrafts } from '#components/ui/form/draft-store.ts'
 import { onSignInElsewhere } from '#components/ui/form/tab-channel.ts'
 import type { ActiveSession, SessionState } from '#lib/identity/sessions/session-state.ts'
 
-/** Milliseconds before the lock at which it is announced. */
+/** The lock is announced this many milliseconds before. */
 export const announcedBefore = 120_000
 
-/** Milliseconds between two reports that somebody uses the page. */
+/** The page reports use to the server at most once in this many milliseconds. */
 const reportEvery = 30_000
 
-/** Milliseconds after which a locked page asks whether its session was ended meanwhile. */
+/** A locked page asks this often, in ms, whether its session was ended meanwhile. */
 const lookWhileLocked = 60_000
 
-/** What counts as use; pointing alone does, so that whoever reads is not locked out. */
+/** These events count as use. Moving the pointer is enough, so that a reader is not locked out. */
 const uses = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const
 
 export interface SessionLockState {
   /** `warning`: `lockAt` is less than two minutes away. */
   readonly phase: 'open' | 'warning' | 'locked'
-  /** By this browser's clock, in milliseconds. */
+  /** `lockAt` is in ms since 1970, by this browser's clock. */
   readonly lockAt: number
-  /** Somebody has signed in, here or in another tab. */
+  /** `look` asks the server for the session, after somebody has signed in here or in another tab. */
   readonly look: () => Promise<unknown>
 }
 
-/** Locks an open page after some time without use, as the server does; `initial` is how the session stood when the page was made. */
+/**
+ * An open page locks after some time without use, as the server's session does. `initial` is the session when the
+ * page was made.
+ */
 export function useSessionLock(initial: ActiveSession): SessionLockState {
   const [lockAt, setLock] = useState(Number.POSITIVE_INFINITY)
   const [phase, setPhase] = useState<SessionLockState['phase']>('open')
@@ -49,13 +52,13 @@ export function useSessionLock(initial: ActiveSession): SessionLockState {
 
   const take = useCallback(
     (session: SessionState | null) => {
-      // Without a connection the clock of this browser decides.
+      // The clock of this browser decides while there is no connection.
       if (session === null) return isLocked() ? enter('locked') : undefined
       if (session.state === 'locked') {
         setLockAt(Date.now())
         return enter('locked')
       }
-      // Somebody has ended it. A session that runs out is locked, and keeps them.
+      // Somebody ended the session, so its drafts are deleted. A session that times out is locked and keeps them.
       if (session.state === 'ended') endDrafts()
       if (session.state !== 'active' || !isSamePerson(session.person, person)) return loadAgain()
       const left = Math.min(session.idleIn, session.endsIn)
@@ -66,7 +69,10 @@ export function useSessionLock(initial: ActiveSession): SessionLockState {
     [person, enter],
   )
 
-  /** Answers may overtake each other: only that to the last question counts, or a page would seem open for longer than it is. */
+  /**
+   * Answers may arrive out of order. Only the answer to the last question counts; otherwise the page would seem
+   * open for too long.
+   */
   const question = useRef(0)
   const takeAnswer = useCallback(
     async (ask: () => Promise<SessionState | null>) => {
@@ -79,11 +85,11 @@ export function useSessionLock(initial: ActiveSession): SessionLockState {
   )
   const look = useCallback(() => takeAnswer(askSession), [takeAnswer])
 
-  // Once: what the server says later counts more than what it said first.
+  // `initial` is taken once, because later answers of the server count more.
   const takeInitial = useEffectEvent(() => take(initial))
   useEffect(() => takeInitial(), [])
 
-  // The live stream ended with a session whose place another one has taken: it starts over.
+  // The live stream ended because another session replaced this one, so the stream starts again.
   const onSignedOut = useEffectEvent(async () => {
     if ((await look())?.state === 'active') reportUnlocked()
   })
@@ -91,7 +97,7 @@ export function useSessionLock(initial: ActiveSession): SessionLockState {
 
   useEffect(() => onSignInElsewhere(() => void look()), [look])
 
-  // Another tab may have been used meanwhile: the server is asked before the page is locked.
+  // Another tab may have been used meanwhile, so the server is asked before the page is locked.
   useEffect(() => {
     const stopTimer =
       phase === 'locked'
@@ -132,7 +138,7 @@ export function useSessionLock(initial: ActiveSession): SessionLockState {
   return { phase, lockAt, look }
 }
 
-/** Drafts are found by any tag of their person: the server may have got another secret meanwhile. */
+/** Drafts are found by any tag of their person, because the server may have got another secret meanwhile. */
 const isSamePerson = (one: string, other: string) =>
   one.split(' ').some((tag) => other.split(' ').includes(tag))
 

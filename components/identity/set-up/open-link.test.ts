@@ -10,7 +10,7 @@ const shown = (again: boolean | null) => {
   return renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
 }
 
-it('offers a link again that was not tried, and leads from one that was refused to the sign-in', () => {
+it('offers a link again that was not tried, and leads to the sign-in from a refused one', () => {
   for (const again of [null, true]) {
     expect(shown(again)).toContain('Open the link')
     expect(shown(again)).not.toContain('/sign-in')

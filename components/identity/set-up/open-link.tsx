@@ -9,15 +9,15 @@ import { StandalonePage } from '#components/ui/shared/standalone-page.tsx'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
 /**
- * Opens the link whose token stands behind `#` of this page's address, by a click: programs that look at links in mails
- * do not use it up.
+ * A click opens the link whose token is behind `#` in the page's address. Programs that follow links in mails
+ * therefore do not use it up.
  */
 export function OpenLink({
   openLink,
   signedInAs,
 }: {
   readonly openLink: Action<'/' | '/set-up'>
-  /** Null when nobody is signed in here. */
+  /** `signedInAs` is null when nobody is signed in here. */
   readonly signedInAs: string | null
 }) {
   const token = useSyncExternalStore(onHashChange, readToken, () => null)
@@ -39,7 +39,7 @@ export function OpenLink({
     setOpening(true)
     setFailure(null)
     const answer = await callAction(openLink, { token })
-    // Without the token, which is of no use any more.
+    // The next address has no token, which is used up.
     if (answer.kind === 'done') return window.location.replace(answer.value)
     setOpening(false)
     if (answer.kind === 'unanswered') return setFailure({ refusal: answer, again: true })
@@ -50,11 +50,11 @@ export function OpenLink({
 
 interface LinkFailure {
   readonly refusal: RefusalText
-  /** Nothing says that the link was tried: the same may still open it. */
+  /** `again`: it is unknown whether the link was tried, so it may still open. */
   readonly again: boolean
 }
 
-/** What a link is, the button that opens it, and why it did not open: one that was refused is not offered again. */
+/** The page says what a link is, opens it, and says why it did not open. A refused link is not offered again. */
 export function LinkPage({
   signedInAs,
   opening,

@@ -10,17 +10,17 @@ import { RegisterPasskey } from '../passkeys/register-passkey.tsx'
 import { SingleSignOnButton } from '../sign-in/single-sign-on-button.tsx'
 
 interface WaysToSignInProps {
-  /** Empty until they have said. */
+  /** The name is empty until the person has typed one. */
   readonly name: string
-  /** Null where browsers know no passkeys. */
+  /** `passkey` is null when browsers cannot use passkeys here. */
   readonly passkey: { readonly begin: Action<RegistrationOptions>; readonly finish: Action<void> } | null
-  /** Null where there is none. */
+  /** `singleSignOn` is null when it is not set up. */
   readonly singleSignOn: { readonly name: string; readonly begin: Action<{ readonly url: string }> } | null
-  /** Whether a member may sign in as a user of the payment service. */
+  /** `asUser`: a member may sign in as a user of the payment service. */
   readonly asUser: boolean
 }
 
-/** How whoever opened a link can sign in from now on; any of them makes them a member. */
+/** A person who opened a link chooses how to sign in from now on. Any of these ways makes them a member. */
 export function WaysToSignIn({ name, passkey, singleSignOn, asUser }: WaysToSignInProps) {
   return (
     <div className="grid gap-6">

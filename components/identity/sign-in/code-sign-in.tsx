@@ -23,14 +23,14 @@ import {
 } from './email-code.ts'
 import { useRefusalWords } from './sign-in-result.ts'
 
-/** Signing in with a code by e-mail: first the address, then the code. */
+/** A person signs in with a code by e-mail: first they give the address, then the code. */
 export function CodeSignIn({
   code,
   address = '',
   children,
   ...rest
 }: Omit<EnterCodeProps, 'sent'> & {
-  /** What stands in the field at first. */
+  /** `address` fills the field at first. */
   readonly address?: string
   readonly children?: ReactNode
 }) {
@@ -58,14 +58,17 @@ export function CodeSignIn({
   )
 }
 
-/** Taken when a code is asked for, a second before it is sent: what stands below would move with the answer. */
+/**
+ * The room is taken when a code is asked for, a second before it is sent. Otherwise the page below would move with
+ * the answer.
+ */
 const roomForCode = 'min-h-[31rem]'
 
 function RequestCode({ code, address }: { readonly code: CodeRequest; readonly address: string }) {
   const { state, pending } = code
   const { errorOf, onInput } = useFieldErrors(state)
   const form = useRef<HTMLFormElement>(null)
-  // The sign-in ends it: until then another code may be asked for, after a reload too.
+  // The draft ends with the sign-in: until then another code may be asked for, also after a reload.
   useDraft(form, 'code')
   const words = useWords()
   return (
@@ -92,7 +95,10 @@ function RequestCode({ code, address }: { readonly code: CodeRequest; readonly a
 interface EnterCodeProps {
   readonly code: CodeRequest
   readonly sent: SentCode
-  /** The address that this browser has just signed up with. Nothing says here whether it has an account elsewhere. */
+  /**
+   * This browser has just signed up with `signedUpAs`. It does not say whether the address has an account
+   * elsewhere.
+   */
   readonly signedUpAs?: string
   readonly codeDeliveryStatus: Action<CodeDeliveryProblem | null>
   readonly merchant: string
@@ -101,7 +107,7 @@ interface EnterCodeProps {
   readonly onSignedIn: () => void
 }
 
-/** The field for a code that was sent, what became of it, and the ways to another one. */
+/** The form has the field for the code, what happened to its mail, and the ways to another code. */
 function EnterCode({
   code,
   sent,
@@ -146,7 +152,7 @@ function EnterCode({
         }}
       >
         <p className="mt-1 mb-4 text-muted text-table" role="status">
-          {/* Another code is another message, even if it says the same. */}
+          {/* Another code is another message, even if its text is the same. */}
           <span key={sent.count}>
             {sandboxUrl
               ? words.rich(`signIn.${perhaps}Sandbox`, said)
@@ -172,7 +178,7 @@ function EnterCode({
           autoComplete="one-time-code"
           autoCapitalize="none"
           spellCheck={false}
-          // Nothing says that codes are digits, except in the sandbox.
+          // The contract does not say that codes are digits; only the sandbox's are.
           inputMode={sandboxUrl ? 'numeric' : 'text'}
           maxLength={500}
           required
@@ -209,7 +215,7 @@ function EnterCode({
   )
 }
 
-/** Another code to the same address once the wait is over, or another address. */
+/** The person asks for another code to the same address once the wait is over, or gives another address. */
 function OtherCode({ code, sent }: Pick<EnterCodeProps, 'code' | 'sent'>) {
   const wait = useCountdown(sent.resendAt)
   const words = useWords()
@@ -234,7 +240,7 @@ function OtherCode({ code, sent }: Pick<EnterCodeProps, 'code' | 'sent'>) {
   )
 }
 
-/** Opens the sandbox's mailbox of one address. */
+/** The link opens the sandbox's mailbox of one address. */
 function MailboxLink({ sandboxUrl, email }: { readonly sandboxUrl: string; readonly email: string }) {
   return (
     <a

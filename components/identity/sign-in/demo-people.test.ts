@@ -6,7 +6,7 @@ import { demoPeople } from '#lib/operations/demo/load-demo.ts'
 import { clientMessages } from '#lib/words/catalogues.ts'
 import { DemoPeople } from './demo-people.tsx'
 
-it('offers everybody of the demo', () => {
+it('offers every demo person', () => {
   const code = JSON.parse('{}')
   const children = createElement(DemoPeople, { code, sandboxUrl: 'http://localhost:4010' })
   const spoken = { language: 'en', messages: clientMessages('en', ['ui', 'signIn']), children } as const

@@ -6,7 +6,7 @@ import { useWords } from '#components/ui/browser/words.tsx'
 import { Tag } from '#components/ui/pill.tsx'
 import type { CodeRequest } from './email-code.ts'
 
-/** The sandbox's own people: one click sends a code to any of them. */
+/** The sandbox has its own people: one click sends a code to any of them. */
 export function DemoPeople({
   code,
   sandboxUrl,

@@ -12,24 +12,24 @@ import { type SignInResult, submitCredentials } from './sign-in-result.ts'
 
 export interface SentCode {
   readonly email: string
-  /** 1 for the first of this address, one more for each that was asked for since. */
+  /** `count` is 1 for the first code of this address, and one more for each later one. */
   readonly count: number
-  /** When another may be asked for, in ms since 1970. */
+  /** Another code may be asked for at this time, in ms since 1970. */
   readonly resendAt: number
 }
 
 export interface CodeRequest {
-  /** The latest that was sent; null before the first. */
+  /** `sent` is the latest code; null before the first. */
   readonly sent: SentCode | null
-  /** How the latest request went. */
+  /** `state` is that of the latest request. */
   readonly state: ActionState<RequestedCode>
   readonly pending: boolean
   readonly request: (email: string) => void
-  /** Back to the address. */
+  /** `restart` goes back to the address. */
   readonly restart: () => void
 }
 
-/** Asking for a code, and for another; `first` is asked for at once. */
+/** The hook asks for a code, and for another one. It asks for a code to `first` at once. */
 export function useCodeRequest(action: Action<RequestedCode>, first?: string): CodeRequest {
   const [sent, setSent] = useState<SentCode | null>(null)
   const [state, send, pending] = useActionState<ActionState<RequestedCode>, string>(
@@ -38,7 +38,7 @@ export function useCodeRequest(action: Action<RequestedCode>, first?: string): C
       if (next.kind === 'done') {
         const { email: to, resendInSeconds } = next.value
         const resendAt = Date.now() + resendInSeconds * 1000
-        // Shown at once with the end of waiting.
+        // The code appears at the same time as the end of waiting.
         startTransition(() =>
           setSent((before) => ({ email: to, count: before?.email === to ? before.count + 1 : 1, resendAt })),
         )
@@ -57,7 +57,10 @@ export function useCodeRequest(action: Action<RequestedCode>, first?: string): C
   return { sent, state, pending, request, restart: () => setSent(null) }
 }
 
-/** Signs in with the code that was sent to this address. What was wrong with one code is forgotten when another is sent. */
+/**
+ * The hook signs in with the code that was sent to this address. An error of one code disappears when another is
+ * sent.
+ */
 export function useCheckCode({ email, count }: SentCode, onSignedIn: () => void) {
   const [checked, setChecked] = useState<{ result: SignInResult | 'checking'; of: number } | null>(null)
   const check = async (typed: string): Promise<SignInResult | null> => {
@@ -77,14 +80,14 @@ export function useCheckCode({ email, count }: SentCode, onSignedIn: () => void)
     checking,
     signedIn,
     refusal: result === null || checking || signedIn || checked?.of !== count ? null : result,
-    /** Something else is typed: what was wrong is being mended. */
+    /** The person types something else, so the error disappears. */
     forget: () => setChecked((before) => (before?.result === 'checking' ? before : null)),
   }
 }
 
 /**
- * What went wrong with the code after it was asked for; asked every second at first and hardly more seldom for three
- * minutes, for mails come back soon, and for ten minutes in all. §6.6
+ * The hook asks for a delivery problem of the code (§6.6). It asks every second at first and a little less often
+ * for three minutes, because bounces come soon, and stops after ten minutes.
  */
 export function useCodeDeliveryStatus(
   action: Action<CodeDeliveryProblem | null>,
@@ -105,8 +108,8 @@ export function useCodeDeliveryStatus(
 }
 
 /**
- * Milliseconds until the status is asked once more, after so many times; false for no more. Three tabs of one address stay
- * below the limit `bounce-per-ip`.
+ * The status is asked again after this many milliseconds, when it was asked `times` before; false for no more.
+ * Three tabs of one address stay below the limit `bounce-per-ip`.
  */
 export function nextLookAfter(times: number): number | false {
   if (times < 20) return 1_000
@@ -115,8 +118,8 @@ export function nextLookAfter(times: number): number | false {
 }
 
 /**
- * After too many wrong codes no other is looked at: a new one is asked for by itself, as soon as one may be, once.
- * @returns what is said meanwhile; null when it was not possible, which the request says itself
+ * No code is accepted after too many wrong ones, so a new one is asked for automatically, once, as soon as that is
+ * allowed. Returns the message meanwhile; null when the request failed, which shows its own message.
  */
 export function useDeadCode(isDead: boolean, code: CodeRequest, { email, count, resendAt }: SentCode) {
   const words = useWords()
@@ -132,12 +135,12 @@ export function useDeadCode(isDead: boolean, code: CodeRequest, { email, count, 
   if (!isDead || (code.state.kind !== 'done' && !code.pending)) return null
   return {
     title: words('signIn.dead'),
-    // Without the seconds, which the button counts: this is read out whenever it changes.
+    // The message leaves out the seconds, which the button counts, because each change is read aloud.
     next: words(wait > 0 ? 'signIn.deadSoon' : 'signIn.deadNow'),
   }
 }
 
-/** Whole seconds until `until` (ms since 1970), counting down to 0. */
+/** The seconds until `until` (ms since 1970) count down to 0. */
 export function useCountdown(until: number): number {
   return useSyncExternalStore(
     subscribeToClock,
@@ -146,5 +149,8 @@ export function useCountdown(until: number): number {
   )
 }
 
-/** Whole seconds from `now` (seconds since 1970) until `until` (ms since 1970), rounded up; never below 0. */
+/**
+ * The result is the whole seconds from `now` (seconds since 1970) until `until` (ms since 1970), rounded up and
+ * never below 0.
+ */
 export const secondsLeft = (until: number, now: number): number => Math.max(0, Math.ceil(until / 1000 - now))

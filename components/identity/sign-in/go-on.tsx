@@ -6,7 +6,7 @@ import { ButtonLink } from '#components/ui/button-link.tsx'
 import { announceSignIn } from '#components/ui/form/tab-channel.ts'
 import { nextPath } from './next-path.ts'
 
-/** Goes on at once; the button is for browsers in which that takes a while. */
+/** The next page opens at once. The button is for browsers in which that takes a while. */
 export function GoOn({ next }: { readonly next: string | null }) {
   const words = useWords()
   useEffect(() => openAfterSignIn(next), [next])
@@ -20,10 +20,10 @@ export function GoOn({ next }: { readonly next: string | null }) {
   )
 }
 
-/** Goes on after signing in: to `next`, a path of this site, or to the person's own first page. */
+/** After a sign-in, `next` opens (a path of this site), or else the person's own first page. */
 export function openAfterSignIn(next: string | null): void {
   announceSignIn()
-  // Opened by a form that goes on where it is.
+  // A form in another tab opened this window and goes on there.
   if (window.opener) window.close()
   window.location.assign(nextPath(next))
 }

@@ -1,6 +1,6 @@
 /**
- * Where to go after signing in: a path of this site, or `/`. Anything that a browser could read as another site (`//x`,
- * `/\x`, a scheme, control characters) is refused.
+ * The path to open after a sign-in is a path of this site, or `/`. Anything that a browser could read as another
+ * site (`//x`, `/\x`, a scheme, control characters) is refused.
  */
 export function nextPath(wanted: string | null | undefined): string {
   if (!wanted?.startsWith('/') || wanted.length > 2_000) return '/'

@@ -11,7 +11,7 @@ import type { SignatureOptions } from '#lib/identity/passkeys/sign-in-with-passk
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { submitCredentials } from './sign-in-result.ts'
 
-/** Signs in with whatever passkey the device has for this dashboard; nobody types a name. */
+/** A person signs in with any passkey that the device has for this dashboard, without typing a name. */
 export function PasskeySignIn({
   begin,
   onSignedIn,
@@ -42,7 +42,7 @@ export function PasskeySignIn({
   )
 }
 
-/** What is to be said when nobody was signed in. */
+/** The result is the message when nobody was signed in. */
 async function attempt(begin: Action<SignatureOptions>, onSignedIn: () => void): Promise<RefusalText | null> {
   const asked = await callAction(signWithPasskey(begin), {})
   if (asked.kind !== 'done') return refusalOf(asked) ?? signInMessages['went-wrong']

@@ -15,25 +15,28 @@ import { type WalletsSeen, walletsCookie } from './wallets-cookie.ts'
 export interface SignInProps {
   readonly actions: SignInActions
   readonly merchant: string
-  /** Null where WalletConnect is not set up. */
+  /** The id is null when WalletConnect is not set up. */
   readonly walletConnectProjectId: string | null
-  /** The host that every wallet will name. */
+  /** Every wallet will show this host. */
   readonly serviceHost: string
-  /** Null where there is no sandbox. */
+  /** The url is null when there is no sandbox. */
   readonly sandboxUrl: string | null
-  /** Where to go afterwards; anything but a path of this site means the person's own first page. */
+  /** `next` opens afterwards. Anything but a path of this site means the person's own first page. */
   readonly next: string | null
-  /** Of whoever was signed in here before; empty when that is not known. */
+  /** `address` is that of the person who was signed in here before; empty when it is unknown. */
   readonly address?: string
-  /** Whether this browser had a wallet last time, so that the first paint has the right side first. */
+  /**
+   * `walletsSeen` says whether this browser had a wallet last time, so that the first paint shows the right side
+   * first.
+   */
   readonly walletsSeen: WalletsSeen
-  /** What stands below both, such as the ways for staff. */
+  /** `below` follows both sides, such as the ways for staff. */
   readonly below?: ReactNode
-  /** What stands below the e-mail side, such as the way to sign up. */
+  /** `children` follow the e-mail side, such as the link to sign up. */
   readonly children?: ReactNode
 }
 
-/** Both ways of signing in, side by side, either of them whole without the other. */
+/** Both ways to sign in are side by side, and each works without the other. */
 export function SignInCard(props: SignInProps) {
   return (
     <WalletProvider>
@@ -58,7 +61,8 @@ function SignInMethods({
   const wallets = useWallets()
   const isPhone = useIsPhone()
   const found = wallets !== null && wallets.length > 0
-  // Side by side nothing changes places under a person's eyes; one below the other, the wallet of this browser comes first.
+  // The sides stay in place when they are side by side. When one is below the other, the wallet of this browser
+  // comes first.
   const walletFirst = isPhone && wallets !== null ? found : walletsSeen === 'some'
   const card = useRef<HTMLDivElement>(null)
   useEffect(() => {

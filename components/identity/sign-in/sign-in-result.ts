@@ -6,12 +6,12 @@ import { readSignInRefusal, type SignInRefusal } from '#lib/identity/rules/sign-
 import type { Unanswered } from '#lib/platform/forms/action-state.ts'
 import type { CustomerRefusal } from '#lib/words/messages/sign-in-refusals.ts'
 
-/** Who is not signed in learns why, or why nothing answered. */
+/** A person who is not signed in gets the reason of the refusal, or why nothing answered. */
 export type SignInResult = 'signed-in' | SignInRefusal | { readonly why: Unanswered }
 
 /**
- * Hands a signature or code to next-auth, as its own `signIn` does, without leaving the page when there is no connection.
- * @param provider `wallet` with `message` and `signature`, `code` with `email` and `code`, or `passkey` with `answer`
+ * The credentials go to next-auth, as with its own `signIn`, without leaving the page when there is no connection.
+ * `wallet` has `message` and `signature`, `code` has `email` and `code`, `passkey` has `answer`.
  */
 export async function submitCredentials(
   provider: 'wallet' | 'code' | 'passkey',
@@ -29,7 +29,7 @@ export async function submitCredentials(
 }
 
 async function ask(path: string, init?: RequestInit): Promise<unknown> {
-  // A refusal is a 401 that says why; anything else that is no JSON throws here.
+  // A refusal is a 401 with its reason. An answer that is not JSON throws here.
   return (await fetch(path, init)).json()
 }
 
@@ -39,7 +39,10 @@ function textField(answer: unknown, name: string): string {
   return value
 }
 
-/** Says in the reader's language why they were not signed in by wallet or code. What only staff meet went wrong here. */
+/**
+ * The message says in the reader's language why they were not signed in by wallet or code. Refusals that only staff
+ * get become `went-wrong`.
+ */
 export function useRefusalWords(): (why: SignInRefusal) => Words {
   const words = useWords()
   return (why) => {

@@ -12,7 +12,7 @@ import { shortId } from '#lib/words/labels/formats.ts'
 import { type Signer, SignSteps, useSignature } from './signing.tsx'
 import { WalletProblem } from './wallet-failure.tsx'
 
-/** Shows who signs, what the wallet will warn of and the message itself, then how signing in goes on. */
+/** The panel shows the signer, the wallet's warning and the message, and then the next steps. */
 export function SignMessagePanel({
   signer,
   moved,
@@ -23,7 +23,7 @@ export function SignMessagePanel({
   onUseCode,
 }: {
   readonly signer: Signer
-  /** The account or chain was changed in the wallet after it had been connected. */
+  /** `moved`: the account or the chain was changed in the wallet after it had been connected. */
   readonly moved: boolean
   readonly serviceHost: string
   readonly issueChallenge: Action<IssuedChallenge>
@@ -68,7 +68,7 @@ export function SignMessagePanel({
   )
 }
 
-/** Who signs, and the way to another account while there is one. */
+/** The panel shows the account that signs, and the way to another one while that is possible. */
 function Account({ signer, onChange }: { readonly signer: Signer; readonly onChange: (() => void) | null }) {
   const words = useWords()
   return (
@@ -87,7 +87,7 @@ function Account({ signer, onChange }: { readonly signer: Signer; readonly onCha
   )
 }
 
-/** The message names the service's host and not this page's, of which a wallet warns. */
+/** The message names the service's host and not this page's, so a wallet warns of it. */
 function HostWarning({ host }: { readonly host: string }) {
   const words = useWords()
   return (

@@ -12,20 +12,20 @@ import type { Action } from '#lib/platform/forms/action-state.ts'
 import { submitCredentials, useRefusalWords } from './sign-in-result.ts'
 import { needsCode, readWalletFailure, useWalletFailureWords } from './wallet-failure.tsx'
 
-/** Whoever signs the message: a wallet of this browser, or the sandbox's throw-away key. */
+/** A signer is a wallet of this browser, or the sandbox's throw-away key. */
 export interface Signer {
   readonly kind: 'wallet' | 'throw-away'
-  /** As the wallet calls itself. */
+  /** The wallet gives itself this name. */
   readonly name: string
   readonly address: string
   readonly chainId: number
-  /** Signs the exact text (personal-sign style, §5.2); throws what the wallet throws. */
+  /** `sign` signs the exact text (personal-sign style, §5.2) and throws what the wallet throws. */
   readonly sign: (message: string) => Promise<string>
 }
 
 /**
- * The message for this address and chain; another one when this one has been used. It is made before anybody is asked to
- * sign it: a phone opens a wallet only directly from a tap.
+ * The message is for this address and chain; a used one is replaced. It is made before anybody is asked to sign it,
+ * because a phone opens a wallet only directly from a tap.
  */
 export function useChallenge(
   action: Action<IssuedChallenge>,
@@ -51,25 +51,25 @@ export function useChallenge(
   }
 }
 
-/** Why nobody is signed in yet. */
+/** Nobody is signed in yet, for this reason. */
 type SignInProblem = RefusalText & {
   readonly neutral: boolean
   readonly offerCode: boolean
 }
 
 interface SignatureRequest {
-  /** What is to be signed; null while there is no message. */
+  /** The signer signs this message; null while there is none. */
   readonly issued: IssuedChallenge | null
   readonly pending: boolean
   readonly step: SignStep
-  /** Whether the signer was asked already, in vain. */
+  /** `stopped`: the signer was asked before and did not sign. */
   readonly stopped: boolean
   readonly problem: SignInProblem | null
-  /** Has the message signed and sent to the server; without a message, asks for one. */
+  /** `proceed` has the message signed and sends it to the server. Without a message it asks for one. */
   readonly proceed: () => void
 }
 
-/** Signing in with one account: gets a message, has it signed, hands the signature to the server. */
+/** The hook signs in with one account: it gets a message, has it signed, and gives the signature to the server. */
 export function useSignature(
   signer: Signer,
   issueChallenge: Action<IssuedChallenge>,
@@ -95,7 +95,7 @@ export function useSignature(
       })
       return null
     })
-    // Another account was chosen meanwhile: whatever this one signed is not sent.
+    // Another account was chosen meanwhile, so this signature is not sent.
     if (!isMounted.current) return
     if (signature === null) return setStep('ready')
     setStep('checking')
@@ -129,10 +129,10 @@ export function useSignature(
   }
 }
 
-/** How far signing in has come, once it has begun. */
+/** Signing in goes through these steps. */
 type SignStep = 'ready' | 'signing' | 'checking' | 'signed-in'
 
-/** Each step as it happens. */
+/** Each step is shown as it happens. */
 export function SignSteps({
   step,
   signer,
@@ -171,7 +171,7 @@ export function SignSteps({
 
 const order = ['signing', 'checking', 'signed-in'] as const
 
-/** False once this panel has gone, such as for another account. */
+/** The value is false once this panel has gone, for example for another account. */
 export function useIsMounted() {
   const isMounted = useRef(true)
   useEffect(() => {

@@ -7,7 +7,7 @@ import { callAction } from '#components/ui/form/call-action.ts'
 import { RefusalCallout, type RefusalText, refusalOf } from '#components/ui/form/refusal-callout.tsx'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
-/** Goes to the provider of single sign-on, which sends the browser back. */
+/** The button opens the provider of single sign-on, which sends the browser back. */
 export function SingleSignOnButton({
   begin,
   name,
@@ -18,12 +18,12 @@ export function SingleSignOnButton({
   label = name,
 }: {
   readonly begin: Action<{ readonly url: string }>
-  /** What staff call the provider. */
+  /** Staff call the provider by this name. */
   readonly name: string
   readonly next: string | null
-  /** Whether somebody who is signed in is to prove once more who they are. */
+  /** `again`: a person who is signed in proves once more who they are. */
   readonly again?: boolean
-  /** Whether to ask for another account than the one that the provider knows already. */
+  /** `another`: the provider asks for another account than the one it knows already. */
   readonly another?: boolean
   readonly size?: ButtonSize
   readonly label?: string

@@ -8,18 +8,18 @@ import { PasskeySignIn } from './passkey-sign-in.tsx'
 import { SingleSignOnButton } from './single-sign-on-button.tsx'
 
 export interface StaffSignInProps {
-  /** Null where browsers know no passkeys. */
+  /** `beginPasskey` is null when browsers cannot use passkeys here. */
   readonly beginPasskey: Action<SignatureOptions> | null
-  /** Null where there is none. */
+  /** `singleSignOn` is null when it is not set up. */
   readonly singleSignOn: { readonly name: string; readonly begin: Action<{ readonly url: string }> } | null
   readonly next: string | null
-  /** Whether somebody who is signed in is to prove once more who they are. */
+  /** `again`: a person who is signed in proves once more who they are. */
   readonly again: boolean
-  /** Whether single sign-on is to ask for another account. */
+  /** `another`: single sign-on asks for another account. */
   readonly another: boolean
 }
 
-/** How members of the team sign in, below what customers do. */
+/** Members of the team sign in here, below the ways for customers. */
 export function StaffSignIn({ beginPasskey, singleSignOn, next, again, another }: StaffSignInProps) {
   const words = useWords()
   if (!beginPasskey && !singleSignOn) return null

@@ -3,7 +3,7 @@ import type { Signer } from './signing.tsx'
 
 export type PrivateKey = `0x${string}`
 
-/** The sandbox's wallet: a key of this browser, made when there is none. Load it on demand: viem is large. */
+/** The sandbox's wallet is a key of this browser, made when there is none. Load it on demand, because viem is large. */
 export function openThrowAwayWallet(known: PrivateKey | null): {
   readonly key: PrivateKey
   readonly signer: Signer

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nextLookAfter } from './email-code.ts'
 
-/** Seconds after the first look at which the others are, if each is answered at once. */
+/** The results are the seconds after the first question, when each is answered at once. */
 function looks(): number[] {
   const at = [0]
   for (;;) {
@@ -11,12 +11,12 @@ function looks(): number[] {
   }
 }
 
-test('a code that came back within three minutes is told within 1.5 s', () => {
+test('a code that bounced within three minutes is reported within 1.5 s', () => {
   const waits = looks().map((at, each, all) => ({ at, wait: (all[each + 1] ?? Infinity) - at }))
   expect(waits.filter(({ at, wait }) => at < 180 && wait > 1.5)).toEqual([])
 })
 
-test('it is looked for during ten minutes, by three tabs within what one address may ask', () => {
+test('the status is asked for ten minutes, and three tabs of one address stay within the limit', () => {
   const all = looks()
   expect(all.at(-1)).toBeGreaterThan(595)
   expect(all.at(-1)).toBeLessThanOrEqual(605)

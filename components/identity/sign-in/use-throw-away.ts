@@ -11,21 +11,21 @@ import type { Signer } from './signing.tsx'
 import type { PrivateKey } from './throw-away-wallet.ts'
 
 export interface ThrowAway {
-  /** Null until it was clicked. */
+  /** The signer is null until the wallet was clicked. */
   readonly signer: Signer | null
-  /** The address that this browser's key has, when it was used before. */
+  /** This browser's key has this address, when it was used before. */
   readonly known: string | null
   readonly opening: boolean
   readonly refusal: RefusalText | null
   readonly open: () => void
-  /** With a new key, as another person. */
+  /** `openNew` makes a new key, for another person. */
   readonly openNew: () => void
   readonly leave: () => void
 }
 
 /**
- * The sandbox's throw-away wallet, whose account is made on first use; null for the action means there is none. Its key
- * is kept in this browser, so that the same person returns.
+ * The sandbox's throw-away wallet makes its account on first use. Its key stays in this browser, so that the same
+ * person returns. The action is null when there is no such wallet.
  */
 export function useThrowAway({
   createThrowAwayAccount: createAccount,
@@ -40,7 +40,7 @@ export function useThrowAway({
     () => readKept()?.address ?? null,
     () => null,
   )
-  // Its key is in this page, and signs without a tap.
+  // The key is in this page and signs without a tap.
   const prove = async ({ address, chainId, sign }: Signer): Promise<ActionState<WalletProof>> => {
     const issued = await callAction(issueSignUpChallenge, { address, chainId })
     if (issued.kind !== 'done') return issued
@@ -95,7 +95,7 @@ function readKept(): { readonly key: PrivateKey; readonly address: string } | nu
 
 const isKey = (text: string | undefined): text is PrivateKey => /^0x[0-9a-f]{64}$/.test(text ?? '')
 
-/** A browser may keep nothing at all; then each visit has a wallet of its own. */
+/** A browser may store nothing at all; then each visit has its own wallet. */
 function storage(): Storage | null {
   try {
     return window.localStorage

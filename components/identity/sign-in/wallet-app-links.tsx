@@ -7,12 +7,12 @@ import { useWords } from '#components/ui/browser/words.tsx'
 
 interface WalletAppLink {
   readonly name: string
-  /** Not known before the page is awake. */
+  /** The address is unknown until the page has hydrated. */
   readonly href: string | undefined
   readonly onOpen?: () => void
 }
 
-/** Links to wallets' apps, one below the other, large enough for a thumb. */
+/** Each link opens a wallet's app and is large enough for a thumb. */
 export function WalletAppLinks({ links }: { readonly links: readonly WalletAppLink[] }) {
   const words = useWords()
   return (
@@ -21,7 +21,7 @@ export function WalletAppLinks({ links }: { readonly links: readonly WalletAppLi
         <li key={name}>
           <a
             href={href}
-            // This page stays, also where the app is not installed.
+            // This page stays open, also when the app is not installed.
             target="_blank"
             rel="noreferrer"
             onClick={onOpen}
@@ -37,8 +37,8 @@ export function WalletAppLinks({ links }: { readonly links: readonly WalletAppLi
 }
 
 /**
- * Where a browser has no wallet: on a phone, links that open this very page in the browser inside a wallet's app. The
- * stylesheet knows what is a phone, so that the first paint has the room of either.
+ * A browser without a wallet shows this. On a phone, the links open this very page in the browser inside a wallet's
+ * app. The stylesheet decides what is a phone, so that the first paint has room for either.
  */
 export function OpenInWalletApp({
   advice,
@@ -67,16 +67,16 @@ export function OpenInWalletApp({
 
 const never = () => () => {}
 
-/** A wallet for phones, with the links that its own documentation gives. */
+/** A wallet for phones has the links of its own documentation. */
 interface WalletApp {
   readonly name: string
-  /** Opens an address in the browser inside the app; null where none is documented. */
+  /** `openPage` opens an address in the browser inside the app; null when none is documented. */
   readonly openPage: ((page: string) => string) | null
-  /** Takes WalletConnect's links; null where none is documented. */
+  /** `connectAt` accepts WalletConnect's links; null when none is documented. */
   readonly connectAt: string | null
 }
 
-/** All are web addresses of the wallets' makers, which say what to do where the app is not installed. */
+/** The links are web addresses of the wallets' makers, which say what to do when the app is not installed. */
 export const walletApps: readonly WalletApp[] = [
   {
     name: 'MetaMask',
@@ -97,11 +97,11 @@ export const walletApps: readonly WalletApp[] = [
   { name: 'Rainbow', openPage: null, connectAt: 'https://rnbwapp.com' },
 ]
 
-/** Hands a WalletConnect connection to an app. */
+/** The link gives a WalletConnect connection to an app. */
 export const pairingLink = (connectAt: string, uri: string) =>
   `${connectAt}/wc?uri=${encodeURIComponent(uri)}`
 
 const query = '(hover: none) and (pointer: coarse)'
 
-/** Whether this is used by touch alone, so that wallets are other apps of the same device. False on the server. */
+/** The device has only touch, so wallets are other apps on it. False on the server. */
 export const useIsPhone = (): boolean => useMedia(query)

@@ -4,16 +4,16 @@ import { pairingLink, walletApps } from './wallet-app-links.tsx'
 const page = 'https://dash.example.com/sign-in?next=%2Ftransactions%3Fq%3D1&x=2'
 const linkOf = (name: string) => walletApps.find((app) => app.name === name)?.openPage?.(page) ?? ''
 
-it('the page comes back whole out of every link that carries it as a parameter', () => {
+it('every link with the page as a parameter keeps the whole page', () => {
   expect(new URL(linkOf('Coinbase Wallet')).searchParams.get('cb_url')).toBe(page)
   expect(new URL(linkOf('Trust Wallet')).searchParams.get('url')).toBe(page)
 })
 
-it('MetaMask takes the address without its scheme, as the rest of the path', () => {
+it('MetaMask gets the address without its scheme, as the rest of the path', () => {
   expect(linkOf('MetaMask')).toBe(`https://link.metamask.io/dapp/${page.slice('https://'.length)}`)
 })
 
-it('a connection is handed on whole', () => {
+it('a connection is passed on whole', () => {
   const uri = 'wc:7f6e@2?relay-protocol=irn&symKey=ab%20c'
   const links = walletApps.flatMap(({ connectAt }) => (connectAt ? pairingLink(connectAt, uri) : []))
   expect(links.length).toBeGreaterThan(2)

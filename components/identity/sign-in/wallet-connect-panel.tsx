@@ -13,7 +13,7 @@ import { pairingLink, useIsPhone, WalletAppLinks, walletApps } from './wallet-ap
 import type { ConnectedSigner } from './wallet-connect.ts'
 import { readWalletFailure, type WalletFailure } from './wallet-failure.tsx'
 
-/** Brings page and wallet together: by links on a phone, by a QR code elsewhere. */
+/** A phone connects page and wallet by links, other devices by a QR code. */
 export function WalletConnectPanel({ wallet }: { readonly wallet: WalletConnect }) {
   const isPhone = useIsPhone()
   const words = useWords()
@@ -52,16 +52,16 @@ export function WalletConnectPanel({ wallet }: { readonly wallet: WalletConnect 
   )
 }
 
-/** WalletConnect's client opens this app by itself when there is something to sign in it. */
+/** WalletConnect's client opens this app automatically when there is something to sign in it. */
 function rememberApp(name: string, href: string) {
   try {
     window.localStorage.setItem('WALLETCONNECT_DEEPLINK_CHOICE', JSON.stringify({ name, href }))
   } catch {
-    // A browser may keep nothing: then the person opens the app by hand.
+    // A browser may store nothing: then the person opens the app by hand.
   }
 }
 
-/** Drawn as squares, dark on light whatever the theme: cameras read it so. */
+/** The squares are dark on light in every theme, because cameras need that. */
 function QrCode({ text }: { readonly text: string }) {
   const words = useWords()
   const { data: rows } = useQuery({
@@ -86,26 +86,26 @@ function QrCode({ text }: { readonly text: string }) {
 }
 
 export interface WalletConnect {
-  /** Whether the merchant has set it up. */
+  /** The merchant has set it up. */
   readonly offered: boolean
   readonly state: 'closed' | 'loading' | 'waiting' | 'connected'
-  /** What the wallet is given while it is waited for. */
+  /** The wallet gets this uri while the page waits for it. */
   readonly uri: string | null
   readonly signer: ConnectedSigner | null
   readonly failure: WalletFailure | { readonly why: Unanswered } | null
   readonly open: () => void
   readonly leave: () => void
-  /** The wallet forgets this page: nobody can ask it for more signatures. */
+  /** `end` makes the wallet forget this page, so nobody can ask it for more signatures. */
   readonly end: () => void
 }
 
-/** A wallet on another device, or in another app of this one; null `projectId` means there is none. */
+/** The wallet is on another device, or in another app of this one. `projectId` is null when there is none. */
 export function useWalletConnect(projectId: string | null, merchant: string): WalletConnect {
   const [state, setState] = useState<WalletConnect['state']>('closed')
   const [uri, setUri] = useState<string | null>(null)
   const [signer, setSigner] = useState<ConnectedSigner | null>(null)
   const [failure, setFailure] = useState<WalletConnect['failure']>(null)
-  /** Which opening is meant: what an earlier one still brings is not looked at. */
+  /** The number names the present opening. Results of an earlier one are ignored. */
   const opening = useRef(0)
 
   const open = async () => {
@@ -133,7 +133,7 @@ export function useWalletConnect(projectId: string | null, merchant: string): Wa
       setState('closed')
     }
   }
-  // Where the wallet cannot be reached now, it ends by itself after some days.
+  // A connection that cannot be closed now ends by itself after some days.
   const end = () => void signer?.disconnect().catch(() => {})
   const leave = () => {
     opening.current++

@@ -2,20 +2,20 @@ import { SignClient } from '@walletconnect/sign-client'
 import { stringToHex } from 'viem'
 import type { Signer } from './signing.tsx'
 
-/** A connection that a wallet elsewhere may take up. */
+/** A wallet elsewhere may accept this connection. */
 export interface Pairing {
-  /** For the wallet, as a QR code or in a link. */
+  /** The wallet gets the uri as a QR code or in a link. */
   readonly uri: string
-  /** Settles once somebody has agreed or refused in a wallet, or after five minutes. */
+  /** The promise settles once somebody has agreed or refused in a wallet, or after five minutes. */
   readonly signer: Promise<ConnectedSigner>
 }
 
 export interface ConnectedSigner extends Signer {
-  /** The wallet forgets this page. */
+  /** `disconnect` makes the wallet forget this page. */
   readonly disconnect: () => Promise<void>
 }
 
-/** Begins a WalletConnect connection that may sign messages and nothing else. Load it on demand: it is large. */
+/** This begins a WalletConnect connection that may only sign messages. Load it on demand, because it is large. */
 export async function openPairing(projectId: string, merchant: string): Promise<Pairing> {
   const client = await SignClient.init({
     projectId,
@@ -32,7 +32,7 @@ export async function openPairing(projectId: string, merchant: string): Promise<
 type Client = Awaited<ReturnType<typeof SignClient.init>>
 type Session = Awaited<ReturnType<Awaited<ReturnType<Client['connect']>>['approval']>>
 
-/** The first account that the wallet shares, written `eip155:1:0x…`. */
+/** The account is the first that the wallet shares, written `eip155:1:0x…`. */
 function signerOf(client: Client, { topic, namespaces, peer }: Session): ConnectedSigner {
   const [, chain = '', address = ''] = namespaces.eip155?.accounts[0]?.split(':') ?? []
   if (address === '') throw new Error('The wallet shared no address')

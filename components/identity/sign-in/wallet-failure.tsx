@@ -5,7 +5,7 @@ import { Button } from '#components/ui/button.tsx'
 import { RefusalCallout, type RefusalText } from '#components/ui/form/refusal-callout.tsx'
 import type { Unanswered } from '#lib/platform/forms/action-state.ts'
 
-/** Why a wallet did not do what it was asked. None of these changed anything. */
+/** A wallet refused or failed for one of these reasons. None of them changed anything. */
 export type WalletFailure =
   | 'declined'
   | 'blocked'
@@ -16,7 +16,7 @@ export type WalletFailure =
   | 'disconnected'
   | 'failed'
 
-/** After these the wallet itself offers no way on. */
+/** The wallet itself offers no other way after these failures. */
 export const needsCode: ReadonlySet<unknown> = new Set<WalletFailure>([
   'blocked',
   'unsupported',
@@ -28,12 +28,12 @@ export const needsCode: ReadonlySet<unknown> = new Set<WalletFailure>([
 const minHumanMs = 1_000
 
 /**
- * Reads what a wallet threw, by the codes of EIP-1193, EIP-1474 and WalletConnect.
- * @param tookMs from asking the wallet to its refusal
+ * The failure is read from the codes of EIP-1193, EIP-1474 and WalletConnect. `tookMs` is the time from the
+ * question to the refusal.
  */
 export function readWalletFailure(error: unknown, tookMs: number): WalletFailure {
   const codes = errorCodesOf(error)
-  // WalletConnect's own codes; the person is at another device, and no time says who refused.
+  // WalletConnect has its own codes. The person is at another device, so the time does not show who refused.
   if ([5000, 5001, 5002, 5003].some((code) => codes.has(code))) return 'declined'
   if (codes.has(4001) || codes.has('ACTION_REJECTED')) return tookMs < minHumanMs ? 'blocked' : 'declined'
   if (codes.has(4100) && tookMs < minHumanMs) return 'blocked'
@@ -44,7 +44,7 @@ export function readWalletFailure(error: unknown, tookMs: number): WalletFailure
   return 'failed'
 }
 
-/** The codes of an error and of everything it was caused by. */
+/** The codes are those of an error and of all its causes. */
 function errorCodesOf(error: unknown): Set<unknown> {
   const codes = new Set<unknown>()
   for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < 10; depth++) {
@@ -54,7 +54,7 @@ function errorCodesOf(error: unknown): Set<unknown> {
   return codes
 }
 
-/** Says in the reader's language why a wallet did not do what it was asked. */
+/** The message says in the reader's language why a wallet failed. */
 export function useWalletFailureWords(): (
   failure: WalletFailure | { readonly why: Unanswered },
 ) => RefusalText {
@@ -65,7 +65,7 @@ export function useWalletFailureWords(): (
       : { title: words(`walletFailures.${failure}`), next: words(`walletFailures.${failure}Next`) }
 }
 
-/** Why signing in stopped, and what to do next. Declining is no error. */
+/** The callout says why signing in stopped, and what to do next. Declining is not shown as an error. */
 export function WalletProblem({
   message,
   neutral = false,

@@ -8,7 +8,7 @@ import { WalletList } from './wallet-list.tsx'
 
 const ignore = () => {}
 
-/** The paragraphs for a browser without a wallet: the one for large screens and the one for phones. */
+/** A browser without a wallet has two paragraphs: one for large screens and one for phones. */
 function adviceIn(language: (typeof languages)[number], offered: boolean): readonly string[] {
   const children = createElement(WalletList, {
     wallets: [],

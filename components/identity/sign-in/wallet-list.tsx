@@ -14,7 +14,7 @@ import type { WalletConnect } from './wallet-connect-panel.tsx'
 import { needsCode, useWalletFailureWords, WalletProblem } from './wallet-failure.tsx'
 import { walletName } from './wallets.tsx'
 
-/** The wallets found in this browser, by name and icon, and the sandbox's own. */
+/** The list has the wallets of this browser, by name and icon, and the sandbox's own. */
 export function WalletList({
   wallets,
   expected,
@@ -27,13 +27,13 @@ export function WalletList({
   onUseCode,
 }: {
   readonly wallets: readonly Connector[] | null
-  /** Whether room is kept for a wallet, or for the words that there is none, while nobody can know. */
+  /** `expected` keeps room for a wallet, or for the message that there is none, while that is unknown. */
   readonly expected: boolean
-  /** The `uid` of the wallet that is being asked. */
+  /** `connecting` is the `uid` of the wallet that is being asked. */
   readonly connecting: string | null
   readonly failure: WalletConnect['failure']
   readonly onConnect: (wallet: Connector) => void
-  /** Stops waiting for that wallet. */
+  /** `onCancel` stops waiting for that wallet. */
   readonly onCancel: () => void
   readonly throwAway: ThrowAway & { readonly offered: boolean }
   readonly walletConnect: WalletConnect
@@ -41,7 +41,7 @@ export function WalletList({
 }) {
   const words = useWords()
   const failureWords = useWalletFailureWords()
-  // A wallet may never answer: whatever else is chosen, nobody waits for it any more.
+  // A wallet may never answer, so any other choice stops waiting for it.
   const instead = (choose: () => void) => () => {
     onCancel()
     choose()
@@ -176,7 +176,8 @@ function Row({
 }
 
 /**
- * Only pictures that the wallet itself carries: loading one from an address would reveal that this page was opened.
+ * An icon is shown only when the wallet itself carries it: loading one from an address would reveal that this page
+ * was opened.
  */
 function Icon({ icon: given, name }: { readonly icon: string | undefined; readonly name: string }) {
   const icon = given?.trim()

@@ -9,7 +9,7 @@ import { useWalletConnect, WalletConnectPanel } from './wallet-connect-panel.tsx
 import { WalletList } from './wallet-list.tsx'
 import { useWalletSigner } from './wallets.tsx'
 
-/** Signing in with a wallet: choose one, see what it will sign, sign. */
+/** A person chooses a wallet, sees what it will sign, and signs. */
 export function WalletSignIn({
   wallets,
   expected,
@@ -20,13 +20,13 @@ export function WalletSignIn({
   onSignedIn,
   onUseCode,
 }: {
-  /** Null while nobody can know. */
+  /** `wallets` is null while they are unknown. */
   readonly wallets: readonly Connector[] | null
-  /** Whether this browser had a wallet last time. */
+  /** `expected`: this browser had a wallet last time. */
   readonly expected: boolean
   readonly actions: SignInActions
   readonly merchant: string
-  /** Null where WalletConnect is not set up. */
+  /** The id is null when WalletConnect is not set up. */
   readonly walletConnectProjectId: string | null
   readonly serviceHost: string
   readonly onSignedIn: () => void

@@ -1,4 +1,4 @@
-/** Whether a wallet was found in this browser the last time; `unknown` on a first visit. */
+/** The cookie says whether a wallet was found in this browser the last time; `unknown` on a first visit. */
 export type WalletsSeen = 'some' | 'none' | 'unknown'
 
 export const walletsCookie = 'wallets'

@@ -20,7 +20,7 @@ import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 import type { Signer } from './signing.tsx'
 import { readWalletFailure, type WalletFailure } from './wallet-failure.tsx'
 
-/** For the pages that speak to a wallet: signing in and signing up, and no other. */
+/** Only the pages that speak to a wallet use this: signing in and signing up. */
 export function WalletProvider({ children }: { readonly children: ReactNode }) {
   const [config] = useState(newWalletConfig)
   const [queries] = useState(() => new QueryClient())
@@ -31,7 +31,10 @@ export function WalletProvider({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** Finds the wallets of this browser (EIP-6963). Nothing is kept, and no chain is ever asked: a wallet only signs. */
+/**
+ * The wallets of this browser are found (EIP-6963). Nothing is stored and no chain is asked, because a wallet only
+ * signs.
+ */
 const newWalletConfig = () =>
   createConfig({
     chains: [anyChain],
@@ -41,7 +44,7 @@ const newWalletConfig = () =>
     transports: { [anyChain.id]: custom({ request: refuse }) },
   })
 
-/** wagmi wants one; the chain of a message is the wallet's own. */
+/** wagmi requires a chain; a message has the wallet's own chain. */
 const anyChain = {
   id: 1,
   name: 'Ethereum',
@@ -54,8 +57,8 @@ async function refuse(): Promise<never> {
 }
 
 /**
- * Wallets of this browser; null on the server and during hydration. The generic wallet without announcement
- * is listed only when no other wallet is found.
+ * The wallets of this browser are null on the server and during hydration. The generic wallet, which does not
+ * announce itself, is listed only when no other wallet is found.
  */
 export function useWallets(): readonly Connector[] | null {
   const connectors = useConnectors()
@@ -69,15 +72,15 @@ export function useWallets(): readonly Connector[] | null {
   return named.length > 0 || !('ethereum' in window) ? named : connectors
 }
 
-/** As the wallet calls itself; one that does not announce itself has no name of its own. */
+/** The wallet gives itself this name; one that does not announce itself has none. */
 export const walletName = (words: CustomerWords, { id, name }: Pick<Connector, 'id' | 'name'>) =>
   id === 'injected' ? words('signIn.browserWallet') : name
 
 const never = () => () => {}
 
 /**
- * The chosen wallet as a signer; follows the account and chain selected in the wallet. Wallets may connect by
- * themselves; a wallet that was not chosen here signs nothing.
+ * The chosen wallet is a signer and follows the account and chain that are selected in it. A wallet may connect by
+ * itself, but signs nothing unless it was chosen here.
  */
 export function useWalletSigner() {
   const connections = useConnections()
@@ -86,16 +89,16 @@ export function useWalletSigner() {
   const { signMessageAsync } = useSignMessage()
   const words = useWords()
   const [connecting, setConnecting] = useState<string | null>(null)
-  /** The wallet that is waited for. Whoever was left for another, or by Cancel, may answer later: nobody looks at that. */
+  /** The page waits for this wallet. A wallet that was cancelled may answer later; that answer is ignored. */
   const asked = useRef<string | null>(null)
   const [failure, setFailure] = useState<WalletFailure | null>(null)
-  // After signing up, the wallet that gave the address is still connected: it goes on from there.
+  // After signing up, the wallet that gave the address is still connected and stays chosen.
   const [chosen, setChosen] = useState(() => {
     const [connected] = connections
     return connected ? choiceOf(connected.connector, connected) : null
   })
 
-  // A wallet may refuse to give its permission back; this page forgets it all the same.
+  // A wallet may refuse to take its permission back; this page forgets it all the same.
   const forget = (wallet: Connector) => disconnectAsync({ connector: wallet }).catch(() => {})
   const waitFor = (uid: string | null) => {
     asked.current = uid
@@ -129,7 +132,7 @@ export function useWalletSigner() {
   return { signer, connect, connecting, cancel: () => waitFor(null), failure, disconnect, moved }
 }
 
-/** Which wallet, and which account and chain it had then. */
+/** The choice holds the wallet, and the account and chain that it had then. */
 const choiceOf = (
   { uid }: Connector,
   { accounts, chainId }: { readonly accounts: readonly string[]; readonly chainId: number },

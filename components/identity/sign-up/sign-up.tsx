@@ -20,7 +20,10 @@ import type { SignInProps } from '../sign-in/sign-in-card.tsx'
 import { WalletProvider } from '../sign-in/wallets.tsx'
 import { WalletProofField } from './wallet-proof-field.tsx'
 
-/** Makes an account, then has the code typed that was sent to its address: only that opens it. */
+/**
+ * The form makes an account and then asks for the code that was sent to its address. Only the code opens the
+ * account.
+ */
 export function SignUpThenSignIn({
   signUp,
   countries,
@@ -101,7 +104,7 @@ function SignUpForm({
   readonly signUp: Action<SignedUp>
   readonly issueSignUpChallenge: Action<IssuedChallenge>
   readonly merchant: string
-  /** Null where WalletConnect is not set up. */
+  /** The id is null when WalletConnect is not set up. */
   readonly walletConnectProjectId: string | null
   readonly countries: CountryChoices
   readonly onSignedUp: (account: SignedUp) => void

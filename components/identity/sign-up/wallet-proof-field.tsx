@@ -27,8 +27,8 @@ interface Proven {
 }
 
 /**
- * A wallet for the new account, which shows by a signature that it belongs to whoever signs up; under the name `wallet`.
- * An address that somebody only knows cannot be given.
+ * The new account gets a wallet under the name `wallet`. A signature proves that it belongs to the person who signs
+ * up; a known address alone is not enough.
  */
 export function WalletProofField({
   issueSignUpChallenge,
@@ -38,7 +38,7 @@ export function WalletProofField({
 }: {
   readonly issueSignUpChallenge: Action<IssuedChallenge>
   readonly merchant: string
-  /** Null where WalletConnect is not set up. */
+  /** The id is null when WalletConnect is not set up. */
   readonly walletConnectProjectId: string | null
   readonly error: string | undefined
 }) {
@@ -135,7 +135,7 @@ export function WalletProofField({
   )
 }
 
-/** Has a wallet that was chosen sign a message for the new account, and the way to another wallet. */
+/** The chosen wallet signs a message for the new account. The panel also leads to another wallet. */
 function SignProof({
   signer,
   issueSignUpChallenge,

@@ -13,7 +13,7 @@ import type { InvitationView, Invited } from '#lib/identity/links/invitations.ts
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { RoleField } from './role-field.tsx'
 
-/** Who is invited and has not joined yet; a narrow page keeps the facts of each below its name. */
+/** Each row is a person who is invited and has not joined yet. A narrow page shows the facts of each below the name. */
 export function InvitationsTable({
   invitations,
   withdraw,
@@ -88,13 +88,13 @@ const mailStates = {
 
 const cell = 'max-md:mr-4 max-md:inline-block max-md:h-auto max-md:px-0! max-md:text-sm'
 
-/** Invites somebody to the team: by mail, or by a link that is shown this once. */
+/** An admin invites somebody to the team by mail, or by a link that is shown only once. */
 export function InviteButton({
   invite,
   sendsMail,
 }: {
   readonly invite: Action<Invited>
-  /** Whether a mail server is set. */
+  /** `sendsMail`: a mail server is set. */
   readonly sendsMail: boolean
 }) {
   const router = useRouter()
@@ -134,7 +134,7 @@ export function InviteButton({
   )
 }
 
-/** What became of an invitation: mailed, or the link to pass on. */
+/** The invitation was mailed, or its link is passed on by the admin. */
 function InvitationLink({ invited }: { readonly invited: Invited }) {
   const { name, mail, link, expiresAt } = invited
   const until = <Time at={expiresAt} style="minute" />

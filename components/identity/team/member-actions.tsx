@@ -14,7 +14,7 @@ interface MemberActions {
   readonly remove: Action<{ readonly memberId: string }>
 }
 
-/** What an admin can do to a member; each dialog says what follows. */
+/** An admin has these buttons for a member; each dialog says what follows. */
 export function MemberActionButtons({
   member,
   actions,
@@ -59,7 +59,7 @@ export function MemberActionButtons({
   )
 }
 
-/** Where a member is signed in; an admin can end each session, or all of them. */
+/** A member is signed in in these browsers. An admin can end each session, or all of them. */
 export function MemberSessions({
   memberId,
   sessions,

@@ -7,7 +7,7 @@ import { roleLabels } from '#lib/access/labels/role-labels.ts'
 import type { MemberView } from '#lib/identity/members/list-members.ts'
 import { waysToSignIn } from './ways-to-sign-in.ts'
 
-/** Everybody in the team, and after them who was removed; a narrow page keeps the facts of each below its name. */
+/** Members come first, then removed ones. A narrow page shows the facts of each below the name. */
 export function MembersTable({ members }: { readonly members: readonly MemberView[] }) {
   return (
     <Table>
@@ -59,7 +59,7 @@ function Row({ member }: { readonly member: MemberView }) {
   )
 }
 
-/** What the head says of a column, where the page is too narrow for one. */
+/** A narrow page shows the heading of a column here. */
 const Label = ({ children }: { readonly children: ReactNode }) => (
   <span className="text-muted md:hidden">{children}</span>
 )

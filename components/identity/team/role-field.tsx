@@ -3,7 +3,7 @@ import { Select } from '#components/ui/select.tsx'
 import { roleLabels, roleMeanings } from '#lib/access/labels/role-labels.ts'
 import { type StaffRole, staffRoles } from '#lib/access/rules/roles.ts'
 
-/** What a member may do, under the name `role`. */
+/** The field chooses what a member may do, under the name `role`. */
 export const RoleField = ({
   defaultValue,
   error,

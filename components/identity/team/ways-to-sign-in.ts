@@ -1,6 +1,6 @@
 import type { MemberView } from '#lib/identity/members/list-members.ts'
 
-/** How a member can sign in, in words. */
+/** The text lists the ways in which a member can sign in. */
 export function waysToSignIn({ passkeys, singleSignOn, account }: MemberView): string {
   const ways = [
     passkeys === 0 ? null : passkeys === 1 ? 'Passkey' : `${passkeys} passkeys`,

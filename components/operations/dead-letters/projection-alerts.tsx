@@ -7,7 +7,7 @@ import type { Action } from '#lib/platform/forms/action-state.ts'
 import { formatDuration } from '#lib/words/labels/duration.ts'
 import { RetryDeadLetters } from './retry-dead-letters.tsx'
 
-/** Seconds for which a delivery may wait before an alert is shown. */
+/** An alert is shown when a delivery has waited for this many seconds. */
 const alertAfterSeconds = 10
 
 interface Actions {
@@ -15,7 +15,7 @@ interface Actions {
   readonly reveal: Action<{ readonly body: string }>
 }
 
-/** Says which received deliveries the timeline does not show yet; nothing when it shows all. */
+/** The alerts say which received deliveries the timeline does not show yet. */
 export function projectionAlerts(projection: ProjectionStatus, { retry, reveal }: Actions): Alert[] {
   const { waiting, oldestSeconds, deadLetters, rebuild, lostMonths, oldestDeadLetters, mayRetry } = projection
   const alerts: Alert[] = []

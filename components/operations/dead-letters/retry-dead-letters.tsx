@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation'
 import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
-/** Has deliveries read again that could not be. */
+/** Dead letters are read again. */
 export function RetryDeadLetters({ action }: { readonly action: Action<{ readonly retried: number }> }) {
   const router = useRouter()
   return (

@@ -14,7 +14,7 @@ const periods = {
 
 export type FiguresPeriod = keyof typeof periods
 
-/** How payments go: four figures, each beside the same time before. */
+/** Four figures describe the payments, each beside the same time before. */
 export function Figures({
   figures,
   period,
@@ -91,7 +91,7 @@ const Before = ({ children }: { readonly children: ReactNode }) => (
   <dd className="mt-1 text-muted text-sm">{children}</dd>
 )
 
-/** Each direction and currency; what stood there before even when nothing does now. */
+/** Each direction and currency has a row, also when it has a volume only before. */
 function Volume({ now, before }: { readonly now: PeriodView; readonly before: PeriodView }) {
   const gone = before.volume.filter((one) => !now.volume.some((other) => isLike(one, other)))
   const rows = [...now.volume, ...gone.map((one) => ({ ...one, amount: '0', count: 0 }))]
@@ -133,6 +133,6 @@ const shareOf = ({ finished, succeeded }: PeriodView) =>
     ? '–'
     : `${((succeeded / finished) * 100).toLocaleString('en', { maximumFractionDigits: 1 })}\u00a0%`
 
-/** It is known to a twentieth. */
+/** The duration is known to about 5 percent. */
 const durationOf = (seconds: number | null) =>
   seconds === null ? '–' : formatDuration(Number(seconds.toPrecision(2)))

@@ -1,2 +1,2 @@
-/** Set in a browser whose reader has put the first steps away. */
+/** The cookie is set in a browser whose reader has closed the first steps. */
 export const firstStepsCookie = 'first-steps'

@@ -11,16 +11,16 @@ import type { Health } from '#lib/operations/rules/health.ts'
 import { firstStepsCookie } from './first-steps-cookie.ts'
 
 /**
- * What is left to do until payments show in a new installation, each ticked off as it happens. Only where nothing ever
- * arrived; it goes when somebody has put it away, or comes back after all are done.
+ * A new installation shows what is left to do until payments appear, and ticks each step as it happens. It appears
+ * only when no delivery ever arrived, and goes when somebody closes it, or opens the page after all steps are done.
  */
 export function FirstSteps({
   mayManage,
   sandboxUrl,
 }: {
-  /** Whether the reader may give another key and add endpoints. */
+  /** `mayManage`: the reader may give another key and add endpoints. */
   readonly mayManage: boolean
-  /** Where payments are played; null with the real service. */
+  /** The sandbox plays payments at this address; null with the real service. */
   readonly sandboxUrl: string | null
 }) {
   const health = useLiveStatus()?.health ?? null
@@ -140,7 +140,7 @@ interface FirstStep {
   readonly done: boolean
 }
 
-/** What a new installation needs before anything shows, in the order in which it can be done. */
+/** A new installation needs these steps before anything appears, in an order in which they can be done. */
 export const firstStepsOf = ({ service, receiving, lastDeliveryAt }: Health): readonly FirstStep[] => [
   { step: 'service', done: service?.look === 'seen' },
   { step: 'endpoint', done: receiving === true },

@@ -6,7 +6,7 @@ import type { HourView } from '#lib/operations/overview/figures.ts'
 import { stepLabel } from '#lib/transactions/labels/step-labels.ts'
 import { HoursColumns } from './hours-columns.tsx'
 
-/** From the bottom of a column to its top. A step that is not here lies above them. */
+/** The steps of a column come from bottom to top. A step that is not listed lies above them. */
 const order = [
   'SUCCESS',
   'REFUNDED',
@@ -19,7 +19,10 @@ const order = [
   'PENDING',
 ]
 
-/** The transactions that began in each of the last 24 hours, by the step at which they stand, with a table of the same. */
+/**
+ * The chart shows the transactions that began in each of the last 24 hours, by their present step, with a table of
+ * the same numbers.
+ */
 export function HoursChart({ hours }: { readonly hours: readonly HourView[] }) {
   const steps = stepsOf(hours)
   const highest = Math.max(1, ...hours.map(totalOf))
@@ -116,7 +119,7 @@ const stepsOf = (hours: readonly HourView[]): string[] => {
   return [...order.filter((step) => there.includes(step)), ...there.filter((step) => !order.includes(step))]
 }
 
-/** Of two steps in one colour, the later in the order is drawn fainter. */
+/** Two steps have one colour, and the later one in the order is drawn fainter. */
 const isFaint = (step: string) => ['LIMIT_BREACHED', 'IN_PROGRESS'].includes(step)
 
 const countOf = (hours: readonly HourView[], step: string) =>

@@ -6,18 +6,18 @@ interface DrawnStep {
   readonly id: string
   readonly label: string
   readonly tone: Tone
-  /** Of two steps in one colour. */
+  /** `isFaint` marks one of two steps with the same colour. */
   readonly isFaint: boolean
 }
 
-/** Units of the drawing: it is as wide as its place. */
+/** The drawing uses these units and is as wide as its place. */
 const column = 30
 const gap = 6
 const height = 100
 
 /**
- * A column for each hour, its steps from the bottom up. The server draws it, and hands the browser the numbers alone: as elements
- * they would be many times as long.
+ * Each hour is a column with its steps from the bottom up. The server sends only the numbers, because elements
+ * would be many times longer.
  */
 export function HoursColumns({
   label,
@@ -25,12 +25,12 @@ export function HoursColumns({
   hours,
   highest,
 }: {
-  /** For those who do not see it. */
+  /** Screen readers read the label. */
   readonly label: string
   readonly steps: readonly DrawnStep[]
-  /** The earliest first; ISO 8601, and a number for each step. */
+  /** Hours come oldest first, as ISO 8601, with a number for each step. */
   readonly hours: readonly { readonly at: string; readonly counts: readonly number[] }[]
-  /** The transactions of the busiest hour. */
+  /** `highest` is the number of transactions in the busiest hour. */
   readonly highest: number
 }) {
   return (

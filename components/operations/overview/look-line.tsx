@@ -9,24 +9,24 @@ import type { Action } from '#lib/platform/forms/action-state.ts'
 import type { Tone } from '#lib/words/labels/tone.ts'
 import { MuteButton } from './mute-buttons.tsx'
 
-/** One thing that may need a look, in words. Times are ISO 8601. */
+/** One attention item is given as texts. Times are ISO 8601. */
 export interface LookInWords {
   readonly kind: LookKind
-  /** What a mute names it by. */
+  /** A snooze names the item by `about`. */
   readonly about: string
   readonly since: string
-  /** What a mute covers. */
+  /** A snooze covers the item until this time. */
   readonly latest: string
   readonly href: string
   readonly title: string
   readonly pill: { readonly tone: Tone; readonly words: string } | null
-  /** Whom it concerns; null where that is no person. */
+  /** The item concerns this person; null when it concerns none. */
   readonly who: { readonly userUuid: string | null; readonly email: string | null } | null
-  /** What was said of that person shortly before. */
+  /** These states were received for that person shortly before. */
   readonly before: readonly string[]
 }
 
-/** A row of the overview. The browser gets its words, not its elements, which would cost the server more. */
+/** The line is a row of the overview. The browser gets its texts, because elements would cost the server more. */
 export function LookLine({
   look: { kind, about, since, latest, href, title, pill, who, before },
   time,
@@ -34,7 +34,7 @@ export function LookLine({
 }: {
   readonly look: LookInWords
   readonly time: TimeStyle
-  /** Null for whoever may not mute. */
+  /** `mute` is null for roles that may not snooze. */
   readonly mute: Action<{ readonly about: string }> | null
 }) {
   return (

@@ -15,7 +15,7 @@ import { inSentence } from '#lib/words/labels/formats.ts'
 import type { Tone } from '#lib/words/labels/tone.ts'
 import { type LookInWords, LookLine } from './look-line.tsx'
 
-/** One thing that may need a look: what it is, what is known of it, since when, and its page at one click. */
+/** The row shows one attention item: what it is, what is known of it, since when, and a link to its page. */
 export function LookRow({
   look,
   time,
@@ -23,7 +23,7 @@ export function LookRow({
 }: {
   readonly look: LookView
   readonly time: TimeStyle
-  /** Null for whoever may not mute. */
+  /** `mute` is null for roles that may not snooze. */
   readonly mute: Action<{ readonly about: string }> | null
 }) {
   const { kind, about, since } = look
@@ -36,7 +36,7 @@ export function LookRow({
   )
 }
 
-/** A transaction may have been told of after it came to where it stands: a mute covers that too. */
+/** A transaction may get events after it reached its present step. A snooze covers these too. */
 const latestOf = (look: LookView) => ('transaction' in look ? look.transaction.lastMoveAt : look.since)
 
 type Words = Pick<LookInWords, 'href' | 'title' | 'pill' | 'who' | 'before'>

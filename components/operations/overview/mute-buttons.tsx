@@ -9,7 +9,7 @@ import { lookLabels } from '#lib/operations/labels/look-labels.ts'
 import type { LookKind } from '#lib/operations/rules/look-kinds.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
-/** Takes a row off the overview, with a note. */
+/** The button snoozes an item, which leaves the overview, with a note. */
 export function MuteButton({
   kind,
   about,
@@ -20,7 +20,7 @@ export function MuteButton({
   readonly kind: LookKind
   readonly about: string
   readonly since: string
-  /** The thing, in words. */
+  /** `of` is the item in words. */
   readonly of: string
   readonly action: Action<{ readonly about: string }>
 }) {
@@ -41,7 +41,7 @@ export function MuteButton({
   )
 }
 
-/** Brings a muted thing back. */
+/** The button ends the snooze of an item. */
 export function UnmuteButton({
   kind,
   about,
@@ -50,7 +50,7 @@ export function UnmuteButton({
 }: {
   readonly kind: LookKind
   readonly about: string
-  /** The thing, in words. */
+  /** `of` is the item in words. */
   readonly of: string
   readonly action: Action<{ readonly about: string }>
 }) {

@@ -11,14 +11,14 @@ import type { Action } from '#lib/platform/forms/action-state.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 import { UnmuteButton } from './mute-buttons.tsx'
 
-/** What was taken off the overview, by whom and why. */
+/** The list has the snoozed items, with the person and the note. */
 export function MutedList({
   mutes,
   back,
   unmute,
 }: {
   readonly mutes: readonly MuteView[]
-  /** The address of what is not muted. */
+  /** `back` is the address of the overview without snoozed items. */
   readonly back: string
   readonly unmute: Action<{ readonly about: string }> | null
 }) {

@@ -22,20 +22,20 @@ const textOf = (html: string) => html.replaceAll(/<[^>]+>/g, '')
 const hrefOf = (kind: string | null) => `/overview?look=${kind}`
 const some = (kind: LookKind, count: number, exact = true) => ({ kind, total: { count, exact } })
 
-/** The page's part with so many rows of endpoints that are off. */
+/** The page's part has this many rows of endpoints that are off. */
 function shown(kinds: Looks['kinds'], rows: number, chosen: LookKind | null = null) {
   const waiting = Array.from({ length: rows }, (_, n) => off(n))
   const looks: Looks = { kinds, waiting, happened: [], off: [], unknownTypes: [] }
   return rendered(createElement(NeedsALook, { looks, chosen, hrefOf, mute: null }))
 }
 
-it('says nothing of more when all are shown, and titles an endpoint by what became of it', () => {
+it('mentions no more items when all are shown, and titles an endpoint by what happened to it', () => {
   const text = textOf(shown([some('endpoint', 2)], 2))
   expect(text).toContain('The service switched off Shop 1')
   expect(text).not.toContain(' more')
 })
 
-it('leads from a row to the page of a company where the event was about one, otherwise to that of a person', () => {
+it('links a row to a company’s page when the event was about one, and to a person’s otherwise', () => {
   const uuid = '7a0c0a52-6f43-4f0e-9a51-0a4f4f4c1d11'
   const event = {
     subjectId: `entity:${uuid}`,
@@ -55,13 +55,13 @@ it('leads from a row to the page of a company where the event was about one, oth
   expect(row('failed-kyc', 'KYC')).toContain(`href="/users/${uuid}"`)
 })
 
-it('says how many more wait, of which kinds, and leaves out what has happened', () => {
+it('shows how many more wait, of which kinds, and leaves out what has happened', () => {
   const html = shown([some('held', 1000, false), some('endpoint', 15), some('failed', 30)], 12)
   expect(textOf(html)).toMatch(/1,003\+ more · On hold \(1,000\+\) · Endpoints off \(3\)$/)
   expect(html).toMatch(/1,003\+ more.*href="\/overview\?look=held"/)
 })
 
-it('leads from one kind alone to the list that has all of it', () => {
+it('links from a single kind to the list with all of it', () => {
   const html = shown([some('held', 5), some('endpoint', 150)], 100, 'endpoint')
   expect(html).toMatch(/50 more.*href="\/endpoints"/)
 })
@@ -78,7 +78,7 @@ it.each([
   expect(html).toContain(`href="${href}"`)
 })
 
-it('says of a kind without a list of its own when the rest is shown', () => {
+it('says that the rest is shown, for a kind without its own list', () => {
   const kinds = [some('aml', 7)]
   const html = rendered(createElement(MoreLooks, { kinds, shown: ['aml'], chosen: 'aml', hrefOf }))
   expect(textOf(html)).toBe('6 more, which move up as these are done or muted')

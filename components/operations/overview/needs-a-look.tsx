@@ -15,7 +15,7 @@ import { happenedDays, isWaiting, type LookKind } from '#lib/operations/rules/lo
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { LookRow } from './look-row.tsx'
 
-/** What needs somebody's look: first what waits, the longest first, then what happened lately. */
+/** The overview lists what needs attention: first what waits, the longest first, and then what happened lately. */
 export function NeedsALook({
   looks,
   chosen,
@@ -105,7 +105,10 @@ function Rows({
   )
 }
 
-/** How many of these kinds are not among the rows that are shown, and where to find them; nothing when all are shown. */
+/**
+ * The text says how many items of these kinds are missing from the rows, and links to them. Nothing is shown when
+ * all are there.
+ */
 export function MoreLooks({
   kinds,
   shown,
@@ -113,7 +116,7 @@ export function MoreLooks({
   hrefOf,
 }: {
   readonly kinds: Looks['kinds']
-  /** The kind of each row that is shown. */
+  /** Each shown row has its kind here. */
   readonly shown: readonly LookKind[]
   readonly chosen: LookKind | null
   readonly hrefOf: LookAddress
@@ -148,7 +151,7 @@ export function MoreLooks({
 
 const countWords = (count: number, exact: boolean) => `${count.toLocaleString('en')}${exact ? '' : '+'}`
 
-/** The list that has all of a kind; null where there is none. */
+/** Each kind has a list with all its items; null when there is none. */
 const listOf = {
   held: '/transactions?step=ON_HOLD',
   stuck: '/transactions?flags=stuck',
@@ -166,10 +169,10 @@ const listOf = {
   'bounced-code': null,
 } as const satisfies Record<LookKind, string | null>
 
-/** The address of the overview with one kind alone, with all, or with what is muted. */
+/** The address is that of the overview with one kind, with all, or with snoozed items. */
 export type LookAddress = (look: LookKind | 'muted' | null) => string
 
-/** How many there are of each kind; the choice stands in the address. */
+/** The filter shows the number of each kind. The choice is in the address. */
 function LookFilter({
   kinds,
   chosen,
@@ -197,7 +200,7 @@ function LookFilter({
   )
 }
 
-/** Events that this version has no words for: they are kept and shown as they came. */
+/** Events of unknown types are stored and shown as they came. */
 function UnknownTypes({ types }: { readonly types: readonly UnknownType[] }) {
   if (types.length === 0) return null
   return (

@@ -27,7 +27,7 @@ const here = (kind: GapKind, isFullSubstitute: boolean): EndpointOffLook => ({
 const text = (children: ReactNode) =>
   renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
 
-it('is an error where nothing else was sent what an endpoint missed, and leads to it', () => {
+it('is an error when no other endpoint was sent the missed deliveries, and links to the endpoint', () => {
   for (const look of [elsewhere('auto_disabled'), here('auto-disabled', false)]) {
     const [alert, ...others] = switchedOffAlerts([look])
     expect(others).toEqual([])
@@ -36,13 +36,13 @@ it('is an error where nothing else was sent what an endpoint missed, and leads t
   }
 })
 
-it('is a warning where another endpoint may have brought all of it, and says so', () => {
+it('is a warning when another endpoint may have brought all of it, and says so', () => {
   const [alert] = switchedOffAlerts([here('auto-disabled', true)])
   expect(alert?.kind).toBe('warning')
   expect(text(alert?.shown)).toContain('so they may all have come that way')
 })
 
-it('says since when it is off, as nearly as it was seen', () => {
+it('shows since when the endpoint is off, as exactly as it was seen', () => {
   const saidOf = (after: string | null) => {
     const offSince = { after, by: '2026-11-20T02:10:40.000Z' }
     const [alert] = switchedOffAlerts([{ ...elsewhere('auto_disabled'), offSince }])
@@ -55,6 +55,6 @@ it('says since when it is off, as nearly as it was seen', () => {
   expect(saidOf(null)).toMatch(/It has been off since before 20 Nov/)
 })
 
-it('says nothing of what an admin disabled', () => {
+it('has no alert for an endpoint that an admin disabled', () => {
   expect(switchedOffAlerts([elsewhere('disabled'), here('disabled', false)])).toEqual([])
 })

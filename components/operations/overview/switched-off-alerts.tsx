@@ -7,8 +7,8 @@ import { isCovered } from '#lib/endpoints/rules/gaps.ts'
 import type { EndpointOffLook } from '#lib/operations/overview/looks.ts'
 
 /**
- * Says first that the service switched an endpoint off: it has waited the shortest, and so stands last of what needs a look.
- * Less loud where another endpoint was sent the same.
+ * The alert is the first thing on the page when the service disabled an endpoint: such an item has waited the
+ * shortest time, so it is last in its list. It is less urgent when another endpoint was sent the same.
  */
 export const switchedOffAlerts = (off: readonly EndpointOffLook[]): Alert[] =>
   off.flatMap((look) => {

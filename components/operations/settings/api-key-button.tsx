@@ -5,7 +5,7 @@ import { TextField } from '#components/ui/field.tsx'
 import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
-/** Gives another API key, which takes over at once. */
+/** The new API key is used at once. */
 export function ApiKeyButton({ change }: { readonly change: Action<{ readonly fingerprint: string }> }) {
   const router = useRouter()
   return (

@@ -9,7 +9,10 @@ import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-butt
 import { MerchantMark } from '#components/ui/shared/merchant.tsx'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
-/** Changes how customers know the merchant, on the sign-in page and on their own pages, and to whom they write. */
+/**
+ * The dialog changes what customers see of the merchant, on the sign-in page and their own pages, and whom they
+ * write to.
+ */
 export function BrandButton({
   name,
   mark,
@@ -22,7 +25,7 @@ export function BrandButton({
   readonly mark: string | null
   readonly legalName: string | null
   readonly contact: string | null
-  /** The version of what is shown: whoever has not seen what another saved overwrites nothing. */
+  /** `seen` is the version of what is shown, so that an admin never overwrites a change that they have not seen. */
   readonly seen: string
   readonly save: Action<null>
 }) {
@@ -35,7 +38,7 @@ export function BrandButton({
       action={save}
       afterFreshSignIn
       fields={{ seen }}
-      // Also for whoever looks again after another has changed it.
+      // The draft is kept when the admin opens the dialog again, also after somebody else changed the settings.
       draft="brand"
       done="Customers see it from now on."
       onDone={() => router.refresh()}

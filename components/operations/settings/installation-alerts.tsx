@@ -4,7 +4,7 @@ import { Time } from '#components/ui/time.tsx'
 import type { ProxyFault } from '#lib/platform/http/find-address.ts'
 import { type MailHealth, mailTrouble } from '#lib/platform/rules/mail-states.ts'
 
-/** That mail does not go, or did not reach somebody. Nothing while it does. */
+/** The alert says that mail is not sent, or did not reach somebody. */
 export function mailAlerts(health: MailHealth | null): Alert[] {
   const trouble = health && mailTrouble(health)
   if (!health || !trouble) return []
@@ -39,7 +39,7 @@ function MailAlert({
   )
 }
 
-/** That callers' addresses are not known, or are those of a proxy, and what to set. Nothing while they are. */
+/** The alert says that callers' addresses are unknown, or are those of a proxy, and what to set. */
 function ProxyAlert({ fault }: { readonly fault: ProxyFault | null }) {
   if (fault === null) return null
   const proxy = <span className="mono">{fault.proxy}</span>
@@ -64,6 +64,6 @@ function ProxyAlert({ fault }: { readonly fault: ProxyFault | null }) {
   )
 }
 
-/** The same among other alerts of a page. */
+/** The alert is in the list of a page's alerts. */
 export const proxyAlerts = (fault: ProxyFault | null): Alert[] =>
   fault === null ? [] : [{ key: 'proxy', kind: 'warning', shown: <ProxyAlert fault={fault} /> }]

@@ -21,12 +21,12 @@ const rendered = (children: ReactNode) =>
 const alert = (health: MailHealth | null) =>
   rendered(createElement(AlertSlot, { alerts: mailAlerts(health) }))
 
-it('says nothing while mail goes, whatever the mail server said before', () => {
+it('has no alert while mail is sent, even after earlier errors of the mail server', () => {
   expect(alert(null)).toBe('')
   expect(alert(well)).toBe('')
 })
 
-it('says since when mails wait, or how many reached nobody, and why', () => {
+it('shows since when mails wait, or how many reached nobody, and why', () => {
   expect(alert({ ...well, waiting: 1, lateSince: at })).toMatch(
     /Mail does not go\..*Mails wait since <time[^>]*2026-02-01T10:00.*Last fault: 450 later/,
   )
@@ -34,7 +34,7 @@ it('says since when mails wait, or how many reached nobody, and why', () => {
   expect(alert({ ...well, lost: 2 })).toMatch(/2 mails of the last day.*href="\/settings#mail"/)
 })
 
-it('says what works without mail where no mail server is set', () => {
+it('shows what works without a mail server', () => {
   const sendTest = async () => ({ kind: 'done', value: { state: 'sent', answer: '' } }) as const
   const mail = { server: null, from: null, health: { ...well, lastSentAt: null } }
   const card = rendered(createElement(MailCard, { mail, to: null, sendTest }))

@@ -7,14 +7,14 @@ import type { TriedMail } from '#lib/platform/mail/try-mail.ts'
 import { mailTrouble } from '#lib/platform/rules/mail-states.ts'
 import { TestMailButton } from './test-mail-button.tsx'
 
-/** Shows how mail goes: the last that was sent, what waits, what the mail server said. */
+/** The card shows the last mail, the waiting ones, and the answers of the mail server. */
 export function MailCard({
   mail: { server, from, health },
   to,
   sendTest,
 }: {
   readonly mail: MailView
-  /** Where a test goes, unless something else is typed. */
+  /** A test mail goes to this address, unless the admin types another one. */
   readonly to: string | null
   readonly sendTest: Action<TriedMail>
 }) {

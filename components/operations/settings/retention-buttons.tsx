@@ -7,14 +7,14 @@ import { eventTypes, otherEvents } from '#lib/deliveries/rules/event-types.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { eventTypeLabels, otherEventsLabel } from '#lib/timeline/labels/event-type-labels.ts'
 
-/** Says after how many days personal data of events ends, by type. */
+/** The dialog sets after how many days the personal data of events ends, by type. */
 export function RetentionButton({
   days,
   seen,
   save,
 }: {
   readonly days: Readonly<Record<string, number>>
-  /** The version of what is shown: whoever has not seen what another saved overwrites nothing. */
+  /** `seen` is the version of what is shown, so that an admin never overwrites a change that they have not seen. */
   readonly seen: string
   readonly save: Action<null>
 }) {
@@ -27,7 +27,7 @@ export function RetentionButton({
       action={save}
       afterFreshSignIn
       fields={{ seen }}
-      // Also for whoever looks again after another has changed it.
+      // The draft is kept when the admin opens the dialog again, also after somebody else changed the settings.
       draft="retention"
       done="Personal data is kept as long as you said from now on."
       onDone={() => router.refresh()}
@@ -54,14 +54,14 @@ export function RetentionButton({
   )
 }
 
-/** Says for how many months bodies stay in the log, and events at all. */
+/** The dialog sets for how many months the log keeps bodies, and events are kept at all. */
 export function LogMonthsButton({
   months,
   seen,
   save,
 }: {
   readonly months: { readonly bodies?: number | undefined; readonly events?: number | undefined }
-  /** The version of what is shown: whoever has not seen what another saved overwrites nothing. */
+  /** `seen` is the version of what is shown, so that an admin never overwrites a change that they have not seen. */
   readonly seen: string
   readonly save: Action<null>
 }) {

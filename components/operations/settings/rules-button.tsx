@@ -6,7 +6,7 @@ import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-butt
 import { Select } from '#components/ui/select.tsx'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
-/** Changes who may open an account, and what staff may do with personal data. */
+/** The dialog changes who may open an account, and what staff may do with personal data. */
 export function RulesButton({
   publicSignUp,
   kycShareToken,
@@ -21,7 +21,7 @@ export function RulesButton({
   readonly revealTicketPattern: string | null
   readonly ticketAddress: string | null
   readonly verificationUrl: string | null
-  /** The version of what is shown: whoever has not seen what another saved overwrites nothing. */
+  /** `seen` is the version of what is shown, so that an admin never overwrites a change that they have not seen. */
   readonly seen: string
   readonly save: Action<null>
 }) {
@@ -34,7 +34,7 @@ export function RulesButton({
       action={save}
       afterFreshSignIn
       fields={{ seen }}
-      // Also for whoever looks again after another has changed them.
+      // The draft is kept when the admin opens the dialog again, also after somebody else changed the rules.
       draft="rules"
       done="The rules are changed and hold from now on."
       onDone={() => router.refresh()}

@@ -7,10 +7,10 @@ import { Textarea } from '#components/ui/textarea.tsx'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import type { Language } from '#lib/platform/rules/language.ts'
 
-/** Milliseconds without typing after which the sentence is shown as customers would read it. */
+/** The preview appears after this many milliseconds without typing. */
 const pause = 300
 
-/** A sentence, with how a customer would read it, or why it cannot stand there. */
+/** The field shows a sentence as a customer would read it, or why it is invalid. */
 export function SentenceField({
   language,
   sentenceKey,

@@ -16,7 +16,7 @@ interface SentenceActions {
   readonly restore: Action<null>
 }
 
-/** What customers read of each step and reason, and the way to say it differently. */
+/** The list has what customers read of each step and reason. An admin can change each sentence. */
 export function SentenceList({
   language,
   sentences,

@@ -3,14 +3,14 @@ import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 import { stepLabel } from '#lib/transactions/labels/step-labels.ts'
 
-/** Where customers read a sentence, as staff speak of it. */
+/** The name says where customers read a sentence, in the words of staff. */
 export interface SentenceName {
   readonly group: string
   readonly state: string
   readonly part: string
 }
 
-/** Names a sentence by its key in the catalogue: `steps.fiatToCrypto.PENDING.label`. */
+/** The name belongs to a key of the catalogue: `steps.fiatToCrypto.PENDING.label`. */
 export function sentenceName(key: string): SentenceName {
   const [area, first = '', second = '', third = ''] = key.split('.')
   if (area === 'accountStates')
@@ -37,7 +37,7 @@ export function sentenceName(key: string): SentenceName {
   return { group: 'Both directions', state, part }
 }
 
-/** One sentence for all holds but those for verification; a word and a heading for all of them. */
+/** All holds but those for verification have one sentence; all holds have one label and one heading. */
 const stepName = (direction: Direction, step: string, part: string) =>
   step === 'ON_HOLD' && part === 'meaning'
     ? 'On hold, for whatever reason but verification'

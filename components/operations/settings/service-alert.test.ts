@@ -13,12 +13,12 @@ const rendered = (children: ReactNode) =>
 const alert = (look: ServiceState['look'], unwatchedSince: string | null = null) =>
   rendered(createElement(AlertSlot, { alerts: serviceAlerts({ state: { ...seen, look }, unwatchedSince }) }))
 
-it('says nothing while somebody looks at the service and all is well, or before the first look', () => {
+it('has no alert while the watcher looks and all is well, or before the first look', () => {
   expect(alert('seen')).toBe('')
   expect(serviceAlerts({ state: null, unwatchedSince: null })).toEqual([])
 })
 
-it('says since when nobody looks, whatever was seen last', () => {
+it('shows since when nobody looks, whatever was seen last', () => {
   for (const look of ['seen', 'key-refused', 'unanswered'] as const) {
     const html = alert(look, at)
     expect(html, look).toMatch(

@@ -4,15 +4,15 @@ import { Time } from '#components/ui/time.tsx'
 import type { ServiceState } from '#lib/endpoints/service-key/service-state.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 
-/** As the watcher saw the service last, and since when it has not looked. */
+/** The watcher saw the service like this, and has not looked since then. */
 interface Watched {
   readonly state: ServiceState | null
   readonly unwatchedSince: string | null
 }
 
 /**
- * For staff, each with what to do: that nobody looks at the service, that it refuses the API key, or that it does not answer.
- * Nothing while all is well.
+ * Staff see these alerts, each with what to do: nobody watches the service, it refuses the API key, or it does not
+ * answer.
  */
 export function serviceAlerts({ state, unwatchedSince }: Watched): Alert[] {
   const alerts: Alert[] = []
@@ -71,7 +71,7 @@ const Seen = ({ state: { seenAt } }: { readonly state: ServiceState }) =>
     'How endpoints are was never seen.'
   )
 
-/** For whoever wants to sign in: that it is not their fault. */
+/** A person who wants to sign in reads here that the problem is not their fault. */
 export function SignInTrouble({
   words,
   look,

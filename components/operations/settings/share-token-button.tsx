@@ -5,7 +5,7 @@ import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-butt
 import { OnceShown } from '#components/ui/form/once-shown.tsx'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
-/** Has the service make a token of a user's verification, which is shown once. */
+/** The service makes a token of a user's verification, which is shown once. */
 export function ShareTokenButton({ share }: { readonly share: Action<{ readonly token: string }> }) {
   return (
     <ConfirmedActionButton

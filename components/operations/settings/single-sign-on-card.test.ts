@@ -31,7 +31,7 @@ const shown = (tested: ReportView | null, refused: ReportView | null = null) => 
   return renderToStaticMarkup(page).replaceAll(/<[^>]*>/g, '')
 }
 
-it('offers a test, and shows nothing that did not come', () => {
+it('offers a test, and shows no claims that did not come', () => {
   expect(shown(null)).toContain('Test single sign-on')
   expect(shown(null)).not.toContain('Your last test')
 })
@@ -54,7 +54,7 @@ it.each([
   [{ clockDifference: -1200 }, 'The provider’s clock is 20 min behind this server’s'],
   [{ clockDifference: 1200 }, 'The provider’s clock is 20 min ahead of this server’s'],
   [{ isFresh: false }, 'too old to count as fresh'],
-])('says of %j: %s', (change, words) => {
+])('shows for %j: %s', (change, words) => {
   expect(shown({ ...report, ...change })).toContain(words)
 })
 

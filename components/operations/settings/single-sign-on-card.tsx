@@ -9,7 +9,7 @@ import type { ReportView } from '#lib/identity/single-sign-on/reports.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { formatPlainDuration } from '#lib/words/labels/duration.ts'
 
-/** How staff sign in at the merchant's own provider, and which claims came from it. */
+/** The card shows how staff sign in at the merchant's own provider, and which claims came from it. */
 export function SingleSignOnCard({
   connection,
   reports: { test: tested, refused },

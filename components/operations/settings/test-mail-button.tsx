@@ -6,7 +6,7 @@ import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-butt
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import type { TriedMail } from '#lib/platform/mail/try-mail.ts'
 
-/** Sends a mail to see whether it arrives, and says what the mail server answered. */
+/** The button sends a test mail and shows the answer of the mail server. */
 export function TestMailButton({
   to,
   sendTest,

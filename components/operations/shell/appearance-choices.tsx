@@ -8,7 +8,10 @@ import { chooseZone, localZone } from '#components/ui/clock.ts'
 import { SegmentedRadios } from '#components/ui/segmented.tsx'
 import { useZone } from '#components/ui/time-zone.tsx'
 
-/** Light, dark or as the device; times as here or in UTC. Takes effect at once and is kept in this browser. */
+/**
+ * The reader chooses light, dark or the device's theme, and local times or UTC. A choice takes effect at once and
+ * is kept in this browser.
+ */
 export function AppearanceChoices({ theme }: { readonly theme: Theme }) {
   const chosen = useTheme(theme)
   const zone = useZone()

@@ -4,7 +4,7 @@ import { type ComponentProps, useEffect, useRef, useState } from 'react'
 import { useLater } from '#components/ui/browser/loaded-later.ts'
 import type { AppearanceChoices } from './appearance-choices.tsx'
 
-/** `AppearanceChoices`, fetched when somebody is about to open the popover that they stand in. */
+/** `AppearanceChoices` loads when somebody is about to open its popover. */
 export function AppearanceLater(props: ComponentProps<typeof AppearanceChoices>) {
   const place = useRef<HTMLDivElement>(null)
   const [wanted, setWanted] = useState(false)
@@ -15,14 +15,14 @@ export function AppearanceLater(props: ComponentProps<typeof AppearanceChoices>)
     const controller = new AbortController()
     const { signal } = controller
     const want = () => setWanted(true)
-    // It opens without our scripts, too.
+    // The popover opens without our scripts, too.
     if (menu?.matches(':popover-open') || document.activeElement === opener) want()
     opener?.addEventListener('pointerenter', want, { signal })
     opener?.addEventListener('focus', want, { signal })
     menu?.addEventListener('beforetoggle', want, { signal })
     return () => controller.abort()
   }, [])
-  // As high as the two lines of choices, so that what stands below them does not move when they come.
+  // The place is as high as the two lines of choices, so that the content below does not move when they load.
   return (
     <div ref={place} className="min-h-22.5 pointer-coarse:min-h-28.5">
       {Choices && <Choices {...props} />}

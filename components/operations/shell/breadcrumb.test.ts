@@ -9,13 +9,13 @@ import { placeGroups } from './places.ts'
 const markup = (path: string, shown: ReactNode) =>
   renderToStaticMarkup(createElement(PathnameContext.Provider, { value: path }, shown))
 
-/** Its links as [address, name], in the order in which they stand. */
+/** The links come as [address, name], in their order. */
 const linksAt = (path: string) =>
   [...markup(path, createElement(Breadcrumb)).matchAll(/<a [^>]*href="([^"]*)">([^<]*)/g)].map(
     ([, to, name]) => [to, name],
   )
 
-/** The places of the sidebar that are marked. */
+/** The sidebar marks these places. */
 const markedAt = (path: string) =>
   placeGroups.flatMap(({ places }) =>
     places.flatMap(({ href, name: children }) => {
@@ -26,17 +26,17 @@ const markedAt = (path: string) =>
 
 const uuid = '2046967a-0000-4000-8000-000000000001'
 
-/** What an address is called, below its list or without one. */
+/** The name of an address is below its list, or alone. */
 const currentAt = (path: string) =>
   /aria-current="page">([^<]*)/.exec(markup(path, createElement(Breadcrumb)))?.[1]
 
-it('says what a page is that is no thing of a list', () => {
+it('names a page that is no thing of a list', () => {
   const paths = ['/endpoints/new', '/users/import', '/profile', '/go', '/notices']
   expect(paths.map(currentAt)).toEqual(['New', 'Import', 'Your sign-ins', 'Find', 'Notices'])
   expect(currentAt(`/users/${uuid}`)).toBe('2046967a…00001')
 })
 
-it('leads back to the list of what is open, which the sidebar marks', () => {
+it('links to the list of the open thing, which the sidebar marks', () => {
   expect([linksAt('/users'), markedAt('/users')]).toEqual([[], []])
   for (const [href, name] of [
     ['/users', 'People'],

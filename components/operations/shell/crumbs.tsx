@@ -8,7 +8,7 @@ import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 import { pageName, sectionName } from './places.ts'
 
-/** The section that the address names, and where there is room the id of the thing that is open. */
+/** The crumbs are the section of the address and, if there is room, the id of the open thing. */
 export function Crumbs() {
   const [section = '', id] = usePathname().split('/').filter(Boolean)
   const name = sectionName(section)
@@ -28,5 +28,5 @@ export function Crumbs() {
   )
 }
 
-/** Without the kind that stands before it in the address of what is no transaction. */
+/** The address of a subject that is no transaction has its kind before the id; the kind is left out. */
 const idOf = (part: string) => parseSubjectId(part)?.id ?? part

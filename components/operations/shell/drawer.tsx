@@ -6,8 +6,8 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { buttonClass } from '#components/ui/button-class.ts'
 
 /**
- * The sidebar of narrow pages, behind a button and drawn when it is first opened; the browser's own dialog keeps focus in and
- * closes on Escape.
+ * Narrow pages have the sidebar behind a button; it is drawn when it is first opened. The browser's own dialog
+ * keeps the focus inside and closes on Escape.
  */
 export function Drawer({ children }: { readonly children: ReactNode }) {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -36,7 +36,7 @@ export function Drawer({ children }: { readonly children: ReactNode }) {
         onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
         className="@container m-0 h-dvh max-h-none w-67.5 max-w-[85vw] bg-bg text-text shadow-float backdrop:bg-overlay open:animate-drawer"
       >
-        {/* Where text is large it has a line of its own: beside the name there is no room for it. */}
+        {/* A page with large text gives it its own line, because there is no room beside the name. */}
         <button
           type="button"
           aria-label="Close navigation"

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react'
 import { buttonClass } from '#components/ui/button-class.ts'
 import { Kbd } from '#components/ui/kbd.tsx'
 
-/** The list of all keys, open for as long as it is drawn. */
+/** The list of all keys is open for as long as it is drawn. */
 export function KeysList({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])

@@ -6,7 +6,7 @@ import type { LookCounts } from '#lib/operations/rules/health.ts'
 import { LookCount } from './navigation.tsx'
 import { placesFor } from './places.ts'
 
-/** What stands beside each place of an admin, where something does. */
+/** Each place of an admin with a count is shown with it. */
 const shown = (counts: LookCounts) =>
   placesFor('admin')
     .flatMap(({ places }) => places)
@@ -20,7 +20,7 @@ const shown = (counts: LookCounts) =>
       return html ? [`${name} ${html.replaceAll(/<[^>]+>/g, '')}`] : []
     })
 
-it('counts beside its place what needs a look, in words', () => {
+it('shows beside its place how many things need attention, in words', () => {
   expect(shown({ held: 2, people: 3, accounts: 1, companies: 4, gaps: 1, endpoints: 1 })).toEqual([
     'Transactions 2 on hold, not muted',
     'People 3 need a look, not muted',
@@ -33,7 +33,7 @@ it('counts beside its place what needs a look, in words', () => {
   ])
 })
 
-it('counts no further than 99, and is silent of nothing and of what a role may not know', () => {
+it('counts up to 99, and shows nothing for zero or for a role that may not know', () => {
   expect(
     shown({ held: 100, people: null, accounts: null, companies: null, gaps: null, endpoints: null }),
   ).toEqual(['Transactions 99+ on hold, not muted'])

@@ -12,13 +12,16 @@ import { may, type Role } from '#lib/access/rules/roles.ts'
 import { lookCountLimit } from '#lib/operations/rules/health.ts'
 import { isAt, type Look, placeGroups, placesFor, type SidebarHref } from './places.ts'
 
-/** What somebody of this role can go to. The same stands at the left of a wide page and in the drawer of a narrow one. */
+/**
+ * The sidebar has the places that this role may open. It is at the left of a wide page and in the drawer of a
+ * narrow one.
+ */
 export function Sidebar({
   role,
   icons,
 }: {
   readonly role: Role
-  /** Given by the server, so that they are no part of the scripts. */
+  /** The server gives the icons, so that they are no part of the scripts. */
   readonly icons: Readonly<Record<SidebarHref, ReactNode>>
 }) {
   return (
@@ -53,7 +56,7 @@ export function Sidebar({
   )
 }
 
-/** The lists that share one place in the sidebar, above each of them; nothing on other pages. */
+/** Lists that share one place in the sidebar have these tabs. Other pages have none. */
 export function SectionTabs({ role }: { readonly role: Role }) {
   const path = usePathname()
   const place = placeGroups
@@ -81,7 +84,7 @@ export function SectionTabs({ role }: { readonly role: Role }) {
   )
 }
 
-/** A place in the sidebar; marked while it, a tab beside it, or a page below one of them is open. */
+/** A link of the sidebar is marked while its place, a tab of it, or a page below one of them is open. */
 export function NavLink({
   href,
   icon,
@@ -90,7 +93,7 @@ export function NavLink({
 }: {
   readonly href: string
   readonly icon: ReactNode
-  /** Addresses of the tabs beside it, which belong to it. */
+  /** `tabs` are the addresses of the tabs that belong to the place. */
   readonly tabs?: readonly string[]
   readonly children: ReactNode
 }) {
@@ -106,13 +109,13 @@ export function NavLink({
       )}
     >
       {icon}
-      {/* A count that has no room beside the name stands below it. */}
+      {/* A count without room beside the name goes below it. */}
       <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2.5">{children}</span>
     </Link>
   )
 }
 
-/** How many things of a place need a look; nothing while none does. */
+/** The number says how many things of a place need attention. Nothing is shown for zero. */
 export function LookCount({ look }: { readonly look: Look }) {
   const count = useLiveStatus()?.counts[look.count] ?? 0
   if (count === 0) return null

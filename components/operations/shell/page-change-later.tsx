@@ -3,7 +3,7 @@
 import { useLater } from '#components/ui/browser/loaded-later.ts'
 import type { PageChangeProps } from './page-change.tsx'
 
-/** `PageChange`, fetched once the page is there. */
+/** `PageChange` loads once the page is there. */
 export function PageChangeLater(props: PageChangeProps) {
   const Whole = useLater(load)
   return Whole && <Whole {...props} />

@@ -8,18 +8,18 @@ import { isAnswerLate, lateAfter, onLateAnswer } from '#components/ui/live/late-
 import { useFeed } from '#components/ui/live/live.tsx'
 import { onceAnswered } from '#components/ui/live/once-answered.ts'
 
-/** Milliseconds after a click at which a page that has not come is shown to be on its way, and those at which nobody waits for it. */
+/** A click shows after `shownAfter` ms that its page is on the way. After `givenUpAfter` ms nobody waits for it. */
 const [shownAfter, givenUpAfter] = [300, 60_000]
 
 interface Left {
   readonly from: string
-  /** Opens the page that is wanted. */
+  /** `open` opens the wanted page. */
   readonly open: () => void
-  /** What keeps the page from coming. */
+  /** `without` says what keeps the page from coming. */
   readonly without: 'nothing' | 'server' | 'network'
 }
 
-/** What is said; the server draws it, so that it is no part of the scripts. */
+/** The server draws these messages, so that they are no part of the scripts. */
 export interface PageChangeProps {
   readonly late: ReactNode
   readonly noServer: ReactNode
@@ -27,8 +27,8 @@ export interface PageChangeProps {
 }
 
 /**
- * Says that the next page is on its way, that it or what was asked for in this one is late, or that there is no server or network
- * to bring it; this one stays meanwhile.
+ * The message says that the next page is on the way, that it or an answer is late, or that no server or network can
+ * bring it. The present page stays meanwhile.
  */
 export function PageChange({ late, noServer, noNetwork }: PageChangeProps) {
   const router = useRouter()
@@ -50,7 +50,7 @@ export function PageChange({ late, noServer, noNetwork }: PageChangeProps) {
   const onClick = useEffectEvent((event: MouseEvent) => {
     const to = pageOpenedHere(event)
     if (to === null || event.defaultPrevented || !guard(to, () => router.push(to), true)) return
-    // The browser would put its own page of an error in place of this one.
+    // The browser would replace this page with its own error page.
     event.preventDefault()
     event.stopImmediatePropagation()
   })
@@ -75,7 +75,7 @@ export function PageChange({ late, noServer, noNetwork }: PageChangeProps) {
   }, [left])
   useEffect(() => {
     if (!left || left.without === 'network') return
-    // Where a question about leaving was asked first, nothing is on its way.
+    // A dialog asked about leaving first, so no page is on the way.
     const enter = (next: typeof phase) => (isAsked() ? setLeft(null) : setPhase(next))
     const timers = [
       setTimeout(() => enter('coming'), shownAfter),
@@ -102,7 +102,7 @@ export function PageChange({ late, noServer, noNetwork }: PageChangeProps) {
   )
 }
 
-/** The address of the page of this site to which a click leads, in this tab; null where it leads to none. */
+/** A click opens this address of the site in this tab; null when it opens none. */
 function pageOpenedHere(event: MouseEvent): string | null {
   const link = linkFollowedHere(event)
   if (!link?.href) return null

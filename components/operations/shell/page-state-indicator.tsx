@@ -12,8 +12,8 @@ import type { PageStateMeanings } from './page-state-meanings.ts'
 import { pageStateWords } from './page-state-words.ts'
 
 /**
- * Whether what this page shows is all there is: the weakest of the browser's connection, the deliveries and the service. A click
- * leads to where one can act, or ends a pause.
+ * The indicator says whether the page shows everything. It shows the worst of the browser's connection, the
+ * deliveries and the service. A click leads to what can be done, or ends a pause.
  */
 export function PageStateIndicator({ meanings }: { readonly meanings: PageStateMeanings }) {
   const { state: connection, waiting, resume } = useLive()
@@ -42,14 +42,14 @@ export function PageStateIndicator({ meanings }: { readonly meanings: PageStateM
     'data-connection': connection,
     className: clsx(
       'flex min-w-0 items-center gap-1.5 whitespace-nowrap rounded-md @max-md:mr-2',
-      // Where the header has several lines, it breaks between words before what stands beside it goes to another line.
+      // A header of several lines breaks between words before anything beside it moves to another line.
       '@max-xs:max-w-max @max-xs:grow @max-xs:basis-[min-content]',
       (words.href !== null || state.kind === 'paused') && 'hover:text-text',
     ),
   }
   return (
     <>
-      {/* The words alone are announced, and not what ticks behind them. */}
+      {/* Screen readers hear only the words, and not the ticking time behind them. */}
       <span role="status" className="sr-only">
         {words.long}
       </span>
@@ -74,13 +74,13 @@ const meaningOf = (state: PageState, { states, gaps }: PageStateMeanings): strin
     ? `${gaps[state.gap.kind]} Open the gap to see which transactions it touches.`
     : states[state.kind]
 
-/** What follows the words, where there is room. */
+/** This follows the words when there is room. */
 function Behind({ state, waiting }: { readonly state: PageState; readonly waiting: number | null }) {
   switch (state.kind) {
     case 'up-to-date':
       return (
         <More>
-          · last delivery {/* As wide as it can become: what stands beside it does not move each second. */}
+          · last delivery {/* The place has the width of the longest text, so that nothing moves. */}
           <span className="num inline-block min-w-[6ch]">
             <Time at={state.lastDeliveryAt} style="age" />
           </span>

@@ -2,8 +2,8 @@ import type { GapKind } from '#lib/endpoints/rules/gaps.ts'
 import type { PageState } from '#lib/operations/rules/health.ts'
 
 /**
- * A sentence on hover for each state: what it means, and what happens by itself; that of a gap goes by its kind. The server puts
- * them into the page: they are no part of its scripts.
+ * Each state has a sentence on hover: its meaning, and what happens automatically. A gap has one for its kind. The
+ * server puts them into the page, so they are no part of its scripts.
  */
 export interface PageStateMeanings {
   readonly states: Readonly<Record<Exclude<PageState['kind'], 'missing' | 'perhaps-missing'>, string>>

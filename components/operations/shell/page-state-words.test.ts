@@ -13,7 +13,7 @@ const gap = {
   open: { count: 1, exact: true },
 } as const
 
-it('says in neutral words to a role that may not know it that how deliveries stand is not shown', () => {
+it('tells a role without the permission, in neutral words, that the state of deliveries is not shown', () => {
   const words = pageStateWords(weakestState('live', null))
   expect(words).toMatchObject({ tone: 'wait', long: 'State of deliveries not shown', href: null })
   expect(pageStateMeanings.states.connected).toContain('not shown to your role: support and admins see it')
@@ -33,11 +33,11 @@ it.each<[PageState, tone: string, long: string, href: string | null]>([
   [{ kind: 'key-refused', since: at }, 'fail', 'The key is refused', '/overview'],
   [{ kind: 'missing', gap }, 'fail', 'Deliveries missing', '/gaps/g1'],
   [{ kind: 'perhaps-missing', gap }, 'held', 'Deliveries may be missing', '/gaps/g1'],
-])('says %j in a tone, in words, and where one can act', (state, tone, long, href) => {
+])('describes %j by a tone, words, and a link to what can be done', (state, tone, long, href) => {
   expect(pageStateWords(state)).toMatchObject({ tone, long, href })
 })
 
-it('is green of nothing but what was seen to be up to date', () => {
+it('is green only when the page was seen to be up to date', () => {
   for (const connection of ['connecting', 'live', 'reconnecting', 'delayed', 'paused'] as const)
     expect(pageStateWords(weakestState(connection, null)).tone, connection).not.toBe('done')
 })

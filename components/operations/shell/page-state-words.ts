@@ -1,18 +1,18 @@
 import type { PageState } from '#lib/operations/rules/health.ts'
 import type { Tone } from '#lib/timeline/labels/event-labels.ts'
 
-/** What the header says of one state. */
+/** The header says this of one state. */
 interface StateWords {
   readonly tone: Tone
-  /** In a word or three; alone where there is little room. */
+  /** `short` has one to three words, for little room. */
   readonly short: string
-  /** The same where there is room. */
+  /** `long` is shown when there is room. */
   readonly long: string
-  /** Where one can act; null where there is nothing to do. */
+  /** `href` leads to what can be done; null when there is nothing to do. */
   readonly href: string | null
 }
 
-/** The words of a state. What ticks, and how many are open, is put behind them. */
+/** Each state has its words. The ticking time and the number of open items follow them. */
 export function pageStateWords(state: PageState): StateWords {
   switch (state.kind) {
     case 'missing':

@@ -2,7 +2,7 @@ import { may, type Permission, type Role } from '#lib/access/rules/roles.ts'
 import type { LookCounts } from '#lib/operations/rules/health.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
 
-/** Each has an icon in the sidebar. */
+/** Each place has an icon in the sidebar. */
 export type SidebarHref =
   | '/overview'
   | '/transactions'
@@ -15,29 +15,32 @@ export type SidebarHref =
   | '/audit'
   | '/settings'
 
-/** A page, or a list with all pages below it. */
+/** A place is a page, or a list with all pages below it. */
 export interface Place {
   readonly href: string
   readonly name: string
-  /** What its page asks for. */
+  /** The place requires this permission. */
   readonly permission: Permission
-  /** How many of it need a look, and what they are. */
+  /** `look` says how many things of the place need attention, and what they are. */
   readonly look?: Look
 }
 
 export interface Look {
   readonly count: keyof LookCounts
-  /** What follows the number, of one and of several. */
+  /** The words follow the number, for one and for several. */
   readonly words: readonly [one: string, several: string]
 }
 
 export interface SidebarPlace extends Place {
   readonly href: SidebarHref
-  /** What stands beside it as tabs, itself first. */
+  /** The tabs are beside the place, itself first. */
   readonly tabs?: readonly Place[]
 }
 
-/** Where somebody can go, in the order of the sidebar. Commands and the place that a page belongs to are read from it as well. */
+/**
+ * The sidebar has these places in this order. The palette's commands and the place of each page are read from it
+ * too.
+ */
 export const placeGroups: readonly { readonly title: string; readonly places: readonly SidebarPlace[] }[] = [
   {
     title: 'Work',
@@ -101,32 +104,32 @@ export const placeGroups: readonly { readonly title: string; readonly places: re
   },
 ]
 
-/** The groups with what this role may open; a group of nothing is left out. */
+/** Each group has the places that this role may open; an empty group is left out. */
 export const placesFor = (role: Role) =>
   placeGroups
     .map(({ title, places }) => ({ title, places: places.filter(({ permission }) => may(role, permission)) }))
     .filter(({ places }) => places.length > 0)
 
-/** All places, tabs among them, each once. */
+/** Each place and each tab comes once. */
 const allPlaces: readonly Place[] = placeGroups.flatMap(({ places }) =>
   places.flatMap(({ tabs, ...place }) => tabs ?? [place]),
 )
 
-/** Pages that no sidebar leads to, by their section. */
+/** No sidebar leads to these pages; they are listed by their section. */
 const otherSections: Readonly<Record<string, string>> = {
   go: 'Find',
   notices: 'Notices',
   profile: 'Your sign-ins',
 }
 
-/** What the section of an address is called: "People" for `users`. */
+/** The section of an address has this name: "People" for `users`. */
 export const sectionName = (section: string): string =>
   allPlaces.find(({ href }) => href === `/${section}`)?.name ?? ownValue(otherSections, section) ?? section
 
-/** What a page below a list is called that shows no one thing of it; null for the page of a thing. */
+/** A page below a list that shows no single thing has this name; null for the page of a thing. */
 export const pageName = (part: string): string | null => ownValue(pageNames, part) ?? null
 
 const pageNames: Readonly<Record<string, string>> = { import: 'Import', new: 'New', words: 'Words' }
 
-/** Whether an address is this place or below it. */
+/** The address is this place or below it. */
 export const isAt = (path: string, href: string): boolean => path === href || path.startsWith(`${href}/`)

@@ -14,7 +14,7 @@ import { useQuickSearch } from '#components/ui/search/search-link.tsx'
 import { may, type Role } from '#lib/access/rules/roles.ts'
 import { placesFor } from './places.ts'
 
-/** The keys that work on every page, pasting among them, and the palette. */
+/** These keys work on every page, also pasting; the palette is here too. */
 export function Shortcuts({ role, person }: { readonly role: Role; readonly person: string }) {
   const find = useQuickSearch()
   useRowControls()
@@ -44,7 +44,7 @@ export function Shortcuts({ role, person }: { readonly role: Role; readonly pers
   return <PaletteHost role={role} person={person} pages={pagesFor(role)} />
 }
 
-/** Every page of the sidebar, and those beside them as tabs. */
+/** The pages are all of the sidebar, with their tabs. */
 const pagesFor = (role: Role) =>
   placesFor(role).flatMap(({ places }) =>
     places.flatMap(
@@ -52,7 +52,7 @@ const pagesFor = (role: Role) =>
     ),
   )
 
-/** Focuses the search of the page, if it has one that can be seen. */
+/** The search of the page gets the focus if it is visible. */
 function focusSearch(): boolean {
   for (const field of document.querySelectorAll<HTMLInputElement>('[data-search]')) {
     if (!field.checkVisibility()) continue
@@ -63,7 +63,7 @@ function focusSearch(): boolean {
   return false
 }
 
-/** `KeysList`, fetched when somebody first asks for it, see `openKeys`. */
+/** `KeysList` loads when somebody first asks for it, see `openKeys`. */
 export function KeysLater() {
   const [isOpen, setIsOpen] = useState(false)
   const List = useLater(load, isOpen)

@@ -13,7 +13,7 @@ import {
 import type { ReactNode } from 'react'
 import type { SidebarHref } from './places.ts'
 
-/** For `Sidebar`, which is drawn in the browser too. */
+/** The server makes these icons for `Sidebar`, which the browser draws too. */
 export const sidebarIcons: Readonly<Record<SidebarHref, ReactNode>> = {
   '/overview': <LayoutDashboard aria-hidden />,
   '/transactions': <ArrowDownUp aria-hidden />,

@@ -7,7 +7,10 @@ import type { Theme } from '#components/ui/browser/theme.ts'
 import { Link } from '#components/ui/link.tsx'
 import { AppearanceLater } from './appearance-later.tsx'
 
-/** Who is signed in, how pages look to them, and the way out. A popover of the browser's own: Escape closes it. */
+/**
+ * The menu shows who is signed in, how pages look, and the way out. It is a popover of the browser, so Escape
+ * closes it.
+ */
 export function UserMenu({
   name,
   detail,
@@ -18,16 +21,16 @@ export function UserMenu({
   children,
 }: {
   readonly name: string
-  /** The role, or the address. */
+  /** `detail` is the role, or the address. */
   readonly detail: string
   readonly theme: Theme
-  /** Where this person sees how and where they are signed in. */
+  /** `ownSignIns` is the page of this person's sessions. */
   readonly ownSignIns: string
-  /** Where the menu's right edge is: that of the avatar, by the measures of the header. */
+  /** `placed` sets the menu's right edge to that of the avatar, by the measures of the header. */
   readonly placed?: string
-  /** In the language of whoever it is. */
+  /** The words are in the person's language. */
   readonly words?: { readonly menu: string; readonly signIns: string; readonly signOut: string }
-  /** More choices, below those of appearance. */
+  /** `children` are more choices, below those of appearance. */
   readonly children?: ReactNode
 }) {
   return (
@@ -45,7 +48,7 @@ export function UserMenu({
         popover="auto"
         className={clsx(
           'fixed inset-auto top-14.5 m-0 max-h-[calc(100dvh-7rem)] w-64 max-w-[calc(100vw-2rem)] rounded-xl bg-raised p-1.5 text-sm text-text shadow-float open:animate-float',
-          // Below its button, wherever large text has put that; else below a header of two lines.
+          // The menu is below its button, wherever large text has put that, or else below a header of two lines.
           '@max-xs:top-24 supports-[top:anchor(bottom)]:top-[calc(anchor(bottom)+0.625rem)]! [position-anchor:--user-menu]',
           placed,
         )}

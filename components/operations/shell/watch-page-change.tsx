@@ -1,14 +1,17 @@
 import { Callout } from '#components/ui/callout.tsx'
 import { PageChangeLater } from './page-change-later.tsx'
 
-/** Each a title and a sentence. */
+/** Each message has a title and a sentence. */
 export interface PageChangeWords {
   readonly late: readonly [string, string]
   readonly noServer: readonly [string, string]
   readonly noNetwork: readonly [string, string]
 }
 
-/** Watches that the next page comes, and what is asked for in this one. What is said when it does not is drawn by the server: it is no part of the scripts. */
+/**
+ * The page watches that the next page comes, and the answers of this one. The server draws the messages, so they
+ * are no part of the scripts.
+ */
 export const WatchPageChange = ({
   words: { late, noServer, noNetwork } = english,
 }: {

@@ -5,7 +5,7 @@ import { MerchantMark } from '#components/ui/shared/merchant.tsx'
 import { SkipLink } from '#components/ui/skip-link.tsx'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 
-/** The frame of an end user's pages, in the merchant's name: calm, one column, nothing of the staff's tools. */
+/** The shell of an end user's pages has the merchant's name and one column, and nothing of the staff's tools. */
 export function AccountFrame({
   merchant,
   mark,
@@ -14,7 +14,7 @@ export function AccountFrame({
 }: {
   readonly merchant: string
   readonly mark: string | null
-  /** At the right of the header: who is signed in, and the way out. */
+  /** `aside` is at the right of the header: the person's menu. */
   readonly aside: ReactNode
   readonly children: ReactNode
 }) {
@@ -42,7 +42,7 @@ export function AccountFrame({
   )
 }
 
-/** Above the heading of a page below “My account”. */
+/** The link is above the heading of a page below “My account”. */
 export const BackToAccount = ({ words }: { readonly words: CustomerWords }) => (
   <Link
     href="/account"

@@ -8,6 +8,6 @@ test.each([
   ['still moves', 'IN_PROGRESS', false, false],
   ['is said to have ended in two ways', 'SUCCESS', true, false],
   ['has no step', null, false, false],
-])('knows whether one that %s has a receipt', (_which, step, conflict, has) => {
+])('knows whether a transaction that %s has a receipt', (_which, step, conflict, has) => {
   expect(hasReceipt({ step, conflict })).toBe(has)
 })

@@ -6,7 +6,7 @@ import { keepCookie } from '#components/ui/browser/keep-cookie.ts'
 import { Select } from '#components/ui/select.tsx'
 import { type Language, languageCookie, languageNames, languages } from '#lib/platform/rules/language.ts'
 
-/** Another language, kept in this browser. What was typed on the page stays. */
+/** The chosen language is kept in this browser. Typed text on the page stays. */
 export function LanguageChoice({ label, language }: { readonly label: string; readonly language: Language }) {
   const router = useRouter()
   const [changing, change] = useTransition()

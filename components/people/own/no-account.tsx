@@ -4,7 +4,7 @@ import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 
-/** What a member of staff without an account at the service finds where a customer finds theirs. */
+/** A member of staff without an account at the service sees this instead of a customer's account. */
 export const NoAccount = ({ words, name }: { readonly words: CustomerWords; readonly name: string }) => (
   <Card>
     <EmptyState

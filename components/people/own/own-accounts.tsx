@@ -4,7 +4,7 @@ import { Pill } from '#components/ui/pill.tsx'
 import type { OwnAccountView } from '#lib/people/own/own-accounts.ts'
 import { type CustomerWords, customerAccount } from '#lib/words/labels/customer-labels.ts'
 
-/** A person's own accounts: what to pay into where one is active, else how it stands. */
+/** A person's own accounts show what to pay into when they are active, or else their status. */
 export const OwnAccounts = ({
   words,
   accounts,
@@ -69,7 +69,7 @@ function Numbers({ words, account }: OwnAccountProps) {
   )
 }
 
-/** In groups of four, as on paper, below its name; copied without the gaps. */
+/** The number has groups of four, as on paper, below its name. It is copied without the gaps. */
 function OwnNumber({ words, number }: { readonly words: CustomerWords; readonly number: string }) {
   const compact = number.replaceAll(' ', '')
   const groups = compact.match(/.{1,4}/gu) ?? []

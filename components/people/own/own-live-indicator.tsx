@@ -6,8 +6,8 @@ import { useLive } from '#components/ui/live/live.tsx'
 import { Spoken } from '#components/ui/live/spoken.tsx'
 
 /**
- * Whether a customer's page follows what happens, in a word and a sign. On a phone the sign alone says that all is well:
- * words of different lengths would shift the header by a line.
+ * A word and a sign say whether a customer's page follows what happens. A phone shows only the sign while all is
+ * well, because words of different lengths would move the header by a line.
  */
 export function OwnLiveIndicator() {
   const { state } = useLive()

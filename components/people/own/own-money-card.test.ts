@@ -44,7 +44,7 @@ const shown = (given: Partial<OwnTransaction>, language: Language = 'en') => {
 }
 const refunded = (amountRefunded: string, step = 'REFUNDED') => shown({ amountRefunded, step })
 
-it('names the currency of a refund where what came in goes back, as the reply and the staff page do', () => {
+it('names the currency of a refund when money goes back, as the reply and the staff page do', () => {
   expect(refunded('207.71')).toMatch(/Refunded.*€207\.71/)
   expect(refunded('200')).toMatch(/Refunded.*€200\.00 of €207\.71/)
   expect(shown({ amountRefunded: '200', step: 'REFUNDED', amountFiat: null })).toMatch(
@@ -52,14 +52,14 @@ it('names the currency of a refund where what came in goes back, as the reply an
   )
 })
 
-it('says that something was refunded only where the step says so, since §6 lists the field for each', () => {
+it('shows a refund only when the step is one, since §6 lists the field for each', () => {
   expect(refunded('0', 'PENDING')).not.toContain('Refunded')
   expect(refunded('207.71', 'FAILED')).not.toContain('Refunded')
   expect(refunded('207.71', 'FAILED')).toMatch(/Refund reported.*€207\.71/)
   for (const doubted of ['0', '300']) expect(refunded(doubted)).not.toContain('Refunded')
 })
 
-it('names the stablecoin of a minimum where it is known', () => {
+it('names the stablecoin of a minimum when it is known', () => {
   const breached = { direction: 'cryptoToFiat', step: 'LIMIT_BREACHED', limit: '1' } as const
   expect(shown(breached)).toMatch(/Minimum.*>1 USDC</)
   expect(shown({ ...breached, currencyCrypto: null })).toMatch(/Minimum.*>1 \(currency not given\)</)
@@ -80,14 +80,14 @@ const done = {
   steps: [{ id: '1', step: 'SUCCESS', reason: null, at: '2026-02-01T10:00:00.000Z', before: false }],
 } as const
 
-it('says at which rate an amount was exchanged, and not before it was', () => {
+it('shows the rate of an exchange, but not before the exchange', () => {
   expect(shown(done)).toMatch(/Rate.*1 EUR = 1\.0504 USDC/)
   expect(shown({ ...done, direction: 'cryptoToFiat' })).toMatch(/Rate.*1 USDC = 0\.95202 EUR/)
   expect(shown({ ...done, step: 'PENDING', steps: [] })).not.toContain('Rate')
   expect(shown({ ...done, amountFiat: null })).not.toContain('Rate')
 })
 
-it('holds for paper the whole hash and the whole wallets', () => {
+it('has the whole hash and the whole wallets on paper', () => {
   const [hash, wallet] = [`0x${'c228'.repeat(16)}`, `0x${'26d0'.repeat(10)}`]
   const html = shown({
     ...done,

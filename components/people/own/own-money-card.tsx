@@ -16,7 +16,10 @@ import {
 } from '#lib/words/labels/customer-labels.ts'
 import { rateLabel } from '#lib/words/labels/money.ts'
 
-/** The amounts that one's own transaction moves, each with the word that its step allows. The contract names no currency of `fees`. */
+/**
+ * The card shows the amounts of one's own transaction, each with the label of its step. The contract names no
+ * currency of `fees`.
+ */
 export function OwnMoneyCard({
   words,
   transaction,
@@ -80,7 +83,7 @@ export function OwnMoneyCard({
   )
 }
 
-/** A dash while none was given; digits that are no number are shown as they are. */
+/** A missing amount is a dash; digits that are no number are shown as they are. */
 function OwnAmount({
   words,
   value,
@@ -95,7 +98,7 @@ function OwnAmount({
   return <span className="num">{decimal === null ? value : statedMoney(words, decimal, currency)}</span>
 }
 
-/** Nothing of what is on paper can be copied or hovered: there it is whole. */
+/** Nothing on paper can be copied or hovered, so the id is whole there. */
 const PrintedId = ({ id }: { readonly id: string }) => (
   <>
     <ShortId id={id} className="print:hidden" />
@@ -132,7 +135,10 @@ function OnTheChain({
   )
 }
 
-/** Whether money has come or gone back for good: what failed, still moves or is unclear has nothing to print. */
+/**
+ * A receipt exists once money has arrived or gone back for good. A failed, open or unclear transaction has nothing
+ * to print.
+ */
 export const hasReceipt = ({
   step,
   conflict,

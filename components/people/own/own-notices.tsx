@@ -11,12 +11,12 @@ import { ShortId } from '#components/ui/short-id.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
-/** Tells a person that strangers tried to get in with codes for their address, until they have seen it. */
+/** The callout tells a person that strangers tried to sign in with codes for their address, until they have seen it. */
 export function StrangerAlarm({
   lastAt,
   markSeen,
 }: {
-  /** ISO 8601. */
+  /** The time is ISO 8601. */
   readonly lastAt: string
   readonly markSeen: Action<{ readonly marked: number }>
 }) {
@@ -47,7 +47,7 @@ interface Decision {
   readonly decision: 'usable' | 'refused'
 }
 
-/** Asks whose wallet it is that was given when the account was made, in a browser that is not this one. */
+/** The card asks a person in another browser whether the wallet given at sign-up is theirs. */
 export function SignUpWalletCard({
   address,
   givenAt,

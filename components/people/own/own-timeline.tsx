@@ -6,7 +6,7 @@ import type { UsualDuration } from '#lib/people/own/read-usual-duration.ts'
 import { type CustomerWords, customerStep } from '#lib/words/labels/customer-labels.ts'
 import { formatSpan } from '#lib/words/labels/format-span.ts'
 
-/** What happened to one's own transaction, newest first, in words for customers. */
+/** The steps of one's own transaction come newest first, in words for customers. */
 export function OwnTimeline({
   words,
   direction,
@@ -17,9 +17,12 @@ export function OwnTimeline({
   readonly words: CustomerWords
   readonly direction: Direction | null
   readonly steps: readonly OwnStepView[]
-  /** Its outcome is contradicted by another of them: of all of them it is told once that this is being clarified. */
+  /**
+   * `conflict`: another step contradicts the outcome. One sentence says for all of them that this is being
+   * clarified.
+   */
   readonly conflict: boolean
-  /** It is late where it stands. */
+  /** `stuck`: the transaction is late at its present step. */
   readonly stuck: boolean
 }) {
   const isUnsettled = ({ step }: OwnStepView) => conflict && finalSteps.includes(step)
@@ -80,7 +83,7 @@ function TimelineStep({
   )
 }
 
-/** How long others took, for whoever waits for one that is under way. */
+/** The note says how long other transactions took, for a customer who waits. */
 export const UsualDurationNote = ({
   words,
   usual: { usualSeconds, mostSeconds, count },

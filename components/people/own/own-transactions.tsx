@@ -12,7 +12,7 @@ import type { OwnTransactionPage, OwnTransactionView } from '#lib/people/own/own
 import { type CustomerWords, customerHeadline, customerStep } from '#lib/words/labels/customer-labels.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 
-/** A person's own transactions, each in a sentence. */
+/** Each of a person's own transactions has one sentence. */
 export function OwnTransactions({
   words,
   page,
@@ -21,9 +21,9 @@ export function OwnTransactions({
 }: {
   readonly words: CustomerWords
   readonly page: OwnTransactionPage
-  /** Whether this is the first page. */
+  /** `newest`: this is the first page. */
   readonly newest: boolean
-  /** Where the sandbox plays one for this person; null without it. */
+  /** The sandbox plays a transaction for this person at this address; null without it. */
   readonly playUrl: string | null
 }) {
   if (page.rows.length === 0) {
@@ -105,7 +105,7 @@ function Row({ words, row }: { readonly words: CustomerWords; readonly row: OwnT
   )
 }
 
-/** Where one's own transaction stands. */
+/** The pill shows the step of one's own transaction. */
 export function OwnStepPill({
   words,
   direction,
@@ -116,9 +116,9 @@ export function OwnStepPill({
   readonly words: CustomerWords
   readonly direction: Direction | null
   readonly step: string | null
-  /** Its outcome is contradicted by another event. */
+  /** `conflict`: another event contradicts the outcome. */
   readonly conflict: boolean
-  /** It is late. */
+  /** `stuck`: the transaction is late. */
   readonly stuck: boolean
 }) {
   const { label, tone } = customerStep(words, direction, step, null, { conflict, stuck })
@@ -127,6 +127,6 @@ export function OwnStepPill({
 
 type Facts = Omit<Parameters<typeof headlineFacts>[0], 'flags'> & { readonly conflict: boolean }
 
-/** What happened to a transaction, in one sentence for its owner. */
+/** One sentence tells the owner what happened to a transaction. */
 export const headlineOf = (words: CustomerWords, { conflict, ...transaction }: Facts): string =>
   customerHeadline(words, headlineFacts({ ...transaction, flags: conflict ? ['conflict'] : [] }))

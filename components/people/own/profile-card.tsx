@@ -11,7 +11,7 @@ import type { Tone } from '#lib/timeline/labels/event-labels.ts'
 import { countryName } from '#lib/words/labels/country-name.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 
-/** What the service holds of the person, and how far their verification is. */
+/** The card shows the person's data at the service, and the state of their verification. */
 export function ProfileCard({
   words,
   answer,
@@ -21,7 +21,7 @@ export function ProfileCard({
   readonly words: CustomerWords
   readonly answer: ProfileAnswer
   readonly wallets: readonly WalletView[]
-  /** How they go on with their verification, where it is their turn. */
+  /** `start` is the way to go on with the verification, when it is the customer's turn. */
   readonly start: ReactNode
 }) {
   const { profile } = answer
@@ -79,14 +79,14 @@ export function ProfileCard({
   )
 }
 
-/** Where a wallet is known from. */
+/** A wallet is known from these sources. */
 const sourcesOf = (words: CustomerWords, { signsIn, created, used }: WalletView): string[] => [
   ...(signsIn ? [words('account.walletSignsIn')] : []),
   ...(created ? [words('account.walletCreated')] : []),
   ...(used ? [words('account.walletUsed')] : []),
 ]
 
-/** Where it is too long for one line, it goes on in another after the @, and takes no hyphen that is not in it. */
+/** An address that is too long for one line breaks after the @, without an added hyphen. */
 function Address({ email }: { readonly email: string }) {
   const at = email.indexOf('@') + 1
   return (
@@ -121,7 +121,10 @@ function Verification({
   )
 }
 
-/** ASSUMED: the user's status has these public values. It is an open set: one that we do not know may say what customers must not read. */
+/**
+ * ASSUMED: the user's status has these public values. The set is open: an unknown value may say what customers must
+ * not read.
+ */
 const tones = {
   CREATED: 'wait',
   PHONE_VERIFICATION_NEEDED: 'held',
@@ -135,7 +138,7 @@ const tones = {
   unnamed: 'wait',
 } as const satisfies Record<string, Tone>
 
-/** Those in which it is the customer who must go on. */
+/** The customer must go on with the verification in these states. */
 const customersTurn: ReadonlySet<string> = new Set([
   'CREATED',
   'PHONE_VERIFICATION_NEEDED',
@@ -144,7 +147,7 @@ const customersTurn: ReadonlySet<string> = new Set([
   'SOFT_KYC_FAILED',
 ])
 
-/** The verification state that belongs to a user's status. */
+/** The user's status gives the verification state. */
 function verificationLabel(words: CustomerWords, status: string) {
   const known = isKnown(status) ? status : 'unnamed'
   return { label: words(`verification.${known}`), tone: tones[known], yourTurn: customersTurn.has(known) }

@@ -9,7 +9,7 @@ import { formatDatedTime } from '#components/ui/format-time.ts'
 import { MerchantMark } from '#components/ui/shared/merchant.tsx'
 import { useZone } from '#components/ui/time-zone.tsx'
 
-/** The head of a transaction, on paper alone: who issued the receipt, to whom, when, and of what. */
+/** Only paper shows this head of a transaction: who issued the receipt, to whom, when, and for what. */
 export function ReceiptHead({
   merchant,
   mark,
@@ -20,12 +20,12 @@ export function ReceiptHead({
 }: {
   readonly merchant: string
   readonly mark: string | null
-  /** The merchant's legal name and address, and how to reach them, as far as they are known. */
+  /** `issuer` is the merchant's legal name, address and contact, as far as known. */
   readonly issuer: readonly string[]
   readonly title: string
-  /** The transaction's id, whole. */
+  /** `reference` is the transaction's whole id. */
   readonly reference: string
-  /** To whom. */
+  /** `children` name the receiver of the receipt. */
   readonly children: ReactNode
 }) {
   const [words, zone] = [useWords(), useZone()]
@@ -49,13 +49,13 @@ export function ReceiptHead({
   )
 }
 
-/** A page may stand open for long before it is printed. */
+/** A page may be open for long before it is printed. */
 function subscribeToPrinting(listener: () => void): () => void {
   window.addEventListener('beforeprint', listener)
   return () => window.removeEventListener('beforeprint', listener)
 }
 
-/** Prints the page, of which the style for paper makes a receipt. */
+/** The print style makes the page a receipt. */
 export const PrintReceipt = ({ children }: { readonly children: string }) => (
   <Button onClick={() => window.print()}>
     <Printer aria-hidden />

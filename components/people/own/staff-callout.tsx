@@ -4,7 +4,7 @@ import { roleLabels } from '#lib/access/labels/role-labels.ts'
 import type { Role } from '#lib/access/rules/roles.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 
-/** For a member of staff who signed in by what is not enough for staff. */
+/** A member of staff sees this when their way to sign in is not enough for staff. */
 export const StaffCallout = ({ words, role }: { readonly words: CustomerWords; readonly role: Role }) => (
   <Callout
     kind="warning"

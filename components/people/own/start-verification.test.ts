@@ -17,14 +17,14 @@ const shown = (step: string, reason: string | null, verificationUrl: string | nu
     }),
   )
 
-it('leads from a hold for verification to where one verifies oneself, or to support', () => {
+it('links from a hold for verification to the verification, or to support', () => {
   expect(shown('ON_HOLD', 'ON_HOLD_KYC', 'https://verify.example')).toMatch(
     /paused until your verification.*href="https:\/\/verify\.example".*>Verify yourself</,
   )
   expect(shown('ON_HOLD', 'ON_HOLD_KYC')).toContain('mailto:help@merchant.example')
 })
 
-it('stands at no other hold, of which nobody is told what ends it, and at no other step', () => {
+it('shows nothing at another hold, which the customer cannot end, or at another step', () => {
   for (const reason of [...stepReasons, null])
     if (reason !== 'ON_HOLD_KYC') expect(shown('ON_HOLD', reason)).toBe('')
   expect(shown('FAILED', 'ON_HOLD_KYC')).toBe('')

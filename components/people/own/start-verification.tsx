@@ -7,7 +7,7 @@ type Start = Pick<Settings, 'verificationUrl' | 'merchantName' | 'supportContact
   readonly words: CustomerWords
 }
 
-/** No call of the contract starts a verification (§4.3): the merchant says where it is done, or support does. */
+/** No call of the contract starts a verification (§4.3): the merchant says where it is done, or support does it. */
 export const StartVerification = ({ words, verificationUrl, merchantName, supportContact }: Start) =>
   verificationUrl ? (
     <a
@@ -22,7 +22,7 @@ export const StartVerification = ({ words, verificationUrl, merchantName, suppor
     <p>{words.rich('verification.startBySupport', supportOf(merchantName, supportContact))}</p>
   )
 
-/** The way on for whoever alone can end the hold of their transaction; nothing at every other hold. */
+/** Only the owner can end this hold of the transaction, so they see how. Other holds show nothing. */
 export const EndOwnHold = ({
   step,
   reason,

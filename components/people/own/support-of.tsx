@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { SupportContact } from '#components/ui/shared/merchant.tsx'
 
-/** For sentences that name the merchant's support: who that is, and how to reach it. */
+/** Sentences that name the merchant's support get its name and its contact from here. */
 export const supportOf = (merchant: string, contact: string | null) => ({
   merchant,
   support: (words: ReactNode) => (

@@ -18,7 +18,7 @@ import { FoundBy, otherNames } from '../found-person.tsx'
 import { shortDifference } from '../near-misses.tsx'
 import { WhyFound } from '../why-found.tsx'
 
-/** One thing that was found, which opens its page. */
+/** The line opens the page of one result. */
 export function FoundItemLine({
   item,
   why,
@@ -80,7 +80,7 @@ export function FoundItemLine({
   )
 }
 
-/** A transaction or another subject in one line: its id, where it stands, how much, and why it was found. */
+/** The line shows a transaction or another subject: its id, state, amount, and why it was found. */
 function SubjectLine({ subject, why }: { readonly subject: FoundSubject; readonly why: Why | undefined }) {
   const id = parseSubjectId(subject.subjectId)?.id ?? subject.subjectId
   return (
@@ -113,7 +113,7 @@ function SubjectLine({ subject, why }: { readonly subject: FoundSubject; readonl
   )
 }
 
-/** Something that a search found; `value` tells it from all other lines of the palette. */
+/** A search found this item; `value` tells it from all other lines of the palette. */
 type FoundItem = { readonly value: string } & (
   | { readonly kind: 'subject'; readonly subject: FoundSubject }
   | { readonly kind: 'person'; readonly person: FoundPerson }
@@ -121,10 +121,13 @@ type FoundItem = { readonly value: string } & (
   | { readonly kind: 'near'; readonly near: NearMiss }
 )
 
-/** Most that are listed of each kind; the list of what was found has them all. */
+/** The palette lists at most this many of each kind; the list of results has them all. */
 const [mostSubjects, mostPeople] = [6, 4]
 
-/** In the order of the palette, of which Enter opens the first: whom a text names stands above what was found through them. */
+/**
+ * The items are in the order of the palette, and Enter opens the first: a person or subject that the text names
+ * comes before what was found through them.
+ */
 export function foundItems({ exact, named, rows, people, endpoints, near }: Found): readonly FoundItem[] {
   const subjects = [...named, ...rows]
     .slice(0, mostSubjects)
@@ -141,7 +144,6 @@ export function foundItems({ exact, named, rows, people, endpoints, near }: Foun
   ]
 }
 
-/** A line of the palette. */
 export function PaletteItem({
   value,
   icon: Icon,
@@ -149,11 +151,11 @@ export function PaletteItem({
   detail,
   children,
 }: {
-  /** Tells it from all others. */
+  /** `value` tells the line from all others. */
   readonly value: string
   readonly icon: LucideIcon
   readonly onSelect: () => void
-  /** Quieter, at its end. */
+  /** `detail` is at the end of the line, in grey. */
   readonly detail?: string
   readonly children: ReactNode
 }) {

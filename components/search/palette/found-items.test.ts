@@ -17,7 +17,7 @@ const listed = (found: Partial<Parameters<typeof foundItems>[0]>) =>
     ...found,
   }).map(({ value }) => value)
 
-it('lists whom a text names above the transactions that were found through them', () => {
+it('lists a person that a text names above the transactions that were found through them', () => {
   expect(listed({ people: [ana], rows: [transaction('1'), transaction('2')] })).toEqual([
     'person ana',
     'subject transaction:1',
@@ -25,13 +25,13 @@ it('lists whom a text names above the transactions that were found through them'
   ])
 })
 
-it('lists the one that a text names above everything else', () => {
+it('lists the subject that a text names above everything else', () => {
   expect(listed({ people: [ana], named: [transaction('1')], exact: 'transaction:1' })).toEqual([
     'subject transaction:1',
     'person ana',
   ])
 })
 
-it('lists what may have been meant where nothing was found', () => {
+it('lists near misses when nothing was found', () => {
   expect(listed({ near: [near] })).toEqual(['near 3'])
 })

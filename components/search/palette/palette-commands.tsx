@@ -20,16 +20,16 @@ import { permissionOfPage } from '#lib/access/rules/pages.ts'
 import { may, type Role } from '#lib/access/rules/roles.ts'
 import { openKeys } from './palette-state.ts'
 
-/** Something that the palette does: goes to a page, or does it here. */
+/** A command of the palette opens a page, or does something here. */
 interface Command {
   readonly name: string
-  /** Other words that people look for it by. */
+  /** People may search for the command by these words. */
   readonly words?: string
   readonly icon: LucideIcon
   readonly run: { readonly href: string } | (() => void)
 }
 
-/** What somebody of this role can do from any page. */
+/** This role can run these commands from any page. */
 export const commandsFor = (role: Role, signOut: () => void): readonly Command[] => [
   ...pages.filter(({ run }) => mayOpen(role, run.href)),
   { name: 'Light theme', words: 'appearance bright', icon: Sun, run: () => chooseTheme('light') },
@@ -59,15 +59,16 @@ function mayOpen(role: Role, path: string): boolean {
   return permission !== null && may(role, permission)
 }
 
-/** Something that the page beneath the palette offers by a button or a link of its own. */
+/** The page under the palette offers this command by its own button or link. */
 interface PageCommand {
   readonly name: string
   readonly element: HTMLElement
 }
 
 /**
- * What the open page marks as doing something: a control with `data-commands`, or the controls in a group with it. Its value
- * names them where their own words do not. Only what the page shows is among them, or has in a menu, so the role decides there.
+ * The open page marks its commands: a control with `data-commands`, or the controls in a group with it, whose value
+ * names them when their own text does not. Only controls of the page and its menus count, so the role decides
+ * there.
  */
 export function pageCommands(): PageCommand[] {
   const byName = new Map<string, PageCommand>()
@@ -78,14 +79,14 @@ export function pageCommands(): PageCommand[] {
   return [...byName.values()]
 }
 
-/** Does what it does when it is pressed. */
+/** The command does the same as a press on its control. */
 export function runPageCommand(name: string): void {
   const element = pageCommands().find((command) => command.name === name)?.element
   element?.focus()
   element?.click()
 }
 
-/** Buttons that only open a menu say nothing by themselves: what is in it is listed instead. */
+/** A button that only opens a menu is left out: the items of the menu are listed instead. */
 const controls = ['main [data-commands]', 'main [data-commands] *']
   .map((where) => `${where}:is(a[href], button:enabled:not([popovertarget]))`)
   .join(', ')
@@ -93,7 +94,7 @@ const controls = ['main [data-commands]', 'main [data-commands] *']
 const isOffered = (element: HTMLElement) =>
   element.closest('[popover]') !== null || element.checkVisibility({ visibilityProperty: true })
 
-/** As it is read out, without what is only seen. */
+/** The name is the text that a screen reader reads, without what is only seen. */
 function nameOf(element: HTMLElement): string {
   const label = element.getAttribute('aria-label')
   if (label !== null) return label

@@ -11,10 +11,10 @@ import type { PalettePage, PaletteProps } from './palette.tsx'
 import { isPaletteOpen, setPaletteOpen, subscribeToPalette } from './palette-state.ts'
 import { keepRecent } from './recent-places.ts'
 
-/** The palette is loaded when it is first opened, or about to be. */
+/** The palette loads when it is first opened, or about to be. */
 const loadPalette = () => import('./palette.tsx')
 
-/** Draws the palette over any page while it is open, and remembers what was opened. */
+/** The host draws the palette over any page while it is open, and remembers what was opened. */
 export function PaletteHost({
   role,
   person,
@@ -32,7 +32,7 @@ export function PaletteHost({
     if (!open || Palette) return
     loadPalette().then(
       (loaded) => setPalette(() => loaded.Palette),
-      // Without a network, or after an upgrade: the search of the list does the same.
+      // A missing network or an upgrade may keep the palette from loading: the search of the list does the same.
       () => {
         setPaletteOpen(false)
         openPage('/transactions', () => location.assign('/transactions'), false)
@@ -44,11 +44,11 @@ export function PaletteHost({
   ) : null
 }
 
-/** Opens the palette, from any page. */
+/** The button opens the palette from any page. */
 export function PaletteTrigger({
   compact = false,
 }: {
-  /** An icon alone, in the header of a page that is too narrow for the sidebar. */
+  /** `compact` shows only an icon, in the header of a page without room for the sidebar. */
   readonly compact?: boolean
 }) {
   const apple = useSyncExternalStore(never, isApple, () => false)
@@ -82,6 +82,6 @@ export function PaletteTrigger({
 
 const findAnything = 'Find anything'
 
-/** Whose keyboards have a ⌘ key. */
+/** Keyboards of these devices have a ⌘ key. */
 const isApple = () => /Mac|iPhone|iPad/.test(navigator.platform)
 const never = () => () => {}

@@ -1,6 +1,6 @@
 import { isDialogOpen } from '#components/ui/browser/keys.ts'
 
-/** Whether the palette is open, as a store to subscribe to: any page opens it, one place draws it. */
+/** The store says whether the palette is open: any page opens it, and one place draws it. */
 
 let open = false
 const listeners = new Set<() => void>()
@@ -18,15 +18,18 @@ export function setPaletteOpen(next: boolean): void {
   for (const notify of listeners) notify()
 }
 
-/** The browser's own dialogs cover everything: the drawer and the list of keys make way, a locked page does not. */
+/**
+ * A dialog of the browser covers everything. The drawer and the list of keys close for the palette, a locked page
+ * does not.
+ */
 function isCovered(): boolean {
   for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[open][data-makes-way]'))
     dialog.close()
   return isDialogOpen()
 }
 
-/** Asks whoever draws the list of keys for it. */
+/** `openKeys` asks the list of keys to open. */
 export const openKeys = () => void document.dispatchEvent(new Event(keysAsked))
 
-/** What `openKeys` says to the document. */
+/** `openKeys` sends this event to the document. */
 export const keysAsked = 'rampart-keys'

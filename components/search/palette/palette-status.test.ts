@@ -23,11 +23,11 @@ const line = {
   nearNotLookedFor: false,
 } as const
 
-it('counts the answers to what was pasted, and leads to them', () => {
+it('counts the answers to a paste, and links to them', () => {
   expect(said({ lines: [line, line] })).toBe('Name · 0 found, ↵ shows each')
 })
 
-it('counts people and endpoints where nothing else matches', () => {
+it('counts people and endpoints when nothing else matches', () => {
   const why = { field: 'name', text: 'Ana', marks: [] } as const
   const person = { userUuid: '3046967a', email: null, name: 'Ana', customerNumber: null, why }
   expect(said({ people: [person] })).toBe('Name · one person')

@@ -27,16 +27,16 @@ export interface PalettePage {
 
 export interface PaletteProps {
   readonly role: Role
-  /** Says apart what each person opened last in this browser. */
+  /** `person` separates the recent places of people in this browser. */
   readonly person: string
-  /** Those that the role may go to. */
+  /** The role may open these pages. */
   readonly pages: readonly PalettePage[]
-  /** Of the page beneath. */
+  /** The page under the palette has this path. */
   readonly path: string
   readonly onClose: () => void
 }
 
-/** Goes anywhere, finds anything, does what can be done from any page. Typing, arrows and Enter are all it needs. */
+/** The palette opens any page, finds anything, and runs commands of any page. Typing, arrows and Enter are enough. */
 export function Palette({ role, person, pages: everyPage, path, onClose }: PaletteProps) {
   const router = useRouter()
   const find = useQuickSearch()
@@ -61,7 +61,7 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
     ({ name, words: more = '' }) => matches(`${name} ${more}`),
   )
   const items = found ? foundItems(found) : []
-  // Below it stands why, and what to type instead.
+  // The text below says why nothing was found, and what to type instead.
   const nothing =
     words !== '' &&
     (state === 'found' || state === 'nothing-to-look-for') &&
@@ -80,11 +80,11 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
     onClose()
     openPage(href, () => router.push(href))
   }
-  // What was found is chosen as it arrives, unless somebody is on the way to something else.
+  // The first result is chosen as it arrives, unless the reader has moved the choice.
   useEffect(() => {
     if (state !== 'looking' && !steered) setSelected(first)
   }, [state, first, steered])
-  // Enter before the answer is here takes effect when it comes, and does what it does then: it opens what is listed first.
+  // Enter before the answer takes effect when the answer comes: it opens the first item of the list.
   useEffect(() => {
     if (entered === null || entered !== text || state === 'looking') return
     setEntered(null)
@@ -111,7 +111,7 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
         <Dialog.Overlay className={overlayClass} />
         <Dialog.Content
           aria-describedby={undefined}
-          // What the page offers may open a dialog or take the focus: this one has given both back by then.
+          // The command of a page may open a dialog or take the focus. The palette has given both back by then.
           onCloseAutoFocus={(event) => {
             event.preventDefault()
             if (chosen.current !== null) runPageCommand(chosen.current)

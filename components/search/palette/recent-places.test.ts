@@ -12,13 +12,13 @@ beforeEach(() => {
 
 const uuid = (n: number) => `${n}046967a-e17d-45b7-9cc9-a4c1b2ad1329`
 
-it('keeps the last seven things that somebody opened, the last one first, each once', () => {
+it('keeps the last seven things that were opened, the last one first, each once', () => {
   for (const n of [1, 2, 3, 4, 5, 6, 7, 8, 2]) keepRecent('ana', `/transactions/${uuid(n)}`)
   expect(readRecent('ana', '/').map(({ id }) => id[0])).toEqual(['2', '8', '7', '6', '5', '4', '3'])
   expect(readRecent('ben', '/')).toEqual([])
 })
 
-it('keeps neither lists nor forms nor searches, and leaves out what is open', () => {
+it('keeps neither lists nor forms nor searches, and leaves out the open page', () => {
   for (const path of ['/transactions', '/users/new', '/users/import/1', '/profile', '/go'])
     keepRecent('ana', path)
   keepRecent('ana', `/timeline/bank-account%3A${uuid(1)}`)
@@ -31,7 +31,7 @@ it('keeps neither lists nor forms nor searches, and leaves out what is open', ()
   expect(readRecent('ana', '/').map(recentLabel)).toEqual(['Person', 'Company', 'Timeline'])
 })
 
-it('survives what somebody else has stored there', () => {
+it('survives stored data of another program', () => {
   for (const text of ['{', '{}', '[1, null]', '["/%zz/1"]']) {
     stored.set('rampart.recent.ana', text)
     expect(readRecent('ana', '/')).toEqual([])

@@ -1,13 +1,16 @@
 import { decodePathPart } from '#components/ui/browser/paths.ts'
 
-/** A thing that was opened here: its page alone. Addresses hold ids and nothing that says whose (decision 0051). */
+/**
+ * A recent place is the page of something that was opened here. Addresses hold ids and nothing that says whose they
+ * are (decision 0051).
+ */
 export interface RecentPlace {
   readonly kind: keyof typeof kinds
   readonly id: string
   readonly path: string
 }
 
-/** What is kept, by the beginning of its page's address. */
+/** The beginning of a page's address gives the kind. */
 const kinds = {
   transactions: 'Transaction',
   accounts: 'Account',
@@ -21,22 +24,22 @@ const kinds = {
 
 export const recentLabel = ({ kind }: RecentPlace): string => kinds[kind]
 
-/** So many are kept, the last opened first. */
+/** This many places are kept, the last opened first. */
 const most = 7
 
-/** Keeps the page of a thing for next time, in this browser, apart for each person. */
+/** The page of a thing is kept for next time, in this browser, separately for each person. */
 export function keepRecent(person: string, path: string): void {
   if (!readPath(path)) return
   const paths = [path, ...storedPaths(person).filter((one) => one !== path)].slice(0, most)
   try {
     localStorage.setItem(keyOf(person), JSON.stringify(paths))
   } catch (error) {
-    // A browser that keeps nothing remembers nothing.
+    // A browser that stores nothing remembers nothing.
     if (!(error instanceof DOMException)) throw error
   }
 }
 
-/** What this person opened last, but for the page that is open. */
+/** This person opened these last, without the page that is open. */
 export const readRecent = (person: string, here: string): readonly RecentPlace[] =>
   storedPaths(person).flatMap((path) => (path === here ? [] : (readPath(path) ?? [])))
 
@@ -52,7 +55,7 @@ function storedPaths(person: string): readonly string[] {
 
 const keyOf = (person: string) => `rampart.recent.${person}`
 
-/** A page below a list, of one thing; forms such as `/users/new` are none. */
+/** The page of one thing is below a list. Forms such as `/users/new` are left out. */
 function readPath(path: string): RecentPlace | null {
   const [, section = '', part = '', ...rest] = path.split('/')
   const kind = Object.keys(kinds).find((each): each is keyof typeof kinds => each === section)

@@ -6,13 +6,13 @@ import { understand } from '#lib/search/rules/understand.ts'
 import type { LinkedFound } from '#lib/search/search.ts'
 import { foundCount, linesFoundCount } from '../found-count.ts'
 
-/** How far the search for what stands in the palette is. */
+/** The palette searches for its text, and this is the state of the search. */
 interface PaletteSearch {
   readonly state: 'nothing-to-look-for' | 'looking' | 'found' | 'failed'
-  /** Of this text; of the one before it until the answer is here. */
+  /** `found` belongs to this text, or to the one before it until the answer arrives. */
   readonly found: LinkedFound | null
   readonly explanation: string
-  /** Why the search failed, and what to do. */
+  /** `failure` says why the search failed, and what to do. */
   readonly failure: string | null
 }
 
@@ -22,7 +22,10 @@ interface Answer {
   readonly failure: string | null
 }
 
-/** Looks for what was typed, a moment after the last key. News that arrive meanwhile change nothing: nobody stays here. */
+/**
+ * The search runs a moment after the last key. Changes that arrive meanwhile are ignored, because nobody stays in
+ * the palette.
+ */
 export function usePaletteSearch(typed: string): PaletteSearch {
   const text = typed.trim()
   const [answer, setAnswer] = useState<Answer | null>(null)
@@ -56,7 +59,7 @@ export function usePaletteSearch(typed: string): PaletteSearch {
   }
 }
 
-/** What the palette says of the search for what stands in it. */
+/** The palette shows this line about its search. */
 export function paletteStatus(text: string, { state, found, explanation, failure }: PaletteSearch): string {
   if (text.trim() === '')
     return '↑ ↓ choose · ↵ opens · what is pasted in several lines is answered line by line'

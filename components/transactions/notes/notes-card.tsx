@@ -23,7 +23,7 @@ interface NoteActions {
   readonly remove: NoteAction
 }
 
-/** What staff wrote beside a transaction, the latest first, and the way to write more. */
+/** Notes of staff beside a transaction come newest first, with a form for more. */
 export function NotesCard({
   transaction,
   notes,
@@ -32,9 +32,9 @@ export function NotesCard({
 }: {
   readonly transaction: string
   readonly notes: readonly NoteView[]
-  /** Where the merchant's tickets are; null: anywhere. */
+  /** `ticketAddress` is where the merchant's tickets are; null means anywhere. */
   readonly ticketAddress: string | null
-  /** Null for whoever may only read. */
+  /** `actions` is null for roles that may only read. */
   readonly actions: NoteActions | null
 }) {
   const [said, setSaid] = useState('')
@@ -132,7 +132,8 @@ function Note({
         </p>
       )}
       <div className="mt-0.5 flex flex-wrap items-center gap-x-2 text-muted text-sm">
-        {/* Its width is not that of its words, which change every second: else the buttons go into another line. */}
+        {/* The width does not follow the words, which change every second. Otherwise the buttons would move to
+            another line. */}
         <span className="grow basis-56">
           {note.by}, <Time at={note.writtenAt} />
           {note.changedAt !== null && (
@@ -176,7 +177,7 @@ function Note({
 const beginningOf = ({ text }: NoteView) =>
   `${text?.slice(0, 40) ?? ''}${(text?.length ?? 0) > 40 ? '…' : ''}`
 
-/** Writes a note, or writes one anew. */
+/** The form writes a new note, or changes one. */
 function NoteForm({
   transaction,
   ticketAddress,
@@ -186,7 +187,7 @@ function NoteForm({
 }: {
   readonly transaction: string
   readonly ticketAddress: string | null
-  /** Null for a new one. */
+  /** `note` is null for a new one. */
   readonly note: NoteView | null
   readonly save: Action<{ readonly noteId: string }>
   readonly onClose: (done: boolean) => void
@@ -194,7 +195,7 @@ function NoteForm({
   const router = useRouter()
   const { state, pending, errorOf, draft, form } = useFormAction(
     save,
-    // The form makes way for what it wrote once that is here.
+    // The form closes once the new note has arrived.
     () =>
       startTransition(() => {
         onClose(true)

@@ -6,14 +6,14 @@ import { parseTheme, type Theme, themeCookie } from './theme.ts'
 
 const listeners = new Set<() => void>()
 
-/** Takes effect at once, wherever it is chosen, and is kept in this browser. */
+/** The theme takes effect at once on every page, and is kept in this browser. */
 export function chooseTheme(theme: Theme): void {
   document.documentElement.dataset.theme = theme
   keepCookie(themeCookie, theme)
   for (const notify of listeners) notify()
 }
 
-/** The theme that is chosen now; `made` is the one that the page was made with. */
+/** The hook returns the chosen theme; `made` is the theme that the page was rendered with. */
 export const useTheme = (made: Theme): Theme =>
   useSyncExternalStore(
     subscribe,

@@ -3,13 +3,13 @@ import { failureMessage, failureText, fetchJson } from './fetch-json.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** What somebody is told whom the server answers so. */
+/** The person reads this when the server answers like that. */
 async function failureOf(answer: Response): Promise<unknown> {
   vi.stubGlobal('fetch', async () => answer)
   return fetchJson('/api/search', AbortSignal.timeout(1_000)).catch((error: unknown) => error)
 }
 
-it('says of what there was too much, and how long to wait, as the server does', async () => {
+it('names the limit that was reached and the wait, as the server does', async () => {
   const body = {
     error: 'That is more than one person may ask for.',
     next: 'Wait 90 seconds, then try again.',
@@ -21,7 +21,7 @@ it('says of what there was too much, and how long to wait, as the server does', 
   )
 })
 
-it('shows the words of the server where a proxy makes our page another’s', async () => {
+it('shows the server’s message when a proxy makes our page another site’s', async () => {
   const answer = Response.json(
     { error: 'Not from here.', next: 'Open it at x.', elsewhere: true },
     { status: 403 },
@@ -29,7 +29,7 @@ it('shows the words of the server where a proxy makes our page another’s', asy
   expect(failureMessage(await failureOf(answer))).toEqual({ title: 'Not from here.', next: 'Open it at x.' })
 })
 
-it('has words of its own where the server has none', async () => {
+it('has its own message when the server has none', async () => {
   for (const answer of [new Response('<html>', { status: 429 }), Response.json(null, { status: 429 })])
     expect(failureMessage(await failureOf(answer)).title).toBe('Too many requests')
   expect(failureText(await failureOf(Response.json({ error: 'x', next: 'y' }, { status: 403 })))).toBe(

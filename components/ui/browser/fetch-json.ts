@@ -1,6 +1,6 @@
 /**
- * The server answered no: `status` is the HTTP status, 0 when there was no answer at all. `refusal` is what it said of asking too
- * often, or that it came from another page.
+ * The server refused: `status` is the HTTP status, or 0 without any answer. `refusal` is the server's message about
+ * too many requests, or about a request from another page.
  */
 export class FetchFailed extends Error {
   override readonly name = 'FetchFailed'
@@ -19,10 +19,10 @@ interface FailureText {
   readonly next: string
 }
 
-/** Reads one of this server's own JSON routes. Throws `FetchFailed`. */
+/** The path is one of this server's own JSON routes. Throws `FetchFailed`. */
 export const fetchJson = <T>(path: string, signal: AbortSignal): Promise<T> => ask(path, { signal })
 
-/** Asks one of them by POST, so that no address holds what is asked. Throws `FetchFailed`. */
+/** The question goes by POST, so that no address holds it. Throws `FetchFailed`. */
 export const postJson = <T>(path: string, body: unknown, signal: AbortSignal): Promise<T> =>
   ask(path, { signal, method: 'POST', body: JSON.stringify(body) })
 
@@ -36,14 +36,17 @@ async function ask<T>(path: string, init: RequestInit & { readonly signal: Abort
   return answer.json()
 }
 
-/** Null from whatever stands before this server, and where the words below say more. `elsewhere`: our page counts as another's. */
+/**
+ * The refusal is null when something in front of this server answered, and when the messages below say more.
+ * `elsewhere`: our page counts as another site's.
+ */
 export async function readRefusal(answer: Response): Promise<FailureText | null> {
   const { error, next, elsewhere } = (await answer.json().catch(() => null)) ?? {}
   const isSaid = answer.status === 429 || elsewhere === true
   return isSaid && typeof error === 'string' && typeof next === 'string' ? { title: error, next } : null
 }
 
-/** What that means for the person, and what to do. Reading loses nothing. */
+/** The message says what the failure means for the person, and what to do. Reading loses nothing. */
 export function failureMessage(error: unknown): FailureText {
   if (error instanceof FetchFailed && error.refusal) return error.refusal
   const status = error instanceof FetchFailed ? error.status : null
@@ -68,7 +71,7 @@ export function failureMessage(error: unknown): FailureText {
   }
 }
 
-/** What a failure means for the person, and what to do, in one line. */
+/** The failure is described in one line, with what to do. */
 export function failureText(error: unknown): string {
   const { title, next } = failureMessage(error)
   return `${title.replace(/\.$/, '')}. ${next}`

@@ -3,11 +3,11 @@
 import { usePathname, useSearchParams } from 'next/navigation'
 import { useLayoutEffect } from 'react'
 
-/** The entry of the browser's history in which this page stands; null where the browser does not tell entries apart. */
+/** The key names the page's entry in the browser's history; null when the browser does not tell entries apart. */
 export const entryKey = (): string | null =>
   'navigation' in window ? (window.navigation.currentEntry?.key ?? null) : null
 
-/** What is kept for the latest entries of the browser's history while this tab lives. */
+/** The newest entries of the browser's history keep a value each, while this tab lives. */
 export class PerEntry<T> {
   readonly #kept = new Map<string, T>()
 
@@ -31,15 +31,15 @@ const mostEntries = 30
 interface Place {
   readonly address: string
   readonly top: number
-  /** Where the row leads to that had the focus. */
+  /** The row with this link had the focus. */
   readonly row: string | null
 }
 
 const places = new PerEntry<Place>()
 
 /**
- * Whoever comes back to a list by the browser's history finds it as far down as it was, with the focus on the row that they
- * opened. The browser itself gives up where the list is not as high at once as it was.
+ * A reader who comes back to a list through the browser's history finds the same scroll position, with the focus on
+ * the row that they opened. The browser gives up when the list is not as high at once as before.
  */
 export function useKeptPlace(): void {
   const address = `${usePathname()}?${useSearchParams()}`
@@ -50,7 +50,7 @@ export function useKeptPlace(): void {
     let frame = 0
     if (back) {
       goTo(back)
-      // What was drawn last may be higher than what was there before.
+      // The new content may be higher than the old one was.
       frame = requestAnimationFrame(() => goTo(back))
     }
     const keep = (change: Partial<Place>) => {

@@ -3,13 +3,13 @@
 import { useEffect } from 'react'
 import { ownValue } from '#lib/platform/rules/names.ts'
 
-/** Whether a dialog stands over the page. A popover that is closed stands in the page all the same, unseen. */
+/** A dialog is open over the page. A closed popover is in the page too, but invisible. */
 export const isDialogOpen = (): boolean =>
   [...document.querySelectorAll('dialog[open], [role=dialog], [role=alertdialog]')].some((dialog) =>
     dialog.checkVisibility(),
   )
 
-/** Whether keys belong to what has the focus, or to an open dialog. */
+/** Keys belong to the focused element, or to an open dialog. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (isDialogOpen()) return true
@@ -17,7 +17,7 @@ export function isTyping(target: EventTarget | null): boolean {
 }
 
 /**
- * A row of a list is one Tab stop, its link marked `data-row`; → and ← lead from there to what else can be done with the row,
+ * A row of a list is one Tab stop, its link marked `data-row`. → and ← lead from there to the row's other controls,
  * and back.
  */
 export function useRowControls(): void {

@@ -5,7 +5,7 @@ afterEach(() => vi.unstubAllGlobals())
 
 const noPages = { newer: null, older: null }
 
-test('names what stands before and after a transaction in the list, and nothing for one that is not there', () => {
+test('gives the neighbours of a transaction in the list, and nothing for one that is not there', () => {
   const list = JSON.stringify({ uuids: ['a', 'b', 'c'], ...noPages })
   expect(neighboursIn(list, 'b')).toEqual({ previous: 'a', next: 'c', pages: noPages, place: '2 of 3' })
   expect(neighboursIn(list, 'a')).toMatchObject({ previous: null, next: 'b' })
@@ -13,7 +13,7 @@ test('names what stands before and after a transaction in the list, and nothing 
   expect(neighboursIn(null, 'a')).toBeNull()
 })
 
-test('holds a transaction once that stands twice in a list', () => {
+test('lists a transaction once that occurs twice', () => {
   const stored = new Map<string, string>()
   vi.stubGlobal('sessionStorage', {
     getItem: (key: string) => stored.get(key) ?? null,

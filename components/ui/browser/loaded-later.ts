@@ -3,8 +3,8 @@
 import { type ComponentType, lazy, useEffect, useState } from 'react'
 
 /**
- * A component that is no part of the page's scripts. `Later` is fetched when it is drawn, inside a `Suspense`; `prepare` fetches
- * it before, so that nobody waits: what fails then fails again, and is shown, when it is drawn.
+ * The component is no part of the page's scripts. `Later` is fetched when it is drawn, inside a `Suspense`.
+ * `prepare` fetches it earlier, so that nobody waits; if that fails, drawing it fails again and shows the error.
  */
 export function loadLater<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   return {
@@ -15,13 +15,12 @@ export function loadLater<Props extends object>(load: () => Promise<ComponentTyp
 
 const leaveToDrawing = () => undefined
 
-/** Milliseconds after which what could not be fetched is asked for again. */
+/** A script that could not be fetched is asked for again after this many milliseconds. */
 const againAfter = 5_000
 
 /**
- * A component that is no part of the page's scripts, fetched once the page is there and it is `wanted`; null until then. What
- * cannot be fetched is asked for again.
- * @param load stays the same
+ * The component is no part of the page's scripts. It is fetched once the page is there and it is `wanted`; null
+ * until then. A failed fetch is repeated. `load` must stay the same.
  */
 export function useLater<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -49,8 +48,8 @@ export function useLater<Props extends object>(
 }
 
 /**
- * Whether a part of the page that is loaded only later did not come: its script has gone with the version that the page is of,
- * or there is no network to bring it.
+ * A part of the page that loads later did not arrive: its script is gone with the version of the page, or there is
+ * no network.
  */
 export const isScriptGone = (error: unknown): boolean =>
   error instanceof Error && error.name === 'ChunkLoadError'

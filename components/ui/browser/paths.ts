@@ -1,7 +1,7 @@
 import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
 import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 
-/** A part of an address as it was meant; one with a stray `%` is taken as it stands. */
+/** The part of an address is decoded; one with a stray `%` is taken as it is. */
 export function decodePathPart(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -10,13 +10,13 @@ export function decodePathPart(part: string): string {
   }
 }
 
-/** The page of a person or, among companies, of a company. Either address leads on to the other where it is the wrong one. */
+/** The page is that of a person, or of a company among companies. A wrong one of the two leads on to the other. */
 export const personPath = (userUuid: string, isCompany: boolean): string =>
   `/${isCompany ? 'companies' : 'users'}/${encodeURIComponent(userUuid)}`
 
 /**
- * The page of a subject, given as `transaction:2046967a-…`: of what has none of its own its place in the timeline.
- * @param isCompany of an entity, as far as the caller knows; decision 0097
+ * The page of a subject, given as `transaction:2046967a-…`. A subject without its own page has its place in the
+ * timeline. `isCompany` is for an entity, as far as the caller knows (decision 0097).
  */
 export function subjectPath(subjectId: string, isCompany = false): string {
   const subject = parseSubjectId(subjectId)

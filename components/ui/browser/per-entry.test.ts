@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { PerEntry } from './kept-place.ts'
 
-it('keeps what belongs to the latest thirty entries', () => {
+it('keeps the values of the latest thirty entries', () => {
   const kept = new PerEntry<number>()
   for (let entry = 0; entry < 31; entry++) kept.set(`entry-${entry}`, entry)
   kept.set('entry-1', 100)
@@ -12,7 +12,7 @@ it('keeps what belongs to the latest thirty entries', () => {
   expect(kept.get('entry-31')).toBe(31)
 })
 
-it('keeps nothing where entries are not told apart', () => {
+it('keeps nothing when entries are not told apart', () => {
   const kept = new PerEntry<number>()
   kept.set(null, 1)
   expect(kept.get(null)).toBeUndefined()

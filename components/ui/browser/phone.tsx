@@ -5,17 +5,17 @@ import { useMedia } from './use-media.ts'
 
 const IsPhone = createContext(false)
 
-/** Carries whether the browser says that it is one of a phone, as those of Chromium do (`Sec-CH-UA-Mobile`). */
+/** The context says whether the browser calls itself one of a phone, as Chromium's do (`Sec-CH-UA-Mobile`). */
 export const Phone = ({ is, children }: { readonly is: boolean; readonly children: ReactNode }) => (
   <IsPhone value={is}>{children}</IsPhone>
 )
 
-/** As `@4xl` says it; a list is never wider than its window. */
+/** `@4xl` has the same width; a list is never wider than its window. */
 const query = '(min-width: 56rem)'
 
 /**
- * Whether a list may be a table as well as blocks, of which the stylesheet shows what fits. On a phone it may once the window
- * is as wide: to make both costs a phone half of its time to first paint.
+ * A list may be a table as well as blocks, and the stylesheet shows the one that fits. A phone makes both only once
+ * its window is wide enough, because both take half of its time to first paint.
  */
 export function useMayBeTable(): boolean {
   const isPhone = useContext(IsPhone)

@@ -2,12 +2,15 @@
 
 import { useEffect } from 'react'
 
-/** The list in which a transaction was last seen, kept by this tab: what stands before and after it there. */
+/**
+ * This tab keeps the list in which a transaction was last seen, so that the transaction's page knows its
+ * neighbours.
+ */
 
 const key = 'last-list-of-pages'
 const listeners = new Set<() => void>()
 
-/** Where a list of several pages goes on: the addresses of the pages before and after it, null at its ends. */
+/** A list of several pages goes on at these addresses, before and after the page; null at its ends. */
 export interface ListPages {
   readonly newer: string | null
   readonly older: string | null
@@ -27,19 +30,19 @@ export function subscribeToLastList(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** As it is stored, so that it stays the same while the list does. */
+/** The stored text stays the same while the list does. */
 export const storedList = (): string | null => sessionStorage.getItem(key)
 
 interface ListedNeighbours {
   readonly previous: string | null
   readonly next: string | null
-  /** Where the list goes on, if it is at an end of its page. */
+  /** The list goes on here when the transaction is at an end of its page. */
   readonly pages: ListPages
-  /** "3 of 50" */
+  /** The text is "3 of 50". */
   readonly place: string
 }
 
-/** What stands beside a transaction; null when the list does not hold it. */
+/** The neighbours are those of a transaction in the list; null when the list does not hold it. */
 export function neighboursIn(stored: string | null, uuid: string): ListedNeighbours | null {
   if (stored === null) return null
   const { uuids, ...pages }: ListPages & { readonly uuids: readonly string[] } = JSON.parse(stored)
@@ -53,7 +56,7 @@ export function neighboursIn(stored: string | null, uuid: string): ListedNeighbo
   }
 }
 
-/** Stands in a list of transactions, so that each leads to the one before and after it there. */
+/** A list of transactions uses this, so that each transaction leads to the one before and after it. */
 export function RememberList({ uuids }: { readonly uuids: readonly string[] }) {
   useEffect(() => rememberList(uuids), [uuids])
   return null

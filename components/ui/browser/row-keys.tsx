@@ -5,7 +5,10 @@ import { ownValue } from '#lib/platform/rules/names.ts'
 import { useKeptPlace } from './kept-place.ts'
 import { isTyping } from './keys.ts'
 
-/** What a list that the server drew does in the browser: `j` and `k` walk its rows, and coming back finds the place. */
+/**
+ * A list that the server drew gets keys: `j` and `k` move through its rows, and a reader who comes back finds their
+ * place.
+ */
 export function RowKeys() {
   useRowKeys()
   useKeptPlace()
@@ -13,8 +16,8 @@ export function RowKeys() {
 }
 
 /**
- * `j` and `k` move the focus between links marked `data-row`; Enter on a link is the browser's own. Where a list stands beside
- * what it opened, they begin at that and stay in the list.
+ * `j` and `k` move the focus between links marked `data-row`; the browser itself handles Enter. When a list is
+ * beside what it opened, they begin at that row and stay in the list.
  */
 export function useRowKeys(onWalk?: (row: HTMLElement) => void): void {
   const walked = useEffectEvent((row: HTMLElement) => onWalk?.(row))

@@ -10,7 +10,7 @@ afterEach(() => {
 
 const active = { state: 'active', person: 'x', idleIn: 1_000, endsIn: 2_000 }
 
-/** A server that answers like this, the last for ever; how often it was asked. */
+/** The server answers like this, with the last answer for ever. The mock counts the requests. */
 function serverAnswers(...answers: object[]) {
   const asked = vi.fn(async () => Response.json(answers.length > 1 ? answers.shift() : answers[0]))
   vi.stubGlobal('fetch', asked)
@@ -20,11 +20,11 @@ function serverAnswers(...answers: object[]) {
 it.each([
   ['looking', askSession],
   ['using the page', reportUse],
-])('%s while another sign-in is under way waits until a tab says that it is done', async (_what, call) => {
+])('%s while another sign-in is under way waits until a tab announces its end', async (_what, call) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const asked = serverAnswers({ state: 'replaced' }, { state: 'replaced' }, active)
   const answer = call()
-  // The clock stands still: only announcements go on.
+  // The clock does not move: only announcements arrive.
   for (let turn = 0; turn < 1_000 && asked.mock.calls.length < 3; turn++) {
     announceSignIn()
     await nextTurn()
@@ -33,7 +33,7 @@ it.each([
   expect(await answer).toEqual(active)
 })
 
-it('a sign-in that no tab announces is found by the server’s answer', async () => {
+it('the server’s answer shows a sign-in that no tab announces', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   serverAnswers({ state: 'replaced' }, active)
   const answer = askSession()
@@ -41,7 +41,7 @@ it('a sign-in that no tab announces is found by the server’s answer', async ()
   expect(await answer).toEqual(active)
 })
 
-it('one whose cookie never comes is not waited for longer than ten seconds', async () => {
+it('the wait for a cookie that never comes ends after ten seconds', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const asked = serverAnswers({ state: 'replaced' })
   const answer = askSession()

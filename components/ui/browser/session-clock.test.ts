@@ -3,7 +3,7 @@ import { isLocked, onUnlocked, setLockAt } from './session.ts'
 
 afterEach(() => setLockAt(Number.POSITIVE_INFINITY))
 
-test('a page whose time was over is unlocked when the session goes on, as another tab was used', () => {
+test('a page whose time was over is unlocked when the session goes on, because another tab was used', () => {
   const then = vi.fn()
   const stop = onUnlocked(then)
   setLockAt(Date.now() + 60_000)

@@ -3,8 +3,8 @@ import { endDrafts } from '../form/draft-store.ts'
 import { onSignInElsewhere } from '../form/tab-channel.ts'
 
 /**
- * When this browser's session is locked without use, kept for all that refreshes by itself: a page that asked the server
- * after that would be sent to the sign-in, and lose what is typed.
+ * This browser's session is locked without use at this time. Everything that refreshes by itself checks it: a page
+ * that asked the server later would be sent to the sign-in and lose what is typed.
  */
 let lockAt = Number.POSITIVE_INFINITY
 let isSigningOut = false
@@ -12,38 +12,47 @@ let onSignedOut: () => void = loadAgain
 const unlocked = new Set<() => void>()
 const leaving = new Set<() => void>()
 
-/** Whether the page is locked, or about to notice that it is. */
+/** The page is locked, or about to notice that it is. */
 export const isLocked = (): boolean => Date.now() >= lockAt
 
-/** The page is unlocked by it when its time was over: somebody has signed in, or another tab was used meanwhile. */
+/** The page is unlocked when its time was over: somebody has signed in, or another tab was used meanwhile. */
 export function setLockAt(time: number): void {
   const wasLocked = isLocked()
   lockAt = time
   if (wasLocked && !isLocked()) reportUnlocked()
 }
 
-/** The browser is on its way to the sign-in page, which must not be overtaken; what was typed and not sent is not kept. */
+/**
+ * The browser is on its way to the sign-in page, which nothing may overtake. Text that was typed and not sent is
+ * deleted.
+ */
 export function noteSignOut(): void {
   isSigningOut = true
   for (const then of leaving) then()
   endDrafts()
 }
 
-/** Calls `then` when this page signs out itself; answers how to stop. */
+/** `then` is called when this page signs out itself. Returns a function that stops that. */
 export function onSignOut(then: () => void): () => void {
   leaving.add(then)
   return () => leaving.delete(then)
 }
 
-/** Loads the page again, which leads to the sign-in and from there back here; not while this page signs out itself. */
+/**
+ * The page loads again, which leads to the sign-in and from there back here. Nothing happens while this page signs
+ * out itself.
+ */
 export function loadAgain(): void {
   if (!isSigningOut) location.reload()
 }
 
-/** The server has answered that nobody is signed in. Without a lock the page is loaded again, which leads to the sign-in. */
+/**
+ * The server has answered that nobody is signed in. Without a lock the page loads again, which leads to the
+ * sign-in.
+ */
 export const reportSignedOut = (): void => onSignedOut()
 
-/** The lock takes over from loading the page again; answers how to give it back. */
+/** The lock handles this instead of loading the page again. Returns a function that undoes it. */
 export function takeOverSignedOut(handle: () => void): () => void {
   onSignedOut = handle
   return () => {
@@ -52,7 +61,7 @@ export function takeOverSignedOut(handle: () => void): () => void {
   }
 }
 
-/** Calls `then` when the page is unlocked for the same person; answers how to stop. */
+/** `then` is called when the page is unlocked for the same person. Returns a function that stops that. */
 export function onUnlocked(then: () => void): () => void {
   unlocked.add(then)
   return () => unlocked.delete(then)
@@ -62,13 +71,14 @@ export function reportUnlocked(): void {
   for (const then of unlocked) then()
 }
 
-/** Milliseconds after which the session is looked at again while a sign-in is under way, and how often. */
+/** The session is asked for again this often, after this many milliseconds, while a sign-in is under way. */
 const lookAgainAfter = 500
 const lookAgainTimes = 20
 
 /**
- * Looks how the session stands, which is no use of it; null without a connection. While the cookie of another sign-in is on
- * its way to this browser, the answer waits for it: until the tab says so in which somebody signs in, or the server sees it.
+ * The server gives the state of the session, which does not count as use; null without a connection. While the
+ * cookie of another sign-in is on its way to this browser, the answer waits until the tab with the sign-in
+ * announces it, or the server sees it.
  */
 export async function askSession(): Promise<SessionState | null> {
   for (let times = 0; ; times++) {
@@ -78,13 +88,13 @@ export async function askSession(): Promise<SessionState | null> {
   }
 }
 
-/** Says that somebody uses the page. */
+/** The server learns that somebody uses the page. */
 export async function reportUse(): Promise<SessionState | null> {
   const session = await ask('POST')
   return session?.state === 'replaced' ? askSession() : session
 }
 
-/** Waits until somebody has signed in in this browser, but no longer than this. */
+/** The promise resolves when somebody has signed in in this browser, or after `longestMs`. */
 function nextSignIn(longestMs: number): Promise<void> {
   return new Promise((resolve) => {
     const stop = onSignInElsewhere(done)

@@ -10,11 +10,11 @@ it.each([
   ['entity:a-name', '/timeline/entity%3Aa-name'],
   ['unknown:ab', '/timeline/unknown%3Aab'],
   ['odd', '/timeline/odd'],
-])('leads from %s to %s', (subject, path) => {
+])('%s has the page %s', (subject, path) => {
   expect(subjectPath(subject)).toBe(path)
 })
 
-it('leads to a company among companies, and to one without a uuid in the timeline', () => {
+it('a company has its page among companies, and one without a uuid its place in the timeline', () => {
   expect(subjectPath(`entity:${uuid}`, true)).toBe(`/companies/${uuid}`)
   expect(subjectPath('entity:a-name', true)).toBe('/timeline/entity%3Aa-name')
 })

@@ -2,7 +2,7 @@
 const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
-/** The cookie that keeps the choice; the server's layout reads it, the switch writes it. */
+/** The cookie keeps the choice. The server's layout reads it, the switch writes it. */
 export const themeCookie = 'theme'
 
 export const parseTheme = (text: string | undefined): Theme =>

@@ -1,6 +1,7 @@
 /**
- * A browser that translates a page, and some extensions, put `<font><font>…</font></font>` where a text was. React goes on with
- * the text that it made: it fails where that is no child any more, and changes it where nobody sees it. Decision 0134.
+ * A browser that translates a page, and some extensions, replace a text by `<font><font>…</font></font>`. React
+ * keeps using its own text: it fails when that is no child any more, and changes it when nobody sees it (decision
+ * 0134).
  */
 export function keepUpWithTranslation(): void {
   observer.observe(document, { childList: true, subtree: true })
@@ -26,7 +27,7 @@ export function keepUpWithTranslation(): void {
   })
 }
 
-/** For each text of React's that was taken out: what stands in its place. */
+/** Each text of React that was taken out has this element in its place. */
 const replacements = new WeakMap<Node, Element>()
 
 const observer = new MutationObserver((records) => readRecords(records))
@@ -43,7 +44,7 @@ function noteReplacement(text: Text, { addedNodes, previousSibling, nextSibling 
   const font = [...addedNodes, previousSibling, nextSibling].find(isFont)
   if (!font) return
   replacements.set(text, font)
-  // Nobody sees it while it is out: once React writes into it, it comes back, and is translated anew.
+  // The text is invisible while it is out. Once React writes into it, it comes back and is translated again.
   observer.observe(text, { characterData: true })
 }
 
@@ -54,7 +55,7 @@ function putBack(text: Node) {
   font.replaceWith(text)
 }
 
-/** The child of this parent that a node of React's is in, or was replaced by. */
+/** This child of the parent contains a node of React, or replaced it. */
 function childFor(parent: Node, node: Node): Node | null {
   readRecords(observer.takeRecords())
   let found: Node | null = parent.contains(node) ? node : (replacements.get(node) ?? null)
@@ -66,13 +67,13 @@ function childFor(parent: Node, node: Node): Node | null {
 function clearReplacement(parent: Node, node: Node) {
   if (!(node instanceof Text)) return
   let font = replacements.get(node) ?? (isFont(node.parentNode) ? node.parentNode : null)
-  // Whoever translates puts it into the new place itself.
+  // The translator puts the text into the new place itself.
   if (font === null || font.contains(parent)) return
   while (isFont(font.parentNode)) font = font.parentNode
   replacements.delete(node)
   font.remove()
 }
 
-/** No page of ours has one. */
+/** No page of ours has a `<font>`. */
 const isFont = (node: Node | null): node is HTMLElement =>
   node instanceof HTMLElement && node.tagName === 'FONT'

@@ -3,26 +3,29 @@
 import { useSearchParams } from 'next/navigation'
 import { useCallback, useMemo, useState } from 'react'
 
-/** The query of an address: in the browser its `URLSearchParams`. */
+/** The query of an address is a `URLSearchParams` in the browser. */
 export interface AddressQuery {
   get(name: string): string | null
 }
 
-/** What was written into an address that still said something else. */
+/** The address was changed and may still have its old text. */
 interface Changed {
   readonly from: AddressQuery
   readonly to: AddressQuery
 }
 
-/** Writes texts into the address, null takes one out; what is not named stays. `push` makes an entry in the browser's history. */
+/**
+ * The function writes texts into the address; null removes one, and others stay. `push` makes an entry in the
+ * browser's history.
+ */
 export type SetAddress<Texts> = (
   changed: { readonly [Name in keyof Texts]?: string | null | undefined },
   how: 'push' | 'replace',
 ) => void
 
 /**
- * What the address of the page says, as `read` understands it, and how to change that without asking the server for the page.
- * A change holds at once, also while the router takes its time with the address.
+ * The hook gives what the page's address says, as `read` understands it, and changes it without asking the server
+ * for the page. A change takes effect at once, also while the router needs time for the address.
  */
 export function useAddress<Texts>(
   read: (query: AddressQuery) => Texts,

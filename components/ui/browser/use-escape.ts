@@ -4,8 +4,8 @@ import { type RefObject, useEffect, useEffectEvent } from 'react'
 import { isDialogOpen } from './keys.ts'
 
 /**
- * Escape closes what is open on the page itself: after dialogs, menus and searches, which have it first.
- * @param within only while the focus is inside
+ * Escape closes what is open on the page itself, after dialogs, menus and searches, which get the key first. With
+ * `within`, it works only while the focus is inside.
  */
 export function useEscape(isOpen: boolean, close: () => void, within?: RefObject<HTMLElement | null>): void {
   const onEscape = useEffectEvent((event: KeyboardEvent) => {

@@ -3,7 +3,7 @@
 import { type RefCallback, useCallback, useState } from 'react'
 
 /**
- * Whether the place of an element is in the window or further down: whoever reads on has not passed it. Not before the browser
+ * The element's place is in the window or further down, so the reader has not passed it. False until the browser
  * has drawn the page.
  */
 export function useInSight(): [ref: RefCallback<Element>, isInSight: boolean] {

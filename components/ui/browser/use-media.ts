@@ -2,7 +2,7 @@
 
 import { useCallback, useSyncExternalStore } from 'react'
 
-/** Whether a media query matches; false until the page has its scripts. */
+/** The media query matches; false until the page has its scripts. */
 export function useMedia(query: string): boolean {
   const subscribe = useCallback(
     (listener: () => void) => {
@@ -19,8 +19,11 @@ export function useMedia(query: string): boolean {
   )
 }
 
-/** Where a list stands beside what it opened: 1800 px at the usual size of text. CSS says the same by `min-[112.5rem]:`. */
+/**
+ * A list is beside what it opened at 1800 px and more, at the usual size of text. CSS says the same by
+ * `min-[112.5rem]:`.
+ */
 const query = '(min-width: 112.5rem)'
 
-/** Whether the window is as wide; false until the page has its scripts. */
+/** The window is that wide; false until the page has its scripts. */
 export const useWide = (): boolean => useMedia(query)

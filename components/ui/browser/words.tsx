@@ -8,7 +8,7 @@ import type { en } from '#lib/words/messages/en.ts'
 
 const Spoken = createContext<CustomerWords | null>(null)
 
-/** Gives what is inside the words of its language. `messages` are those parts of the catalogue that the page needs. */
+/** Everything inside gets the words of its language. `messages` are the parts of the catalogue that the page needs. */
 export function WordsProvider({
   language,
   messages,
@@ -22,7 +22,10 @@ export function WordsProvider({
   return <Spoken value={words}>{children}</Spoken>
 }
 
-/** The words of the reader's language; of the catalogue only what the page was given. */
+/**
+ * The hook gives the words of the reader's language. Only the parts of the catalogue are there that the page was
+ * given.
+ */
 export function useWords(): CustomerWords {
   const words = useContext(Spoken)
   if (!words) throw new Error('WordsProvider is missing around this component')

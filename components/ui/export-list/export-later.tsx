@@ -7,7 +7,7 @@ import type { ExportList as Export } from './export-list.tsx'
 
 const { Later: ExportList, prepare } = loadLater(async () => (await import('./export-list.tsx')).ExportList)
 
-/** The button that takes the list away as a file. What it opens is fetched when somebody is about to press it. */
+/** The button exports the list as a file. Its dialog is fetched when somebody is about to press the button. */
 export function ExportLater(props: ComponentProps<typeof Export>) {
   const [pressed, setPressed] = useState(false)
   const button = (
@@ -31,7 +31,10 @@ export function ExportLater(props: ComponentProps<typeof Export>) {
   )
 }
 
-/** Presses the button inside, which stands where one was pressed before it was here, and takes over its focus. */
+/**
+ * The place presses the button inside and gives it the focus, because the reader pressed the stand-in before the
+ * button was there.
+ */
 function PressedOnce({ children }: { readonly children: ReactNode }) {
   const around = useRef<HTMLSpanElement>(null)
   useEffect(() => {

@@ -16,7 +16,7 @@ import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
 import { Select } from '../select.tsx'
 import { type Noun, totalLabel } from '../shared/total-label.ts'
 
-/** A list that leaves as a file: what it is called, what the file has of each row, where it is, and what names it there. */
+/** A list can be exported as a file. This is its name, the content of each row, its address, and its fields there. */
 export interface ExportedList {
   readonly noun: Noun
   readonly holds: string
@@ -24,7 +24,7 @@ export interface ExportedList {
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** Takes away what the list shows, as a file: says how far it is, and can be stopped. */
+/** The list is exported as a file. The dialog shows the progress and can stop it. */
 export function ExportList({
   list: { noun, holds, address, fields: named },
   filters,
@@ -32,9 +32,9 @@ export function ExportList({
   allow,
 }: {
   readonly list: ExportedList
-  /** Which rows: the filters, and what a search found. */
+  /** `filters` are the filters of the list, and the result of a search. */
   readonly filters: Readonly<Record<string, string>>
-  /** The search matches more than is looked at, so that no file of it is whole. */
+  /** `cut`: the search matches more than it reads, so no file of it is complete. */
   readonly cut?: boolean
   readonly allow: Action<AllowedList>
 }) {
@@ -54,7 +54,7 @@ export function ExportList({
         }
         action={allow}
         fields={fields}
-        // The fields may hold what was searched for.
+        // The fields may hold the searched text.
         draft="export"
         done={null}
         afterFreshSignIn
@@ -148,14 +148,14 @@ function Progress({
   )
 }
 
-/** How far a file is. */
+/** The download is in one of these states. */
 export type Download =
   | { readonly kind: 'none' }
   | { readonly kind: 'running' | 'cancelled'; readonly rows: number }
   | { readonly kind: 'done'; readonly rows: number; readonly name: string }
   | { readonly kind: 'failed'; readonly problem: { readonly title: string; readonly next: string } }
 
-/** Fetches a file in pieces and saves it when it is whole. Whoever cancels or leaves ends its making on the server. */
+/** A file is fetched in pieces and saved when it is complete. Cancelling or leaving also stops the server's work. */
 export function useDownload() {
   const [download, setDownload] = useState<Download>({ kind: 'none' })
   const running = useRef<AbortController | null>(null)
@@ -199,7 +199,7 @@ export function useDownload() {
   }
 }
 
-/** The server breaks a file off when its session ends, and cannot say so in it. */
+/** The server breaks a file off when its session ends, and cannot say so in the file. */
 async function whyBrokenOff() {
   const session = await askSession()
   const ended = session !== null && session.state !== 'active'
@@ -217,16 +217,19 @@ function save(file: Blob, name: string): void {
   link.href = address
   link.download = name
   link.click()
-  // The browser has begun to read it by then.
+  // The browser has begun to read the file by then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
-/** Counts the rows of a file that comes in pieces, without the heading of a CSV file: each call takes a piece and answers all so far. */
+/**
+ * The counter counts the rows of a file that comes in pieces, without the heading of a CSV file. Each call takes a
+ * piece and returns the rows so far.
+ */
 export function rowCounter(format: 'csv' | 'ndjson'): (piece: Uint8Array) => number {
   let [ends, quoted] = [0, false]
   return (piece) => {
     for (const byte of piece) {
-      // A cell in quotes may hold a line end; a quote in it is written twice, which leaves it as it was.
+      // A cell in quotes may hold a line end. A quote in it is written twice, so it toggles twice.
       if (byte === quote && format === 'csv') quoted = !quoted
       else if (byte === lineFeed && !quoted) ends++
     }

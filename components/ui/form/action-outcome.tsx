@@ -4,7 +4,10 @@ import type { ActionState } from '#lib/platform/forms/action-state.ts'
 import { SignInAgainCallout } from './fresh-sign-in.tsx'
 import { RefusalCallout, refusalOf } from './refusal-callout.tsx'
 
-/** Says that an action was refused or did not answer, and what to do next. Nothing while all is well: words for fields stand beside them. */
+/**
+ * The callout says that an action was refused or did not answer, and what to do next. Errors of fields are beside
+ * the fields.
+ */
 export function ActionOutcome({
   state,
   className,

@@ -2,18 +2,18 @@ import type { RegistrationOptions } from '#lib/identity/passkeys/registration.ts
 import type { SignatureOptions } from '#lib/identity/passkeys/sign-in-with-passkey.ts'
 import { type Action, type ActionState, idle } from '#lib/platform/forms/action-state.ts'
 
-/** An action that has the device sign first, and then sends what it gave as the field `answer`. */
+/** The action has the device sign first, and then sends the device's answer as the field `answer`. */
 export const signThen = <T>(begin: Action<SignatureOptions>, finish: Action<T>): Action<T> =>
   askThen(signWithPasskey(begin), finish)
 
-/** An action that has the device make a passkey first; `begin` gets the form's fields too. */
+/** The action has the device make a passkey first. `begin` gets the form's fields too. */
 export const makeThen = <T>(begin: Action<RegistrationOptions>, finish: Action<T>): Action<T> =>
   askThen(
     ask('make', begin, ({ startRegistration }, optionsJSON) => startRegistration({ optionsJSON })),
     finish,
   )
 
-/** An action that asks the server what to sign and the device to sign it; its value is the device’s answer as JSON. */
+/** The action asks the server what to sign and the device to sign it. Its value is the device’s answer as JSON. */
 export const signWithPasskey = (begin: Action<SignatureOptions>): Action<string> =>
   ask('sign', begin, ({ startAuthentication }, optionsJSON) => startAuthentication({ optionsJSON }))
 
@@ -65,9 +65,9 @@ interface Words {
 }
 
 /**
- * Says why a device made or used no passkey. Browsers name a refusal, a time-out and most of what a device cannot do alike
- * (`NotAllowedError`), so that no page learns what is there: the words name each.
- * @param tookMs from asking the device to its refusal
+ * The message says why a device made or used no passkey. Browsers report a refusal, a time-out and most other
+ * failures alike (`NotAllowedError`), so that no page learns what is there; the message names each. `tookMs` is the
+ * time from the question to the refusal.
  */
 export function passkeyFailure(purpose: 'make' | 'sign', error: unknown, tookMs: number): Words {
   const name = error instanceof Error ? error.name : ''
@@ -102,7 +102,7 @@ const noneGiven = {
   },
 }
 
-/** Why no passkey can be made there, by the error's name. */
+/** The error's name says why no passkey can be made there. */
 const unfit: ReadonlyMap<string, Words> = new Map(
   Object.entries({
     InvalidStateError: {

@@ -35,6 +35,6 @@ test.each([
   },
 )
 
-test('hides nothing that no request throws', async () => {
+test('throws an error again that no request throws', async () => {
   await expect(callAction(fails('a string'), {})).rejects.toBe('a string')
 })

@@ -2,7 +2,7 @@ import { unstable_isUnrecognizedActionError } from 'next/navigation'
 import type { Action, ActionState, FormValues, Unanswered } from '#lib/platform/forms/action-state.ts'
 import { isScriptGone } from '../browser/loaded-later.ts'
 
-/** Calls a server action; when it does not answer, the reason is an outcome like any other. */
+/** The server action is called. If it does not answer, the reason is an outcome like any other. */
 export async function callAction<T>(
   action: Action<T>,
   input: Record<string, unknown> | FormData,
@@ -15,12 +15,12 @@ export async function callAction<T>(
   }
 }
 
-/** Reads what a request threw. Throws what no request throws. */
+/** The reason is read from the error of a request. An error that no request throws is thrown again. */
 export function whyUnanswered(error: unknown): Unanswered {
   if (unstable_isUnrecognizedActionError(error)) return 'older-page'
   if (!(error instanceof Error)) throw error
   if (isScriptGone(error)) return navigator.onLine ? 'older-page' : 'no-answer'
-  // Browsers throw it when a request has no answer, or one that breaks off; the words differ.
+  // Browsers throw this error when a request has no answer or a broken one; their messages differ.
   return error instanceof TypeError ? 'no-answer' : 'server-error'
 }
 

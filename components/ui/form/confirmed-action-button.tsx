@@ -16,34 +16,37 @@ import { ReasonField } from './reason-field.tsx'
 import { type DoneWords, useFormAction } from './use-form-action.ts'
 
 export interface ConfirmedAction<T> {
-  /** Names the object and the action: `Delete “Ledger backend”?` */
+  /** `title` names the action and the object: `Delete “Ledger backend”?` */
   readonly title: string
-  /** What follows from it. */
+  /** `description` says what follows from the action. */
   readonly description: ReactNode
-  /** The words of the button that opens it, and of the one that does it. */
+  /** `label` is on the button that opens the dialog and on the one that acts. */
   readonly label: string
-  /** Which one of several in a list, for whoever hears the button by itself: "Mute… €55.94, on hold". */
+  /** `of` tells buttons of a list apart in a screen reader: "Snooze… €55.94, on hold". */
   readonly of?: string
   readonly action: Action<T>
   readonly fields: Readonly<Record<string, string>>
   readonly variant?: ButtonVariant
-  /** False in a row of a list, which is one Tab stop: → leads to it from the row. */
+  /** `tabStop` is false in a row of a list, which is one Tab stop: → leads to the button from the row. */
   readonly tabStop?: boolean
-  /** What must be typed first. */
+  /** `typeToConfirm` must be typed first. */
   readonly typeToConfirm?: string
-  /** Whether it sends data elsewhere or shows a secret: whoever signed in too long ago proves first who they are. */
+  /**
+   * `afterFreshSignIn`: the action sends data elsewhere or shows a secret, so a person who signed in too long ago
+   * proves first who they are.
+   */
   readonly afterFreshSignIn?: boolean
-  /** False for what takes nothing away and needs no reason. */
+  /** `asksReason` is false for an action that removes nothing and needs no reason. */
   readonly asksReason?: boolean
-  /** One line about what was done; null where the result says it. */
+  /** `done` is one line about what was done; null when the result says it. */
   readonly done: DoneWords<T>
-  /** What tells its draft from others of the page, where the label and the fields should not. */
+  /** `draft` tells the draft from others of the page, when the label and the fields should not. */
   readonly draft?: string
-  /** Called when it is done, or when the result was read. */
+  /** `onDone` is called when the action is done, or when its result was read. */
   readonly onDone: (value: T) => void
-  /** Stands in the dialog once it is done; without it the dialog closes. */
+  /** `result` is shown in the dialog once the action is done. Without it the dialog closes. */
   readonly result?: (value: T) => { readonly title: string; readonly body: ReactNode }
-  /** Fields of its own, each with what is wrong with it. */
+  /** The form may have more fields, each with its error. */
   readonly children?: (errorOf: (field: string) => string | undefined) => ReactNode
 }
 
@@ -54,13 +57,13 @@ interface Result<T> {
 }
 
 /**
- * A button that opens a dialog, which says what will happen and asks for a reason. What is typed is kept until it is sent,
- * but for what must be typed to confirm.
+ * The button opens a dialog that says what will happen and asks for a reason. Typed text is kept until it is sent,
+ * except the text that confirms.
  */
 export function ConfirmedActionButton<T>(action: ConfirmedAction<T>) {
   const [open, setOpen] = useState(false)
   const [result, setResult] = useState<Result<T> | null>(null)
-  // As they were when the dialog opened: what a page that refreshes meanwhile knows was not what was read.
+  // The fields are those of the moment when the dialog opened: the reader has not read what a refreshed page knows.
   const [fields, setFields] = useState(action.fields)
   const words = useWords()
   return (
@@ -73,8 +76,8 @@ export function ConfirmedActionButton<T>(action: ConfirmedAction<T>) {
           return setOpen(true)
         }
         leaveFor(() => {
-          // Called only when the result was read: the refreshed page may no longer contain this dialog and the
-          // secret in it.
+          // The call comes only after the result was read, because the refreshed page may not contain this dialog
+          // and its secret any more.
           if (result) action.onDone(result.value)
           setOpen(false)
         })
@@ -112,7 +115,7 @@ export function ConfirmedActionButton<T>(action: ConfirmedAction<T>) {
   )
 }
 
-/** Without the sign-in the dialog has a way out all the same. */
+/** The dialog can be closed also before the sign-in. */
 function Gate({ closed, children }: { readonly closed: boolean; readonly children: ReactNode }) {
   return closed ? <AfterFreshSignIn cancel={<AlertDialogCancel />}>{children}</AfterFreshSignIn> : children
 }

@@ -8,7 +8,7 @@ import { Field } from '../field.tsx'
 import { Select } from '../select.tsx'
 import { RefusalCallout } from './refusal-callout.tsx'
 
-/** The countries that the service supports, or why they cannot be had. */
+/** The service supports these countries, or a message says why they are unknown. */
 export type CountryChoices =
   | {
       readonly kind: 'known'
@@ -16,7 +16,10 @@ export type CountryChoices =
     }
   | { readonly kind: 'unknown'; readonly title: string; readonly next: string }
 
-/** A country that the service supports, under the name `country`; what was typed beside it stays while they are loaded again. */
+/**
+ * The field `country` is a country that the service supports. The rest of the form stays while the countries are
+ * loaded again.
+ */
 export function CountryField({
   countries,
   hint,
@@ -25,7 +28,7 @@ export function CountryField({
 }: {
   readonly countries: CountryChoices
   readonly hint?: string
-  /** `country` where people enter their own. */
+  /** `country` is for people who enter their own. */
   readonly autoComplete?: 'country' | 'off'
   readonly error: string | undefined
 }) {

@@ -3,15 +3,15 @@
 import { CircleCheck } from 'lucide-react'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
 
-/** Milliseconds for which the line stands. */
+/** The line is shown for this many milliseconds. */
 const standsFor = 8_000
 
 const Say = createContext<(words: string | null) => void>(() => {})
 
-/** Says in one line what was done; the line stays while the page below it changes. Null says nothing. */
+/** The hook shows one line about what was done; it stays while the page below changes. Null shows nothing. */
 export const useSayDone = () => useContext(Say)
 
-/** The pages that have one line for what was done last. It cannot be clicked: what lies beneath it can. */
+/** These pages share one line for what was done last. It cannot be clicked, so what is under it can. */
 export function DoneLine({ children }: { readonly children: ReactNode }) {
   const [said, setSaid] = useState<{ readonly words: string } | null>(null)
   const say = useCallback((words: string | null) => setSaid(words === null ? null : { words }), [])
@@ -25,7 +25,7 @@ export function DoneLine({ children }: { readonly children: ReactNode }) {
       {children}
       <div
         role="status"
-        // Named besides, since an open dialog hides everything else from screen readers.
+        // The live region is named too, because an open dialog hides everything else from screen readers.
         aria-live="polite"
         data-done-line
         className="pointer-events-none fixed inset-x-4 bottom-4 z-60 flex justify-center sm:justify-end print:hidden"

@@ -26,7 +26,7 @@ it.each([
   expect(isDraftable({ ...control, ...more })).toBe(false)
 })
 
-it('a draft holds what was changed, so that it takes back nothing that another has changed since', () => {
+it('a draft holds only changed values, so that it undoes nothing that somebody else has changed since', () => {
   const first = [
     ['merchantName', 'Rampart'],
     ['supportContact', ''],

@@ -30,7 +30,7 @@ const draft: Draft = [
 ]
 const anas = draftKey('ana', '/endpoints/new', 'create-endpoint')
 
-it('keeps what was typed into one form of one page, apart for each person', () => {
+it('keeps the text of one form of one page, separately for each person', () => {
   keepDraft(anas, draft)
   expect(findDraft(anas)).toEqual(draft)
   for (const other of [
@@ -48,7 +48,7 @@ it('ends with the form that was sent', () => {
   expect(stored.size).toBe(0)
 })
 
-it('ends for all with a sign-out, and for others as soon as somebody else is here or has signed in', () => {
+it('ends for everybody at a sign-out, and for others as soon as somebody else has signed in', () => {
   const bens = draftKey('ben', '/team', 'Invite')
   const somebodys = draftKey('anabel', '/team', 'Invite')
   stored.set('of somebody else', 'stays')
@@ -63,7 +63,7 @@ it('ends for all with a sign-out, and for others as soon as somebody else is her
   expect([...stored.keys()]).toEqual(['of somebody else'])
 })
 
-it('is found by every tag that a person had, and is kept under the newest', () => {
+it('is found by every tag of a person, and stored under the newest', () => {
   const newer = draftKey('ana-2', '/endpoints/new', 'create-endpoint')
   keepDraft(anas, draft)
   removeDrafts(['ana-2', 'ana'])
@@ -72,14 +72,14 @@ it('is found by every tag that a person had, and is kept under the newest', () =
   expect(takeDraft([newer, anas])).toEqual(draft)
 })
 
-it('survives what somebody else has stored there', () => {
+it('survives stored data of another program', () => {
   for (const text of ['{', '{}', 'null', '["description"]', '[["a", 1]]', '[["a", "b", "c"]]']) {
     stored.set(anas, text)
     expect(findDraft(anas)).toBeNull()
   }
 })
 
-it('keeps nothing where the browser keeps nothing', () => {
+it('keeps nothing when the browser stores nothing', () => {
   const refuse = () => {
     throw new DOMException('full', 'QuotaExceededError')
   }

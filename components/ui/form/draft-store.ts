@@ -1,31 +1,30 @@
 import { announceSignOut } from './tab-channel.ts'
 
-/** What was typed into a form and not sent: what stands in each control that was changed. */
+/** A draft is the text of a form that was not sent: the value of each control that was changed. */
 export type Draft = readonly (readonly [control: string, value: string])[]
 
 /**
- * Where the draft of one form is kept: in the storage of this tab, which ends with it.
- * @param person a tag of whoever types, not an id
- * @param page the path with its query
+ * This tab's storage keeps the draft of one form under this key, and ends with the tab. `person` is a tag of the
+ * person, not an id; `page` is the path with its query.
  */
 export const draftKey = (person: string, page: string, form: string) => `${prefix}${person} ${page} ${form}`
 
 const prefix = 'rampart.draft.'
 
-/** Who types before anybody has signed in, in place of a person’s tag. */
+/** This replaces a person’s tag before anybody has signed in. */
 export const beforeSignIn = 'nobody'
 
-/** Keeps a draft in place of the one before. */
+/** The draft replaces the one before. */
 export function keepDraft(key: string, draft: Draft): void {
   inStorage((storage) => storage.setItem(key, JSON.stringify(draft)))
 }
 
-/** The draft that was kept; null when there is none, or something else stands there. */
+/** The stored draft; null when there is none, or something else is stored. */
 export function findDraft(key: string): Draft | null {
   return inStorage((storage) => parseDraft(storage.getItem(key)))
 }
 
-/** The draft that was kept under any of these keys, which is kept under the first from now on. */
+/** The draft was stored under one of these keys, and is stored under the first from now on. */
 export function takeDraft([newest, ...older]: readonly [string, ...string[]]): Draft | null {
   for (const key of older) {
     const draft = findDraft(key)
@@ -41,7 +40,7 @@ export function removeDraft(key: string): void {
   inStorage((storage) => storage.removeItem(key))
 }
 
-/** Removes every draft of this tab, but for those of `person`, by any of their tags. */
+/** Every draft of this tab is deleted, except those of `person`, by any of their tags. */
 export function removeDrafts(person: readonly string[]): void {
   inStorage((storage) => {
     const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')
@@ -65,7 +64,7 @@ function parseDraft(text: string | null): Draft | null {
 const isEntry = (entry: unknown): entry is readonly [string, string] =>
   Array.isArray(entry) && entry.length === 2 && entry.every((part) => typeof part === 'string')
 
-/** A browser that keeps nothing for pages, or no more, keeps no drafts. */
+/** A browser that stores nothing for pages, or no more, keeps no drafts. */
 function inStorage<T>(work: (storage: Storage) => T): T | null {
   try {
     return work(sessionStorage)
@@ -75,7 +74,7 @@ function inStorage<T>(work: (storage: Storage) => T): T | null {
   }
 }
 
-/** Nobody comes back to this session: what was typed and not sent goes in every tab of this browser. */
+/** Nobody comes back to this session, so text that was typed and not sent is deleted in every tab of this browser. */
 export function endDrafts(): void {
   removeDrafts([beforeSignIn])
   announceSignOut()

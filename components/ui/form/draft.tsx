@@ -8,17 +8,17 @@ import { type Draft, draftKey, keepDraft, removeDraft, takeDraft } from './draft
 import { DraftsOf } from './drafts.tsx'
 
 export interface FormDraft {
-  /** Whether what stands in the form was typed before the page was left or loaded again. */
+  /** `restored`: the form's text was typed before the page was left or loaded again. */
   readonly restored: boolean
-  /** Goes back to the form as it was. */
+  /** `discard` returns to the form as it was. */
   readonly discard: () => void
-  /** It was sent: what stands there now is where it starts. */
+  /** `end` is called when the form was sent: its present content is the new start. */
   readonly end: () => void
 }
 
 /**
- * Keeps what is typed into a form until it is sent, so that going back, a link or a reload loses nothing; see decision 0078.
- * @param name what tells this form from others of its page; without it nothing is kept
+ * The text of a form is kept until it is sent, so that going back, a link or a reload loses nothing (decision
+ * 0078). `name` tells this form from others of its page; without it nothing is kept.
  */
 export function useDraft(form: RefObject<HTMLFormElement | null>, name: string | undefined): FormDraft {
   const person = useContext(DraftsOf)
@@ -48,7 +48,7 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, name: string |
       if (changes.length === 0) removeDraft(here)
       else keepDraft(here, changes)
     }
-    // A button of the form may fill or tick something, which is no input.
+    // A button of the form may fill or tick something, which is no `input` event.
     const keepSoon = () => {
       if (!filling.current) setTimeout(keep, 0)
     }
@@ -81,7 +81,10 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, name: string |
   return { restored, discard, end }
 }
 
-/** Fills a form with its draft, and what a restored choice brings into it afterwards; answers how to stop. */
+/**
+ * The form is filled with its draft, and so are fields that a restored choice adds later. Returns a function that
+ * stops this.
+ */
 function startFilling(form: HTMLFormElement, kept: Draft, filling: RefObject<boolean>): () => void {
   const filled = new WeakSet<Control>()
   let stopped = false
@@ -93,7 +96,7 @@ function startFilling(form: HTMLFormElement, kept: Draft, filling: RefObject<boo
   }
   const later = new MutationObserver(fill)
   later.observe(form, { childList: true, subtree: true })
-  // After the effect that asks for it: React takes no input in the middle of one.
+  // React accepts no input in the middle of an effect, so the filling comes after it.
   queueMicrotask(fill)
   return () => {
     stopped = true
@@ -101,7 +104,7 @@ function startFilling(form: HTMLFormElement, kept: Draft, filling: RefObject<boo
   }
 }
 
-/** Says beside a form’s buttons that what stands there was typed before, and takes it back. */
+/** The line beside a form’s buttons says that the text was typed before, and can discard it. */
 export function DraftLine({ draft: { restored, discard } }: { readonly draft: FormDraft }) {
   const words = useWords()
   return (
@@ -119,8 +122,8 @@ export function DraftLine({ draft: { restored, discard } }: { readonly draft: Fo
 }
 
 /**
- * Whether a draft may hold what stands in a control: never a secret, a code, a file, or what the page itself has put into the
- * form.
+ * A draft may hold the value of a control, but never a secret, a code, a file, or what the page itself has put into
+ * the form.
  */
 export const isDraftable = ({
   name,
@@ -134,15 +137,15 @@ export const isDraftable = ({
 
 const neverKept = new Set(['password', 'hidden', 'file', 'submit', 'button', 'reset', 'image'])
 
-/** What stands in each control of the form. */
+/** Each control of the form has its present value. */
 const readControls = (form: HTMLFormElement): Draft =>
   controlsOf(form).map((control) => [keyOf(control), stateOf(control)])
 
-/** What of it is not as it was first: only that is kept, so that a draft takes back nothing that another has changed. */
+/** Only changed values are kept, so that a draft undoes nothing that somebody else has changed. */
 export const changesOf = (now: Draft, first: Draft): Draft =>
   now.filter(([control, value]) => valueIn(first, control) !== value)
 
-/** Fills the controls that were not filled before, as if somebody had typed it, so that React knows it too. */
+/** Controls that were not filled before get their text as if somebody had typed it, so that React sees it too. */
 function fillControls(form: HTMLFormElement, draft: Draft, filled: WeakSet<Control>): void {
   for (const control of controlsOf(form)) {
     if (filled.has(control)) continue
@@ -152,7 +155,7 @@ function fillControls(form: HTMLFormElement, draft: Draft, filled: WeakSet<Contr
   }
 }
 
-/** Goes back to what stood there first; what came later, such as a field that a choice has brought, is emptied. */
+/** The first values return. A control that came later, such as a field of a choice, is emptied. */
 function resetControls(form: HTMLFormElement, first: Draft): void {
   for (const control of controlsOf(form)) {
     const before = valueIn(first, keyOf(control))
@@ -166,7 +169,7 @@ const controlsOf = (form: HTMLFormElement): Control[] =>
 const valueIn = (draft: Draft, key: string): string | undefined =>
   draft.find(([control]) => control === key)?.[1]
 
-/** Boxes and choices share a name. */
+/** Checkboxes and radio buttons share a name, so their value tells them apart. */
 const keyOf = (control: Control): string =>
   isTickable(control) ? `${control.name}=${control.value}` : control.name
 
@@ -175,7 +178,7 @@ const stateOf = (control: Control): string =>
 
 const ticked = 'ticked'
 
-/** A choice goes away by another one. */
+/** A radio button is cleared only by another one. */
 function put(control: Control, value: string): void {
   if (stateOf(control) === value) return
   if (!isTickable(control)) typeInto(control, value)

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 
-it('no field has the type email: browsers write the host of its address in another way', () => {
+it('no field has the type email: browsers rewrite the host of its address', () => {
   const root = path.resolve(import.meta.dirname, '../../..')
   const files = ['app', 'components', 'sandbox'].flatMap((folder) =>
     fs

@@ -4,7 +4,10 @@ import type { ComponentProps } from 'react'
 import { useWords } from '../browser/words.tsx'
 import { TextField } from '../field.tsx'
 
-/** An e-mail address, under the name `email`. No field of the type `email`: browsers write the host of one in another way. */
+/**
+ * The field `email` is an e-mail address. It does not have the type `email`, because browsers rewrite the host of
+ * such an address.
+ */
 export const EmailField = (
   field: Pick<ComponentProps<typeof TextField>, 'hint' | 'error' | 'defaultValue'>,
 ) => (

@@ -4,12 +4,12 @@ import type { ReactNode } from 'react'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { ConfirmedActionButton } from './confirmed-action-button.tsx'
 
-/** What an action answers that allows an export. */
+/** The action that allows an export returns this. */
 export interface AllowedExport {
   readonly ticket: string
 }
 
-/** A button for a file of personal data, which is fetched once a reason was given. */
+/** The button fetches a file of personal data once a reason was given. */
 export function ExportButton({
   address,
   ...dialog
@@ -19,14 +19,14 @@ export function ExportButton({
   readonly description: ReactNode
   readonly action: Action<AllowedExport>
   readonly fields: Readonly<Record<string, string>>
-  /** Where the file is, but for the ticket. */
+  /** `address` is the file's address without the ticket. */
   readonly address: string
 }) {
   return (
     <ConfirmedActionButton
       {...dialog}
       afterFreshSignIn
-      // The fields may hold what was searched for.
+      // The fields may hold the searched text.
       draft={dialog.label}
       done="The file is on its way."
       onDone={({ ticket }) => {

@@ -5,7 +5,7 @@ import type { ActionState, FormValues } from '#lib/platform/forms/action-state.t
 import { ownValue } from '#lib/platform/rules/names.ts'
 import { isControl } from '../browser/controls.ts'
 
-/** What is wrong with each field by the last answer, until it is put right. */
+/** The last answer has an error for each field, which disappears when the field is corrected. */
 export function useFieldErrors(state: ActionState<unknown>) {
   const [mended, setMended] = useState<{
     readonly of: ActionState<unknown>
@@ -15,7 +15,7 @@ export function useFieldErrors(state: ActionState<unknown>) {
   return {
     errorOf: (field: string): string | undefined =>
       state.kind === 'invalid' && !names.includes(field) ? ownValue(state.fields, field) : undefined,
-    /** For the form element. */
+    /** The form element gets this. */
     onInput: ({ target }: SyntheticEvent<HTMLFormElement>) => {
       if (state.kind !== 'invalid' || !isControl(target) || !Object.hasOwn(state.fields, target.name)) return
       const others = names.filter((name) => name !== target.name)
@@ -24,7 +24,7 @@ export function useFieldErrors(state: ActionState<unknown>) {
   }
 }
 
-/** What is read of a control to see whether what was wrong with it is put right. */
+/** These properties of a control show whether its error is corrected. */
 interface CheckedControl {
   readonly name: string
   readonly type: string
@@ -35,20 +35,20 @@ interface CheckedControl {
 }
 
 /**
- * Whether something else stands in a control than what was refused, which the browser finds right: the rest of what a server
- * asks for is seen when it is sent again.
+ * The control holds something else than the refused value, and the browser finds it valid. The server checks the
+ * rest when the form is sent again.
  */
 export function isMended(control: CheckedControl, refused: FormValues): boolean {
   if (control.type === 'radio' || control.type === 'checkbox') return control.validity.valid
   const value = control.value.trim()
   const before = ownValue(refused, control.name)
   const isOther = typeof before !== 'string' || value !== before.trim()
-  // No such field has the type `email`, of which a browser would know more.
+  // No such field has the type `email`, with which a browser would check more.
   if (control.inputMode === 'email' && value !== '' && !/\S@\S/.test(value)) return false
   return isOther && control.validity.valid && !(control.required && value === '')
 }
 
-/** What stands in one field of a form that is being submitted, which stays on the page. */
+/** The text is that of one field of a form that is being submitted. The page stays. */
 export function submittedText(event: SubmitEvent<HTMLFormElement>, name: string): string {
   event.preventDefault()
   const value = new FormData(event.currentTarget).get(name)

@@ -5,7 +5,7 @@ import type { Freshness } from '#lib/identity/passkeys/confirm-with-passkey.ts'
 import type { SignatureOptions } from '#lib/identity/passkeys/sign-in-with-passkey.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
-/** How a page asks whether somebody has proved who they are, and has it proved by a passkey. */
+/** The page asks with these whether somebody has proved who they are, and has a passkey prove it. */
 export interface FreshSignInActions {
   readonly status: Action<Freshness>
   readonly begin: Action<SignatureOptions>
@@ -14,5 +14,8 @@ export interface FreshSignInActions {
 
 export const FreshSignIn = createContext<FreshSignInActions | null>(null)
 
-/** Around the pages whose forms may ask, apart from what they then ask with: most pages never do. */
+/**
+ * The provider is around the pages whose forms may ask. The dialog itself is separate, because most pages never
+ * need it.
+ */
 export const FreshSignInProvider = FreshSignIn.Provider

@@ -15,8 +15,8 @@ import { RefusalCallout, refusalOf } from './refusal-callout.tsx'
 import { announceSignIn, onSignInElsewhere } from './tab-channel.ts'
 
 /**
- * Shows a form that sends data elsewhere or shows a secret only after a sign-in of the last 15 minutes: whoever has
- * none proves first who they are, before anything is typed. The use case checks it too.
+ * A form that sends data elsewhere or shows a secret appears only after a sign-in of the last 15 minutes. A person
+ * without one proves first who they are, before they type anything. The use case checks it too.
  */
 export function AfterFreshSignIn({
   children,
@@ -24,18 +24,19 @@ export function AfterFreshSignIn({
   known,
 }: {
   readonly children: ReactNode
-  /** What the server found as it drew the page: nothing below moves when the browser has asked. */
+  /** `known` is what the server found as it drew the page, so nothing below moves when the browser has asked. */
   readonly known?: Freshness
-  /** The way out where nothing else closes what this stands in. */
+  /** `cancel` leaves the form when nothing else closes its place. */
   readonly cancel?: ReactNode
 }) {
   const actions = useContext(FreshSignIn)
   const { freshness, look } = useFreshness(actions, known)
-  // Nobody looks again once the form is there: when the 15 minutes end, it asks by itself and keeps what was typed.
+  // The form does not ask again once it is there. When the 15 minutes end, it asks for a sign-in by itself and
+  // keeps the typed text.
   const passed = opensForms(freshness)
   useEffect(() => (passed ? undefined : onSignInElsewhere(look)), [passed, look])
   const asking = actions !== null && freshness === 'asking'
-  // The form is there before it may be filled in, and so is the room that it takes.
+  // The form is there, with its room, before it may be filled in.
   if (passed || actions === null || asking)
     return (
       <div className={asking ? 'relative' : 'contents'} aria-busy={asking}>
@@ -57,7 +58,7 @@ export function AfterFreshSignIn({
   )
 }
 
-/** Stands in a form that was refused because the sign-in is too old, or over; the form is sent again by itself. */
+/** The form was refused because the sign-in is too old, or the session is over. It is sent again automatically. */
 export function SignInAgainCallout({ className }: { readonly className?: string }) {
   const actions = useContext(FreshSignIn)
   const { freshness } = useFreshness(actions)
@@ -100,7 +101,7 @@ function ConfirmWithPasskey({ actions }: { readonly actions: FreshSignInActions 
     setState('asking')
     const answer = await callAction(act, {})
     setState(answer)
-    // Forms of this tab that wait for a sign-in hear it, too.
+    // Forms of this tab that wait for a sign-in get it, too.
     if (answer.kind === 'done') announceSignIn()
   }
   const refusal = state === 'asking' ? null : refusalOf(state)
@@ -114,7 +115,10 @@ function ConfirmWithPasskey({ actions }: { readonly actions: FreshSignInActions 
   )
 }
 
-/** Opens the sign-in in another tab, which closes itself. The tab has a name, because an unnamed one has no `opener`. */
+/**
+ * The sign-in opens in another tab, which closes itself. The tab has a name, because an unnamed one has no
+ * `opener`.
+ */
 function SignInLink({ children }: { readonly children: ReactNode }) {
   const here = `${usePathname()}?${useSearchParams()}`
   return (
@@ -128,7 +132,7 @@ function SignInLink({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** `unknown` when the server could not say: the form then finds out when it is sent. */
+/** `unknown`: the server could not say, so the form finds out when it is sent. */
 type KnownFreshness = Freshness | 'asking' | 'unknown'
 
 const opensForms = (freshness: KnownFreshness) =>
@@ -139,7 +143,7 @@ function useFreshness(actions: FreshSignInActions | null, known: KnownFreshness 
   const look = useCallback(async () => {
     if (actions === null) return
     const answer = await callAction(actions.status, {})
-    // A page that renders itself again asks again: what is being typed stays, whatever the answer.
+    // A page that renders again asks again. Typed text stays, whatever the answer.
     setFreshness((before) => (opensForms(before) ? before : freshnessOf(answer)))
   }, [actions])
   useEffect(() => void look(), [look])

@@ -1,17 +1,17 @@
-/** Asks before the page or the dialog is left; `leave` does it. */
+/** `Ask` asks before the page or the dialog is left; `leave` leaves it. */
 type Ask = (leave: () => void) => void
 
 let standing: Ask | null = null
 
-/** Goes on, after the question that stands in the way, if one does: for whatever leaves without a link. */
+/** Something that leaves without a link calls this: `then` runs after the question, if there is one. */
 export function leaveFor(then: () => void): void {
   if (standing) standing(then)
   else then()
 }
 
 /**
- * Has every way off the page ask first: links, the browser’s back and forward, a reload, closing the tab, and what calls
- * `leaveFor`. Answers how to end it.
+ * Every way off the page asks first: links, the browser’s back and forward, a reload, closing the tab, and
+ * `leaveFor`. Returns a function that ends this.
  */
 export function guardLeaving(ask: Ask): () => void {
   const stop = new AbortController()
@@ -28,9 +28,10 @@ export function guardLeaving(ask: Ask): () => void {
   standing = asked
   // The browser asks in its own words.
   window.addEventListener('beforeunload', (event) => event.preventDefault(), { signal })
-  // Before Next's own handler, which sits further in.
+  // Next's own handler is further inside, so this one runs before it.
   window.addEventListener('click', (event) => askAtLink(event, asked), { capture: true, signal })
-  // Not every browser has it. Next changes the address only after it has shown the page, when it is too late to ask.
+  // Not every browser has it. Next changes the address only after it has shown the page, which is too late for a
+  // question.
   if ('navigation' in window)
     window.navigation.addEventListener('navigate', (event) => askAtTraversal(event, asked), { signal })
   return end
@@ -51,7 +52,7 @@ function askAtTraversal(event: NavigateEvent, ask: Ask): void {
   ask(() => void window.navigation.traverseTo(key))
 }
 
-/** The link that a click follows in this tab; null when it follows none, or opens or saves something beside the page. */
+/** The click follows this link in this tab; null when it follows none, or opens or saves something beside the page. */
 export function linkFollowedHere(event: MouseEvent): HTMLAnchorElement | null {
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null
   const link = event.target instanceof Element ? event.target.closest('a[href]') : null

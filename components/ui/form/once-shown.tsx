@@ -7,7 +7,7 @@ import { CopyButton } from '../copy-button.tsx'
 import { DialogActions } from '../dialog.tsx'
 import { guardLeaving } from './leave-guard.ts'
 
-/** A secret that is shown this once: until it was copied, leaving asks first. */
+/** The secret is shown only this once: until it was copied, leaving asks first. */
 export function OnceShown({
   secret,
   name,
@@ -16,14 +16,14 @@ export function OnceShown({
 }: {
   readonly secret: string
   readonly name: string
-  /** The words of the button that copies it. */
+  /** `copy` is the label of the button that copies it. */
   readonly copy: string
-  /** What is left to whoever has lost it. */
+  /** `lost` says what to do when the secret is lost. */
   readonly lost: string
 }) {
   const [copied, setCopied] = useState(false)
   const [leave, setLeave] = useState<(() => void) | null>(null)
-  // With the word that it was copied, not after it.
+  // The guard ends together with the word that the secret was copied, not after it.
   useLayoutEffect(() => (copied ? undefined : guardLeaving((then) => setLeave(() => then))), [copied])
   return (
     <div
@@ -33,7 +33,7 @@ export function OnceShown({
       <output
         aria-label={name}
         className="mono min-w-0 flex-1 basis-52 break-all text-sm"
-        // By hand, where the browser has no clipboard for pages.
+        // The reader copies by hand when the browser has no clipboard for pages.
         onCopy={() => setCopied(true)}
       >
         {secret}

@@ -4,7 +4,7 @@ import { guardOpening, openMade, openPage } from './open-page.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('a page opens unless what guards it keeps the open one', () => {
+test('a page opens unless the guard keeps the open one', () => {
   const open = vi.fn()
   openPage('/accounts', open)
   expect(open).toHaveBeenCalledTimes(1)
@@ -22,7 +22,7 @@ test('a page opens unless what guards it keeps the open one', () => {
   expect(guard).toHaveBeenCalledTimes(2)
 })
 
-test('the page of what a form has made opens once the network is back, and not twice', () => {
+test('the page after a form opens once the network is back, and not twice', () => {
   const browser = new EventTarget()
   const navigator = { onLine: false }
   vi.stubGlobal('window', browser)
@@ -31,7 +31,7 @@ test('the page of what a form has made opens once the network is back, and not t
   vi.stubGlobal('location', location)
   const open = vi.fn()
   const end = guardOpening(() => !navigator.onLine)
-  // Somebody who has gone elsewhere meanwhile stays there.
+  // A reader who has opened another page meanwhile stays there.
   openMade('/replays/1', open)
   location.href = '/replays'
   browser.dispatchEvent(new Event('online'))
@@ -41,7 +41,7 @@ test('the page of what a form has made opens once the network is back, and not t
   navigator.onLine = true
   for (let n = 0; n < 2; n++) browser.dispatchEvent(new Event('online'))
   expect(open).toHaveBeenCalledTimes(1)
-  // Where the server alone is away, whatever guards opens it.
+  // The guard opens the page when only the server is away.
   end()
   const endOther = guardOpening(() => true)
   openMade('/replays/2', open)
@@ -50,7 +50,7 @@ test('the page of what a form has made opens once the network is back, and not t
   endOther()
 })
 
-/** They fetch a file, or are on their way in or out, where nothing guards. */
+/** These files fetch a file, or open the sign-in or sign-out, where nothing guards. */
 const inOrOut = [
   'components/identity/set-up/open-link.tsx',
   'components/identity/set-up/ways-to-sign-in.tsx',
@@ -59,7 +59,7 @@ const inOrOut = [
   'components/ui/form/export-button.tsx',
 ]
 
-test('whatever opens a page without a link does so guarded', () => {
+test('every page that opens without a link does so through the guard', () => {
   const unguarded = fs.globSync('{app,components}/**/*.{ts,tsx}').filter((file) => {
     const source = fs.readFileSync(file, 'utf8')
     return (

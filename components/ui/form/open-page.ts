@@ -1,22 +1,22 @@
 import { leaveFor } from './leave-guard.ts'
 
-/** Says what keeps a page from coming, and answers whether the open one stays because of it. */
+/** The guard says what keeps a page from coming, and returns whether the open page stays because of it. */
 type Guard = (to: string, open: () => void, isAnswering: boolean) => boolean
 
 let standing: Guard | null = null
 
 /**
- * Opens a page of this site by `open`, for whatever does so without a link: with a question where one stands in the way, and
- * not while there is no network or server to bring it, for the browser would put its own page of an error in place of this
- * one. `isAnswering` is false when the server has just not answered.
+ * `open` opens a page of this site without a link. A question comes first if there is one. Nothing opens without a
+ * network or server, because the browser would replace this page with its own error page. `isAnswering` is false
+ * when the server has just not answered.
  */
 export function openPage(to: string, open: () => void, isAnswering = true): void {
   if (!standing?.(to, open, isAnswering)) leaveFor(open)
 }
 
 /**
- * Opens the page that comes after what a form has just done, where there is no network once that is back, unless another page was
- * opened meanwhile: sent again in its place, the form would do it once more.
+ * The page follows what a form has just done. Without a network it opens once the network is back, unless another
+ * page was opened meanwhile: if the form were sent again instead, it would do the same twice.
  */
 export function openMade(to: string, open: () => void): void {
   const isOffline = !navigator.onLine
@@ -26,7 +26,7 @@ export function openMade(to: string, open: () => void): void {
   window.addEventListener('online', () => location.href === href && openMade(to, open), { once: true })
 }
 
-/** Has `guard` decide; answers how to end it. */
+/** `guard` decides from now on. Returns a function that ends this. */
 export function guardOpening(guard: Guard): () => void {
   standing = guard
   return () => {

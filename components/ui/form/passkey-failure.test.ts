@@ -24,6 +24,6 @@ test.each([
   if (tookMs < 1_000) expect(words.next).not.toContain('declined')
 })
 
-test('what is no error is an answer that could not be used', () => {
+test('a value that is no error means an answer that could not be used', () => {
   expect(passkeyFailure('make', 'no', slow).title).toContain('no answer that could be used')
 })

@@ -8,21 +8,21 @@ import { ReasonField } from './reason-field.tsx'
 const problemsOf = (schema: typeof ReasonSchema | typeof RevealReasonSchema, text: unknown) =>
   schema.safeParse(text).error?.issues.map(({ message }) => message) ?? []
 
-it('says before a reason is sent how short it may be', () => {
+it('shows the minimum length before a reason is sent', () => {
   const html = renderToStaticMarkup(createElement(ReasonField, { error: null }))
   expect(html).toContain('At least 3 characters.')
   expect(html).toContain('minLength="3"')
 })
 
-it.each(['', 'x', 'xy', '  xy  ', null])('refuses the reason %j, and says how long it must be', (text) => {
+it.each(['', 'x', 'xy', '  xy  ', null])('refuses the reason %j, and shows the minimum length', (text) => {
   expect(problemsOf(ReasonSchema, text)).toEqual([expect.stringContaining('At least 3 characters.')])
 })
 
-it.each(['x', '  '])('says the same of the reason %j for a reveal', (text) => {
+it.each(['x', '  '])('refuses the reason %j for a reveal in the same way', (text) => {
   expect(problemsOf(RevealReasonSchema, text)).toEqual([expect.stringContaining('At least 3 characters.')])
 })
 
-it('takes a reason of three characters, and of none for a reveal that asks for none', () => {
+it('accepts a reason of three characters, and none for a reveal that needs none', () => {
   expect(ReasonSchema.parse(' try ')).toBe('try')
   for (const none of ['', undefined]) expect(problemsOf(RevealReasonSchema, none)).toEqual([])
 })

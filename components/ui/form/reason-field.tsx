@@ -2,7 +2,7 @@ import { reasonLength } from '#lib/platform/rules/reason.ts'
 import { Field } from '../field.tsx'
 import { Textarea } from '../textarea.tsx'
 
-/** Why, for the audit: every confirmed action asks for it. */
+/** The audit keeps the reason of every confirmed action. */
 export const ReasonField = ({ error }: { readonly error: string | null | undefined }) => (
   <Field
     label="Why"

@@ -6,14 +6,20 @@ import { useWords } from '../browser/words.tsx'
 import { Button } from '../button.tsx'
 import { Callout } from '../callout.tsx'
 
-/** What was refused, why, and what to do next; or why there is no answer, whose words stand in the catalogue. */
+/**
+ * The message says what was refused, why, and what to do next; or it says why there is no answer, with a text of
+ * the catalogue.
+ */
 export type RefusalText = { readonly title: string; readonly next: string } | { readonly why: Unanswered }
 
-/** What an action answered, where that is a refusal or no answer. */
+/** The refusal is the answer of an action, or its missing answer. */
 export const refusalOf = (state: ActionState<unknown>): RefusalText | null =>
   state.kind === 'refused' || state.kind === 'unanswered' ? state : null
 
-/** Says that something was refused, and what to do next. Announced, unless it is `neutral`: what the person chose. */
+/**
+ * The callout says that something was refused, and what to do next. It is announced unless it is `neutral`, which
+ * means that the person chose it.
+ */
 export function RefusalCallout({
   refusal,
   neutral = false,
@@ -23,7 +29,7 @@ export function RefusalCallout({
 }: {
   readonly refusal: RefusalText
   readonly neutral?: boolean
-  /** Stands behind what to do next. */
+  /** `children` follow what to do next. */
   readonly children?: ReactNode
   readonly actions?: ReactNode
   readonly className?: string

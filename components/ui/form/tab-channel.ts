@@ -1,7 +1,7 @@
-/** What one tab of this browser announces to the others. */
+/** One tab of this browser announces something to the others. */
 interface TabChannel {
   announce(): void
-  /** Calls `then` whenever another tab announces it; answers how to stop listening. */
+  /** `then` is called whenever another tab announces it. Returns a function that stops listening. */
   listen(then: () => void): () => void
 }
 
@@ -18,8 +18,8 @@ const tabChannel = (name: string): TabChannel => ({
   },
 })
 
-/** Notifies the other tabs of this browser that somebody has just signed in here, and is notified by them. */
+/** The other tabs of this browser learn that somebody has just signed in here, and this tab learns it from them. */
 export const { announce: announceSignIn, listen: onSignInElsewhere } = tabChannel('rampart-signed-in')
 
-/** Notifies the other tabs of this browser that somebody signs out here, and is notified by them. */
+/** The other tabs of this browser learn that somebody signs out here, and this tab learns it from them. */
 export const { announce: announceSignOut, listen: onSignOutElsewhere } = tabChannel('rampart-signed-out')

@@ -9,28 +9,28 @@ import { useFieldErrors } from './form-fields.ts'
 import { onSignInElsewhere } from './tab-channel.ts'
 
 /**
- * A form that is sent to a server action: what was typed stays, and the first field that is wrong gets the focus. What
- * waits for a new sign-in is sent once more as soon as there is one in another tab, for the same person only.
+ * The form is sent to a server action. Typed text stays, and the first wrong field gets the focus. A form that
+ * waits for a new sign-in is sent once more as soon as there is one in another tab, only for the same person.
  */
 export interface FormAction<T> {
   readonly state: ActionState<T>
   readonly pending: boolean
-  /** What is wrong with a field, in words, until it is put right. */
+  /** The error of a field is shown until the field is corrected. */
   readonly errorOf: (field: string) => string | undefined
-  /** For `DraftLine`. */
+  /** `DraftLine` gets this. */
   readonly draft: FormDraft
-  /** For the form element. */
+  /** The form element gets this. */
   readonly form: Pick<ComponentProps<'form'>, 'onSubmit' | 'onInput' | 'ref' | 'noValidate' | 'method'>
 }
 
 interface FormOptions<T> {
-  /** What tells this form from others of its page, where what is typed is kept until it is sent. */
+  /** `draft` tells this form from others of its page; typed text is kept under it until it is sent. */
   readonly draft?: string | undefined
-  /** One line about what was done, where neither the form nor the page says so. */
+  /** `done` is one line about what was done, when neither the form nor the page says so. */
   readonly done?: DoneWords<T> | undefined
 }
 
-/** Words about what was done; null where they stand elsewhere. */
+/** The words say what was done; null when another place says it. */
 export type DoneWords<T> = string | ((value: T) => string | null) | null
 
 export function useFormAction<T>(
@@ -66,11 +66,11 @@ export function useFormAction<T>(
     form: {
       ref: form,
       onInput,
-      // If the form is submitted before hydration, its values must not end up in the URL.
+      // The form may be submitted before hydration, and its values must not end up in the URL.
       method: 'post',
-      // The page says what is wrong in its own words, beside the field.
+      // The page has its own error messages beside the fields.
       noValidate: true,
-      // By hand, since React empties a form that is sent through `action`.
+      // React empties a form that is sent through `action`, so this sends it by hand.
       onSubmit: (event) => {
         event.preventDefault()
         const data = new FormData(event.currentTarget)

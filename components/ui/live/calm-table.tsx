@@ -5,7 +5,7 @@ import { ListTable } from '../table.tsx'
 import { ListFoot, type ListFootProps } from './list-foot.tsx'
 import { NewRows } from './new-rows.tsx'
 
-/** A page of a list that the server draws: on the first, rows renew themselves where they stand, and new ones wait behind a button. */
+/** The server draws a page of a list. On the first page, rows update in place and new rows wait behind a button. */
 export function CalmTable({
   head,
   rows,
@@ -15,12 +15,12 @@ export function CalmTable({
   readonly head: ReactNode
   readonly rows: readonly DrawnRow<ReactNode>[]
   readonly isFirst: boolean
-  /** Below the rows; it says how many of all wait above them. */
+  /** The foot is below the rows and includes the new rows that wait. */
   readonly foot?: ListFootProps
 }) {
   const [shown, setShown] = useState(() => rows.map(({ id }) => id))
   const calm = isFirst ? calmRows(shown, rows) : { rows, newCount: 0 }
-  // Nothing of what was read is left.
+  // None of the rows that were being read is left.
   if (calm.rows === rows && shown[0] !== rows[0]?.id) setShown(rows.map(({ id }) => id))
   const show = () => {
     setShown(rows.map(({ id }) => id))
@@ -42,16 +42,16 @@ export function CalmTable({
   )
 }
 
-/** A row of a list that the server drew. */
+/** The server drew this row of a list. */
 interface DrawnRow<Row> {
   readonly id: string
   readonly row: Row
 }
 
 /**
- * The newest rows in the order in which their list is being read, so that none moves under the reader. Those that came since are
- * only counted. Where nothing is left of what was read, or nothing was, the newest stand as they came.
- * @param shown the ids of the rows that are being read, in their order
+ * The newest rows keep the order in which their list is being read, so that none moves under the reader; rows that
+ * came since are only counted. If none of the read rows is left, the newest are shown as they came. `shown` holds
+ * the ids of the rows being read, in order.
  */
 export function calmRows<Row>(shown: readonly string[], newest: readonly DrawnRow<Row>[]) {
   const byId = new Map(newest.map((each) => [each.id, each]))

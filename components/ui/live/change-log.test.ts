@@ -18,11 +18,11 @@ it.each<[what: string, position: string | null, since: readonly string[] | 'anyt
   ['that anything may have changed when it is older than the stream', 'a.3', 'anything'],
   ['that anything may have changed when another process made it', 'b.7', 'anything'],
   ['that anything may have changed when nobody knows how far it is', null, 'anything'],
-])('tells a tab %s', (_what, position, since) => {
+])('gives a tab %s', (_what, position, since) => {
   expect(logFrom('a.4').since(position)).toEqual(since)
 })
 
-it('knows nothing of before the first position that was said', () => {
+it('does not know the time before its first position', () => {
   const log = new ChangeLog(null)
   log.add(null, 'anything')
   expect(log.since('a.4')).toBe('anything')
@@ -32,21 +32,21 @@ it('knows nothing of before the first position that was said', () => {
   expect(log.since('a.5')).toEqual(['x'])
 })
 
-it('begins anew with a process that was started again', () => {
+it('begins again with a process that was restarted', () => {
   const log = logFrom('a.4')
   log.add('b.2', 'anything')
   expect(log.since('a.9')).toBe('anything')
   expect(log.since('b.2')).toEqual([])
 })
 
-it('keeps so much, and says that anything may have changed before', () => {
+it('keeps a limited number, and reports anything before them', () => {
   const log = new ChangeLog('a.0')
   for (let count = 1; count <= 700; count++) log.add(`a.${count}`, [`${count}`])
   expect(log.since('a.100')).toBe('anything')
   expect(log.since('a.200')).toHaveLength(500)
 })
 
-it('says that anything may have changed to who is behind what had no position', () => {
+it('reports anything to a tab that is behind a change without a position', () => {
   const log = logFrom('a.4')
   log.add(null, 'anything')
   expect(log.since('a.9')).toBe('anything')
@@ -55,7 +55,7 @@ it('says that anything may have changed to who is behind what had no position', 
   expect(log.since('a.12')).toEqual([])
 })
 
-it('says that anything may have changed when that was said since', () => {
+it('reports anything when such a change came since', () => {
   const log = logFrom('a.4')
   log.add('a.10', 'anything')
   expect(log.since('a.9')).toBe('anything')

@@ -1,16 +1,16 @@
 import { type ChangedSubjects, later, parseStreamPosition } from './stream-message.ts'
 
-/** Changes that are kept for tabs that open or wake up. */
+/** This many changes are kept for tabs that open or wake up. */
 const maxKept = 500
 
-/** What a stream has brought, so that a tab can be told what came after its page was made. */
+/** The log keeps what a stream has brought, so that a tab gets the changes since its page was made. */
 export class ChangeLog {
-  /** Everything after it is known. */
+  /** The log knows everything after this position. */
   #from: string | null
   #position: string | null
   #kept: { readonly position: string; readonly subjects: ChangedSubjects }[] = []
 
-  /** `position` is where the stream begins; null when nobody knows. */
+  /** The stream begins at `position`; null when that is unknown. */
   constructor(position: string | null) {
     this.#from = position
     this.#position = position
@@ -21,7 +21,7 @@ export class ChangeLog {
   }
 
   add(position: string | null, subjects: ChangedSubjects): void {
-    // Nobody knows how far it is with that: the next position says it.
+    // The position after this change is unknown. The next position sets it again.
     if (position === null && subjects === 'anything') this.#from = null
     if (position === null) return
     const before = parseStreamPosition(this.#position)
@@ -35,7 +35,7 @@ export class ChangeLog {
     while (this.#kept.length > maxKept) this.#from = this.#kept.shift()?.position ?? this.#from
   }
 
-  /** What came after this position. */
+  /** The changes after this position are returned. */
   since(position: string | null): ChangedSubjects {
     const [asked, from] = [parseStreamPosition(position), parseStreamPosition(this.#from)]
     if (!asked || asked.boot !== from?.boot || asked.count < from.count) return 'anything'

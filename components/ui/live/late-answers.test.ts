@@ -16,7 +16,7 @@ afterEach(() => {
 
 const left: (() => void)[] = []
 
-/** A page with a list that is read from a database which may be slow. */
+/** The page has a list from a database that may be slow. */
 function openList() {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   left.push(noticeLateAnswers(queries.getQueryCache()))
@@ -40,7 +40,7 @@ function openList() {
 
 const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1_000)
 
-it('says after five seconds that an answer is late, until it is there', async () => {
+it('an answer is late after five seconds, until it arrives', async () => {
   const { database, choose } = openList()
   const told = vi.fn()
   left.push(onLateAnswer(told))
@@ -56,7 +56,7 @@ it('says after five seconds that an answer is late, until it is there', async ()
   expect(told).toHaveBeenCalledTimes(2)
 })
 
-it('says nothing more once the answer failed or the list was left', async () => {
+it('nothing is late any more once the answer failed or the list was left', async () => {
   const { database, choose, leave } = openList()
   await seconds(1)
   Object.assign(database, { ms: 9_000, fails: true })
@@ -73,7 +73,7 @@ it('says nothing more once the answer failed or the list was left', async () => 
   expect(isAnswerLate()).toBe(false)
 })
 
-it('counts anew from what was chosen last', async () => {
+it('the time starts again with the latest choice', async () => {
   const { database, choose } = openList()
   await seconds(1)
   database.ms = 30_000
@@ -86,7 +86,7 @@ it('counts anew from what was chosen last', async () => {
   expect(isAnswerLate()).toBe(true)
 })
 
-it('is silent about what is read anew while it is shown, and about what nobody asked for', async () => {
+it('a query that refreshes shown data is never late, nor one that nobody waits for', async () => {
   const { database, queries } = openList()
   await seconds(1)
   database.ms = 30_000
@@ -101,7 +101,7 @@ it('is silent about what is read anew while it is shown, and about what nobody a
   expect(isAnswerLate()).toBe(false)
 })
 
-it('says it of what a list reads once too, unless the list was left', async () => {
+it('a query that a list reads once can be late too, unless the list was left', async () => {
   const { queries } = openList()
   await seconds(1)
   const older = () =>

@@ -1,23 +1,23 @@
 import type { Query, QueryCache } from '@tanstack/react-query'
 
-/** Milliseconds after which what somebody waits for is late. */
+/** An answer that somebody waits for is late after this many milliseconds. */
 export const lateAfter = 5_000
 
 let isLate = false
 const listeners = new Set<() => void>()
 
-/** Whether somebody waits for an answer that is late. */
+/** Somebody waits for a late answer. */
 export const isAnswerLate = () => isLate
 
-/** Calls `listener` whenever that changes; answers how to end it. */
+/** `listener` is called whenever that changes. Returns a function that ends this. */
 export function onLateAnswer(listener: () => void): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }
 
 /**
- * Watches for answers that are late; answers how to end it. What is read anew while it is shown keeps nobody waiting, nor does a
- * query whose `meta` says that it `renews`.
+ * The cache is watched for late answers. Nobody waits for a query that refreshes data which is shown, nor for one
+ * whose `meta` says that it `renews`. Returns a function that ends this.
  */
 export function noticeLateAnswers(cache: QueryCache): () => void {
   let awaited: Query | undefined

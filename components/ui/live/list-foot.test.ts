@@ -7,7 +7,7 @@ it.each([
   [{ count: 12, exact: true }, 0, '12 companies'],
   [{ count: 13, exact: true }, 1, '13 companies, 1 waits above'],
   [{ count: 1_000, exact: false }, 2, 'More than 1,000 companies, 2 wait above'],
-])('of %j, of which %i wait above the list, it says %s', (total, waiting, words) => {
+])('of %j, of which %i wait above the list, it shows %s', (total, waiting, words) => {
   const foot = { total, one: 'company', many: 'companies', newest: null, older: null, waiting }
   const html = renderToStaticMarkup(createElement(ListFoot, foot))
   expect(html).toContain(`<span>${words}</span>`)

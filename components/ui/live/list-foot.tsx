@@ -6,13 +6,16 @@ export interface ListFootProps {
   readonly total: Total
   readonly one: string
   readonly many: string
-  /** Null on the first page. */
+  /** `newest` is null on the first page. */
   readonly newest: string | null
-  /** Null on the last page. */
+  /** `older` is null on the last page. */
   readonly older: string | null
 }
 
-/** The foot of a list that the server draws page by page: how many there are, the newest, older ones. */
+/**
+ * The foot of a list that the server draws page by page shows the number of rows, and leads to the newest and to
+ * older ones.
+ */
 export function ListFoot({
   total: { count, exact },
   one,
@@ -21,7 +24,7 @@ export function ListFoot({
   older,
   waiting = 0,
 }: ListFootProps & {
-  /** Rows that wait above the list until somebody asks for them. */
+  /** `waiting` rows are above the list until somebody asks for them. */
   readonly waiting?: number
 }) {
   if (count === 0 && newest === null) return null

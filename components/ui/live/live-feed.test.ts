@@ -4,7 +4,7 @@ import { setLockAt } from '../browser/session.ts'
 import { LiveFeed } from './live-feed.ts'
 import type { ChangedSubjects } from './stream-message.ts'
 
-/** A browser's event source that a test speaks through. */
+/** The test sends messages through this event source. */
 class Source extends EventTarget {
   onopen: (() => void) | undefined
   onmessage: ((message: { data: string; lastEventId: string }) => void) | undefined
@@ -22,7 +22,7 @@ const opened: LiveFeed[] = []
 beforeEach(() => {
   sources = []
   vi.stubGlobal('EventSource', Source)
-  // No tab shares with another.
+  // No tab shares a stream with another.
   vi.stubGlobal('navigator', {})
 })
 afterEach(() => {
@@ -57,7 +57,7 @@ function open() {
   return { feed, seen, say }
 }
 
-test('a pause says how many wait, each once, and gives them when it ends', () => {
+test('a pause shows how many wait, each once, and delivers them when it ends', () => {
   const { feed, seen, say } = open()
   feed.pause()
   say(['x', 'y'])
@@ -70,7 +70,7 @@ test('a pause says how many wait, each once, and gives them when it ends', () =>
   expect(feed.waiting).toBe(0)
 })
 
-test('a pause during which anything may have changed says that nobody knows how many wait', () => {
+test('a pause during which anything may have changed shows an unknown number', () => {
   const { feed, seen, say } = open()
   feed.pause()
   say(['x'])
@@ -81,7 +81,7 @@ test('a pause during which anything may have changed says that nobody knows how 
   expect(seen.changes).toEqual(['anything'])
 })
 
-test('changes that arrive while a listener is busy come to it as one', async () => {
+test('changes that arrive while a listener is busy arrive as one', async () => {
   const { feed, seen, say } = open()
   const busy = Promise.withResolvers<void>()
   feed.onChange(() => busy.promise)
@@ -93,20 +93,20 @@ test('changes that arrive while a listener is busy come to it as one', async () 
   await expect.poll(() => seen.changes).toEqual([['x'], ['y', 'z']])
 })
 
-test('what changes while the page is locked is told when it is unlocked', async () => {
+test('changes while the page is locked arrive when it is unlocked', async () => {
   const { feed, seen, say } = open()
   setLockAt(Date.now())
   say(['x'])
   say(['y'])
   expect(seen.changes).toEqual([])
-  // As `Live` does on unlocking.
+  // `Live` does the same on unlocking.
   setLockAt(Date.now() + 60_000)
   feed.close()
   feed.open()
   expect(seen.changes).toEqual([['x', 'y']])
 })
 
-test('of two statuses the later counts, whether the page or the stream brought it', () => {
+test('the later of two statuses counts, whether the page or the stream brought it', () => {
   const { feed } = open()
   const fromStream = (data: LiveStatus) =>
     sources[0]?.dispatchEvent(new MessageEvent('status', { data: JSON.stringify(data) }))

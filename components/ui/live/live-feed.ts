@@ -9,20 +9,20 @@ export type LiveState = Connection
 
 type OnChange = (changed: ChangedSubjects) => Promise<unknown> | undefined
 
-/** Where a page's changes come from, and what it was made with. */
+/** A page gets its changes from this stream, and was made with this status. */
 export interface FeedStart {
   readonly url: string
-  /** Tabs of the same name share one stream. */
+  /** Tabs with the same name share one stream. */
   readonly name: string
-  /** How far the page is as it was made; null when nobody knows. */
+  /** The page was made at this position; null when that is unknown. */
   readonly position: string | null
-  /** How deliveries and the service stood then; null where it is not said. */
+  /** `status` was the state of deliveries and service then; null when it is not given. */
   readonly status: LiveStatus | null
 }
 
 /**
- * What this tab makes of the stream. Changes that arrive while listeners are busy are merged into one notification, so that a
- * busy hour causes no more reloads than the machine can handle; while the page is locked they wait until it is opened anew.
+ * This tab reads the stream. Changes that arrive while listeners are busy become one notification, so that a busy
+ * hour causes no more reloads than the machine can handle. A locked page holds them until it is unlocked.
  */
 export class LiveFeed {
   readonly #stream: SharedStream
@@ -52,7 +52,7 @@ export class LiveFeed {
     return this.#paused ? 'paused' : this.#connection
   }
 
-  /** How many subjects wait for a pause to end; null when nobody can say. */
+  /** This many subjects wait for a pause to end; null when that is unknown. */
   get waiting(): number | null {
     return this.#pending === 'anything'
       ? null
@@ -63,7 +63,7 @@ export class LiveFeed {
     return this.#status
   }
 
-  /** Also after a lock, which held back what came meanwhile. */
+  /** `open` also ends a lock, which held changes back. */
   open(): void {
     this.#stream.open()
     this.#notify()
@@ -96,13 +96,13 @@ export class LiveFeed {
     return () => this.#onChange.delete(listener)
   }
 
-  /** Called when the state, what waits or the status is another. */
+  /** `listener` is called when the state, the number that waits or the status changes. */
   onState(listener: () => void): () => void {
     this.#onState.add(listener)
     return () => this.#onState.delete(listener)
   }
 
-  /** A page that is made again brings the status as well, which may be older than the stream's. */
+  /** A page that is rendered again brings its status, which may be older than the stream's. */
   takeStatus(status: LiveStatus): void {
     if (this.#status && this.#status.at >= status.at) return
     this.#status = status

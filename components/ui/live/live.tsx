@@ -14,10 +14,10 @@ import type { LiveStatus } from '#lib/operations/rules/health.ts'
 import { onSignOut, onUnlocked, reportSignedOut } from '../browser/session.ts'
 import { type FeedStart, LiveFeed, type LiveState } from './live-feed.ts'
 
-/** For `/design`, which shows states that no connection need be in. */
+/** `/design` uses this to show states without a connection. */
 export const Feed = createContext<LiveFeed | null>(null)
 
-/** Everything inside is notified of changes through one connection, which the tabs of a browser share. */
+/** Everything inside learns of changes through one connection, which the tabs of a browser share. */
 export function Live({
   url,
   name,
@@ -32,7 +32,7 @@ export function Live({
       feed.close()
       feed.open()
     })
-    // A connection that is still on its way would only be refused.
+    // A connection that is still opening would only be refused.
     const stay = onSignOut(() => feed.close())
     const unfollow = followPage(feed)
     return () => {
@@ -48,7 +48,10 @@ export function Live({
   return <Feed value={feed}>{children}</Feed>
 }
 
-/** A page that is frozen or put aside gives the connection to another tab; one that wakes up looks what it missed. */
+/**
+ * A frozen or hidden page gives the connection to another tab. A page that wakes up asks for the changes that it
+ * missed.
+ */
 function followPage(feed: LiveFeed): () => void {
   const leaving = new AbortController()
   const { signal } = leaving
@@ -66,7 +69,10 @@ function followPage(feed: LiveFeed): () => void {
   return () => leaving.abort()
 }
 
-/** The connection's state, how many things wait for a pause to end, and the switch to hold what comes in. */
+/**
+ * The hook gives the connection's state, the number of things that wait for a pause to end, and the functions that
+ * pause and resume.
+ */
 export function useLive(): {
   state: LiveState
   waiting: number | null
@@ -88,7 +94,10 @@ export function useLive(): {
   return { state, waiting, pause: () => feed.pause(), resume: () => feed.resume() }
 }
 
-/** How deliveries and the service stand, and how many things need a look; null where it is not said. */
+/**
+ * The hook gives the state of deliveries and service, and the numbers that need attention; null when they are not
+ * given.
+ */
 export function useLiveStatus(): LiveStatus | null {
   const feed = useFeed()
   return useSyncExternalStore(
@@ -98,7 +107,10 @@ export function useLiveStatus(): LiveStatus | null {
   )
 }
 
-/** Calls back when one of `subjects` (or any that the caller may see) has changed, or when a break may have hidden it. */
+/**
+ * `onChange` is called when one of `subjects` (or any that the caller may see) has changed, or when a break may
+ * have hidden a change.
+ */
 export function useChanges(
   subjects: readonly string[] | 'any',
   onChange: () => Promise<unknown> | undefined,
@@ -114,7 +126,7 @@ export function useChanges(
   }, [feed, wanted])
 }
 
-/** For `Queries`. */
+/** `Queries` needs the feed itself. */
 export function useFeed(): LiveFeed {
   const feed = useContext(Feed)
   if (!feed) throw new Error('Live is missing around this component')

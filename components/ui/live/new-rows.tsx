@@ -1,7 +1,10 @@
 import { clsx } from 'clsx'
 import { ArrowUp } from 'lucide-react'
 
-/** How many rows wait above a list that is being read, and the way to them. It stays in sight and takes no room of its own. */
+/**
+ * The button says how many new rows wait above a list that is being read, and shows them. It stays visible and
+ * takes no room.
+ */
 export function NewRows({
   count,
   hasMore = false,
@@ -10,16 +13,16 @@ export function NewRows({
   className,
 }: {
   readonly count: number
-  /** There are more than were counted. */
+  /** `hasMore`: there are more than were counted. */
   readonly hasMore?: boolean | undefined
-  /** What they are, for whoever hears it. */
+  /** `what` names the rows for screen readers. */
   readonly what?: string
   readonly onShow: () => void
   readonly className?: string
 }) {
   return (
     <div
-      // Nothing stands across the edge while nothing waits: its corners stay round.
+      // Nothing lies across the edge while nothing waits, so its corners stay round.
       data-on-edge={count > 0 ? '' : undefined}
       className={clsx(
         'pointer-events-none sticky z-25 flex items-center justify-center',
@@ -37,7 +40,7 @@ export function NewRows({
           {hasMore && '+'} new
         </button>
       )}
-      {/* Without the number: whoever hears it is told once, and not of each. */}
+      {/* The announcement has no number, so that a screen reader says it once and not for each row. */}
       <span role="status" className="sr-only">
         {count > 0 && `New ${what} above the list`}
       </span>

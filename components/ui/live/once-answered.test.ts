@@ -45,7 +45,7 @@ test.each([
   expect(refresh).toHaveBeenCalledTimes(1)
 })
 
-test('a locked page asks nobody, and is refreshed once after it is unlocked', async () => {
+test('a locked page asks nothing, and is refreshed once after it is unlocked', async () => {
   answers.mockImplementation(noServer)
   const [beforehand, locked] = [vi.fn(), vi.fn()]
   onceAnswered(beforehand).ask()
@@ -64,7 +64,7 @@ test('a locked page asks nobody, and is refreshed once after it is unlocked', as
   expect(locked).toHaveBeenCalledTimes(1)
 })
 
-test('a page that was left is asked for no more', async () => {
+test('a page that was left asks nothing more', async () => {
   answers.mockImplementation(noServer)
   const refresh = vi.fn()
   const { ask, stop } = onceAnswered(refresh)

@@ -5,13 +5,16 @@ export interface Waiting {
   readonly stop: () => void
 }
 
-/** Milliseconds after which a server that did not answer is asked again, and a locked page looks whether it still is. */
+/**
+ * A server that did not answer is asked again after this many milliseconds. A locked page checks as often whether
+ * it still is.
+ */
 const askAgainAfter = 2_000
 
 /**
- * Calls `act`, which makes a page anew or opens another, as soon as the server answers and its database too. While they are away
- * the page stays as it is: Next would put the browser's own page of an error in its place, or ours, and what is typed would be
- * gone. A page that is locked waits as well, and asks nobody.
+ * `act` renders a page again or opens another one, as soon as the server and its database answer. Until then the
+ * page stays as it is: Next would replace it with an error page, and typed text would be lost. A locked page also
+ * waits, without asking.
  */
 export function onceAnswered(act: () => void): Waiting {
   let again: ReturnType<typeof setTimeout> | undefined

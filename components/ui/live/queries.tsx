@@ -7,7 +7,7 @@ import { noticeLateAnswers } from './late-answers.ts'
 import { useFeed } from './live.tsx'
 import type { LiveFeed } from './live-feed.ts'
 
-/** Queries inside refetch by themselves when something has changed; what they know outlasts the page that asked. */
+/** Queries inside are fetched again when something has changed. Their data outlives the page that asked. */
 export function Queries({ children }: { readonly children: ReactNode }) {
   const feed = useFeed()
   const [queries] = useState(() => queriesOf(feed))
@@ -21,7 +21,7 @@ function queriesOf(feed: LiveFeed): QueryClient {
   if (known) return known
   const queries = newQueryClient()
   clients.set(feed, queries)
-  // As long as the feed lives: what changes while no page asks is out of date when one asks again.
+  // The listener lives as long as the feed: data that changes while no page asks is stale for the next page.
   feed.onChange(() => queries.invalidateQueries({}, { cancelRefetch: false }))
   noticeLateAnswers(queries.getQueryCache())
   return queries
@@ -34,7 +34,7 @@ const retryOnceUnlessRefused = (failures: number, error: Error) =>
 const newQueryClient = () =>
   new QueryClient({
     defaultOptions: {
-      // Without a network a query fails with words instead of waiting in silence.
+      // A query without a network fails with a message, and does not wait in silence.
       queries: {
         staleTime: 30_000,
         refetchOnWindowFocus: false,

@@ -5,10 +5,13 @@ import { type SubjectKind, subjectId } from '#lib/deliveries/rules/subject.ts'
 import { useFeed } from './live.tsx'
 import { useRefresh } from './refresh.tsx'
 
-/** Milliseconds in which further changes wait, so that a busy hour renders the page once in that time. */
+/** Further changes wait for this many milliseconds, so that a busy hour renders the page once in that time. */
 const gatherFor = 500
 
-/** Renders the page's server part again when anything of this kind has changed or is new: of those, no page knows the ids. */
+/**
+ * The page's server part is rendered again when anything of this kind changed or is new, since no page knows the
+ * ids of new ones.
+ */
 export function RefreshOnKind({ kind }: { readonly kind: SubjectKind }) {
   const feed = useFeed()
   const refresh = useRefresh()

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useRef, useTransition } from 'react'
 import { useChanges } from './live.tsx'
 import { onceAnswered, type Waiting } from './once-answered.ts'
 
-/** Renders the page's server part again, once the server answers. */
+/** The page's server part is rendered again once the server answers. */
 export function useRefresh(): () => void {
   const router = useRouter()
   const [, startTransition] = useTransition()
@@ -18,7 +18,7 @@ export function useRefresh(): () => void {
   return useCallback(() => waiting.current?.ask(), [])
 }
 
-/** Renders the page's server part again every so many seconds, while somebody can see it, and as soon as they see it again. */
+/** The page's server part is rendered again every `seconds` while it is visible, and as soon as it becomes visible. */
 export function RefreshEvery({ seconds }: { readonly seconds: number }) {
   const refresh = useRefresh()
   useEffect(() => {
@@ -35,7 +35,7 @@ export function RefreshEvery({ seconds }: { readonly seconds: number }) {
   return null
 }
 
-/** Renders the page's server part again whenever one of its subjects has changed. */
+/** The page's server part is rendered again whenever one of its subjects has changed. */
 export function RefreshOnChange({ subjects }: { readonly subjects: readonly string[] | 'any' }) {
   const refresh = useRefresh()
   useChanges(subjects, () => {

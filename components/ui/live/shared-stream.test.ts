@@ -3,7 +3,7 @@ import { SharedStream } from './shared-stream.ts'
 import type { StreamState } from './stream.ts'
 import type { StreamMessage } from './stream-message.ts'
 
-/** A browser's event source that a test speaks through. */
+/** The test sends messages through this event source. */
 class Source extends EventTarget {
   isOpen = true
   onopen: (() => void) | undefined
@@ -25,7 +25,7 @@ class Source extends EventTarget {
 
 let sources: Source[] = []
 const opened: SharedStream[] = []
-/** Another browser for each test. */
+/** Each test has its own browser. */
 let name = ''
 
 beforeEach(() => {
@@ -38,7 +38,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** A tab whose page was made at this position. */
+/** The page of this tab was made at `position`. */
 function openTab(position = 'a.1') {
   const seen = { subjects: [] as string[], state: 'connecting' as StreamState, signedOut: 0 }
   const onMessage = (message: StreamMessage) => {
@@ -61,7 +61,7 @@ const open = () => sources.filter(({ isOpen }) => isOpen)
 const only = () => open()[0] ?? new Source('none')
 const patiently = { timeout: 5_000 }
 
-test('three tabs have one connection, and each is told everything once', async () => {
+test('three tabs have one connection, and each gets everything once', async () => {
   const tabs = [openTab()]
   await expect.poll(open).toHaveLength(1)
   tabs.push(openTab(), openTab())
@@ -72,7 +72,7 @@ test('three tabs have one connection, and each is told everything once', async (
   expect(sources).toHaveLength(1)
 })
 
-test('a tab that opens later is told what came after its page was made, and nothing else', async () => {
+test('a tab that opens later gets what came after its page was made, and nothing else', async () => {
   const first = openTab()
   await expect.poll(open).toHaveLength(1)
   only().changed('a.2', 'before')
@@ -82,7 +82,7 @@ test('a tab that opens later is told what came after its page was made, and noth
   expect(first.seen.subjects).toEqual(['before', 'after'])
 })
 
-test('when the tab that leads is closed, another goes on where the first was', async () => {
+test('when the leading tab is closed, another goes on from its position', async () => {
   const first = openTab()
   await expect.poll(open).toHaveLength(1)
   const second = openTab()
@@ -95,7 +95,7 @@ test('when the tab that leads is closed, another goes on where the first was', a
   expect(second.seen.subjects).toEqual(['x', 'y'])
 })
 
-test('a tab that holds the lock and does not answer is robbed of it, and follows when it wakes', async () => {
+test('a tab that holds the lock and does not answer loses it, and follows when it wakes', async () => {
   const frozen = new BroadcastChannel(name)
   const robbed = navigator.locks.request(name, () => new Promise(() => undefined)).catch(() => 'robbed')
   const tab = openTab()
@@ -105,7 +105,7 @@ test('a tab that holds the lock and does not answer is robbed of it, and follows
   frozen.close()
 })
 
-test('a tab that is robbed gives its connection up and follows', async () => {
+test('a tab that loses the lock closes its connection and follows', async () => {
   const first = openTab()
   await expect.poll(open).toHaveLength(1)
   const released = Promise.withResolvers<void>()
@@ -116,7 +116,7 @@ test('a tab that is robbed gives its connection up and follows', async () => {
   await expect.poll(() => first.seen.state).toBe('live')
 })
 
-test('the end of the session is told to all tabs, and no other tab asks again', async () => {
+test('all tabs learn of the end of the session, and no other tab asks again', async () => {
   const first = openTab()
   await expect.poll(open).toHaveLength(1)
   const second = openTab()
@@ -136,14 +136,14 @@ test('the end of the session is told to all tabs, and no other tab asks again', 
   for (const { seen } of [first, second]) await expect.poll(() => seen.state).toBe('live')
 })
 
-test('where tabs cannot share, each has a connection of its own', async () => {
+test('each tab has its own connection when tabs cannot share', async () => {
   vi.stubGlobal('navigator', {})
   const tabs = [openTab(), openTab()]
   expect(open()).toHaveLength(2)
   for (const { seen } of tabs) await expect.poll(() => seen.state).toBe('live')
 })
 
-test('where the browser refuses locks, each has a connection of its own', async () => {
+test('each tab has its own connection when the browser refuses locks', async () => {
   const refuse = () => Promise.reject(new DOMException('no', 'SecurityError'))
   vi.stubGlobal('navigator', { locks: { request: refuse } })
   openTab()

@@ -3,9 +3,9 @@ import { ChangeLog } from './change-log.ts'
 import { Stream, type StreamReader, type StreamState } from './stream.ts'
 import { type ChangedSubjects, later, type StreamMessage } from './stream-message.ts'
 
-/** What tabs of one browser say to each other. */
+/** Tabs of one browser send these messages to each other. */
 type TabMessage =
-  /** A tab that does not lead asks what it missed, and whether anybody leads. */
+  /** A tab that does not lead asks what it missed, and whether another tab leads. */
   | { readonly kind: 'hello'; readonly tab: string; readonly position: string | null }
   | {
       readonly kind: 'here'
@@ -18,17 +18,20 @@ type TabMessage =
   | { readonly kind: 'state'; readonly state: StreamState }
   | { readonly kind: 'message'; readonly message: StreamMessage }
 
-/** Milliseconds in which a tab that leads answers. One that is frozen does not. */
+/** A leading tab answers within this many milliseconds. A frozen one does not. */
 const answerWithin = 2_000
 
-/** The stream says every 5 s that it lives, and its tab passes that on. After this long nobody may lead any more. */
+/**
+ * The stream sends a beat every 5 s, and its tab passes that on. After this long, in ms, perhaps no tab leads any
+ * more.
+ */
 const silentFor = 40_000
 const lookEvery = 5_000
 
 /**
- * One stream for all tabs of a browser that have the same name: the tab that holds the lock has the connection and tells the
- * others. It hands over when it is closed or frozen; one that does not answer is robbed of the lock. Each tab knows how far it
- * is, so whoever goes on begins there. Where tabs cannot share, each has a stream of its own. Decision 0061.
+ * All tabs of a browser with the same name share one stream: the tab that holds the lock has the connection and
+ * tells the others. A closed or frozen tab gives it away, and one that does not answer loses the lock. Each tab
+ * knows its position, so the next one goes on from there (decision 0061).
  */
 export class SharedStream {
   readonly #url: string
@@ -58,7 +61,7 @@ export class SharedStream {
   open(): void {
     if (this.#channel || this.#stream) return
     this.#ended = false
-    // Neither is there without HTTPS.
+    // Browsers have neither of these without HTTPS, so each tab has its own stream.
     if (!('locks' in navigator) || !('BroadcastChannel' in globalThis)) {
       this.#lead()
       return
@@ -85,13 +88,13 @@ export class SharedStream {
     this.#channel = undefined
   }
 
-  /** The tab may have slept, is looked at again, or has a network again. */
+  /** The tab may have slept, become visible, or has a network again. */
   wake(): void {
     if (this.#stream) this.#stream.wake()
     else if (this.#channel && !this.#ended) this.#ask()
   }
 
-  /** Waits for the lock, or takes it from a tab that does not answer. */
+  /** The tab waits for the lock, or takes it from a tab that does not answer. */
   #compete(steal = false): void {
     this.#waiting?.abort()
     const waiting = new AbortController()
@@ -143,7 +146,7 @@ export class SharedStream {
     this.#stream = undefined
   }
 
-  /** Asks who leads. Nobody answers when the tab that has the lock is frozen, or leads no more. */
+  /** The tab asks who leads. No tab answers when the one that holds the lock is frozen, or leads no more. */
   #ask(): void {
     this.#post({ kind: 'hello', tab: this.#tab, position: this.#position })
     const askedAt = Date.now()
@@ -155,7 +158,7 @@ export class SharedStream {
 
   #receive(said: TabMessage): void {
     if (said.kind === 'hello') this.#answer(said.tab, said.position)
-    // What others say who lead is nothing to a tab that leads.
+    // A leading tab ignores the messages of other leading tabs.
     if (said.kind === 'hello' || this.#stream) return
     this.#lastMessageAt = Date.now()
     if (said.kind === 'message') this.#apply(said.message)
@@ -179,7 +182,7 @@ export class SharedStream {
     if (message.kind === 'changed' || message.kind === 'beat')
       this.#position = later(this.#position, message.position)
     if (message.kind === 'status') this.#status = message.status
-    // The lock is kept until somebody opens anew: another tab could only be refused.
+    // The lock is kept until the feed opens again, because the server would refuse another tab too.
     if (message.kind === 'signed-out') this.#ended = true
     this.#reader.onMessage(message)
   }

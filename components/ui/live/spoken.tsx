@@ -2,10 +2,10 @@
 
 import { useEffect, useRef, useState } from 'react'
 
-/** Milliseconds between two announcements: whoever listens hears what else they do in between. */
+/** Announcements are at least this many milliseconds apart, so that a listener can hear other things between them. */
 const quietFor = 20_000
 
-/** Says the newest words to whoever hears the page, a few times a minute at most however often they change. */
+/** The newest words are announced to screen readers, at most a few times a minute however often they change. */
 export function Spoken({ words }: { readonly words: string }) {
   const [said, say] = useState(words)
   const next = useRef(0)
@@ -24,7 +24,7 @@ export function Spoken({ words }: { readonly words: string }) {
   )
 }
 
-/** Says how far something is: at each quarter of it, and at its end. */
+/** Progress is announced at each quarter and at the end. */
 export function SpokenQuarters({
   done,
   total,

@@ -1,20 +1,26 @@
 import type { LiveStatus } from '#lib/operations/rules/health.ts'
 
-/** The subjects that changed, or `anything` after a break, when nobody can say. */
+/** These subjects changed. `anything` follows a break, when the changes are unknown. */
 export type ChangedSubjects = readonly string[] | 'anything'
 
-/** What a stream brings. `position` is how far it is with it; null where it was not said. */
+/**
+ * A stream brings these messages. `position` is the stream's position after the message; null when it was not
+ * given.
+ */
 export type StreamMessage =
   | { readonly kind: 'changed'; readonly subjects: ChangedSubjects; readonly position: string | null }
   | { readonly kind: 'status'; readonly status: LiveStatus }
-  /** The stream lives. */
+  /** The stream still works. */
   | { readonly kind: 'beat'; readonly position: string | null }
   /** The session is over, and the stream with it. */
   | { readonly kind: 'signed-out' }
-  /** A newer stream of this session took its place. */
+  /** A newer stream of this session replaced it. */
   | { readonly kind: 'displaced' }
 
-/** Reads a message without a name: `{ kind: 'changed', subjects }`, whose `subjects` are null when anything may have changed; or the stream's last word. */
+/**
+ * A message without a name is `{ kind: 'changed', subjects }`, whose `subjects` are null when anything may have
+ * changed, or the last message of the stream.
+ */
 export function readMessage(data: unknown, id: string): StreamMessage | null {
   const position = id === '' ? null : id
   const message = parse(data)
@@ -26,7 +32,7 @@ export function readMessage(data: unknown, id: string): StreamMessage | null {
   return { kind: 'changed', subjects, position }
 }
 
-/** Reads a message `status`. The server of this page wrote it, in the shape that it gives to pages. */
+/** A message `status` has the shape that the server of this page gives to pages. */
 export function readStatusMessage(data: string): StreamMessage | null {
   const status = parse(data)
   return isStatus(status) ? { kind: 'status', status } : null
@@ -43,7 +49,7 @@ function parse(text: unknown): unknown {
   }
 }
 
-/** How far a stream was read: `count` messages of the process that started as `boot`. */
+/** `count` messages were read of the process that started as `boot`. */
 interface Position {
   readonly boot: string
   readonly count: number
@@ -54,7 +60,10 @@ export function parseStreamPosition(text: string | null): Position | null {
   return boot && count && /^\d+$/.test(count) ? { boot, count: Number(count) } : null
 }
 
-/** The later of two; one of another process is later than what was known, since the stream has moved there. */
+/**
+ * The later position of two is returned. A position of another process is later than the known one, since the
+ * stream has moved there.
+ */
 export function later(known: string | null, next: string | null): string | null {
   const [before, after] = [parseStreamPosition(known), parseStreamPosition(next)]
   if (!after) return known

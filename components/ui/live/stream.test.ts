@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Stream } from './stream.ts'
 import type { StreamMessage } from './stream-message.ts'
 
-/** A browser's event source that a test speaks through. */
+/** The test sends messages through this event source. */
 class Source extends EventTarget {
   static readonly CLOSED = 2
   readyState = 1
@@ -26,7 +26,7 @@ class Source extends EventTarget {
   beat(position: string) {
     this.dispatchEvent(new MessageEvent('beat', { data: position }))
   }
-  /** An answer that is no stream. */
+  /** The answer is no stream. */
   refuse() {
     this.readyState = Source.CLOSED
     this.onerror?.()
@@ -35,7 +35,7 @@ class Source extends EventTarget {
 
 let sources: Source[] = []
 let answer: { readonly status: number; readonly headers: Record<string, string> }
-/** The server's answer on the session; null while it answers nothing. */
+/** The server gives this answer about the session; null when it gives none. */
 let session: object | null
 let server: http.Server
 const opened: Stream[] = []
@@ -51,7 +51,7 @@ beforeEach(async () => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const ownFetch = fetch
-  // A browser completes an address by that of its page.
+  // A browser completes an address with that of its page.
   vi.stubGlobal('fetch', (to: string, how: RequestInit) => ownFetch(new URL(to, base()), how))
 })
 afterEach(() => {
@@ -80,7 +80,7 @@ function open(position: string | null = 'a.1') {
 const last = () => sources.at(-1) ?? new Source('none')
 const from = ({ url }: Source) => new URL(url).searchParams.get('from')
 
-test('begins where the page was made, and says nothing of what came before', () => {
+test('begins where the page was made, and repeats nothing from before', () => {
   const { received, stream } = open()
   last().onopen?.()
   expect(from(last())).toBe('a.1')
@@ -88,14 +88,14 @@ test('begins where the page was made, and says nothing of what came before', () 
   expect(received).toEqual([])
 })
 
-test('says that anything may have changed where nobody knows where the page was made', () => {
+test('reports that anything may have changed when the page’s position is unknown', () => {
   const { received } = open(null)
   last().onopen?.()
   expect(from(last())).toBeNull()
   expect(received).toEqual([{ kind: 'changed', subjects: 'anything', position: null }])
 })
 
-test('goes on where it was after a broken connection, and also after beats alone', () => {
+test('goes on from its position after a broken connection, and also after beats alone', () => {
   vi.useFakeTimers()
   const { stream } = open()
   last().onopen?.()
@@ -112,7 +112,7 @@ test('goes on where it was after a broken connection, and also after beats alone
   expect(from(last())).toBe('a.9')
 })
 
-test('a connection that says nothing for longer than its beats is opened anew', () => {
+test('a connection that is silent for longer than its beats is opened again', () => {
   vi.useFakeTimers()
   const { stream } = open()
   last().onopen?.()
@@ -137,7 +137,7 @@ test('after a sleep it does not wait for a timer', () => {
   expect(sources).toHaveLength(2)
 })
 
-test('a page that gets no stream looks for changes every few seconds, and says so', async () => {
+test('a page that gets no stream looks for changes every few seconds, and shows that', async () => {
   answer = { status: 429, headers: { 'retry-after': '1' } }
   const { stream, received } = open()
   last().refuse()
@@ -146,7 +146,7 @@ test('a page that gets no stream looks for changes every few seconds, and says s
   await expect.poll(() => sources.length, { timeout: 5_000 }).toBe(2)
 })
 
-test('a page whose session has ended is told so', async () => {
+test('a page learns that its session has ended', async () => {
   answer = { status: 401, headers: {} }
   const { received } = open()
   last().refuse()
@@ -162,7 +162,7 @@ test('a page whose server is broken tries again later', async () => {
   expect(received).toEqual([])
 })
 
-test('a stream that says that its session has ended does not come back', () => {
+test('a stream whose session has ended does not come back', () => {
   vi.useFakeTimers()
   const { stream, received } = open()
   last().onopen?.()
@@ -173,7 +173,7 @@ test('a stream that says that its session has ended does not come back', () => {
   expect(sources.map(({ readyState }) => readyState)).toEqual([Source.CLOSED])
 })
 
-/** Lets a silent stream be noticed; only timers stand still, so that the server may answer. */
+/** A silent stream is noticed. Only timers stand still, so that the server may answer. */
 const passSilently = (ms: number) => vi.advanceTimersByTime(ms)
 const anything = { kind: 'changed', subjects: 'anything', position: null }
 
@@ -207,20 +207,23 @@ test.each([
   },
 )
 
-test.each([403, 504])('a page whose streams a proxy answers with %i looks by itself', async (status) => {
-  answer = { status, headers: {} }
-  vi.useFakeTimers({ toFake: ['setInterval'] })
-  const { stream, received } = open()
-  last().refuse()
-  await expect.poll(() => sources.length, { timeout: 5_000 }).toBe(2)
-  last().refuse()
-  await expect.poll(() => sources.length, { timeout: 9_000 }).toBe(3)
-  passSilently(5_000)
-  await expect.poll(() => stream.state).toBe('delayed')
-  expect(received).toEqual([anything])
-})
+test.each([403, 504])(
+  'a page whose streams a proxy answers with %i looks for changes itself',
+  async (status) => {
+    answer = { status, headers: {} }
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    const { stream, received } = open()
+    last().refuse()
+    await expect.poll(() => sources.length, { timeout: 5_000 }).toBe(2)
+    last().refuse()
+    await expect.poll(() => sources.length, { timeout: 9_000 }).toBe(3)
+    passSilently(5_000)
+    await expect.poll(() => stream.state).toBe('delayed')
+    expect(received).toEqual([anything])
+  },
+)
 
-test('while the server itself is away a page neither looks nor says that it does', async () => {
+test('while the server itself is away a page neither looks for changes nor says that it does', async () => {
   session = null
   vi.useFakeTimers({ toFake: ['setInterval', 'setTimeout', 'Date'] })
   const { stream, received } = open()
@@ -231,7 +234,7 @@ test('while the server itself is away a page neither looks nor says that it does
   expect(received).toEqual([])
 })
 
-test('a stream whose place was taken takes nobody’s, until somebody looks at its page', () => {
+test('a replaced stream replaces no other, until somebody looks at its page', () => {
   vi.useFakeTimers()
   const { stream, received } = open()
   last().onopen?.()

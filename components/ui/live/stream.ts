@@ -1,31 +1,37 @@
 import { later, readMessage, readStatusMessage, type StreamMessage } from './stream-message.ts'
 
-/** `delayed`: the server has no stream for this browser, or none comes through, and it looks for changes every few seconds instead. */
+/**
+ * `delayed`: the server has no stream for this browser, or none comes through, so the page looks for changes every
+ * few seconds.
+ */
 export type StreamState = 'connecting' | 'live' | 'reconnecting' | 'delayed'
 
-/** What a stream calls. */
+/** A stream calls these functions. */
 export interface StreamReader {
   onMessage(message: StreamMessage): void
   onState(state: StreamState): void
 }
 
-/** Milliseconds after which a broken connection is opened again. */
+/** A broken connection is opened again after this many milliseconds. */
 const reopenAfter = 2_000
 
-/** The server says every 5 s that the stream lives. One that says nothing for this many milliseconds is dead. */
+/** The server sends a beat every 5 s. A connection without a message for this many milliseconds is dead. */
 const silentFor = 20_000
 const lookEvery = 5_000
 
-/** Streams that brought nothing, one after the other, before the page looks for changes by itself. */
+/** The page looks for changes by itself after this many streams in a row that brought nothing. */
 const mostMute = 2
 
-/** Milliseconds for which a stream whose place was taken waits for a free one. */
+/** A replaced stream waits this many milliseconds for a free place. */
 const displacedFor = 15_000
 
-/** Milliseconds after which a second question is given up, be it that a proxy holds back its answer or that it is a stream. */
+/**
+ * A second question is given up after this many milliseconds: a proxy may hold back its answer, or the answer may
+ * be a stream.
+ */
 const answerWithin = 5_000
 
-/** One connection to the server. It comes back after whatever breaks it, and goes on where it was. */
+/** The stream is one connection to the server. It is opened again after any break, and goes on from its position. */
 export class Stream {
   readonly #url: string
   readonly #reader: StreamReader
@@ -33,17 +39,17 @@ export class Stream {
   #source: EventSource | undefined
   #retry: ReturnType<typeof setTimeout> | undefined
   #watch: ReturnType<typeof setInterval> | undefined
-  /** Streams in a row that brought nothing, this one included. */
+  /** This many streams in a row brought nothing, this one included. */
   #mute = 0
-  /** Its place was taken: it takes nobody's until somebody looks at the page. */
+  /** Another stream replaced this one. It replaces no other until somebody looks at the page. */
   #onlyIfFree = false
-  /** Counts each end of a connection, so that what belongs to an earlier one is ignored. */
+  /** Each end of a connection is counted, so that messages of an earlier one are ignored. */
   #attempt = 0
   #closed = false
   #lastMessageAt = 0
   #state: StreamState = 'connecting'
 
-  /** `position`: what came after it is sent first; null when anything may have changed before. */
+  /** Changes after `position` are sent first; null when anything may have changed before. */
   constructor(url: string, position: string | null, reader: StreamReader) {
     this.#url = url
     this.#position = position
@@ -68,7 +74,7 @@ export class Stream {
     this.#disconnect()
   }
 
-  /** The browser may have slept, or has a network again: nobody waits for a timer then. */
+  /** The browser may have slept, or has a network again, so no timer is waited for. */
   wake(): void {
     if (this.#closed) return
     this.#onlyIfFree = false
@@ -133,7 +139,7 @@ export class Stream {
     this.#connect()
   }
 
-  /** While the server answers, what changed is loaded though no stream says so. */
+  /** The server answers but no stream comes through, so the page loads its changes itself. */
   async #look(): Promise<void> {
     const isAnswered = await fetch('/api/session').then(({ ok }) => ok, nobody)
     if (this.#closed || this.#mute <= mostMute) return
@@ -141,12 +147,12 @@ export class Stream {
     if (isAnswered) this.#deliver({ kind: 'changed', subjects: 'anything', position: null })
   }
 
-  /** A page that looks by itself goes on to say so. */
+  /** A page that looks for changes itself keeps its state. */
   #broken(): StreamState {
     return this.#mute > mostMute ? this.#state : 'reconnecting'
   }
 
-  /** An answer that is no stream: only a fetch shows its status, which an event source does not. */
+  /** The answer is no stream. Only a fetch shows its status, which an event source does not. */
   async #askWhy(): Promise<void> {
     this.#setState(this.#broken())
     const attempt = this.#attempt
@@ -155,7 +161,7 @@ export class Stream {
     if (this.#attempt !== attempt) return
     if (answer?.status === 401) return this.#deliver({ kind: 'signed-out' })
     const seconds = Number(answer?.headers.get('retry-after'))
-    // While no stream is available, everything is loaded again to show changes.
+    // No stream is available, so everything is loaded again to show changes.
     if (seconds > 0) {
       this.#mute = 0
       this.#deliver({ kind: 'changed', subjects: 'anything', position: null })

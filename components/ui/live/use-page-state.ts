@@ -3,5 +3,5 @@
 import { type PageState, weakestState } from '#lib/operations/rules/health.ts'
 import { useLive, useLiveStatus } from './live.tsx'
 
-/** What the header says of this page, for whatever must not contradict it. */
+/** The header shows this state of the page. Other parts use it so that they do not contradict the header. */
 export const usePageState = (): PageState => weakestState(useLive().state, useLiveStatus()?.health ?? null)

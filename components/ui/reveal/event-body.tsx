@@ -11,7 +11,7 @@ import { RevealButton } from './reveal.tsx'
 
 type RevealBody = Action<{ readonly body: string }>
 
-/** A body as the reader's role has it, and below it the way to the body as it came. */
+/** The body is shown as the reader's role sees it, with the way to the whole body below. */
 export function EventBody({
   event: { id, body, wholeBody, bodyLeft },
   label,
@@ -48,7 +48,7 @@ export function EventBody({
   )
 }
 
-/** The way to a body as it came, which then takes the place of the children. */
+/** The reader can ask for the whole body, which then replaces the children. */
 export function WholeBody({
   id,
   wholeBody,
@@ -56,7 +56,7 @@ export function WholeBody({
   reveal,
   children,
 }: {
-  /** Of the event, or of a delivery that could not be folded. */
+  /** The id is that of an event, or of a dead letter. */
   readonly id: string
   readonly wholeBody: Visibility
   readonly label: string
@@ -79,7 +79,7 @@ export function WholeBody({
   )
 }
 
-/** For a role that needs no reason; the audit keeps it all the same. */
+/** The role needs no reason; the audit records the reveal all the same. */
 function ShowAtOnce({
   id,
   reveal,

@@ -10,14 +10,17 @@ import { DraftLine } from '../form/draft.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 import { Select } from '../select.tsx'
 
-/** Compares what a customer says with what an event gave: the answer is yes or no, and the audit keeps that it was asked. */
+/**
+ * The form compares what a customer says with a value of an event. The answer is yes or no, and the audit records
+ * the question.
+ */
 export function MatchForm({
   transaction,
   fields,
   action,
 }: {
   readonly transaction: string
-  /** What can be compared, by path, with its name. */
+  /** Each field that can be compared has a path and a name. */
   readonly fields: readonly (readonly [path: string, name: string])[]
   readonly action: Action<{ readonly matches: boolean }>
 }) {

@@ -13,10 +13,13 @@ import { DraftLine } from '../form/draft.tsx'
 import { AfterFreshSignIn } from '../form/fresh-sign-in.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
 
-/** What is usually the reason: one click says it. */
+/** Each of these usual reasons takes one click. */
 const usualReasons = ['The customer asks', 'A bank asks', 'The provider asks'] as const
 
-/** Asks for what is masked: opens, takes a reason by one click or in words, and hands on what the server answers. */
+/**
+ * The button asks for a masked value: it takes a reason by one click or in words, and passes on the server's
+ * answer.
+ */
 export function RevealButton<T>({
   label,
   action,
@@ -25,7 +28,7 @@ export function RevealButton<T>({
 }: {
   readonly label: string
   readonly action: Action<T>
-  /** What is sent beside the reason. */
+  /** `fields` are sent beside the reason. */
   readonly fields: Readonly<Record<string, string>>
   readonly onDone: (value: T) => void
 }) {
@@ -108,7 +111,7 @@ function ReasonForm<T>({
   )
 }
 
-/** A masked value, with a way to ask for the whole, which then takes its place. */
+/** The reader can ask for the whole of a masked value, which then replaces it. */
 export function RevealedValue({
   masked,
   label,
@@ -120,7 +123,7 @@ export function RevealedValue({
   readonly label: string
   readonly action: Action<{ readonly value: string }>
   readonly fields: Readonly<Record<string, string>>
-  /** How the whole is shown; as it is by default. */
+  /** `children` shows the whole value; without it the value is shown as it is. */
   readonly children?: (value: string) => ReactNode
 }) {
   const [whole, setWhole] = useState<string | null>(null)
@@ -133,13 +136,13 @@ export function RevealedValue({
   )
 }
 
-/** An account number as the reader's role has it: whole, masked, or masked with a way to ask for the whole. */
+/** The account number is as the reader's role sees it: whole, masked, or masked with a way to ask for the whole. */
 export function AccountNumber({
   number,
   reveal,
 }: {
   readonly number: string
-  /** How to ask for the whole; null where the role may not, or need not. */
+  /** `reveal` asks for the whole number; null when the role may not, or need not. */
   readonly reveal: {
     readonly action: Action<{ readonly value: string }>
     readonly record: 'transaction' | 'account'
@@ -157,7 +160,7 @@ export function AccountNumber({
   )
 }
 
-/** In groups of four, as on paper; copied without the gaps. */
+/** The number has groups of four, as on paper. It is copied without the gaps. */
 function Whole({ number }: { readonly number: string }) {
   const compact = number.replaceAll(' ', '')
   return (

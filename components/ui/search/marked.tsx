@@ -1,6 +1,6 @@
 import { markedPieces } from '#lib/words/labels/marked-text.ts'
 
-/** A text with its marked parts, shortened in the middle as ids are. */
+/** The text has its marked parts, and is shortened in the middle as ids are. */
 export const Marked = ({
   text,
   marks,

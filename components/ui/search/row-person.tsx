@@ -1,13 +1,13 @@
 import { shortId } from '#lib/words/labels/formats.ts'
 import { SearchLink } from './search-link.tsx'
 
-/** Whose a row is: everything of this person is one click away, beside what the row itself opens. */
+/** The row belongs to this person: one click searches for everything of theirs, beside what the row itself opens. */
 export const RowPerson = ({
   userUuid,
   email,
 }: {
   readonly userUuid: string
-  /** Null where it is not known. */
+  /** The address is null when it is unknown. */
   readonly email: string | null
 }) => (
   <SearchLink text={userUuid} beside>

@@ -8,7 +8,10 @@ import { postJson } from '../browser/fetch-json.ts'
 import { subjectPath } from '../browser/paths.ts'
 import { openPage } from '../form/open-page.ts'
 
-/** Looks for everything of a person, an e-mail or an id. What it looks for stands behind # in its address, and in no log. */
+/**
+ * The link searches for everything of a person, an e-mail address or an id. The searched text is behind # in its
+ * address, so it is in no log.
+ */
 export function SearchLink({
   text,
   children,
@@ -18,7 +21,7 @@ export function SearchLink({
   readonly text: string
   readonly children: ReactNode
   readonly className?: string
-  /** Beside the link of a row, which is the one that the Tab key reaches. */
+  /** `beside`: the link is beside the link of a row, which is the one that the Tab key reaches. */
   readonly beside?: boolean
 }) {
   const find = useQuickSearch()
@@ -41,11 +44,17 @@ export function SearchLink({
 
 interface How {
   readonly how?: 'push' | 'replace'
-  /** `list` shows everything that is found, also when it is one. A function chooses the page to open; null leaves it to the list. */
+  /**
+   * `list` shows all results, also when there is one. A function chooses the page to open; null leaves it to the
+   * list.
+   */
   readonly open?: 'one' | 'list' | ((found: LinkedFound) => string | null)
 }
 
-/** Looks for whatever was typed or pasted: opens the one subject it names, or else the list of what was found. */
+/**
+ * The function searches for a typed or pasted text. It opens the one subject that the text names, or else the list
+ * of results.
+ */
 export function useQuickSearch(): (text: string, how?: How) => Promise<void> {
   const router = useRouter()
   return useCallback(
@@ -55,7 +64,7 @@ export function useQuickSearch(): (text: string, how?: How) => Promise<void> {
       const found = await find(wanted)
       const path = found && pathOf(found, open)
       if (path) return openPage(path, () => router[how](path))
-      // The list asks itself, and says what is wrong. What stands behind # never leaves the browser.
+      // The list searches itself, and shows what is wrong. The text behind # never leaves the browser.
       const list = `/transactions#${encodeURIComponent(wanted)}`
       openPage(list, () => location.assign(list), found !== null)
     },
@@ -63,14 +72,14 @@ export function useQuickSearch(): (text: string, how?: How) => Promise<void> {
   )
 }
 
-/** Characters of a paste that are looked at. */
+/** A search reads this many characters of a paste. */
 const longest = 20_000
 
-/** Null when the question could not be put. */
+/** The result is null when the server could not be asked. */
 const find = (text: string) =>
   postJson<LinkedFound>('/api/search', { text }, AbortSignal.timeout(20_000)).catch(() => null)
 
-/** Null when there is nothing to look for. */
+/** The path is null when there is nothing to search for. */
 function pathOf(found: LinkedFound, open: NonNullable<How['open']>): string | null {
   const { exact, link } = found
   if (exact && open === 'one') return subjectPath(exact)

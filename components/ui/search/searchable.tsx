@@ -6,7 +6,10 @@ import { CopyButton, CopyId } from '../copy-button.tsx'
 import { Link } from '../link.tsx'
 import { SearchLink } from './search-link.tsx'
 
-/** An id, shortened in its middle: a click looks for everything that names it, another copies it. A masked one is only shown. */
+/**
+ * The id is shortened in its middle. One click searches for everything that names it, another copies it. A masked
+ * id is only shown.
+ */
 export const SearchableId = ({ id }: { readonly id: string }) =>
   isMasked(id) ? (
     <span className="mono">{id}</span>
@@ -19,7 +22,7 @@ export const SearchableId = ({ id }: { readonly id: string }) =>
     </span>
   )
 
-/** An e-mail address or a number that a click looks for. A masked one is only shown. */
+/** A click searches for the e-mail address or number. A masked one is only shown. */
 export const SearchableText = ({
   text,
   className,
@@ -35,7 +38,7 @@ export const SearchableText = ({
     </SearchLink>
   )
 
-/** The page of a person or company, by the uuid, which can be copied. */
+/** The link opens the page of a person or company by its uuid, which can be copied. */
 export function PersonLink({ userUuid }: { readonly userUuid: string }) {
   if (isPseudonym(userUuid)) return <span className="mono">{userUuid}</span>
   return (

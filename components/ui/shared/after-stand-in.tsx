@@ -3,8 +3,9 @@
 import { type ReactNode, Suspense, useState } from 'react'
 
 /**
- * Shows what is late after a stand-in. It keeps its first choice of having one: to change that would make all below anew, and
- * close an open dialog. What came without one stays as it is until a later answer is there.
+ * Late content appears after a stand-in. The first choice of having a stand-in is kept: a change would make
+ * everything below anew and close an open dialog. Content that came without one stays until a later answer is
+ * there.
  */
 export function AfterStandIn({
   late,

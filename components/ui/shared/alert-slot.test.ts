@@ -15,7 +15,7 @@ const words = (html: string) =>
     .replaceAll(/\s+/g, ' ')
     .trim()
 
-it('shows the worst alert, and the others behind how many there are', () => {
+it('shows the worst alert, and the others behind their number', () => {
   const html = rendered(alert('a remark', 'info'), alert('a warning', 'warning'), alert('an error', 'error'))
   expect(words(html)).toBe('an error +2 more a warning a remark')
   const [shown = '', hidden = ''] = html.split('<details')
@@ -24,7 +24,7 @@ it('shows the worst alert, and the others behind how many there are', () => {
   expect(hidden).not.toMatch(/^[^>]*\bopen\b/)
 })
 
-it('of equal ones shows the first, alone without anything to open, and of none nothing', () => {
+it('shows the first of equal alerts, a single one without anything to open, and nothing for none', () => {
   expect(words(rendered(alert('first', 'warning'), alert('second', 'warning')))).toBe('first +1 more second')
   expect(rendered(alert('first', 'warning'))).not.toContain('<details')
   expect(rendered()).toBe('')

@@ -3,17 +3,20 @@ import { Fragment, type ReactNode } from 'react'
 import type { CalloutKind } from '../callout.tsx'
 import { Disclosure } from '../disclosure.tsx'
 
-/** Something that a page must say before what it shows. */
+/** A page must show an alert before its content. */
 export interface Alert {
   readonly key: string
   readonly kind: CalloutKind
-  /** It says how the thing itself stands, and stands first whatever else is worse. */
+  /** `leads`: the alert is about the thing itself, so it comes first even when another is worse. */
   readonly leads?: boolean
-  /** The callout itself, of that kind. */
+  /** `shown` is the callout itself, of that kind. */
   readonly shown: ReactNode
 }
 
-/** The one place of a page for alerts: the one that leads or the worst is shown, the others open below it. Of equal ones the first is the worst. */
+/**
+ * A page has one place for alerts: the leading or the worst one is shown, and the others open below it. The first
+ * of equal ones is the worst.
+ */
 export function AlertSlot({
   alerts,
   className,

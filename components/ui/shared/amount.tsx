@@ -1,7 +1,7 @@
 import { parseDecimal } from '#lib/platform/rules/decimal.ts'
 import { formatMoney } from '#lib/words/labels/money.ts'
 
-/** An amount in its currency, or a dash while none was given. */
+/** The amount is shown in its currency; a missing amount is a dash. */
 export function Amount({
   value,
   currency,
@@ -14,7 +14,7 @@ export function Amount({
   return <span className="num">{words}</span>
 }
 
-/** The same as text; digits that are no number are shown as they are. */
+/** The amount is a text; digits that are no number are shown as they are. */
 export function formatAmount(value: string | null, currency: string | null): string | null {
   if (value === null) return null
   const decimal = parseDecimal(value)

@@ -1,6 +1,6 @@
 import { Callout } from '../callout.tsx'
 
-/** Why the link of an address opens no search. */
+/** The link of an address opens no search, for this reason. */
 export const DeadLinkCallout = ({ why }: { readonly why: WhyDead }) => (
   <Callout kind="warning" title={words[why].title} className="mt-4">
     {words[why].next}

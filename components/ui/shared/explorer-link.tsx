@@ -4,7 +4,7 @@ import { chainLabel } from '#lib/transactions/labels/transaction-labels.ts'
 import { SearchableId } from '../search/searchable.tsx'
 import { explorerAddress } from './explorer-address.ts'
 
-/** A transaction hash or an address, with the way to its chain's explorer where we know one. */
+/** The transaction hash or address has a link to its chain's explorer when we know one. */
 export function ExplorerLink({
   kind,
   value,

@@ -7,8 +7,8 @@ import { Table, Td, Th, Tr } from '../table.tsx'
 import { Time } from '../time.tsx'
 
 /**
- * Numbers of each hour, the latest first, behind a line that opens them. They are made when somebody opens it: few do, and the
- * cells would be a good part of what the server makes of the page.
+ * A line opens the numbers of each hour, newest first. The cells are made only then: few readers open it, and they
+ * would be a large part of the server's work for the page.
  */
 export function HourTable({
   columns,
@@ -17,7 +17,7 @@ export function HourTable({
   className,
 }: {
   readonly columns: readonly { readonly id: string; readonly label: string }[]
-  /** The earliest first; ISO 8601, and a number for each column. */
+  /** Hours come oldest first, as ISO 8601, with a number for each column. */
   readonly hours: readonly { readonly at: string; readonly counts: readonly number[] }[]
   readonly dense?: boolean
   readonly className?: string
@@ -25,7 +25,7 @@ export function HourTable({
   const [open, setOpen] = useState(false)
   const line = useRef<HTMLDetailsElement>(null)
   const look = () => setOpen(line.current?.open ?? false)
-  // It may have been opened before the page's script was there.
+  // The reader may have opened it before the page's script was there.
   useEffect(look, [])
   return (
     <Disclosure ref={line} summary="As a table" onToggle={look}>

@@ -6,7 +6,7 @@ import { FilterChip } from '../filter-chip.tsx'
 import { FilterToken, FilterTokenList } from '../filter-token.tsx'
 import { openPage } from '../form/open-page.ts'
 
-/** A filter of a list: what the address calls it, what people call it, what is chosen and what may be. */
+/** A filter of a list has a name in the address, a name for people, a value and its choices. */
 export interface ListFilter {
   readonly param: string
   readonly name: string
@@ -14,7 +14,7 @@ export interface ListFilter {
   readonly choices: readonly (readonly [value: string, label: string])[]
 }
 
-/** Filters of a list that the server draws: they stand in the address, without the place in the list. */
+/** The server draws the list, so its filters are in the address, without the place in the list. */
 export function ListFilters({
   path,
   kept = {},
@@ -22,10 +22,10 @@ export function ListFilters({
   children,
 }: {
   readonly path: string
-  /** What else stands in the address, and stays there. */
+  /** `kept` is in the address too, and stays there. */
   readonly kept?: Readonly<Record<string, string>>
   readonly filters: readonly ListFilter[]
-  /** What one does with what is listed, at the end of the line. */
+  /** `children` act on the list, at the end of the line. */
   readonly children?: ReactNode
 }) {
   const router = useRouter()

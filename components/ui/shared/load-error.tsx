@@ -2,7 +2,7 @@ import { FetchFailed, failureMessage } from '../browser/fetch-json.ts'
 import { Button } from '../button.tsx'
 import { RefusalCallout } from '../form/refusal-callout.tsx'
 
-/** Stands where something should have been that could not be loaded. */
+/** The message replaces something that could not be loaded. */
 export function LoadError({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
   const status = error instanceof FetchFailed ? error.status : null
   const signedOut = status === 401

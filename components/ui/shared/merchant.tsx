@@ -1,7 +1,10 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 
-/** The merchant's mark and name, as their customers know them. Without an image the name's first letter stands for it. */
+/**
+ * The merchant's mark and name are as their customers know them. Without an image, the name's first letter is the
+ * mark.
+ */
 export function MerchantMark({
   name,
   mark,
@@ -9,9 +12,9 @@ export function MerchantMark({
   className,
 }: {
   readonly name: string
-  /** An image as a data URL. */
+  /** `mark` is an image as a data URL. */
   readonly mark: string | null
-  /** A long name goes on in another line instead of ending in an ellipsis. */
+  /** `whole`: a long name goes on in another line and does not end in an ellipsis. */
   readonly whole?: boolean
   readonly className?: string
 }) {
@@ -35,13 +38,13 @@ export function MerchantMark({
   )
 }
 
-/** The merchant's support, as a sentence names it, with how to reach it where the settings say. */
+/** A sentence names the merchant's support, with its contact when the settings have one. */
 export function SupportContact({
   children,
   contact,
 }: {
   readonly children: ReactNode
-  /** An e-mail address, a telephone number or a web address, as it was typed. */
+  /** `contact` is an e-mail address, a telephone number or a web address, as it was typed. */
   readonly contact: string | null
 }) {
   const href = contact && linkOf(contact)
@@ -61,7 +64,7 @@ export function SupportContact({
   )
 }
 
-/** Null for words that are no address. */
+/** The link is null for a text that is no address. */
 function linkOf(contact: string): string | null {
   if (/^[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+$/.test(contact)) return `mailto:${contact}`
   if (/^\+?[\d ()./-]{5,}$/.test(contact)) return `tel:${contact.replace(/[^\d+]/g, '')}`

@@ -10,7 +10,7 @@ import { ButtonLink } from '../button-link.tsx'
 import { Card } from '../card.tsx'
 import { CopyButton } from '../copy-button.tsx'
 
-/** At the address of a page that the reader's role may not see: which role may, and a request for it to copy. */
+/** The reader's role may not see this page. The text says which role may, and has a request for it to copy. */
 export function NoAccess({
   role,
   name,
@@ -72,5 +72,5 @@ function requestText({
   return `I would like to use ${path}, which needs ${wanted}. I am ${name}, with the role ${roleLabels[role]}. Why I need it: `
 }
 
-/** `Support, Auditor or Admin`. */
+/** The text is `Support, Auditor or Admin`. */
 const listOf = (words: readonly string[]) => new Intl.ListFormat('en', { type: 'disjunction' }).format(words)

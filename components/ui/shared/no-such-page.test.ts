@@ -10,7 +10,7 @@ const html = (language: (typeof languages)[number], isStaff: boolean) =>
     createElement(NoSuchPage, { words: noSuchPageWords(customerWords(language)), language, isStaff }),
   )
 
-it('tells customers in their language that there is no such page, and nothing of what staff can do', () => {
+it('customers read in their language that there is no such page, and nothing about staff', () => {
   const all = languages.map((language) => html(language, false))
   expect(new Set(all.map((page) => /<h1[^>]*>(.*?)<\/h1>/.exec(page)?.[1])).size).toBe(languages.length)
   for (const [n, page] of all.entries()) {
@@ -20,6 +20,6 @@ it('tells customers in their language that there is no such page, and nothing of
   expect(html('de', false)).toContain('Diese Seite gibt es nicht')
 })
 
-it('tells staff how to open a transaction by its id', () => {
+it('staff read how to open a transaction by its id', () => {
   expect(html('en', true)).toContain('/go#')
 })

@@ -3,7 +3,7 @@ import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 import { buttonClass } from '../button-class.ts'
 import { StandalonePage } from './standalone-page.tsx'
 
-/** In place of a page that there is not. Staff are told of a way by ids, which is not for customers. */
+/** The page does not exist. Staff also read about addresses with ids, which are not for customers. */
 export function NoSuchPage({
   words: { title, next, toFirstPage },
   language,
@@ -18,7 +18,7 @@ export function NoSuchPage({
       language={language}
       title={title}
       actions={
-        // No link of Next's, whose scripts every page would have for this one.
+        // A link of Next would add its scripts to every page for this one.
         <a href="/" className={buttonClass({ variant: 'primary' })}>
           {toFirstPage}
         </a>

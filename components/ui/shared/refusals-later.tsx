@@ -5,8 +5,8 @@ import { loadLater } from '../browser/loaded-later.ts'
 import type { NoAccess as WholeNoAccess } from './no-access.tsx'
 import type { NoSuchPage as WholeNoSuchPage } from './no-such-page.tsx'
 
-// Next hands both to every page beside the page itself: only a page that is refused, or an address without a page, fetches what
-// they say. In one file, so that a page loads one script for both.
+// Next gives both to every page. Only a refused page, or an address without a page, fetches their content. They are
+// in one file, so that a page loads one script for both.
 
 const { Later: NoAccess } = loadLater(async () => (await import('./no-access.tsx')).NoAccess)
 const { Later: NoSuchPage } = loadLater(async () => (await import('./no-such-page.tsx')).NoSuchPage)

@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation'
 import { useTransition } from 'react'
 import { Button } from '../button.tsx'
 
-/** Asks the server for this page once more. */
+/** The server is asked for this page once more. */
 export function RetryButton({ children = 'Try again' }: { readonly children?: string }) {
   const router = useRouter()
   const [pending, start] = useTransition()

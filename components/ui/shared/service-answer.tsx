@@ -5,9 +5,9 @@ import { AfterStandIn } from './after-stand-in.tsx'
 const inTimeMs = 200
 
 /**
- * What the service is asked for: with the rest of the page when it is there within 200 ms, after a stand-in otherwise, so that
- * a page that one comes to is not held back by a service that is silent (decision 0104).
- * @param render as a page's own: `notFound()` in time is a 404
+ * The service's answer comes with the rest of the page when it arrives within 200 ms, and after a stand-in
+ * otherwise. A silent service therefore does not hold the page back (decision 0104). `render` works like a page's:
+ * `notFound()` in time is a 404.
  */
 export async function ServiceAnswer({
   render,

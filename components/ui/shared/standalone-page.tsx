@@ -3,7 +3,10 @@ import type { Language } from '#lib/platform/rules/language.ts'
 import { Card } from '../card.tsx'
 import { Logo } from '../logo.tsx'
 
-/** A page of few words, in English unless it says otherwise, outside the staff frame: what happened, and what to do. */
+/**
+ * The page has few words and is outside the staff shell: what happened, and what to do. It is in English unless
+ * `language` says otherwise.
+ */
 export function StandalonePage({
   title,
   language = 'en',
@@ -26,7 +29,7 @@ export function StandalonePage({
   )
 }
 
-/** One card in the middle, below the mark. */
+/** One card is in the middle, below the mark. */
 export function StandaloneFrame({ children }: { readonly children: ReactNode }) {
   return (
     <main className="grid min-h-dvh grid-cols-[minmax(0,1fr)] place-items-center px-gutter py-10">

@@ -1,8 +1,8 @@
 import { Amount } from './amount.tsx'
 
-// Apart from the amount alone, which is all that lists load.
+// This file is separate from `amount.tsx`, which is all that lists load.
 
-/** An amount that stands for itself: where nobody gave its currency, as of fees, it says so. */
+/** The amount says when nobody gave its currency, such as that of fees. */
 export const StatedAmount = ({
   value,
   currency,
@@ -16,5 +16,5 @@ export const StatedAmount = ({
   </>
 )
 
-/** Where the sender names none, as of `fees`. */
+/** The sender names no currency, for example of `fees`. */
 export const noCurrency = 'currency not given'

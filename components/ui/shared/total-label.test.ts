@@ -12,7 +12,7 @@ it.each([
   expect(totalLabel(total)).toBe(label)
 })
 
-it('what is counted has its own name', () => {
+it('the counted things have their own name', () => {
   expect(totalLabel({ count: 1, exact: true }, ['company', 'companies'])).toBe('1 company')
   expect(totalLabel({ count: 2, exact: true }, ['company', 'companies'])).toBe('2 companies')
 })

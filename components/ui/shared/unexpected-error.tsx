@@ -7,13 +7,16 @@ import { Card } from '../card.tsx'
 import { EmptyState } from '../empty-state.tsx'
 import { StandaloneFrame } from './standalone-page.tsx'
 
-/** What Next gives to `error.tsx`. */
+/** Next gives these to `error.tsx`. */
 interface UnexpectedErrorProps {
   readonly error: Error & { readonly digest?: string }
   readonly retry: () => void
 }
 
-/** Stands in for a page that could not be shown, within its frame; the number finds the line in the server's log. */
+/**
+ * The page could not be shown, so this takes its place within its shell. The number finds the line in the server's
+ * log.
+ */
 export function UnexpectedError({ error, retry }: UnexpectedErrorProps) {
   const words = useWords()
   const older = isScriptGone(error)
@@ -47,7 +50,7 @@ export function UnexpectedError({ error, retry }: UnexpectedErrorProps) {
   )
 }
 
-/** The same where there is no frame. */
+/** This one is for places without a shell. */
 export const StandaloneError = (props: UnexpectedErrorProps) => (
   <StandaloneFrame>
     <UnexpectedError {...props} />
