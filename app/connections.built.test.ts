@@ -8,7 +8,8 @@ import { addReceiver } from '../test/ingest.ts'
 import { type NextServer, startServer } from '../test/next-server.ts'
 import { createTestDatabase, type TestDatabase } from '../test/postgres.ts'
 
-// The numbers of connections that docs/operating.md gives are counted at PostgreSQL while pages are asked for and deliveries come.
+// docs/operating.md gives these numbers of connections. The test counts them at PostgreSQL while it opens pages and
+// sends deliveries.
 
 let database: TestDatabase
 let pool: pg.Pool

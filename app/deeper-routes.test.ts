@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { deeperRoutes, routeOf } from '#lib/identity/sessions/denied-requests.ts'
 import { filesOf } from '../test/every-role.ts'
 
-/** Routes that ask for a session, as `routeOf` has them; `/api/x` and `/x` are answered as they are. */
+/** These routes ask for a session, in the form of `routeOf`; `/api/x` and `/x` stay as they are. */
 const routes = [...filesOf('page.tsx'), ...filesOf('route.ts')].map(
   (file) =>
     `/${file
@@ -13,7 +13,7 @@ const routes = [...filesOf('page.tsx'), ...filesOf('route.ts')].map(
       .join('/')}`,
 )
 
-test('what is denied is counted by the routes that there are', () => {
+test('denied attempts are counted by existing routes', () => {
   for (const route of routes.filter((one) => !/^\/(go|api\/(auth|webhooks|single-sign-on))\//.test(one)))
     expect(routeOf(route), route).toBe(route)
   for (const route of deeperRoutes)
@@ -23,7 +23,7 @@ test('what is denied is counted by the routes that there are', () => {
     ).toBe(true)
 })
 
-test('whoever asks for what there is not adds no place', () => {
+test('a request for a missing address adds no route', () => {
   const asked = ['a', 'b', 'toString', '__proto__', 'x-'.repeat(10), 'export', 'new', '%2e']
   const places = asked.flatMap((one) =>
     routes.map((route) => routeOf(`${route.replaceAll('…', one)}?${one}`)),

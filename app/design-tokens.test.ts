@@ -15,7 +15,7 @@ test('weights, radii and sizes of text have names in globals.css: no class says 
   expect(found).toEqual([])
 })
 
-test('what holds text grows with it: no class gives a height, a width or a column in pixels', () => {
+test('elements with text grow with it: no class gives a height, a width or a column in pixels', () => {
   const files = globSync('{app,components}/**/*.{ts,tsx}', { cwd: project })
   const found = files.flatMap((file) =>
     (
@@ -27,7 +27,7 @@ test('what holds text grows with it: no class gives a height, a width or a colum
   expect(found).toEqual([])
 })
 
-test('the sandbox’s console has the colours of the dashboard, each for the same', () => {
+test('the sandbox’s console uses the dashboard’s colours for the same things', () => {
   const dashboard = readFileSync(path.join(project, 'app/globals.css'), 'utf8')
   const console = readFileSync(path.join(project, 'sandbox/console/style.ts'), 'utf8')
   const [light = '', dark = ''] = console.split('@media (prefers-color-scheme: dark)')

@@ -14,7 +14,8 @@ import {
 } from '../test/every-role.ts'
 import { exportedNames } from '../test/exported-names.ts'
 
-// Every server action, found by the sources, against one table: each role, signed out, another's ids, another origin.
+// The test finds every server action in the sources and checks it against one table: each role, signed out, another
+// person's ids, another origin.
 
 let all: EveryRole
 beforeAll(async () => {
@@ -22,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => all.stop())
 
-/** Each action of a file of actions, as the sources have it. */
+/** The sources name each action of a file of actions. */
 const inSources = filesOf('*.ts').flatMap((file) => {
   const source = sourceOf(file)
   return source.startsWith("'use server'") ? exportedNames(source).map((name) => `${file} ${name}`) : []
@@ -33,7 +34,7 @@ test('each has a line in test/entries.ts, and there is no other', () => {
   const built = Object.values(builtActions()).map(
     ({ exportedName, filename }) => `${filename.replace(/^app\//, '')} ${exportedName}`,
   )
-  // What no page uses is not built.
+  // An action that no page uses is not built.
   expect(inSources).toEqual(expect.arrayContaining(built))
 })
 
@@ -58,11 +59,11 @@ async function call(
   return (await fetch(`${all.server.url}${cookie ? '/account' : '/sign-in'}`, init)).text()
 }
 
-/** Without a length in front, as a browser sends what it does not know whole. */
+/** The body comes without a length, as browsers send one of unknown size. */
 const inPieces = (characters: number) =>
   new Blob([JSON.stringify([{ merchantName: 'x'.repeat(characters) }])]).stream()
 
-/** A form that names a thing of every kind. */
+/** The form names a thing of every kind. */
 const formAbout = (ids: Ids) =>
   JSON.stringify([
     {
@@ -90,10 +91,10 @@ describe.each(Object.entries(actions))('%s', (one, who) => {
   })
 
   if (who === 'setting-up' || !mayUse('admin', who) || !mayUse('end-user', who) || isForOwn(who))
-    test('does nothing with what is another’s, and tells nobody that it exists', async () => {
+    test('changes nothing of another person, and does not reveal that it exists', async () => {
       const before = await all.things.read()
       for (const role of roles) {
-        // Whoever may work on everybody's things would.
+        // A role that may work on everybody's things would change them.
         if (who !== 'setting-up' && mayUse(role, who) && !isForOwn(who)) continue
         const ask = async (ids: Ids) =>
           (await call(name, all.cookieOf(role), all.server.url, formAbout(ids))).match(
@@ -106,7 +107,7 @@ describe.each(Object.entries(actions))('%s', (one, who) => {
       expect(await all.things.read()).toEqual(before)
     })
 
-  test('asks to sign in where nobody is', async () => {
+  test('asks for a sign-in without a session', async () => {
     const text = await call(name, null, all.server.url)
     if (who === 'anyone') expect(text).not.toContain('"kind":"signed-out"')
     else if (who !== 'setting-up') expect(text).toContain('"kind":"signed-out"')
@@ -123,7 +124,7 @@ const formsWithout = Object.entries(wantReason).flatMap(([name, forms]) =>
   forms.map((form) => [name, form] as const),
 )
 
-/** The fields that an action complains about, when an admin sends this. */
+/** An admin sends this form, and the action complains about these fields. */
 async function complaintsAbout(name: string, form: object): Promise<string[]> {
   const text = await call(name, all.cookieOf('admin'), all.server.url, JSON.stringify([form]))
   const [, fields = '{}'] = /"fields":(\{.*?\})/.exec(text) ?? []
@@ -138,7 +139,7 @@ test('no other action of a role demands a reason', async () => {
   const demanding: string[] = []
   for (const [one, who] of Object.entries(actions)) {
     const name = one.split(' ')[1] ?? ''
-    // Whoever is nobody yet says no reason; a session may end by what is the caller's own.
+    // A person without a session gives no reason, and nor does an action on the caller's own things.
     if (who === 'anyone' || who === 'setting-up' || isForOwn(who)) continue
     if ((await complaintsAbout(name, {})).includes('reason')) demanding.push(name)
   }
@@ -146,19 +147,19 @@ test('no other action of a role demands a reason', async () => {
   expect(demanding).toHaveLength(formsWithout.filter(([, form]) => Object.keys(form).length === 0).length)
 })
 
-/** Whether an action is about what is the caller's own, whoever calls. */
+/** The action is about the caller's own things, whoever calls. */
 function isForOwn(who: (typeof actions)[string]): boolean {
   return who === 'signed-in' || who === 'see-own'
 }
 
-test('one that does not say how large it is is taken up to 64 KB', async () => {
+test('a body without a length is read up to 64 KB', async () => {
   const send = (characters: number) =>
     call('saveBrandAction', all.cookieOf('admin'), all.server.url, inPieces(characters))
   expect(await send(1_000)).toMatch(/"kind":"invalid"/)
   expect(await send(1_000_000)).not.toMatch(/"kind"/)
 })
 
-test('what was denied is counted for the audit, not entered once for each attempt', async () => {
+test('the audit counts denied attempts, without an entry for each', async () => {
   const attempts = 10
   const ask = () => fetch(`${all.server.url}/endpoints`, { headers: { cookie: all.cookieOf('end-user') } })
   await Promise.all(Array.from({ length: attempts }, ask))
@@ -168,7 +169,7 @@ test('what was denied is counted for the audit, not entered once for each attemp
   expect(page).toMatchObject({ role: 'end-user' })
   expect(page?.times).toBeGreaterThanOrEqual(attempts)
   expect(page?.rows).toBeLessThan(attempts)
-  // Those who are not signed in are written once a second.
+  // Attempts without a session are written once a second.
   await expect
     .poll(() => listDenied(''), { timeout: 15_000 })
     .toContainEqual({ role: '', target: 'action: manage-endpoints', ...anyCounts })
@@ -176,7 +177,7 @@ test('what was denied is counted for the audit, not entered once for each attemp
 
 const anyCounts = { times: expect.any(Number), rows: expect.any(Number) }
 
-/** What somebody was denied, how often, and in how many rows: in the audit as soon as its minute is over. */
+/** The audit says what somebody was denied, how often, and in how many rows, as soon as its minute is over. */
 async function listDenied(actor: string): Promise<z.infer<typeof DeniedSchema>> {
   return DeniedSchema.parse((await all.pool.query(DENIED, [actor])).rows)
 }

@@ -19,7 +19,8 @@ import {
 } from '../test/every-role.ts'
 import { exportedNames } from '../test/exported-names.ts'
 
-// Every page and route, found by the sources, against one table: each role, signed out, another's ids, another origin.
+// The test finds every page and route in the sources and checks it against one table: each role, signed out,
+// another person's ids, another origin.
 
 let all: EveryRole
 let before: unknown
@@ -29,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => all.stop())
 
-test('every page and every method of a route has a line in test/entries.ts, and no line is without one', () => {
+test('every page and every method of a route has a line in test/entries.ts, and every line has one of them', () => {
   const methods = filesOf('route.ts').flatMap((file) =>
     exportedNames(sourceOf(file))
       .filter((name) => httpMethods.some((method) => method === name))
@@ -38,7 +39,7 @@ test('every page and every method of a route has a line in test/entries.ts, and 
   expect(Object.keys(addresses).toSorted()).toEqual([...filesOf('page.tsx'), ...methods].toSorted())
 })
 
-test('every request that next-auth is let answer has an address in that line', () => {
+test('every request that next-auth may answer has an address in that line', () => {
   const inTable = ['GET', 'POST'].flatMap((method) =>
     (addresses[`${method} api/auth/[...nextauth]/route.ts`] ?? [])
       .slice(1)
@@ -47,7 +48,7 @@ test('every request that next-auth is let answer has an address in that line', (
   expect(inTable.toSorted()).toEqual([...openRequests, 'GET session'].toSorted())
 })
 
-test('whatever server.ts answers before Next has a line', () => {
+test('everything that server.ts answers before Next has a line', () => {
   const source = fs.readFileSync('server.ts', 'utf8')
   const listener = source.slice(source.indexOf("server.on('request'"), source.indexOf('void handle('))
   const handlers = [...listener.matchAll(/if \((\w+)\(request(?:, response)?\)\)/g)].map(([, name]) => name)
@@ -55,7 +56,7 @@ test('whatever server.ts answers before Next has a line', () => {
   for (const line of Object.values(beforeNext)) expect(addresses).toHaveProperty([line])
 })
 
-test('every page of the staff says in page-permissions.ts what it asks for, as the table has it', () => {
+test('every page of the staff has its permission in page-permissions.ts, as in the table', () => {
   const staff = Object.entries(addresses).filter(([file]) => file.startsWith('(staff)/'))
   for (const [file, [who, ...paths]] of staff)
     for (const address of paths) expect(permissionOfPage(address), file).toBe(who)
@@ -64,12 +65,12 @@ test('every page of the staff says in page-permissions.ts what it asks for, as t
 
 interface Asked {
   readonly cookie?: string | undefined
-  /** Null for none; by default, where something is posted, our own. */
+  /** `origin` is null for none. By default a POST has our own. */
   readonly origin?: string | null
   readonly ids?: Ids
 }
 
-/** Asked as a browser would. */
+/** The request is like a browser's. */
 function ask(method: string, address: string, { cookie, origin, ids = unknownIds() }: Asked) {
   const body = bodies[address]
   const from = origin === undefined && method === 'POST' ? all.server.url : origin
@@ -88,7 +89,7 @@ async function statusOf(answer: Promise<Response>): Promise<number> {
   return status
 }
 
-/** What an answer says, for two to be compared. A live stream has no end. */
+/** The text of an answer is compared with another. A live stream has no end. */
 async function saidBy(answering: Promise<Response>, ids: Ids) {
   const answer = await answering
   const { status, headers } = answer
@@ -116,11 +117,11 @@ describe.each(entries)('$method $address', ({ line, method, who, address }) => {
     else if (who === 'provider') expect(status).toBe(400)
     else if (mayUse(role, who)) expect([403, 500]).not.toContain(status)
     else expect(status).toBe(403)
-    // Nobody has a wallet, a code or a passkey here.
+    // The caller has no wallet, code or passkey here.
     if (who !== 'service' && !address.includes('/callback/')) expect(status).not.toBe(401)
   })
 
-  test('lets in nobody who is signed out, unless it is for anyone', async () => {
+  test('refuses a caller without a session, unless it is for anyone', async () => {
     const answer = await ask(method, address, {})
     await answer.body?.cancel()
     if (who === 'service') return expect([401, 404, 405]).toContain(answer.status)
@@ -145,18 +146,18 @@ describe.each(entries)('$method $address', ({ line, method, who, address }) => {
     },
   )
 
-  test('tells a customer no word of another', async () => {
+  test('shows a customer nothing of another person', async () => {
     const { ids, words } = all.things
     const cookie = method === 'POST' ? await all.newCookie('end-user') : all.cookieOf('end-user')
     const { text } = await saidBy(ask(method, address, { cookie, ids }), ids)
     expect(words.filter((word) => text.includes(word))).toEqual([])
   })
 
-  // A delivery may name no receiver but its own. A link leads on, which has a test of its own.
+  // A delivery may name no other receiver than its own. A link leads on, which has its own test.
   const compared = namesThing(address + bodies[address]) && who !== 'service' && !line.startsWith('GET go/')
 
   if (compared)
-    test('answers whoever may not see another’s as if there were none, and whoever may with it', async () => {
+    test('another person’s thing looks missing to a role that may not see it, and is shown to one that may', async () => {
       const { ids } = all.things
       const none = unknownIds()
       for (const role of roles) {
@@ -169,14 +170,14 @@ describe.each(entries)('$method $address', ({ line, method, who, address }) => {
           expect(said[0], role).toEqual(said[1])
         } else {
           expect(theirs.status, role).toBe(200)
-          // The service, which knows of endpoints, is not there.
+          // The service, which knows the endpoints, is not running.
           if (address !== '/endpoints/:endpoint') expect(said[0], role).not.toEqual(said[1])
         }
       }
     })
 })
 
-test('what is built for production has no page of pieces', async () => {
+test('the production build has no page of pieces', async () => {
   const answer = await ask('GET', '/design', { cookie: all.cookieOf('admin') })
   expect(answer.status).toBe(404)
   const text = await answer.text()
@@ -184,7 +185,7 @@ test('what is built for production has no page of pieces', async () => {
   expect(text).not.toContain('Filter chip')
 })
 
-test('there is no route that makes pictures smaller, whatever it is asked for', async () => {
+test('no route resizes images, for any request', async () => {
   for (const url of ['/social.png', '/icon.svg', 'https://example.com/a.png', '//example.com/a.png']) {
     const answer = await fetch(`${all.server.url}/_next/image?url=${encodeURIComponent(url)}&w=3840&q=75`)
     await answer.body?.cancel()
@@ -203,7 +204,7 @@ test('a customer’s own transaction is shown to them, and to nobody else at tha
   expect(text).toContain('12')
 })
 
-test('a link in a ticket leads whoever may to what it names, and a customer to words', async () => {
+test('a link in a ticket leads staff to its subject, and a customer to a message', async () => {
   const leads = async (role: (typeof roles)[number]) =>
     (await ask('GET', '/go/:transaction', { cookie: all.cookieOf(role), ids: all.things.ids })).headers.get(
       'location',
@@ -212,7 +213,7 @@ test('a link in a ticket leads whoever may to what it names, and a customer to w
   expect(await leads('end-user')).toBe('/go')
 })
 
-test('a company stands among companies and a person among people; either address leads to the right one', async () => {
+test('companies and people have their own pages, and each wrong address leads to the right one', async () => {
   const leads = async (address: string) =>
     (await ask('GET', address, { cookie: all.cookieOf('support'), ids })).headers.get('location')
   const { ids } = all.things
@@ -221,7 +222,7 @@ test('a company stands among companies and a person among people; either address
   expect(await leads('/companies/:person')).toMatch(`/users/${ids.person}`)
 })
 
-test('the live stream tells a customer of nothing that is another’s', async () => {
+test('the live stream sends a customer nothing about another person', async () => {
   const { owner, ids } = all.things
   const leave = new AbortController()
   const streamOf = async (role: (typeof roles)[number]) => {
@@ -267,14 +268,14 @@ test('a page that a role may not see keeps its address', async () => {
   await answer.body?.cancel()
 })
 
-test('what was denied to those who are signed out is counted, by place', async () => {
-  // They are written once a second.
+test('denied attempts without a session are counted, by route', async () => {
+  // The counts are written once a second.
   const counted = async () =>
     (await all.pool.query(`SELECT DISTINCT target FROM audit_counter WHERE actor = ''`)).rows
   for (const target of ['/api/search', '/api/users']) await expect.poll(counted).toContainEqual({ target })
   expect((await counted()).filter(({ target }) => target.includes('…'))).toEqual([])
 })
 
-test('nothing of another’s was changed by asking for it', async () => {
+test('the requests changed nothing of another person', async () => {
   expect(await all.things.read()).toEqual(before)
 })

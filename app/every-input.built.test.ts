@@ -16,8 +16,8 @@ import {
 } from '../test/every-role.ts'
 import { addReceiver } from '../test/ingest.ts'
 
-// Every input that there is gets what no page of ours sends: each has an answer, and none is an error of ours.
-// `test/entries.ts` has a line for each address and action, or `every-entry` and `every-action` fail.
+// Every input gets values that no page of ours sends. Each has an answer, and none is an error of ours. Each
+// address and action needs a line in `test/entries.ts`, or `every-entry` and `every-action` fail.
 
 let all: EveryRole
 let receiver: Awaited<ReturnType<typeof addReceiver>>
@@ -33,7 +33,7 @@ const longText = 'a'.repeat(20_000)
 const nestedTo = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
 const ofPrototype = `{${namesOfPrototype.map((name) => `${JSON.stringify(name)}:{"a":"b"}`).join()}}`
 
-/** Names that any page or route reads out of its address. */
+/** Pages and routes read these names from their addresses. */
 const queryNames = [
   ...new Set([
     ...filterNames,
@@ -57,7 +57,7 @@ async function expectNoError(act: () => Promise<unknown>) {
   await act()
   await fetch(`${all.server.url}/api/session`)
   const lines = all.server.printed().slice(from).split('\n')
-  // The service is not there, which the dashboard says of itself.
+  // The service is not running, which the dashboard logs itself.
   expect(lines.filter((line) => line.includes('"level":"error"') && !line.includes('ServiceError'))).toEqual(
     [],
   )
@@ -89,7 +89,7 @@ describe.each(read.map((page, nthPage) => ({ ...page, nthPage })))('GET $address
     expectNoError(async () => {
       const values = (pick: (nth: number) => string) =>
         asked(queryNames.map((name, nth) => `${name}=${pick(nth)}`).join('&'))
-      // An object, a function, and of the others, which are functions too, another one for each name.
+      // The first is an object. The others are functions, with another one for each name.
       expect(await values(() => '__proto__')).toBeLessThan(500)
       expect(await values(() => 'constructor')).toBeLessThan(500)
       expect(await values((nth) => nameOfPrototype(nth + nthPage))).toBeLessThan(500)
@@ -110,7 +110,7 @@ describe.each(read.map((page, nthPage) => ({ ...page, nthPage })))('GET $address
   const segments = address.split('?', 1).join('').split('/')
   const variable = segments.findIndex((part) => part.startsWith(':') || part.includes('%3A'))
   if (variable > 0)
-    test('answers what has no such id', () =>
+    test('answers requests for ids that do not exist', () =>
       expectNoError(async () => {
         for (const id of [
           ...namesOfPrototype,
@@ -173,7 +173,7 @@ describe.each(written)('POST $address', ({ address }) => {
     }))
 })
 
-/** Sends 31 MB piece by piece, until there is an answer. */
+/** The request sends 31 MB in pieces, until there is an answer. */
 function sendLarge(path: string, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = http.request(all.server.url + path, {

@@ -12,11 +12,11 @@ import { env } from '#lib/platform/env.ts'
 import { clientMessages } from '#lib/words/catalogues.ts'
 import { whatItIs } from './read-words.ts'
 
-// For every `error.tsx` below, each of which would bring it along once more: here it comes once.
+// `unexpected-error.tsx` is imported above for every `error.tsx`, so that it loads once and not with each of them.
 
 /**
- * Loaded with the page, and left out of this one page where it comes late: text that changed its font would move. Letters that
- * it lacks come from the package's other files, by `globals.css`.
+ * The font loads with the page. A page for which it arrives too late goes without it, because text that changes its
+ * font would move. `globals.css` gives missing letters from the package's other files.
  */
 const inter = localFont({
   src: '../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
@@ -26,7 +26,7 @@ const inter = localFont({
   variable: '--font-inter',
 })
 
-/** Read at request time: the public address is a setting, not part of a build. */
+/** The metadata is made for each request, because the public address is a setting and not part of a build. */
 export function generateMetadata(): Metadata {
   return {
     metadataBase: env().publicUrl,
@@ -50,8 +50,8 @@ export const viewport: Viewport = {
 }
 
 /**
- * Theme, time zone and language come from cookies, so the very first paint is right and no script is needed for that. The
- * words given here are those of what all pages have; customers’ pages give theirs besides.
+ * Cookies give the theme, the time zone and the language, so the first paint is right without a script. The words
+ * here are those of all pages; customers’ pages add theirs.
  */
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
   const language = await readLanguage()

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.stop())
 
-/** Another address of this machine than the one that browsers and proxies on it use. */
+/** The machine has this address besides the one that its browsers and proxies use. */
 const elsewhere = '127.0.0.2'
 
 const isAnswered = (host: string, port: string) =>
@@ -41,7 +41,7 @@ test.each([
   }
 })
 
-test('a connection that a proxy left idle takes what comes next, and says for how long it would', async () => {
+test('a connection that a proxy left idle accepts the next request, and announces its time limit', async () => {
   const server = await startServer(database.url)
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   const ask = async (method: string, path: string) => {
@@ -57,7 +57,8 @@ test('a connection that a proxy left idle takes what comes next, and says for ho
     await sleep(8_000)
     const { reused, status, patience } = await ask('POST', '/api/webhooks/nobody')
     expect({ reused, status }).toEqual({ reused: true, status: 404 })
-    // Longer than any proxy keeps one: nginx and Varnish 60 s, Traefik 90 s, Caddy 2 min, Google's load balancer 10 min.
+    // The server keeps an idle connection longer than any proxy does: nginx and Varnish 60 s, Traefik 90 s, Caddy 2
+    // min, Google's load balancer 10 min.
     expect(Number(/^timeout=(\d+)$/.exec(patience ?? '')?.[1])).toBeGreaterThan(600)
   } finally {
     agent.destroy()

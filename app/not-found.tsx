@@ -12,5 +12,5 @@ export default async function NotFoundPage() {
   return <NoSuchPageLater words={words} language={language} isStaff={isStaff} />
 }
 
-/** Without a database there is no session; that there is no such page is true all the same. */
+/** Without a database there is no session, but the page does not exist in any case. */
 const whoeverItIs = () => null

@@ -5,7 +5,7 @@ import { addresses } from '../test/entries.ts'
 import { type EveryRole, mayUse, startForEveryRole, withIds } from '../test/every-role.ts'
 import { foldBodies } from '../test/fold-bodies.ts'
 
-// A delivery or an address may say a name that every object has: each page shows it as any other text.
+// A delivery or an address may contain a name that every object has. Each page shows it like any other text.
 
 const names = Object.getOwnPropertyNames(Object.prototype)
 const transactions = names.map((name) => ({ name, uuid: crypto.randomUUID() }))
@@ -51,7 +51,7 @@ const oddBodies = ({ name, uuid }: (typeof transactions)[number]) => {
 const get = (role: Role, address: string) =>
   fetch(all.server.url + address, { headers: { cookie: all.cookieOf(role) } })
 
-/** Parameters that some page reads of its address. */
+/** Some page reads each of these parameters from its address. */
 const parameters = [
   'user',
   'step',

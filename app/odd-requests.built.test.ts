@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type EveryRole, startForEveryRole } from '../test/every-role.ts'
 import { addReceiver } from '../test/ingest.ts'
 
-// Requests that no page of ours makes: each has an answer, and none is an error of ours.
+// No page of ours makes these requests. Each has an answer, and none is an error of ours.
 
 let all: EveryRole
 beforeAll(async () => {
@@ -16,7 +16,7 @@ interface Raw {
   readonly method?: string
   readonly target?: string
   readonly version?: string
-  /** Lines beside the host. */
+  /** These header lines follow the host. */
   readonly lines?: readonly string[]
   readonly hosts?: readonly string[]
   readonly body?: string
@@ -36,7 +36,7 @@ function write({ method = 'GET', target = '/sign-in', version = '1.1', lines = [
   return `${head.join('\r\n')}\r\n\r\n${body}`
 }
 
-/** All that the server says until `done` or the end of the connection. */
+/** The text is all that the server sends until `done` or the end of the connection. */
 function send(text: string, done: (said: string) => boolean = () => false) {
   return new Promise<string>((resolve, reject) => {
     const socket = net.connect(Number(new URL(all.server.url).port), 'localhost')
@@ -54,7 +54,7 @@ function send(text: string, done: (said: string) => boolean = () => false) {
 const statusOf = (said: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(said)?.[1])
 const ask = async (raw: Raw) => statusOf(await send(write(raw), (said) => said.includes('\r\n\r\n')))
 
-/** Errors in the log since a moment, but for those of a service that is not there. */
+/** The log has these errors since then, without those of a service that is not running. */
 const errorsSince = (from: number) =>
   all.server
     .printed()
@@ -65,7 +65,7 @@ const errorsSince = (from: number) =>
 async function expectQuiet(act: () => Promise<unknown>) {
   const from = all.server.printed().length
   await act()
-  // A later request is answered after the lines of the earlier were written.
+  // The answer to a later request comes after the log lines of earlier ones.
   await ask({})
   expect(errorsSince(from)).toEqual([])
 }
@@ -119,7 +119,7 @@ test.each([
   'endpoints',
   'replays',
   'team',
-])('/%s answers what has the name of a prototype', (place) =>
+])('/%s answers names of a prototype', (place) =>
   expectQuiet(async () => {
     expect(await ask({ target: `/${place}/__proto__`, lines: [staff()] })).toBe(400)
     for (const name of ['constructor', 'toString', 'hasOwnProperty'])
@@ -127,7 +127,7 @@ test.each([
   }),
 )
 
-test('no other way to a path is a way past what is refused there', async () => {
+test('no spelling of a path avoids its refusal', async () => {
   const chunked = [customer(), origin(), 'Transfer-Encoding: chunked']
   const body = `10000\r\n${'x'.repeat(65_536)}\r\n`
   for (const target of ['/x/../api/search', '/./api/search', '/x/%2e%2e/api/search', '/api/search#'])
@@ -137,14 +137,14 @@ test('no other way to a path is a way past what is refused there', async () => {
   ).toBe(413)
 })
 
-test('no path and no method but one opens a stream in the process that answers', async () => {
+test('only one path and method opens a stream in the process that answers', async () => {
   for (const target of ['/x/../api/live', '/api/live#x', '/api/%6Cive'])
     expect(await ask({ target, lines: [customer()] })).toBe(400)
   for (const method of ['HEAD', 'POST', 'OPTIONS'])
     expect(await ask({ method, target: '/api/live', lines: [customer(), 'Content-Length: 0'] })).toBe(405)
 })
 
-test('a stream that is asked for behind another request of the connection is no answer to that', async () => {
+test('a request for a stream behind another request of the connection does not get that request’s answer', async () => {
   const live = write({ target: '/api/live', lines: [customer()] })
   const said = await send(write({ target: '/api/session' }) + live, (text) => text.includes('HTTP/1.1 503'))
   expect(said.indexOf('"state"')).toBeGreaterThan(0)
@@ -152,7 +152,7 @@ test('a stream that is asked for behind another request of the connection is no 
   expect(said).not.toContain('text/event-stream')
 })
 
-test('what is asked for behind a stream is answered by nobody, and holds nothing up', async () => {
+test('a request behind a stream gets no answer and blocks nothing', async () => {
   const live = write({ target: '/api/live', lines: [customer()] })
   const said = await send(live + write({ target: '/api/session' }), (text) => text.includes('retry:'))
   expect(said).toContain('text/event-stream')
@@ -176,7 +176,7 @@ test('a body that breaks off is no error', () =>
     }
   }))
 
-/** The statuses of all requests of one connection, which writes `texts` whole before it reads any of an answer. */
+/** One connection writes `texts` whole before it reads any answer. The result has the statuses of all its requests. */
 function writeThenRead(...texts: readonly (string | Buffer)[]) {
   return new Promise<number[]>((resolve, reject) => {
     const socket = net.connect(Number(new URL(all.server.url).port), 'localhost')
@@ -199,7 +199,7 @@ const chunk = Buffer.concat([Buffer.from('10000\r\n'), piece, Buffer.from('\r\n'
 const pieces = Array<Buffer>(128).fill(piece)
 const chunks = [...Array<Buffer>(128).fill(chunk), Buffer.from('0\r\n\r\n')]
 
-test('whoever sends more than is taken has the answer, and the connection goes on', async () => {
+test('a body that is too large gets an answer, and the connection goes on', async () => {
   const receiver = await addReceiver(all.pool, { key: all.server.key })
   const key = `Authorization: ${receiver.authorization}`
   const form = ['Next-Action: x', 'Content-Type: text/plain', customer(), origin()]
@@ -227,7 +227,7 @@ test('whoever sends more than is taken has the answer, and the connection goes o
     const head = write({ method: 'POST', ...raw })
     const next = write({ target: '/api/session' })
     await expect(writeThenRead(head, ...body, next), JSON.stringify(raw)).resolves.toEqual([status, 200])
-    // An nginx that keeps no connections asks so.
+    // An nginx that keeps no connections asks like this.
     for (const [version, line] of [
       ['1.1', 'Connection: close'],
       ['1.0', 'Accept: */*'],
@@ -241,7 +241,7 @@ test('whoever sends more than is taken has the answer, and the connection goes o
   }
 })
 
-/** One path of each kind: a page, a page that is none, a route by each method, a route that is none, files, a delivery. */
+/** Each kind has one path: a page, a missing page, a route by each method, a missing route, files, a delivery. */
 const kinds = [
   '/',
   '/sign-in',
@@ -299,23 +299,21 @@ test.each<Raw>([
   { method: 'OPTIONS', target: '*' },
   { method: 'OPTIONS', target: '*', version: '1.0', hosts: [] },
   { method: 'OPTIONS', target: '/healthz' },
-])('a health check asks by %o and is answered', (raw) =>
-  expectQuiet(async () => expect(await ask(raw)).toBe(204)),
-)
+])('a health check by %o is answered', (raw) => expectQuiet(async () => expect(await ask(raw)).toBe(204)))
 
-test('a method that nobody knows is refused by name, and what is no HTTP as such', async () => {
+test('an unknown method is refused by name, and text that is no HTTP as such', async () => {
   expect(await send('BREW / HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(/^HTTP\/1\.1 405 .*\r\nallow: GET/is)
   expect(statusOf(await send('\x16\x03\x01\x02 hello\r\n\r\n'))).toBe(400)
   expect(await send(write({ method: 'CONNECT', target: 'localhost:80' }))).toMatch(/\r\nallow: GET/i)
 })
 
-test('a target with our own host in it is the page that it names', async () => {
+test('a target with our own host opens the page that it names', async () => {
   expect(await ask({ target: `http://${own()}/sign-in` })).toBe(200)
   expect(await ask({ target: `http://${own()}`, method: 'OPTIONS' })).toBe(204)
   expect(await ask({ target: `http://${own()}/x/../sign-in` })).toBe(400)
 })
 
-test('what comes in pieces is taken up to 64 KB', async () => {
+test('a body in chunks is read up to 64 KB', async () => {
   const chunked = [staff(), origin(), 'Transfer-Encoding: chunked', 'Content-Type: application/json']
   const inPieces = (text: string) =>
     `${[...text.matchAll(/.{1,1000}/gs)].map(([part]) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`
@@ -342,7 +340,7 @@ test('what comes in pieces is taken up to 64 KB', async () => {
   expect(await post('/api/auth/callback/code', 'x'.repeat(65_537), form)).toBe(413)
 })
 
-test('a delivery is taken at its path however that is spelled', async () => {
+test('a delivery is accepted at every spelling of its path', async () => {
   const receiver = await addReceiver(all.pool, { key: all.server.key })
   const { id } = receiver
   const lines = [`Authorization: ${receiver.authorization}`]
@@ -371,7 +369,7 @@ test('a delivery is taken at its path however that is spelled', async () => {
     expect(await deliver(target), target).not.toBe(200)
 })
 
-test('whoever sends too many cookies reads what to do, and which are the largest', async () => {
+test('a request with too many cookies is told what to do, and which are the largest', async () => {
   const cookies = `Cookie: rampart.session=s3cret; other.program=${'x'.repeat(15_000)}; a=${'y'.repeat(4_000)}`
   for (const target of ['/', '/sign-in', '/api/live', `/api/webhooks/${crypto.randomUUID()}`]) {
     const said = await send(write({ target, lines: [cookies] }))
@@ -384,7 +382,7 @@ test('whoever sends too many cookies reads what to do, and which are the largest
   expect(all.server.printed()).not.toContain('s3cret')
 })
 
-test('a head of any length has its answer, and so has what is no HTTP', async () => {
+test('headers of any length get an answer, and so does text that is no HTTP', async () => {
   const long = Buffer.from(`GET /sign-in HTTP/1.1\r\nHost: a\r\nCookie: ${'x'.repeat(4_000_000)}\r\n\r\n`)
   for (const [status, bytes] of [
     [431, long],
@@ -396,14 +394,14 @@ test('a head of any length has its answer, and so has what is no HTTP', async ()
       let text = ''
       socket.on('error', reject)
       socket.on('end', () => resolve(text))
-      // Read only once all of it was written, as some proxies do.
+      // The answer is read only after everything was written, as some proxies do.
       socket.write(bytes, () => socket.on('data', (chunk) => (text += chunk)))
     })
     expect(statusOf(said)).toBe(status)
   }
 })
 
-test('an action that this server does not know, or cannot read, is answered as that of an older page', async () => {
+test('an action that this server does not know, or cannot read, gets the answer for an older page', async () => {
   const body = '[{}]'
   for (const lines of [
     [`Next-Action: ${'0'.repeat(42)}`],

@@ -2,7 +2,7 @@ import { redirect } from 'next/navigation'
 import { homePage } from '#lib/access/rules/home-page.ts'
 import { requirePage } from '#lib/identity/sessions/require-session.ts'
 
-/** Leads everybody to the page that their role begins with. */
+/** Each role is led to its own first page. */
 export default async function Home() {
   const caller = await requirePage()
   redirect(homePage(caller.role))

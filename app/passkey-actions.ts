@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { action } from '#lib/identity/actions/action.ts'
 import { beginPasskeySignIn } from '#lib/identity/passkeys/sign-in-with-passkey.ts'
 
-/** For the sign-in page, and for the lock over a page of staff. */
+/** The sign-in page uses this action, and so does the lock over a staff page. */
 export const beginPasskeySignInAction = action(z.object({}), 'anyone', (_caller, _form, context) =>
   beginPasskeySignIn(context),
 )

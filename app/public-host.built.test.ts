@@ -8,7 +8,7 @@ import { openPool } from '#lib/platform/db/pool.ts'
 import { type NextServer, startServer } from '../test/next-server.ts'
 import { createTestDatabase, type TestDatabase } from '../test/postgres.ts'
 
-// Proxies change the address of a form, before the server as it is in production.
+// A proxy changes the address of a form. The server runs as in production.
 
 const publicUrl = 'https://dash.example.com:8443'
 let database: TestDatabase
@@ -37,7 +37,7 @@ function actionId(name: string): string {
   return id
 }
 
-/** A form that is passed on to another page, of somebody who is not signed in. `fetch` would not let the host be chosen. */
+/** The form is passed on to another page, without a session. `fetch` would not let the test choose the host. */
 async function submit(
   headers: Record<string, string>,
 ): Promise<{ status: number | undefined; said: string }> {
@@ -110,14 +110,14 @@ test.each<[string, Record<string, string>]>([
     'a site that forwards itself',
     { origin: 'https://evil.example', host: 'x', 'x-forwarded-host': 'evil.example' },
   ],
-])('a form of %s is refused in words that name our own address', async (_which, headers) => {
+])('a form of %s is refused with a message that names our own address', async (_which, headers) => {
   const { status, said } = await submit(headers)
   expect(status).toBe(200)
   expect(said).toContain('"kind":"refused"')
   expect(said).toContain(`Open the dashboard at ${publicUrl}`)
 })
 
-test('a form without an Origin is refused in words that name the proxy', async () => {
+test('a form without an Origin is refused with a message that names the proxy', async () => {
   for (const site of ['cross-site', 'same-site', 'none', '']) {
     const { status, said } = await submit({ host: 'rampart', ...(site ? { 'sec-fetch-site': site } : {}) })
     expect(status).toBe(200)

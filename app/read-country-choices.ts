@@ -5,7 +5,7 @@ import type { Language } from '#lib/platform/rules/language.ts'
 import { countryName } from '#lib/words/labels/country-name.ts'
 import { translateRefusal } from '#lib/words/translate-answer.ts'
 
-/** The countries of a form, named in this language, or why the service does not name them. */
+/** The countries of a form are named in this language, or a message says why the service does not name them. */
 export const readCountryChoices = (language: Language = 'en'): Promise<CountryChoices> =>
   listCountries().then(
     (countries) => ({

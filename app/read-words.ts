@@ -5,18 +5,18 @@ import { languages } from '#lib/platform/rules/language.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 import { customerWords } from '#lib/words/sentences.ts'
 
-/** The words for whoever asks, in their language, with the merchant's own sentences. */
+/** The words are in the caller's language, with the merchant's own sentences. */
 export const readWords: () => Promise<CustomerWords> = cache(async () => {
   const [language, own] = await Promise.all([readLanguage(), readOwnSentences()])
   return customerWords(language, own[language])
 })
 
-/** The words for customers in each language, for staff who tell them. */
+/** Staff tell customers in these words, one catalogue for each language. */
 export const readWordsOfAll: () => Promise<readonly [CustomerWords, ...CustomerWords[]]> = cache(async () => {
   const own = await readOwnSentences()
   const [first, ...others] = languages
   return [customerWords(first, own[first]), ...others.map((one) => customerWords(one, own[one]))]
 })
 
-/** In one sentence, for search engines and link previews. */
+/** Search engines and link previews show this sentence. */
 export const whatItIs = 'The merchant’s own dashboard: paste a transaction and know what happened.'

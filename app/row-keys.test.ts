@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 
-// The list of keys promises `j` and `k` on every list; rows that nobody walks would break the promise silently.
+// The list of keys promises `j` and `k` on every list. Rows without them would break the promise silently.
 
 const pages = fs
   .globSync('app/(staff)/**/page.tsx')
@@ -14,7 +14,7 @@ it.each(pages)('the rows of %s are walked with j and k', (_page, files) => {
   expect(!has(/^\s*data-row$|<Link[^>]* data-row\b/m) || has(/^\s*(use|<)RowKeys\b/m)).toBe(true)
 })
 
-/** The components that these files draw, themselves among them. */
+/** These files draw these components; the files themselves are among them. */
 function reachedFrom(files: readonly string[]): Set<string> {
   const reached = new Set<string>()
   const toRead = [...files]
@@ -28,7 +28,7 @@ function reachedFrom(files: readonly string[]): Set<string> {
   return reached
 }
 
-/** The layouts around a page below that of all staff, which has the palette's rows. */
+/** These layouts are around a page, below that of all staff, which has the palette's rows. */
 function layoutsOf(page: string): string[] {
   const folder = path.dirname(page)
   if (folder === 'app/(staff)') return []

@@ -7,12 +7,12 @@ import { openPool } from '#lib/platform/db/pool.ts'
 import { startDatabase, type TestConfiguration } from '../test/database.ts'
 import { type NextServer, startServer } from '../test/next-server.ts'
 
-// What pages say where something beside this dashboard is wrong, for as long as it is.
+// Pages show these alerts while something outside this dashboard is wrong.
 
 let database: TestConfiguration
 let pool: pg.Pool
 let server: NextServer
-/** Has revoked the key that the server was started with (§5.4). */
+/** The service has revoked the key that the server was started with (§5.4). */
 const service = http.createServer((_request, response) => {
   response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"Unauthorized"}')
 })
@@ -24,7 +24,7 @@ beforeAll(async () => {
   pool = openPool(database.url)
   server = await startServer(database.url, {
     SERVICE_BASE_URL: `http://localhost:${port}/onboarding`,
-    // Not this machine: whoever asks is a proxy, which does not say whom it speaks for.
+    // The public address is not this machine, so the caller is a proxy that does not give its client's address.
     PUBLIC_URL: 'https://dash.example',
   })
   const looks = () => pool.query(`SELECT value ->> 'look' AS look FROM setting WHERE key = 'service-state'`)
@@ -38,9 +38,9 @@ afterAll(async () => {
   service.close()
 })
 
-/** The page without its scripts, which hold all words of the language. */
+/** The page comes without its scripts, which hold all words of the language. */
 async function read(path: string, role?: 'admin'): Promise<string> {
-  // As it is called over https.
+  // The request is as over HTTPS.
   const cookie = role && (await server.signIn(pool, role)).replaceAll('rampart.', '__Host-rampart.')
   const answer = await fetch(server.url + path, { headers: cookie ? { cookie } : {}, redirect: 'manual' })
   expect(answer.status).toBe(200)
@@ -52,10 +52,10 @@ test.each([
   ['/settings', 'The service refuses the API key.'],
   ['/overview', 'A proxy does not say whom it speaks for.'],
   ['/settings', 'A proxy does not say whom it speaks for.'],
-])('%s says: %s', async (page, title) => {
+])('%s shows: %s', async (page, title) => {
   expect(await read(page, 'admin')).toContain(title)
 })
 
-test('who wants to sign in meanwhile reads that it is not their fault', async () => {
+test('a person who wants to sign in reads that the problem is not their fault', async () => {
   expect(await read('/sign-in')).toContain('Signing in by wallet or code does not work at the moment.')
 })

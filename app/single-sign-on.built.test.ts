@@ -5,7 +5,7 @@ import { clientId, clientSecret, startIdentityProvider } from '../test/identity-
 import { type NextServer, startServer } from '../test/next-server.ts'
 import { createTestDatabase, type TestDatabase } from '../test/postgres.ts'
 
-// Single sign-on as browsers and the provider meet it, before the server as it is in production.
+// The test is in the place of browsers and the provider of single sign-on. The server runs as in production.
 
 let database: TestDatabase
 let server: NextServer
@@ -32,7 +32,7 @@ afterAll(async () => {
 const ask = (path: string, init: RequestInit = {}) =>
   fetch(server.url + path, { redirect: 'manual', ...init })
 
-test('a refusal is shown to whoever is signed in, with the way back', async () => {
+test('a person who is signed in sees the refusal, with the way back', async () => {
   const cookie = await server.signIn(pool, 'support')
   const page = await ask('/sign-in?refused=sso-expired&next=%2Fteam', { headers: { cookie } })
   expect(page.status).toBe(200)
@@ -43,18 +43,18 @@ test('a refusal is shown to whoever is signed in, with the way back', async () =
   expect(plain.status).toBe(307)
 })
 
-test('an answer to a question that nobody asked is refused in words, whoever is signed in', async () => {
+test('an answer to a question that nobody asked is refused with a message, with and without a session', async () => {
   const cookie = await server.signIn(pool, 'support')
   const answer = await ask('/api/single-sign-on/callback?code=x&state=y', { headers: { cookie } })
   expect(answer.headers.get('location')).toBe('/sign-in?refused=sso-unknown')
 })
 
-test('back from signing out at the provider there is the sign-in page, without a refusal', async () => {
+test('after signing out at the provider the sign-in page opens, without a refusal', async () => {
   const answer = await ask('/api/single-sign-on/callback')
   expect(answer.headers.get('location')).toBe('/sign-in')
 })
 
-test('a logout token is taken from whoever has it, and answered as the provider expects', async () => {
+test('a logout token is accepted from any caller, and answered as the provider expects', async () => {
   const post = (body: string) =>
     ask('/api/single-sign-on/back-channel-logout', {
       method: 'POST',

@@ -1,2 +1,5 @@
-/** Nothing answers so: whoever must sign in is led there. Next's own would be part of every page. */
+/**
+ * Nothing answers with this page: a person who must sign in is led to the sign-in. Next's own page would be part of
+ * every page.
+ */
 export { default } from './not-found.tsx'

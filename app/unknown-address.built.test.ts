@@ -4,7 +4,7 @@ import { builtActionId } from '../test/built-actions.ts'
 import { type NextServer, startServer } from '../test/next-server.ts'
 import { createTestDatabase, type TestDatabase } from '../test/postgres.ts'
 
-// Through the built server, since Next puts the address of the proxy into a header that is missing.
+// The test uses the built server, since Next puts the address of the proxy into a missing header.
 
 const publicUrl = 'https://dash.example.test'
 
@@ -22,7 +22,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Asks for a message to sign, of which one address may ask for 120 in a quarter of an hour. */
+/** The request asks for a message to sign. One address may ask for 120 in 15 minutes. */
 async function ask(forwardedFor: string | null): Promise<boolean> {
   const answer = await fetch(`${server.url}/sign-in`, {
     method: 'POST',
@@ -52,16 +52,16 @@ async function askOften(forwardedFor: (n: number) => string | null, times = 125)
 test.each([
   ['says nothing of them', () => null],
   ['says nothing that can be read', () => 'unknown'],
-])('callers do not share a limit where a proxy %s', async (_what, forwardedFor) => {
+])('callers do not share a limit when a proxy %s', async (_what, forwardedFor) => {
   expect(await askOften(forwardedFor)).toBe(0)
 })
 
-test('a caller with a port is the same with another, and nobody else', async () => {
+test('a caller with a port is the same with another port, and different from all others', async () => {
   expect(await askOften((n) => `203.0.113.9:${5_000 + n}`)).toBe(5)
   expect(await ask('203.0.113.10:5000')).toBe(true)
 })
 
-test('the log says which of the three faults there was', () => {
+test('the log names which of the three faults it was', () => {
   expect(server.printed()).toContain('A proxy does not say whom it speaks for')
   expect(server.printed()).toContain('X-Forwarded-For of a proxy ends with no address')
 })

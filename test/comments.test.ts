@@ -7,6 +7,7 @@ const root = path.join(import.meta.dirname, '..')
 
 /** The comments of these areas follow the rule; the list grows until it names every folder. */
 const folders = [
+  'app',
   'bin',
   'components',
   'e2e',

@@ -33,7 +33,7 @@ export const codeDeliveryStatusAction = action(CodeDeliveryStatusSchema, 'anyone
   codeDeliveryStatus(form, context),
 )
 
-/** Only with the sandbox. */
+/** The action works only with the sandbox. */
 export const createThrowAwayAccountAction = action(
   ThrowAwayAccountSchema,
   'anyone',

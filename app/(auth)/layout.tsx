@@ -13,7 +13,7 @@ import { readWords, whatItIs } from '../read-words.ts'
 
 const parts = ['ui', 'form', 'signIn', 'walletFailures', 'signInRefusals', 'signUp'] as const
 
-/** Link previews are made by somebody who is not signed in, so every link leads them here. */
+/** Link previews are made without a session, so every link leads them to this description. */
 export const metadata: Metadata = {
   openGraph: {
     title: 'Rampart',
@@ -22,7 +22,7 @@ export const metadata: Metadata = {
   },
 }
 
-/** Pages before anybody has signed in, in the merchant's name. */
+/** The pages before a sign-in have the merchant's name. */
 export default async function AuthLayout({ children }: { readonly children: ReactNode }) {
   const { merchantName, mark, supportContact } = await readSettings()
   const words = await readWords()
@@ -30,7 +30,8 @@ export default async function AuthLayout({ children }: { readonly children: Reac
   const caller = await findSession()
   return (
     <WordsProvider language={language} messages={clientMessages(language, parts)}>
-      {/* Not in the middle: it would move whenever more of it comes, as the page is read or a wallet is found. */}
+      {/* The content begins at the top. In the middle it would move whenever more of it appears, such as a wallet
+          that is found. */}
       <main className="mx-auto max-w-[56rem] px-gutter pt-[clamp(2.5rem,12dvh,8rem)] pb-10 sm:px-6">
         <MerchantMark name={merchantName} mark={mark} whole className="mb-5 justify-center text-lg" />
         <DraftsBeforeSignIn>{children}</DraftsBeforeSignIn>

@@ -8,7 +8,6 @@ import { singleSignOnPage } from '#lib/identity/sign-in/sign-in-page.ts'
 import { beginPasskeySignInAction } from '../passkey-actions.ts'
 import { beginSingleSignOnAction } from '../single-sign-on-actions.ts'
 
-/** The staff part of the sign-in page. */
 export function StaffSignInPart({
   next,
   again,
@@ -16,7 +15,7 @@ export function StaffSignInPart({
 }: {
   readonly next: string | null
   readonly again: boolean
-  /** Why single sign-on led nowhere before. */
+  /** `refused` says why single sign-on failed before. */
   readonly refused?: string | null
 }) {
   const sso = singleSignOnPage()
@@ -32,8 +31,8 @@ export function StaffSignInPart({
 }
 
 /**
- * Why single sign-on sent somebody back here without a session; `code` comes from the address. `back` leads whoever is signed in
- * to where they were.
+ * Single sign-on sent the person back here without a session; `code` comes from the address. `back` leads a person
+ * who is signed in to the page that they came from.
  */
 export function SingleSignOnRefusal({ code, back }: { readonly code: string; readonly back: string | null }) {
   const why = readSignInRefusal(code)

@@ -10,7 +10,7 @@ it.each([
   [['WAITING_CREATION', 'FAILED_CREATION'], 'FAILED_CREATION'],
   [['ACTIVE', 'WAITING_CREATION'], 'ACTIVE'],
   [['ACTIVE', 'FROZEN'], 'ACTIVE'],
-])('an account that was told to be %j stands at %s on its page, as in the list', (statuses, state) => {
+])('an account with the states %j has the status %s on its page, as in the list', (statuses, state) => {
   const { events, status } = foldSamples(
     statuses.map((one, at) => ({
       at: at * 60,

@@ -23,7 +23,7 @@ import { isRaised, raiseRepeated } from '#lib/timeline/rules/listed-events.ts'
 import { decidingOf, type RankedKind } from '#lib/timeline/rules/status.ts'
 import { revealBodyAction } from './actions.ts'
 
-/** Every event, newest first, each with its label (§6) and its deliveries. */
+/** The events come newest first, each with its label (§6) and its deliveries. */
 export function EventTimeline({
   title = 'What happened',
   events,
@@ -34,12 +34,12 @@ export function EventTimeline({
 }: {
   readonly title?: string
   readonly events: readonly EventDetailsView[]
-  /** They are of a transaction that is late. */
+  /** `stuck`: the events are those of a late transaction. */
   readonly stuck?: boolean
-  /** What stands under the words of an event, as far as it was given. */
+  /** `factsOf` gives the facts below an event. */
   readonly factsOf?: (event: EventDetailsView) => ReactNode
   readonly mayReplay: boolean
-  /** In which the customer is told of it; null where the page says elsewhere what they can be told. */
+  /** Customers are told of the event in these words; null when another part of the page says what they can be told. */
   readonly words?: TellingWords | null
 }) {
   return (
@@ -73,7 +73,7 @@ function TimelineEvent({
 }: {
   readonly event: EventDetailsView
   readonly stuck: boolean
-  /** Of its type: who must act is said where it still holds. */
+  /** The event is the latest of its type, so it says who must act. */
   readonly isLatest: boolean
   readonly facts: ReactNode
   readonly mayReplay: boolean
@@ -151,10 +151,10 @@ function TimelineEvent({
 
 const isKnown = (type: string | null) => type !== null && isEventType(type)
 
-/** The event that says where a subject stands, by the domain's rule; null of none. */
+/** This event decides the status of a subject, by the rule of `decidingOf`; null when there is none. */
 export const decidingEventView = <Event extends RankedKind>(events: readonly Event[]): Event | null =>
   decidingOf(events, (event) => event) ?? null
 
-/** When anything was last received about it. */
+/** The subject last received anything at this time. */
 export const lastReceivedAt = (events: readonly EventDetailsView[]): string =>
   events.map((event) => event.lastReceivedAt).reduce((a, b) => (a > b ? a : b))

@@ -3,7 +3,7 @@ import { roleLabels } from '#lib/access/labels/role-labels.ts'
 import { findSession } from '#lib/identity/sessions/require-session.ts'
 import { env } from '#lib/platform/env.ts'
 
-/** Next answers 403 with this where `requirePage` finds that the role does not carry the permission. */
+/** Next answers 403 with this page when `requirePage` finds that the role does not carry the permission. */
 export default async function StaffForbidden() {
   const caller = await findSession()
   if (!caller) return null

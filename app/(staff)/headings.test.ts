@@ -54,7 +54,7 @@ const html = (shown: ReactNode) => {
   return renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages, children }))
 }
 
-it('doubts below the headline of an account that it stands where it says', () => {
+it('an account shows below its headline that its status is in doubt', () => {
   const heading = (doubt: boolean) =>
     html(
       createElement(AccountHeading, {
@@ -116,7 +116,7 @@ const transactionHeading = (
     }),
   )
 
-it('doubts below the headline of a transaction that it stands where it says', () => {
+it('a transaction shows below its headline that its step is in doubt', () => {
   const heading = (doubt: boolean) => transactionHeading([event('fiatToCrypto', 'ON_HOLD', null, doubt)])
   expect(heading(true)).toMatch(latestWord)
   expect(heading(false)).not.toContain('Latest word')
@@ -126,7 +126,7 @@ const held = event('fiatToCrypto', 'ON_HOLD', 'ON_HOLD_PROCESS', false)
 const said = (...of: Parameters<typeof transactionHeading>) =>
   transactionHeading(...of).replaceAll(/<[^>]+>/g, '')
 
-it('says below the headline for staff what to read aloud, in the language of the customer', () => {
+it('staff see below the headline what to read aloud, in the customer’s language', () => {
   const failed = { step: 'FAILED', reason: 'PROCESS_FAILED' }
   expect(said([held], failed)).toContain(
     'ask the providerSay: “This could not be completed. We will help you from here. We are finding out whether your money',
@@ -136,7 +136,7 @@ it('says below the headline for staff what to read aloud, in the language of the
   )
 })
 
-it('warns beside it of what the headline may name and the customer must not hear', () => {
+it('a warning beside it names what the headline may say and the customer must not hear', () => {
   expect(said([held])).toContain('goes on.” Say no more than this, whatever the reason may be.')
   const mismatch = event('senderNameMismatch', 'SENDER_NAME_MISMATCH', null, false)
   const refund = event('fiatToCrypto', 'REFUNDED', 'REFUNDED', false)
@@ -148,7 +148,7 @@ it('warns beside it of what the headline may name and the customer must not hear
 
 const textOf = (shown: string) => shown.replaceAll(/<[^>]+>/g, '')
 
-it('calls a late transaction late in its heading, in what to say, beside its events, and tells no usual time', () => {
+it('a late transaction is called late in its heading, in the reply and beside its events, without a usual time', () => {
   const moving = [event('fiatToCrypto', 'IN_PROGRESS', null, false), event('AML', 'PASSED', 'PASSED', false)]
   const late = { step: 'IN_PROGRESS', stuck: true }
   expect(said(moving, late)).toMatch(/stuck, ask the provider.*“[^”]*This is taking longer than usual\./)
@@ -166,7 +166,7 @@ it('calls a late transaction late in its heading, in what to say, beside its eve
   expect(next(true)).not.toContain('54')
 })
 
-it('says of fees, wherever staff read or copy them, that nobody gave their currency', () => {
+it('fees say, wherever staff read or copy them, that nobody gave their currency', () => {
   const given = { ...transaction, fees: '0.0319' }
   const body = JSON.stringify({
     data: { fees: 0.0319, amountRefunded: 4, amountFiat: 5, currencyFiat: 'EUR' },

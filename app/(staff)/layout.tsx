@@ -38,7 +38,7 @@ const freshSignInActions: FreshSignInActions = {
   confirm: confirmWithPasskeyAction,
 }
 
-/** The frame of all staff pages. It decides nothing: each page asks by itself who is calling, and sends others away. */
+/** All staff pages have this shell. It checks no permission: each page asks who is calling, and sends others away. */
 export default async function StaffLayout({ children }: { readonly children: ReactNode }) {
   const caller = await findSession()
   if (!caller || !may(caller.role, 'see-everything'))
@@ -60,12 +60,12 @@ export default async function StaffLayout({ children }: { readonly children: Rea
             <div className="sticky top-0 h-dvh overflow-y-auto">{sidebar}</div>
           </aside>
           <div className="min-w-0">
-            {/* In one line, unless large text leaves too little room for it. */}
+            {/* The header has one line, unless large text leaves too little room for it. */}
             <div className="@container sticky top-0 z-30 border-b bg-bg print:hidden">
               <header className="flex min-h-13.25 items-center gap-x-3 gap-y-1 px-gutter py-1 @max-md:gap-x-1 text-muted text-sm sm:px-7 @max-xs:flex-wrap">
                 <Drawer>{sidebar}</Drawer>
                 <Breadcrumb />
-                {/* At the right in whichever line: the page's name does not decide what stands where. */}
+                {/* This part is at the right of its line, however long the page's name is. */}
                 <div className="ml-auto flex min-w-0 items-center justify-end gap-x-3 gap-y-1 @max-md:gap-x-1 @max-xs:grow @max-xs:flex-wrap">
                   <PaletteTrigger compact />
                   <PageStateIndicator meanings={pageStateMeanings} />

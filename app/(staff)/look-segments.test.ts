@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { Live } from '#components/ui/live/live.tsx'
 import { LookSegments } from './look-segments.tsx'
 
-it('says beside the way to what is counted the same number as the navigation', () => {
+it('the link to the counted items shows the same number as the navigation', () => {
   const counts = { held: 0, people: 3, accounts: 1, companies: 4, gaps: null, endpoints: null }
   const children = createElement(LookSegments, {
     name: 'Which people',

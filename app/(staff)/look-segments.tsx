@@ -5,7 +5,7 @@ import type { LookCounts } from '#lib/operations/rules/health.ts'
 import type { KnownState } from '#lib/people/standings/standing-states.ts'
 import { findWords } from '#lib/timeline/labels/event-labels.ts'
 
-/** All of a list, or what the navigation counts of it, with that count. */
+/** The control shows all of a list, or only what the navigation counts of it, with that count. */
 export function LookSegments({
   name,
   all,
@@ -37,7 +37,7 @@ export function LookSegments({
   )
 }
 
-/** The states that a list can be filtered by: those with words, then those that came without, as they came. */
+/** A list can be filtered by these states: first those with words, then the others as they came. */
 export function stateChoices(
   types: readonly EventType[],
   known: readonly string[],

@@ -5,7 +5,7 @@ import { env } from '#lib/platform/env.ts'
 import { readAbsence } from '#lib/search/read-absence.ts'
 import { NothingFound } from './nothing-found.tsx'
 
-/** In place of the page of something that never arrived here: why that may be, by what this installation knows. */
+/** The thing of this page never arrived here. The text says why that may be, by what this installation knows. */
 export async function NotHere({ title, action }: { readonly title: string; readonly action: ReactNode }) {
   const caller = await findSession()
   return (

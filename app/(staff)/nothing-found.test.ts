@@ -23,7 +23,7 @@ function shown(given: Partial<Absence>): string {
   return html.replaceAll(/<[^>]+>/g, '')
 }
 
-it('says of a gap that another endpoint covers that one endpoint may have missed deliveries', () => {
+it('a gap that another endpoint covers is described as one endpoint that may have missed deliveries', () => {
   const withGap = (covered: boolean) => shown({ gaps: [{ ...gap, covered }], openGaps: 1 })
   expect(withGap(false)).toMatch(/Deliveries may be missing since /)
   expect(withGap(true)).toMatch(/One endpoint may have missed deliveries since /)
@@ -51,6 +51,6 @@ it.each<[string, Partial<Absence>, RegExp]>([
     { since: 'unknown', oldest },
     /It is not known since when it has listened\. Its oldest event is from 13 Nov[^.]*: what ended before is not here/,
   ],
-])('says since when it has listened where %s', (_where, given, words) => {
+])('says since when the installation has received events when %s', (_where, given, words) => {
   expect(shown(given)).toMatch(words)
 })

@@ -9,7 +9,10 @@ import type { Absence } from '#lib/search/found.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 import { counted } from '#lib/words/labels/formats.ts'
 
-/** Nothing was found: what that may mean, since the thing itself may well exist. With the facts of this installation, where known. */
+/**
+ * Nothing was found. The text says what that may mean, since the thing itself may well exist, with the known facts
+ * of this installation.
+ */
 export function NothingFound({
   heading = 'h2',
   title,
@@ -23,7 +26,7 @@ export function NothingFound({
   readonly sandboxUrl: string | null
   readonly absence?: Absence | null
   readonly action?: ReactNode
-  /** How to look for it otherwise. */
+  /** `children` say how to search in another way. */
   readonly children?: ReactNode
 }) {
   return (
@@ -92,7 +95,7 @@ function Facts({ service, sandbox, since, oldest, missingTypes, gaps, openGaps }
   )
 }
 
-/** Since when it has listened, and how far back events go that were imported from before. */
+/** The text says since when this installation has received events, and how far back imported events go. */
 function Since({ since, oldest }: Pick<Absence, 'since' | 'oldest'>) {
   const from = oldest && <Time at={oldest} style="minute" />
   if (since === null)

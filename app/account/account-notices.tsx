@@ -8,8 +8,8 @@ import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 import { decideSignUpWalletAction, markStrangerAlarmsSeenAction } from './actions.ts'
 
 /**
- * What this person must be told about signing in: that staff sign in another way, that strangers tried, and a wallet that
- * somebody else may have given.
+ * The person must know this about signing in: staff sign in another way, strangers tried, or somebody else may have
+ * given a wallet.
  */
 export async function AccountNotices({
   words,

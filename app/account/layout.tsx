@@ -29,11 +29,11 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: { default: `${words('account.title')} · ${name}`, template: `%s · ${name}` } }
 }
 
-/** In place of an address. */
+/** A person without an address is named by how they signed in. */
 const howOf = (words: CustomerWords, { userUuid }: Caller) =>
   words(userUuid === null ? 'account.ofTheTeam' : 'account.byWallet')
 
-/** The frame of an end user's pages. It decides nothing: each page asks by itself who is calling. */
+/** All end users' pages have this shell. It checks no permission: each page asks who is calling. */
 export default async function AccountLayout({ children }: { readonly children: ReactNode }) {
   const caller = await findSession()
   if (!caller) return children
@@ -59,7 +59,7 @@ export default async function AccountLayout({ children }: { readonly children: R
                 detail={caller.name ? (caller.email ?? howOf(words, caller)) : words('account.title')}
                 theme={parseTheme(await readChoice(themeCookie))}
                 ownSignIns="/account/sign-ins"
-                // The frame is 64rem wide, less its padding, and centred.
+                // The shell is 64rem wide, less its padding, and centred.
                 placed="right-gutter sm:right-[max(1.5rem,calc(50%-30.5rem))]"
                 words={{
                   menu: words('account.menu'),

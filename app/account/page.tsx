@@ -42,7 +42,7 @@ export default async function AccountPage({ searchParams }: Props) {
     listOwnTransactions(caller, from).catch(onRefusal(CursorRefused, () => redirect('/account'))),
     listOwnAccounts(caller),
   ])
-  // Without a transaction there is no reference to give.
+  // A person without a transaction has no reference to give.
   const questions =
     page.rows.length > 0 || from !== undefined ? 'account.questionsNext' : 'verification.startBySupport'
   return (
@@ -98,7 +98,7 @@ const NoAccountPage = ({
   </>
 )
 
-/** The sandbox's page of scenarios, with this person chosen. */
+/** The sandbox's page of scenarios opens with this person chosen. */
 function playUrlOf(userUuid: string): string | null {
   const { sandboxUrl } = env()
   return sandboxUrl && new URL(`/?user=${userUuid}`, sandboxUrl).href
@@ -110,7 +110,7 @@ async function renderProfile(
   settings: Settings,
 ): Promise<ReactElement> {
   const answer = await getProfile(caller)
-  // After that: it brings the wallet of the account up to date.
+  // The wallets are read after the profile, which updates the wallet of the account.
   const wallets = await listOwnWallets(caller)
   const said =
     answer.kind === 'unavailable' ? { ...answer, ...translateRefusal(words.language, answer) } : answer

@@ -6,7 +6,7 @@ import { refusalOfOrigin } from '#lib/platform/http/own-origin.ts'
 import { readText } from '#lib/platform/http/request-bodies.ts'
 import { NotAllowed, NotFromHere, NotSignedIn, UseCaseRefusal } from '#lib/platform/refusals.ts'
 
-/** Answers whoever is signed in; what a use case refuses becomes JSON with the status of the refusal, and is counted. */
+/** A caller who is signed in gets the answer. A refusal of a use case becomes JSON with its status, and is counted. */
 export async function answerCaller(
   request: Request,
   answer: (caller: Caller) => Promise<Response>,
@@ -26,7 +26,7 @@ export async function answerCaller(
   }
 }
 
-/** The same for what a page of ours changes or asks by POST, and for nobody else's. */
+/** Only a page of ours may make this request, which changes something or asks by POST. */
 export const answerOwnPage = (
   request: Request,
   answer: (caller: Caller) => Promise<Response>,
@@ -37,13 +37,16 @@ export const answerOwnPage = (
     return answer(caller)
   })
 
-/** No cache keeps what a person was answered. */
+/** No cache keeps a person's answer. */
 export const json = (body: unknown, status = 200) =>
   Response.json(body, { status, headers: { 'cache-control': 'no-store' } })
 
 type Read<S extends z.ZodType> = (caller: Caller, asked: z.output<S>) => Promise<unknown>
 
-/** Answers a signed-in caller's GET as JSON: 400 for a query of another shape, 401, 403. */
+/**
+ * The GET of a signed-in caller gets JSON: 400 for an invalid query, 401 without a session, 403 without the
+ * permission.
+ */
 export const answerJson = <S extends z.ZodType>(
   request: Request,
   schema: S,
@@ -53,7 +56,10 @@ export const answerJson = <S extends z.ZodType>(
     answer(caller, schema.safeParse(Object.fromEntries(new URL(request.url).searchParams)), read),
   )
 
-/** Answers a signed-in caller's POST from a page of ours: 413 for a long one. Otherwise as `answerJson`. */
+/**
+ * The POST of a signed-in caller from a page of ours gets JSON, with the statuses of `answerJson`, and 413 for a
+ * long body.
+ */
 export const answerJsonPost = <S extends z.ZodType>(
   request: Request,
   schema: S,
@@ -65,7 +71,7 @@ export const answerJsonPost = <S extends z.ZodType>(
     return answer(caller, schema.safeParse(parsed(text)), read)
   })
 
-/** A body that is no JSON has none of our shapes. */
+/** A body that is no JSON matches no schema. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -11,11 +11,14 @@ export const typeOfFormat = {
 
 type Read = (caller: Caller) => Promise<AsyncGenerator<string> | null>
 
-/** Answers a signed-in caller with a file of CSV, sent while it is read: 404 when there is none, 401, 403. */
+/**
+ * A signed-in caller gets a CSV file, sent while it is read: 404 when there is none, 401 without a session, 403
+ * without the permission.
+ */
 export const answerCsv = (request: Request, filename: string, read: Read): Promise<Response> =>
   answerFile(request, filename, typeOfFormat.csv, read)
 
-/** The same for any type of text. What is under way breaks off when the caller is signed in no more, or has another role. */
+/** The file may be of any text type. It breaks off when the caller is no longer signed in, or has another role. */
 export const answerFile = (request: Request, filename: string, type: string, read: Read): Promise<Response> =>
   answerCaller(request, async (caller) => {
     const texts = await read(caller)
@@ -37,15 +40,15 @@ async function* withMark(texts: AsyncGenerator<string>): AsyncGenerator<string> 
   yield* texts
 }
 
-/** What a request gives to show that its session was just allowed to fetch the file. */
+/** The ticket shows that the session was just allowed to fetch the file. */
 export const ticketOf = (request: Request): string => new URL(request.url).searchParams.get('ticket') ?? ''
 
-/** Milliseconds from one look whether the file may go on to the next. */
+/** The stream checks this often, in ms, whether the file may go on. */
 const lookEvery = 500
 
 /**
- * Asked for more only as the browser takes it. It breaks off once it may not go on, or nobody can say whether it may, so
- * that nobody takes what came for the whole file.
+ * The texts are made only as fast as the browser takes them. The stream fails once it may not go on, or nobody
+ * knows whether it may, so that nobody takes a part for the whole file.
  */
 export function streamOf(
   texts: AsyncGenerator<string>,
@@ -58,7 +61,7 @@ export function streamOf(
     for (;;) {
       await sleep(lookEvery, undefined, { ref: false })
       if (over) return
-      // By this name Next knows that nothing of its own has failed.
+      // Next learns from this name that nothing of its own has failed.
       if (!(await mayGoOn()))
         throw new DOMException('Whoever fetches this is signed in no more', 'AbortError')
     }

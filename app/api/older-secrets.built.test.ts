@@ -14,13 +14,13 @@ const [older, newer, another] = Array.from({ length: 3 }, () => crypto.randomByt
 let service: TestService
 beforeAll(async () => {
   service = await startService()
-  // Codes are asked for here, at a server that has not got the newer secret yet.
+  // The test asks for codes, at a server that does not have the newer secret yet.
   vi.stubEnv('NEXTAUTH_SECRET', `${older}`)
   globalThis.rampartEnv = undefined
 })
 afterAll(() => service.stop())
 
-/** A server that is ended afterwards: two of them after each other are a restart. */
+/** The server ends after `work`; two of them after each other are a restart. */
 async function withSecrets<T>(secrets: string, work: (server: NextServer) => Promise<T>): Promise<T> {
   const server = await startServer(env().databaseUrl, {
     NEXTAUTH_SECRET: secrets,
@@ -38,7 +38,7 @@ const cookiesOf = (answer: Response) => answer.headers.getSetCookie().map((one) 
 const valueIn = (cookies: readonly string[], name: string) =>
   decodeURIComponent(cookies.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1) ?? '')
 
-/** next-auth's own cookie against forged requests, and the token that goes with it. */
+/** next-auth has its own cookie against forged requests, and the token for it. */
 async function askCsrf(server: NextServer, cookie = '') {
   const answer = await fetch(`${server.url}/api/auth/csrf`, { headers: { cookie } })
   const { csrfToken } = z.object({ csrfToken: z.string() }).parse(await answer.json())
@@ -52,7 +52,7 @@ const post = (server: NextServer, path: string, cookie: string, fields: Record<s
     body: new URLSearchParams({ ...fields, callbackUrl: '/', json: 'true' }),
   })
 
-/** The cookies of somebody who signs in by a code that was mailed to them. */
+/** The person signs in by a code from a mail and gets these cookies. */
 async function signIn(server: NextServer) {
   const { email } = await newAccount()
   const browser = newBrowser()
@@ -94,7 +94,7 @@ test('a session begins under the first secret, which servers that have it last r
   )
 })
 
-test('a session goes on for the person whose page is open, whichever secret comes first', async () => {
+test('a session goes on for the person whose page is open, in either order of the secrets', async () => {
   const { cookies } = await withSecrets(`${older}`, signIn)
   const before = await withSecrets(`${older},${newer}`, (server) => stateOf(server, cookies))
   const after = await withSecrets(`${newer},${older}`, (server) => stateOf(server, cookies))
@@ -103,7 +103,7 @@ test('a session goes on for the person whose page is open, whichever secret come
   expect(tagsOf(after).size).toBe(2)
 })
 
-test('a session that began under a secret that was taken away is none', async () => {
+test('a session that began under a removed secret is invalid', async () => {
   const { cookies } = await withSecrets(`${older}`, signIn)
   await withSecrets(`${newer},${another}`, async (server) =>
     expect(await stateOf(server, cookies)).toEqual({ state: 'ended' }),

@@ -4,7 +4,7 @@ import { streamOf } from './answer-file.ts'
 
 const signedIn = async () => true
 
-it('makes no more of a file than is taken, and ends its making when nobody takes it', async () => {
+it('makes no more of a file than is taken, and stops when nobody takes it', async () => {
   let [made, ended] = [0, false]
   async function* portions() {
     try {
@@ -16,7 +16,7 @@ it('makes no more of a file than is taken, and ends its making when nobody takes
   const reader = streamOf(portions(), signedIn).getReader()
   const { value } = await reader.read()
   expect(new TextDecoder().decode(value)).toBe('1')
-  // One portion lies ready.
+  // One portion is made ahead.
   expect(made).toBeLessThanOrEqual(2)
   await reader.cancel()
   expect(ended).toBe(true)
@@ -26,7 +26,7 @@ it('makes no more of a file than is taken, and ends its making when nobody takes
 it.each([
   ['its caller is signed in no more', async () => false],
   ['nobody can say whether they are', () => Promise.reject(new Error('the database is down'))],
-])('breaks off within a second, also when nobody reads on, once %s', async (_when, ended) => {
+])('breaks off within a second, also when nobody reads, once %s', async (_when, ended) => {
   let [look, made, over]: [() => Promise<boolean>, number, boolean] = [signedIn, 0, false]
   async function* portions() {
     try {
@@ -36,7 +36,7 @@ it.each([
     }
   }
   const reader = streamOf(portions(), () => look()).getReader()
-  // It outlasts a look while all is well.
+  // The stream goes on past a check while all is well.
   for (let count = 0; count < 8; count++) {
     expect(await reader.read()).toMatchObject({ done: false })
     await sleep(100)
@@ -44,7 +44,7 @@ it.each([
   look = ended
   const before = made
   await sleep(1_000)
-  // What lay ready is not handed out either.
+  // The portion made ahead is not sent either.
   await expect(reader.read()).rejects.toThrow()
   expect([made, over]).toEqual([before, true])
 })

@@ -31,7 +31,7 @@ const deliver = (receiverId: string, authorization: string, body: string) =>
     body,
   })
 
-test('whoever sends more than is taken has the answer of the route, and the connection goes on', async () => {
+test('a body that is too large gets the answer of the route, and the connection goes on', async () => {
   const { id, authorization } = await addReceiver(pool, { key: next.key })
   const piece = Buffer.alloc(65_536, 'x')
   const chunk = Buffer.concat([Buffer.from('10000\r\n'), piece, Buffer.from('\r\n')])
@@ -97,7 +97,7 @@ test('the live stream of Next notifies a signed-in browser of changes, and nobod
   expect(answer.status).toBe(200)
   expect(answer.headers.get('content-type')).toBe('text/event-stream')
   const [payload] = changePayloads([{ subjectId: 'transaction:its-own', userUuid }], Date.now())
-  // Its process may not have subscribed to the channel yet.
+  // The server's process may not have subscribed to the channel yet.
   const notifying = setInterval(
     () => void pool.query('SELECT pg_notify($1, $2)', [changeChannel, payload]),
     100,
@@ -112,7 +112,7 @@ test('the live stream of Next notifies a signed-in browser of changes, and nobod
   expect(text).toContain('"subjects":["transaction:its-own"]')
 })
 
-test('an address to go back to is refused by the route of next-auth, or not looked at, and forges no line', async () => {
+test('the route of next-auth refuses or ignores an address to go back to, and the log stays intact', async () => {
   const text = 'ftp://x\n\u001b[31mforged'
   const forged = encodeURIComponent(text)
   expect((await fetch(`${next.url}/api/auth/csrf?callbackUrl=${forged}`)).status).toBe(400)
@@ -131,7 +131,7 @@ test('an address to go back to is refused by the route of next-auth, or not look
   for (const forgery of ['\nforged', '\u001b']) expect(next.printed()).not.toContain(forgery)
 })
 
-test('a question to a route of Next is read up to 64 KB, whatever stands in front', async () => {
+test('a question to a route of Next is read up to 64 KB, also without our own server', async () => {
   const cookie = await next.signIn(pool, 'support')
   const ask = async (characters: number) => {
     const body = new Blob([JSON.stringify({ text: 'x'.repeat(characters) })]).stream()

@@ -8,7 +8,7 @@ import { Pieces } from './pieces.tsx'
 
 export const metadata: Metadata = { title: 'Design' }
 
-/** In development alone: every piece that pages are made of, in each of its states. */
+/** The page exists only in development. It shows every piece of the pages, in each of its states. */
 export default async function DesignPage() {
   if (!env().dev) notFound()
   return (

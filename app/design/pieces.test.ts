@@ -8,7 +8,7 @@ test('the page /design shows every piece of components/ui', () => {
   const shown = readFileSync(path.join(import.meta.dirname, 'pieces.tsx'), 'utf8')
   const pieces = globSync('components/ui/*.tsx', { cwd: project }).map((file) => path.basename(file))
   expect(pieces.length).toBeGreaterThan(25)
-  // Another piece loads it when it is opened.
+  // Another piece loads this one when it is opened.
   const loaded = globSync('components/ui/*.tsx', { cwd: project })
     .map((file) => readFileSync(path.join(project, file), 'utf8'))
     .join()

@@ -45,7 +45,7 @@ import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 import type { StaffWords } from '#lib/words/labels/tone.ts'
 import { staffPieces } from './staff-pieces.tsx'
 
-/** Each piece in all of its states; light or dark as the page is. */
+/** Each piece is shown in all of its states, light or dark as the page is. */
 export function Pieces() {
   return (
     <div className="mt-6 grid gap-8">

@@ -41,7 +41,7 @@ test.each(Object.entries(pageStates))(
   },
 )
 
-test('amounts and rails are shown of each step, in all words that amounts have', () => {
+test('amounts and rails are shown for each step, with all labels of amounts', () => {
   const shown = Object.values(shownTransactions).map(({ direction, step }) => `${direction} ${step}`)
   for (const direction of directions)
     for (const step of stepsOf[direction]) expect(shown).toContain(`${direction} ${step}`)
@@ -57,7 +57,7 @@ const amountsOf = (name: string, more: Partial<TransactionDetailsView>) => {
   return html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
 }
 
-test('what lay between two steps is the difference of the times that are shown', () => {
+test('the duration between two steps is the difference of their shown times', () => {
   const shown = shownTransactions.Created
   const [event] = shown?.events ?? []
   if (!shown || !event) throw new Error('No transaction is shown as Created')
@@ -70,7 +70,7 @@ test('what lay between two steps is the difference of the times that are shown',
   expect(rail('2026-11-20T12:35:14.900Z')).toContain('1 s')
 })
 
-test('an amount was returned only where the step says so, since §6 lists the field for each', () => {
+test('a refund is shown only when the step is one, since §6 lists the field for each', () => {
   expect(amountsOf('Created', { amountRefunded: '0' })).not.toContain('Refunded')
   expect(amountsOf('Failed', { amountRefunded: '1810' })).not.toContain('Refunded')
   expect(amountsOf('Failed', { amountRefunded: '1810' })).toMatch(/Refund reported .*1,810/)
@@ -78,7 +78,7 @@ test('an amount was returned only where the step says so, since §6 lists the fi
   expect(amountsOf('Refunded', { amountRefunded: '1810' })).toMatch(/Refunded .*1,810/)
 })
 
-test('an amount that was not given is expected only of what may still move', () => {
+test('a missing amount is expected only while the transaction may still move', () => {
   const none = { amountCrypto: null }
   expect(amountsOf('Created', none)).toContain('To be paid out not given yet')
   expect(amountsOf('On hold', none)).toContain('To be paid out not given yet')
@@ -86,7 +86,7 @@ test('an amount that was not given is expected only of what may still move', () 
     expect(amountsOf(ended, none)).toMatch(/Was to be paid out not given (?!yet)/)
 })
 
-test('rows of each kind of look are shown, and the chart of nothing, of one and of all', () => {
+test('rows of each kind of attention item are shown, and the chart of no, one and all hours', () => {
   for (const kind of lookKinds) for (const look of looks[kind]) expect(look.kind).toBe(kind)
   expect(textOf('Rows of what needs a look').match(/Mute…/g)).toHaveLength(lookKinds.length)
   expect(textOf('Chart of 24 hours')).toMatch(/Nothing began.*Pending.*BRAND_NEW/s)

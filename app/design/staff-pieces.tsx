@@ -37,12 +37,12 @@ const id = '2046967a-3a52-4a51-9a3f-1f2b3c4d1329'
 const begin = Date.parse('2026-02-01T10:00:00.123Z')
 const after = (seconds: number) => new Date(begin + seconds * 1000).toISOString()
 
-/** Has its place by rule, before the step that follows. */
+/** The event has its place by rule, before the step that follows. */
 interface Placed {
   readonly placed: string
 }
 
-/** A transaction that passed these steps, a minute and a half apart. */
+/** The transaction passed these steps, a minute and a half apart. */
 function transaction(
   direction: Direction | null,
   steps: readonly (string | Placed)[],
@@ -121,7 +121,7 @@ function event(type: string | null, subType: string | null, status: string | nul
 const toCrypto = (...steps: readonly (string | Placed)[]) => transaction('fiatToCrypto', steps)
 const toFiat = (...steps: readonly (string | Placed)[]) => transaction('cryptoToFiat', steps)
 
-/** Each step at which a transaction can stand, and what else its amounts and its rail can show. */
+/** The transactions show each step, and the other cases of amounts and rail. */
 export const shownTransactions: Readonly<Record<string, TransactionDetailsView>> = {
   Created: toCrypto('PENDING'),
   'In progress': toCrypto('PENDING', 'IN_PROGRESS'),
@@ -212,7 +212,7 @@ const ofEvent = (
   status: string | null,
 ): readonly LookView[] => [{ ...named, kind, event: event(type, subType, status) }]
 
-/** Of each kind its rows, in all words that they can have. */
+/** Each kind has its rows, in all texts that they can have. */
 export const looks: Readonly<Record<LookKind, readonly LookView[]>> = {
   held: [
     ofTransaction('held', 'ON_HOLD', { reason: 'ON_HOLD_KYC' }),
@@ -249,7 +249,7 @@ export const looks: Readonly<Record<LookKind, readonly LookView[]>> = {
 
 const mute: Action<{ readonly about: string }> = async () => ({ kind: 'done', value: { about: id } })
 
-/** A connection that stands as it is told, and is never made. */
+/** The connection has the state that it is given, and is never opened. */
 class ShownFeed extends LiveFeed {
   readonly #state: LiveState
 
@@ -289,7 +289,7 @@ const lasting: OpenGap = {
 
 const live = (health: Partial<Health>) => new ShownFeed('live', { ...well, ...health })
 
-/** What the header says, once for each state. */
+/** The header is shown once for each state. */
 export const pageStates = {
   reconnecting: new ShownFeed('reconnecting', well),
   paused: new ShownFeed('paused', well),
@@ -307,7 +307,7 @@ export const pageStates = {
   'up-to-date': live({}),
 } as const satisfies Record<PageState['kind'], LiveFeed>
 
-/** What pages of staff alone are made of. */
+/** Only pages of staff use these pieces. */
 export const staffPieces = [
   {
     name: 'State of a page, in its header',

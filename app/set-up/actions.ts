@@ -10,7 +10,7 @@ import {
 } from '#lib/identity/links/set-up.ts'
 import { replaceSession } from '#lib/identity/sessions/browser-session.ts'
 
-/** Answers where to go on. */
+/** The action returns the next address. */
 export const openLinkAction = action(OpenLinkSchema, 'anyone', async (_caller, form, context) => {
   const { token, next } = await openLink(form, context)
   await replaceSession(token, context)

@@ -15,7 +15,10 @@ import { beginSetUpPasskeyAction, openLinkAction, setUpPasskeyAction } from './a
 
 export const metadata: Metadata = { title: 'Set up your sign-in', referrer: 'no-referrer' }
 
-/** Where a link leads that lets somebody in. Before it is opened, the page knows nothing of it: it stands behind `#`. */
+/**
+ * A link that lets somebody in leads to this page. The page does not know the link before it is opened, because its
+ * token is behind `#`.
+ */
 export default async function SetUpPage() {
   const settingUp = await findSetUpCaller()
   const setUp = settingUp && (await readSetUp(settingUp))

@@ -34,8 +34,8 @@ interface SignInPageProps {
 }
 
 /**
- * `next` is where to go afterwards, `again` asks somebody who is signed in to prove it once more, `refused` says why single
- * sign-on led nowhere.
+ * `next` opens afterwards. `again` asks a person who is signed in to prove once more who they are. `refused` says
+ * why single sign-on failed.
  */
 export default async function SignInPage({ searchParams }: SignInPageProps) {
   const { next, again, refused: why } = await searchParams
@@ -86,7 +86,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
   )
 }
 
-/** Why somebody who was signed in is asked again, and as whom. */
+/** The page says why a person who was signed in is asked again, and names that person. */
 function WhoWasHere({
   words,
   last,

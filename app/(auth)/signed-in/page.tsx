@@ -11,7 +11,7 @@ interface Props {
   readonly searchParams: Promise<{ readonly next?: string | string[] }>
 }
 
-/** Where a sign-in that left this site comes back to. */
+/** A sign-in that left this site comes back to this page. */
 export default async function SignedInPage({ searchParams }: Props) {
   const { next } = await searchParams
   return <GoOn next={typeof next === 'string' ? next : null} />

@@ -13,8 +13,8 @@ import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 
 /**
- * Accounts in rows; a narrow page keeps which it is, how it stands and whose it is. The browser gets the accounts, not their elements,
- * which would cost the server more than all else on the page.
+ * Each account is a row. A narrow page keeps its name, status and owner. The browser gets the accounts and not
+ * their elements, which would cost the server more than the rest of the page.
  */
 export function AccountsTable({
   accounts,
@@ -23,7 +23,7 @@ export function AccountsTable({
   foot,
 }: {
   readonly accounts: readonly StandingView[]
-  /** Tells the list and its page from others. */
+  /** `list` tells the list and its page from others. */
   readonly list: string
   readonly isFirst: boolean
   readonly foot: ListFootProps

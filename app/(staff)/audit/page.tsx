@@ -19,14 +19,14 @@ import { allowAuditExportAction, checkChainAction, resolveFiltersAction } from '
 
 export const metadata: Metadata = { title: 'Audit' }
 
-/** An empty field of the form counts as none. */
+/** An empty field of the form counts as missing. */
 const SearchSchema = AuditFiltersSchema.extend({ before: z.guid().optional().catch(undefined) })
 
 interface Props {
   readonly searchParams: Promise<Record<string, unknown>>
 }
 
-/** Who did what, when, from where and why, and who read whose personal data. */
+/** The page shows who did what, when, from where and why, and who read whose personal data. */
 export default async function AuditPage({ searchParams }: Props) {
   const { before, ...filters } = SearchSchema.parse(await searchParams)
   const caller = await requirePage('read-audit', addressOf('/audit', { ...filters, before }))
@@ -88,7 +88,7 @@ export default async function AuditPage({ searchParams }: Props) {
   )
 }
 
-/** Those that are set. */
+/** Only the filters that are set are returned. */
 const namedOf = (filters: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

@@ -12,7 +12,10 @@ import { Time } from '#components/ui/time.tsx'
 import type { CompanyView } from '#lib/people/standings/list-companies.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 
-/** Companies in rows; a narrow page keeps which it is and how it stands. The browser gets the companies, not their elements. */
+/**
+ * Each company is a row. A narrow page keeps its name and status. The browser gets the companies and not their
+ * elements.
+ */
 export function CompaniesTable({
   companies,
   list,
@@ -20,7 +23,7 @@ export function CompaniesTable({
   foot,
 }: {
   readonly companies: readonly CompanyView[]
-  /** Tells the list and its page from others. */
+  /** `list` tells the list and its page from others. */
   readonly list: string
   readonly isFirst: boolean
   readonly foot: ListFootProps
@@ -88,7 +91,7 @@ export function CompaniesTable({
   )
 }
 
-/** Which of the two that stand under each other on a phone. */
+/** The label tells the two values apart that are below each other on a phone. */
 const Which = ({ children }: { readonly children: ReactNode }) => (
   <span className="block text-muted text-xs sm:hidden">{children}</span>
 )

@@ -17,7 +17,7 @@ const keyFault = {
   deferred: 0,
 } as const
 
-/** The boxes that stand open, and what is folded away. */
+/** The result has the open callouts, and the collapsed rest. */
 function rendered(keyFaults: Given['keyFaults']) {
   const shown = createElement(EndpointsShown, { answer, keyFaults, gaps: [], status: null, actions: null })
   const children = inRouter(shown)
@@ -27,14 +27,14 @@ function rendered(keyFaults: Given['keyFaults']) {
   return { boxes: open.match(/role="(alert|note)"/g)?.length, open, folded }
 }
 
-it('says in one box that the endpoints could not be read, with a way to try again below it', () => {
+it('says in one callout that the endpoints could not be read, with a retry button below', () => {
   const { boxes, open } = rendered([])
   expect(boxes).toBe(1)
   expect(open).toMatch(/role="alert".*The endpoints could not be read.*Try again in a minute.*<\/section>/)
   expect(open.match(/>Try again</g)).toHaveLength(1)
 })
 
-it('shows one box too where another error is worse, and the way to try again stays', () => {
+it('shows one callout when another error is worse, and keeps the retry button', () => {
   const { boxes, open, folded } = rendered([keyFault])
   expect(boxes).toBe(1)
   expect(open).toContain('Deliveries cannot be checked')

@@ -17,7 +17,7 @@ import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
 import type { KeyFault } from '#lib/endpoints/read-key-faults.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 
-/** The endpoints, or that they could not be read, below the alerts of the page. */
+/** The endpoints are below the page's alerts; or an alert says that they could not be read. */
 export function EndpointsShown({
   answer,
   keyFaults,
@@ -27,10 +27,10 @@ export function EndpointsShown({
 }: {
   readonly answer: readonly EndpointView[] | Refused
   readonly keyFaults: readonly KeyFault[]
-  /** Those that last of endpoints that the service switched off. */
+  /** `gaps` are the lasting gaps of endpoints that the service disabled. */
   readonly gaps: readonly GapView[]
   readonly status: KnownEndpointStatus | null
-  /** Null for those who cannot change endpoints. */
+  /** `actions` is null for roles that cannot change endpoints. */
   readonly actions: MendActions | null
 }) {
   return (
@@ -38,7 +38,7 @@ export function EndpointsShown({
       <AlertSlot className="mt-5" alerts={[...keyAlerts(keyFaults), ...alertsOf(answer, gaps, actions)]} />
       <div className="mt-5 grid gap-4">
         {answer instanceof Refused ? (
-          // Here rather than in the alert, which stands behind a worse one.
+          // The button is here and not in the alert, which may be behind a worse one.
           <Card className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 px-gutter py-4 sm:px-5">
             <p className="text-muted text-sm">The endpoints are listed here once they can be read.</p>
             <RetryButton />
@@ -115,7 +115,10 @@ function NoEndpoints({ mayManage }: { readonly mayManage: boolean }) {
   )
 }
 
-/** Stands in while the service is asked. Who is calling is known before: others are sent away, not streamed to. */
+/**
+ * The skeleton is shown while the service is asked. The caller is known before: a person without access gets no
+ * stream.
+ */
 export function EndpointsSkeleton() {
   return (
     <div role="status">

@@ -70,7 +70,7 @@ async function renderEndpoints(caller: Caller, status: KnownEndpointStatus | nul
         status={status}
         actions={mayManage ? actions : null}
       />
-      {/* The last delivery and refused deliveries move; the service is asked along with them. */}
+      {/* The last delivery and refused deliveries change often; each refresh asks the service, too. */}
       <RefreshEvery seconds={30} />
     </>
   )

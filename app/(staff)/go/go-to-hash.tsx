@@ -6,7 +6,7 @@ import { namedPath } from '#components/search/named-path.ts'
 import { decodePathPart } from '#components/ui/browser/paths.ts'
 import { useQuickSearch } from '#components/ui/search/search-link.tsx'
 
-/** Opens what stands behind # in the address, and shows `children` where nothing does. */
+/** The text behind # in the address is opened. Without one, `children` are shown. */
 export function GoToHash({ children }: { readonly children: ReactNode }) {
   const find = useQuickSearch()
   const text = useSyncExternalStore(subscribeToHash, readHash, () => null)

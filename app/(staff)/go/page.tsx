@@ -7,7 +7,7 @@ import { GoToHash } from './go-to-hash.tsx'
 
 export const metadata: Metadata = { title: 'Find' }
 
-/** A link in a ticket, `/go#anything`: what stands behind # stays in the browser and out of every log. */
+/** A ticket may have the link `/go#anything`. The text behind # stays in the browser and out of every log. */
 export default async function GoPage() {
   await requirePage('see-everything', '/go')
   const here = new URL('/go', env().publicUrl).href

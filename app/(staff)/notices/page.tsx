@@ -23,7 +23,7 @@ interface Props {
   readonly searchParams: Promise<Record<string, unknown>>
 }
 
-/** Whatever all admins are told. */
+/** The page lists the notices of all admins. */
 export default async function NoticesPage({ searchParams }: Props) {
   const { before } = SearchSchema.parse(await searchParams)
   const caller = await requirePage('read-notices', before ? `/notices?before=${before}` : '/notices')

@@ -54,7 +54,7 @@ const SearchSchema = z.object({
   period: z.enum(['week']).optional().catch(undefined),
 })
 
-/** What needs somebody's look, and how deliveries and payments go. */
+/** The overview shows what needs attention, and how deliveries and payments go. */
 export default async function OverviewPage({
   searchParams,
 }: {
@@ -127,7 +127,7 @@ export default async function OverviewPage({
   )
 }
 
-/** Of servers, the proxy before them, the service and deliveries. */
+/** The alerts are those of servers, the proxy in front of them, the service and deliveries. */
 async function healthAlerts(caller: Caller): Promise<Alert[]> {
   const [keyFaults, service, projection, strangers] = await Promise.all([
     readKeyFaults(caller),

@@ -16,7 +16,7 @@ import {
 
 export const metadata: Metadata = { title: 'Your sign-ins' }
 
-/** How the caller signs in. */
+/** The caller sees here how they sign in. */
 export default async function ProfilePage() {
   const caller = await requirePage('see-everything', '/profile')
   const [passkeys, sessions] = await Promise.all([listOwnPasskeys(caller), listOwnSessions(caller)])

@@ -9,16 +9,16 @@ const next = 'The service did not answer in time. Try again in a minute.'
 const refused = (what: string) => ({ kind: 'refused', title: `${what} could not be read.`, next }) as const
 const rendered = (given: Given) => renderToStaticMarkup(createElement(AsServiceGives, given))
 
-it('leaves the only box to the alerts of the page while the service does not answer', () => {
+it('leaves the only callout to the page’s alerts while the service does not answer', () => {
   const html = rendered({ configuration: refused('The configuration'), countries: refused('The countries') })
   expect(html).not.toMatch(/role="(alert|note)"/)
-  // The cause is one for both.
+  // Both have one cause.
   expect(html.replaceAll(/<[^>]*>/g, '')).toBe(
     `The configuration could not be read. The countries could not be read. ${next}`,
   )
 })
 
-it('says what is missing beside what was answered', () => {
+it('names what is missing beside what was answered', () => {
   const value = [{ code: 'ES', name: 'Spain', individuals: true }]
   const html = rendered({
     configuration: refused('The configuration'),

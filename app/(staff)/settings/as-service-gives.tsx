@@ -3,7 +3,10 @@ import type { Answered, readCountries } from '#lib/endpoints/service-key/read-se
 
 type Countries = Awaited<ReturnType<typeof readCountries>>
 
-/** What the service says of the merchant; what it did not say is named in one line, for the page has its alerts above. */
+/**
+ * The cards show what the service says of the merchant. One line names what it did not say, because the alerts are
+ * at the top of the page.
+ */
 export function AsServiceGives({
   configuration,
   countries,

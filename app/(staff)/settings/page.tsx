@@ -48,7 +48,7 @@ import { AsServiceGives } from './as-service-gives.tsx'
 
 export const metadata: Metadata = { title: 'Settings' }
 
-/** What the merchant decides, and how the service is reached. */
+/** The page has the merchant's settings, and how the service is reached. */
 export default async function SettingsPage() {
   const caller = await requirePage('manage-settings', '/settings')
   const [settings, connection, disk, reports, mail] = await Promise.all([
@@ -286,7 +286,7 @@ function LogMonths({ settings, disk }: { readonly settings: Settings; readonly d
 
 type Countries = ReturnType<typeof readCountries>
 
-/** Asked while the page is made, so it says how it is now. */
+/** The service is asked while the page is made, so the text is about the present. */
 async function renderAnswering(countries: Countries): Promise<ReactElement> {
   const answer = await countries
   return answer.kind === 'answered' ? (

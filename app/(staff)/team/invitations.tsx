@@ -4,7 +4,7 @@ import type { Caller } from '#lib/access/caller.ts'
 import { listInvitations } from '#lib/identity/links/invitations.ts'
 import { withdrawInvitationAction } from './actions.ts'
 
-/** Who is invited and has not joined yet. */
+/** The list has people who are invited and have not joined yet. */
 export async function Invitations({ caller }: { readonly caller: Caller }) {
   const invitations = await listInvitations(caller)
   return (

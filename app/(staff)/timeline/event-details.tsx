@@ -23,7 +23,7 @@ import { subjectLabel } from '#lib/words/labels/subject-labels.ts'
 import { revealBodyAction } from '../actions.ts'
 import { addressOf } from '../address-of.ts'
 
-/** What is in an open line: its envelope, its deliveries and its body. */
+/** An open line shows the event's envelope, its deliveries and its body. */
 export function EventDetails({
   event,
   details,
@@ -44,7 +44,7 @@ export function EventDetails({
   const type = eventTypeLabel(event.type)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-      {/* Who must act is said where its subject is seen to stand: it may have moved on since, or be late. */}
+      {/* The subject's page says who must act, because the subject may have moved on since, or be late. */}
       {meaning && <p className="max-w-3xl text-table">{meaning}</p>}
       <Facts className="max-w-3xl">
         <Fact name="type">
@@ -95,13 +95,13 @@ export function EventDetails({
       {query.isError ? (
         <LoadError error={query.error} onRetry={() => void query.refetch()} />
       ) : query.isPending ? (
-        // As high as the least that comes, so that the lines below hardly move.
+        // The height is that of the shortest details, so that the lines below hardly move.
         <Skeleton className="h-110 w-full" />
       ) : query.data === null ? (
         <p className="text-muted text-sm">This event is not here any more.</p>
       ) : (
         <>
-          {/* Below what is there from the click on, which stays where it is when these come. */}
+          {/* This is below what is there from the click on, which does not move when this arrives. */}
           <EventFacts event={query.data} />
           <div>
             <h3 className="mb-2 font-title text-muted text-sm">

@@ -15,14 +15,14 @@ import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 
-/** Fetched when somebody is about to open one. */
+/** The details load when somebody is about to open an event. */
 const { Later: EventDetails, prepare } = loadLater(
   async () => (await import('./event-details.tsx')).EventDetails,
 )
 
 /**
- * One event in a line; open, with its envelope, its deliveries and its body. While events arrive many times a second, only the
- * lines are drawn of which something is new.
+ * An event is a line, which opens its envelope, its deliveries and its body. While events arrive many times a
+ * second, only changed lines are drawn.
  */
 export const EventLine = memo(function EventLine({
   event,
@@ -33,7 +33,7 @@ export const EventLine = memo(function EventLine({
   onToggle,
 }: {
   readonly event: EventView
-  /** What is known of it already, if anything. */
+  /** `details` are known already; null when they are not. */
   readonly details: EventDetailsView | null
   readonly open: boolean
   readonly fresh?: boolean
@@ -115,13 +115,13 @@ export const EventLine = memo(function EventLine({
   )
 })
 
-/** What it is about, where that has an id beside the person's. */
+/** The event is about this id; null when it has none beside the person's. */
 function idOf({ subjectId, entityUuid }: EventView): string | null {
   const subject = parseSubjectId(subjectId)
   return subject && subject.kind !== 'unknown' && subject.id !== entityUuid ? subject.id : null
 }
 
-/** Stands in for the first events, each as high as it will be. */
+/** The skeleton replaces the first events, each with its later height. */
 export function TimelineSkeleton() {
   return (
     <div role="status" className="@container">

@@ -36,7 +36,7 @@ async function Events({ caller, search }: { readonly caller: Caller; readonly se
   const { event, ...asked } = search
   const filters = readEventFilters(asked)
   const seesEndpoints = may(caller.role, 'see-endpoint-health')
-  // The browser asks again, and is told what is wrong.
+  // The browser asks again and shows what is wrong.
   const isRefused = filters === null || (asked.endpoint !== null && !seesEndpoints)
   const [page, opened, gaps, sources, person] = await Promise.all([
     isRefused ? null : listEvents(caller, filters),

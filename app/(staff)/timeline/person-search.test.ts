@@ -51,13 +51,13 @@ const shownOf = (event: EventDetailsView) => ({
   details: html(createElement(EventDetails, { event, details: event, mayReplay: false })),
 })
 
-it('leads from an e-mail to what is found by it', () => {
+it('an e-mail address links to its search', () => {
   const { heading, details } = shownOf(eventOf('ana@demo.test'))
   for (const shown of [heading, details])
     expect(shown).toMatch(/<a href="\/transactions#ana%40demo\.test"[^>]*>ana@demo\.test<\/a>/)
 })
 
-it('leads nowhere from a masked one', () => {
+it('a masked address is no link', () => {
   const { heading, details } = shownOf(eventOf('a•••@demo.test'))
   for (const shown of [heading, details]) {
     expect(shown).toContain('a•••@demo.test')

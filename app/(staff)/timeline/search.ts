@@ -1,11 +1,11 @@
 import type { AddressQuery } from '#components/ui/browser/use-address.ts'
 
-/** Which events are listed, each as the address has it: the person and the endpoint by their ids. */
+/** The address has these filters of the events: the person and the endpoint are ids. */
 export const eventFilterNames = ['type', 'step', 'user', 'endpoint', 'flag'] as const
 export type EventFilterName = (typeof eventFilterNames)[number]
 export type EventsAsked = { readonly [Name in EventFilterName]: string | null }
 
-/** What the address of the timeline says: what is asked for, and the event that is open. */
+/** The address of the timeline has the filters and the open event. */
 export interface TimelineSearch extends EventsAsked {
   readonly event: string | null
 }
@@ -19,7 +19,7 @@ export const readTimelineSearch = (query: AddressQuery): TimelineSearch => ({
   event: query.get('event'),
 })
 
-/** All filters dropped. */
+/** No filter is set. */
 export const everyEvent = {
   type: null,
   step: null,

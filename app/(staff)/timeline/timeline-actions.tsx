@@ -5,7 +5,7 @@ import { Button } from '#components/ui/button.tsx'
 import { useLive } from '#components/ui/live/live.tsx'
 import { waitingWords } from '#components/ui/live/waiting-words.ts'
 
-/** Holds back what arrives, for reading in peace, and lets it in again. */
+/** The button holds new events back while somebody reads, and lets them in again. */
 export function TimelineActions() {
   const { state, waiting, pause, resume } = useLive()
   const paused = state === 'paused'

@@ -30,7 +30,7 @@ import { EventLine, TimelineSkeleton } from './event-line.tsx'
 import { type EventFilterName, type EventsAsked, everyEvent, readTimelineSearch } from './search.ts'
 import { type RenderedTimeline, useEvents } from './use-events.ts'
 
-/** The events, live on top, older ones on request; one of them open. */
+/** The newest events arrive live at the top, and older ones come on request. One event may be open. */
 export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline }) {
   const [search, setSearch] = useAddress(readTimelineSearch)
   const [top, isAtTop] = useInSight()
@@ -45,7 +45,7 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
     (id: string) => setSearch({ event: search.event === id ? null : id }, 'replace'),
     [search.event, setSearch],
   )
-  // An id that is none, or a filter that is not for this reader.
+  // The id is invalid, or the filter is not for this reader.
   const unreadable = events.error instanceof FetchFailed && [400, 403].includes(events.error.status)
   const linked =
     rendered.opened &&
@@ -157,7 +157,7 @@ function Empty({
   onFilters,
 }: {
   readonly search: EventsAsked
-  /** There are older events, which were not gone through yet. */
+  /** `further`: there are older events that were not read yet. */
   readonly further: boolean
   readonly onFilters: (changed: Partial<EventsAsked>) => void
 }) {
@@ -219,18 +219,18 @@ function Empty({
   )
 }
 
-/** Whether events are gone through for what no index holds, so many for a page. */
+/** No index holds this filter, so events are read through, a limited number for each page. */
 const isSifted = ({ step, endpoint, flag }: Pick<EventsAsked, 'step' | 'endpoint' | 'flag'>) =>
   step !== null || endpoint !== null || flag !== null
 
 interface Filter {
   readonly name: EventFilterName
   readonly label: string
-  /** What is asked for, in words. */
+  /** `value` is the filter in words. */
   readonly value: string
-  /** None where it is chosen otherwise, or not at all. */
+  /** `choices` is empty when the filter is chosen in another way, or not at all. */
   readonly choices: readonly (readonly [value: string, label: string])[]
-  /** What cannot hold beside the one that is chosen. */
+  /** These filters cannot be combined with the chosen one, so they are removed. */
   readonly drops?: (chosen: string) => Partial<EventsAsked>
 }
 
@@ -286,7 +286,7 @@ function filtersOf(
   ]
 }
 
-/** Those that are known, and the one asked for when it is another. */
+/** The choices are the known ones, and the one in the address when it is another. */
 const withAsked = (
   asked: string | null,
   known: readonly (readonly [string, string])[],

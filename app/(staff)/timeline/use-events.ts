@@ -9,26 +9,26 @@ import { placeOf } from '#lib/timeline/rules/listed-events.ts'
 import { addressOf } from '../address-of.ts'
 import { type EventsAsked, eventFilterNames } from './search.ts'
 
-/** What the server put into the page, and for which of them. */
+/** The server put this into the page, for these filters. */
 export interface RenderedTimeline extends EventsAsked {
-  /** Milliseconds since 1970. */
+  /** `at` is in ms since 1970. */
   readonly at: number
-  /** Null where the address asks for what there cannot be. */
+  /** `page` is null when the address asks for something that cannot exist. */
   readonly page: EventPage | null
-  /** Who the person asked for is, as the reader's role may know it. */
+  /** `person` names the person of the filter, as the reader's role may know it. */
   readonly person: string | null
-  /** Endpoints through which events came, for roles that may know of them. */
+  /** Events came through these endpoints, for roles that may know of them. */
   readonly sources: readonly EventSource[]
-  /** The event that the address opens, wherever in the timeline it stands. */
+  /** The address opens this event, wherever it is in the timeline. */
   readonly opened: EventDetailsView | null
-  /** Whether its deliveries may be sent again by whoever looks. */
+  /** `mayReplay`: the reader may send its deliveries again. */
   readonly mayReplay: boolean
 }
 
 interface Events {
-  /** Newest first; null while nothing has come yet. */
+  /** Events come newest first; null while nothing has arrived yet. */
   readonly rows: readonly EventView[] | null
-  /** Those that arrived while the page was open, few at a time. */
+  /** These arrived while the page was open, few at a time. */
   readonly arrived: ReadonlySet<string>
   readonly older: string | null
   readonly loadOlder: () => void
@@ -36,7 +36,7 @@ interface Events {
   readonly olderFailed: boolean
   readonly error: unknown
   readonly retry: () => void
-  /** Events that are held back. */
+  /** These events are held back. */
   readonly waiting: { readonly count: number; readonly hasMore: boolean } | null
   readonly showNew: () => void
 }
@@ -45,15 +45,15 @@ const none: ReadonlySet<string> = new Set()
 const olderKey = 'older-events'
 
 /**
- * All events seen so far: each change reads the newest page again and joins it to what is known.
- * @param isHeld new ones wait, so that nothing moves under the reader
+ * The hook gives all events seen so far: each change reads the newest page again and joins it to the known events.
+ * `isHeld`: new ones wait, so that nothing moves under the reader.
  */
 export function useEvents(search: EventsAsked, rendered: RenderedTimeline, isHeld: boolean): Events {
   const queries = useQueryClient()
   const filters = Object.fromEntries(eventFilterNames.map((name) => [name, search[name]]))
   const asked = addressOf('/api/events', filters)
   const queryKey = ['events', asked]
-  // Whoever scrolls on while events are being read is not to be moved by them either.
+  // A reader who scrolls on while events are being read must not be moved by them either.
   const holds = useRef(isHeld)
   useEffect(() => {
     holds.current = isHeld
@@ -78,7 +78,7 @@ export function useEvents(search: EventsAsked, rendered: RenderedTimeline, isHel
     setReading('yes')
     const path = addressOf('/api/events', { ...filters, before })
     const queryFn = () => fetchJson<EventPage>(path, AbortSignal.timeout(20_000))
-    // A query, so that it is said when it is late.
+    // The request is a query, so that the page says when it is late.
     return queries.fetchQuery({ queryKey: [olderKey, path], queryFn, retry: false, gcTime: 0 }).then(
       (page) => {
         queries.setQueryData<KnownEvents>(queryKey, (known) => (known ? addOlder(page, known) : page))
@@ -109,33 +109,33 @@ export function useEvents(search: EventsAsked, rendered: RenderedTimeline, isHel
   }
 }
 
-/** All that has been seen so far, newest first. */
+/** These events have been seen so far, newest first. */
 export interface KnownEvents {
   readonly rows: readonly EventView[]
-  /** For the page below these; null at the end. */
+  /** `older` is for the page below these; null at the end. */
   readonly older: string | null
-  /** Up to where they are known. */
+  /** The events are known up to this place. */
   readonly newest: string | null
-  /** Those that are marked as new. */
+  /** These are marked as new. */
   readonly arrived?: ReadonlySet<string>
-  /** How many lines there were when older ones were asked for the last time. */
+  /** The list had this many lines when older ones were asked for the last time. */
   readonly asked?: number
-  /** The newest page, while its new events are held back; of those `count`, or more. */
+  /** The newest page waits while its new events are held back; they are `count`, or more. */
   readonly waits?: { readonly page: EventPage; readonly count: number; readonly hasMore: boolean } | null
 }
 
-/** Lines that the list keeps though nobody asked for them. What falls out below can be loaded again. */
+/** The list keeps this many lines that nobody asked for. Lines that fall out below can be loaded again. */
 const keptUnasked = 50
 
-/** More lines than this make a page slow, asked for or not. */
+/** More lines than this make a page slow, so they are removed even when somebody asked for them. */
 const mostRows = 1000
 
-/** Where more than these come at once, all is new: marks would say nothing, and the browser has enough to draw. */
+/** More than this at once are not marked: everything is new, and the browser has enough to draw. */
 const mostMarked = 8
 
 /**
- * Puts the newest page in place of the known rows above its end, and marks what it brings. If it ends above all that is known,
- * rows may be missing in between and the list starts again.
+ * The newest page replaces the known rows above its end, and its new rows are marked. If it ends above all known
+ * rows, rows may be missing in between, so the list starts again.
  */
 export function joinEvents(page: EventPage, known: KnownEvents | undefined): KnownEvents {
   if (!known) return page
@@ -146,13 +146,13 @@ export function joinEvents(page: EventPage, known: KnownEvents | undefined): Kno
   return { ...joined, arrived: new Set(arrived), asked: joined === page ? 0 : (known.asked ?? 0) }
 }
 
-/** Puts the older page below the known rows, which are kept from then on. */
+/** The older page goes below the known rows, which are kept from now on. */
 export function addOlder(page: EventPage, known: KnownEvents): KnownEvents {
   const rows = [...known.rows, ...page.rows]
   return { ...known, rows, older: page.older, asked: rows.length }
 }
 
-/** Takes from the newest page what it says of known events alone: none moves, and the new ones wait. */
+/** The newest page updates only known events, so that none moves. The new ones wait. */
 export function holdEvents(page: EventPage, known: KnownEvents): KnownEvents {
   const newest = new Map(page.rows.map((row) => [row.id, row]))
   const rows = known.rows.map((row) => unlessSame(row, newest.get(row.id) ?? row))
@@ -161,7 +161,7 @@ export function holdEvents(page: EventPage, known: KnownEvents): KnownEvents {
   return { ...known, rows, waits: { page, count: newest.size, hasMore } }
 }
 
-/** What waited stands at its place. */
+/** The waiting events go to their places. */
 export const releaseEvents = ({ waits, ...known }: KnownEvents): KnownEvents =>
   waits ? joinEvents(waits.page, known) : known
 
@@ -177,7 +177,7 @@ function joinPages(page: EventPage, known: KnownEvents): EventPage {
   return { rows, older: known.older === null || known.older < lowest ? known.older : lowest, newest }
 }
 
-/** What is known already stays the same object, so that its line is not drawn again. */
+/** A row without a change stays the same object, so that its line is not drawn again. */
 const unlessSame = (known: EventView | undefined, row: EventView) =>
   known && JSON.stringify(known) === JSON.stringify(row) ? known : row
 

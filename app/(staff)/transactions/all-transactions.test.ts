@@ -7,17 +7,17 @@ import { AllTransactions } from './all-transactions.tsx'
 const rendered = (total: Total) =>
   renderToStaticMarkup(createElement(AllTransactions, { shown: 10, total, of: { userUuid: 'u' } }))
 
-it('leads from the newest transactions of a person to all of them', () => {
+it('links from the newest transactions of a person to all of them', () => {
   const html = rendered({ count: 45, exact: true })
   expect(html).toContain('href="/transactions?user=u"')
   expect(html).toContain('>All 45 transactions</a>')
 })
 
-it('says that there are more where nobody counted all', () => {
+it('says that there are more when nobody counted all', () => {
   const html = rendered({ count: 1_000, exact: false, atLeast: true })
   expect(html).toContain('>All of more than 1,000 transactions</a>')
 })
 
-it('is not there where all are shown', () => {
+it('is hidden when all are shown', () => {
   expect(rendered({ count: 10, exact: true })).toBe('')
 })

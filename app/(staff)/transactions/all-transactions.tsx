@@ -4,7 +4,10 @@ import { allLabel } from '#components/ui/shared/total-label.ts'
 import type { Total } from '#lib/platform/paging/paging.ts'
 import { addressOf } from '../address-of.ts'
 
-/** Under the newest transactions of a person or an account: where all of them are listed. Nothing where no more are. */
+/**
+ * The link below the newest transactions of a person or an account leads to the list of all. It is hidden when
+ * there are no more.
+ */
 export function AllTransactions({
   shown,
   total,

@@ -5,7 +5,7 @@ import { calmAnswers } from './use-found-subjects.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** An open search under traffic: a question that is put whenever news arrive. */
+/** The search is open under traffic: its question is asked whenever changes arrive. */
 function openSearch() {
   const tab = { hidden: false, asked: 0 }
   const ask = async () => {
@@ -26,13 +26,13 @@ function openSearch() {
   return { tab, news, calm, ask, trafficFor }
 }
 
-it('asks at most every 4 seconds while news arrive', async () => {
+it('asks at most every 4 seconds while changes arrive', async () => {
   const { tab, trafficFor } = openSearch()
   await trafficFor(40)
   expect(tab.asked).toBe(11)
 })
 
-it('does not ask while nobody sees the tab, and asks as soon as somebody does', async () => {
+it('does not ask while the tab is hidden, and asks as soon as it is visible', async () => {
   const { tab, calm, trafficFor } = openSearch()
   await trafficFor(1)
   tab.hidden = true
@@ -44,7 +44,7 @@ it('does not ask while nobody sees the tab, and asks as soon as somebody does', 
   expect(tab.asked).toBe(2)
 })
 
-it('asks for what was not asked before, also in a tab that nobody sees', async () => {
+it('asks a new question at once, also in a hidden tab', async () => {
   const { tab, calm, ask } = openSearch()
   tab.hidden = true
   await calm.calmly('ana', ask)
@@ -52,7 +52,7 @@ it('asks for what was not asked before, also in a tab that nobody sees', async (
   expect(tab.asked).toBe(2)
 })
 
-it('does not ask again on coming back where nothing arrived', async () => {
+it('does not ask again on coming back when nothing arrived', async () => {
   const { tab, calm, news } = openSearch()
   await news()
   tab.hidden = true

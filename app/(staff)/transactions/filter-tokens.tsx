@@ -5,7 +5,7 @@ import { type FilterTexts, noFilters, textPartsOf } from '#lib/transactions/rule
 import { FilterValue } from './filter-value.tsx'
 import { moreFiltersId } from './more-filters-button.tsx'
 
-/** Each filter that holds, with a way to take it away. */
+/** Each active filter has a button that removes it. */
 export function FilterTokens({
   texts,
   person,
@@ -19,7 +19,7 @@ export function FilterTokens({
   if (parts.length === 0) return null
   const change = (rest: FilterTexts) => {
     onChange(rest)
-    // What was pressed is gone.
+    // The pressed button is gone, so the focus moves.
     document.getElementById(moreFiltersId)?.focus()
   }
   return (

@@ -20,7 +20,7 @@ import {
 } from '#lib/transactions/rules/transaction-filters.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 
-/** "Step: On hold": one filter that holds, in words. */
+/** The text is "Step: On hold": one active filter in words. */
 export function FilterValue({
   part,
   texts,
@@ -28,7 +28,7 @@ export function FilterValue({
 }: {
   readonly part: FilterPart
   readonly texts: FilterTexts
-  /** Who the person of the filter is; null where only the id is known. */
+  /** `person` names the person of the filter; null when only the id is known. */
   readonly person: string | null
 }) {
   const flag = flagOf(part)

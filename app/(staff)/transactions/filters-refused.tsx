@@ -5,7 +5,7 @@ import { Callout } from '#components/ui/callout.tsx'
 import type { WrongFilter } from '#lib/transactions/rules/read-filters.ts'
 import type { FilterTexts } from '#lib/transactions/rules/transaction-filters.ts'
 
-/** Stands in place of the list while a filter of the address cannot be understood. */
+/** A filter of the address is invalid, so this replaces the list. */
 export function FiltersRefused({
   wrong,
   onChange,

@@ -17,7 +17,7 @@ import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 import { OtherField, SubjectLink } from './subject-cells.tsx'
 
-/** The answer to each line of a paste, in its order; also "not here". */
+/** Each line of a paste has its answer, in order; also "not here". */
 export function FoundLines({
   found,
   lines,

@@ -11,7 +11,7 @@ import { readTransactionsSearch } from './search.ts'
 
 const nothing: LinkedFound = { ...nothingFound, explanation: 'Id' }
 
-/** The page's words and links for what was found, under what the search box says of it. */
+/** The result has the page's texts and links for the matches, below those of the search box. */
 function rendered(given: Partial<LinkedFound>, address = ''): string {
   const found = { ...nothing, ...given }
   const search = { explanation: 'Id', state: 'found', found, error: null, retry: () => undefined } as const
@@ -44,7 +44,7 @@ it('shows the endpoint of a pasted id, and does not call it unknown', () => {
   expect(rendered({})).toContain('Nothing here is named')
 })
 
-it('shows of a person by what they were found, and what else names them', () => {
+it('shows for a person the matching field, and their other names', () => {
   const userUuid = '3046967a-0000-4000-8000-0000000d1329'
   const why = { field: 'name', text: 'Ana Lima', marks: [{ from: 0, to: 3 }] } as const
   const person = { userUuid, email: 'a.l@demo.test', name: 'Ana Lima', customerNumber: null, why }
@@ -72,7 +72,7 @@ it('says of many pasted e-mails that misspelt ones are not recognised', () => {
   expect(rendered({ lines: [line] })).not.toContain('not recognised')
 })
 
-it('leads from the answer to a pasted line to everything of its person', () => {
+it('links from the answer to a pasted line to everything of its person', () => {
   const userUuid = '4046967a-0000-4000-8000-0000000d1329'
   const why = { field: 'email', text: 'a•••@demo.test', marks: [] } as const
   const person = { userUuid, email: 'a•••@demo.test', name: null, customerNumber: null, why }
@@ -80,7 +80,7 @@ it('leads from the answer to a pasted line to everything of its person', () => {
   expect(html).toMatch(/href="\/transactions#4046967a[^>]*>a•••@demo\.test<\/a>/)
 })
 
-it('says how far back a page looked for what a filter lets through, and does not say that nothing matches', () => {
+it('says how far back a page read for a filter, and does not say that nothing matches', () => {
   const lookedTo = '2026-11-20T10:00:00.000Z'
   const html = rendered({ lookedTo, next: 'further' }, 'step=ON_HOLD')
   expect(html).toContain('this page looked back to')
@@ -91,7 +91,7 @@ it('says how far back a page looked for what a filter lets through, and does not
   expect(rendered({}, 'step=ON_HOLD&cursor=further')).toContain('No more matches')
 })
 
-it('offers the filters that words name where they name nothing else', () => {
+it('offers the filters that the words name when they name nothing else', () => {
   const said = (given: Partial<LinkedFound>, address = '') =>
     rendered(given, address).replaceAll(/<[^>]+>/g, '')
   expect(said({ text: 'on hold' })).toContain('Filter by Step: On hold')
@@ -102,7 +102,7 @@ it('offers the filters that words name where they name nothing else', () => {
   expect(said({ text: 'Zoe' })).toContain('tries again')
 })
 
-it('says that an id has a beginning and an end, and of which account numbers no part is looked for', () => {
+it('says that an id has a beginning and an end, and which account numbers are not searched in parts', () => {
   expect(rendered({ text: '8bf1-4d8b-8c9d' })).toContain('by its beginning or its end, not by its middle')
   expect(rendered({ text: '1269' })).toContain('A masked account number is found only by the whole number')
 })

@@ -29,7 +29,7 @@ import { SubjectsTable } from './subjects-table.tsx'
 import type { Search } from './use-found-subjects.ts'
 import { usePages } from './use-listed-transactions.ts'
 
-/** One page of what a search found, or why it may not be here. */
+/** The part shows one page of matches, or says why the thing may not be here. */
 export function FoundSubjects({
   text,
   search,
@@ -44,14 +44,14 @@ export function FoundSubjects({
 }: {
   readonly text: string
   readonly search: Search
-  /** What holds together with the search, and the page. */
+  /** The filters and the page apply together with the search. */
   readonly filters: TransactionsSearch
   readonly onCursor: (cursor: string | null) => void
   readonly onFilters: (texts: FilterTexts) => void
   /** Filters offer these values; the text may name some of them. */
   readonly choices: FilterChoices
   readonly onText: (text: string) => void
-  /** Who the person of the filters is. */
+  /** `person` names the person of the filters. */
   readonly person: string | null
   readonly sandboxUrl: string | null
   readonly allowExport: Action<AllowedExport> | null
@@ -203,7 +203,7 @@ const columns = {
 }
 const others = { Row: OtherSubjectRow, Block: OtherSubjectBlock, columns }
 
-/** What is not shown is said above what is. */
+/** The note is above the list, because some matches may be missing from it. */
 function MoreMatchesNote() {
   return (
     <p className="border-b bg-held-bg px-4 py-2.5 text-held text-sm">
@@ -212,10 +212,10 @@ function MoreMatchesNote() {
   )
 }
 
-/** "The newest 50 of more than 1,000". */
+/** The text is "The newest 50 of more than 1,000". */
 function footerText({ total, rows }: Found, first: boolean): string {
   if (rows.length === 0) return ''
-  // Of a page that looked further than the count did, the count says nothing.
+  // The count says nothing about a page that read further than the count did.
   const known = total?.atLeast && total.count < rows.length ? null : total
   const shown = `${first ? 'The newest ' : ''}${rows.length}`
   if (!known) return `${shown}, newest first`

@@ -6,7 +6,7 @@ import { listFilterChoices } from '#lib/transactions/filters.ts'
 import { allowLinesExportAction, allowTransactionsExportAction } from './actions.ts'
 import { SplitView } from './split-view.tsx'
 
-/** A transaction has the list beside it where the window is wide enough; each page asks by itself who is calling. */
+/** The list is beside a transaction when the window is wide enough. Each page asks who is calling. */
 export default async function TransactionsLayout({ children }: { readonly children: ReactNode }) {
   const caller = await findSession()
   if (!caller || !may(caller.role, 'see-everything')) return children

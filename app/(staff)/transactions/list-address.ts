@@ -5,12 +5,12 @@ import { useWide } from '#components/ui/browser/use-media.ts'
 
 const list = '/transactions'
 
-/** The list that stands in the address, also while one of its rows is open beside it. */
+/** The address holds the list, also while one of its rows is open beside it. */
 export const useListAddress = (): string => withQuery(list, useSearchParams())
 
 /**
- * Where a row leads: beside the list, the address says which list that is. A row that is opened there takes the place of the one
- * before, so that going back leads to the list.
+ * A row's address names the list when the row opens beside it. Such a row replaces the one before, so that going
+ * back leads to the list.
  */
 export function useRowAddress(path: string): { readonly href: string; readonly replace: boolean } {
   const [here, search, wide] = [usePathname(), useSearchParams(), useWide()]

@@ -14,14 +14,17 @@ import { readTransactionsSearch } from './search.ts'
 import { TransactionList } from './transaction-list.tsx'
 import { useEscapeToList } from './use-escape-to-list.ts'
 
-/** The list that the address names, beside what it opened: read by the browser, which mostly has it already. */
+/**
+ * The address names this list, which is beside the opened transaction. The browser reads it, and mostly has it
+ * already.
+ */
 export function ListBeside(props: Omit<ComponentProps<typeof TransactionList>, 'rendered' | 'onWalk'>) {
   const [search] = useAddress(readTransactionsSearch)
   const [rendered] = useState((): Rendered => ({ ...none, search, wrong: readFilters(search, 0).wrong }))
   const router = useRouter()
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
-  // Who walks past many opens only the one that they come to rest at.
+  // A reader who walks past many rows opens only the one at which they stop.
   const open = (row: HTMLElement) => {
     const href = row.getAttribute('href')
     clearTimeout(timer.current)
@@ -43,7 +46,7 @@ const none = { at: 0, page: null, found: null, deadLink: null, person: null }
 
 const restMs = 120
 
-/** Closes what is open beside its list, by a click or by Escape. */
+/** The button and Escape close what is open beside its list. */
 export function BackToList() {
   const address = useListAddress()
   useEscapeToList(address)

@@ -21,7 +21,10 @@ const { Later: NothingMatches } = loadLater(
 const { Later: LookedTo } = loadLater(async () => (await import('./looked-to.tsx')).LookedTo)
 const { Later: NoneYet } = loadLater(async () => (await import('./none-yet.tsx')).NoneYet)
 
-/** One page of the list. Rows renew themselves where they stand; new ones wait behind a bar until they are asked for. */
+/**
+ * The part is one page of the list. Rows update in place; new ones wait behind a bar until the reader asks for
+ * them.
+ */
 export function ListedTransactions({
   search,
   onCursor,
@@ -34,11 +37,11 @@ export function ListedTransactions({
   readonly search: TransactionsSearch
   readonly onCursor: (cursor: string | null) => void
   readonly onFilters: (texts: FilterTexts) => void
-  /** Who the person of the filters is. */
+  /** `person` names the person of the filters. */
   readonly person: string | null
   readonly rendered: Rendered
   readonly sandboxUrl: string | null
-  /** Goes to the top of the list. */
+  /** `onTop` goes to the top of the list. */
   readonly onTop: () => void
 }) {
   const list = useListedTransactions(search, rendered)
@@ -52,7 +55,7 @@ export function ListedTransactions({
         count={list.newCount}
         hasMore={list.hasMoreNew}
         what="transactions"
-        // Its room is kept, so that nothing moves when they come.
+        // The room is kept, so that nothing moves when new rows arrive.
         className="top-[calc(var(--above-list,3.375rem)+2.75rem)] -mt-2.5 h-8"
         onShow={() => {
           list.showNew()
@@ -102,7 +105,7 @@ export function ListedTransactions({
   )
 }
 
-/** Stands in for so many rows, each as high as it will be. */
+/** The skeleton replaces this many rows, each with its later height. */
 export function TransactionsSkeleton({ rows }: { readonly rows: number }) {
   return (
     <div role="status" className="@container">

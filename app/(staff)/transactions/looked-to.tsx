@@ -4,7 +4,7 @@ import { Button } from '#components/ui/button.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { TransactionSort } from '#lib/transactions/rules/transaction-filters.ts'
 
-/** How far a page has looked for what few match, and a way to look further. */
+/** The text says how far a page has read for a filter with few matches, and offers to read further. */
 export function LookedTo({
   to,
   sort,

@@ -35,7 +35,7 @@ const page = (rows: TransactionView[], next: string | null = null): TransactionP
 })
 
 describe('a page of the list while it is being read', () => {
-  it('renews its rows where they stand', () => {
+  it('updates its rows in place', () => {
     const merged = mergeListed(
       page([row('b', 2), row('a', 1)]),
       page([row('b', 2, 'SUCCESS'), row('a', 1)]),
@@ -48,7 +48,7 @@ describe('a page of the list while it is being read', () => {
     expect(merged.newCount).toBe(0)
   })
 
-  it('keeps a row itself of which nothing has changed, so that it need not be drawn again', () => {
+  it('keeps an unchanged row as the same object, so that it need not be drawn again', () => {
     const reading = page([row('b', 2), row('a', 1)])
     const { rows } = mergeListed(reading, page([row('c', 3), row('b', 2), row('a', 1, 'SUCCESS')]), 'started')
     expect(rows[0]).toBe(reading.rows[0])
@@ -61,7 +61,7 @@ describe('a page of the list while it is being read', () => {
     expect(merged.newCount).toBe(2)
   })
 
-  it('keeps and marks a row that matches the filters no more', () => {
+  it('keeps and marks a row that does not match the filters any more', () => {
     const merged = mergeListed(page([row('b', 2), row('a', 1)]), page([row('a', 1)]), 'started')
     expect(merged.rows.map(({ uuid }) => uuid)).toEqual(['b', 'a'])
     expect([...merged.noLongerMatching]).toEqual(['b'])
@@ -77,7 +77,7 @@ describe('a page of the list while it is being read', () => {
     expect(merged.newCount).toBe(1)
   })
 
-  it('renews rows that newer ones pushed off the page, from where they are asked for by themselves', () => {
+  it('updates rows that newer ones pushed off the page, which are then asked for by id', () => {
     const reading = page([row('b', 2), row('a', 1)], 'cursor')
     const latest = page([row('d', 4), row('c', 3)], 'cursor')
     expect(rowsPushedOff(reading, latest, 'started')).toEqual(['b', 'a'])

@@ -10,7 +10,7 @@ export const moreFiltersId = 'more-filters'
 
 export const moreFiltersPanelId = 'more-filters-panel'
 
-/** Opens and closes the filters that are used less; says how many of them hold. */
+/** The button opens and closes the filters that are used less, and says how many of them are set. */
 export function MoreFiltersButton({
   texts,
   open,
@@ -20,7 +20,7 @@ export function MoreFiltersButton({
   readonly texts: FilterTexts
   readonly open: boolean
   readonly onOpen: (open: boolean) => void
-  /** Somebody is about to open them. */
+  /** Somebody is about to open the filters. */
   readonly onPrepare: () => void
 }) {
   const held = textPartsOf(texts).filter(({ part }) => part !== 'direction' && part !== 'step').length
@@ -42,7 +42,10 @@ export function MoreFiltersButton({
   )
 }
 
-/** Stands in for the filters while they load: the same fields in the same grid, so that the list moves once, at the press. */
+/**
+ * The skeleton replaces the filters while they load. It has the same fields in the same grid, so that the list
+ * moves only once, at the press.
+ */
 export function MoreFiltersSkeleton() {
   return (
     <div aria-hidden className={filterGrid.all}>
@@ -82,7 +85,7 @@ const FieldSkeleton = ({ hint }: { readonly hint?: string }) => (
   </div>
 )
 
-/** Where the filters behind “More filters” stand, they themselves and what stands in for them. */
+/** The filters behind “More filters” use this grid, and so does their skeleton. */
 export const filterGrid = {
   all: 'grid grid-cols-[minmax(0,1fr)] gap-4 p-4 sm:grid-cols-2 xl:grid-cols-4',
   ranges:
@@ -91,5 +94,5 @@ export const filterGrid = {
   whole: 'min-w-0 sm:col-span-2 xl:col-span-4',
 } as const
 
-/** It breaks into two lines in a narrow column. */
+/** The hint breaks into two lines in a narrow column. */
 export const amountHint = 'Of fiat money, or of the coin chosen'

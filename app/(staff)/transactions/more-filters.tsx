@@ -21,7 +21,10 @@ import {
 } from '#lib/transactions/rules/transaction-filters.ts'
 import { amountHint, filterGrid, moreFiltersId, moreFiltersPanelId } from './more-filters-button.tsx'
 
-/** Reason, currency, chain, time, amount, person and flags. A choice takes effect at once, what is typed by Enter or the button. */
+/**
+ * The filters are reason, currency, chain, time, amount, person and flags. A choice takes effect at once, a typed
+ * text with Enter or the button.
+ */
 export function MoreFilters({
   texts,
   choices,
@@ -131,7 +134,7 @@ function Choice({
   )
 }
 
-/** Amounts and times between two: what is typed is checked before it stands in the address. */
+/** Amounts and times have two ends. A typed value is checked before the address gets it. */
 export function RangeFilters({
   texts,
   onChange,
@@ -143,7 +146,7 @@ export function RangeFilters({
   const given = shownTexts(texts, zone)
   const [from, setFrom] = useState(given)
   const [typed, setTyped] = useState(given)
-  // The address says something else by now, or the times are shown in another zone.
+  // The address changed meanwhile, or the times are shown in another zone.
   if (names.some((name) => given[name] !== from[name])) {
     setFrom(given)
     setTyped(given)
@@ -224,7 +227,10 @@ const shownTexts = ({ min, max, from, to }: FilterTexts, zone: string) => ({
   to: toZonedInput(to ?? '', zone),
 })
 
-/** Reads the fields as an address has them, and says which are not finished. A time that nobody changed stays the same moment. */
+/**
+ * The fields are read as an address has them, with a message for unfinished ones. A time that nobody changed stays
+ * the same moment.
+ */
 function readFields(form: HTMLFormElement, zone: string, texts: FilterTexts) {
   const unfinished: [FilterName, string][] = []
   const read = (name: keyof Range): string | null => {

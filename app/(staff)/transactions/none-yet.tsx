@@ -5,7 +5,7 @@ import { buttonClass } from '#components/ui/button-class.ts'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 
-/** An installation that has received no transaction, with what to do about it. */
+/** The installation has received no transaction yet. The text says what to do about that. */
 export function NoneYet({ sandboxUrl }: { readonly sandboxUrl: string | null }) {
   return (
     <EmptyState

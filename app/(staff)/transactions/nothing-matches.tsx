@@ -8,7 +8,7 @@ import { type FilterTexts, noFilters, textPartsOf } from '#lib/transactions/rule
 import type { Drop } from '#lib/transactions/transaction-view.ts'
 import { FilterValue } from './filter-value.tsx'
 
-/** No transaction matches: which filter to drop, and how many there are then. */
+/** No transaction matches. Each button removes one filter, and says how many match without it. */
 export function NothingMatches({
   texts,
   person,

@@ -10,7 +10,7 @@ import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 import { CopyBeside, type ListColumns, OtherField, SubjectLink } from './subject-cells.tsx'
 
-// What is no transaction, in the columns of the list of transactions: it moves no money.
+// The subject is no transaction and moves no money, but is in the columns of the list of transactions.
 
 export interface OtherSubjectProps {
   readonly subject: OtherSubject

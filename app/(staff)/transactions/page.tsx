@@ -65,7 +65,7 @@ async function render(caller: Caller, search: TransactionsSearch): Promise<Rende
   const { match, wrong } = readFilters(search, at)
   const person = match.userUuid === undefined ? null : await nameUser(caller, match.userUuid)
   const none = { search, at, wrong, page: null, found: null, deadLink: null, person }
-  // The browser says which filter is none, and lists nothing.
+  // The browser shows which filter is invalid, and lists nothing.
   if (wrong.length > 0) return none
   const { search: link, sort } = search
   const cursor = search.cursor ?? undefined
@@ -83,5 +83,5 @@ async function render(caller: Caller, search: TransactionsSearch): Promise<Rende
   return { ...none, page: page ?? null }
 }
 
-/** A place in the list that is none is asked for again in the browser, which says so. */
+/** The browser asks again for an invalid place in the list, and shows the error. */
 const leaveToBrowser = onRefusal(CursorRefused, () => undefined)

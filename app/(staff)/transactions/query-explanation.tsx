@@ -3,7 +3,7 @@
 import { foundCount, linesFoundCount } from '#components/search/found-count.ts'
 import type { Search } from './use-found-subjects.ts'
 
-/** How the search box understood what stands in it, and how much of that was found. */
+/** The line says how the search box understood its text, and how many matches there are. */
 export function QueryExplanation({ search, opens }: { readonly search: Search; readonly opens: boolean }) {
   const { state, found, explanation } = search
   if (state === 'nothing-to-look-for') return <span className="text-muted">{explanation}</span>

@@ -3,17 +3,17 @@ import type { WrongFilter } from '#lib/transactions/rules/read-filters.ts'
 import type { TransactionPage } from '#lib/transactions/transaction-view.ts'
 import type { TransactionsSearch } from './search.ts'
 
-/** What the server put into the page, and for which address. */
+/** The server put this into the page, for this address. */
 export interface Rendered {
   readonly search: TransactionsSearch
-  /** Milliseconds since 1970. */
+  /** `at` is in ms since 1970. */
   readonly at: number
   readonly page: TransactionPage | null
   readonly found: LinkedFound | null
-  /** Filters of the address that are none. */
+  /** These filters of the address are invalid. */
   readonly wrong: readonly WrongFilter[]
-  /** The address has a link that stands for no search, or for one whose person was erased. */
+  /** The link of the address belongs to no search (`unknown`), or to one whose person was erased. */
   readonly deadLink: 'unknown' | 'erased' | null
-  /** Who the person of the filters is, as the reader's role may know it. */
+  /** `person` names the person of the filters, as the reader's role may know it. */
   readonly person: string | null
 }

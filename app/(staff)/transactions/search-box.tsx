@@ -10,12 +10,12 @@ import { openPage } from '#components/ui/form/open-page.ts'
 import { Kbd } from '#components/ui/kbd.tsx'
 import type { Search } from './use-found-subjects.ts'
 
-/** Fetched when somebody is about to search. */
+/** The explanation loads when somebody is about to search. */
 const { Later: QueryExplanation, prepare } = loadLater(
   async () => (await import('./query-explanation.tsx')).QueryExplanation,
 )
 
-/** Takes whatever is pasted, says how it understood it, and opens the one hit on Enter. */
+/** The box accepts any pasted text, says how it understood it, and opens the single match on Enter. */
 export function SearchBox({
   text,
   onText,
@@ -26,7 +26,7 @@ export function SearchBox({
   readonly text: string
   readonly onText: (text: string) => void
   readonly search: Search
-  /** True if the address names what was found: written later, it would end the way to another page. */
+  /** `addressed`: the address names the search. If it were written later, it would cancel the way to another page. */
   readonly addressed: boolean
   readonly onFocus: () => void
 }) {
@@ -34,7 +34,7 @@ export function SearchBox({
   const input = useRef<HTMLInputElement>(null)
   const only = onlyMatch(search)
   const [entered, setEntered] = useState<string | null>(null)
-  // Enter before the answer is here takes effect when it comes.
+  // Enter before the answer takes effect when the answer comes.
   useEffect(() => {
     if (entered !== text || search.state !== 'found' || !addressed) return
     setEntered(null)
@@ -56,7 +56,7 @@ export function SearchBox({
           ref={input}
           type="search"
           data-search
-          // A field has one line: what was pasted in several is shown in one, and kept as it was.
+          // A field has one line, so a paste of several lines is shown in one and kept as it was.
           value={text.replace(/\s*[\r\n]+\s*/g, ' ')}
           onPaste={(event) => {
             const pasted = event.clipboardData.getData('text').trim()
@@ -104,7 +104,7 @@ export function SearchBox({
           role="status"
           className={clsx(
             'min-w-0 break-words text-xs empty:hidden max-sm:basis-full max-sm:pb-2 sm:max-w-[60%] sm:py-1',
-            // The room of what will be said, so that the list does not move with it.
+            // The room for the explanation is kept, so that the list does not move.
             search.state === 'looking' && 'max-sm:min-h-[3.625rem]',
           )}
         >
@@ -119,7 +119,7 @@ export function SearchBox({
   )
 }
 
-/** The subject that Enter opens: the one that is named, or the only one found. */
+/** Enter opens this subject: the one that the text names, or the only match. */
 function onlyMatch({ state, found }: Search): string | null {
   if (state !== 'found' || !found || found.next || found.cut) return null
   const [only, other] = [...found.named, ...found.rows]

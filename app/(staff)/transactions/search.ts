@@ -8,9 +8,9 @@ import {
 } from '#lib/transactions/rules/transaction-filters.ts'
 import { addressOf } from '../address-of.ts'
 
-/** What the address of the list says: what is looked for, the filters as they were written, the order and the page. */
+/** The address of the list has the search, the filters as they were written, the order and the page. */
 export interface TransactionsSearch extends Readonly<Record<FilterName, string | null>> {
-  /** The link that stands for what is looked for, see `lib/search/search-link.ts`. */
+  /** The link belongs to a search, see `lib/search/search-link.ts`. */
   readonly search: string | null
   readonly sort: TransactionSort | null
   readonly cursor: string | null
@@ -26,11 +26,11 @@ export const readTransactionsSearch = (query: AddressQuery): TransactionsSearch 
 const filtersIn = (query: AddressQuery) =>
   Object.fromEntries(filterNames.map((name) => [name, query.get(name)])) as Record<FilterName, string | null>
 
-/** The address of the JSON route, or of the page itself, with the same words. */
+/** The address is that of the JSON route, or of the page itself, with the same query. */
 export const transactionsUrl = (path: string, search: TransactionsSearch): string =>
   addressOf(path, { ...search })
 
-/** The filters that are given, as they are sent beside what is looked for. */
+/** The filters that are set are sent beside the search. */
 export const givenFilters = (search: TransactionsSearch): FilterTexts & Record<string, string> =>
   Object.fromEntries(
     filterNames.flatMap((name) => {
@@ -39,7 +39,7 @@ export const givenFilters = (search: TransactionsSearch): FilterTexts & Record<s
     }),
   )
 
-/** What to write into the address: null takes a filter away, and what is not named stays. */
+/** These values are written into the address: null removes a filter, and others stay. */
 export const changedFilters = (texts: FilterTexts): Partial<Record<FilterName, string | null>> =>
   Object.fromEntries(
     filterNames.flatMap((name) => {

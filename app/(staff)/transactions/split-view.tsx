@@ -6,10 +6,10 @@ import { loadLater } from '#components/ui/browser/loaded-later.ts'
 import { useWide } from '#components/ui/browser/use-media.ts'
 import type { ListBeside as Beside } from './list-beside.tsx'
 
-/** Fetched on wide screens alone. */
+/** Only wide screens fetch the list. */
 const { Later: ListBeside } = loadLater(async () => (await import('./list-beside.tsx')).ListBeside)
 
-/** On wide screens the list stays at the left of the transaction that it opened. Elsewhere there is one of the two. */
+/** Wide screens show the list at the left of the transaction that it opened. Other screens show one of the two. */
 export function SplitView({
   list,
   children,
@@ -41,7 +41,7 @@ export function SplitView({
           )}
         </section>
       )}
-      {/* Not the element that held the list, which would be seen to shift aside. */}
+      {/* The element is another one than the list's, which would be seen to move aside. */}
       <div key={open ? 'opened' : 'list'} className="@container/main min-w-0">
         {children}
       </div>

@@ -12,7 +12,7 @@ import type { Why } from '#lib/search/found.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 import { useRowAddress } from './list-address.ts'
 
-/** Opens a subject from anywhere on its row. */
+/** The link opens a subject from anywhere on its row. */
 export function SubjectLink({
   subjectId,
   className,
@@ -20,7 +20,7 @@ export function SubjectLink({
 }: {
   readonly subjectId: string
   readonly className?: string
-  /** Why it was found: the part of the id itself is marked. */
+  /** `why` is the reason of the match: the matching part of the id is marked. */
   readonly why?: Why | undefined
 }) {
   const id = parseSubjectId(subjectId)?.id ?? subjectId
@@ -40,14 +40,14 @@ export function SubjectLink({
   )
 }
 
-/** Copies the whole id of a row. Its room is kept while it is not seen. */
+/** The button copies the whole id of a row. Its room is kept while it is hidden. */
 export const CopyBeside = ({ id }: { readonly id: string }) => (
   <span className="relative z-10 opacity-0 focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:hidden">
     <CopyButton text={id} label={`Copy ${id}`} className="hover:bg-surface" beside />
   </span>
 )
 
-/** Under the id: the field by which it was found, where that is another one. */
+/** The matching field is below the id when it is another field. */
 export const OtherField = ({ why }: { readonly why: Why | undefined }) =>
   why && why.field !== 'id' ? (
     <span className="block max-w-60 truncate pb-1">
@@ -55,7 +55,7 @@ export const OtherField = ({ why }: { readonly why: Why | undefined }) =>
     </span>
   ) : null
 
-/** From what width of a list each column is shown that a narrower one goes without: the person always has 160 px. */
+/** A list shows each of these columns from this width on. The person always has 160 px. */
 export interface ListColumns {
   readonly first?: string
   readonly started: string

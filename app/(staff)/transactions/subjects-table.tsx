@@ -17,7 +17,7 @@ import { shortId } from '#lib/words/labels/formats.ts'
 import type { OtherSubjectProps } from './other-subject-row.tsx'
 import { CopyBeside, columns, type ListColumns, OtherField, SubjectLink } from './subject-cells.tsx'
 
-/** The list: a table on wide screens, otherwise one block for each row. */
+/** The list is a table on wide screens, and one block for each row otherwise. */
 export function SubjectsTable({
   rows,
   first,
@@ -26,19 +26,19 @@ export function SubjectsTable({
   pages,
 }: {
   readonly rows: readonly FoundSubject[]
-  /** The heading of the first column. */
+  /** `first` is the heading of the first column. */
   readonly first: string
   readonly gone?: ReadonlySet<string>
-  /** How to draw what is no transaction, where there may be any. */
+  /** `others` draw subjects that are no transactions, when the list may have any. */
   readonly others?: {
     readonly Row: ComponentType<OtherSubjectProps & { readonly shown: ListColumns }>
     readonly Block: ComponentType<OtherSubjectProps>
-    /** The first says why something was found, and is wider. */
+    /** The first column also says why something was found, and is wider. */
     readonly columns: ListColumns
-    /** Why one was found, by its id. */
+    /** `why` gives the reason of a match by its id. */
     readonly why: (id: string) => Why | undefined
   }
-  /** Of a list of several pages, where it goes on. */
+  /** A list of several pages goes on here. */
   readonly pages?: ListPages
 }) {
   const { newer = null, older = null } = pages ?? {}
@@ -125,7 +125,7 @@ interface RowProps {
   readonly why: Why | undefined
 }
 
-// News comes up to ten times a second, and most rows stay as they are.
+// Changes come up to ten times a second, and most rows stay as they are.
 const Row = memo(function Row({ row, gone, why, shown }: RowProps & { readonly shown: ListColumns }) {
   const moved = useMoved(row)
   const [paidIn, paidOut] = paidAmounts({ ...row, conflict: row.flags.includes('conflict') })
@@ -171,7 +171,7 @@ const Row = memo(function Row({ row, gone, why, shown }: RowProps & { readonly s
   )
 })
 
-/** An amount or whose it is is never cut off: what is too long for its column goes on in another line. */
+/** An amount or a person is never cut off: a text that is too long for its column breaks. */
 const wholeCell = 'leading-tight [&_*]:whitespace-normal [overflow-wrap:anywhere]'
 
 const Block = memo(function Block({ row, gone, why }: RowProps) {
@@ -211,7 +211,7 @@ const Block = memo(function Block({ row, gone, why }: RowProps) {
   )
 })
 
-/** Everything of this person is one click away. */
+/** One click searches for everything of this person. */
 function userOf({ userEmail, userUuid }: TransactionView) {
   if (!userUuid) return userEmail ?? <span className="text-faint">–</span>
   return (
@@ -221,7 +221,7 @@ function userOf({ userEmail, userUuid }: TransactionView) {
   )
 }
 
-/** Whether it has moved since it was first shown. */
+/** The transaction has moved since it was first shown. */
 function useMoved(row: TransactionView): boolean {
   const [first] = useState(row.lastMoveAt)
   return first !== row.lastMoveAt

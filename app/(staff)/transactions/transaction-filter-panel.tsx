@@ -17,17 +17,17 @@ import {
 import { MoreFiltersButton, MoreFiltersSkeleton } from './more-filters-button.tsx'
 import type { TransactionsSearch } from './search.ts'
 
-/** Fetched when somebody is about to open them, as most lists are read without them. */
+/** The filters load when somebody is about to open them, because most readers use the list without them. */
 const { Later: MoreFilters, prepare } = loadLater(
   async () => (await import('./more-filters.tsx')).MoreFilters,
 )
 
-/** Fetched with the first filter. */
+/** The tokens load with the first filter. */
 const { Later: FilterTokens, prepare: prepareTokens } = loadLater(
   async () => (await import('./filter-tokens.tsx')).FilterTokens,
 )
 
-/** The filters of the list: those used most in a bar, the others behind a button, and below them each that holds. */
+/** The most used filters of the list are in a bar, the others behind a button, and each active one is below them. */
 export function TransactionFilterPanel({
   search,
   choices,
@@ -40,14 +40,14 @@ export function TransactionFilterPanel({
 }: {
   readonly search: TransactionsSearch
   readonly choices: FilterChoices
-  /** Who the person of the filters is; null where only the id is known. */
+  /** `person` names the person of the filters; null when only the id is known. */
   readonly person: string | null
-  /** False where the order is not to be chosen. */
+  /** `ordered` is false when the reader cannot choose the order. */
   readonly ordered: boolean
   readonly onFilters: (texts: FilterTexts) => void
   readonly onSort: (sort: TransactionSort | null) => void
   readonly onPerson: (person: ChosenPerson) => void
-  /** What else can be done with the list. */
+  /** `children` act on the list. */
   readonly children?: ReactNode
 }) {
   const [open, setOpen] = useState(false)
@@ -63,7 +63,7 @@ export function TransactionFilterPanel({
           sort === search.sort ? onFilters({ direction, step }) : onSort(sort)
         }
       >
-        {/* They go to another line together, where there is room for both. */}
+        {/* Both move to another line together, when there is room for both. */}
         <span className="flex grow flex-wrap items-center justify-between gap-1.5">
           <MoreFiltersButton texts={search} open={open} onOpen={setOpen} onPrepare={prepare} />
           {children}
@@ -77,7 +77,8 @@ export function TransactionFilterPanel({
         </div>
       )}
       {textPartsOf(search).length > 0 && (
-        // Their room, so that the list does not move when they come: React sends them after a page of this size.
+        // The room is kept, so that the list does not move when the tokens come: React sends them after a page of
+        // this size.
         <Suspense fallback={<div className="mb-3 h-7.5 pointer-coarse:h-10" />}>
           <FilterTokens texts={search} person={person} onChange={onFilters} />
         </Suspense>
@@ -92,7 +93,7 @@ interface Filters {
   readonly sort: TransactionSort | null
 }
 
-/** Direction, step and order, each the browser's own select in the shape of a chip. */
+/** Direction, step and order are each the browser's own select in the shape of a chip. */
 function TransactionFilterBar({
   direction,
   step,
@@ -102,12 +103,12 @@ function TransactionFilterBar({
   onChange,
   children,
 }: Filters & {
-  /** False where the order is not to be chosen: what is found comes newest first. */
+  /** `ordered` is false for matches of a search, which come newest first. */
   readonly ordered?: boolean
   /** Somebody is about to choose. */
   readonly onPrepare: () => void
   readonly onChange: (filters: Filters) => void
-  /** What else can be done with the list. */
+  /** `children` act on the list. */
   readonly children?: ReactNode
 }) {
   const steps: readonly string[] = direction ? stepsOf[direction] : everyStep

@@ -18,12 +18,12 @@ import { SearchBox } from './search-box.tsx'
 import { TransactionFilterPanel } from './transaction-filter-panel.tsx'
 import { prepareUnderstanding, useFoundSubjects, useSearchText } from './use-found-subjects.ts'
 
-/** Fetched when somebody is about to search. */
+/** The matches load when somebody is about to search. */
 const { Later: FoundSubjects, prepare } = loadLater(
   async () => (await import('./found-subjects.tsx')).FoundSubjects,
 )
 
-/** Fetched with an address that says them. */
+/** These load with an address that needs them. */
 const { Later: DeadLinkCallout } = loadLater(
   async () => (await import('#components/ui/shared/dead-link-callout.tsx')).DeadLinkCallout,
 )
@@ -31,7 +31,7 @@ const { Later: FiltersRefused } = loadLater(
   async () => (await import('./filters-refused.tsx')).FiltersRefused,
 )
 
-/** What may be taken away as a file. */
+/** The list can be exported as these files. */
 export interface ListExports {
   readonly lines: Action<AllowedExport>
   readonly transactions: Action<AllowedList>
@@ -44,7 +44,7 @@ const exportedTransactions = {
   fields: {},
 } as const
 
-/** The search above; below it the filters, and what was found or the list. */
+/** The search is above, and the filters with the matches or the list are below it. */
 export function TransactionList({
   rendered,
   choices,
@@ -55,21 +55,22 @@ export function TransactionList({
   readonly rendered: Rendered
   readonly choices: FilterChoices
   readonly sandboxUrl: string | null
-  /** Null for whoever may not export. */
+  /** `exports` is null for roles that may not export. */
   readonly exports: ListExports | null
-  /** The row that `j` or `k` has come to. */
+  /** `j` or `k` has come to this row. */
   readonly onWalk?: (row: HTMLElement) => void
 }) {
   const [search, setSearch] = useAddress(readTransactionsSearch)
   const { typed, type } = useSearchText(rendered, search.search)
-  // What is chosen in the browser is checked there: wrong can only be what the address said, as long as it says so.
+  // The browser checks its own choices, so only the address can hold an invalid filter, and only while it is
+  // unchanged.
   const wrong = rendered.wrong.filter(({ name }) =>
     namesWith(name).every((each) => search[each] === rendered.search[each]),
   )
   const found = useFoundSubjects(typed, search, rendered, wrong.length === 0)
   const text = typed.text || found.found?.text || ''
   const list = useRef<HTMLDivElement>(null)
-  // The address first: the browser keeps the place in the page that is left.
+  // The address changes first, because the browser keeps the scroll position of the page that is left.
   const turnTo = (cursor: string | null) => {
     setSearch({ cursor }, 'push')
     goToTop(list.current)
@@ -88,7 +89,7 @@ export function TransactionList({
   useRowKeys(onWalk)
   useKeptPlace()
   const searching = typed.text.trim() !== '' || typed.link !== null
-  // The address names what is looked for by a link that says nothing of it.
+  // The address names the search by a link that says nothing of its text.
   const link = searching && found.state === 'found' ? (found.found?.link ?? null) : null
   useEffect(() => {
     if (link !== null) setSearch({ search: link }, 'replace')
@@ -170,7 +171,7 @@ export function TransactionList({
   )
 }
 
-/** Another page, or what is new, is read from its top; the next Tab goes to its first row. */
+/** Another page, or new rows, are read from the top. The next Tab goes to the first row. */
 function goToTop(list: HTMLElement | null): void {
   list?.focus({ preventScroll: true })
   const scrolled = list?.closest('[data-list-beside]') ?? window

@@ -5,7 +5,10 @@ import { useEffect } from 'react'
 import { isTyping } from '#components/ui/browser/keys.ts'
 import { openPage } from '#components/ui/form/open-page.ts'
 
-/** Escape on an open transaction leads back to the list that it was opened from, or else to this address. Null turns that off. */
+/**
+ * Escape on an open transaction leads back to the list that it was opened from, or else to this address. Null turns
+ * that off.
+ */
 export function useEscapeToList(address: string | null): void {
   const router = useRouter()
   useEffect(() => {
@@ -17,13 +20,16 @@ export function useEscapeToList(address: string | null): void {
       if (back === null) openPage(address, () => router.push(address))
       else openPage(address, () => history.go(-back))
     }
-    // After all that listens on the page: what is open in it closes first.
+    // The listener runs after all others of the page, so that what is open in it closes first.
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)
   }, [router, address])
 }
 
-/** How far back in this tab's history the list stands, with nothing but transactions between; null where the browser does not say. */
+/**
+ * The list is this many steps back in this tab's history, with only transactions between; null when the browser
+ * does not say.
+ */
 function stepsBackToList(): number | null {
   if (!('navigation' in window)) return null
   const { currentEntry } = window.navigation

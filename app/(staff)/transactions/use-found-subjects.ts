@@ -10,7 +10,7 @@ import type { LinkedFound } from '#lib/search/search.ts'
 import type { Rendered } from './rendered.ts'
 import { givenFilters, type TransactionsSearch, transactionsUrl } from './search.ts'
 
-/** How far the search is. `words` say how the text was understood, at once and without asking the server. */
+/** The search is in this state. `explanation` says at once, without the server, how the text was understood. */
 export interface Search {
   readonly explanation: string
   readonly state: 'nothing-to-look-for' | 'looking' | 'found' | 'failed'
@@ -20,8 +20,8 @@ export interface Search {
 }
 
 /**
- * Looks for what was typed, a moment after the last key, among what the filters let through.
- * @param readable false while a filter is not understood: then nothing is looked for
+ * The search runs a moment after the last key, among what the filters let through. `readable` is false while a
+ * filter is invalid: then nothing is searched.
  */
 export function useFoundSubjects(
   typed: SearchText,
@@ -33,7 +33,7 @@ export function useFoundSubjects(
   const understand = useUnderstanding(typed.text !== '' && typed.link === null)
   const understood = understand?.(typed.text) ?? null
   const possible = typed.link !== null || (understood?.searchable ?? false)
-  // What a link stands for is not being typed.
+  // The text of a link is not being typed.
   const pause = typed.link === null ? (understood?.pause ?? pauseUntilRead) : 0
   const wanted = useSettled(typed, pause)
   const rest = { ...givenFilters(search), ...(cursor === null ? {} : { cursor }) }
@@ -71,10 +71,10 @@ export function useFoundSubjects(
   }
 }
 
-/** What is found does not depend on the order of the list. */
+/** The matches do not depend on the order of the list. */
 const addressOf = (search: TransactionsSearch) => transactionsUrl('', { ...search, sort: null })
 
-/** The value, once it has stayed the same for so many milliseconds. */
+/** The value has stayed the same for `ms` milliseconds. */
 function useSettled<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {
@@ -84,20 +84,20 @@ function useSettled<T>(value: T, ms: number): T {
   return settled
 }
 
-/** The text of the search box, or the `link` that stands for it. */
+/** The search has the text of its box, or the `link` for it. */
 interface SearchText {
   readonly text: string
   readonly link: string | null
 }
 
 /**
- * The text of the box: of the link in the address, of what stands behind # in it, or as it was typed since.
- * @param link in the address: whoever comes back to a search comes to a page that was drawn before it
+ * The text of the box comes from the link in the address, from the text behind # in it, or from typing. A reader
+ * who comes back to a search sees a page that was drawn before it, so `link` is that of the present address.
  */
 export function useSearchText(rendered: Rendered, link: string | null) {
   const [from, setFrom] = useState(rendered)
   const [typed, setTyped] = useState(() => linked(rendered, link))
-  // Another address was gone to.
+  // Another address was opened.
   if (rendered !== from) {
     setFrom(rendered)
     setTyped(linked(rendered, rendered.search.search))
@@ -105,7 +105,7 @@ export function useSearchText(rendered: Rendered, link: string | null) {
   useEffect(() => {
     const takeHash = () => {
       const text = decodePathPart(location.hash.slice(1))
-      // Beside a transaction, that is the address of something in it.
+      // The address beside a transaction is that of something in it.
       if (text === '' || location.pathname !== '/transactions') return
       history.replaceState(history.state, '', location.pathname)
       setTyped({ text, link: null })
@@ -117,7 +117,7 @@ export function useSearchText(rendered: Rendered, link: string | null) {
   return { typed, type: (text: string) => setTyped({ text, link: null }) }
 }
 
-/** The text behind a link comes with what it finds. */
+/** The text of a link comes together with its matches. */
 const linked = ({ deadLink }: Rendered, link: string | null): SearchText => ({
   text: '',
   link: deadLink ? null : link,
@@ -125,21 +125,21 @@ const linked = ({ deadLink }: Rendered, link: string | null): SearchText => ({
 
 type Understand = (text: string) => Understood
 
-/** Fetched when somebody is about to search, once for all lists. */
+/** The module loads when somebody is about to search, once for all lists. */
 const load = async (): Promise<Understand> => (await import('#lib/search/rules/understand.ts')).understand
 let loaded: Understand | null = null
 
-/** Whoever cannot fetch how to read it has the server read it. */
+/** A browser that cannot load the module has the server read the text. */
 const leaveToServer: Understand = (text) => ({
   searchable: text.trim() !== '',
   explanation: '',
   pause: pauseUntilRead,
 })
 
-/** While nobody knows how a text is understood, it may become an account number. */
+/** A text may become an account number while nobody knows how it is understood. */
 const pauseUntilRead = longestPause
 
-/** Says how a text is understood; null while that is being fetched, once a text is `given`. */
+/** The hook tells how a text is understood; null while the module loads, once a text is `given`. */
 function useUnderstanding(given: boolean): Understand | null {
   const [understand, setUnderstand] = useState<Understand | null>(() => loaded)
   useEffect(() => {
@@ -157,7 +157,10 @@ function useUnderstanding(given: boolean): Understand | null {
 
 export const prepareUnderstanding = (): void => void load().catch(() => leaveToServer)
 
-/** `calmAnswers` of this tab. @param again puts the question again; the first that was given is kept */
+/**
+ * The hook gives the `calmAnswers` of this tab. `again` asks the question again; the first function that was given
+ * is kept.
+ */
 function useCalmAnswers(again: () => void) {
   const [{ calmly, onVisible, stop }] = useState(() => calmAnswers(again, isHidden))
   useEffect(() => {
@@ -175,17 +178,17 @@ const isHidden = () => document.visibilityState === 'hidden'
 interface Given {
   readonly key: string
   readonly found: LinkedFound
-  /** Milliseconds since 1970. */
+  /** `until` is in ms since 1970. */
   readonly until: number
 }
 
-/** An answer holds for so long, and for each line of a paste a little longer. Milliseconds. */
+/** An answer is valid for this many milliseconds, and a little longer for each line of a paste. */
 const [shortest, eachLine] = [4_000, 1_500]
 
 /**
- * Each search counts against a limit, and news may arrive many times a second: within a while the same question gets the answer
- * that it got, and is put `again` when the while is over. In a tab that nobody sees that is when it is seen again, so that
- * forgotten tabs leave the limit to whoever types.
+ * Each search counts against a limit, and changes may arrive many times a second. For a while the same question
+ * gets the same answer; then `again` asks it anew. A hidden tab asks only when it is visible again, so that
+ * forgotten tabs leave the limit to people who type.
  */
 export function calmAnswers(again: () => void, isHidden: () => boolean) {
   let given: Given | null = null

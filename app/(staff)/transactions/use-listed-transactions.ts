@@ -12,17 +12,20 @@ import type { Rendered } from './rendered.ts'
 import { type TransactionsSearch, transactionsUrl } from './search.ts'
 
 interface Listed {
-  /** What is being read, in the order it was first shown in; null while nothing has come yet. */
+  /** The rows are being read, in the order in which they were first shown; null while nothing has come yet. */
   readonly rows: readonly TransactionView[] | null
-  /** Of these, the ones that have moved on and match the filters no more. */
+  /** These have moved on and do not match the filters any more. */
   readonly noLongerMatching: ReadonlySet<string>
-  /** How many have come since, which `showNew` puts on top; `hasMoreNew` when there are even more. */
+  /** This many have come since, and `showNew` puts them on top; `hasMoreNew`: there are even more. */
   readonly newCount: number
   readonly hasMoreNew: boolean
   readonly showNew: () => void
   readonly next: string | null
   readonly total: Total | null
-  /** How far the page looked, and without which filter something matches: see `TransactionPage`. */
+  /**
+   * `lookedTo` says how far the page read, and `drops` without which filter something matches: see
+   * `TransactionPage`.
+   */
   readonly lookedTo: string | null
   readonly drops: readonly Drop[]
   readonly loading: boolean
@@ -30,7 +33,7 @@ interface Listed {
   readonly retry: () => void
 }
 
-/** A page as it was first shown, and which one. */
+/** The page is as it was first shown, at this address. */
 interface Shown {
   readonly path: string
   readonly page: TransactionPage
@@ -38,10 +41,10 @@ interface Shown {
 
 const shownOf = new PerEntry<Shown>()
 
-/** What was read last, which goes on beside a row that it opened. */
+/** The last list goes on beside a row that it opened. */
 let lastShown: Shown | null = null
 
-/** A page of the list that stays where it is while it is being read, and whose rows are as new as can be. */
+/** A page of the list keeps its rows in place while it is being read, and each row is up to date. */
 export function useListedTransactions(search: TransactionsSearch, rendered: Rendered): Listed {
   const path = transactionsUrl('/api/transactions', { ...search, search: null })
   const [shown, setShown] = useState<Shown | null>(() =>
@@ -57,11 +60,11 @@ export function useListedTransactions(search: TransactionsSearch, rendered: Rend
   })
   const latest = query.data ?? null
   const isThisList = query.isPlaceholderData ? null : latest
-  // Of a page that was empty nothing is being read, so whatever comes may show at once.
+  // Nobody reads an empty page, so new rows may be shown at once.
   if (isThisList && (shown?.path !== path || (shown.page.rows.length === 0 && isThisList.rows.length > 0))) {
     setShown({ path, page: isThisList })
   }
-  // Whoever comes back reads on in what they had read, and what came meanwhile waits above it.
+  // A reader who comes back sees the rows that they had read, and newer ones wait above them.
   useLayoutEffect(() => {
     const kept = shownOf.get(entryKey())
     if (kept?.path === path) setShown(kept)
@@ -71,7 +74,8 @@ export function useListedTransactions(search: TransactionsSearch, rendered: Rend
     shownOf.set(entryKey(), shown)
     lastShown = shown
   }, [shown])
-  // Rows of another list would be believed to be those that could not be loaded.
+  // The page does not show rows of another list, because the reader would take them for those that could not be
+  // loaded.
   const reading = query.isError && shown?.path !== path ? latest : (shown?.page ?? latest)
   const sort = search.sort ?? 'started'
   const pushedOff = reading && isThisList ? rowsPushedOff(reading, isThisList, sort) : []
@@ -106,12 +110,16 @@ export function useListedTransactions(search: TransactionsSearch, rendered: Rend
 
 const noRows: ReadonlySet<string> = new Set()
 
-/** After which page another one came, both by their cursors; kept while this tab lives, so that it outlasts an opened row. */
+/**
+ * Each page follows another one, both by their cursors. This lasts as long as the tab, so that it outlives an
+ * opened row.
+ */
 const newerThan = new Map<string, string | null>()
 
 /**
- * Turns the pages of a list whose place is in the address; back from a page that a link opened is the first one. `next` is
- * the cursor of the page after it: null at the end of the list, and while the page itself is being fetched.
+ * The hook turns the pages of a list whose place is in the address. Going back from a page that a link opened leads
+ * to the first one. `next` is the cursor of the page after it: null at the end of the list, and while the page
+ * itself is being fetched.
  */
 export function usePages(
   search: TransactionsSearch,
@@ -137,13 +145,13 @@ export function usePages(
 
 interface MergedPage {
   readonly rows: readonly TransactionView[]
-  /** Those that match the filters no more. */
+  /** These do not match the filters any more. */
   readonly noLongerMatching: ReadonlySet<string>
-  /** How many stand above the first row in `latest`. */
+  /** This many are above the first row in `latest`. */
   readonly newCount: number
 }
 
-/** The rows being read of which `latest` says nothing, since newer ones have pushed them off it. */
+/** `latest` says nothing of these rows, since newer ones have pushed them off it. */
 export function rowsPushedOff(
   reading: TransactionPage,
   latest: TransactionPage,
@@ -154,7 +162,7 @@ export function rowsPushedOff(
   return reading.rows.flatMap((row) => (listed.has(row.uuid) || isReached(row) ? [] : row.uuid))
 }
 
-/** Whether a row would stand in this page if it matched the filters still. */
+/** A row would be in this page if it still matched the filters. */
 function reachOf({ rows, next }: TransactionPage, sort: TransactionSort) {
   const place = positionOf[sort]
   const last = rows.at(-1)
@@ -162,8 +170,8 @@ function reachOf({ rows, next }: TransactionPage, sort: TransactionSort) {
 }
 
 /**
- * Updates the rows being read, each of which stays the same object until it changes; rows that should be in `latest` but are not
- * have moved on. `renewed` are those that were pushed off, as they are now.
+ * The rows being read are updated; each stays the same object until it changes. A row that is missing in `latest`
+ * has moved on. `renewed` are the rows that were pushed off, as they are now.
  */
 export function mergeListed(
   reading: TransactionPage,
@@ -186,7 +194,7 @@ export function mergeListed(
   return { rows, noLongerMatching, newCount: fresh.length }
 }
 
-/** What each order goes by, from the top down. */
+/** Each order sorts by this value, from the top down. */
 const positionOf = {
   started: (row) => Date.parse(row.startedAt),
   moved: (row) => Date.parse(row.lastMoveAt),

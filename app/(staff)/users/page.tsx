@@ -20,7 +20,7 @@ export const metadata: Metadata = { title: 'People' }
 const SearchSchema = z.object({
   search: z.string().optional().catch(undefined),
   look: z.literal('1').optional().catch(undefined),
-  /** Of those who need a look. */
+  /** The cursor belongs to the list of people who need attention. */
   cursor: z.string().max(2_000).optional().catch(undefined),
 })
 
@@ -81,7 +81,7 @@ export default async function UsersPage({ searchParams }: Props) {
   )
 }
 
-/** What the link of the address finds; everybody where it opens nothing. */
+/** The link of the address finds these people; everybody when it opens nothing. */
 async function read(caller: Caller, link: string | null) {
   const found =
     link === null

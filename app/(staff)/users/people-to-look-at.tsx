@@ -21,7 +21,7 @@ import { addressOf } from '../address-of.ts'
 
 const first = '/users?look=1'
 
-/** Those whom the navigation counts, with what needs the look. */
+/** The list has the people whom the navigation counts, with the standing that needs attention. */
 export async function PeopleToLookAt({
   caller,
   cursor,

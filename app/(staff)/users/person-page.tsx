@@ -52,7 +52,7 @@ import {
   setCustomerNumberAction,
 } from './actions.ts'
 
-/** A page of one person or company gets these from Next. */
+/** Next gives these to the page of one person or company. */
 export interface PersonPageProps {
   readonly params: Promise<{ readonly uuid: string }>
   readonly searchParams: Promise<{ readonly before?: string | string[] }>
@@ -68,7 +68,8 @@ export async function personMetadata(
 }
 
 /**
- * The page of a person or a company. At the address of the other it leads on. Nothing is streamed before it is known to exist.
+ * The page is that of a person or a company. A wrong address of the two leads on to the other. It streams nothing
+ * before the person is known to exist.
  */
 export async function personPage({ params, searchParams }: PersonPageProps, amongCompanies: boolean) {
   const uuid = await uuidOf(params)
@@ -102,7 +103,7 @@ export async function personPage({ params, searchParams }: PersonPageProps, amon
       <RefreshOnChange
         subjects={[
           subjectId({ kind: 'entity', id: uuid }),
-          // A transaction that is not listed here yet.
+          // A transaction may not be listed here yet.
           somethingOf(uuid),
           ...transactions.rows.map((transaction) => transaction.subjectId),
         ]}
@@ -174,7 +175,7 @@ export async function personPage({ params, searchParams }: PersonPageProps, amon
   )
 }
 
-/** Events of the person or company itself that are shown whole; older ones are in the timeline. */
+/** The page shows this many events of the person or company itself; older ones are in the timeline. */
 const newestOwn = 20
 
 function Heading({
@@ -185,7 +186,7 @@ function Heading({
   mayReadAudit,
 }: {
   readonly details: PersonDetailsView
-  /** The newest events of the person or company itself. */
+  /** `own` has the newest events of the person or company itself. */
   readonly own: SubjectDetailsView | null
   readonly undecided: readonly EventView[]
   readonly mayManage: boolean

@@ -12,7 +12,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: words('account.signIns') }
 }
 
-/** Where an end user is signed in. */
+/** The page shows where an end user is signed in. */
 export default async function OwnSignInsPage() {
   const caller = await requirePage('see-own', '/account/sign-ins')
   const words = await readWords()

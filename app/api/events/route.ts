@@ -10,7 +10,7 @@ const QuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(200).optional(),
 })
 
-/** With `id` one event with its deliveries and body, or null; otherwise a page of the timeline. */
+/** With `id`, the answer is one event with its deliveries and body, or null. Otherwise it is a page of the timeline. */
 export const GET = (request: Request) =>
   answerJson(request, QuerySchema, (caller, { id, ...asked }) =>
     id ? getEvent(caller, id) : listEvents(caller, toEventFilters(asked)),

@@ -2,5 +2,5 @@ import { openLiveWebRequest } from '#lib/live/open-live-stream.ts'
 
 export const dynamic = 'force-dynamic'
 
-/** `server.ts` answers this address itself; here it is for a server that cannot be ours. */
+/** `server.ts` answers this address itself. This route is for another server. */
 export const GET = (request: Request): Promise<Response> => openLiveWebRequest(request)

@@ -17,7 +17,10 @@ const OptionsSchema = z
 
 const AskedSchema = z.intersection(WantedSchema, OptionsSchema)
 
-/** What a text or a link finds, page by page. By POST, so that no log of addresses holds what was typed. */
+/**
+ * The answer has what a text or a link finds, page by page. The request is a POST, so that no log of addresses
+ * holds the typed text.
+ */
 export const POST = (request: Request) =>
   answerJsonPost(request, AskedSchema, async (caller, { options, ...wanted }) => {
     const found = await search(caller, wanted, options)

@@ -8,15 +8,15 @@ import { namesPublicId } from '#lib/search/rules/read-query.ts'
 import { search } from '#lib/search/search.ts'
 
 /**
- * A link in a ticket: opens the one subject or person that its id names. Any other text, which may be somebody's IBAN or e-mail, goes
- * behind #, where no further log gets it.
+ * A link in a ticket opens the one subject or person that its id names. Any other text, which may be an IBAN or an
+ * e-mail address, goes behind #, so no further log gets it.
  */
 export async function GET(request: Request, { params }: { params: Promise<{ anything: string[] }> }) {
   const text = cleanText((await params).anything.map(decodePathPart).join('/'))
   const behindHash = `/go#${encodeURIComponent(text)}`
   if (!namesPublicId(text)) redirect(behindHash)
   const caller = await requirePage(undefined, new URL(request.url).pathname)
-  // A route has no page of its own to say that.
+  // A route has no page to say so.
   if (!may(caller.role, 'see-everything')) redirect('/go')
   const found = await search(caller, { text })
   redirect(namedPath(found) ?? behindHash)

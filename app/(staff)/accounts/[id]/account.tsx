@@ -15,7 +15,7 @@ import { countryName } from '#lib/words/labels/country-name.ts'
 import { revealFieldAction } from '../../actions.ts'
 import { decidingEventView, lastReceivedAt } from '../../event-timeline.tsx'
 
-/** How the account stands, in a sentence, what is in doubt about that, and what it is called. */
+/** The heading has the account's status in a sentence, the doubt about it, and the account's name. */
 export function AccountHeading({ account }: { readonly account: AccountDetailsView }) {
   const { subject, events } = account
   const latest = decidingEventView(events)
@@ -54,16 +54,16 @@ export function AccountHeading({ account }: { readonly account: AccountDetailsVi
   )
 }
 
-/** What events gave of an account; its numbers whole, masked, or one by one. */
+/** The card shows what events gave of an account. Its numbers are whole, masked, or revealed one by one. */
 export function AccountCard({
   id,
   account,
   error,
 }: {
   readonly id: string
-  /** Null of a profile or a linked account, of which no event gives facts. */
+  /** `account` is null for a profile or a linked account, since no event gives facts of these. */
   readonly account: AccountView | null
-  /** Why it could not be made, in the provider's words. */
+  /** The account could not be created, for this reason in the provider's words. */
   readonly error: string | null
 }) {
   const numberOf = (field: 'iban' | 'accountNumber') =>
@@ -105,7 +105,10 @@ export function AccountCard({
   )
 }
 
-/** What the provider's support needs to know about an account: its uuid first, then what was received, times in UTC. */
+/**
+ * The provider's support needs this text about an account: its uuid first, then the received events, with times in
+ * UTC.
+ */
 function accountProviderText({ subject, events }: SubjectDetailsView): string {
   const entity = events.findLast(({ entityUuid }) => entityUuid !== null)?.entityUuid
   return [
@@ -115,7 +118,7 @@ function accountProviderText({ subject, events }: SubjectDetailsView): string {
   ].join('\n')
 }
 
-/** The same about a company, of which no more than the newest `most` events were read. */
+/** The text is about a company, of which at most the newest `most` events were read. */
 export const companyProviderText = ({ subject, events }: SubjectDetailsView, most: number): string =>
   [
     `company uuid: ${subject.id}`,

@@ -29,7 +29,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: `Account ${shortId(decodePathPart((await params).id))}` }
 }
 
-/** Nothing is streamed before it is known to exist: an unknown one answers 404. */
+/** The page streams nothing before the account is known to exist, so an unknown one is a 404. */
 export default async function AccountPage({ params }: Props) {
   const id = decodePathPart((await params).id)
   const caller = await requirePage('see-everything', `/accounts/${encodeURIComponent(id)}`)
@@ -78,7 +78,7 @@ export default async function AccountPage({ params }: Props) {
   )
 }
 
-/** Whom its events named. */
+/** The card lists the people whom the account's events named. */
 function PeopleCard({ events }: Pick<AccountDetailsView, 'events'>) {
   const emails = new Map(events.map(({ entityUuid, userEmail }) => [entityUuid, userEmail]))
   const people = [...emails].filter(([uuid]) => uuid !== null)

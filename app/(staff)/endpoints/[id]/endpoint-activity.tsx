@@ -9,7 +9,7 @@ import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { listRequests, type RequestFilters } from '#lib/endpoints/list-requests.ts'
 import { readTraffic } from '#lib/endpoints/read-traffic.ts'
 
-/** What arrived at an endpoint of this dashboard, and when more is expected. */
+/** The card shows what arrived at an endpoint of this dashboard, and when more is expected. */
 export async function EndpointRequests({
   caller,
   endpoint: { uuid, status },
@@ -34,10 +34,10 @@ export async function EndpointRequests({
   )
 }
 
-/** Changes made here that the page shows. */
+/** The page shows this many changes made here. */
 const shown = 12
 
-/** Every change of an endpoint, made here or seen from here. */
+/** The history has every change of an endpoint, made here or seen from here. */
 export async function EndpointHistory({
   caller,
   endpointUuid,

@@ -24,7 +24,7 @@ import { gapSeverity, isSettled } from '#lib/endpoints/rules/gaps.ts'
 import { env } from '#lib/platform/env.ts'
 import { allowGapExportAction } from '../../gaps/actions.ts'
 
-/** What is wrong with an endpoint and what may be missing because of it, then all gaps there were. */
+/** The page shows what is wrong with an endpoint and what may be missing because of it, and then all its gaps. */
 export async function EndpointWarnings({
   caller,
   endpoint,
@@ -62,7 +62,7 @@ export async function EndpointWarnings({
   )
 }
 
-/** What may be missing because of an endpoint, and who calls it besides the service. */
+/** Deliveries may be missing because of the endpoint, and these strangers call it. */
 interface GapsAndStrangers extends GapsOfEndpoint {
   readonly strangers: readonly StrangerCalls[]
 }
@@ -75,7 +75,7 @@ async function readGapsOf(caller: Caller, endpointUuid: string): Promise<GapsAnd
   return { ...gaps, strangers: strangers.filter(({ endpoint }) => endpoint?.uuid === endpointUuid) }
 }
 
-/** What may be missing while it lasts, to be said with why. */
+/** Deliveries may be missing while the gap lasts; the alert says so beside the reason. */
 function missingHere(caller: Caller, { lasting }: Pick<GapsOfEndpoint, 'lasting'>): MissingHere | null {
   if (lasting === null) return null
   return {
@@ -95,7 +95,10 @@ function missingHere(caller: Caller, { lasting }: Pick<GapsOfEndpoint, 'lasting'
   }
 }
 
-/** What its gaps and strangers who call it say. An endpoint that is not active says by itself what is missing. */
+/**
+ * The alerts are those of the endpoint's gaps and of strangers who call it. An endpoint that is not active has its
+ * own alert about missing deliveries.
+ */
 function gapAlertsOf(caller: Caller, { lasting, strangers }: GapsAndStrangers, active: boolean): Alert[] {
   const alerts = strangerAlerts(strangers, false)
   if (lasting === null || lasting.closed || !active) return alerts
@@ -115,7 +118,7 @@ const GapActions = ({ caller, gap }: { readonly caller: Caller; readonly gap: As
   </>
 )
 
-/** All gaps there were. */
+/** The card lists all gaps of the endpoint. */
 function EndpointGaps({ gaps }: { readonly gaps: readonly GapView[] }) {
   if (gaps.length === 0) return null
   return (
@@ -132,16 +135,19 @@ function openCountMessage({ count, exact }: { readonly count: number; readonly e
   return `${exact ? '' : 'More than '}${count.toLocaleString('en')} transactions were open.`
 }
 
-/** Nobody looks for what was missed longer ago than this, in ms. */
+/** Nobody looks for deliveries that were missed longer ago than this, in ms. */
 const offered = 7 * 86_400_000
 
-/** Times off that are offered, the latest: each one is counted. */
+/** The newest times off are offered, at most this many, because each one is counted. */
 const most = 10
 
-/** Looked for times off. */
+/** Times off are searched for in this many states. */
 const statesRead = 100
 
-/** What an endpoint elsewhere was not sent each time that it was off within the last week, from what is stored here; the latest first. */
+/**
+ * The endpoint elsewhere was not sent these events each time that it was off within the last week. They come from
+ * what is stored here, newest first.
+ */
 export async function readMissedEvents(caller: Caller, endpoint: EndpointView): Promise<MissedEvents[]> {
   if (endpoint.ours || !may(caller.role, 'replay-deliveries')) return []
   const states = upToNow(endpoint, await listStates(caller, endpoint.uuid, statesRead))
@@ -155,7 +161,7 @@ export async function readMissedEvents(caller: Caller, endpoint: EndpointView): 
   )
 }
 
-/** With the state that it is in now, which the next look of the minute has not seen yet. */
+/** The present state is added, which the watcher's next look has not seen yet. */
 function upToNow({ status, statusSince }: EndpointView, states: readonly SeenState[]): readonly SeenState[] {
   const [last, ...earlier] = states
   if (!statusSince || !last || last.status === status) return states

@@ -78,7 +78,7 @@ async function renderEndpoint(caller: Caller, id: string, filters: RequestFilter
     check: checkPublicAddressAction,
     confirm: confirmSecretAction,
   }
-  // Rendered as siblings, the parts below read what they show at the same time.
+  // The parts below are siblings, so they read their data at the same time.
   return (
     <>
       <RowKeys />

@@ -16,7 +16,7 @@ const admin = callerWith('admin')
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
 const [begun, seenOff, seenOn] = [hoursAgo(3), hoursAgo(2), hoursAgo(1)]
 
-/** An endpoint elsewhere that was seen in these states, each from then until then. */
+/** The endpoint elsewhere was seen in these states, each from one time until another. */
 async function seen(...states: readonly (readonly [status: string, from: string, until: string])[]) {
   const uuid = crypto.randomUUID()
   for (const state of states)
@@ -34,7 +34,7 @@ const active = ['active', hoursAgo(9), begun] as const
 const off = ['auto_disabled', seenOff, seenOn] as const
 const since = (after: string) => ({ after, by: new Date().toISOString() })
 
-it('offers a time off before the next look has seen its beginning, and ends it before one has seen its end', async () => {
+it('shows a time off before the next look has seen its beginning, and ends it before one has seen its end', async () => {
   const endpoint = await seen(active)
   expect(await timesOff(admin, endpoint)).toEqual([])
   const isOff = { ...endpoint, status: 'auto_disabled', statusSince: since(begun) }
@@ -44,7 +44,7 @@ it('offers a time off before the next look has seen its beginning, and ends it b
   expect(await timesOff(admin, again)).toEqual([{ from: begun, until: again.statusSince.by }])
 })
 
-it('offers the latest ten times of the last week', async () => {
+it('shows the latest ten times of the last week', async () => {
   const lasting = (status: string, from: number, hours: number) =>
     [status, hoursAgo(from), hoursAgo(from - hours)] as const
   const times = Array.from({ length: 12 }, (_, n) => [
@@ -59,7 +59,7 @@ it('offers the latest ten times of the last week', async () => {
   expect(most[0]?.until).toBe(times[0]?.[1]?.[1])
 })
 
-it('offers nothing of an endpoint that delivers here, nor to a role that may not send anew', async () => {
+it('shows nothing for an endpoint that delivers here, nor to a role that may not replay', async () => {
   const endpoint = { ...(await seen(active, off)), status: 'auto_disabled' }
   expect(await timesOff(admin, { ...endpoint, ours: true })).toEqual([])
   expect(await timesOff(callerWith('support'), endpoint)).toEqual([])

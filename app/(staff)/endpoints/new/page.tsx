@@ -42,7 +42,7 @@ async function renderEmptyForm(caller: Caller): Promise<ReactElement> {
   )
 }
 
-/** Only decides what is filled in: when the service does not answer, this dashboard is. */
+/** The answer only fills in the form: when the service does not answer, this dashboard is chosen. */
 const nonePointsHere = (caller: Caller): Promise<boolean> =>
   listEndpoints(caller).then(
     (endpoints) => !endpoints.some(({ ours }) => ours),

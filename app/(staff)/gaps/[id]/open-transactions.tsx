@@ -10,7 +10,7 @@ import { counted } from '#lib/words/labels/formats.ts'
 
 type Transaction = GapDetailsView['transactions'][number]
 
-/** The transactions that were open in a gap: first those of which nobody here knows what came of them. */
+/** The card lists the transactions that were open in a gap; those with an unknown outcome come first. */
 export function OpenTransactions({ gap }: { readonly gap: GapDetailsView }) {
   const { transactions, total, unheard, endedAt } = gap
   const shown = [
@@ -76,7 +76,7 @@ function Group({
   )
 }
 
-/** Without what the browser does not show. */
+/** The row leaves out the fields that the browser does not show. */
 const rowOf = ({
   uuid,
   direction,

@@ -67,7 +67,7 @@ function Heading({
   gone,
 }: {
   readonly replay: ReplayView
-  /** Which of its deliveries failed is known no longer. */
+  /** `gone`: it is no longer known which deliveries failed. */
   readonly gone: boolean
 }) {
   const { label, tone, meaning } = replayStateLabels[replay.state]

@@ -35,7 +35,7 @@ export default async function NewReplayPage({ searchParams }: Props) {
   const [{ filter, errors }, sources, endpoint] = await Promise.all([
     readReplayFilter(caller, given),
     listSources(caller),
-    // Only fills the address in, which can be typed as well.
+    // The endpoint only fills in the address, which can be typed as well.
     sendTo ? findEndpoint(caller, sendTo).catch(onRefusal(Refused, () => null)) : null,
   ])
   const matching = await countMatchingDeliveries(caller, filter)

@@ -15,7 +15,7 @@ interface Props {
   readonly searchParams: Promise<{ readonly language?: string | string[] }>
 }
 
-/** What customers read of each step and reason, in each language; admins say it in the merchant's own words. */
+/** Customers read these texts for each step and reason, in each language. Admins can change them. */
 export default async function WordsPage({ searchParams }: Props) {
   const caller = await requirePage('manage-settings', '/settings/words')
   const { language: asked } = await searchParams

@@ -23,8 +23,8 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 }
 
 /**
- * What has no page of its own, such as an event that names nobody: its events in order. Nothing is streamed before it is known
- * to exist.
+ * A subject without its own page, such as an event that names nobody, has this page with its events in order. It
+ * streams nothing before the subject is known to exist.
  */
 export default async function SubjectPage({ params }: Props) {
   const text = decodePathPart((await params).subject)

@@ -11,7 +11,7 @@ import type { SubjectDetailsView } from '#lib/timeline/subject-details.ts'
 import { subjectLabel } from '#lib/words/labels/subject-labels.ts'
 import { decidingEventView, lastReceivedAt } from '../../event-timeline.tsx'
 
-/** What it is, where it stands, and whom it concerns. */
+/** The heading says what the subject is, its state, and whom it concerns. */
 export function SubjectHeading({ subject, events }: SubjectDetailsView) {
   const latest = decidingEventView(events)
   const { label, tone } = eventLabel(latest ?? { type: null, subType: null, status: null })

@@ -10,7 +10,10 @@ import { formatMoney, moneyParts } from '#lib/words/labels/money.ts'
 
 type Row = Pick<PaidSide, 'label' | 'value' | 'currency' | 'look'> & { readonly note?: string | null }
 
-/** What came in, what goes out and what went back: by their decimal points where labels stand beside them, else from the left. */
+/**
+ * The amounts are those that came in, go out and went back. They line up by their decimal points beside labels, and
+ * from the left otherwise.
+ */
 export function Amounts({ transaction }: { readonly transaction: TransactionDetailsView }) {
   const refund = refundOf(transaction)
   const missing = missingOf(transaction)
@@ -40,7 +43,7 @@ function missingOf({ step, flags }: TransactionDetailsView): string {
   return finalSteps.includes(step ?? '') ? 'not given' : 'not given yet'
 }
 
-/** The headline and the reply say the same. */
+/** The headline and the reply use the same words. */
 const refundLabels = {
   whole: 'Refunded',
   part: 'Refunded',
@@ -70,7 +73,7 @@ function AmountRow({
   )
 }
 
-/** The whole of it for who listens, the pieces for who looks. Digits that are no number stand as they are. */
+/** Screen readers read the whole amount; the pieces are only seen. Digits that are no number are shown as they are. */
 function Digits({ value, currency, look }: Omit<Row, 'label' | 'value'> & { readonly value: string }) {
   const decimal = parseDecimal(value)
   const { whole, decimals, finer, unit } =

@@ -24,7 +24,7 @@ import { rateLabel } from '#lib/words/labels/money.ts'
 import { fieldLabels } from '#lib/words/labels/subject-labels.ts'
 import { checkMatchAction, revealFieldAction } from '../../actions.ts'
 
-/** Facts given beside the amounts. The contract names no currency of `fees`. */
+/** The card has the facts beside the amounts. The contract names no currency of `fees`. */
 export function MoneyCard({ transaction }: { readonly transaction: TransactionDetailsView }) {
   const { fees, limit } = transaction
   const rate = paymentPhase(standingOf(transaction)).exchanged ? rateLabel(transaction) : null
@@ -50,7 +50,7 @@ export function MoneyCard({ transaction }: { readonly transaction: TransactionDe
   )
 }
 
-/** Who and which accounts take part, as far as it was given. */
+/** The card shows the parties and their accounts, as far as events gave them. */
 export function PartiesCard({
   transaction,
   mayCompare,
@@ -122,7 +122,7 @@ const comparableFields = [
   ['parties.beneficiary.name', fieldLabels['parties.beneficiary.name']],
 ] as const
 
-/** What identifies it, to us, to the provider and on the chain. */
+/** The card has the ids of the transaction here, at the provider and on the chain. */
 export function IdsCard({ transaction }: { readonly transaction: TransactionDetailsView }) {
   const { uuid, transactionHash, userUuid, chain } = transaction
   return (
@@ -146,7 +146,7 @@ export function IdsCard({ transaction }: { readonly transaction: TransactionDeta
   )
 }
 
-/** Other transactions of the customer, nearest in time first, each as it stands now. */
+/** The card lists other transactions of the customer, nearest in time first, each with its present step. */
 export function OthersCard({
   transactions,
   userUuid,

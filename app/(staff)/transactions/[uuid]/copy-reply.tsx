@@ -10,13 +10,13 @@ import { keepBelow } from '#components/ui/more-menu.tsx'
 import type { Language } from '#lib/platform/rules/language.ts'
 import { languageInEnglish } from '#lib/words/labels/language-in-english.ts'
 
-/** Copies the answer to a customer's question; beside it, in which language, and how it reads. */
+/** The button copies the answer to a customer's question. Beside it are the language and the text. */
 export function CopyReply({
   texts,
   first,
 }: {
   readonly texts: readonly SaidIn[]
-  /** The customer's language by their country; null where that is not known. */
+  /** `first` is the customer's language by their country; null when that is unknown. */
   readonly first: Language | null
 }) {
   const id = useId()
@@ -55,7 +55,7 @@ export function CopyReply({
           setOpen(true)
           if (opener.current) end.current = keepBelow(event.currentTarget, opener.current)
         }}
-        // Not before: the browser gives the focus back only where it is still inside.
+        // The menu closes only now, because the browser returns the focus only when it is still inside.
         onToggle={(event) => event.newState === 'closed' && setOpen(false)}
         className="absolute inset-auto m-0 w-[min(28rem,calc(100vw-1rem))] rounded-xl bg-raised p-4 text-sm text-text shadow-float open:animate-float"
       >

@@ -17,7 +17,7 @@ import { DeliveriesArriving } from './deliveries-arriving.tsx'
 import { ListNeighbours } from './list-neighbours.tsx'
 import { transactionProviderText } from './texts-to-copy.ts'
 
-/** The amounts, where it stands, what happened in a sentence, what to tell the customer, and what it is called. */
+/** The heading has the amounts, the step, one sentence about what happened, what to tell the customer, and the ids. */
 export function Heading({
   transaction,
   mayReplay,
@@ -28,12 +28,12 @@ export function Heading({
 }: {
   readonly transaction: TransactionDetailsView
   readonly mayReplay: boolean
-  /** The transaction may still move, and no gap hides its next events. */
+  /** `mayMove`: the transaction may still move, and no gap hides its next events. */
   readonly mayMove: boolean
   readonly reply: ComponentProps<typeof CopyReply>
-  /** In which the customer is told where it stands. */
+  /** Customers are told the step in these words. */
   readonly words: TellingWords
-  /** What stands beside it in the list of all. */
+  /** `inAll` are the neighbours in the list of all transactions. */
   readonly inAll: Neighbours
 }) {
   const { uuid, direction, step, reason, stuck, flags } = transaction
@@ -47,7 +47,7 @@ export function Heading({
             {directionLabel(direction)}
           </p>
         </div>
-        {/* Where the buttons have room beside the amounts, the sentences have the whole width below both. */}
+        {/* Buttons that fit beside the amounts leave the whole width below both to the sentences. */}
         <div className="min-w-0 basis-full @2xl:order-1">
           <h1 className="wrap-anywhere font-heading text-lg tracking-[-0.012em]">
             <HeadlineText transaction={transaction} />
@@ -74,7 +74,7 @@ export function Heading({
   )
 }
 
-/** Its id, whose it is, and how fresh all of this is. */
+/** The line has the id, the owner, and the age of the last event. */
 function Below({
   transaction: { uuid, userEmail, userUuid, lastReceivedAt },
   mayMove,

@@ -12,10 +12,10 @@ import { Link } from '#components/ui/link.tsx'
 import type { Neighbours } from '#lib/transactions/neighbours.ts'
 import { useEscapeToList } from '../use-escape-to-list.ts'
 
-/** The transactions before and after this one in the list that one came from, or in that of all. */
+/** The neighbours are those in the list that the reader came from, or in the list of all transactions. */
 export function ListNeighbours({ uuid, inAll }: { readonly uuid: string; readonly inAll: Neighbours }) {
   const stored = useSyncExternalStore(subscribeToLastList, storedList, () => null)
-  // Beside the list, the address says which list that is.
+  // The address beside the list names that list.
   const query = useSearchParams().toString()
   const found = neighboursIn(stored, uuid)
   const [previous, next] = found ? [found.previous, found.next] : [inAll.newer, inAll.older]
@@ -42,7 +42,7 @@ export function ListNeighbours({ uuid, inAll }: { readonly uuid: string; readonl
   )
 }
 
-/** Null leads nowhere. */
+/** `href` is null when the way leads nowhere. */
 interface Way {
   readonly href: string | null
   readonly label: string
@@ -55,7 +55,7 @@ function Step({
   opensWith,
 }: Way & {
   readonly icon: LucideIcon
-  /** See `OpenedKeys`. */
+  /** `OpenedKeys` handles this key. */
   readonly opensWith: 'j' | 'k'
 }) {
   const look = buttonClass({ variant: 'ghost', square: true })
@@ -78,7 +78,10 @@ function Step({
   )
 }
 
-/** Where no list stands beside an open transaction, `j` and `k` open the ones after and before it, and Escape leads to the list. */
+/**
+ * `j` and `k` open the transactions after and before the open one when no list is beside it, and Escape leads to
+ * the list.
+ */
 export function OpenedKeys() {
   const wide = useWide()
   useEscapeToList(wide ? null : '/transactions')

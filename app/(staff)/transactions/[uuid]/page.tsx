@@ -39,7 +39,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: shortId(decodePathPart((await params).uuid)) }
 }
 
-/** Nothing is streamed before it is known to exist: an unknown one answers 404. */
+/** The page streams nothing before the transaction is known to exist, so an unknown one is a 404. */
 export default async function TransactionDetailsPage({ params }: Props) {
   const uuid = decodePathPart((await params).uuid)
   const caller = await requirePage('see-everything', `/transactions/${encodeURIComponent(uuid)}`)

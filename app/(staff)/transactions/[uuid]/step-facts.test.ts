@@ -20,7 +20,7 @@ const told = (type: string, subType: string, data: object | null) => {
     .trim()
 }
 
-it('tells of a step what its own event said, whatever later ones say', () => {
+it('shows for a step what its own event said, whatever later ones say', () => {
   const issued = { amountCrypto: 5, currencyCrypto: 'usdc', chain: 'polygon' }
   expect(told('fiatToCrypto', 'CRYPTO_TRANSFER_ISSUED', issued)).toBe('5 USDC')
   expect(told('fiatToCrypto', 'CRYPTO_TRANSFER_ISSUED', { ...issued, transactionHash: '0xab12' })).toMatch(
@@ -33,7 +33,7 @@ it('tells of a step what its own event said, whatever later ones say', () => {
   )
 })
 
-it('names the currency of a refund where what came in goes back', () => {
+it('names the currency of a refund when money goes back', () => {
   const paid = { amountFiat: 4.76, currencyFiat: 'eur' }
   expect(told('fiatToCrypto', 'REFUNDED', { ...paid, amountRefunded: 4.76 })).toBe('Amount refunded €4.76')
   expect(told('fiatToCrypto', 'REFUNDED', { ...paid, amountRefunded: 4 })).toBe(
@@ -41,7 +41,7 @@ it('names the currency of a refund where what came in goes back', () => {
   )
 })
 
-it('tells nothing of what an event did not give', () => {
+it('shows nothing that an event did not give', () => {
   for (const step of ['CRYPTO_TRANSFER_ISSUED', 'REFUNDED', 'PENDING'])
     for (const data of [{}, null]) expect(told('fiatToCrypto', step, data)).toBe('')
   expect(told('cryptoToFiat', 'LIMIT_BREACHED', {})).toBe('An amount sent, the limit is –')

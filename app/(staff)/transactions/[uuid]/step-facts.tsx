@@ -6,7 +6,7 @@ import type { EventDetailsView } from '#lib/timeline/event-view.ts'
 import { eventRefund, factsOf } from '#lib/timeline/labels/event-facts.ts'
 import { formatMoney } from '#lib/words/labels/money.ts'
 
-/** The amounts and ids that a step brings, as its own event gave them: the transaction has the latest of each. */
+/** The facts are the amounts and ids of a step as its own event gave them. The transaction has the latest of each. */
 export function stepFacts(event: Pick<EventDetailsView, 'type' | 'subType' | 'body'>): ReactNode {
   const { type } = event
   if (!isDirection(type)) return null

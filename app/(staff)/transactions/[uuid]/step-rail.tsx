@@ -15,15 +15,18 @@ interface RailStep {
   readonly tone: Tone
   readonly state: 'passed' | 'here' | 'ahead'
   readonly at: string | null
-  /** It happened before `at`, which is then the time of another step and gives no duration. */
+  /** `before`: the step happened before `at`, which is then the time of another step and gives no duration. */
   readonly before: boolean
-  /** Seconds until the next step; null when one of the two has no time of its own. */
+  /** The next step came after this many seconds; null when one of the two has no time of its own. */
   readonly elapsedSeconds: number | null
-  /** The transaction stands here, has not finished, and `at` is when it came here. */
+  /** `lasts`: the transaction is at this step, has not finished, and came here at `at`. */
   readonly lasts: boolean
 }
 
-/** The way a transaction has gone, with times and what lay between, and what usually lies ahead: in a row where all of it fits. */
+/**
+ * The rail shows the steps of a transaction with times and durations, and the steps that usually follow. It is one
+ * row when all of it fits.
+ */
 export function StepRail({ transaction }: { readonly transaction: TransactionDetailsView }) {
   const stops = railSteps(transaction)
   if (stops.length === 0) return null
@@ -117,17 +120,20 @@ function railSteps({ direction, events, step, finishedAt }: TransactionDetailsVi
   return [...passed, ...stepsAhead(direction, moves)]
 }
 
-/** Steps that stay visible although the transaction went on, or another end contradicts them. */
+/** These steps stay visible although the transaction went on, or another final step contradicts them. */
 const stepsThatStay: ReadonlySet<string | null> = new Set(['ON_HOLD', 'FAILED', 'SUCCESS', 'REFUNDED'])
 
-/** Seconds from an event to the next as their shown times differ, when both have a time of their own. */
+/**
+ * The seconds from an event to the next are the difference of their shown times; null unless both have a time of
+ * their own.
+ */
 function elapsedBetween(event: EventDetailsView, next: EventDetailsView | undefined): number | null {
   if (!next || event.placedBefore !== null || next.placedBefore !== null) return null
   const [from, to] = [Date.parse(event.firstReceivedAt), Date.parse(next.firstReceivedAt)]
   return to < from ? null : shownSeconds(from, to)
 }
 
-/** What usually follows, unless it has finished. */
+/** These steps usually follow; none once the transaction has finished. */
 function stepsAhead(direction: Direction | null, moves: readonly EventDetailsView[]): RailStep[] {
   const reached = Math.max(-1, ...moves.map((event) => event.rank ?? -1))
   if (direction === null || reached >= finalRank) return []
@@ -143,7 +149,7 @@ function stepsAhead(direction: Direction | null, moves: readonly EventDetailsVie
   }))
 }
 
-/** What followed this step in the merchant’s own history. */
+/** The merchant’s own history gives what followed this step. */
 export function UsuallyNext({
   direction,
   usual: { count, nexts },
@@ -151,7 +157,7 @@ export function UsuallyNext({
 }: {
   readonly direction: Direction | null
   readonly usual: UsualNext
-  /** It is late: how soon others went on is no longer said. */
+  /** `stuck`: the transaction is late, so the text leaves out how soon others went on. */
   readonly stuck: boolean
 }) {
   return (

@@ -11,7 +11,7 @@ import { refundOf } from '#lib/transactions/rules/refund.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 import { customerReply, type ReplyFacts } from '#lib/words/labels/customer-reply.ts'
 
-/** The reply to its customer in each language, from what the customer may know. */
+/** The reply to the customer is in each language, from what the customer may know. */
 export function replyTexts(
   transaction: TransactionDetailsView,
   all: readonly CustomerWords[],
@@ -29,7 +29,10 @@ export function replyTexts(
   }))
 }
 
-/** What the provider's support needs to know about a transaction: its uuid first (§6.2), then the facts, times in UTC. */
+/**
+ * The provider's support needs this text about a transaction: its uuid first (§6.2), then the facts, with times in
+ * UTC.
+ */
 export function transactionProviderText(transaction: TransactionDetailsView): string {
   const { currencyFiat, currencyCrypto } = transaction
   const { receipt, payout } = paymentWords(standingOf(transaction))
@@ -65,6 +68,6 @@ export function transactionProviderText(transaction: TransactionDetailsView): st
 const stated = (amount: string | null, currency: string | null) =>
   withWord(formatAmount(amount, currency), currency === null ? noCurrency : null)
 
-/** An amount with what its step says of it. */
+/** The amount comes with the label of its step. */
 const withWord = (amount: string | null, word: string | null) =>
   amount !== null && word !== null ? `${amount} (${word})` : amount

@@ -29,11 +29,14 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: words('account.transaction') }
 }
 
-/** One's own transaction. Somebody else's answers exactly as one that does not exist, to staff as well. */
+/**
+ * The page shows one's own transaction. Somebody else's answers exactly like one that does not exist, to staff as
+ * well.
+ */
 export default async function OwnTransactionPage({ params }: Props) {
   const uuid = decodeURIComponent((await params).uuid)
   const caller = await requirePage('see-own', `/account/transactions/${encodeURIComponent(uuid)}`)
-  // That page says that there is no account.
+  // The account page says that there is no account.
   if (caller.userUuid === null) redirect('/account')
   const transaction = await getOwnTransaction(caller, uuid)
   if (!transaction) notFound()

@@ -5,7 +5,7 @@ interface Context {
   readonly params: Promise<{ readonly id: string }>
 }
 
-/** The transactions that were open in a gap, as CSV. */
+/** The CSV file has the transactions that were open in a gap. */
 export async function GET(request: Request, { params }: Context): Promise<Response> {
   const { id } = await params
   return answerCsv(request, `gap-${id}.csv`, (caller) => exportGap(caller, id, ticketOf(request)))

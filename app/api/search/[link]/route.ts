@@ -5,7 +5,7 @@ interface Context {
   readonly params: Promise<{ readonly link: string }>
 }
 
-/** The answers to the lines of a search, as CSV, named by the day. */
+/** The CSV file has the answers to the lines of a search, and is named by the day. */
 export async function GET(request: Request, { params }: Context): Promise<Response> {
   const { link } = await params
   const name = `search-answers-${new Date().toISOString().slice(0, 10)}.csv`

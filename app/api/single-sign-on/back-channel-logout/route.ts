@@ -3,7 +3,7 @@ import { endByProvider } from '#lib/identity/single-sign-on/provider-sessions.ts
 import { readText } from '#lib/platform/http/request-bodies.ts'
 import { json } from '../../answer-caller.ts'
 
-/** Where the provider of single sign-on says that a session there has ended. Its signature alone counts, no cookie. */
+/** The provider of single sign-on reports here that a session has ended. Only its signature counts, no cookie. */
 export async function POST(request: Request): Promise<Response> {
   const text = await readText(request)
   const token = new URLSearchParams(text ?? '').get('logout_token')

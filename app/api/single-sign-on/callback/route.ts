@@ -6,11 +6,11 @@ import { finishSingleSignOn } from '#lib/identity/single-sign-on/finish-single-s
 
 export const dynamic = 'force-dynamic'
 
-/** Where the provider of single sign-on sends browsers back to, after a sign-in and after a sign-out. */
+/** The provider of single sign-on sends browsers back to this route, after a sign-in and after a sign-out. */
 export async function GET(request: Request): Promise<never> {
   const context = await readRequestContext()
   const { search, searchParams } = new URL(request.url)
-  // Back from signing out at the provider, which answers no question.
+  // The browser comes back from signing out at the provider, which answers no question.
   if (!['code', 'error', 'state'].some((name) => searchParams.has(name))) redirect('/sign-in')
   const outcome = await finishSingleSignOn(search, await findSetUpCaller(), context)
   if (outcome.kind === 'asked-anew') redirect(outcome.url)

@@ -3,7 +3,7 @@ import { checkImport } from '#lib/people/import/check-import.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { answerOwnPage, json } from '../../answer-caller.ts'
 
-/** Takes a CSV file of people as the body, whose name the query gives, and answers what its check found. */
+/** The body is a CSV file of people, and the query gives its name. The answer has the result of its check. */
 export const POST = (request: Request) =>
   answerOwnPage(request, async (caller) => {
     const name = new URL(request.url).searchParams.get('name') ?? 'people.csv'

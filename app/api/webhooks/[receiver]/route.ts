@@ -6,7 +6,7 @@ interface Context {
   readonly params: Promise<{ readonly receiver: string }>
 }
 
-// Where our own server runs, it answers before Next sees the request; elsewhere this does, in the same words.
+// Our own server answers before Next sees the request. Elsewhere this route does, with the same texts.
 async function handle(request: Request, { params }: Context): Promise<Response> {
   return receiveWebRequest(request, (await params).receiver)
 }

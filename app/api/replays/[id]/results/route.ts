@@ -5,7 +5,7 @@ interface Context {
   readonly params: Promise<{ readonly id: string }>
 }
 
-/** The results of a replay, as CSV. */
+/** The CSV file has the results of a replay. */
 export async function GET(request: Request, { params }: Context): Promise<Response> {
   const { id } = await params
   return answerCsv(request, `replay-${id}.csv`, (caller) => exportResults(caller, id, ticketOf(request)))

@@ -6,7 +6,7 @@ interface Context {
   readonly params: Promise<{ readonly uuid: string }>
 }
 
-/** All that is held of a person, as JSON, for a session that was just allowed to fetch it. */
+/** The JSON file has all data of a person. The session must have been allowed to fetch it. */
 export async function GET(request: Request, { params }: Context): Promise<Response> {
   const { uuid } = await params
   return answerFile(request, `user-${uuid}.json`, 'application/json', async (caller) =>

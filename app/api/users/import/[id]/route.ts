@@ -5,7 +5,7 @@ interface Context {
   readonly params: Promise<{ readonly id: string }>
 }
 
-/** What became of each line of an import, as CSV. */
+/** The CSV file has the result of each line of an import. */
 export async function GET(request: Request, { params }: Context): Promise<Response> {
   const { id } = await params
   return answerCsv(request, `import-${id}.csv`, (caller) => exportImport(caller, id, ticketOf(request)))
