@@ -1,10 +1,11 @@
 import { areas, pure } from './boundaries.mjs'
 
-// Who may import whom. Each kind of rule is proven by a planted violation in test/boundaries.process.test.ts.
+// The rules say what may import what. A planted violation in test/boundaries.process.test.ts proves each kind of
+// rule.
 const code = { pathNot: ['\\.test\\.tsx?$', '^lib/platform/db/generated/'] }
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
 const either = (names) => `(${names.join('|')})`
-/** The components of `platform` are the pieces that all others are made of. */
+/** All other components are made of the components of `platform`. */
 const shownIn = (names) => either(names.map((name) => (name === 'platform' ? 'ui' : name)))
 const list = (names) => names.join(', ') || 'nothing'
 
@@ -127,7 +128,7 @@ export default {
       ...forbid(
         'no-folder-cycles',
         'Two folders that import each other have no beginning to read from: move what both need into a third',
-        // Tests of lib call API routes, which would be a circle by way of the tests.
+        // Tests of lib call API routes, which would be a cycle through the tests.
         { path: '^(app|sandbox)/.', pathNot: '^app/api/' },
         { circular: true },
       ),

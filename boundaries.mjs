@@ -1,9 +1,8 @@
 /**
- * The areas, and which may use which. An area is a folder of `lib` and, where people see something of it, the folder of
- * `components` of the same name; the components of `platform` are in `components/ui`. An area names only areas above it.
- * Pure code (`rules`, `labels`, `messages`) of every area may be used from everywhere, so it is not listed. `packages` are
- * those beside `server-only`. `.dependency-cruiser.mjs` makes rules of each line; a line that allows what
- * nobody imports fails `test/boundaries.process.test.ts`.
+ * Each area is a folder of `lib`, with a folder of `components` of the same name if people see anything of it
+ * (`components/ui` for `platform`). It may use the areas of its line, which are all above it; everything may use
+ * pure code. `packages` are those beside `server-only`. `.dependency-cruiser.mjs` makes rules of each line, and
+ * `test/boundaries.process.test.ts` fails for a line that allows what nobody imports.
  */
 export const areas = [
   {
@@ -115,5 +114,8 @@ export const areas = [
   },
 ].map(({ packages = [], ...area }) => ({ ...area, packages: ['server-only', ...packages] }))
 
-/** Pure code: no database, no clock, no environment. Everything may import it, also the browser. */
+/**
+ * Pure code (`rules`, `labels`, `messages`) has no database, no clock and no environment. Everything may import it,
+ * also the browser.
+ */
 export const pure = '^lib/[^/]+/(rules|labels|messages)/'

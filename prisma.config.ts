@@ -5,7 +5,7 @@ import { defineConfig } from 'prisma-cli/config'
 
 const engines = path.dirname(createRequire(import.meta.url).resolve('@prisma/engines/package.json'))
 const native = fs.readdirSync(engines).some((name) => name.startsWith('schema-engine-'))
-// Read by the CLI before it looks for its engine, so that it never downloads one.
+// The CLI reads this before it looks for its engine, so that it never downloads one.
 if (!native)
   process.env.PRISMA_SCHEMA_ENGINE_BINARY ??= path.join(import.meta.dirname, 'prisma/schema-engine.mjs')
 

@@ -247,7 +247,7 @@ async function requireDatabases() {
   await checkDatabases(addresses, (line) => log.warn(line), databaseConnections)
 }
 
-/** The function logs one line for each service that does not answer. Rampart starts without it and keeps asking. */
+/** Each service that does not answer gets one line in the log. Rampart starts without it and keeps asking. */
 async function warnOfOutside() {
   const { databaseUrl, databaseDirectUrl } = env()
   const checks = {
@@ -322,7 +322,7 @@ function sayWhereFrom(request: http.IncomingMessage) {
   request.headers['x-forwarded-for'] = address ?? unknownAddress
 }
 
-/** The function answers why Next is not asked, or null when Next is asked. */
+/** The result is why Next is not asked, or null when Next is asked. */
 function refusalOf(request: http.IncomingMessage) {
   // Some proxies remove a header by making it empty.
   if (request.headers.origin === '') delete request.headers.origin
@@ -389,7 +389,10 @@ function takePathAsItStands(request: http.IncomingMessage) {
   }
 }
 
-/** The function answers what never becomes a request: broken HTTP, and headers that are too large or too slow. */
+/**
+ * Broken HTTP never becomes a request, and neither do headers that are too large or too slow. They are answered
+ * here.
+ */
 function refuseBrokenHttp(error: NodeJS.ErrnoException & BrokenHttp, socket: Duplex) {
   // Every further piece is broken too. The server reads and drops it, because the answer would be lost otherwise.
   if (answered.has(socket) && error.code !== 'ECONNRESET') return
@@ -417,7 +420,7 @@ function keepTrack(response: http.ServerResponse) {
 }
 
 /**
- * The function cuts upgraded connections and gives requests in progress up to 5 s. Node does not report a closed server when
+ * Upgraded connections are cut, and requests in progress get up to 5 s. Node does not report a closed server when
  * the process that took over its connections has ended.
  */
 async function close(server: http.Server) {

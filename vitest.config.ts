@@ -4,18 +4,21 @@ import { defineConfig } from 'vitest/config'
 
 const alias = { 'server-only': path.join(import.meta.dirname, 'test/server-only.ts') }
 const exclude = ['**/node_modules/**', '**/.next/**', '**/.data/**', 'e2e/**']
-/** Tests with a database, tests that start programs or take long, and tests of the built pages. */
+/**
+ * The names of tests say their kind: tests with a database, tests that start programs or take long, and tests of
+ * the built pages.
+ */
 const integration = '**/*.{db,process,slow}.test.ts'
 const built = '**/*.built.test.ts'
-/** What is awaited comes at once on an idle machine; a busy one may take its time. Decision 0054: there is one try. */
+/** A test waits long enough for a busy machine; an idle one answers at once. There is one try (decision 0054). */
 const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } }
-/** Most of the time went into loading the same modules for each file anew. */
+/** Loading the same modules for each file anew took most of the time. */
 const shared = { isolate: false, setupFiles: ['test/reset-process.ts'] }
 
 export default defineConfig({
   resolve: { alias },
   test: {
-    // Vitest leaves one core idle.
+    // Vitest leaves one core idle by default.
     maxWorkers: '100%',
     projects: [
       {
@@ -35,9 +38,9 @@ export default defineConfig({
           include: [integration],
           exclude,
           ...shared,
-          // Prisma makes much garbage that is young.
+          // Prisma makes many short-lived objects.
           execArgv: ['--min-semi-space-size=64'],
-          // Some wait for time to pass, beside as many that work.
+          // Some tests wait for time to pass, beside as many that work.
           maxWorkers: os.availableParallelism() + 2,
           globalSetup: ['test/global-postgres.ts'],
           ...patient,
