@@ -6,7 +6,7 @@ test.use({ storageState: stateOf('admin@demo.test') })
 test('from “what does a hold look like?” to its page it is two acts', async ({ page }) => {
   await page.goto('/')
   await page
-    .getByRole('navigation', { name: 'What needs a look' })
+    .getByRole('navigation', { name: 'What needs attention' })
     .getByRole('link', { name: /^On hold/ })
     .click()
   await page.waitForURL(/look=held/)

@@ -195,7 +195,7 @@ export const dialogStates: Record<string, PageState> = {
     },
   }),
   'dialog-export': asked(admin, '/transactions', /^Export…/),
-  'dialog-mute': asked(admin, '/overview', 'Mute…'),
+  'dialog-mute': asked(admin, '/overview', 'Snooze…'),
   'dialog-close-gap': asked(admin, firstOf('/gaps', 'gaps'), /^(Close the gap|Open again)…$/),
   'dialog-endpoint-change': asked(admin, ours, 'Change…'),
   'dialog-endpoint-rotate': asked(admin, ours, 'Rotate secret…'),

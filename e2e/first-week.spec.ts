@@ -90,7 +90,7 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
     await merchant.control('scenarios', { name: 'fiat-to-crypto', user_uuid: stranger, speed: 1_000 })
     await expect(steps.getByText('3 of 3 done')).toBeVisible({ timeout: 60_000 })
     await admin.reload()
-    await expect(admin.getByRole('heading', { name: 'Needs a look', exact: true })).toBeVisible()
+    await expect(admin.getByRole('heading', { name: 'Needs attention', exact: true })).toBeVisible()
     await expect(steps).toHaveCount(0)
     await support.goto('/transactions')
     await expect(support.getByText('stranger@demo.test').first()).toBeVisible({ timeout: 60_000 })

@@ -95,7 +95,7 @@ test('an admin adds a passkey, signs in by it, invites somebody and removes them
     // Other tests add invitations all the time.
     const removed = page.getByRole('listitem').filter({ hasText: `removed ${name}` })
     await expect(removed).toContainText('New')
-    await press(page.getByRole('button', { name: 'Mark as seen' }))
+    await press(page.getByRole('button', { name: 'Mark all as read' }))
     await expect(removed).not.toContainText('New')
   })
 })

@@ -21,28 +21,28 @@ const remove = (uuid: string) => inDatabase('DELETE FROM transaction WHERE uuid 
 const rowOf = (page: Page, uuid: string) =>
   page.getByRole('listitem').filter({ has: page.locator(`a[href="/transactions/${uuid}"]`) })
 
-test('what needs a look is muted with a note, is read under Muted, and comes back', async ({ page }) => {
+test('what needs a look is snoozed with a note, is read under Snoozed, and comes back', async ({ page }) => {
   const uuid = await addHeld()
   const note = `Waits for papers of ${uuid.slice(0, 8)}`
   await page.goto('/overview?look=held')
   const held = page
-    .getByRole('navigation', { name: 'What needs a look' })
+    .getByRole('navigation', { name: 'What needs attention' })
     .getByRole('link', { name: /^On hold/ })
   await expect(held).toHaveAttribute('aria-current', 'true')
-  await rowOf(page, uuid).getByRole('button', { name: 'Mute…' }).click()
-  const dialog = page.getByRole('alertdialog', { name: 'Mute this hold?' })
-  await dialog.getByRole('button', { name: 'Mute', exact: true }).click()
+  await rowOf(page, uuid).getByRole('button', { name: 'Snooze…' }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'Snooze this hold?' })
+  await dialog.getByRole('button', { name: 'Snooze', exact: true }).click()
   await expect(dialog.getByText('Say why, in a few words.')).toBeVisible()
   await dialog.getByRole('textbox').fill(note)
-  await dialog.getByRole('button', { name: 'Mute', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Snooze', exact: true }).click()
   await expect(dialog).toBeHidden()
   await expect(rowOf(page, uuid)).toHaveCount(0)
-  await page.getByRole('link', { name: 'Muted', exact: true }).click()
+  await page.getByRole('link', { name: 'Snoozed', exact: true }).click()
   await expect(page).toHaveURL(/look=muted/)
-  const muted = page.getByRole('region', { name: 'Muted' }).getByRole('listitem').filter({ hasText: note })
+  const muted = page.getByRole('region', { name: 'Snoozed' }).getByRole('listitem').filter({ hasText: note })
   await expect(muted).toContainText('Demo Support')
   await expectAccessible(page)
-  await muted.getByRole('button', { name: 'Unmute' }).click()
+  await muted.getByRole('button', { name: 'End snooze' }).click()
   await expect(muted).toHaveCount(0)
   await page.goto('/overview?look=held')
   await expect(rowOf(page, uuid)).toHaveCount(1)
@@ -68,7 +68,7 @@ test('the figures of a week stand beside those of the week before, and what was 
 
 test('an address with a kind that there is none of shows everything', async ({ page }) => {
   await page.goto('/overview?look=nonsense&period=year')
-  await expect(page.getByRole('heading', { name: 'Needs a look' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Needs attention' })).toBeVisible()
   await expect(
     page.getByRole('region', { name: 'Payments' }).getByRole('link', { name: '24 hours' }),
   ).toHaveAttribute('aria-current', 'true')
@@ -76,11 +76,11 @@ test('an address with a kind that there is none of shows everything', async ({ p
 
 test('each button of a list says which one it is about', async ({ page }) => {
   await page.goto('/overview')
-  const mutes = page.getByRole('button', { name: /^Mute… / })
+  const mutes = page.getByRole('button', { name: /^Snooze… / })
   await expect(mutes.nth(1)).toBeVisible()
   const names = await mutes.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''))
-  expect(names.filter((name) => !/^Mute… \S.{10,}/.test(name))).toEqual([])
-  expect(new Set(names.map((name) => name.replace(/^Mute…/, ''))).size).toBeGreaterThan(1)
+  expect(names.filter((name) => !/^Snooze… \S.{10,}/.test(name))).toEqual([])
+  expect(new Set(names.map((name) => name.replace(/^Snooze…/, ''))).size).toBeGreaterThan(1)
 })
 
 test.describe('an admin', () => {

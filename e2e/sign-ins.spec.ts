@@ -250,7 +250,7 @@ test('an admin gives a role, ends sessions and removes a member, whose open page
       hasText: `Team Admin removed ${leaving} (Auditor) from the team.`,
     })
     await expect(notice).toContainText('New')
-    await page.getByRole('button', { name: 'Mark as seen' }).click()
+    await page.getByRole('button', { name: 'Mark all as read' }).click()
     // Only this entry is checked, because others may arrive meanwhile.
     await expect(notice).not.toContainText('New')
   })

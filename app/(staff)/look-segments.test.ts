@@ -9,7 +9,7 @@ it('the link to the counted items shows the same number as the navigation', () =
   const children = createElement(LookSegments, {
     name: 'Which people',
     all: { label: 'Everybody', href: '/users' },
-    look: { label: 'Needs a look', href: '/users?look=1', count: 'people', chosen: true },
+    look: { label: 'Needs attention', href: '/users?look=1', count: 'people', chosen: true },
   })
   const status = { at: 0, health: null, counts }
   const html = renderToStaticMarkup(
@@ -18,7 +18,7 @@ it('the link to the counted items shows the same number as the navigation', () =
   const links = html.match(/<a .*?<\/a>/g) ?? []
   expect(links.map((link) => link.replaceAll(/<[^>]+>/g, ''))).toEqual([
     'Everybody ',
-    'Needs a look 3 not muted',
+    'Needs attention 3 not snoozed',
   ])
   expect(links.map((link) => link.includes('aria-current'))).toEqual([false, true])
   expect(links[1]).toContain('href="/users?look=1"')

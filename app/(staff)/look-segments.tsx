@@ -28,7 +28,7 @@ export function LookSegments({
         {
           key: 'look',
           label: look.label,
-          count: <LookCount look={{ count: look.count, words: ['not muted', 'not muted'] }} />,
+          count: <LookCount look={{ count: look.count, words: ['not snoozed', 'not snoozed'] }} />,
           href: look.href,
           chosen: look.chosen,
         },

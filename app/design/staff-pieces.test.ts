@@ -88,6 +88,6 @@ test('a missing amount is expected only while the transaction may still move', (
 
 test('rows of each kind of attention item are shown, and the chart of no, one and all hours', () => {
   for (const kind of lookKinds) for (const look of looks[kind]) expect(look.kind).toBe(kind)
-  expect(textOf('Rows of what needs a look').match(/Mute…/g)).toHaveLength(lookKinds.length)
-  expect(textOf('Chart of 24 hours')).toMatch(/Nothing began.*Pending.*BRAND_NEW/s)
+  expect(textOf('Rows of what needs attention').match(/Snooze…/g)).toHaveLength(lookKinds.length)
+  expect(textOf('Chart of 24 hours')).toMatch(/Nothing started.*Pending.*BRAND_NEW/s)
 })

@@ -333,7 +333,7 @@ export const staffPieces = [
       )),
   },
   {
-    name: 'Rows of what needs a look',
+    name: 'Rows of what needs attention',
     Shown: () => (
       <Card className="whole">
         <ul>

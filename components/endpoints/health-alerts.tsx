@@ -73,7 +73,7 @@ interface OneEndpoint {
 const ToRepair = ({ endpoint, actions }: OneEndpoint) => (
   <Callout
     kind="warning"
-    title={`Deliveries of “${endpointName(endpoint)}” ${endpoint.ours ? 'cannot be checked here' : 'need a look'}.`}
+    title={`Deliveries of “${endpointName(endpoint)}” ${endpoint.ours ? 'cannot be checked here' : 'need attention'}.`}
     actions={actions ? <EndpointRepair endpoint={endpoint} actions={actions} /> : open(endpoint)}
   >
     {endpoint.repair && repairMessages[endpoint.repair].inShort}

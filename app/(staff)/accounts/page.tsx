@@ -73,7 +73,7 @@ export default async function AccountsPage({ searchParams }: Props) {
       <RefreshOnKind kind="bank-account" />
       <PageHeader title="Accounts">
         {search.look
-          ? `Bank accounts and profiles that failed in the last ${happenedDays} days, without what was muted on the overview.`
+          ? `Bank accounts and profiles that failed in the last ${happenedDays} days, without those snoozed on the overview.`
           : 'Bank accounts and profiles, by their last move.'}{' '}
         <TimesNote />
       </PageHeader>

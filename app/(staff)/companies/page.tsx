@@ -69,7 +69,7 @@ export default async function CompaniesPage({ searchParams }: Props) {
       <RefreshOnKind kind="entity" />
       <PageHeader title="Companies">
         {look
-          ? `Companies that could not be verified or were suspended in the last ${happenedDays} days, without what was muted on the overview.`
+          ? `Companies that could not be verified or were suspended in the last ${happenedDays} days, without those snoozed on the overview.`
           : 'Companies that verifications and entity statuses spoke of, by their last move.'}{' '}
         <TimesNote />
       </PageHeader>

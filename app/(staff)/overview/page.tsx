@@ -79,7 +79,7 @@ export default async function OverviewPage({
   return (
     <>
       <PageHeader title="Overview" actions={knowsHealth && <ButtonLink href="/gaps">All gaps</ButtonLink>}>
-        What needs a look, and how deliveries and payments go. <TimesNote />
+        What needs attention, and how payments and webhooks are doing. <TimesNote />
       </PageHeader>
       <AlertSlot
         className="mt-5"
@@ -93,7 +93,7 @@ export default async function OverviewPage({
       )}
       {newest && (
         <Card
-          title="New to you"
+          title="Since your last visit"
           aside={<MarkSeenButton newest={newest.id} markSeen={markNoticesSeenAction} />}
           className="mt-5"
         >

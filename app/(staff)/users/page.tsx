@@ -49,11 +49,11 @@ export default async function UsersPage({ searchParams }: Props) {
       >
         {search.look ? (
           <>
-            Of whom something was said in the last {happenedDays} days that needs a look, without what was
-            muted on the overview. <TimesNote />
+            People with open issues in the last {happenedDays} days, without those snoozed on the overview.{' '}
+            <TimesNote />
           </>
         ) : (
-          'Everybody who buys here: who signed up, who was imported, and whom deliveries named.'
+          'Your customers.'
         )}
       </PageHeader>
       <div className="mt-5">
@@ -61,7 +61,7 @@ export default async function UsersPage({ searchParams }: Props) {
           name="Which people"
           all={{ label: 'Everybody', href: '/users' }}
           look={{
-            label: 'Needs a look',
+            label: 'Needs attention',
             href: '/users?look=1',
             count: 'people',
             chosen: search.look !== undefined,

@@ -43,7 +43,7 @@ export async function PeopleToLookAt({
     <>
       <RowKeys />
       <RefreshOnKind kind="entity" />
-      <Card className="mt-4" aria-label="Needs a look">
+      <Card className="mt-4" aria-label="Needs attention">
         {rows.length > 0 ? (
           <CalmTable
             key={cursor ?? ''}
@@ -53,7 +53,7 @@ export async function PeopleToLookAt({
               <thead>
                 <tr>
                   <Th className="w-[55%] sm:w-[40%]">Person</Th>
-                  <Th>What needs a look</Th>
+                  <Th>What needs attention</Th>
                   <Th numeric className="w-24 max-sm:hidden">
                     Last said
                   </Th>
@@ -65,7 +65,7 @@ export async function PeopleToLookAt({
         ) : (
           <EmptyState
             icon={CircleCheck}
-            title={cursor ? 'Nobody else needs a look' : 'Nobody needs a look'}
+            title={cursor ? 'Nobody else needs attention' : 'Nobody needs attention'}
             action={
               <ButtonLink href={cursor ? first : '/users'}>{cursor ? 'Newest' : 'Everybody'}</ButtonLink>
             }

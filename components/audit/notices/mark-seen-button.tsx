@@ -22,7 +22,7 @@ export function MarkSeenButton({
     <form {...form} className="grid gap-3">
       <input type="hidden" name="newest" value={newest} />
       <Button type="submit" pending={pending}>
-        Mark as seen
+        Mark all as read
       </Button>
       <ActionOutcome state={state} />
     </form>

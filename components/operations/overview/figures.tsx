@@ -45,20 +45,20 @@ export function Figures({
       </div>
       <Card>
         <dl className="grid gap-px bg-line @xl/main:grid-cols-2 @min-[60rem]/main:grid-cols-[1.6fr_1fr_1.2fr_1fr]">
-          <Figure name="Volume that came through">
+          <Figure name="Completed volume">
             <Volume now={now} before={before} />
           </Figure>
-          <Figure name="Came through">
+          <Figure name="Success rate">
             <Value>{shareOf(now)}</Value>
             <Before>
               {now.succeeded.toLocaleString('en')} of {now.finished.toLocaleString('en')} finished.{' '}
               {words.before}: {shareOf(before)} of {before.finished.toLocaleString('en')}
             </Before>
           </Figure>
-          <Figure name="Time to done">
+          <Figure name="Time to complete">
             <Value>{durationOf(now.medianSeconds)}</Value>
             <Before>
-              Half took at most this; 95 of 100 at most {durationOf(now.p95Seconds)}. {words.before}:{' '}
+              Median; 95th percentile {durationOf(now.p95Seconds)}. {words.before}:{' '}
               {durationOf(before.medianSeconds)} and {durationOf(before.p95Seconds)}
             </Before>
           </Figure>
@@ -95,7 +95,7 @@ const Before = ({ children }: { readonly children: ReactNode }) => (
 function Volume({ now, before }: { readonly now: PeriodView; readonly before: PeriodView }) {
   const gone = before.volume.filter((one) => !now.volume.some((other) => isLike(one, other)))
   const rows = [...now.volume, ...gone.map((one) => ({ ...one, amount: '0', count: 0 }))]
-  if (rows.length === 0) return <Before>Nothing came through in this time, nor in the time before.</Before>
+  if (rows.length === 0) return <Before>Nothing was completed in this period or the one before.</Before>
   return (
     <dd className="mt-1.5 grid grid-cols-[repeat(auto-fit,minmax(min(100%,8.5rem),1fr))] gap-x-4 gap-y-1.5">
       {rows.map((row) => {
@@ -105,7 +105,7 @@ function Volume({ now, before }: { readonly now: PeriodView; readonly before: Pe
           <p key={`${row.direction} ${row.currency}`}>
             <span className="num block font-strong text-lg">{moneyOf(row)}</span>{' '}
             <span className="block text-muted text-sm">
-              {direction}, {row.count.toLocaleString('en')}; before{' '}
+              {row.count.toLocaleString('en')} {direction} · previous period{' '}
               <span className="num">{then ? moneyOf(then) : moneyOf({ ...row, amount: '0' })}</span>
             </span>
           </p>

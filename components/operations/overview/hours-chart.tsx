@@ -31,14 +31,14 @@ export function HoursChart({ hours }: { readonly hours: readonly HourView[] }) {
     <Card
       title={
         <>
-          Begun in the last 24 hours: <span className="num">{all.toLocaleString('en')}</span>
+          Started in the last 24 hours: <span className="num">{all.toLocaleString('en')}</span>
         </>
       }
       className="mt-3"
     >
       <figure className="@container">
         <figcaption className="mb-3 flex flex-wrap gap-x-4 gap-y-1 text-sm">
-          {steps.length === 0 && <span className="text-muted">Nothing began in this time.</span>}
+          {steps.length === 0 && <span className="text-muted">Nothing started in this time.</span>}
           {steps.map((step) => (
             <LegendEntry key={step} step={step} count={countOf(hours, step)} faint={isFaint(step)} />
           ))}
@@ -49,7 +49,7 @@ export function HoursChart({ hours }: { readonly hours: readonly HourView[] }) {
             <span>0</span>
           </div>
           <HoursColumns
-            label={`Transactions begun in each of the last 24 hours, ${all} in all, ${highest} in the busiest; the table below has the numbers`}
+            label={`Transactions started in each of the last 24 hours, ${all} in all, ${highest} in the busiest; the table below has the numbers`}
             steps={steps.map(drawnStep)}
             hours={hours.map((hour) => ({
               at: hour.at,

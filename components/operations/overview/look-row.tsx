@@ -83,7 +83,7 @@ function ofTransaction({ transaction, before, since }: TransactionLook): Words {
     before: before.map((event) => {
       const earlier = formatDuration((Date.parse(since) - Date.parse(event.firstReceivedAt)) / 1000)
       const state = event.status === null ? '' : ` ${inSentence(eventLabel(event).label)}`
-      return `${earlier} earlier: ${eventTypeLabel(event.type).label}${state}`
+      return `${eventTypeLabel(event.type).label}${state} ${earlier} before`
     }),
   }
 }

@@ -27,15 +27,15 @@ export function MuteButton({
   const router = useRouter()
   return (
     <ConfirmedActionButton
-      label="Mute"
+      label="Snooze"
       of={of}
       variant="ghost"
       tabStop={false}
-      title={`Mute ${lookLabels[kind].one}?`}
-      description="It leaves this list for everybody until something new happens to it. It stays under “Muted”, with your note, and can be brought back."
+      title={`Snooze ${lookLabels[kind].one}?`}
+      description="It leaves this list for everybody until something new happens. You find it under “Snoozed”, with your note."
       action={action}
       fields={{ kind, about, since }}
-      done="Muted until something new happens to it."
+      done="Snoozed until something new happens."
       onDone={() => router.refresh()}
     />
   )
@@ -56,7 +56,7 @@ export function UnmuteButton({
 }) {
   const router = useRouter()
   const { state, pending, form } = useFormAction(action, () => router.refresh(), {
-    done: 'Unmuted: it is back in the list.',
+    done: 'Snooze ended. It is back in the list.',
   })
   return (
     <form {...form} className="grid gap-2">
@@ -66,10 +66,10 @@ export function UnmuteButton({
         type="submit"
         size="sm"
         pending={pending}
-        aria-label={`Unmute ${of}`}
+        aria-label={`End snooze of ${of}`}
         className="justify-self-end"
       >
-        Unmute
+        End snooze
       </Button>
       <ActionOutcome state={state} />
     </form>

@@ -26,10 +26,10 @@ export function MutedList({
     <section aria-labelledby="muted" className="mt-6 grid gap-3">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <h2 id="muted" className="font-heading text-base">
-          Muted
+          Snoozed
         </h2>
         <ButtonLink size="sm" variant="ghost" href={back} scroll={false}>
-          Needs a look
+          Needs attention
         </ButtonLink>
       </div>
       <Card>
@@ -41,11 +41,7 @@ export function MutedList({
 
 function Mutes({ mutes, unmute }: Omit<Parameters<typeof MutedList>[0], 'back'>) {
   if (mutes.length === 0) {
-    return (
-      <EmptyState title="Nothing is muted">
-        What somebody mutes is listed here with their note, and can be brought back.
-      </EmptyState>
-    )
+    return <EmptyState title="Nothing is snoozed">Snoozed items appear here with their notes.</EmptyState>
   }
   return (
     <ul>

@@ -81,6 +81,6 @@ it.each([
 it('says that the rest is shown, for a kind without its own list', () => {
   const kinds = [some('aml', 7)]
   const html = rendered(createElement(MoreLooks, { kinds, shown: ['aml'], chosen: 'aml', hrefOf }))
-  expect(textOf(html)).toBe('6 more, which move up as these are done or muted')
+  expect(textOf(html)).toBe('6 more, shown when these are done or snoozed')
   expect(html).not.toContain('href')
 })

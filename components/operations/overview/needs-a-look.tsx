@@ -45,29 +45,29 @@ export function NeedsALook({
       <RememberList uuids={listed} />
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <h2 id="needs-a-look" className="font-heading text-base">
-          Needs a look
+          Needs attention
         </h2>
         <ButtonLink size="sm" variant="ghost" href={hrefOf('muted')} scroll={false}>
-          Muted
+          Snoozed
         </ButtonLink>
       </div>
       <LookFilter kinds={kinds} chosen={chosen} hrefOf={hrefOf} />
       {nothing && (
         <Card>
-          <EmptyState icon={CircleCheck} title="Nothing needs a look">
-            What is held, stuck or failed appears here, and what deliveries may lack, the oldest first.
+          <EmptyState icon={CircleCheck} title="Nothing needs attention">
+            Held, stuck and failed transactions and missed deliveries appear here.
           </EmptyState>
         </Card>
       )}
       <Rows
-        title="Waiting, the longest first"
+        title="Waiting (longest first)"
         looks={waiting}
         time="age"
         mute={mute}
         more={more(waiting, isWaiting)}
       />
       <Rows
-        title={`Of the last ${happenedDays} days, the oldest first`}
+        title={`Last ${happenedDays} days (oldest first)`}
         looks={happened}
         time="relative"
         mute={mute}
@@ -131,7 +131,7 @@ export function MoreLooks({
   return (
     <p className="border-t px-3.5 py-2.5 text-muted text-sm">
       {countWords(count, exact)} more
-      {chosen !== null && listOf[chosen] === null && ', which move up as these are done or muted'}
+      {chosen !== null && listOf[chosen] === null && ', shown when these are done or snoozed'}
       {hidden.map((one) => {
         const href = chosen === null ? hrefOf(one.kind) : listOf[one.kind]
         return (
@@ -185,7 +185,7 @@ function LookFilter({
   if (kinds.length === 0 && chosen === null) return null
   return (
     <Segmented
-      name="What needs a look"
+      name="What needs attention"
       segments={[
         { key: 'everything', label: 'Everything', href: hrefOf(null), chosen: chosen === null },
         ...kinds.map(({ kind, total }) => ({

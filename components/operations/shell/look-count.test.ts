@@ -22,20 +22,20 @@ const shown = (counts: LookCounts) =>
 
 it('shows beside its place how many things need attention, in words', () => {
   expect(shown({ held: 2, people: 3, accounts: 1, companies: 4, gaps: 1, endpoints: 1 })).toEqual([
-    'Transactions 2 on hold, not muted',
-    'People 3 need a look, not muted',
-    'Accounts 1 failed lately, not muted',
-    'Companies 4 failed lately, not muted',
-    'Endpoints 1 needs a look',
+    'Transactions 2 on hold, not snoozed',
+    'People 3 need attention, not snoozed',
+    'Accounts 1 failed lately, not snoozed',
+    'Companies 4 failed lately, not snoozed',
+    'Endpoints 1 needs attention',
   ])
   expect(shown({ held: 0, people: 0, accounts: 0, companies: 0, gaps: 3, endpoints: 2 })).toEqual([
-    'Endpoints 2 need a look',
+    'Endpoints 2 need attention',
   ])
 })
 
 it('counts up to 99, and shows nothing for zero or for a role that may not know', () => {
   expect(
     shown({ held: 100, people: null, accounts: null, companies: null, gaps: null, endpoints: null }),
-  ).toEqual(['Transactions 99+ on hold, not muted'])
+  ).toEqual(['Transactions 99+ on hold, not snoozed'])
   expect(shown({ held: 0, people: 0, accounts: 0, companies: 0, gaps: 0, endpoints: 0 })).toEqual([])
 })

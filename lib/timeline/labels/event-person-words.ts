@@ -39,7 +39,7 @@ export const kycWords = {
   },
   FULL_USER: { label: 'Verified', tone: 'done', meaning: 'The user is verified.', next: nobody },
   SOFT_KYC_FAILED: {
-    label: 'Failed, may try again',
+    label: 'Failed (retry allowed)',
     tone: 'fail',
     meaning: 'Verification failed, and can be tried again.',
     next: 'The customer must try again.',

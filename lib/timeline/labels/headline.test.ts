@@ -41,7 +41,7 @@ describe('headline', () => {
     ],
     [
       [step('ON_HOLD', { status: 'ON_HOLD_PROCESS' }), step('KYC')],
-      'Held by the provider’s process for 48 s: the provider must act',
+      'On hold at the provider for 48 s: waiting for the provider',
     ],
     [
       [mismatch, step('ON_HOLD', { status: 'ON_HOLD_PROCESS' })],

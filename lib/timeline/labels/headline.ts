@@ -139,7 +139,7 @@ function heldHeadline(hold: Hold, since: string | null): Headline {
 /** The hold itself may say who must act. */
 const actsOnHold: Readonly<Partial<Record<Hold['cause'], string>>> = {
   kyc: 'the customer must finish verification',
-  process: 'the provider must act',
+  process: 'waiting for the provider',
 }
 
 const differedWords = ' because the sender’s name differed'
@@ -157,7 +157,7 @@ function heldWords({ cause, reason }: Hold): string {
     case 'aml-unread':
       return `Held${checkedWords}`
     case 'process':
-      return 'Held by the provider’s process'
+      return 'On hold at the provider'
     case 'not-known':
       return `Held${finerOf('ON_HOLD', reason) || ' without a reason given'}`
   }

@@ -8,8 +8,8 @@ export const de: Catalogue = {
     copied: 'Kopiert',
     notCopied: 'Nicht kopiert: Strg-C drücken',
     copyThis: '{what} kopieren',
-    timesNote: 'Die Zeiten sagen, wann uns die Nachricht erreicht hat, {zone}.',
-    receiptNote: 'Ausgestellt am {at}. Die Zeiten sagen, wann uns die Nachricht erreicht hat, {zone}.',
+    timesNote: 'Zeiten: Eingang jedes Ereignisses bei uns ({zone}).',
+    receiptNote: 'Ausgestellt am {at}. Zeiten: Eingang jedes Ereignisses bei uns ({zone}).',
     live: {
       connecting: 'Verbinden…',
       live: 'Aktuell',

@@ -9,8 +9,8 @@ export const en = {
     copied: 'Copied',
     notCopied: 'Not copied: press Ctrl-C',
     copyThis: 'Copy {what}',
-    timesNote: 'Times show when the news reached us, {zone}.',
-    receiptNote: 'Issued {at}. Times show when the news reached us, {zone}.',
+    timesNote: 'Times are when we received each event ({zone}).',
+    receiptNote: 'Issued {at}. Times are when we received each event ({zone}).',
     live: {
       connecting: 'Connecting…',
       live: 'Up to date',

@@ -8,8 +8,8 @@ export const es: Catalogue = {
     copied: 'Copiado',
     notCopied: 'No copiado: pulse Ctrl-C',
     copyThis: 'Copiar {what}',
-    timesNote: 'Las horas indican cuándo nos llegó la noticia, {zone}.',
-    receiptNote: 'Emitido el {at}. Las horas indican cuándo nos llegó la noticia, {zone}.',
+    timesNote: 'Horas de recepción de cada evento ({zone}).',
+    receiptNote: 'Emitido el {at}. Horas de recepción de cada evento ({zone}).',
     live: {
       connecting: 'Conectando…',
       live: 'Al día',

@@ -8,8 +8,8 @@ export const fr: Catalogue = {
     copied: 'Copié',
     notCopied: 'Non copié : appuyez sur Ctrl-C',
     copyThis: 'Copier {what}',
-    timesNote: 'Les heures indiquent quand la nouvelle nous est parvenue, {zone}.',
-    receiptNote: 'Émis le {at}. Les heures indiquent quand la nouvelle nous est parvenue, {zone}.',
+    timesNote: 'Heures de réception de chaque événement ({zone}).',
+    receiptNote: 'Émis le {at}. Heures de réception de chaque événement ({zone}).',
     live: {
       connecting: 'Connexion…',
       live: 'À jour',

@@ -8,8 +8,8 @@ export const pt: Catalogue = {
     copied: 'Copiado',
     notCopied: 'Não copiado: prima Ctrl-C',
     copyThis: 'Copiar {what}',
-    timesNote: 'As horas indicam quando a notícia nos chegou, {zone}.',
-    receiptNote: 'Emitido em {at}. As horas indicam quando a notícia nos chegou, {zone}.',
+    timesNote: 'Horas de receção de cada evento ({zone}).',
+    receiptNote: 'Emitido em {at}. Horas de receção de cada evento ({zone}).',
     live: {
       connecting: 'A ligar…',
       live: 'Atualizado',
