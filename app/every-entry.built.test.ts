@@ -1,26 +1,22 @@
 import fs from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { pagePermissions, permissionOfPage } from '#lib/access/rules/pages.ts'
 import { roles } from '#lib/access/rules/roles.ts'
 import { openRequests } from '#lib/identity/next-auth/open-requests.ts'
 import { changeChannel, changePayloads } from '#lib/platform/change-notification.ts'
-import { addresses, beforeNext, bodies, httpMethods } from '../test/entries.ts'
+import { addresses, beforeNext, bodies } from '../test/entries.ts'
 import {
   type EveryRole,
-  filesOf,
   type Ids,
   mayUse,
   namesThing,
-  sourceOf,
   startForEveryRole,
   unknownIds,
   withIds,
   wordsOf,
 } from '../test/every-role.ts'
-import { exportedNames } from '../test/exported-names.ts'
 
-// The test finds every page and route in the sources and checks it against one table: each role, signed out,
-// another person's ids, another origin.
+// The test checks every page and route of one table, which test/entries.test.ts compares with the sources: each role,
+// signed out, another person's ids, another origin.
 
 let all: EveryRole
 let before: unknown
@@ -29,15 +25,6 @@ beforeAll(async () => {
   before = await all.things.read()
 })
 afterAll(() => all.stop())
-
-test('every page and every method of a route has a line in test/entries.ts, and every line has one of them', () => {
-  const methods = filesOf('route.ts').flatMap((file) =>
-    exportedNames(sourceOf(file))
-      .filter((name) => httpMethods.some((method) => method === name))
-      .map((method) => `${method} ${file}`),
-  )
-  expect(Object.keys(addresses).toSorted()).toEqual([...filesOf('page.tsx'), ...methods].toSorted())
-})
 
 test('every request that next-auth may answer has an address in that line', () => {
   const inTable = ['GET', 'POST'].flatMap((method) =>
@@ -54,13 +41,6 @@ test('everything that server.ts answers before Next has a line', () => {
   const handlers = [...listener.matchAll(/if \((\w+)\(request(?:, response)?\)\)/g)].map(([, name]) => name)
   expect(handlers.toSorted()).toEqual(Object.keys(beforeNext).toSorted())
   for (const line of Object.values(beforeNext)) expect(addresses).toHaveProperty([line])
-})
-
-test('every page of the staff has its permission in page-permissions.ts, as in the table', () => {
-  const staff = Object.entries(addresses).filter(([file]) => file.startsWith('(staff)/'))
-  for (const [file, [who, ...paths]] of staff)
-    for (const address of paths) expect(permissionOfPage(address), file).toBe(who)
-  expect(pagePermissions).toHaveLength(staff.length)
 })
 
 interface Asked {

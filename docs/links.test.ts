@@ -67,12 +67,12 @@ describe('docs/decisions', () => {
   const linesOf = (file: string) => fs.readFileSync(path.join(folder, file), 'utf8').split('\n')
 
   test('README.md lists each with its title, date and status', () => {
-    const listed = linesOf('README.md').filter((line) => line.startsWith('| ['))
+    const listed = linesOf('README.md').filter((line) => line.startsWith('- ['))
     const rows = records.toSorted().map((file) => {
       const [heading = '', , facts = ''] = linesOf(file)
       const [number = '', title] = heading.replace('# ', '').split(' · ')
       const [date, status] = facts.split(' · ')
-      return `| [${number}](${file}) | ${title} | ${date} | ${status} |`
+      return `- [${number}](${file}) ${title}: ${date}, ${status}`
     })
     expect(listed).toEqual(rows)
   })

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 
 const root = path.dirname(import.meta.dirname)
 const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
@@ -108,38 +109,53 @@ test('docs/attacks.md names tests that exist', () => {
   expect(cells.flatMap(testsNamedIn).filter(isMissing)).toEqual([])
 })
 
-describe('the table of OWASP ASVS in docs/security.md', () => {
-  const [, table = ''] = read('docs/security.md').split('\n## OWASP ASVS 5.0\n')
-  const [applies = '', applyNot = ''] = table.split('\n### What does not apply\n')
+const testsByFile = z.record(z.string(), z.array(z.string().min(1)).min(1))
+const AsvsSchema = z.strictObject({
+  applies: z.array(
+    z.strictObject({
+      chapter: z.string(),
+      requirements: z.array(z.string()),
+      words: z.string(),
+      tests: testsByFile.optional(),
+      remark: z.string().optional(),
+    }),
+  ),
+  doesNotApply: z.array(z.strictObject({ requirements: z.array(z.string()), why: z.string() })),
+})
+
+describe('docs/asvs.json', () => {
+  const { applies, doesNotApply } = AsvsSchema.parse(JSON.parse(read('docs/asvs.json')))
+  const named = applies.flatMap(({ tests = {} }) =>
+    Object.entries(tests).flatMap(([file, titles]) => titles.map((title) => ({ file, title }))),
+  )
 
   test('has each requirement of levels 1 and 2 once, and no other', () => {
     const wanted = sections.flatMap(([section, numbers]) => numbers.map((number) => `${section}.${number}`))
     expect(wanted).toHaveLength(253)
-    const listed = rowsOf(table).flatMap(([numbers = '']) => numbers.split(', '))
+    const listed = [...applies, ...doesNotApply].flatMap(({ requirements }) => requirements)
     expect(listed.toSorted()).toEqual(wanted.toSorted())
   })
 
   test('names a test for each that applies, or says why there is none', () => {
-    const rows = rowsOf(applies)
-    expect(rows.length).toBeGreaterThan(150)
-    const silent = rows.filter(
-      ([, , cell = '', ...more]) =>
-        more.length > 0 || (testsNamedIn(cell).length === 0 && !/^(No test|Not met): .{10}/.test(cell)),
+    expect(applies.length).toBeGreaterThan(150)
+    const silent = applies.filter(
+      ({ tests, remark = '' }) => !tests && !/^(No test|Not met): .{10}/.test(remark),
     )
     expect(silent).toEqual([])
-    expect(rows.flatMap(([, , cell = '']) => testsNamedIn(cell)).filter(isMissing)).toEqual([])
+    expect(named.length).toBeGreaterThan(100)
+    expect(named.filter(isMissing)).toEqual([])
   })
 
-  test('names no file but in a link to a test of it', () => {
-    const linked = [...applies.matchAll(/\.(?:test|spec)\.ts\)/g)].length
-    const named = rowsOf(applies).flatMap(
-      ([, , cell = '']) => new Set(testsNamedIn(cell).map(({ file }) => file)).size,
-    )
-    expect(named.reduce((sum, one) => sum + one, 0)).toBe(linked)
+  test('names only files of tests as tests, and elsewhere only files that exist', () => {
+    expect(named.filter(({ file }) => !/\.(test|spec)\.ts$/.test(file))).toEqual([])
+    const paths = applies.flatMap(({ remark = '' }) => remark.match(/[\w./-]+\.(?:md|ts)\b/g) ?? [])
+    expect(paths.length).toBeGreaterThan(10)
+    expect(paths.filter((file) => !fs.existsSync(path.join(root, file)))).toEqual([])
+    expect(paths.filter((file) => /\.(test|spec)\.ts$/.test(file))).toEqual([])
   })
 
   test('says why what does not apply does not', () => {
-    expect(rowsOf(applyNot).filter(([, why = '']) => why.length < 10)).toEqual([])
+    expect(doesNotApply.filter(({ why }) => why.length < 10)).toEqual([])
   })
 })
 

@@ -80,7 +80,7 @@ const outages: readonly (readonly [name: string, world: WorldSettings])[] = [
   ['late evidence', { ...ownOutages, deathsPerDay: 96, deathLasts: [2_000, 60_000], lateMs: 5_000 }],
 ]
 
-/** The first class is that of decision 0013, measured in the same way ever since. */
+/** The first class has always been measured in the same way, so its figures can be compared. */
 export const lifeClasses: readonly LifeClass[] = [
   { ...transactions, name: 'transactions', endpoints: two, share: 1 },
   { ...transactions, name: 'transactions, no evidence', endpoints: two, evidence: false },

@@ -1,6 +1,10 @@
+import fs from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { eventTypes as dashboardTypes } from '../../../lib/deliveries/rules/event-types.ts'
+import { EventSchema } from '../../../sandbox/http/events.ts'
+import { eventTypes as sandboxTypes } from '../../../sandbox/state/event-types.ts'
 import { checks } from '../checks.ts'
-import { contract } from './contract.ts'
+import { contract, eventTypes } from './contract.ts'
 
 const checked = checks.map(({ id }) => id)
 
@@ -24,4 +28,19 @@ describe('the contract', () => {
       expect(section).toMatch(/^[1-9](\.\d)?$/)
     }
   })
+})
+
+const [, inDocument = ''] =
+  /values of `subscribed_events`[^:]*:([^.]*)\./.exec(fs.readFileSync('docs/contract.md', 'utf8')) ?? []
+const places: Readonly<Record<string, readonly string[]>> = {
+  'docs/contract.md': inDocument.match(/(?<=`)\w+(?=`)/g) ?? [],
+  'lib/deliveries/rules/event-types.ts': dashboardTypes,
+  'sandbox/state/event-types.ts': sandboxTypes,
+  'sandbox/http/events.ts': EventSchema.options.map(({ shape }) => shape.type.value),
+  'proofs/conformance/kit/contract.ts': eventTypes,
+}
+const named = new Set(Object.values(places).flat())
+
+it.each(Object.entries(places))('%s names every event type', (_file, types) => {
+  expect(types.toSorted()).toEqual([...named].toSorted())
 })
