@@ -33,6 +33,9 @@ const folders = [
 /** A comment is a sentence with a subject. These words begin one that has none, or hide it. */
 const refused = /^(Of|As|By|Its|Those|In|What|Whether)\b/
 
+/** A text without a match has no refused comment, so it need not be parsed, which takes most of the time. */
+const perhapsRefused = /[/*]\s*(Of|As|By|Its|Those|In|What|Whether)\b/
+
 test('no comment begins with a word that hides its subject', () => {
   const files = ['*.ts', ...folders.map((folder) => `${folder}/**/*.{ts,tsx}`)]
     .flatMap((pattern) => globSync(pattern, { cwd: root }))
@@ -69,6 +72,7 @@ test.each([
 
 /** The lines on which a refused comment begins. A `//` line below another continues it, so it begins nothing. */
 function refusedComments(text: string, file: string): number[] {
+  if (!perhapsRefused.test(text)) return []
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
   const ranges = new Map<number, ts.CommentRange>()
   collect(source)
