@@ -3,7 +3,7 @@ import { listCountries } from '#lib/identity/sign-in/list-countries.ts'
 import { onRefusal, Refused } from '#lib/platform/refusals.ts'
 import type { Language } from '#lib/platform/rules/language.ts'
 import { countryName } from '#lib/words/labels/country-name.ts'
-import { translateRefusal } from '#lib/words/translate-answer.ts'
+import { wordRefusal } from '#lib/words/labels/refusals.ts'
 
 /** The countries of a form are named in this language, or a message says why the service does not name them. */
 export const readCountryChoices = (language: Language = 'en'): Promise<CountryChoices> =>
@@ -12,7 +12,7 @@ export const readCountryChoices = (language: Language = 'en'): Promise<CountryCh
       kind: 'known',
       countries: language === 'en' ? countries : namedIn(language, countries),
     }),
-    onRefusal(Refused, (refusal) => ({ kind: 'unknown', ...translateRefusal(language, refusal) })),
+    onRefusal(Refused, (refusal) => ({ kind: 'unknown', ...wordRefusal(language, refusal) })),
   )
 
 const namedIn = (language: Language, countries: readonly { readonly code: string }[]) =>

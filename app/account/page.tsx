@@ -22,7 +22,7 @@ import { CursorRefused, onRefusal } from '#lib/platform/refusals.ts'
 import { readSettings, type Settings } from '#lib/platform/settings/settings.ts'
 import { isMoving } from '#lib/transactions/rules/is-stuck.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
-import { translateRefusal } from '#lib/words/translate-answer.ts'
+import { wordRefusal } from '#lib/words/labels/refusals.ts'
 import { readWords } from '../read-words.ts'
 import { AccountNotices } from './account-notices.tsx'
 
@@ -112,12 +112,11 @@ async function renderProfile(
   const answer = await getProfile(caller)
   // The wallets are read after the profile, which updates the wallet of the account.
   const wallets = await listOwnWallets(caller)
-  const said =
-    answer.kind === 'unavailable' ? { ...answer, ...translateRefusal(words.language, answer) } : answer
   return (
     <ProfileCard
       words={words}
-      answer={said}
+      answer={answer}
+      refusal={answer.kind === 'unavailable' ? wordRefusal(words.language, answer.refusal) : null}
       wallets={wallets}
       start={<StartVerification words={words} {...settings} />}
     />

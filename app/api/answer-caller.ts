@@ -5,6 +5,7 @@ import { findSession } from '#lib/identity/sessions/require-session.ts'
 import { refusalOfOrigin } from '#lib/platform/http/own-origin.ts'
 import { readText } from '#lib/platform/http/request-bodies.ts'
 import { NotAllowed, NotFromHere, NotSignedIn, UseCaseRefusal } from '#lib/platform/refusals.ts'
+import { wordRefusal } from '#lib/words/labels/refusals.ts'
 
 /** A caller who is signed in gets the answer. A refusal of a use case becomes JSON with its status, and is counted. */
 export async function answerCaller(
@@ -22,7 +23,8 @@ export async function answerCaller(
       await countDenied(caller, caller ? routeOf(pathname) : routeFolderOf(pathname))
     }
     const elsewhere = error instanceof NotFromHere ? { elsewhere: true } : {}
-    return json({ error: error.title, next: error.next, ...elsewhere }, error.answer.status)
+    const { title, next } = wordRefusal('en', error)
+    return json({ error: title, next, ...elsewhere }, error.answer.status)
   }
 }
 

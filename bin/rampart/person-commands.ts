@@ -12,6 +12,7 @@ import { Refused } from '../../lib/platform/refusals.ts'
 import { findUuid } from '../../lib/platform/rules/ids.ts'
 import { cleanText } from '../../lib/platform/rules/pasted-text.ts'
 import { reasonLength } from '../../lib/platform/rules/reason.ts'
+import { wordRefusal } from '../../lib/words/labels/refusals.ts'
 import { databaseAddress } from './database-address.ts'
 
 /** The command prints everything that is held about a person. */
@@ -71,7 +72,8 @@ export async function eraseUserCommand(words: readonly string[]): Promise<number
     return 0
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    console.error(`${error.title} ${error.next}`)
+    const { title, next } = wordRefusal('en', error)
+    console.error(`${title} ${next}`)
     return 1
   } finally {
     await pool.end()

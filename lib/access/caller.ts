@@ -74,11 +74,6 @@ export function requireFreshSignIn(caller: Caller): void {
 
 /** This returns the caller's account at the service, in lower case. It throws `Refused` for a member without one. */
 export function requireServiceUser({ userUuid }: Caller): string {
-  if (userUuid === null) throw new Refused(noAccount)
+  if (userUuid === null) throw new Refused('no-account')
   return userUuid.toLowerCase()
-}
-
-const noAccount = {
-  title: 'You have no account at the payment service.',
-  next: 'You are signed in as a member of the team, who needs none. What belongs to a customer is on that customer’s page.',
 }

@@ -57,15 +57,10 @@ const SINCE = `
 export async function checkChainNow(caller: Caller, _form: object, source: CallSource): Promise<ChainCheck> {
   requirePermission(caller, 'read-audit')
   const check = await checkChain(pool())
-  if (!check) throw new Refused(underWay)
+  if (!check) throw new Refused('chain-check-runs')
   const details = { links: check.links, faults: check.faultCount }
   await recordAuditAlone({ actor: caller, action: 'audit.verify', outcome: 'done', details }, source)
   return check
-}
-
-const underWay = {
-  title: 'The chain is being verified already.',
-  next: 'What that finds stands here in a moment: reload the page.',
 }
 
 /** The server checks the chain once a day, for the first time a minute after its start. */

@@ -1,6 +1,5 @@
 import 'server-only'
 import { z } from 'zod'
-import { changedMeanwhile, nothingToChange } from '#lib/access/refused-changes.ts'
 import { recordEndpointChange } from '#lib/deliveries/receivers/receiver-periods.ts'
 import { closeReceiver } from '#lib/deliveries/receivers/receiver-store.ts'
 import { seenOfEndpoint } from '#lib/deliveries/rules/endpoint-states.ts'
@@ -86,7 +85,7 @@ const placeOf = (form: Form) =>
 async function apply(form: Form, { changing }: RunningCommand): Promise<EndpointChangeResult> {
   const { endpointUuid } = form
   const present = await getWebhookEndpoint(serviceClient(), endpointUuid)
-  if (form.seen !== undefined && form.seen !== seenOfEndpoint(present)) throw new Refused(changedMeanwhile)
+  if (form.seen !== undefined && form.seen !== seenOfEndpoint(present)) throw new Refused('changed-meanwhile')
   const ours = receiverIdOf(present.url)
   const subscribedEvents = changedEvents(form.subscribedEvents, present)
   changing(changeOf(present, form, subscribedEvents))
@@ -95,7 +94,7 @@ async function apply(form: Form, { changing }: RunningCommand): Promise<Endpoint
     return { endpointUuid, secretUnknown: false }
   }
   const url = form.to === 'elsewhere' && form.url !== present.url ? form.url : undefined
-  if (url === undefined && subscribedEvents === undefined) throw new Refused(nothingToChange)
+  if (url === undefined && subscribedEvents === undefined) throw new Refused('nothing-to-change')
   if (url === undefined || ours === null) {
     const asked = performance.now()
     await recordEndpointChange(

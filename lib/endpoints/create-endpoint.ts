@@ -90,7 +90,7 @@ async function createHere(form: Extract<Form, { to: 'here' }>): Promise<CreatedE
   const { receiverId, description, subscribedEvents } = form
   requireHttps()
   // The receiver's id is in the form, so the same form sent twice makes one endpoint.
-  if (!(await addReceiver(receiverId, null, subscribedEvents))) throw new Refused(sentBefore)
+  if (!(await addReceiver(receiverId, null, subscribedEvents))) throw new Refused('form-sent-before')
   const asked = performance.now()
   const wanted = { url: urlOf(form), description, subscribedEvents: subscribedEvents ?? undefined }
   const made = await endpoints
@@ -99,11 +99,6 @@ async function createHere(form: Extract<Form, { to: 'here' }>): Promise<CreatedE
   await saveSecretDigest(receiverId, made.uuid, made.signingSecret)
   await recordEndpointChange(made, asked)
   return { endpointUuid: made.uuid, url: made.url, signingSecret: null }
-}
-
-const sentBefore = {
-  title: 'This form was sent before.',
-  next: 'Look at the list of endpoints; to make another one, open the form again.',
 }
 
 export interface CreatedEndpointSecret {

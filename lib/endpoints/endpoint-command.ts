@@ -115,7 +115,7 @@ export async function withEndpointLock<T>(
       'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS free',
       [advisoryLocks.endpoints, id.toLowerCase()],
     )
-    if (!rows[0]?.free) throw new Refused(busy)
+    if (!rows[0]?.free) throw new Refused('endpoint-busy')
   }
   try {
     await client.query('BEGIN')
@@ -124,11 +124,6 @@ export async function withEndpointLock<T>(
   } finally {
     await closeConnection(client)
   }
-}
-
-const busy = {
-  title: 'This endpoint is being changed right now.',
-  next: 'Nothing was changed by you. Wait a few seconds, reload the page and look again.',
 }
 
 export const EndpointUuidSchema = uuidField('This is not the id of an endpoint.')

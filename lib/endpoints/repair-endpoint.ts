@@ -43,7 +43,7 @@ async function performRepair(endpointUuid: string) {
   const receiverId = receiverInPath(url)
   const receiver = await findReceiver(receiverId)
   const isHere = receiverIdOf(url) !== null
-  if (receiverId === null || (!isHere && !receiver)) throw new Refused(notOurs)
+  if (receiverId === null || (!isHere && !receiver)) throw new Refused('endpoint-elsewhere')
   // One receiver holds one secret, so a second endpoint at the same address gets its own address.
   if (receiver?.endpointUuid && receiver.endpointUuid !== endpointUuid.toLowerCase())
     return pointEndpointHere(endpointUuid)
@@ -56,9 +56,4 @@ async function performRepair(endpointUuid: string) {
     )
   }
   if (isHere || receiver?.state !== 'active') await fetchNewSecret(receiverId, endpointUuid)
-}
-
-const notOurs = {
-  title: 'This endpoint delivers elsewhere.',
-  next: 'Nothing was changed. To have it deliver here, change its address to “this dashboard”.',
 }

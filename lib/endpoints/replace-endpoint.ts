@@ -49,9 +49,9 @@ export const replaceEndpoint = endpointCommand<z.output<typeof ReplaceEndpointSc
       const listed = await listWebhookEndpoints(serviceClient())
       await resolveUnansweredCreations(listed, new Date())
       const old = listed.find(({ uuid }) => uuid.toLowerCase() === endpointUuid)
-      if (!old) throw new Refused(gone)
-      if (receiverIdOf(old.url) !== null) throw new Refused(here)
-      if (await isBeingReplaced(endpointUuid)) throw new Refused(begun)
+      if (!old) throw new Refused('endpoint-gone')
+      if (receiverIdOf(old.url) !== null) throw new Refused('endpoint-here')
+      if (await isBeingReplaced(endpointUuid)) throw new Refused('replacement-begun')
       const asked = {
         url,
         description: old.description || 'Replacement',
@@ -63,19 +63,6 @@ export const replaceEndpoint = endpointCommand<z.output<typeof ReplaceEndpointSc
     },
   },
 )
-
-const gone = {
-  title: 'The service does not know this endpoint any more.',
-  next: 'Nothing was changed. Look at the list of endpoints.',
-}
-const here = {
-  title: 'This endpoint delivers to this dashboard.',
-  next: 'Nothing was changed. Rotate its secret: the dashboard takes the new one over without a gap.',
-}
-const begun = {
-  title: 'This endpoint is being replaced already.',
-  next: 'Nothing was changed. Open the endpoint that replaces it to go on, or delete that one to start again.',
-}
 
 export const FinishReplacementSchema = z.object({
   endpointUuid: EndpointUuidSchema,
@@ -100,10 +87,10 @@ export const finishReplacement = endpointCommand<
   noLongerOff: ({ replaced }) => replaced,
   async perform({ endpointUuid, seen }, { lockAlso, note }) {
     const handoff = await findSecretHandoff(endpointUuid)
-    if (!handoff?.replaces) throw new Refused(nothingToFinish)
+    if (!handoff?.replaces) throw new Refused('no-replacement')
     const { replaces, state } = handoff
     note({ replaces })
-    if (state === 'requested') throw new Refused(neverShown)
+    if (state === 'requested') throw new Refused('secret-never-shown')
     requireSameSecret(handoff, seen)
     await lockAlso(replaces)
     await markSecretDeployed(endpointUuid)
@@ -112,12 +99,3 @@ export const finishReplacement = endpointCommand<
     return { endpointUuid, replaced: replaces }
   },
 })
-
-const nothingToFinish = {
-  title: 'This endpoint replaces no other.',
-  next: 'Nothing was changed. Its replacement may have been finished already: look at the list of endpoints.',
-}
-const neverShown = {
-  title: 'Nobody has seen the secret of this endpoint.',
-  next: 'Nothing was changed. Rotate its secret, deploy the one that is shown, and confirm then.',
-}

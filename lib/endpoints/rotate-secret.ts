@@ -78,14 +78,9 @@ export const confirmSecret = endpointCommand<
   needsFreshSignIn: false,
   async perform({ endpointUuid, seen }) {
     const handoff = await findSecretHandoff(endpointUuid)
-    if (handoff?.state !== 'shown' || handoff.replaces) throw new Refused(nothingShown)
+    if (handoff?.state !== 'shown' || handoff.replaces) throw new Refused('no-secret-to-confirm')
     requireSameSecret(handoff, seen)
     await deleteSecretHandoff(endpointUuid)
     return { endpointUuid }
   },
 })
-
-const nothingShown = {
-  title: 'There is no secret to confirm.',
-  next: 'Reload the page to see where its secret stands.',
-}

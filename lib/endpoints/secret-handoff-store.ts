@@ -1,6 +1,5 @@
 import 'server-only'
 import crypto from 'node:crypto'
-import { changedMeanwhile } from '#lib/access/refused-changes.ts'
 import type { SecretHandoffState } from '#lib/deliveries/rules/endpoint-states.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { Refused } from '#lib/platform/refusals.ts'
@@ -75,7 +74,7 @@ export function requireSameSecret(
 ): void {
   const shown: SecretHandoffState = 'shown'
   if (seen !== undefined && state === shown && seen !== updatedAt.toISOString())
-    throw new Refused(changedMeanwhile)
+    throw new Refused('changed-meanwhile')
 }
 
 /** The admin has the secret, or nobody needs it any more. */

@@ -11,10 +11,11 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 import type { FoundSubject } from '#lib/search/found.ts'
 import { readSubjects } from '#lib/search/read-subjects.ts'
-import { serviceErrorMessage } from '#lib/service/error-messages.ts'
+import { serviceRefusal } from '#lib/service/error-messages.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { getUser, type ServiceUser } from '#lib/service/users.ts'
+import { wordRefusal } from '#lib/words/labels/refusals.ts'
 import { type PersonRow, type PersonView, personColumns, toPersonView } from './person-view.ts'
 import { readSignInHelp, type SignInHelp } from './read-sign-in-help.ts'
 import { readStandings, type StandingView } from './standings/standings.ts'
@@ -115,7 +116,7 @@ async function readProfile(userUuid: string, role: Role): Promise<ProfileView> {
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     if (error.code === 'not-found') return { kind: 'unknown' }
-    return { kind: 'unavailable', ...serviceErrorMessage(error, 'get-user') }
+    return { kind: 'unavailable', ...wordRefusal('en', serviceRefusal(error, 'get-user')) }
   }
 }
 

@@ -1,7 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
 import { type Caller, type CallSource, requirePermission } from '#lib/access/caller.ts'
-import { changedMeanwhile, nothingToChange } from '#lib/access/refused-changes.ts'
 import { recordAudit, recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { EndSessionsSchema, endSessionsAsAdmin } from '#lib/identity/sessions/person-sessions.ts'
 import { listCountries } from '#lib/identity/sign-in/list-countries.ts'
@@ -69,12 +68,12 @@ export async function setCustomerNumber(
     const wanted = customerNumber ?? ''
     const [found] = rows
     if (found?.present === wanted) {
-      if (seen === undefined || seen === wanted) throw new Refused(nothingToChange)
+      if (seen === undefined || seen === wanted) throw new Refused('nothing-to-change')
       return
     }
-    if (found && seen !== undefined && found.present !== seen) throw new Refused(changedMeanwhile)
+    if (found && seen !== undefined && found.present !== seen) throw new Refused('changed-meanwhile')
     const saved = await saveCustomerNumber(tx, userUuid, customerNumber)
-    if (!saved) throw new Refused(unknown)
+    if (!saved) throw new Refused('person-unknown')
     // The audit does not hold the number itself, because an erasure removes nothing from these details.
     const details = { number: customerNumber === null ? 'removed' : 'given' }
     const entry = {
@@ -90,11 +89,6 @@ export async function setCustomerNumber(
 }
 
 const HOLD = `SELECT COALESCE(customer_number, '') AS present FROM person WHERE user_uuid = $1 FOR UPDATE`
-
-const unknown = {
-  title: 'The directory does not know this person.',
-  next: 'Nothing was changed. Reload the page; if it stays so, import the person by uuid.',
-}
 
 export const EndPersonSessionsSchema = EndSessionsSchema.extend({
   userUuid: uuidField('This is not the uuid of a user.'),

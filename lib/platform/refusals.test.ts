@@ -14,8 +14,8 @@ it.each([
   [new SignInAgain(), 401, 'signed-out'],
   [new NotAllowed(), 403, 'refused'],
   [new CursorRefused(), 400, 'refused'],
-  [new InvalidInput({ name: 'Taken.' }), 422, 'invalid'],
-  [new Refused({ title: 'No.', next: 'Later.' }), 409, 'refused'],
+  [new InvalidInput({ name: 'It is taken.' }), 422, 'invalid'],
+  [new Refused('no-mail-server'), 409, 'refused'],
 ] as const)('says how %o is answered', (refusal, status, state) => {
   expect(refusal.answer).toEqual({ status, state })
 })

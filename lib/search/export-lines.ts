@@ -26,7 +26,7 @@ export async function allowLinesExport(
   requirePermission(caller, 'work-on-cases')
   requireFreshSignIn(caller)
   const known = await readLink('subjects', link)
-  if (known === null || known === 'erased') throw new Refused(gone)
+  if (known === null || known === 'erased') throw new Refused('lines-unknown')
   const entry = { action: 'search.export', target: link } as const
   const what = 'answers to many searches at once'
   return { ticket: await giveTicket(caller, { file: fileOf(link), what, entry, reason }, source) }
@@ -48,11 +48,6 @@ export async function exportLines(
 }
 
 const fileOf = (link: string) => `search ${link}`
-
-const gone = {
-  title: 'This link stands for no search that is known here.',
-  next: 'Nothing was exported. Paste the lines again.',
-}
 
 const transactionOf = ({ subject }: FoundLine) => (subject && !('latest' in subject) ? subject : null)
 

@@ -83,19 +83,8 @@ const rowsOfPage = 1_000
 
 async function requireLink(link: string): Promise<string> {
   const known = await readLink('subjects', link)
-  if (known === null || known === 'erased') throw new Refused(gone)
+  if (known === null || known === 'erased') throw new Refused('search-unknown')
   return known.text
-}
-
-const gone = {
-  title: 'This link stands for no search that is known here.',
-  next: 'Nothing was exported. Search again, then export.',
-}
-
-/** A search that matches more ids than are read gives no complete file. */
-const cutOff = {
-  title: 'The search matches more than is looked at.',
-  next: 'The file is not whole. Type more of what is looked for, or set a filter.',
 }
 
 const fileOf = (asked: TransactionsExport) => `transactions ${JSON.stringify(asked)}`
@@ -105,7 +94,7 @@ async function* everyFound(caller: Caller, text: string, match: TransactionMatch
   do {
     const found = await findSubjects(caller, text, { ...match, cursor, limit: 200 })
     yield [...found.named, ...found.rows].flatMap((subject) => ('latest' in subject ? [] : [subject]))
-    if (found.cut && found.next === null) throw new Refused(cutOff)
+    if (found.cut && found.next === null) throw new Refused('search-cut-off')
     cursor = found.next ?? undefined
   } while (cursor !== undefined)
 }

@@ -8,7 +8,7 @@ import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { textParameter } from '#lib/platform/db/sql-text.ts'
 import { consumeLimit, readLeft, readWait, requireWithinLimit } from '#lib/platform/limits/limits.ts'
-import { TooMany, waitLabel } from '#lib/platform/refusals.ts'
+import { TooMany, waitTime } from '#lib/platform/refusals.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { maskSearch } from './mask-search.ts'
 import { wholeNumberIn } from './rules/read-query.ts'
@@ -121,16 +121,10 @@ async function newNumbers(caller: Caller, lines: readonly CleanText[]): Promise<
 }
 
 function beyond(left: number, seconds: number): TooMany {
-  const wait = seconds > 0 ? waitLabel(seconds) : null
-  if (left === 0)
-    return new TooMany(seconds, {
-      title: 'You have looked for as many account numbers as one person may in a day.',
-      next: `Wait ${wait}, then try again. Everything but account numbers can be searched for meanwhile.`,
-    })
-  return new TooMany(seconds, {
-    title: 'These are more account numbers than one person may look for in a day.',
-    next: `Paste at most ${left} of them${wait === null ? '' : `, or wait ${wait}`}.`,
-  })
+  const wait = waitTime(seconds)
+  if (left === 0) return new TooMany('account-numbers-spent', { wait })
+  if (seconds === 0) return new TooMany('account-numbers-left', { left })
+  return new TooMany('account-numbers-left-later', { left, wait })
 }
 
 const tellOfUse = (caller: Caller) =>

@@ -23,7 +23,7 @@ test('a search whose statements take too long is refused, and leaves connections
   expect((await pool().query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
   const refused = await searches[0]
   expect(refused).toBeInstanceOf(Refused)
-  expect(refused).toMatchObject({ title: 'This search takes too long.' })
+  expect(refused).toMatchObject({ message: 'This search takes too long.' })
   // PostgreSQL stops working on a cancelled statement.
   const stillAtIt = async () => (await waiting()).filter((pid) => first.includes(pid))
   await expect.poll(stillAtIt).toEqual([])

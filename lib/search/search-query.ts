@@ -33,11 +33,7 @@ async function askInTime<T extends pg.QueryResultRow>(
 }
 
 function sayTooLong(error: unknown): never {
-  if (error instanceof Error && error.message === queryTimedOut)
-    throw new Refused({
-      title: 'This search takes too long.',
-      next: 'Type more of what you look for, or paste fewer lines.',
-    })
+  if (error instanceof Error && error.message === queryTimedOut) throw new Refused('search-too-slow')
   throw error
 }
 

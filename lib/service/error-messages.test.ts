@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ServiceOperation, serviceErrorMessage } from './error-messages.ts'
+import { wordRefusal } from '#lib/words/labels/refusals.ts'
+import { type ServiceOperation, serviceRefusal } from './error-messages.ts'
 import { ServiceError, type ServiceErrorCode, type ServiceErrorFacts } from './errors.ts'
 
 const codes = Object.keys({
@@ -31,7 +32,7 @@ const operations = Object.keys({
 } satisfies Record<ServiceOperation, 0>) as ServiceOperation[]
 
 const words = (operation: ServiceOperation, facts: ServiceErrorFacts) =>
-  serviceErrorMessage(new ServiceError('POST /x', facts), operation)
+  wordRefusal('en', serviceRefusal(new ServiceError('POST /x', facts), operation))
 
 describe('the words for a failed call', () => {
   it.each(operations)('are whole sentences for %s, whatever went wrong', (operation) => {

@@ -2,7 +2,7 @@ import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messagefor
 import { describe, expect, it } from 'vitest'
 import { hintsAtCheck } from '#lib/access/rules/hints-at-check.ts'
 import { languages } from '#lib/platform/rules/language.ts'
-import { catalogues } from './catalogues.ts'
+import { catalogues } from './messages/catalogues.ts'
 
 /** The list has every message of a catalogue with its key. */
 function messagesOf(tree: object, path: readonly string[] = []): [key: string, message: string][] {

@@ -2,14 +2,8 @@ import 'server-only'
 import compile from 'icu-minify/compile'
 import type { Language } from '#lib/platform/rules/language.ts'
 import type { CompiledMessages } from './labels/translate.ts'
-import { de } from './messages/de.ts'
-import { type Catalogue, en } from './messages/en.ts'
-import { es } from './messages/es.ts'
-import { fr } from './messages/fr.ts'
-import { pt } from './messages/pt.ts'
-
-/** The catalogues hold the standard words of every language. */
-export const catalogues = { en, de, es, fr, pt } as const satisfies Record<Language, Catalogue>
+import { catalogues } from './messages/catalogues.ts'
+import type { en } from './messages/en.ts'
 
 interface Messages {
   readonly [key: string]: string | Messages

@@ -5,11 +5,13 @@ import { hintsAtCheck } from '#lib/access/rules/hints-at-check.ts'
 import { parseDecimal } from '#lib/platform/rules/decimal.ts'
 import type { Language } from '#lib/platform/rules/language.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
-import { catalogues, compiledMessages } from './catalogues.ts'
+import { compiledMessages } from './catalogues.ts'
 import type { CustomerWords } from './labels/customer-labels.ts'
 import { formatSpan } from './labels/format-span.ts'
 import { formatMoney } from './labels/money.ts'
+import type { EnglishSentence } from './labels/refusals.ts'
 import { type CompiledMessages, wordsOf } from './labels/translate.ts'
+import { catalogues } from './messages/catalogues.ts'
 import type { en } from './messages/en.ts'
 
 /** A merchant may change the sentences in these parts of the catalogue. They say what happens to a customer. */
@@ -32,7 +34,7 @@ export function standardSentence(language: Language, key: string): string | null
 export const placeholdersOf = (key: string): readonly string[] =>
   namesIn(parse(standardSentence('en', key) ?? ''))
 
-type SentenceCheck = { readonly kind: 'known' } | { readonly kind: 'refused'; readonly why: string }
+type SentenceCheck = { readonly kind: 'known' } | { readonly kind: 'refused'; readonly why: EnglishSentence }
 
 /** `readSentence` checks whether a text can replace the sentence of this key. A refusal says why in words for staff. */
 export function readSentence(key: string, text: string): SentenceCheck {
@@ -52,7 +54,7 @@ export function readSentence(key: string, text: string): SentenceCheck {
   return { kind: 'known' }
 }
 
-const refused = (why: string) => ({ kind: 'refused', why }) as const
+const refused = (why: EnglishSentence) => ({ kind: 'refused', why }) as const
 
 const listed = (names: readonly string[]) =>
   names.length === 0

@@ -2,13 +2,14 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
-import { Refused } from '#lib/platform/refusals.ts'
+import { serviceRefusal } from '#lib/service/error-messages.ts'
+import { ServiceError } from '#lib/service/errors.ts'
 import { inRouter } from '../../../test/in-router.ts'
 import { EndpointsShown } from './endpoints-shown.tsx'
 
 type Given = Parameters<typeof EndpointsShown>[0]
 
-const answer = new Refused({ title: 'The endpoints could not be read.', next: 'Try again in a minute.' })
+const answer = serviceRefusal(new ServiceError('GET /x', { code: 'timed-out' }), 'list-endpoints')
 const keyFault = {
   keyId: 'k1',
   kind: 'changed',

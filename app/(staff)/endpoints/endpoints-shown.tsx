@@ -16,6 +16,7 @@ import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
 import type { KeyFault } from '#lib/endpoints/read-key-faults.ts'
 import { Refused } from '#lib/platform/refusals.ts'
+import { wordRefusal } from '#lib/words/labels/refusals.ts'
 
 /** The endpoints are below the page's alerts; or an alert says that they could not be read. */
 export function EndpointsShown({
@@ -57,7 +58,7 @@ function alertsOf(
   actions: MendActions | null,
 ): Alert[] {
   if (answer instanceof Refused)
-    return [{ key: 'unread', kind: 'error', shown: <RefusalCallout refusal={answer} /> }]
+    return [{ key: 'unread', kind: 'error', shown: <RefusalCallout refusal={wordRefusal('en', answer)} /> }]
   return answer.length === 0 ? [] : healthAlerts(answer, gaps, actions)
 }
 

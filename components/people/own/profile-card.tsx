@@ -7,6 +7,7 @@ import { RetryButton } from '#components/ui/shared/retry-button.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
 import type { WalletView } from '#lib/identity/users/list-wallets.ts'
 import type { ProfileAnswer } from '#lib/people/own/get-profile.ts'
+import type { RefusalWords } from '#lib/platform/labels/refusals.ts'
 import type { Tone } from '#lib/timeline/labels/event-labels.ts'
 import { countryName } from '#lib/words/labels/country-name.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
@@ -15,11 +16,14 @@ import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 export function ProfileCard({
   words,
   answer,
+  refusal,
   wallets,
   start,
 }: {
   readonly words: CustomerWords
   readonly answer: ProfileAnswer
+  /** The refusal says why the service gave no profile. */
+  readonly refusal: RefusalWords | null
   readonly wallets: readonly WalletView[]
   /** `start` is the way to go on with the verification, when it is the customer's turn. */
   readonly start: ReactNode
@@ -36,9 +40,9 @@ export function ProfileCard({
           </a>
         </Callout>
       )}
-      {answer.kind === 'unavailable' && (
+      {refusal && (
         <RefusalCallout
-          refusal={answer}
+          refusal={refusal}
           className="mb-3"
           actions={<RetryButton>{words('ui.error.retry')}</RetryButton>}
         >

@@ -4,7 +4,7 @@ import { Card } from '../card.tsx'
 import { Logo } from '../logo.tsx'
 
 /**
- * The page has few words and is outside the staff shell: what happened, and what to do. It is in English unless
+ * The page has few words and is outside the staff shell. It says what happened, and what to do. It is in English unless
  * `language` says otherwise.
  */
 export function StandalonePage({

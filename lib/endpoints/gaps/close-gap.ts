@@ -30,18 +30,13 @@ export async function closeGap(
     await recordAudit(tx, { ...entry, outcome: rowCount === 1 ? 'done' : 'refused' }, source)
     return rowCount === 1
   })
-  if (!closed) throw new Refused(notOpen)
+  if (!closed) throw new Refused('gap-not-open')
   return { gapId }
 }
 
 const CLOSE = `
   UPDATE gap SET outcome = $2, reason = $3, closed_by = $4, closed_at = clock_timestamp()
   WHERE id = $1 AND outcome IS NULL`
-
-const notOpen = {
-  title: 'This gap is not open.',
-  next: 'Nothing was changed. It was closed by somebody else, or has become part of another: reload the page.',
-}
 
 export const ReopenGapSchema = z.object({
   gapId: uuidField('This is not the id of a gap.'),
@@ -61,15 +56,10 @@ export async function reopenGap(
     await recordAudit(tx, { ...entry, outcome: rowCount === 1 ? 'done' : 'refused' }, source)
     return rowCount === 1
   })
-  if (!reopened) throw new Refused(notClosed)
+  if (!reopened) throw new Refused('gap-not-closed')
   return { gapId }
 }
 
 const REOPEN = `
   UPDATE gap SET outcome = NULL, reason = NULL, closed_by = NULL, closed_at = NULL
   WHERE id = $1 AND outcome IS NOT NULL`
-
-const notClosed = {
-  title: 'This gap is not closed.',
-  next: 'Nothing was changed. Reload the page to see how it stands.',
-}

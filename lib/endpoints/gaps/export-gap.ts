@@ -25,7 +25,7 @@ export async function allowGapExport(
 ): Promise<{ readonly ticket: string }> {
   requirePermission(caller, 'work-on-cases')
   requireFreshSignIn(caller)
-  if (!(await findGap(caller, gapId))) throw new Refused(gone)
+  if (!(await findGap(caller, gapId))) throw new Refused('gap-unknown')
   const entry = { action: 'gap.export', target: gapId } as const
   const what = 'transactions that were open in a gap'
   return { ticket: await giveTicket(caller, { file: fileOf(gapId), what, entry, reason }, source) }
@@ -47,8 +47,3 @@ export async function exportGap(
 }
 
 const fileOf = (gapId: string) => `gap ${gapId}`
-
-const gone = {
-  title: 'There is no such gap.',
-  next: 'Nothing was exported. It may have become part of another: reload the page.',
-}

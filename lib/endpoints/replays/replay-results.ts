@@ -98,13 +98,11 @@ export async function allowResultsExport(
 ): Promise<{ readonly ticket: string }> {
   requirePermission(caller, 'replay-deliveries')
   requireFreshSignIn(caller)
-  if (!(await findReplay(caller, replayId))) throw new Refused(gone)
+  if (!(await findReplay(caller, replayId))) throw new Refused('replay-unknown')
   const entry = { action: 'replay.export', target: replayId } as const
   const what = 'the results of a replay'
   return { ticket: await giveTicket(caller, { file: fileOf(replayId), what, entry, reason }, source) }
 }
-
-const gone = { title: 'There is no such replay.', next: 'Nothing was exported. Reload the page.' }
 
 const fileOf = (replayId: string) => `replay ${replayId}`
 

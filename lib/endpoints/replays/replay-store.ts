@@ -57,8 +57,9 @@ export async function insertReplay(
   await requireStandingSession(tx, sessionId)
   await requireCapacity(tx)
   const total = await selectInto(tx, id, filter)
-  if (total === 0) throw new Refused(nothingMatches)
-  if (total > maxDeliveries) throw new Refused(tooMany)
+  if (total === 0) throw new Refused('replay-empty')
+  if (total > maxDeliveries)
+    throw new Refused('replay-too-large', { most: maxDeliveries.toLocaleString('en') })
   const entries = Object.fromEntries(filterEntries(filter))
   await tx.query(INSERT, [
     id,
@@ -122,7 +123,7 @@ async function requireCapacity(tx: Transaction): Promise<void> {
   const { rows } = await tx.query<{ running: bigint }>(
     `SELECT count(*) AS running FROM replay WHERE ${isAlive('replay')}`,
   )
-  if ((rows[0]?.running ?? 0n) >= maxRunning) throw new Refused(tooManyAtOnce)
+  if ((rows[0]?.running ?? 0n) >= maxRunning) throw new Refused('replays-running', { running: maxRunning })
 }
 
 async function selectInto(tx: Transaction, id: string, filter: ReplayFilter): Promise<number> {
@@ -148,18 +149,3 @@ const REVIVE = `
   WHERE id = $1 AND state <> 'done' AND NOT ${isAlive('replay')}
     AND last_progress_at > clock_timestamp() - ${replayResultDays} * interval '1 day'
   RETURNING id, address, pace`
-
-const nothingMatches = {
-  title: 'No stored delivery matches.',
-  next: 'Nothing was sent. Widen what you chose; bodies that retention has dropped cannot be sent again.',
-}
-
-const tooMany = {
-  title: `More than ${maxDeliveries.toLocaleString('en')} deliveries match.`,
-  next: 'Nothing was sent. Choose a shorter time, or one type or endpoint, and send the parts one after the other.',
-}
-
-const tooManyAtOnce = {
-  title: `${maxRunning} replays are running already.`,
-  next: 'Nothing was sent. Wait until one is done, or stop one.',
-}

@@ -182,7 +182,7 @@ it('runs three replays at a time, and refuses to start or resume a fourth', asyn
   const stopped = await replays.made()
   await stopReplay(admin, { replayId: stopped.id, reason: 'a mistake' }, browser)
   for (let n = 0; n < 3; n++) await replays.made()
-  const tooMany = { title: '3 replays are running already.' }
+  const tooMany = { message: '3 replays are running already.' }
   await expect(replays.send()).rejects.toMatchObject(tooMany)
   await expect(goOn(stopped.id)).rejects.toMatchObject(tooMany)
   expect(await stateOf(stopped.id)).toBe('stopped')

@@ -96,7 +96,7 @@ export async function resumeReplay(
   }
   const replay = await inTransaction(pool(), async (tx) => {
     const revived = await resumeStoredReplay(tx, replayId, caller.sessionId)
-    if (!revived) throw new Refused(nothingToResume)
+    if (!revived) throw new Refused('replay-not-resumable', { days: replayResultDays })
     const entry = {
       actor: caller,
       action: 'replay.resume',
@@ -113,11 +113,6 @@ export async function resumeReplay(
   return { replayId }
 }
 
-const nothingToResume = {
-  title: 'This replay cannot go on.',
-  next: `It is running already, done, or rested for more than ${replayResultDays} days. Reload the page to see how it stands.`,
-}
-
 /**
  * The replay stops within a second and can go on later. It needs no fresh sign-in, because it does no harm. Throws
  * `NotAllowed` and `Refused`.
@@ -129,16 +124,11 @@ export async function stopReplay(
 ): Promise<{ readonly replayId: string }> {
   requirePermission(caller, 'replay-deliveries')
   await inTransaction(pool(), async (tx) => {
-    if (!(await stopStoredReplay(tx, replayId))) throw new Refused(notRunning)
+    if (!(await stopStoredReplay(tx, replayId))) throw new Refused('replay-not-running')
     const entry = { actor: caller, action: 'replay.stop', target: replayId, outcome: 'done', reason } as const
     await recordAudit(tx, entry, source)
   })
   return { replayId }
-}
-
-const notRunning = {
-  title: 'This replay is not running.',
-  next: 'Reload the page to see how it stands.',
 }
 
 const log = logOf('replay')

@@ -63,10 +63,7 @@ async function requireTaken(apiKey: string) {
     if (!(error instanceof ServiceError)) throw error
     if (error.code === 'unauthorized')
       throw new InvalidInput({ apiKey: 'The service refuses this key. Nothing was changed.' })
-    throw new Refused({
-      title: 'The service did not answer, so the key was not tried.',
-      next: 'Nothing was changed. Try again, or have it taken over unseen: npm run rampart service-key.',
-    })
+    throw new Refused('key-not-tried')
   }
 }
 

@@ -8,7 +8,7 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { ReasonSchema, uuidField } from '#lib/platform/forms/fields.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { readSettings } from '#lib/platform/settings/settings.ts'
-import { serviceErrorMessage } from '#lib/service/error-messages.ts'
+import { serviceRefusal } from '#lib/service/error-messages.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { createShareToken } from '#lib/service/users.ts'
@@ -29,7 +29,7 @@ export async function shareVerification(
 ): Promise<{ readonly token: string }> {
   requirePermission(caller, 'manage-settings')
   requireFreshSignIn(caller)
-  if (!(await readSettings()).kycShareToken) throw new Refused(off)
+  if (!(await readSettings()).kycShareToken) throw new Refused('share-tokens-off')
   const entry = { actor: caller, action: 'user.share-verification', target: userUuid, reason } as const
   await recordAuditAlone({ ...entry, outcome: 'begun' }, source)
   try {
@@ -45,14 +45,9 @@ export async function shareVerification(
     if (!(error instanceof ServiceError)) throw error
     const outcome = error.mayHaveTakenEffect ? 'unsure' : 'failed'
     await recordAuditAlone({ ...entry, outcome, details: { why: error.code } }, source)
-    throw new Refused(serviceErrorMessage(error, 'share-verification'))
+    throw serviceRefusal(error, 'share-verification')
   }
 }
 
 /** The row is read on the day when the person leaves the team. */
 const KEEP = 'INSERT INTO share_token (id, user_uuid, person) VALUES (gen_random_uuid(), $1, $2)'
-
-const off = {
-  title: 'Share tokens are switched off.',
-  next: 'Nothing was asked of the service. Switch them on under Settings first.',
-}

@@ -2,10 +2,11 @@ import 'server-only'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { env } from '#lib/platform/env.ts'
 import { type ProxyFault, readProxyFault } from '#lib/platform/http/find-address.ts'
-import { type ServiceOperation, serviceErrorMessage } from '#lib/service/error-messages.ts'
+import { type ServiceOperation, serviceRefusal } from '#lib/service/error-messages.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { getMerchantConfiguration, listSupportedCountries } from '#lib/service/merchant.ts'
 import { apiKeyInForce, serviceClient } from '#lib/service/service-client.ts'
+import { wordRefusal } from '#lib/words/labels/refusals.ts'
 import { readServiceState, type ServiceState, unwatchedSince } from './service-state.ts'
 import { fingerprint } from './stored-api-key.ts'
 
@@ -78,6 +79,6 @@ async function ask<T>(operation: ServiceOperation, call: () => Promise<T>): Prom
     return { kind: 'answered', value, ms: Math.round(performance.now() - began) }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    return { kind: 'refused', ...serviceErrorMessage(error, operation) }
+    return { kind: 'refused', ...wordRefusal('en', serviceRefusal(error, operation)) }
   }
 }

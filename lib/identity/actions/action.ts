@@ -7,7 +7,8 @@ import type { Permission } from '#lib/access/rules/roles.ts'
 import type { Action, ActionState } from '#lib/platform/forms/action-state.ts'
 import { currentRequest } from '#lib/platform/log/requests.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { translateAnswer } from '#lib/words/translate-answer.ts'
+import type { Language } from '#lib/platform/rules/language.ts'
+import { refusal, wordRefusal } from '#lib/words/labels/refusals.ts'
 import { countDenied } from '../sessions/denied-requests.ts'
 import { readLanguage, readRequestContext } from '../sessions/read-request.ts'
 import { findSession, findSetUpCaller } from '../sessions/require-session.ts'
@@ -38,19 +39,20 @@ export function action<S extends z.ZodType, T>(...guarded: Guarded<S, T, ActionC
     const input = form instanceof FormData ? fieldsOf(form) : InputObjectSchema.safeParse(first).data
     // Somebody who opened a link of the team reads English pages.
     const language = guarded[1] === 'setting-up' ? 'en' : await readLanguage()
-    return translateAnswer(language, await answerOf(guarded, input ?? {}))
+    return answerOf(guarded, input ?? {}, language)
   }
 }
 
 async function answerOf<S extends z.ZodType, T>(
   guarded: Guarded<S, T, ActionContext>,
   input: Record<string, unknown>,
+  language: Language,
 ): Promise<ActionState<T>> {
   try {
-    return await runAction(guarded, await readRequest(input), await readActionContext())
+    return await runAction(guarded, await readRequest(input, language), await readActionContext())
   } catch (error) {
     unstable_rethrow(error)
-    return unexpectedError(error)
+    return unexpectedError(error, language)
   }
 }
 
@@ -67,14 +69,14 @@ function fieldsOf(form: FormData): Record<string, unknown> {
   )
 }
 
-async function readRequest(input: Record<string, unknown>): Promise<ActionRequest> {
+async function readRequest(input: Record<string, unknown>, language: Language): Promise<ActionRequest> {
   const [given, jar] = await Promise.all([headers(), cookies()])
   const caller = await findSession()
   if (caller) await touchSession(caller)
   const settingUp = caller ? null : await findSetUpCaller()
   const token = caller ? null : await readSessionToken(jar)
   const lastCallerId = caller?.id ?? (token === null ? null : await findSessionOwner(token))
-  return { headers: given, caller, settingUp, lastCallerId, input, onDenied: countDenied }
+  return { headers: given, caller, settingUp, lastCallerId, input, language, onDenied: countDenied }
 }
 
 /** A browser without an id gets one. The id outlives sessions, so that a person's own browser stays known. */
@@ -89,13 +91,8 @@ async function readActionContext(): Promise<ActionContext> {
 }
 
 /** An unexpected error is logged with a number that the person can quote. */
-function unexpectedError(error: unknown): ActionState<never> {
+function unexpectedError(error: unknown, language: Language): ActionState<never> {
   const number = currentRequest().request ?? randomToken().slice(0, 8)
   log.error({ request: number, err: error }, 'An action failed')
-  return {
-    kind: 'refused',
-    title: 'Something went wrong here.',
-    next: `It is not certain whether anything was changed: look before you try again. If it stays, quote number ${number}.`,
-    values: {},
-  }
+  return { kind: 'refused', ...wordRefusal(language, refusal('unexpected', { number })), values: {} }
 }

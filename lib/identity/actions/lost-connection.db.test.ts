@@ -50,6 +50,7 @@ const act = (perform: () => Promise<unknown>) =>
       settingUp: null,
       lastCallerId: null,
       input: {},
+      language: 'en',
       onDenied: async () => undefined,
     },
     {},

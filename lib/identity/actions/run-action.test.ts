@@ -21,6 +21,7 @@ const usual: ActionRequest = {
   settingUp: null,
   lastCallerId: admin.id,
   input: { name: 'Rampart' },
+  language: 'en',
   onDenied: async (caller, what) => void denied.push(`${caller?.role ?? 'nobody'} ${what}`),
 }
 
@@ -132,20 +133,24 @@ describe('a server action', () => {
 
   it('answers what a use case refuses', async () => {
     const refuse = async () => {
-      throw new Refused({ title: 'No.', next: 'Later.' })
+      throw new Refused('no-mail-server')
     }
     const invalid = async () => {
-      throw new InvalidInput({ name: 'Taken.' })
+      throw new InvalidInput({ name: 'It is taken.' })
     }
     const refuseCursor = async () => {
       throw new CursorRefused()
     }
-    expect(await ask({}, refuse)).toMatchObject({ kind: 'refused', title: 'No.', next: 'Later.' })
+    expect(await ask({}, refuse)).toMatchObject({
+      kind: 'refused',
+      title: 'No mail server is set.',
+      next: 'Nothing was sent. Set SMTP_URL and MAIL_FROM, and start Rampart again.',
+    })
     expect(await ask({}, refuseCursor)).toMatchObject({
       kind: 'refused',
       next: 'Begin at the top of the list.',
     })
-    expect(await ask({}, invalid)).toMatchObject({ kind: 'invalid', fields: { name: 'Taken.' } })
+    expect(await ask({}, invalid)).toMatchObject({ kind: 'invalid', fields: { name: 'It is taken.' } })
   })
 
   it('throws an error that is no refusal', async () => {

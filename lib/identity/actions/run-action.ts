@@ -7,8 +7,9 @@ import { type ActionState, type FormValues, repeatAs } from '#lib/platform/forms
 import { refusalOfOrigin } from '#lib/platform/http/own-origin.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { NotAllowed, UseCaseRefusal } from '#lib/platform/refusals.ts'
+import type { Language } from '#lib/platform/rules/language.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
-import { signInMessages } from '../labels/sign-in-messages.ts'
+import { type Refusal, refusal, wordField, wordRefusal } from '#lib/words/labels/refusals.ts'
 import { personTags } from '../sessions/session-state.ts'
 
 const log = logOf('actions')
@@ -23,6 +24,8 @@ export interface ActionRequest {
   /** The browser last had the session of this caller, ended or not, as `Caller.id`. */
   readonly lastCallerId: string | null
   readonly input: Record<string, unknown>
+  /** Refusals are worded in this language. */
+  readonly language: Language
   /** Denied attempts are counted: of a role, of somebody who is not signed in, and of another site. */
   readonly onDenied: (caller: Caller | null, what: string) => Promise<void>
 }
@@ -46,8 +49,8 @@ export async function runAction<S extends z.ZodType, T, Context>(
 ): Promise<ActionState<T>> {
   const { [repeatAs]: repeatedFor, ...input } = request.input
   const values = givenValues(guarded[0], input)
-  const refused = ({ title, next }: { title: string; next: string }) =>
-    ({ kind: 'refused', title, next, values }) as const
+  const { language } = request
+  const refused = (why: Refusal) => ({ kind: 'refused', ...wordRefusal(language, why), values }) as const
   const signedOut = (callerId: string | null) =>
     ({ kind: 'signed-out', as: tagOf(callerId), values }) as const
 
@@ -58,14 +61,17 @@ export async function runAction<S extends z.ZodType, T, Context>(
   }
   const [schema, who, perform] = guarded
   const form = schema.safeParse(input)
-  const invalid = (fields: Record<string, string>) => ({ kind: 'invalid', fields, values }) as const
+  const invalid = (messages: Readonly<Record<string, string>>) => {
+    const worded = Object.entries(messages).map(([name, text]) => [name, wordField(language, text)])
+    return { kind: 'invalid', fields: Object.fromEntries(worded), values } as const
+  }
   try {
     if (who === 'anyone') {
       if (!form.success) return invalid(fieldMessages(form.error))
       return { kind: 'done', value: await perform(request.caller, form.data, context) }
     }
     if (who === 'setting-up') {
-      if (!request.settingUp) return refused(setUpEnded)
+      if (!request.settingUp) return refused(refusal('set-up-ended'))
       if (!form.success) return invalid(fieldMessages(form.error))
       return { kind: 'done', value: await perform(request.settingUp, form.data, context) }
     }
@@ -75,7 +81,7 @@ export async function runAction<S extends z.ZodType, T, Context>(
       return signedOut(request.lastCallerId)
     }
     if (repeatedFor !== undefined && !personTags(caller.id).some((tag) => tag === repeatedFor)) {
-      return refused(signInMessages['other-person'])
+      return refused(refusal('other-person'))
     }
     if (who !== 'signed-in') requirePermission(caller, who)
     if (!form.success) return invalid(fieldMessages(form.error))
@@ -83,7 +89,7 @@ export async function runAction<S extends z.ZodType, T, Context>(
   } catch (error) {
     if (mayHaveTakenEffect(error)) {
       log.error({ err: error }, 'The connection to the database was lost: an action may have taken effect')
-      return refused(unsure)
+      return refused(refusal('may-have-taken-effect'))
     }
     if (!(error instanceof UseCaseRefusal)) throw error
     if (error instanceof NotAllowed) await request.onDenied(request.caller, `action: ${who}`)
@@ -94,17 +100,6 @@ export async function runAction<S extends z.ZodType, T, Context>(
     }
     return states[error.answer.state]()
   }
-}
-
-/** The action may or may not have been done. */
-const unsure = {
-  title: 'This may have taken effect.',
-  next: 'The connection to the database was lost while it was saved. Look whether it was done before you try again.',
-}
-
-const setUpEnded = {
-  title: 'This took too long, or was gone on with elsewhere.',
-  next: 'Nothing was changed. Open your link again.',
 }
 
 const tagOf = (callerId: string | null) => (callerId === null ? null : personTags(callerId)[0])

@@ -1,12 +1,8 @@
-import { customerRefusals } from '#lib/words/messages/sign-in-refusals.ts'
+import { type CustomerRefusal, customerRefusals } from '#lib/words/messages/sign-in-refusals.ts'
 import type { SignInRefusal } from '../rules/sign-in.ts'
 
-/**
- * Each message says in English what happened and what to do next. Customers read theirs in their own language;
- * staff read them all in English.
- */
-export const signInMessages = {
-  ...customerRefusals,
+/** Each message says what happened and what to do next. Only staff meet these. */
+export const staffSignInMessages = {
   'passkey-unknown': {
     title: 'This passkey is not known here.',
     next: 'It was removed, belongs to another dashboard, or you were removed from the team. Choose another passkey, sign in another way, or ask an admin.',
@@ -139,4 +135,7 @@ export const signInMessages = {
     title: 'Your link was withdrawn or used meanwhile.',
     next: 'You were not added to the team. Ask whoever sent it for another one.',
   },
-} as const satisfies Record<SignInRefusal, { title: string; next: string }>
+} as const satisfies Record<Exclude<SignInRefusal, CustomerRefusal>, { title: string; next: string }>
+
+/** Customers read theirs in their own language; staff read them all in English. */
+export const signInMessages = { ...customerRefusals, ...staffSignInMessages } as const

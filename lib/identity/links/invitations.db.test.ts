@@ -123,7 +123,7 @@ it.each([
   const both = await Promise.allSettled([asked(one), asked(other, lee)])
   expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   const refused = both.find(({ status }) => status === 'rejected')
-  expect(refused).toMatchObject({ reason: { title: expect.stringMatching(/has been invited already/) } })
+  expect(refused).toMatchObject({ reason: { message: expect.stringMatching(/has been invited already/) } })
   expect(await listInvitations(admin)).toHaveLength(1)
   mails.received.splice(0)
 })
@@ -133,7 +133,7 @@ it('can be made anew once it has expired', async () => {
   await pool().query(`UPDATE access_link SET expires_at = now() - interval '1 s'`)
   expect(await listInvitations(admin)).toMatchObject([{ state: 'expired' }])
   await expect(openLink({ token: tokenOf(link) }, newBrowser())).rejects.toMatchObject({
-    title: 'This link has expired.',
+    message: 'This link has expired.',
   })
   const again = await asked()
   expect(await joined(tokenOf(again.link))).toMatchObject({ name: 'Kai' })
@@ -171,7 +171,7 @@ it('can be withdrawn, also from whoever is just setting up', async () => {
   await withdrawInvitation(admin, { invitationId }, newBrowser())
   expect(await readSetUpSession(session.token, new Date())).toBeNull()
   await expect(openLink({ token: tokenOf(link) }, newBrowser())).rejects.toMatchObject({
-    title: 'This link was withdrawn.',
+    message: 'This link was withdrawn.',
   })
   await expect(withdrawInvitation(admin, { invitationId }, newBrowser())).rejects.toThrow(Refused)
   expect(
@@ -191,7 +191,7 @@ it('takes nothing from a member who joined by it', async () => {
   await joined(tokenOf(link))
   await expect(
     withdrawInvitation(admin, { invitationId: listed?.id ?? '' }, newBrowser()),
-  ).rejects.toMatchObject({ title: 'This invitation is not open any more.' })
+  ).rejects.toMatchObject({ message: 'This invitation is not open any more.' })
   expect(await prisma().member.count({ where: { joinedAt: { not: null } } })).toBe(1)
 })
 

@@ -99,7 +99,7 @@ async function insertInvitation(
     lifetimeMs: invitationDays * 24 * 3_600_000,
     invited: { name, email: email ?? null, role, invitee },
   })
-  if (!link) throw new Refused(await invitedAlready(tx, invitee, name))
+  if (!link) throw await invitedAlready(tx, invitee, name)
   const entry = { actor: caller, action: 'member.invite', target: link.id, outcome: 'done' } as const
   await recordAudit(tx, { ...entry, reason, details: { role } }, source)
   const facts = { member: name, role: roleLabels[role] }
@@ -125,12 +125,9 @@ const MEMBER_WITH = `
   SELECT member.name FROM member LEFT JOIN person USING (user_uuid)
   WHERE removed_at IS NULL AND joined_at IS NOT NULL AND $1 IN (${lowerCase('member.email')}, ${lowerCase('person.email')}) LIMIT 1`
 
-async function invitedAlready(tx: Transaction, invitee: string, name: string) {
+async function invitedAlready(tx: Transaction, invitee: string, name: string): Promise<Refused> {
   const { rows } = await tx.query<{ by: string }>(OPEN_INVITATION, [invitee])
-  return {
-    title: `${name} has been invited already.`,
-    next: `${rows[0]?.by ?? 'Another admin'} did. Nothing was sent. To send another link, withdraw that invitation first.`,
-  }
+  return new Refused('invited-already', { name, by: rows[0]?.by ?? 'Another admin' })
 }
 
 const OPEN_INVITATION = `
@@ -242,12 +239,7 @@ export async function withdrawInvitation(
     await recordAudit(tx, entry, source)
     return count > 0
   })
-  if (!withdrawn) throw new Refused(tooLate)
+  if (!withdrawn) throw new Refused('invitation-not-open')
 }
 
 const INVITATION = `SELECT id FROM access_link WHERE id = $1 AND kind = 'invitation'`
-
-const tooLate = {
-  title: 'This invitation is not open any more.',
-  next: 'It was used or withdrawn meanwhile. Look at the team: a member who should not be there can be removed.',
-}

@@ -11,7 +11,6 @@ import { isEnoughForStaff } from '../members/membership.ts'
 import type { SignInMethod } from '../rules/sign-in.ts'
 import { startSession } from '../sessions/open-session.ts'
 import { digestToken } from '../sessions/token.ts'
-import { linkFaults } from './access-links.ts'
 
 /**
  * Somebody who opened a set-up link or an invitation has set up a way to sign in, in this transaction. They
@@ -45,14 +44,14 @@ export async function joinTeam(
 ): Promise<JoinedMember> {
   const { rows: links } = await tx.query<{ id: string; kind: string }>(USE, [memberId])
   const [link] = links
-  if (!link || memberId === null) throw new Refused(linkFaults.withdrawn)
+  if (!link || memberId === null) throw new Refused('link-withdrawn')
   await withdrawMails(tx, [link.id])
-  if (link.kind === 'set-up' && (await hasAdmin(tx))) throw new Refused(linkFaults['admin-exists'])
+  if (link.kind === 'set-up' && (await hasAdmin(tx))) throw new Refused('link-admin-exists')
   const { rows: members } = await tx.query<{ name: string; role: string }>(JOIN, [memberId])
   const [member] = members
   const role = parseRole(member?.role ?? '')
-  if (!member || role === null) throw new Refused(linkFaults.withdrawn)
-  if (member.name === '') throw new Refused(noName)
+  if (!member || role === null) throw new Refused('link-withdrawn')
+  if (member.name === '') throw new Refused('no-name')
   await tx.query(END_LINK_SESSIONS, [memberId])
   const entry = {
     actor: { id: memberId, role },
@@ -76,8 +75,6 @@ const JOIN = `
 const END_LINK_SESSIONS = `
   UPDATE session SET ended_at = now(), end_reason = 'replaced'
   WHERE member_id = $1 AND method = 'link' AND ended_at IS NULL`
-
-const noName = { title: 'Say who you are first.', next: 'Enter your name, then go on.' }
 
 /**
  * Somebody who opened a link has signed in as a user of the service, and is a member as that user from now on, if that is

@@ -88,7 +88,7 @@ describe('by a passkey', () => {
       openAuthenticator().register(challenge, { verified: false }),
     )
     await expect(setUpPasskey(caller, { answer, passkeyName: 'Old key' }, browser)).rejects.toThrow(
-      new Refused(signInMessages['passkey-unverified']).message,
+      signInMessages['passkey-unverified'].title,
     )
     const again = await settingUp(link, other)
     const begun = await beginSetUpPasskey(again, { name: 'Kim' }, other)
@@ -199,7 +199,7 @@ describe('a sign-in link', () => {
       method: 'link',
     })
     await expect(openLink({ token: tokenOf(link) }, newBrowser())).rejects.toMatchObject({
-      title: 'This link was used before.',
+      message: 'This link was used before.',
     })
     expect(await prisma().adminNotice.findMany()).toMatchObject([
       { kind: 'sign-in-link', about: id, facts: { member: 'Kim', role: 'Admin' } },

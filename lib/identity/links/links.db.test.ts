@@ -43,7 +43,7 @@ async function joined(token: string): Promise<Caller | null> {
   return readSession(await finish(caller), new Date())
 }
 
-const refusal = (title: string) => expect.objectContaining({ title })
+const refusal = (title: string) => expect.objectContaining({ message: title })
 
 describe('a set-up link', () => {
   it('makes the first admin, who says what they are called, once they can sign in', async () => {

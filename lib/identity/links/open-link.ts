@@ -11,7 +11,7 @@ import { findMembership } from '../members/membership.ts'
 import { countDenied, recordRefusal } from '../sessions/denied-requests.ts'
 import { openSession, startSession } from '../sessions/open-session.ts'
 import { digestToken } from '../sessions/token.ts'
-import { type LinkFault, type LinkKind, linkFaults } from './access-links.ts'
+import type { LinkFault, LinkKind } from './access-links.ts'
 
 export const OpenLinkSchema = z.object({ token: z.string().max(200) })
 
@@ -33,7 +33,7 @@ export async function openLink(
   { token }: z.output<typeof OpenLinkSchema>,
   context: RequestContext,
 ): Promise<OpenedLink> {
-  await refuseBeyondLimit('link-per-ip', context.ip, 'Too many links were tried.')
+  await refuseBeyondLimit('link-per-ip', context.ip, 'too-many-links')
   const outcome = await inTransaction(pool(), async (tx) => {
     const { rows } = await tx.query<LinkRow>(FIND, [digestToken(token)])
     const [link] = rows
@@ -47,7 +47,7 @@ export async function openLink(
   const place = `link: ${fault}`
   if (target === null) await countDenied(null, place)
   else await recordRefusal({ action: 'link.open', target, details: { why: fault } }, place, context)
-  throw new Refused(linkFaults[fault])
+  throw new Refused(`link-${fault}`)
 }
 
 interface LinkRow {

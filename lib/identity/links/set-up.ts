@@ -16,7 +16,6 @@ import {
   type RegistrationOptions,
   verifyRegistration,
 } from '../passkeys/registration.ts'
-import { linkFaults } from './access-links.ts'
 import { finishSetUp } from './join-team.ts'
 
 /** The set-up page shows this to somebody who opened a link. */
@@ -44,7 +43,7 @@ export async function nameYourself(
   { name }: z.output<typeof NameYourselfSchema>,
 ): Promise<{ readonly name: string }> {
   const { rowCount } = await pool().query(NAME, [memberId, name])
-  if (rowCount !== 1) throw new Refused(linkFaults.withdrawn)
+  if (rowCount !== 1) throw new Refused('link-withdrawn')
   return { name }
 }
 
@@ -59,7 +58,7 @@ export async function beginSetUpPasskey(
   { browserId }: ActionContext,
 ): Promise<RegistrationOptions> {
   const { memberId, email } = settingUp
-  if (memberId === null) throw new Refused(linkFaults.withdrawn)
+  if (memberId === null) throw new Refused('link-withdrawn')
   const { name } = await nameYourself(settingUp, form)
   return beginRegistration({ memberId, name, label: email ?? name }, browserId)
 }
@@ -79,7 +78,7 @@ export async function setUpPasskey(
   context: ActionContext,
 ): Promise<string> {
   const made = await verifyRegistration(answer, context.browserId)
-  if (made.memberId !== settingUp.memberId) throw new Refused(linkFaults.withdrawn)
+  if (made.memberId !== settingUp.memberId) throw new Refused('link-withdrawn')
   return inTransaction(pool(), async (tx) => {
     const passkey = await insertPasskey(tx, made, passkeyName)
     const { joined, token } = await finishSetUp(tx, settingUp, 'passkey', context)

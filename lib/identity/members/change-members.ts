@@ -2,7 +2,6 @@ import 'server-only'
 import { z } from 'zod'
 import { type Caller, type CallSource, requireFreshSignIn, requirePermission } from '#lib/access/caller.ts'
 import { roleLabels } from '#lib/access/labels/role-labels.ts'
-import { changedMeanwhile, nothingToChange } from '#lib/access/refused-changes.ts'
 import { type Role, staffRoles } from '#lib/access/rules/roles.ts'
 import { singleSignOn, tellAdmins } from '#lib/audit/notices/notices.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
@@ -35,8 +34,8 @@ export async function changeRole(
   requireFreshSignIn(caller)
   await inTransaction(pool(), async (tx) => {
     const member = await lockMember(tx, caller, memberId)
-    if (member.role === role) throw new Refused(nothingToChange)
-    if (seen !== undefined && seen !== member.role) throw new Refused(changedMeanwhile)
+    if (member.role === role) throw new Refused('nothing-to-change')
+    if (seen !== undefined && seen !== member.role) throw new Refused('changed-meanwhile')
     if (member.role === 'admin') await requireOtherAdmin(tx, memberId)
     await setRole(tx, member, role, { actor: caller, reason }, source)
   })

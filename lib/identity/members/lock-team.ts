@@ -32,15 +32,15 @@ export async function lockMember(tx: Transaction, caller: Caller, memberId: stri
   const member = rows.find(({ id }) => id === memberId)
   const acting = rows.find(({ id }) => id === caller.memberId)
   if (!isFixedAdmin(caller.userUuid) && acting?.role !== 'admin') throw new NotAllowed()
-  if (!member) throw new Refused(gone)
-  if (isFixedAdmin(member.user_uuid)) throw new Refused(fixedAdmin)
+  if (!member) throw new Refused('member-gone')
+  if (isFixedAdmin(member.user_uuid)) throw new Refused('fixed-admin')
   const { user_uuid, name, role } = member
   return { memberId, userUuid: user_uuid, name, role: parseRole(role) }
 }
 
 /** Throws `Refused` when nobody else is an admin. `lockMember` must be called before. */
 export async function requireOtherAdmin(tx: Transaction, memberId: string): Promise<void> {
-  if (!(await hasAdmin(tx, memberId))) throw new Refused(lastAdmin)
+  if (!(await hasAdmin(tx, memberId))) throw new Refused('last-admin')
 }
 
 /** The server's own settings make the user an admin, whatever the team says. */
@@ -57,19 +57,6 @@ interface MemberRow {
 const MEMBERS = `
   SELECT id, user_uuid, name, role FROM member
   WHERE id = ANY($1::uuid[]) AND removed_at IS NULL AND joined_at IS NOT NULL`
-
-const gone = {
-  title: 'This person is not in the team any more.',
-  next: 'Nothing was changed. Reload the page to see who is.',
-}
-const fixedAdmin = {
-  title: 'RAMPART_ADMINS makes this person an admin.',
-  next: 'Nothing was changed. Whoever runs the server takes them out of that setting first.',
-}
-const lastAdmin = {
-  title: 'This is the last admin.',
-  next: 'Nothing was changed. Make somebody else an admin first: without one nobody could manage the team.',
-}
 
 /** Somebody is an admin, other than the member `besides`, and could invite others. */
 export async function hasAdmin(tx: Transaction, besides: string | null = null): Promise<boolean> {

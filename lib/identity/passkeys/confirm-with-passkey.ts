@@ -7,7 +7,6 @@ import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { Refused } from '#lib/platform/refusals.ts'
-import { signInMessages } from '../labels/sign-in-messages.ts'
 import { requireMember } from './own-passkeys.ts'
 import {
   issuePasskeyChallenge,
@@ -40,7 +39,7 @@ export async function beginConfirmation(
   const memberId = requireMember(caller)
   const { id: rpID } = relyingParty()
   const own = await prisma().passkey.findMany({ where: { memberId } })
-  if (own.length === 0) throw new Refused(noPasskey)
+  if (own.length === 0) throw new Refused('no-passkey')
   const challenge = await issuePasskeyChallenge('confirm', browserId, memberId)
   return generateAuthenticationOptions({
     rpID,
@@ -60,9 +59,9 @@ export async function confirmWithPasskey(
 ): Promise<Freshness> {
   const memberId = requireMember(caller)
   const verdict = await verifyPasskey('confirm', answer, context.browserId)
-  if (verdict.kind === 'refused') throw new Refused(signInMessages[verdict.why])
+  if (verdict.kind === 'refused') throw new Refused(verdict.why)
   const { passkey } = verdict
-  if (passkey.memberId !== memberId) throw new Refused(signInMessages['passkey-of-another'])
+  if (passkey.memberId !== memberId) throw new Refused('passkey-of-another')
   const confirmed = await inTransaction(pool(), async (tx) => {
     const used = await notePasskeyUse(tx, passkey)
     if (used === 'copied') return false
@@ -73,12 +72,7 @@ export async function confirmWithPasskey(
   })
   if (confirmed) return { fresh: true, hasPasskey: true }
   await reportCopiedPasskey(passkey, caller.name ?? memberId, context)
-  throw new Refused(signInMessages['passkey-copied'])
+  throw new Refused('passkey-copied')
 }
 
 const CONFIRM = 'UPDATE session SET signed_in_at = now() WHERE id = $1 AND ended_at IS NULL'
-
-const noPasskey = {
-  title: 'You have no passkey here.',
-  next: 'Sign in again as usual; you can add a passkey on “Your sign-ins”.',
-}

@@ -1,7 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
 import { type ActionContext, type Caller, type CallSource, requireFreshSignIn } from '#lib/access/caller.ts'
-import { nothingToChange } from '#lib/access/refused-changes.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
@@ -67,7 +66,7 @@ export async function addOwnPasskey(
   const memberId = requireMember(caller)
   requireFreshSignIn(caller)
   const made = await verifyRegistration(answer, context.browserId)
-  if (made.memberId !== memberId) throw new Refused(forAnother)
+  if (made.memberId !== memberId) throw new Refused('passkey-made-for-another')
   return inTransaction(pool(), async (tx) => {
     const passkeyId = await insertPasskey(tx, made, passkeyName)
     const entry = { actor: caller, action: 'passkey.add', target: memberId, outcome: 'done' } as const
@@ -78,17 +77,8 @@ export async function addOwnPasskey(
 
 /** Only members have passkeys. Throws `Refused`. */
 export function requireMember({ memberId }: Caller): string {
-  if (memberId === null) throw new Refused(noMember)
+  if (memberId === null) throw new Refused('passkeys-for-team')
   return memberId
-}
-
-const noMember = {
-  title: 'Passkeys are for the team.',
-  next: 'You sign in by wallet or e-mail code.',
-}
-const forAnother = {
-  title: 'This passkey was made for somebody else.',
-  next: 'Nothing was added. Start again.',
 }
 
 export const RenamePasskeySchema = z.object({
@@ -106,8 +96,8 @@ export async function renamePasskey(
   await inTransaction(pool(), async (tx) => {
     const { rows } = await tx.query<{ name: string | null }>(HOLD, [passkeyId, memberId])
     const [found] = rows
-    if (!found) throw new Refused(passkeyGone)
-    if (found.name === passkeyName) throw new Refused(nothingToChange)
+    if (!found) throw new Refused('passkey-gone')
+    if (found.name === passkeyName) throw new Refused('nothing-to-change')
     await tx.query('UPDATE passkey SET name = $2 WHERE id = $1', [passkeyId, passkeyName])
     // The name is left out, because nothing is removed from the audit when its owner is erased.
     const details = { passkey: passkeyId }
@@ -139,8 +129,8 @@ export async function removePasskey(
       isEnoughForStaff('code'),
     ])
     const { rows } = await tx.query<{ id: string }>(OWN, [memberId])
-    if (!rows.some(({ id }) => id === passkeyId)) throw new Refused(passkeyGone)
-    if (rows.length === 1 && !members[0]?.other_way) throw new Refused(lastOne)
+    if (!rows.some(({ id }) => id === passkeyId)) throw new Refused('passkey-gone')
+    if (rows.length === 1 && !members[0]?.other_way) throw new Refused('last-passkey')
     await tx.query('DELETE FROM passkey WHERE id = $1', [passkeyId])
     const entry = { actor: caller, action: 'passkey.remove', target: memberId, outcome: 'done' } as const
     await recordAudit(tx, { ...entry, details: { passkey: passkeyId } }, source)
@@ -154,13 +144,3 @@ const MEMBER = `
   FROM member WHERE id = $1 FOR UPDATE`
 
 const OWN = 'SELECT id FROM passkey WHERE member_id = $1'
-
-/** A removed passkey and somebody else's passkey get the same words. */
-const passkeyGone = {
-  title: 'This passkey is gone already.',
-  next: 'Reload the page to see which ones you have.',
-}
-const lastOne = {
-  title: 'This is your only way in.',
-  next: 'Nothing was removed. Add another passkey first, then remove this one.',
-}

@@ -18,7 +18,7 @@ export const passkeyAlgorithms = [-8, -7, -257]
 
 /** Throws `Refused` at a bare IP address, or without HTTPS outside this machine: browsers offer no passkeys there. */
 export function relyingParty(): RelyingParty {
-  if (!passkeysWork()) throw new Refused(noPasskeysHere)
+  if (!passkeysWork()) throw new Refused('passkeys-impossible')
   const { hostname, origin } = env().publicUrl
   return { id: hostname, origin }
 }
@@ -28,11 +28,6 @@ export function passkeysWork(): boolean {
   const { protocol, hostname } = env().publicUrl
   if (net.isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return false
   return protocol === 'https:' || hostname === 'localhost' || hostname.endsWith('.localhost')
-}
-
-const noPasskeysHere = {
-  title: 'There are no passkeys at this address.',
-  next: 'Browsers offer them where the dashboard has a host name and HTTPS. Whoever runs it sets PUBLIC_URL.',
 }
 
 /** A passkey's answer is valid for one purpose. */

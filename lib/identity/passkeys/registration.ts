@@ -7,7 +7,6 @@ import { prisma } from '#lib/platform/db/prisma.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { Refused } from '#lib/platform/refusals.ts'
-import { signInMessages } from '../labels/sign-in-messages.ts'
 import type { SignInRefusal } from '../rules/sign-in.ts'
 import {
   consumePasskeyChallenge,
@@ -114,7 +113,7 @@ export async function insertPasskey(tx: Transaction, made: NewPasskey, name: str
   const id = uuidv7()
   const values = [id, memberId, credentialId, Buffer.from(publicKey), counter, transports, name, backedUp]
   const { rowCount } = await tx.query(INSERT, values)
-  if (rowCount !== 1) throw new Refused(knownAlready)
+  if (rowCount !== 1) throw new Refused('passkey-known')
   return id
 }
 
@@ -123,9 +122,4 @@ const INSERT = `
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
   ON CONFLICT (credential_id) DO NOTHING`
 
-const refused = (why: SignInRefusal) => new Refused(signInMessages[why])
-
-const knownAlready = {
-  title: 'This passkey is known here already.',
-  next: 'Nothing was added. Choose another device, or remove the passkey from the list first.',
-}
+const refused = (why: SignInRefusal) => new Refused(why)

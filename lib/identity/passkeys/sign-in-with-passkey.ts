@@ -19,7 +19,7 @@ export type SignatureOptions = Awaited<ReturnType<typeof generateAuthenticationO
 /** The device may answer with any passkey that it has for this dashboard: it knows the owner. Throws `Refused`. */
 export async function beginPasskeySignIn({ browserId, ip }: ActionContext): Promise<SignatureOptions> {
   const { id: rpID } = relyingParty()
-  await refuseBeyondLimit('passkey-per-ip', ip, 'Too many tries.')
+  await refuseBeyondLimit('passkey-per-ip', ip, 'too-many-tries')
   const challenge = await issuePasskeyChallenge('sign-in', browserId, null)
   return generateAuthenticationOptions({
     rpID,
@@ -50,7 +50,8 @@ export async function signInWithPasskey(
   try {
     const token = await inTransaction(pool(), async (tx) => {
       const used = await notePasskeyUse(tx, passkey)
-      if (used === 'copied') throw new Refused(counterWentBack)
+      // This error undoes everything in the transaction.
+      if (used === 'copied') throw new Refused('passkey-copied')
       const signedIn = { userUuid, memberId, method: 'passkey', serviceSessionId: null, role } as const
       return startSession(tx, signedIn, context, { passkey: passkey.id, ...used })
     })
@@ -61,6 +62,3 @@ export async function signInWithPasskey(
     return { kind: 'refused', why: 'passkey-copied' }
   }
 }
-
-/** This error undoes everything in the transaction; its words are those of `passkey-copied`. */
-const counterWentBack = { title: 'The counter of this passkey went back.', next: 'Sign in another way.' }

@@ -7,7 +7,6 @@ import { Refused, SignInAgain } from '#lib/platform/refusals.ts'
 import type { OnBehalfOf } from '#lib/service/client.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { explainUnauthorized, serviceClient } from '#lib/service/service-client.ts'
-import { signInMessages } from '../labels/sign-in-messages.ts'
 
 /**
  * A user-scoped call (§5.1) runs with the caller's service session. After a 401 (§5.4, §7) the service session
@@ -27,7 +26,7 @@ export async function callAsUser<T>(caller: Caller, call: (as: OnBehalfOf) => Pr
         { actor: caller, action: 'service.key-refused', outcome: 'failed' },
         noCallSource,
       )
-      throw new Refused(signInMessages['key-refused'])
+      throw new Refused('key-refused')
     }
     await dropServiceSession(caller.sessionId)
     throw new SignInAgain()

@@ -7,6 +7,7 @@ import { refusalOfOrigin } from '#lib/platform/http/own-origin.ts'
 import { consumeLimit } from '#lib/platform/limits/limits.ts'
 import { noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
+import { wordRefusal } from '#lib/words/labels/refusals.ts'
 
 /**
  * A denied attempt is counted: the audit has one row for each minute, person and thing. `caller` is null for
@@ -109,5 +110,6 @@ export async function refuseOtherOrigin(request: Request, place: string): Promis
   if (refusal === null) return null
   await countDenied(null, anotherOrigin(place))
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
-  return new Response(`${refusal.title} ${refusal.next}`, { status: 403, headers })
+  const { title, next } = wordRefusal('en', refusal)
+  return new Response(`${title} ${next}`, { status: 403, headers })
 }

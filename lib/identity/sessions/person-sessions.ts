@@ -6,6 +6,7 @@ import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction
 import { pool } from '#lib/platform/db/pool.ts'
 import { ReasonSchema, uuidField } from '#lib/platform/forms/fields.ts'
 import { Refused, SignInAgain } from '#lib/platform/refusals.ts'
+import { fieldCode } from '#lib/words/labels/refusals.ts'
 import { deviceLabel } from '../labels/sign-in-labels.ts'
 import { parseSignInMethod, type SignInMethod } from '../rules/sign-in.ts'
 
@@ -80,7 +81,7 @@ export async function requireStandingSession(tx: Transaction, sessionId: string)
   if (rows[0]?.ended) throw new SignInAgain()
 }
 
-export const EndOwnSessionSchema = z.object({ sessionId: uuidField('This is not the id of a session.') })
+export const EndOwnSessionSchema = z.object({ sessionId: uuidField(fieldCode('not-a-session')) })
 
 /** The caller ends one of their own sessions. Throws `Refused`. */
 export async function endOwnSession(
@@ -91,7 +92,7 @@ export async function endOwnSession(
   const ended = await inTransaction(pool(), (tx) =>
     endSessionsOf(tx, caller, { actor: caller, why: 'by-owner', only: sessionId }, source),
   )
-  if (ended === 0) throw new Refused(gone)
+  if (ended === 0) throw new Refused('session-ended')
   return { ended }
 }
 
@@ -156,17 +157,12 @@ const END = `
     AND ($4::uuid IS NULL OR id = $4::uuid) AND ($5::uuid IS NULL OR id <> $5::uuid)
   RETURNING id`
 
-const gone = {
-  title: 'This session has ended already.',
-  next: 'Reload the page to see which ones there are.',
-}
-
 /** The admin gives these fields, beside the owner of the sessions. */
 export const EndSessionsSchema = z.object({
   /** All sessions end when none is named. */
   sessionId: z.preprocess(
     (given) => (given === '' ? undefined : given),
-    uuidField('This is not the id of a session.').optional(),
+    uuidField(fieldCode('not-a-session')).optional(),
   ),
   reason: ReasonSchema,
 })
@@ -187,11 +183,6 @@ export async function endSessionsAsAdmin(
     const only = sessionId === undefined ? {} : { only: sessionId }
     return endSessionsOf(tx, owner, { actor: caller, why: 'by-admin', reason, ...only }, source)
   })
-  if (ended === 0) throw new Refused(nothing)
+  if (ended === 0) throw new Refused('session-unknown')
   return { ended }
-}
-
-const nothing = {
-  title: 'There is no such session any more.',
-  next: 'Reload the page to see where this person is signed in.',
 }

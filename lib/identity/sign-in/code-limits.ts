@@ -6,11 +6,9 @@ import {
   type Limit,
   readWait,
   refuseBeyondLimit,
-  refuseWithWait,
   resetLimit,
 } from '#lib/platform/limits/limits.ts'
-import { Refused } from '#lib/platform/refusals.ts'
-import { signInMessages } from '../labels/sign-in-messages.ts'
+import { Refused, waitTime } from '#lib/platform/refusals.ts'
 import { emailKey, exactEmail } from '../users/person-texts.ts'
 import { minimumDurationMs, waitToAnswer } from './even-time.ts'
 import type { Recipient } from './find-recipient.ts'
@@ -74,7 +72,7 @@ export async function limitCodeRequests(
   asker: Asker,
   context: ActionContext,
 ): Promise<number> {
-  if (asker === 'stranger') await refuseBeyondLimit('code-per-ip', context.ip, title)
+  if (asker === 'stranger') await refuseBeyondLimit('code-per-ip', context.ip, 'too-many-codes')
   const ownKey = pauseKey(recipient.email, context.browserId)
   const wait = await consumeLimit('code-pause', ownKey)
   if (wait > 0) return wait
@@ -82,15 +80,14 @@ export async function limitCodeRequests(
     const seconds = await consumeLimit(limit, key)
     if (seconds === 0) continue
     await resetLimit('code-pause', ownKey)
-    if (asker !== 'stranger' || !limit.endsWith('-daily')) throw refuseWithWait(seconds, title)
+    if (asker !== 'stranger' || !limit.endsWith('-daily'))
+      throw new Refused('too-many-codes', { wait: waitTime(seconds) })
     // Only a known person is notified, and the time of the answer must not show that.
     await Promise.all([raiseStrangerAlarm(recipient, context), waitToAnswer(minimumDurationMs)])
-    throw new Refused(signInMessages['strangers-stopped'])
+    throw new Refused('strangers-stopped')
   }
   return 0
 }
-
-const title = 'Too many codes were asked for.'
 
 /** Requests for codes of a person must wait until these times, ISO 8601; null for no wait. */
 export interface CodeWaits {

@@ -242,7 +242,7 @@ describe('when strangers have tried too often in one day', () => {
       return { said, ms: performance.now() - from }
     }
     const [known, other] = await inRealTime(async () => [await ask(email), await ask(unknown)] as const)
-    expect(known.said).toMatchObject({ title: 'Too many codes were tried for this address today.' })
+    expect(known.said).toMatchObject({ message: 'Too many codes were tried for this address today.' })
     expect(known.said).toEqual(other.said)
     expect(Math.abs(known.ms - other.ms)).toBeLessThan(300)
     expect(await alarms(userUuid)).toHaveLength(1)

@@ -5,7 +5,6 @@ import type { ActionContext } from '#lib/access/caller.ts'
 import { env } from '#lib/platform/env.ts'
 import { refuseBeyondLimit } from '#lib/platform/limits/limits.ts'
 import { InvalidInput } from '#lib/platform/refusals.ts'
-import { signInMessages } from '../labels/sign-in-messages.ts'
 import { readSignature } from '../rules/wallets.ts'
 import type { IssuedChallenge } from './sign-in-with-wallet.ts'
 import { createChallenge, findChallenge, type WalletAccountSchema } from './wallet-challenges.ts'
@@ -42,25 +41,17 @@ export async function proveWallet(
 ): Promise<string> {
   const read = readSignature(signature)
   if (read.kind !== 'key')
-    throw new InvalidInput({ wallet: read.kind === 'none' ? unreadable : smartAccount })
+    throw new InvalidInput({ wallet: read.kind === 'none' ? 'signature-unreadable' : 'smart-account' })
   const challenge = await findChallenge(message, 'sign-up', browserId, new Date())
-  if (challenge.kind === 'refused') {
-    const { title } = signInMessages[challenge.why]
-    throw new InvalidInput({ wallet: `${title} Take the wallet again and sign the new message.` })
-  }
+  if (challenge.kind === 'refused') throw new InvalidInput({ wallet: challenge.why })
   const signer = await recoverMessageAddress({ message, signature: read.signature }).catch(nobody)
-  if (signer?.toLowerCase() !== challenge.address.toLowerCase()) throw new InvalidInput({ wallet: notSigned })
+  if (signer?.toLowerCase() !== challenge.address.toLowerCase())
+    throw new InvalidInput({ wallet: 'wallet-not-signed' })
   return challenge.address
 }
 
 /** No key can have made these sixty-five bytes. */
 const nobody = () => null
-
-const smartAccount = `${signInMessages['smart-account'].title} The payment service takes only an ordinary wallet key. Leave the wallet out: the account works with e-mail codes.`
-
-const unreadable = `${signInMessages['signature-unreadable'].title} Take the wallet again, use another one, or leave the wallet out.`
-
-const notSigned = 'This wallet did not sign the message. Take it again, or leave it out.'
 
 /**
  * The message proves that a wallet belongs to the person who signs up. We check it ourselves, so it names this
@@ -70,7 +61,7 @@ export async function issueSignUpChallenge(
   account: z.output<typeof WalletAccountSchema>,
   { browserId, ip }: ActionContext,
 ): Promise<IssuedChallenge> {
-  await refuseBeyondLimit('challenge-per-ip', ip, 'Too many messages were asked for.')
+  await refuseBeyondLimit('challenge-per-ip', ip, 'too-many-messages')
   const { publicUrl } = env()
   const parts = {
     ...account,

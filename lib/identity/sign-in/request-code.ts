@@ -12,7 +12,6 @@ import { logOf } from '#lib/platform/log.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { sendOneTimePassword } from '#lib/service/sign-in.ts'
-import { signInMessages } from '../labels/sign-in-messages.ts'
 import type { CodeDeliveryProblem, SignInRefusal } from '../rules/sign-in.ts'
 import { digestToken } from '../sessions/token.ts'
 import { emailKey } from '../users/person-texts.ts'
@@ -69,7 +68,7 @@ export async function requestCode(
   else if (refusal !== null) {
     // No code was sent to anybody, so the pause between codes does not apply.
     await resetLimit('code-pause', pauseKey(email, browserId))
-    throw new Refused(signInMessages[refusal])
+    throw new Refused(refusal)
   }
   return { email, resendInSeconds: codePauseSeconds }
 }

@@ -10,6 +10,7 @@ import { env } from '#lib/platform/env.ts'
 import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
 import { cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { readSettings } from '#lib/platform/settings/settings.ts'
+import { wordRefusal } from '#lib/words/labels/refusals.ts'
 import { anaDemo, newAccount, newEmail } from '../../../test/accounts.ts'
 import { recordBounce } from '../../../test/bounces.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
@@ -34,7 +35,7 @@ async function timed<T>(work: Promise<T>): Promise<{ outcome: unknown; ms: numbe
   const from = performance.now()
   const outcome = await work.catch((error: unknown) => {
     if (!(error instanceof Refused)) throw error
-    return { title: error.title, next: error.next }
+    return wordRefusal('en', error)
   })
   return { outcome, ms: performance.now() - from }
 }
@@ -472,13 +473,14 @@ describe('signing up', () => {
     try {
       const [email, browser, asked] = [newEmail(), newBrowser(), service.seen.length]
       const title = 'Accounts are not opened here.'
-      await expect(signUp({ email, ...anaDemo }, browser)).rejects.toMatchObject({ title })
+      await expect(signUp({ email, ...anaDemo }, browser)).rejects.toMatchObject({ message: title })
       const request: ActionRequest = {
         headers: new Headers({ origin: env().publicUrl.origin }),
         caller: null,
         settingUp: null,
         lastCallerId: null,
         input: { email, ...anaDemo },
+        language: 'en',
         onDenied: async () => undefined,
       }
       const perform = (_: Caller | null, form: z.output<typeof SignUpSchema>, context: ActionContext) =>
@@ -506,6 +508,8 @@ describe('signing up', () => {
     [503, 'The account may have been created all the same.'],
   ])('has words for a service that answers %s', async (status, title) => {
     service.answerWith(status, (route) => route === 'POST /user')
-    await expect(signUp({ email: newEmail(), ...anaDemo }, newBrowser())).rejects.toMatchObject({ title })
+    await expect(signUp({ email: newEmail(), ...anaDemo }, newBrowser())).rejects.toMatchObject({
+      message: title,
+    })
   })
 })

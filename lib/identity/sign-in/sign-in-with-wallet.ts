@@ -27,7 +27,7 @@ export async function issueChallenge(
   account: z.output<typeof WalletAccountSchema>,
   { browserId, ip }: ActionContext,
 ): Promise<IssuedChallenge> {
-  await refuseBeyondLimit('challenge-per-ip', ip, 'Too many sign-in messages were asked for.')
+  await refuseBeyondLimit('challenge-per-ip', ip, 'too-many-sign-in-messages')
   const clockOffsetMs = await readClockOffset()
   const { serviceBaseUrl } = env()
   const parts = {

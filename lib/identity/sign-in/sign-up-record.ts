@@ -89,7 +89,7 @@ export async function decideSignUpWallet(
   const target = requireServiceUser(caller)
   await inTransaction(pool(), async (tx) => {
     const { rowCount } = await tx.query(DECIDE, [target, decision])
-    if (rowCount === 0) throw new Refused(nothingToDecide)
+    if (rowCount === 0) throw new Refused('wallet-decided')
     const entry = { actor: caller, action: 'sign-up.decide-wallet', target } as const
     await recordAudit(tx, { ...entry, outcome: 'done', details: { decision } }, source)
   })
@@ -101,8 +101,3 @@ const FIND = `SELECT target_address, at FROM sign_up WHERE user_uuid = $1 AND wa
 const DECIDE = `
   UPDATE sign_up SET wallet_state = $2, decided_at = now()
   WHERE user_uuid = $1 AND wallet_state = 'waiting'`
-
-const nothingToDecide = {
-  title: 'There is nothing to decide any more.',
-  next: 'It was decided elsewhere. Reload the page.',
-}

@@ -14,6 +14,7 @@ import { refuseWithServiceMessage } from '#lib/service/error-messages.ts'
 import { ServiceError, surelyNotDone } from '#lib/service/errors.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { createUser } from '#lib/service/users.ts'
+import { fieldCode } from '#lib/words/labels/refusals.ts'
 import { recordRefusal } from '../sessions/denied-requests.ts'
 import { saveToDirectory } from '../users/save-to-directory.ts'
 import { inEvenTime } from './even-time.ts'
@@ -27,7 +28,7 @@ export const SignUpSchema = z.object({
   email: EmailAddressSchema,
   firstName: PersonNameSchema,
   lastName: PersonNameSchema,
-  country: z.string('Choose a country.').regex(/^[A-Z]{2}$/, 'Choose a country.'),
+  country: z.string(fieldCode('choose-country')).regex(/^[A-Z]{2}$/, fieldCode('choose-country')),
   /** The wallet is optional: without it the account can sign in only by e-mail code. */
   wallet: WalletProofFieldSchema,
 })
@@ -41,11 +42,11 @@ export interface SignedUp {
 
 /** The user is created at the service (§4.3) and entered into the directory. Throws `Refused` and `InvalidInput`. */
 export async function signUp(form: z.output<typeof SignUpSchema>, context: ActionContext): Promise<SignedUp> {
-  if (!(await readSettings()).publicSignUp) throw new Refused(closed)
-  await refuseBeyondLimit('account-per-ip', context.ip, 'Too many accounts were asked for.')
+  if (!(await readSettings()).publicSignUp) throw new Refused('sign-up-closed')
+  await refuseBeyondLimit('account-per-ip', context.ip, 'too-many-accounts')
   const countries = await listCountries()
   if (!countries.some(({ code }) => code === form.country)) {
-    throw new InvalidInput({ country: 'The service does not support this country.' })
+    throw new InvalidInput({ country: 'country-not-supported' })
   }
   const targetAddress = form.wallet && (await proveWallet(form.wallet, context))
   await noteSignUpBrowser(form.email, context.browserId)
@@ -96,11 +97,6 @@ export async function createAccount(
   }
 }
 
-const closed = {
-  title: 'Accounts are not opened here.',
-  next: 'Ask support how to get one, or sign in if you have one already.',
-}
-
 export const ThrowAwayAccountSchema = z.object({ wallet: WalletProofSchema })
 
 /**
@@ -111,27 +107,17 @@ export async function createThrowAwayAccount(
   { wallet }: z.output<typeof ThrowAwayAccountSchema>,
   context: ActionContext,
 ): Promise<{ readonly address: string; readonly name: string }> {
-  if (env().sandboxUrl === null) throw new Refused(onlySandbox)
+  if (env().sandboxUrl === null) throw new Refused('sandbox-only')
   const address = await proveWallet(wallet, context)
   const lastName = address.slice(2, 6).toUpperCase()
   const name = `Throw-away ${lastName}`
   if (await prisma().person.findFirst({ where: { targetAddress: address } })) return { address, name }
-  await refuseBeyondLimit('account-per-ip', context.ip, 'Too many accounts were asked for.')
+  await refuseBeyondLimit('account-per-ip', context.ip, 'too-many-accounts')
   const [country] = await listCountries()
-  if (!country) throw new Refused(noCountry)
+  if (!country) throw new Refused('no-country')
   const email = `${address.slice(2, 14).toLowerCase()}@throwaway.demo.test`
   const user = { email, firstName: 'Throw-away', lastName, country: country.code, targetAddress: address }
   // The address is made from the wallet's and is nobody's mailbox, so there is no mail to prove.
   await createAccount(user, context, 'usable')
   return { address, name }
-}
-
-const onlySandbox = {
-  title: 'Throw-away wallets exist only with the sandbox.',
-  next: 'Sign in with your own wallet, or with an e-mail code.',
-}
-
-const noCountry = {
-  title: 'The account was not opened.',
-  next: 'The service names no country that it supports. Try again in a minute.',
 }

@@ -4,18 +4,16 @@ import { getAddress, isAddress } from 'viem'
 import { z } from 'zod'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { PastedTextSchema } from '#lib/platform/forms/fields.ts'
+import { fieldCode } from '#lib/words/labels/refusals.ts'
 import { type SiweParts, writeSiweMessage } from '../rules/wallets.ts'
 import { digestToken } from '../sessions/token.ts'
 
 /** The wallet address has its EIP-55 checksum; one typed in mixed case must have the right one. */
 const WalletAddressSchema = z
-  .string('This is not a wallet address.')
+  .string(fieldCode('not-an-address'))
   .pipe(PastedTextSchema)
-  .pipe(z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'A wallet address is 0x and 40 hexadecimal digits.'))
-  .refine(
-    (text) => !isMixedCase(text) || isAddress(text, { strict: true }),
-    'A character is mistyped: the checksum of this address is wrong.',
-  )
+  .pipe(z.string().regex(/^0x[0-9a-fA-F]{40}$/, fieldCode('address-form')))
+  .refine((text) => !isMixedCase(text) || isAddress(text, { strict: true }), fieldCode('address-checksum'))
   .transform((text) => getAddress(text))
 
 function isMixedCase(address: string): boolean {
@@ -27,8 +25,8 @@ function isMixedCase(address: string): boolean {
 export const WalletAccountSchema = z.object({
   address: WalletAddressSchema,
   chainId: z.coerce
-    .number('This is not the number of a chain.')
-    .refine((id) => Number.isSafeInteger(id) && id > 0, 'This is not the number of a chain.'),
+    .number(fieldCode('not-a-chain'))
+    .refine((id) => Number.isSafeInteger(id) && id > 0, fieldCode('not-a-chain')),
 })
 
 interface ChallengeParts extends Pick<SiweParts, 'domain' | 'uri' | 'statement' | 'address' | 'chainId'> {

@@ -15,7 +15,6 @@ import { prisma } from '#lib/platform/db/prisma.ts'
 import { env, type SingleSignOn } from '#lib/platform/env.ts'
 import { refuseBeyondLimit } from '#lib/platform/limits/limits.ts'
 import { Refused } from '#lib/platform/refusals.ts'
-import { signInMessages } from '../labels/sign-in-messages.ts'
 import { digestToken } from '../sessions/token.ts'
 import { explainFailure, refusesQuestion, wantsPushed } from './explain-failure.ts'
 import { findProvider, type Provider, requireSingleSignOn } from './provider.ts'
@@ -49,13 +48,13 @@ export async function beginSingleSignOn(
   testedBy: string | null = null,
 ): Promise<{ readonly url: string }> {
   requireSingleSignOn()
-  await refuseBeyondLimit('sso-per-ip', ip, 'Too many tries.')
+  await refuseBeyondLimit('sso-per-ip', ip, 'too-many-tries')
   const provider = await findProvider()
   const question = { next: next ?? null, proofSince: again ? new Date() : null, another, testedBy }
   try {
     return { url: await askProvider(provider, question, browserId) }
   } catch (error) {
-    throw error instanceof Refused ? error : new Refused(signInMessages[explainFailure(error, again)])
+    throw error instanceof Refused ? error : new Refused(explainFailure(error, again))
   }
 }
 

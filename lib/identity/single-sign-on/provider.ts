@@ -12,7 +12,7 @@ import { errorFields, isAnswer, isUnknownAuthority, messageOfError } from '#lib/
 import { logOf } from '#lib/platform/log.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { isLoopbackHost } from '#lib/platform/rules/network-addresses.ts'
-import { signInMessages } from '../labels/sign-in-messages.ts'
+import type { RefusalCode } from '#lib/words/labels/refusals.ts'
 import { type ClientAuthentication, clientAuthentication } from './client-authentication.ts'
 
 const log = logOf('single-sign-on')
@@ -34,7 +34,7 @@ const read = new WeakMap<SingleSignOn, { readonly provider: Provider; readonly u
 /** Throws `Refused` when single sign-on is not set up. */
 export function requireSingleSignOn(): SingleSignOn {
   const { singleSignOn } = env()
-  if (!singleSignOn) throw new Refused(notSet)
+  if (!singleSignOn) throw new Refused('no-single-sign-on')
   return singleSignOn
 }
 
@@ -64,13 +64,18 @@ export async function readProvider(now = Date.now()): Promise<Provider> {
 
 export type UnusableFor = 'sso-provider-down' | 'sso-issuer' | 'sso-certificate'
 
+const codes = {
+  'sso-provider-down': 'provider-down',
+  'sso-issuer': 'provider-issuer',
+  'sso-certificate': 'provider-certificate',
+} as const satisfies Record<UnusableFor, RefusalCode>
+
 /** Nobody can be sent to the provider. */
 export class ProviderUnusable extends Refused {
   readonly why: UnusableFor
 
   constructor(why: UnusableFor, name: string) {
-    const { title, next } = signInMessages[why]
-    super({ title: title.replace('Single sign-on', name), next })
+    super(codes[why], { name })
     this.why = why
   }
 }
@@ -148,8 +153,3 @@ export function isDown(error: unknown): boolean {
 
 export const isUntrusted = (error: unknown): boolean =>
   error instanceof TypeError && isUnknownAuthority(error.cause)
-
-const notSet = {
-  title: 'There is no single sign-on here.',
-  next: 'Sign in another way. Whoever runs this dashboard can set it up.',
-}

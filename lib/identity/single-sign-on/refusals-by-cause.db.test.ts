@@ -9,6 +9,7 @@ import { Refused } from '#lib/platform/refusals.ts'
 import { freePort } from '../../../bin/postgres.ts'
 import { newBrowser } from '../../../test/callers.ts'
 import { makeAuthority } from '../../../test/certificates.ts'
+import { englishOf } from '../../../test/english-of.ts'
 import { clientId, clientSecret, type Variant } from '../../../test/identity-provider.ts'
 import { captureLog } from '../../../test/log.ts'
 import { startSingleSignOn, type TestSingleSignOn } from '../../../test/single-sign-on.ts'
@@ -165,7 +166,7 @@ describe('a provider that cannot be used is refused before anybody is sent there
     const { provider } = await at({ answers })
     const refused: unknown = await beginSingleSignOn(form, newBrowser()).catch((error) => error)
     expect(refused).toBeInstanceOf(Refused)
-    expect(refused).toMatchObject(signInMessages[why])
+    expect(englishOf(refused)).toMatchObject(signInMessages[why])
     expect(logged.text()).toContain(named)
     expect(logged.text()).toContain(provider.issuer)
     expect(await providerFault()).toContain(named)
@@ -182,7 +183,7 @@ describe('a provider that cannot be used is refused before anybody is sent there
     try {
       await at({}, { OIDC_ISSUER: `https://localhost:${port}` })
       const refused: unknown = await beginSingleSignOn(form, newBrowser()).catch((error) => error)
-      expect(refused).toMatchObject(signInMessages['sso-certificate'])
+      expect(englishOf(refused)).toMatchObject(signInMessages['sso-certificate'])
       expect(logged.text()).toContain('NODE_EXTRA_CA_CERTS')
       expect(waits('sso-certificate')).toBe(false)
     } finally {

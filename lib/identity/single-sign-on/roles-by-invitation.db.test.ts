@@ -40,8 +40,8 @@ afterAll(async () => {
 beforeEach(() => pool().query('TRUNCATE member, session, sso_attempt, access_link'))
 
 const admin = callerWith('admin')
-const isDown = { title: 'Example login cannot be reached at the moment.' }
-const isElsewhere = { title: 'Example login has another address than is set here.' }
+const isDown = { message: 'Example login cannot be reached at the moment.' }
+const isElsewhere = { message: 'Example login has another address than is set here.' }
 
 async function visited(browser = newBrowser()) {
   const { url } = await beginSingleSignOn({}, browser)

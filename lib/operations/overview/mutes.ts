@@ -66,13 +66,8 @@ export async function unmute(
     await recordAudit(tx, { ...entry, details: { kind } }, source)
     return true
   })
-  if (!unmuted) throw new Refused(notMuted)
+  if (!unmuted) throw new Refused('not-muted')
   return { about }
-}
-
-const notMuted = {
-  title: 'This is not muted any more.',
-  next: 'Somebody else unmuted it. Reload the page to see it.',
 }
 
 /** `listMutes` lists snoozed items, the latest first, at most 200. It throws `NotAllowed`. */

@@ -39,7 +39,7 @@ export async function sayRestored(pool: pg.Pool, reason: string): Promise<SaidRe
     const { kept, ended } = unsaid?.takenOverAt
       ? { kept: unsaid, ended: null }
       : await takeOverNow(tx, unsaid, now)
-    const gap = spanOf(kept)
+    const gap = waitTime(kept)
     const saidAt = now.toISOString()
     await keepRestoreState(tx, { ...kept, saidAt })
     const facts = {
@@ -64,7 +64,7 @@ export async function sayRestored(pool: pg.Pool, reason: string): Promise<SaidRe
   return said
 }
 
-const spanOf = ({ lastSignAt, takenOverAt }: RestoreState): Span | null =>
+const waitTime = ({ lastSignAt, takenOverAt }: RestoreState): Span | null =>
   lastSignAt !== null && takenOverAt !== null
     ? { began: Date.parse(lastSignAt), ended: Date.parse(takenOverAt) }
     : null
@@ -74,7 +74,7 @@ async function takeOverNow(tx: Transaction, unsaid: RestoreState | null, now: Da
   const found = unsaid ?? (await readBackupEnd(tx, pause ? new Date(pause.began) : undefined))
   const kept = { ...found, takenOverAt: new Date(pause?.ended ?? now).toISOString() }
   if (pause) await takeBackDowntime(tx, pause)
-  return { kept, ended: await takeOver(tx, spanOf(kept), new Date(kept.takenOverAt)) }
+  return { kept, ended: await takeOver(tx, waitTime(kept), new Date(kept.takenOverAt)) }
 }
 
 /**

@@ -1,7 +1,6 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import { type Caller, type CallSource, requirePermission } from '#lib/access/caller.ts'
-import { changedMeanwhile, nothingToChange } from '#lib/access/refused-changes.ts'
 import type { NoticeKind } from '#lib/access/rules/notice-kinds.ts'
 import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { type AuditFacts, recordAudit } from '#lib/audit/record-audit.ts'
@@ -31,7 +30,7 @@ export async function changeSettings(
     const after = withDefaults(rows[0]?.value)
     const names = changedNames(before, after)
     if (names.length === 0 && (seen === undefined || isAsSeen(change, seen)))
-      throw new Refused(nothingToChange)
+      throw new Refused('nothing-to-change')
     if (names.length === 0) return after
     const why = reason === undefined ? {} : { reason }
     await recordAudit(
@@ -120,7 +119,8 @@ function changeOfSeen(
     const digest = digestOf(wanted[name])
     return Object.hasOwn(change, name) && digest !== shown.get(name) && digest !== digestOf(before[name])
   })
-  if (changed.some((name) => digestOf(before[name]) !== shown.get(name))) throw new Refused(changedMeanwhile)
+  if (changed.some((name) => digestOf(before[name]) !== shown.get(name)))
+    throw new Refused('changed-meanwhile')
   return Object.fromEntries(changed.map((name) => [name, change[name]]))
 }
 

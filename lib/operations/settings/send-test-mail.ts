@@ -26,7 +26,7 @@ export async function sendTestMail(
 ): Promise<TriedMail> {
   requirePermission(caller, 'manage-settings')
   const { mail, publicUrl } = env()
-  if (mail === null) throw new Refused(off)
+  if (mail === null) throw new Refused('no-mail-server')
   const written = {
     subject: `Test mail from Rampart at ${publicUrl.hostname}`,
     text: `An admin of Rampart at ${publicUrl.hostname} sent this to see whether mail arrives. It did.\n`,
@@ -36,9 +36,4 @@ export async function sendTestMail(
     return queueClaimed(tx, { kind: 'test', recipient: to, about: [], written })
   })
   return tryNow(pool(), queued)
-}
-
-const off = {
-  title: 'No mail server is set.',
-  next: 'Nothing was sent. Set SMTP_URL and MAIL_FROM, and start Rampart again.',
 }

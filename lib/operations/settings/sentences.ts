@@ -1,7 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
 import { type Caller, type CallSource, requireFreshSignIn, requirePermission } from '#lib/access/caller.ts'
-import { changedMeanwhile, nothingToChange } from '#lib/access/refused-changes.ts'
 import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
@@ -113,9 +112,9 @@ async function change(
     const { [key]: own, ...others } = kept[language] ?? {}
     const before = own ?? standard
     const after = text ?? standard
-    if (before === after && (seen === undefined || seen === after)) throw new Refused(nothingToChange)
+    if (before === after && (seen === undefined || seen === after)) throw new Refused('nothing-to-change')
     if (before === after) return
-    if (seen !== undefined && seen !== before) throw new Refused(changedMeanwhile)
+    if (seen !== undefined && seen !== before) throw new Refused('changed-meanwhile')
     const sentences = after === standard ? others : { ...others, [key]: after }
     await keepSettingRow(tx, sentencesKey, { ...kept, [language]: sentences })
     await recordAudit(

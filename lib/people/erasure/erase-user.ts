@@ -77,12 +77,7 @@ async function refuseMembers(tx: Transaction, userUuid: string) {
   const { rows } = await tx.query('SELECT FROM member WHERE user_uuid = $1 AND removed_at IS NULL', [
     userUuid,
   ])
-  if (rows.length > 0) throw new Refused(isMember)
-}
-
-const isMember = {
-  title: 'This person is a member of the team.',
-  next: 'Nothing was changed. Remove them from the team first.',
+  if (rows.length > 0) throw new Refused('person-is-member')
 }
 
 const PERSON = `SELECT ${termSources} FROM person WHERE user_uuid = $1`

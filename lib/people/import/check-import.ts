@@ -34,7 +34,7 @@ export async function checkImport(
 ): Promise<{ readonly importId: string }> {
   requirePermission(caller, 'manage-people')
   const lines = await judgeFile(file.content)
-  if (lines.length === 0) throw new Refused(empty)
+  if (lines.length === 0) throw new Refused('import-empty')
   const importId = uuidv7()
   await inTransaction(pool(), async (tx) => {
     const broken = lines.filter(({ judged }) => judged.kind === 'broken').length
@@ -65,7 +65,8 @@ async function judgeFile(content: AsyncIterable<Uint8Array>): Promise<CheckedLin
   if (heading.done) return []
   const columns = readHeading(heading.value.text, named)
   for await (const { number, text } of joinQuotedLines(lines, columns)) {
-    if (checked.length === mostPeople) throw new Refused(tooMany)
+    if (checked.length === mostPeople)
+      throw new Refused('import-too-long', { most: mostPeople.toLocaleString('en') })
     checked.push({ line: number, judged: judgeTogether(number, judgeLine(text, columns)) })
     if (checked.length % linesPerTurn === 0) await setImmediate()
   }
@@ -150,13 +151,3 @@ const ROWS = `
   SELECT $1::uuid, ${columns} FROM json_to_recordset($2::json) AS given (
     line int, state text, user_uuid uuid, email text, first_name text, last_name text, country text,
     customer_number text, error text)`
-
-const empty = {
-  title: 'There is nobody in this file.',
-  next: 'Nothing was imported. The first line names the columns; each further line is one person.',
-}
-
-const tooMany = {
-  title: `There are more than ${mostPeople.toLocaleString('en')} people in this file.`,
-  next: 'Nothing was imported. Divide it, and import the parts one after the other.',
-}

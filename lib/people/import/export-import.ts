@@ -22,13 +22,11 @@ export async function allowImportExport(
 ): Promise<{ readonly ticket: string }> {
   requirePermission(caller, 'manage-people')
   requireFreshSignIn(caller)
-  if (!(await findImport(caller, importId))) throw new Refused(gone)
+  if (!(await findImport(caller, importId))) throw new Refused('import-unknown')
   const entry = { action: 'user.import-export', target: importId } as const
   const what = 'the result of an import'
   return { ticket: await giveTicket(caller, { file: fileOf(importId), what, entry, reason }, source) }
 }
-
-const gone = { title: 'There is no such import.', next: 'Nothing was exported. Reload the page.' }
 
 const fileOf = (importId: string) => `import ${importId}`
 

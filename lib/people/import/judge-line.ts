@@ -4,6 +4,7 @@ import { csvCells, type Separator, separatorOf, separators } from '#lib/platform
 import { findUuid } from '#lib/platform/rules/ids.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
 import { cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { wordField } from '#lib/words/labels/refusals.ts'
 import { CustomerNumberSchema, NewPersonSchema } from '../person-forms.ts'
 import type { FileLine } from './read-file-lines.ts'
 
@@ -54,7 +55,7 @@ export function readHeading(text: string, named: Separator | null = null): Colum
     if (name && !at.has(name)) at.set(name, index)
     else unknown.push(heading.slice(0, 50))
   }
-  if (!at.has('userUuid') && !at.has('email')) throw new Refused(noColumns)
+  if (!at.has('userUuid') && !at.has('email')) throw new Refused('import-no-columns')
   return { separator, at, unknown, count: headings.length }
 }
 
@@ -93,11 +94,6 @@ const names = new Map<string, ColumnName>([
   ['numeroclient', 'customerNumber'],
   ['customerid', 'customerNumber'],
 ])
-
-const noColumns = {
-  title: 'The first line names no column that is known here.',
-  next: 'Nothing was imported. Give user_uuid for users whom the service knows, or email, first_name, last_name and country for new people; customer_number beside either.',
-}
 
 /** A line of a person has at most this many characters. */
 const longestLine = 5_000
@@ -159,7 +155,8 @@ export function judgeLine(text: string, { separator, at }: Columns): JudgedLine 
   })
   if (person.success) return { kind: 'new', ...person.data, customerNumber: number.data }
   const [issue] = person.error.issues
-  return broken(`${ownValue(fieldLabels, String(issue?.path[0])) ?? 'Line'}: ${issue?.message}`)
+  const why = wordField('en', issue?.message ?? '')
+  return broken(`${ownValue(fieldLabels, String(issue?.path[0])) ?? 'Line'}: ${why}`)
 }
 
 const broken = (error: string): JudgedLine => ({ kind: 'broken', error })

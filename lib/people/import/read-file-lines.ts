@@ -32,7 +32,7 @@ export async function* readFileLines(upload: AsyncIterable<Uint8Array>): AsyncGe
       }
       begun.push(piece)
       length += piece.length
-      if (length > longestLine) throw new Refused(lineTooLong)
+      if (length > longestLine) throw new Refused('import-line-too-long')
     }
   }
 }
@@ -45,7 +45,7 @@ async function* textOf(upload: AsyncIterable<Uint8Array>): AsyncGenerator<string
   let held = ''
   for await (const chunk of upload) {
     bytes += chunk.length
-    if (bytes > mostBytes) throw new Refused(tooLarge)
+    if (bytes > mostBytes) throw new Refused('import-too-large')
     begin = decoder ? chunk : Buffer.concat([begin, chunk])
     if (!decoder && begin.length < 2) continue
     decoder ??= new TextDecoder(encodingOf(begin))
@@ -66,14 +66,4 @@ function encodingOf(begin: Uint8Array): string {
   if (first === 0xfe && second === 0xff) return 'utf-16be'
   if (begin.length > 1 && (first === 0) !== (second === 0)) return first === 0 ? 'utf-16be' : 'utf-16le'
   return 'utf-8'
-}
-
-const lineTooLong = {
-  title: 'A line of this file is longer than 64 KB.',
-  next: 'Nothing was imported. Each line is one person; check how the file ends its lines.',
-}
-
-const tooLarge = {
-  title: 'This file is larger than 32 MB.',
-  next: 'Nothing was imported. Divide it, and import the parts one after the other.',
 }

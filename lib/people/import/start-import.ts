@@ -35,7 +35,7 @@ export async function startImport(
     await requireStandingSession(tx, caller.sessionId)
     const { rows } = await tx.query<{ people: number }>(START, [importId, caller.sessionId])
     const [begun] = rows
-    if (!begun) throw new Refused(cannotStart)
+    if (!begun) throw new Refused('import-not-startable')
     const entry = {
       actor: caller,
       action: 'user.import',
@@ -60,7 +60,7 @@ export async function stopImport(
   requirePermission(caller, 'manage-people')
   await inTransaction(pool(), async (tx) => {
     const { rowCount } = await tx.query(STOP, [importId])
-    if (rowCount === 0) throw new Refused(notRunning)
+    if (rowCount === 0) throw new Refused('import-not-running')
     const entry = { actor: caller, action: 'user.import-stop', target: importId, outcome: 'done' } as const
     await recordAudit(tx, entry, source)
   })
@@ -79,13 +79,6 @@ const START = `
   WHERE id = $1 AND state IN ('checked', 'stopped', 'failing') RETURNING total - broken - done - failed AS people`
 
 const STOP = `UPDATE user_import SET state = 'stopped' WHERE id = $1 AND state = 'running'`
-
-const cannotStart = {
-  title: 'This import cannot go on.',
-  next: 'It is running already, done, or no longer kept. Reload the page to see how it stands.',
-}
-
-const notRunning = { title: 'This import is not running.', next: 'Reload the page to see how it stands.' }
 
 /** Imports whose runner has just died go on. One that another process runs is left alone. */
 export async function resumeImports(pool: pg.Pool): Promise<void> {

@@ -9,6 +9,7 @@ import { Refused, SignInAgain } from '#lib/platform/refusals.ts'
 import { refuseWithServiceMessage } from '#lib/service/error-messages.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { getUser } from '#lib/service/users.ts'
+import type { Refusal } from '#lib/words/labels/refusals.ts'
 
 export type Profile = KnownUser
 
@@ -19,8 +20,7 @@ export type ProfileAnswer =
   | {
       readonly kind: 'unavailable'
       readonly profile: Profile | null
-      readonly title: string
-      readonly next: string
+      readonly refusal: Refusal
     }
 
 /**
@@ -34,20 +34,15 @@ export async function getProfile(caller: Caller): Promise<ProfileAnswer> {
     const profile = await callAsUser(caller, (as) => getUser(serviceClient(), as)).catch(
       refuseWithServiceMessage('get-user'),
     )
-    if (profile.userUuid.toLowerCase() !== userUuid) throw new Refused(wrongUser)
+    if (profile.userUuid.toLowerCase() !== userUuid) throw new Refused('wrong-user')
     await inTransaction(pool(), (tx) => saveToDirectory(tx, profile, 'sign-in'))
     return { kind: 'profile', profile }
   } catch (error) {
     const known = await findProfile(userUuid)
     if (error instanceof SignInAgain) return { kind: 'sign-in-again', profile: known }
     if (!(error instanceof Refused)) throw error
-    return { kind: 'unavailable', profile: known, title: error.title, next: error.next }
+    return { kind: 'unavailable', profile: known, refusal: error }
   }
-}
-
-const wrongUser = {
-  title: 'The profile could not be read.',
-  next: 'The service answered about somebody else. Sign out and in again; if it stays, contact support.',
 }
 
 const findProfile = (userUuid: string): Promise<Profile | null> =>

@@ -38,12 +38,7 @@ export const isAllowedScheme = (url: URL): boolean => url.protocol === 'https:' 
  * refuse (§8).
  */
 export function requireHttps(): void {
-  if (!isAllowedScheme(env().publicUrl)) throw new Refused(notSecure)
-}
-
-const notSecure = {
-  title: 'The service delivers to https addresses only.',
-  next: 'Nothing was changed. Set PUBLIC_URL to the https address of this dashboard, start it again, and repeat this.',
+  if (!isAllowedScheme(env().publicUrl)) throw new Refused('public-url-not-secure')
 }
 
 /** `isLoopbackTrial` allows an endpoint on this machine without a certificate, because the sandbox delivers to it. */

@@ -1,5 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
+import { fieldCode } from '#lib/words/labels/refusals.ts'
 import { isEmailAddress } from '../rules/email-address.ts'
 import { findUuid } from '../rules/ids.ts'
 import { cleanText } from '../rules/pasted-text.ts'
@@ -9,23 +10,23 @@ import { isVisibleName } from '../rules/visible-text.ts'
 /** The field is an id, an address or a number in the form of a lookup. */
 export const PastedTextSchema = z.string().transform((text): string => cleanText(text))
 
-export const EmailAddressSchema = z.string('Enter an e-mail address.').pipe(
-  PastedTextSchema.refine((text) => text !== '', { error: 'Enter an e-mail address.', abort: true })
-    .refine((text) => text.length <= 254, { error: 'At most 254 characters.', abort: true })
-    .refine(isEmailAddress, 'This is not an e-mail address. Example: ana@demo.test'),
+export const EmailAddressSchema = z.string(fieldCode('enter-email')).pipe(
+  PastedTextSchema.refine((text) => text !== '', { error: fieldCode('enter-email'), abort: true })
+    .refine((text) => text.length <= 254, { error: fieldCode('email-too-long'), abort: true })
+    .refine(isEmailAddress, fieldCode('not-an-email')),
 )
 
 /** A person's name is on one line. */
 export const PersonNameSchema = z
-  .string('Enter a name.')
+  .string(fieldCode('enter-name'))
   .trim()
-  .min(1, 'Enter a name.')
-  .max(100, 'At most 100 characters.')
-  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'Only letters and signs that can be printed.')
-  .refine(isVisibleName, 'Only letters and signs that can be printed.')
+  .min(1, fieldCode('enter-name'))
+  .max(100, fieldCode('name-too-long'))
+  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, fieldCode('not-printable'))
+  .refine(isVisibleName, fieldCode('not-printable'))
 
 /** The message is for a reason that is missing or too short. */
-export const reasonMissing = `Say why, in a few words. At least ${reasonLength.least} characters.`
+export const reasonMissing = `Say why, in a few words. At least ${reasonLength.least} characters.` as const
 
 /** Every confirmed action needs a reason, for the audit. */
 export const ReasonSchema = z

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { wordRefusal } from '#lib/words/labels/refusals.ts'
 import { captureLog } from '../../../test/log.ts'
 import { configure } from '../../../test/service.ts'
 import { forgetHeldBack } from '../log/limited.ts'
@@ -44,14 +45,15 @@ describe('a request of', () => {
   })
 
   it.each(others)('%s is refused for %j, and Next finds its own host in it', (why, given) => {
-    const words = refusalOfOrigin(new Headers(given))
-    expect(words?.next).toContain(own)
-    expect(words?.next.includes('proxy in between')).toBe(why === 'removed')
+    const refusal = refusalOfOrigin(new Headers(given))
+    const next = refusal && wordRefusal('en', refusal).next
+    expect(next).toContain(own)
+    expect(next?.includes('proxy in between')).toBe(why === 'removed')
     const marked: Record<string, string> = { ...given }
     for (let times = 0; times < 3; times++) {
       markOrigin(marked)
       expect(new URL(marked.origin ?? '').host).toBe(new URL(own).host)
-      expect(refusalOfOrigin(new Headers(marked))).toEqual(words)
+      expect(refusalOfOrigin(new Headers(marked))).toEqual(refusal)
     }
     expect(logged.lines).toMatchObject([{ level: 'warn', component: 'proxy', cause: why, publicUrl: own }])
   })

@@ -1,5 +1,6 @@
 import 'server-only'
 import type { IncomingHttpHeaders } from 'node:http'
+import { type Refusal, refusal } from '#lib/words/labels/refusals.ts'
 import { env } from '../env.ts'
 import { limitedLog } from '../log/limited.ts'
 import { logOf } from '../log.ts'
@@ -12,11 +13,6 @@ type OtherOrigin = 'another' | 'removed'
 /** The mark of `markOrigin` has the reason and the origin. */
 const marks = /^(another|removed):\/\/[^/]*\/(.*)$/
 
-interface Words {
-  readonly title: string
-  readonly next: string
-}
-
 /**
  * `isOwnOrigin` is true for a request from a page of ours, as named by `PUBLIC_URL` alone. Without an Origin, Sec-Fetch-Site
  * decides: browsers write both, and no script can.
@@ -27,14 +23,14 @@ function isOwnOrigin(origin: string | null, fetchSite: string | null): boolean {
 }
 
 /** The refusal says why a request from another origin is refused, and is logged; null for a request from our pages. */
-export function refusalOfOrigin(headers: Pick<Headers, 'get'>): Words | null {
+export function refusalOfOrigin(headers: Pick<Headers, 'get'>): Refusal | null {
   const given = headers.get('origin')
   if (isOwnOrigin(given, headers.get('sec-fetch-site'))) return null
   const marked = marks.exec(given ?? '')
   const why: OtherOrigin = marked?.[1] === 'removed' || !given ? 'removed' : 'another'
   const { origin } = env().publicUrl
   limited.warn(why, { origin: marked?.[2] ?? given?.slice(0, 100), publicUrl: origin }, said[why])
-  return otherOriginWords(why, origin)
+  return refusal(why === 'another' ? 'other-origin' : 'origin-removed', { url: origin })
 }
 
 /**
@@ -52,14 +48,6 @@ export function markOrigin(headers: IncomingHttpHeaders): void {
       ? `another://${host}/${encodeURIComponent(headers.origin.slice(0, 100))}`
       : `removed://${host}/`
 }
-
-const otherOriginWords = (why: OtherOrigin, ours: string): Words => ({
-  title: 'This request did not come from this dashboard.',
-  next: {
-    another: `Nothing was changed. Open the dashboard at ${ours} and try again. If it has another address now, whoever runs it sets PUBLIC_URL to that, or has the proxy in front lead here.`,
-    removed: `Nothing was changed. A proxy in between takes the Origin header away: whoever runs it has to pass Origin on, and Sec-Fetch-Site. The dashboard itself is at ${ours}`,
-  }[why],
-})
 
 const said = {
   another:

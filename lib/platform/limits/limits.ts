@@ -1,9 +1,10 @@
 import 'server-only'
 import pg from 'pg'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import type { RefusalCode } from '#lib/words/labels/refusals.ts'
 import { pool } from '../db/pool.ts'
 import { keyedDigest } from '../keys/hmac.ts'
-import { Refused, TooMany, waitLabel } from '../refusals.ts'
+import { Refused, TooMany, waitTime } from '../refusals.ts'
 import { addressBlock } from '../rules/network-addresses.ts'
 
 const day = 24 * 3600
@@ -162,18 +163,15 @@ const numbers: pg.CustomTypesConfig = {
 const digest = (key: string | null) => keyedDigest('limit', key ?? '').toString('base64url')
 
 /** `refuseBeyondLimit` counts one more for `key`. It throws `Refused` with the time to wait. */
-export async function refuseBeyondLimit(limit: Limit, key: string | null, title: string): Promise<void> {
+export async function refuseBeyondLimit(limit: Limit, key: string | null, code: LimitCode): Promise<void> {
   const seconds = await consumeLimit(limit, key)
-  if (seconds > 0) throw refuseWithWait(seconds, title)
+  if (seconds > 0) throw new Refused(code, { wait: waitTime(seconds) })
 }
 
-/** The refusal says how long to wait. */
-export function refuseWithWait(seconds: number, title: string): Refused {
-  return new Refused({ title, next: `Wait ${waitLabel(seconds)}, then try again.` })
-}
+type LimitCode = Extract<RefusalCode, `too-many-${string}`>
 
 /** `requireWithinLimit` counts `times` more for `key`. It throws `TooMany`. */
 export async function requireWithinLimit(limit: Limit, key: string, times = 1): Promise<void> {
   const seconds = await consumeLimit(limit, key, times)
-  if (seconds > 0) throw new TooMany(seconds)
+  if (seconds > 0) throw new TooMany('too-many-requests', { wait: waitTime(seconds) })
 }

@@ -2,7 +2,6 @@ import 'server-only'
 import { uuidv7 } from 'uuidv7'
 import { z } from 'zod'
 import { type Caller, type CallSource, requirePermission } from '#lib/access/caller.ts'
-import { nothingToChange } from '#lib/access/refused-changes.ts'
 import { showRecord } from '#lib/access/rules/records.ts'
 import { may } from '#lib/access/rules/roles.ts'
 import { type AuditAction, recordAudit } from '#lib/audit/record-audit.ts'
@@ -115,7 +114,7 @@ export async function addNote(
   const noteId = uuidv7()
   await inTransaction(pool(), async (tx) => {
     const added = await tx.query(ADD, [noteSubject(transaction), noteId, text, link, authorOf(caller)])
-    if (added.rowCount === 0) throw new Refused(unknown)
+    if (added.rowCount === 0) throw new Refused('transaction-unknown')
     await noteAudit(tx, { actor: caller, action: 'note.add', transaction, noteId }, source)
   })
   return { noteId }
@@ -124,11 +123,6 @@ export async function addNote(
 const ADD = `
   INSERT INTO transaction_note (subject_id, id, text, ticket, author)
   SELECT subject_id, $2, $3, $4, $5 FROM transaction WHERE subject_id = $1`
-
-const unknown = {
-  title: 'There is no such transaction.',
-  next: 'Nothing was kept. Reload the page: its data may have been erased.',
-}
 
 export const ChangeNoteSchema = z.object({
   ...noteFields,
@@ -148,11 +142,11 @@ export async function changeNote(
     const { rows } = await tx.query<{ same: boolean }>(CHANGE, [...own, text, link])
     const [found] = rows
     if (!found) return false
-    if (found.same) throw new Refused(nothingToChange)
+    if (found.same) throw new Refused('nothing-to-change')
     await noteAudit(tx, { actor: caller, action: 'note.change', transaction, noteId }, source)
     return true
   })
-  if (!changed) throw new Refused(notThere)
+  if (!changed) throw new Refused('note-not-changeable')
   return { noteId }
 }
 
@@ -165,11 +159,6 @@ const CHANGE = `
     WHERE subject_id = $1 AND id = $2 AND author = $3 AND NOT same
   )
   SELECT same FROM present`
-
-const notThere = {
-  title: 'This note is not there to be changed.',
-  next: 'It was removed, or is somebody else’s. Copy what you wrote, then reload the page.',
-}
 
 interface NoteEntry {
   readonly actor: Caller

@@ -31,14 +31,9 @@ export async function removeNote(
     await noteAudit(tx, { actor: caller, action: 'note.remove', transaction, noteId }, source)
     return true
   })
-  if (!removed) throw new Refused(notThere)
+  if (!removed) throw new Refused('note-not-removable')
   return { noteId }
 }
 
 const REMOVE = `
   DELETE FROM transaction_note WHERE subject_id = $1 AND id = $2 AND (author = $3 OR $4)`
-
-const notThere = {
-  title: 'This note is not there to be removed.',
-  next: 'It was removed already, or is somebody else’s. Reload the page to see.',
-}

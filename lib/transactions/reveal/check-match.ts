@@ -41,7 +41,7 @@ export async function checkMatch(
   requirePermission(caller, 'work-on-cases')
   const record = await readRecord('transaction', transaction)
   const held = record && fieldOf(record.fields, field)
-  if (!record || typeof held !== 'string') throw new Refused(nothingHeld)
+  if (!record || typeof held !== 'string') throw new Refused('nothing-to-compare')
   await requireWithinLimit('match-per-field', `${caller.id} ${transaction} ${field}`)
   await requireWithinLimit('match-per-person', caller.id)
   await requireWithinLimit('match-per-value-daily', `${caller.id} ${normaliseIdentifier(held)}`)
@@ -52,9 +52,4 @@ export async function checkMatch(
     source,
   )
   return { matches }
-}
-
-const nothingHeld = {
-  title: 'There is nothing to compare with.',
-  next: 'No event of this transaction has given it yet.',
 }

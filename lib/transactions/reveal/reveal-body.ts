@@ -27,7 +27,7 @@ export async function revealBody(
 ): Promise<{ readonly body: string }> {
   requirePermission(caller, 'see-everything')
   const found = await readBody(event)
-  if (!found) throw new Refused(gone)
+  if (!found) throw new Refused('body-gone')
   const visibility = bodyVisibility(caller.role, found.type)
   if (visibility !== 'plain' && visibility !== 'reveal') throw new NotAllowed()
   if (visibility === 'reveal') requireFreshSignIn(caller)
@@ -42,11 +42,6 @@ export async function revealBody(
   if (visibility === 'reveal') await recordReveal(caller, entry, source)
   else await recordAuditAlone({ ...entry, actor: caller, outcome: 'done' }, source)
   return { body: found.body }
-}
-
-const gone = {
-  title: 'The body of this event is not here any more.',
-  next: 'It left the log when its time was over, or was erased; what is shown of the event is what is kept.',
 }
 
 interface FoundBody {

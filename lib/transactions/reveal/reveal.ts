@@ -90,15 +90,10 @@ export async function revealBirthDate(
   const { dateOfBirth } = await getUser(serviceClient(), { userUuid: person }).catch(
     refuseWithServiceMessage('get-user'),
   )
-  if (dateOfBirth === null) throw new Refused(notKnown)
+  if (dateOfBirth === null) throw new Refused('no-birth-date')
   const details = { field: 'dateOfBirth', person }
   await recordReveal(caller, { action: 'read.field', target: person, reason, details }, source)
   return { value: dateOfBirth }
-}
-
-const notKnown = {
-  title: 'The service names no date of birth.',
-  next: 'It did when the page was loaded; load it again to see what it says now.',
 }
 
 /**

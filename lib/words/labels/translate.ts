@@ -68,7 +68,7 @@ type TextAt<Messages, Key extends string> = Key extends `${infer Head}.${infer R
     : never
 
 /** The type finds the names in braces. A plural has whole texts in braces, and texts contain spaces. */
-type ArgumentsOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+export type ArgumentsOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? NameIn<Name> | ArgumentsOf<Rest>
   : never
 

@@ -1,5 +1,7 @@
 import type { Catalogue } from './en.ts'
 
+const tryLater = 'Warten Sie {wait} und versuchen Sie es dann noch einmal.'
+
 /** The catalogue has the texts for customers in German. */
 export const de: Catalogue = {
   ui: {
@@ -671,89 +673,131 @@ export const de: Catalogue = {
     noMessageNext:
       'Wählen Sie in Ihrer Wallet ein anderes Konto oder Netzwerk oder lassen Sie die Wallet weg.',
   },
-  answers: {
-    tooManyMessages: 'Es wurden zu viele Nachrichten angefordert.',
-    tooManySignInMessages: 'Es wurden zu viele Nachrichten zum Anmelden angefordert.',
-    tooManyAccounts: 'Es wurden zu viele Konten angefordert.',
-    tooManyCodes: 'Es wurden zu viele Codes angefordert.',
-    waitSeconds: 'Warten Sie {n} Sekunden und versuchen Sie es dann noch einmal.',
-    waitMinutes: 'Warten Sie {n} Minuten und versuchen Sie es dann noch einmal.',
-    chooseCountry: 'Wählen Sie ein Land.',
-    countryNotSupported: 'Der Dienst unterstützt dieses Land nicht.',
-    signUpClosed: 'Hier werden keine Konten angelegt.',
-    signUpClosedNext:
-      'Fragen Sie den Support, wie Sie eines bekommen, oder melden Sie sich an, wenn Sie schon eines haben.',
-    decided: 'Hier ist nichts mehr zu entscheiden.',
-    decidedNext: 'Es wurde anderswo entschieden. Laden Sie die Seite neu.',
-    walletNotSigned:
+  refusals: {
+    'too-many-requests': { title: 'Das ist mehr, als eine Person anfordern darf.', next: tryLater },
+    'too-many-tries': { title: 'Zu viele Versuche.', next: tryLater },
+    'too-many-codes': { title: 'Es wurden zu viele Codes angefordert.', next: tryLater },
+    'too-many-messages': { title: 'Es wurden zu viele Nachrichten angefordert.', next: tryLater },
+    'too-many-sign-in-messages': {
+      title: 'Es wurden zu viele Nachrichten zum Anmelden angefordert.',
+      next: tryLater,
+    },
+    'too-many-accounts': { title: 'Es wurden zu viele Konten angefordert.', next: tryLater },
+    'sign-up-closed': {
+      title: 'Hier werden keine Konten angelegt.',
+      next: 'Fragen Sie den Support, wie Sie eines bekommen, oder melden Sie sich an, wenn Sie schon eines haben.',
+    },
+    'sandbox-only': {
+      title: 'Wegwerf-Wallets gibt es nur mit der Sandbox.',
+      next: 'Melden Sie sich mit Ihrer eigenen Wallet oder mit einem Code per E‑Mail an.',
+    },
+    'no-country': {
+      title: 'Das Konto wurde nicht angelegt.',
+      next: 'Der Dienst nennt kein Land, das er unterstützt. Versuchen Sie es in einer Minute noch einmal.',
+    },
+    'wallet-decided': {
+      title: 'Hier ist nichts mehr zu entscheiden.',
+      next: 'Es wurde anderswo entschieden. Laden Sie die Seite neu.',
+    },
+    'session-ended': {
+      title: 'Diese Sitzung ist schon beendet.',
+      next: 'Laden Sie die Seite neu, um zu sehen, welche es gibt.',
+    },
+    unexpected: {
+      title: 'Hier ist etwas schiefgegangen.',
+      next: 'Es ist nicht sicher, ob etwas geändert wurde: Sehen Sie nach, bevor Sie es noch einmal versuchen. Wenn es dabei bleibt, nennen Sie die Nummer {number}.',
+    },
+    'may-have-taken-effect': {
+      title: 'Das ist möglicherweise trotzdem geschehen.',
+      next: 'Die Verbindung zur Datenbank brach beim Speichern ab. Sehen Sie nach, ob es geschehen ist, bevor Sie es noch einmal versuchen.',
+    },
+    'other-origin': {
+      title: 'Diese Anfrage kam nicht von diesem Dashboard.',
+      next: 'Es wurde nichts geändert. Öffnen Sie das Dashboard unter {url} und versuchen Sie es noch einmal. Wenn es jetzt eine andere Adresse hat, setzt sein Betreiber PUBLIC_URL darauf oder lässt den Proxy davor hierher führen.',
+    },
+    'origin-removed': {
+      title: 'Diese Anfrage kam nicht von diesem Dashboard.',
+      next: 'Es wurde nichts geändert. Ein Proxy dazwischen entfernt den Header Origin: Sein Betreiber muss Origin und Sec-Fetch-Site durchlassen. Das Dashboard selbst ist unter {url}',
+    },
+    'not-allowed': {
+      title: 'Ihre Rolle erlaubt das nicht.',
+      next: 'Es wurde nichts geändert. Bitten Sie einen Administrator, es zu tun oder Ihnen die Rolle zu geben.',
+    },
+    'wrong-user': {
+      title: 'Das Profil konnte nicht gelesen werden.',
+      next: 'Der Dienst hat über jemand anderen geantwortet. Melden Sie sich ab und wieder an; wenn es dabei bleibt, wenden Sie sich an den Support.',
+    },
+    'profile-not-read': { title: 'Das Profil konnte nicht gelesen werden.', next: '{cause} {remedy} {asks}' },
+    'user-unknown': {
+      title: 'Der Dienst kennt diese Person nicht.',
+      next: 'Prüfen Sie die Kennung der Person; sie muss angelegt sein, bevor etwas gelesen werden kann. {asks}',
+    },
+    'account-not-created': { title: 'Das Konto wurde nicht angelegt.', next: '{cause} {remedy} {asks}' },
+    'account-maybe-created': {
+      title: 'Das Konto wurde vielleicht trotzdem angelegt.',
+      next: '{cause} Warten Sie eine Minute und versuchen Sie es noch einmal. Heißt es dann, die Adresse sei vergeben, gibt es das Konto: Wenden Sie sich an den Support, damit es verbunden wird. {asks}',
+    },
+    'countries-not-read': {
+      title: 'Die unterstützten Länder konnten nicht gelesen werden.',
+      next: '{cause} {remedy} {asks}',
+    },
+  },
+  fields: {
+    'choose-country': 'Wählen Sie ein Land.',
+    'country-not-supported': 'Der Dienst unterstützt dieses Land nicht.',
+    'wallet-not-signed':
       'Diese Wallet hat die Nachricht nicht signiert. Wählen Sie sie noch einmal oder lassen Sie sie weg.',
-    noChain: 'Das ist nicht die Nummer einer Chain.',
-    noAddress: 'Das ist keine Wallet-Adresse.',
-    addressForm: 'Eine Wallet-Adresse besteht aus 0x und 40 hexadezimalen Ziffern.',
-    addressChecksum: 'Ein Zeichen ist vertippt: Die Prüfsumme dieser Adresse stimmt nicht.',
-    sandboxOnly: 'Wegwerf-Wallets gibt es nur mit der Sandbox.',
-    sandboxOnlyNext: 'Melden Sie sich mit Ihrer eigenen Wallet oder mit einem Code per E‑Mail an.',
-    notOpened: 'Das Konto wurde nicht angelegt.',
-    notOpenedNext:
-      'Der Dienst nennt kein Land, das er unterstützt. Versuchen Sie es in einer Minute noch einmal.',
-    noSession: 'Das ist nicht die Kennung einer Sitzung.',
-    sessionEnded: 'Diese Sitzung ist schon beendet.',
-    sessionEndedNext: 'Laden Sie die Seite neu, um zu sehen, welche es gibt.',
-    enterEmail: 'Geben Sie eine E‑Mail-Adresse ein.',
-    emailLength: 'Höchstens 254 Zeichen.',
-    noEmail: 'Das ist keine E‑Mail-Adresse. Beispiel: ana@demo.test',
-    enterName: 'Geben Sie einen Namen ein.',
-    nameLength: 'Höchstens 100 Zeichen.',
-    printable: 'Nur Buchstaben und Zeichen, die gedruckt werden können.',
-    wentWrong: 'Hier ist etwas schiefgegangen.',
-    wentWrongNext:
-      'Es ist nicht sicher, ob etwas geändert wurde: Sehen Sie nach, bevor Sie es noch einmal versuchen. Wenn es dabei bleibt, nennen Sie die Nummer {number}.',
-    mayStand: 'Das ist möglicherweise trotzdem geschehen.',
-    mayStandNext:
-      'Die Verbindung zur Datenbank brach beim Speichern ab. Sehen Sie nach, ob es geschehen ist, bevor Sie es noch einmal versuchen.',
-    otherSite: 'Diese Anfrage kam nicht von diesem Dashboard.',
-    otherSiteNext:
-      'Es wurde nichts geändert. Öffnen Sie das Dashboard unter {url} und versuchen Sie es noch einmal. Wenn es jetzt eine andere Adresse hat, setzt sein Betreiber PUBLIC_URL darauf oder lässt den Proxy davor hierher führen.',
-    originRemovedNext:
-      'Es wurde nichts geändert. Ein Proxy dazwischen entfernt den Header Origin: Sein Betreiber muss Origin und Sec-Fetch-Site durchlassen. Das Dashboard selbst ist unter {url}',
-    roleForbids: 'Ihre Rolle erlaubt das nicht.',
-    roleForbidsNext:
-      'Es wurde nichts geändert. Bitten Sie einen Administrator, es zu tun oder Ihnen die Rolle zu geben.',
-    tooManyOfOne: 'Das ist mehr, als eine Person anfordern darf.',
-    profileUnread: 'Das Profil konnte nicht gelesen werden.',
-    wrongUserNext:
-      'Der Dienst hat über jemand anderen geantwortet. Melden Sie sich ab und wieder an; wenn es dabei bleibt, wenden Sie sich an den Support.',
-    userUnknown: 'Der Dienst kennt diese Person nicht.',
-    userUnknownNext:
-      'Prüfen Sie die Kennung der Person; sie muss angelegt sein, bevor etwas gelesen werden kann.',
-    accountNotCreated: 'Das Konto wurde nicht angelegt.',
-    accountUnsure: 'Das Konto wurde vielleicht trotzdem angelegt.',
-    accountUnsureNext:
-      'Warten Sie eine Minute und versuchen Sie es noch einmal. Heißt es dann, die Adresse sei vergeben, gibt es das Konto: Wenden Sie sich an den Support, damit es verbunden wird.',
-    countriesUnread: 'Die unterstützten Länder konnten nicht gelesen werden.',
-    causeInvalid: 'Der Dienst hat das Gesendete abgelehnt.',
-    causeUnauthorized: 'Der Dienst nimmt den API-Schlüssel dieses Dashboards nicht an.',
-    causeForbidden: 'Der Dienst erlaubt das nicht.',
-    causeNotFound: 'Der Dienst kennt es nicht.',
-    causeConflict: 'Es widerspricht etwas, das der Dienst schon hat.',
-    causeTooMany: 'Der Dienst wurde zu oft gefragt.',
-    causeRejected: 'Der Dienst hat die Anfrage abgelehnt.',
-    causeUnavailable: 'Der Dienst meldet eine eigene Störung.',
-    causeTimedOut: 'Der Dienst hat nicht rechtzeitig geantwortet.',
-    causeUnreachable: 'Der Dienst war nicht erreichbar, oder die Verbindung brach ab.',
-    causeNonsense: 'Der Dienst gab eine Antwort, die nicht zu lesen ist.',
-    remedyInvalid: 'Prüfen Sie die Eingaben und versuchen Sie es noch einmal.',
-    remedyUnauthorized: 'Ein Administrator gibt unter Settings einen anderen Schlüssel an.',
-    remedyForbidden: 'Fragen Sie den Dienst, ob Ihr Konto es umfasst.',
-    remedyNotFound: 'Laden Sie die Seite neu: Vielleicht wurde es entfernt.',
-    remedyConflict: 'Laden Sie die Seite neu und vergleichen Sie, bevor Sie es noch einmal versuchen.',
-    remedyTooMany: 'Warten Sie ein paar Minuten und versuchen Sie es dann noch einmal.',
-    remedyRejected: 'Prüfen Sie die Eingaben; wenn sie stimmen, wenden Sie sich an den Support.',
-    remedyUnavailable: 'Versuchen Sie es in einer Minute noch einmal.',
-    remedyNonsense: 'Versuchen Sie es noch einmal; wenn es dabei bleibt, wenden Sie sich an den Support.',
-    asksSecond: 'Der Dienst bittet, 1 Sekunde zu warten.',
-    asksSeconds: 'Der Dienst bittet, {n} Sekunden zu warten.',
-    asksMinutes: 'Der Dienst bittet, {n} Minuten zu warten.',
-    asksHours: 'Der Dienst bittet, {n} Stunden zu warten.',
+    'message-unknown':
+      'Diese Nachricht wurde nicht für diesen Browser erstellt. Wählen Sie die Wallet noch einmal und signieren Sie die neue Nachricht.',
+    'message-used':
+      'Diese Nachricht wurde schon verwendet. Wählen Sie die Wallet noch einmal und signieren Sie die neue Nachricht.',
+    'message-expired':
+      'Diese Nachricht ist abgelaufen. Wählen Sie die Wallet noch einmal und signieren Sie die neue Nachricht.',
+    'smart-account':
+      'Diese Wallet ist ein Smart Account. Der Zahlungsdienst nimmt nur einen gewöhnlichen Wallet-Schlüssel an. Lassen Sie die Wallet weg: Das Konto funktioniert mit Codes per E‑Mail.',
+    'signature-unreadable':
+      'Die Wallet hat keine lesbare Signatur geliefert. Wählen Sie die Wallet noch einmal, nehmen Sie eine andere oder lassen Sie die Wallet weg.',
+    'not-a-chain': 'Das ist nicht die Nummer einer Chain.',
+    'not-an-address': 'Das ist keine Wallet-Adresse.',
+    'address-form': 'Eine Wallet-Adresse besteht aus 0x und 40 hexadezimalen Ziffern.',
+    'address-checksum': 'Ein Zeichen ist vertippt: Die Prüfsumme dieser Adresse stimmt nicht.',
+    'not-a-session': 'Das ist nicht die Kennung einer Sitzung.',
+    'enter-email': 'Geben Sie eine E‑Mail-Adresse ein.',
+    'email-too-long': 'Höchstens 254 Zeichen.',
+    'not-an-email': 'Das ist keine E‑Mail-Adresse. Beispiel: ana@demo.test',
+    'enter-name': 'Geben Sie einen Namen ein.',
+    'name-too-long': 'Höchstens 100 Zeichen.',
+    'not-printable': 'Nur Buchstaben und Zeichen, die gedruckt werden können.',
+  },
+  serviceFaults: {
+    'cause-invalid': 'Der Dienst hat das Gesendete abgelehnt.',
+    'remedy-invalid': 'Prüfen Sie die Eingaben und versuchen Sie es noch einmal.',
+    'cause-unauthorized': 'Der Dienst nimmt den API-Schlüssel dieses Dashboards nicht an.',
+    'remedy-unauthorized': 'Ein Administrator gibt unter Settings einen anderen Schlüssel an.',
+    'cause-forbidden': 'Der Dienst erlaubt das nicht.',
+    'remedy-forbidden': 'Fragen Sie den Dienst, ob Ihr Konto es umfasst.',
+    'cause-not-found': 'Der Dienst kennt es nicht.',
+    'remedy-not-found': 'Laden Sie die Seite neu: Vielleicht wurde es entfernt.',
+    'cause-conflict': 'Es widerspricht etwas, das der Dienst schon hat.',
+    'remedy-conflict': 'Laden Sie die Seite neu und vergleichen Sie, bevor Sie es noch einmal versuchen.',
+    'cause-too-many': 'Der Dienst wurde zu oft gefragt.',
+    'remedy-too-many': 'Warten Sie ein paar Minuten und versuchen Sie es dann noch einmal.',
+    'cause-rejected': 'Der Dienst hat die Anfrage abgelehnt.',
+    'remedy-rejected': 'Prüfen Sie die Eingaben; wenn sie stimmen, wenden Sie sich an den Support.',
+    'cause-unavailable': 'Der Dienst meldet eine eigene Störung.',
+    'remedy-unavailable': 'Versuchen Sie es in einer Minute noch einmal.',
+    'cause-timed-out': 'Der Dienst hat nicht rechtzeitig geantwortet.',
+    'remedy-timed-out': 'Versuchen Sie es in einer Minute noch einmal.',
+    'cause-unreachable': 'Der Dienst war nicht erreichbar, oder die Verbindung brach ab.',
+    'remedy-unreachable': 'Versuchen Sie es in einer Minute noch einmal.',
+    'cause-nonsense': 'Der Dienst gab eine Antwort, die nicht zu lesen ist.',
+    'remedy-nonsense': 'Versuchen Sie es noch einmal; wenn es dabei bleibt, wenden Sie sich an den Support.',
+    asks: 'Der Dienst bittet, {wait} zu warten.',
+  },
+  waits: {
+    second: '{n} Sekunde',
+    seconds: '{n} Sekunden',
+    minutes: '{n} Minuten',
+    hours: '{n} Stunden',
   },
 }

@@ -21,6 +21,7 @@ import { type RequestFilters, RequestFiltersSchema } from '#lib/endpoints/list-r
 import { requirePage } from '#lib/identity/sessions/require-session.ts'
 import { env } from '#lib/platform/env.ts'
 import { onRefusal, Refused } from '#lib/platform/refusals.ts'
+import { wordRefusal } from '#lib/words/labels/refusals.ts'
 import { addressOf } from '../../address-of.ts'
 import {
   changeEndpointAction,
@@ -60,7 +61,7 @@ async function renderEndpoint(caller: Caller, id: string, filters: RequestFilter
     return (
       <>
         <PageHeader title="Endpoint" actions={<ButtonLink href="/endpoints">All endpoints</ButtonLink>} />
-        <RefusalCallout refusal={found} className="mt-5" actions={<RetryButton />} />
+        <RefusalCallout refusal={wordRefusal('en', found)} className="mt-5" actions={<RetryButton />} />
       </>
     )
   }

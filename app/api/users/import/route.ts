@@ -1,6 +1,7 @@
 import { readRequestContext } from '#lib/identity/sessions/read-request.ts'
 import { checkImport } from '#lib/people/import/check-import.ts'
 import { Refused } from '#lib/platform/refusals.ts'
+import { wordRefusal } from '#lib/words/labels/refusals.ts'
 import { answerOwnPage, json } from '../../answer-caller.ts'
 
 /** The body is a CSV file of people, and the query gives its name. The answer has the result of its check. */
@@ -12,6 +13,6 @@ export const POST = (request: Request) =>
       return json(await checkImport(caller, { name, content }, await readRequestContext()))
     } catch (error) {
       if (!(error instanceof Refused)) throw error
-      return json({ title: error.title, next: error.next }, error.answer.status)
+      return json(wordRefusal('en', error), error.answer.status)
     }
   })

@@ -1,0 +1,29 @@
+import type { RefusalWords } from '#lib/platform/labels/refusals.ts'
+
+/** Only staff meet these refusals, so they are in English. */
+export const transactionsRefusals = {
+  'transaction-unknown': {
+    title: 'There is no such transaction.',
+    next: 'Nothing was kept. Reload the page: its data may have been erased.',
+  },
+  'note-not-changeable': {
+    title: 'This note is not there to be changed.',
+    next: 'It was removed, or is somebody else’s. Copy what you wrote, then reload the page.',
+  },
+  'note-not-removable': {
+    title: 'This note is not there to be removed.',
+    next: 'It was removed already, or is somebody else’s. Reload the page to see.',
+  },
+  'nothing-to-compare': {
+    title: 'There is nothing to compare with.',
+    next: 'No event of this transaction has given it yet.',
+  },
+  'body-gone': {
+    title: 'The body of this event is not here any more.',
+    next: 'It left the log when its time was over, or was erased; what is shown of the event is what is kept.',
+  },
+  'no-birth-date': {
+    title: 'The service names no date of birth.',
+    next: 'It did when the page was loaded; load it again to see what it says now.',
+  },
+} as const satisfies Record<string, RefusalWords>
