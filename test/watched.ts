@@ -1,5 +1,4 @@
-import crypto from 'node:crypto'
-import { runWatchRound } from '#lib/operations/watcher/run-watch-round.ts'
+import { runWatchRound, watchJob } from '#lib/operations/watcher/run-watch-round.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
@@ -9,7 +8,7 @@ import { admin, browser, reason } from './endpoints.ts'
 
 // Tests of gaps use these steps for endpoints that deliver here.
 
-export const holder = crypto.randomUUID()
+export const holder = watchJob()
 
 const tables =
   'gap, watched_endpoint, delivery_hour, refusal, refused_caller, receiver, delivery, transaction, lease, endpoint_status_change, audit'

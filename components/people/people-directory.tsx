@@ -1,7 +1,7 @@
 'use client'
 
 import { Search, SearchX, Users, X } from 'lucide-react'
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { entryKey, PerEntry, useKeptPlace } from '#components/ui/browser/kept-place.ts'
 import { useRowKeys } from '#components/ui/browser/row-keys.tsx'
 import { Button } from '#components/ui/button.tsx'
@@ -92,12 +92,11 @@ export function PeopleDirectory({
       window.scrollTo({ top: 0, behavior: 'instant' }),
     )
 
-  const wanted = useRef(show)
-  wanted.current = show
+  const searchFor = useEffectEvent((q: string) => void show({ q }, [null]))
   const typed = useRef(false)
   useEffect(() => {
     if (!typed.current) return
-    const timer = setTimeout(() => void wanted.current({ q: text.trim() }, [null]), 150)
+    const timer = setTimeout(() => searchFor(text.trim()), 150)
     return () => clearTimeout(timer)
   }, [text])
 

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { SignInMethod } from '#lib/identity/rules/sign-in.ts'
 import { NotAllowed, Refused, SignInAgain } from '#lib/platform/refusals.ts'
-import { may, type Permission, type Role } from './rules/roles.ts'
+import { may, type Permission, type Role, type RoleWith } from './rules/roles.ts'
 
 /** `Caller` is who calls, read from the session row at this moment. Times are ISO 8601. */
 export interface Caller {
@@ -46,8 +46,14 @@ export interface ActionContext extends RequestContext {
 /** The server uses this for calls that it makes by itself. */
 export const noCallSource: CallSource = { ip: null, userAgent: null }
 
+/** A caller whose role carries the permission. */
+export type CallerWith<P extends Permission> = Caller & { readonly role: RoleWith<P> }
+
 /** Use cases call this first. It throws `NotAllowed` when the caller's role does not carry the permission. */
-export function requirePermission(caller: Caller, permission: Permission): void {
+export function requirePermission<P extends Permission>(
+  caller: Caller,
+  permission: P,
+): asserts caller is CallerWith<P> {
   if (!may(caller.role, permission)) throw new NotAllowed()
 }
 

@@ -1,6 +1,6 @@
 import 'server-only'
 import { showRecord } from '#lib/access/rules/records.ts'
-import type { Role } from '#lib/access/rules/roles.ts'
+import type { RoleWith } from '#lib/access/rules/roles.ts'
 import { readWrongSecrets } from '#lib/deliveries/receivers/read-wrong-secrets.ts'
 import {
   parseReceiverState,
@@ -22,13 +22,13 @@ import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { announceEndpointChanged, type LastSeenState, readStatesSince } from './endpoint-states.ts'
 
 /** The endpoint loses the secret part of its address, unless the role may know it. */
-export function showEndpoint(role: Role, endpoint: EndpointView): EndpointView {
+export function showEndpoint(role: RoleWith<'see-endpoint-health'>, endpoint: EndpointView): EndpointView {
   const { receiver, url } = endpoint
   if (!receiver?.id) {
-    const shown = showRecord<{ readonly url: string | null }>(role, 'receiver', { url })
+    const shown = showRecord(role, 'receiver', { url })
     return { ...endpoint, url: shown.url ?? placeOfUrl(url) }
   }
-  const shown = showRecord<ReceiverView & { readonly url: string | null }>(role, 'receiver', {
+  const shown = showRecord(role, 'receiver', {
     ...receiver,
     url,
   })

@@ -2,6 +2,8 @@ import 'server-only'
 import { somethingOf } from '#lib/deliveries/rules/something-of.ts'
 import { type ChangeNotification, changeChannel, parseChange } from '#lib/platform/change-notification.ts'
 import type { Listener } from '#lib/platform/db/listen.ts'
+import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
+import { logOf } from '#lib/platform/log.ts'
 
 /** A viewer is an open stream. It receives the subjects of one `user_uuid`, or of everybody (null). */
 interface Viewer {
@@ -191,8 +193,19 @@ function parsePosition(text: string): Position | null {
 /** The process writes to this many streams before it does other work. */
 const streamsPerTurn = 100
 
-/** `sendToEach` sends in small groups, so that an arriving delivery does not wait for all streams. */
+const limited = limitedLog(logOf('live'))
+
+/**
+ * `sendToEach` sends in small groups, so that an arriving delivery does not wait for all streams. A stream that cannot be
+ * written to keeps nothing from the others.
+ */
 export function sendToEach(viewers: readonly { send(bytes: Buffer): void }[], bytes: Buffer, from = 0): void {
-  for (const viewer of viewers.slice(from, from + streamsPerTurn)) viewer.send(bytes)
+  for (const viewer of viewers.slice(from, from + streamsPerTurn)) {
+    try {
+      viewer.send(bytes)
+    } catch (error) {
+      limited.warn(causeOf(error), { err: error }, 'A stream could not be written to')
+    }
+  }
   if (from + streamsPerTurn < viewers.length) setImmediate(sendToEach, viewers, bytes, from + streamsPerTurn)
 }

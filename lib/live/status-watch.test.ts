@@ -88,3 +88,19 @@ test('viewers are told once after two failed reads, and again after a successful
   await beat(isRead)
   expect(sent).toHaveLength(3)
 })
+
+test('a viewer that cannot be sent to keeps nothing from the others, and the watch goes on', async () => {
+  const { statuses, sent, beat } = watch()
+  statuses.join('support', () => {
+    throw new Error('of a stream')
+  })
+  const later: string[] = []
+  statuses.join('support', (bytes) => later.push(bytes.toString()))
+  await beat(isRead)
+  expect([sent.length, later.length]).toEqual([1, 1])
+  await beat(isAway)
+  await beat(isAway)
+  expect([sent.length, later.length]).toEqual([2, 2])
+  await beat(isRead)
+  expect(sent.at(-1)).toMatchObject({ health: { unreadSince: null }, counts: { held: 3 } })
+})

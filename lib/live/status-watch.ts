@@ -87,8 +87,9 @@ export function watchStatus(source: Listener, read: () => Promise<Status> = read
       limited.warn(causeOf(error), { err: error }, 'How deliveries stand could not be read; it is again')
       failures = { count: (failures?.count ?? 0) + 1, since: failures?.since ?? since }
       if (failures.count === toldAfter) keepUnread(failures.since)
+    } finally {
+      looking = false
     }
-    looking = false
   }
 
   function keep(status: Status, at: number) {

@@ -1,7 +1,7 @@
 import 'server-only'
 import { type Caller, type CallSource, requirePermission } from '#lib/access/caller.ts'
 import { showRecord } from '#lib/access/rules/records.ts'
-import type { Role } from '#lib/access/rules/roles.ts'
+import type { StaffRole } from '#lib/access/rules/roles.ts'
 import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { isCompanyType } from '#lib/deliveries/rules/event-types.ts'
 import { listWallets, type WalletsView } from '#lib/identity/users/list-wallets.ts'
@@ -108,7 +108,7 @@ type ProfileView =
   | { readonly kind: 'unavailable'; readonly title: string; readonly next: string }
 
 /** The profile comes from the service (§4.3), and the directory is updated with it. */
-async function readProfile(userUuid: string, role: Role): Promise<ProfileView> {
+async function readProfile(userUuid: string, role: StaffRole): Promise<ProfileView> {
   try {
     const user = await getUser(serviceClient(), { userUuid })
     await inTransaction(pool(), (tx) => saveToDirectory(tx, { ...user, userUuid }, 'delivery'))
@@ -120,13 +120,13 @@ async function readProfile(userUuid: string, role: Role): Promise<ProfileView> {
   }
 }
 
-const toView = ({ dateOfBirth, address }: ServiceUser, role: Role): ProfileView => ({
+const toView = ({ dateOfBirth, address }: ServiceUser, role: StaffRole): ProfileView => ({
   kind: 'read',
   ...showRecord(role, 'person', { dateOfBirth, address }),
 })
 
 /** Events of a person are about these bank accounts, newest first, at most 50. The caller has checked access. */
-async function listAccountsOfPerson(role: Role, userUuid: string): Promise<FoundSubject[]> {
+async function listAccountsOfPerson(role: StaffRole, userUuid: string): Promise<FoundSubject[]> {
   const { rows } = await pool().query<{ subject_id: string }>(ACCOUNTS, [userUuid])
   const ids = rows.map((row) => row.subject_id)
   const subjects = await readSubjects(role, ids)

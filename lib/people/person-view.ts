@@ -1,7 +1,7 @@
 import 'server-only'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { showRecord } from '#lib/access/rules/records.ts'
-import type { Role } from '#lib/access/rules/roles.ts'
+import type { Role, StaffRole } from '#lib/access/rules/roles.ts'
 import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { fullName } from '#lib/identity/users/person-texts.ts'
 import { pool } from '#lib/platform/db/pool.ts'
@@ -41,7 +41,7 @@ export interface PersonRow {
 export const personColumns = `person.user_uuid, person.email, person.first_name, person.last_name, person.customer_number,
   person.status, person.country, person.created_at`
 
-export const toPersonView = (row: PersonRow, role: Role): PersonView =>
+export const toPersonView = (row: PersonRow, role: StaffRole): PersonView =>
   showRecord(role, 'person', {
     userUuid: row.user_uuid,
     email: row.email,

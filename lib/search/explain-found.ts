@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Role } from '#lib/access/rules/roles.ts'
+import type { StaffRole } from '#lib/access/rules/roles.ts'
 import { type Information, showValue, visibilityOf } from '#lib/access/rules/visibility.ts'
 import { normaliseIdentifier } from '#lib/deliveries/rules/identifier.ts'
 import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
@@ -23,7 +23,7 @@ interface Explained {
  * Each subject gets the field by which it was found, as far as the role may know; account numbers look as they
  * do elsewhere. Only the ids of these subjects are read.
  */
-export async function explainFound(role: Role, explained: Explained): Promise<Record<string, Why>> {
+export async function explainFound(role: StaffRole, explained: Explained): Promise<Record<string, Why>> {
   const { reading, found } = explained
   if (found.length === 0) return {}
   if (reading.amount)
@@ -50,7 +50,7 @@ const IDS = `
     (SELECT details FROM transaction WHERE transaction.subject_id = identifier.subject_id) AS details
   FROM identifier WHERE subject_id = ANY($1) GROUP BY subject_id`
 
-function whyOf(role: Role, explained: Explained, subject: FoundSubject, row: IdsRow): Why | null {
+function whyOf(role: StaffRole, explained: Explained, subject: FoundSubject, row: IdsRow): Why | null {
   const { reading, people, whole } = explained
   const person = people.find(({ userUuid }) => row.ids.includes(userUuid))
   const fields = fieldsOf(subject, row.details)

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Role } from '#lib/access/rules/roles.ts'
+import type { StaffRole } from '#lib/access/rules/roles.ts'
 import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { emailKey, toTerm } from '#lib/identity/users/person-texts.ts'
@@ -27,7 +27,7 @@ const mostNear = 3
  * A text that finds nothing gets suggestions: ids, and e-mail addresses for roles that see them, that differ by
  * one character or by letters that look like digits. Account numbers are never suggested.
  */
-export async function findNear(role: Role, { probes, email }: QueryReading): Promise<NearMiss[]> {
+export async function findNear(role: StaffRole, { probes, email }: QueryReading): Promise<NearMiss[]> {
   if (email !== undefined)
     return visibilityOf(role, 'person') === 'plain' ? nearEmails(toTerm(emailKey(email))) : []
   const [first] = probes

@@ -1,7 +1,7 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
+import type { Caller, CallerWith } from '#lib/access/caller.ts'
 import { showRecord } from '#lib/access/rules/records.ts'
-import { may, type Role } from '#lib/access/rules/roles.ts'
+import { may, type StaffRole } from '#lib/access/rules/roles.ts'
 import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import {
   findUserByEmail,
@@ -30,7 +30,7 @@ interface FoundPeople {
  * them only by whole terms, because parts would undo the mask. The caller sees everybody's subjects.
  */
 export async function findPeople(
-  caller: Caller,
+  caller: CallerWith<'see-everything'>,
   text: CleanText,
   reading: QueryReading,
 ): Promise<FoundPeople> {
@@ -72,7 +72,7 @@ const PEOPLE = `
   SELECT user_uuid, email, first_name, last_name, customer_number FROM person WHERE user_uuid = ANY($1)
   ORDER BY user_uuid`
 
-function toFoundPerson(role: Role, row: PersonRow, typed: string): FoundPerson {
+function toFoundPerson(role: StaffRole, row: PersonRow, typed: string): FoundPerson {
   const person = {
     userUuid: row.user_uuid,
     email: row.email,

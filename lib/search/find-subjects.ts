@@ -1,6 +1,6 @@
 import 'server-only'
-import { type Caller, requirePermission } from '#lib/access/caller.ts'
-import type { Role } from '#lib/access/rules/roles.ts'
+import { type Caller, type CallerWith, requirePermission } from '#lib/access/caller.ts'
+import type { StaffRole } from '#lib/access/rules/roles.ts'
 import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { accountNumberKey, accountNumberPart } from '#lib/deliveries/rules/identifier.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
@@ -52,7 +52,7 @@ export async function findSubjects(caller: Caller, text: string, options: FindOp
 }
 
 async function findByReading(
-  caller: Caller,
+  caller: CallerWith<'see-everything'>,
   typed: CleanText,
   given: QueryReading,
   { cursor, limit: asked, nearEmails = true, ...filters }: FindOptions,
@@ -137,7 +137,7 @@ const kindsById = ['transaction', 'bank-account', 'entity'] as const
  * number for a role that sees account numbers masked: searching for one is not limited (`limitAccountNumbers`).
  */
 function wantedIds(
-  role: Role,
+  role: StaffRole,
   { probes, accountNumber }: QueryReading,
   people: readonly FoundPerson[],
   isCustomerNumber: boolean,

@@ -43,6 +43,7 @@ afterAll(async () => {
 const byValue = 'identifier_value_started_at_idx'
 const byEnd = 'identifier_reverse_value_idx'
 const byTerm = 'person_term_pkey'
+const byEmail = 'person_email_key_idx'
 /** Results are read and explained by these keys. */
 const byKey = [
   'transaction_pkey',
@@ -57,7 +58,7 @@ test.each([
   ['a whole id', () => some.uuid, [byValue]],
   ['a hash', () => some.transactionHash ?? '', [byValue]],
   ['a user', () => some.userUuid ?? '', [byValue]],
-  ['an e-mail', () => some.userEmail ?? '', [byValue]],
+  ['an e-mail', () => some.userEmail ?? '', [byEmail, byValue]],
   ['what half of all carry', () => shared, [byValue]],
   ['the beginning of an id', () => `${some.uuid.slice(0, 8)}…`, [byValue]],
   ['the beginning of a hash', () => some.transactionHash?.slice(0, 8) ?? '', [byValue]],

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Role } from '#lib/access/rules/roles.ts'
+import type { StaffRole } from '#lib/access/rules/roles.ts'
 import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
 import { emailsOf } from '#lib/identity/users/find-users.ts'
 import { eventColumns, type ListedEventRow, toEventView } from '#lib/timeline/event-view.ts'
@@ -10,7 +10,7 @@ import { searchQuery } from './search-query.ts'
 
 /** The subjects are returned by id as they are now, as this role may see them; missing ones are left out. */
 export async function readSubjects(
-  role: Role,
+  role: StaffRole,
   subjectIds: readonly string[],
 ): Promise<ReadonlyMap<string, FoundSubject>> {
   const isTransaction = (id: string) => parseSubjectId(id)?.kind === 'transaction'
@@ -24,7 +24,7 @@ export async function readSubjects(
   return new Map([...transactions, ...others].map((subject) => [subject.subjectId, subject]))
 }
 
-async function readOthers(role: Role, ids: readonly string[]): Promise<OtherSubject[]> {
+async function readOthers(role: StaffRole, ids: readonly string[]): Promise<OtherSubject[]> {
   if (ids.length === 0) return []
   const kinds = await searchQuery<KindRow>(LAST_KINDS, [ids])
   const deciding = [...Map.groupBy(kinds, ({ subject }) => subject).values()].flatMap(

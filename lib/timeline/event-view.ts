@@ -1,7 +1,7 @@
 import 'server-only'
 import { showEvent } from '#lib/access/rules/events.ts'
 import { showRecord } from '#lib/access/rules/records.ts'
-import type { Role } from '#lib/access/rules/roles.ts'
+import type { StaffRole } from '#lib/access/rules/roles.ts'
 import type { Visibility } from '#lib/access/rules/visibility.ts'
 import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
 import { pool } from '#lib/platform/db/pool.ts'
@@ -32,7 +32,11 @@ export interface EventView extends ViewOf<typeof listed> {
 }
 
 /** The event is shown as this role may see it. */
-export function toEventView(role: Role, row: ListedEventRow, emails: ReadonlyMap<string, string>): EventView {
+export function toEventView(
+  role: StaffRole,
+  row: ListedEventRow,
+  emails: ReadonlyMap<string, string>,
+): EventView {
   const subject = parseSubjectId(row.subject_id)
   return showEvent(role, {
     ...toView(listed, row),
@@ -111,7 +115,7 @@ interface AmountView {
 
 /** Each subject with an amount gets it as the role may see it. */
 export async function amountsOf(
-  role: Role,
+  role: StaffRole,
   subjectIds: readonly string[],
 ): Promise<ReadonlyMap<string, AmountView>> {
   const asked = new Set(subjectIds.filter((id) => id.startsWith('transaction:')))

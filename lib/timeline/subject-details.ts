@@ -2,7 +2,7 @@ import 'server-only'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { bodyVisibility, showBody } from '#lib/access/rules/events.ts'
 import { revealableFields, showRecord } from '#lib/access/rules/records.ts'
-import type { Role } from '#lib/access/rules/roles.ts'
+import type { StaffRole } from '#lib/access/rules/roles.ts'
 import { countReading } from '#lib/audit/counted-entries.ts'
 import { parseSubjectId, type Subject, subjectId } from '#lib/deliveries/rules/subject.ts'
 import { emailsOf } from '#lib/identity/users/find-users.ts'
@@ -54,7 +54,7 @@ export async function getSubject(
   return { subject, account: account && toAccountView(caller.role, subject.id, account.details), events }
 }
 
-const toAccountView = (role: Role, uuid: string, details: AccountDetails): AccountView => ({
+const toAccountView = (role: StaffRole, uuid: string, details: AccountDetails): AccountView => ({
   ...showRecord(role, 'account', { uuid, ...details }),
   revealable: revealableFields(role, 'account', details),
 })
@@ -78,7 +78,7 @@ export async function getEvent(caller: Caller, id: string): Promise<EventDetails
  * caller has checked access.
  */
 export async function readDetails(
-  role: Role,
+  role: StaffRole,
   subjectId: string,
   {
     eventId = null,
@@ -122,7 +122,7 @@ interface DeliveryRow
   readonly endpoint_name: string | null
 }
 
-const toDeliveryView = (role: Role, row: DeliveryRow): DeliveryView =>
+const toDeliveryView = (role: StaffRole, row: DeliveryRow): DeliveryView =>
   showRecord(role, 'delivery', {
     id: row.delivery_id,
     receivedAt: row.received_at.toISOString(),

@@ -2,7 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { revealableFields, showRecord } from '#lib/access/rules/records.ts'
-import type { Role } from '#lib/access/rules/roles.ts'
+import type { StaffRole } from '#lib/access/rules/roles.ts'
 import { countReading } from '#lib/audit/counted-entries.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { pool } from '#lib/platform/db/pool.ts'
@@ -89,7 +89,10 @@ export async function readTransactions(
 }
 
 /** The existing transactions of these subjects are returned by id, as the role may see them. */
-export async function transactionsOf(role: Role, subjectIds: readonly string[]): Promise<TransactionView[]> {
+export async function transactionsOf(
+  role: StaffRole,
+  subjectIds: readonly string[],
+): Promise<TransactionView[]> {
   if (subjectIds.length === 0) return []
   const { rows } = await pool().query<TransactionRow>(
     'SELECT * FROM transaction WHERE subject_id = ANY($1) ORDER BY subject_id',

@@ -2,11 +2,11 @@ import 'server-only'
 import { lowerCase, textParameter, upperCase } from '#lib/platform/db/sql-text.ts'
 import { isOnChain } from '#lib/search/rules/read-amount.ts'
 import { standsSinceSql } from '#lib/timeline/tables/transaction.ts'
-import { leastStuckMs, movingSteps, type UsualStays } from './rules/is-stuck.ts'
+import { isStuckSql, movingSteps, staysParameter, type UsualStays } from './rules/is-stuck.ts'
 import { stepOfReason, type TransactionMatch } from './rules/transaction-filters.ts'
 
 /** `Given` adds a parameter to the values of a statement and returns its name. */
-export type Given = (value: unknown) => string
+export type Given = (value: unknown) => `$${number}`
 
 export const parameters =
   (values: unknown[]): Given =>
@@ -89,28 +89,7 @@ function amountCondition(match: TransactionMatch, given: Given): string | false 
   return amountTo === undefined ? least : `${least} AND ${amount} <= ${given(amountTo)}::numeric`
 }
 
-/** The condition is the same as in `isStuck`: the usual stay of the currency and chain, of the currency, or of the step. */
 function stuckCondition(given: Given, stuck: StuckRule | null): string {
   if (stuck === null) throw new Error('What is stuck is asked for without what is usual')
-  const { now, usual } = stuck
-  const stays = Object.fromEntries(
-    [...usual.values()].map(({ direction, step, currencyFiat, chain, ms }) => [
-      keyOf([direction, step, currencyFiat, chain]),
-      ms,
-    ]),
-  )
-  const map = `${given(JSON.stringify(stays))}::jsonb`
-  const columns = ['direction', 'step', 'currency_fiat', 'chain'].map((name) => `COALESCE(${name}, '')`)
-  const stay = (known: number) =>
-    `(${map} ->> concat_ws(${separatorSql}, ${known}, ${columns.slice(0, known).join(', ')}))::float8`
-  return `step = ANY(${given(movingSteps)}) AND ${standsSinceSql} < ${time(now, given)}
-    - COALESCE(${stay(4)}, ${stay(3)}, ${stay(2)}, ${given(leastStuckMs)}::float8) * interval '1 ms'`
+  return isStuckSql(given(staysParameter(stuck.usual)), standsSinceSql, time(stuck.now, given))
 }
-
-/** The number of known parts comes first, so that an unknown currency differs from "any currency". */
-function keyOf(alike: readonly (string | null)[]): string {
-  const known = alike.filter((part) => part !== null)
-  return [known.length, ...known].join('\u001f')
-}
-
-const separatorSql = `E'\\x1f'`

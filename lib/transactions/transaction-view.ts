@@ -1,6 +1,6 @@
 import 'server-only'
 import { showRecord } from '#lib/access/rules/records.ts'
-import type { Role } from '#lib/access/rules/roles.ts'
+import type { StaffRole } from '#lib/access/rules/roles.ts'
 import { emailsOf } from '#lib/identity/users/find-users.ts'
 import type { Total } from '#lib/platform/paging/paging.ts'
 import type { FileColumn } from '#lib/platform/rules/csv.ts'
@@ -22,7 +22,7 @@ export interface TransactionView extends ViewOf<typeof shown> {
 
 /** Each transaction is shown as this role may see it. */
 export async function toTransactionViews(
-  role: Role,
+  role: StaffRole,
   rows: readonly TransactionRow[],
 ): Promise<TransactionView[]> {
   const [emails, isStuck] = await Promise.all([emailsOf(rows.map((row) => row.user_uuid)), readStuckCheck()])

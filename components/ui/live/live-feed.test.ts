@@ -93,6 +93,43 @@ test('changes that arrive while a listener is busy arrive as one', async () => {
   await expect.poll(() => seen.changes).toEqual([['x'], ['y', 'z']])
 })
 
+test('a listener that throws is reported, and neither it nor the others miss a later change', async () => {
+  const report = vi.fn()
+  vi.stubGlobal('reportError', report)
+  const { feed, say } = open()
+  const failure = new Error('of a listener')
+  const throwing = vi.fn((): undefined => {
+    throw failure
+  })
+  const after: ChangedSubjects[] = []
+  feed.onChange(throwing)
+  feed.onChange((changed) => {
+    after.push(changed)
+    return undefined
+  })
+  say(['x'])
+  await expect.poll(() => after).toEqual([['x']])
+  say(['y'])
+  await expect.poll(() => after).toEqual([['x'], ['y']])
+  expect(throwing).toHaveBeenCalledTimes(2)
+  expect(report.mock.calls).toEqual([[failure], [failure]])
+})
+
+test('a state that makes a listener throw still reaches the others, and ends nothing', () => {
+  vi.stubGlobal('reportError', vi.fn())
+  const { feed, seen } = open()
+  feed.onState(() => {
+    throw new Error('of a listener')
+  })
+  const states: string[] = []
+  feed.onState(() => states.push(feed.state))
+  feed.pause()
+  feed.resume()
+  expect(states).toEqual(['paused', 'connecting'])
+  sources[0]?.onmessage?.({ data: '{"kind":"signed-out"}', lastEventId: '' })
+  expect(seen.signedOut).toBe(1)
+})
+
 test('changes while the page is locked arrive when it is unlocked', async () => {
   const { feed, seen, say } = open()
   setLockAt(Date.now())

@@ -119,7 +119,7 @@ export class LiveFeed {
   }
 
   #notifyState(): void {
-    for (const listener of this.#onState) listener()
+    for (const listener of this.#onState) attempt(listener)
   }
 
   #add(changed: ChangedSubjects): void {
@@ -135,8 +135,18 @@ export class LiveFeed {
     while (!this.#paused && !isLocked() && (this.#pending === 'anything' || this.#pending.size > 0)) {
       const changed = this.#pending === 'anything' ? this.#pending : [...this.#pending]
       this.#pending = new Set()
-      await Promise.allSettled([...this.#onChange].map((listener) => listener(changed)))
+      await Promise.allSettled([...this.#onChange].map((listener) => attempt(() => listener(changed))))
     }
     this.#notifying = false
+  }
+}
+
+/** A listener that throws is reported like every error of a script. It stops neither the other listeners nor the feed. */
+function attempt<T>(call: () => T): T | undefined {
+  try {
+    return call()
+  } catch (error) {
+    reportError(error)
+    return undefined
   }
 }

@@ -10,7 +10,7 @@ import {
   parseJson,
 } from '#lib/deliveries/rules/json.ts'
 import { fieldTree, foldedPaths, pickFields } from '#lib/deliveries/rules/summary.ts'
-import { showRecord } from './records.ts'
+import { type Shown, showRecord } from './records.ts'
 import type { Role } from './roles.ts'
 import { type Information, showValue, type Visibility, visibilityOf } from './visibility.ts'
 
@@ -156,21 +156,24 @@ interface ShownEvent {
   readonly status: string | null
 }
 
-/** This leaves only the fields of an event that a role may see. `restricted`: other roles see more. */
-export function showEvent<T extends ShownEvent>(
-  role: Role,
+/** A visible event is an event as one of the roles `R` may see it. `restricted`: other roles see more. */
+type VisibleEvent<T, R extends Role> = Shown<'event', Omit<T, keyof ShownEvent>, R> &
+  ShownEvent & { readonly restricted: boolean }
+
+/** This leaves only the fields of an event that a role may see. */
+export function showEvent<T extends ShownEvent, R extends Role>(
+  role: R,
   { subType, status, ...event }: T,
-): T & { readonly restricted: boolean } {
+): VisibleEvent<T, R> {
   const { exists, says } = eventRules(event.type)
   const visible = visibilityOf(role, exists) !== 'hidden'
-  const shown = showRecord(role, 'event', event)
   return {
-    ...shown,
+    ...showRecord(role, 'event', event),
     type: visible ? event.type : null,
     subType: showValue(role, says, subType),
     status: showValue(role, says, status),
     restricted: !['plain', 'known'].includes(visibilityOf(role, says)),
-  } as T & { readonly restricted: boolean }
+  } as VisibleEvent<T, R>
 }
 
 export const bodyVisibility = (role: Role, type: string | null): Visibility =>

@@ -1,7 +1,7 @@
 import { ownValue } from '#lib/platform/rules/names.ts'
 import { plainText } from '#lib/platform/rules/pasted-text.ts'
 import type { Role } from './roles.ts'
-import { type Information, showValue, visibilityOf } from './visibility.ts'
+import { type Information, showValue, type Visible, visibilityOf } from './visibility.ts'
 
 /** Each field of a record has a sort of information; a path goes into an object. A field without a row is hidden. */
 export const recordFields = {
@@ -133,12 +133,47 @@ export const recordFields = {
 
 export type RecordName = keyof typeof recordFields
 
+/** `Shown` is a record as one of the roles `R` may see it. The type says which fields may be hidden. */
+export type Shown<Name extends RecordName, T, R extends Role> = ShownFields<
+  (typeof recordFields)[Name],
+  T,
+  R,
+  ''
+>
+
+type ShownFields<Rules, T, R extends Role, Prefix extends string> = {
+  readonly [Key in keyof T]: `${Prefix}${Key & string}` extends keyof Rules
+    ? ShownField<Rules[`${Prefix}${Key & string}`], T[Key], R>
+    : UnnamedField<Rules, T[Key], R, `${Prefix}${Key & string}.`>
+}
+
+type ShownField<Sort, Value, R extends Role> = [Value] extends [boolean]
+  ? boolean
+  : [Value] extends [readonly unknown[]]
+    ? Value
+    : Sort extends Information
+      ? Visible<Sort, R, Value>
+      : never
+
+/** The table does not name this field; it may name fields in it. */
+type UnnamedField<Rules, Value, R extends Role, Prefix extends string> = Value extends readonly unknown[]
+  ? readonly never[]
+  : Value extends boolean
+    ? false
+    : Value extends object
+      ? ShownFields<Rules, Value, R, Prefix>
+      : null
+
 /**
  * This leaves only the fields of a record that a role may see. Masked fields are masked in place. Hidden
- * fields, and fields without a row, become null, an empty list or false; the view types allow for that.
+ * fields, and fields without a row, become null, an empty list or false, as `Shown` says.
  */
-export function showRecord<T extends object>(role: Role, name: RecordName, record: T): T {
-  return showFields(role, recordFields[name], record, '') as T
+export function showRecord<T extends object, Name extends RecordName, R extends Role>(
+  role: R,
+  name: Name,
+  record: T,
+): Shown<Name, T, R> {
+  return showFields(role, recordFields[name], record, '') as Shown<Name, T, R>
 }
 
 /** A role may reveal these fields whole, one by one. */

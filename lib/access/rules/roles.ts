@@ -32,7 +32,10 @@ const allowed = {
 
 export type Permission = keyof typeof allowed
 
-export function may(role: Role, permission: Permission): boolean {
+/** These roles carry the permission. */
+export type RoleWith<P extends Permission> = (typeof allowed)[P][number]
+
+export function may<P extends Permission>(role: Role, permission: P): role is RoleWith<P> {
   const holders: readonly Role[] = allowed[permission]
   return holders.includes(role)
 }

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 import { revealableFields, showRecord } from './records.ts'
+import type { StaffRole } from './roles.ts'
 
 const transaction = {
   uuid: '2046967a-e17d-45b7-9cc9-a4c1b2ad1329',
@@ -62,6 +63,30 @@ describe('a transaction', () => {
     for (const role of ['end-user', 'compliance', 'auditor'] as const)
       expect(revealableFields(role, 'transaction', transaction)).toEqual([])
   })
+})
+
+it('has a type that says which fields these roles may not see', () => {
+  const record = {
+    uuid: 'u',
+    lastMoveAt: 'now',
+    stuck: true,
+    parties: { sender: { name: 'Ana', hobby: 'chess' } },
+  }
+  expectTypeOf(showRecord('end-user', 'transaction', record)).toEqualTypeOf<{
+    readonly uuid: string
+    readonly lastMoveAt: string | null
+    readonly stuck: boolean
+    readonly parties: { readonly sender: { readonly name: string | null; readonly hobby: null } }
+  }>()
+  const role: StaffRole = 'auditor'
+  expectTypeOf(
+    showRecord<typeof record, 'transaction', StaffRole>(role, 'transaction', record),
+  ).toEqualTypeOf<{
+    readonly uuid: string
+    readonly lastMoveAt: string
+    readonly stuck: boolean
+    readonly parties: { readonly sender: { readonly name: string; readonly hobby: null } }
+  }>()
 })
 
 it('hides a list and a truth that the table does not name, each as its like', () => {

@@ -9,13 +9,19 @@ import type { Role } from './roles.ts'
  */
 export type Visibility = 'plain' | 'known' | 'masked' | 'reveal' | 'hidden'
 
-const row = (
-  endUser: Visibility,
-  support: Visibility,
-  compliance: Visibility,
-  auditor: Visibility,
-  admin: Visibility,
-): Readonly<Record<Role, Visibility>> => ({ 'end-user': endUser, support, compliance, auditor, admin })
+const row = <
+  EndUser extends Visibility,
+  Support extends Visibility,
+  Compliance extends Visibility,
+  Auditor extends Visibility,
+  Admin extends Visibility,
+>(
+  endUser: EndUser,
+  support: Support,
+  compliance: Compliance,
+  auditor: Auditor,
+  admin: Admin,
+) => ({ 'end-user': endUser, support, compliance, auditor, admin })
 
 /**
  * The table says who may see each sort of information (decision 0044). The end user's column is about their own
@@ -55,6 +61,16 @@ const table = {
 } as const satisfies Record<string, Readonly<Record<Role, Visibility>>>
 
 export type Information = keyof typeof table
+
+/** A visible value of this sort may be null where a role `R` may not see it, and a text where it is masked. */
+export type Visible<Sort extends Information, R extends Role, Value> =
+  | Value
+  | (Extract<(typeof table)[Sort][R], 'hidden' | 'known'> extends never ? never : null)
+  | (Extract<(typeof table)[Sort][R], 'masked' | 'reveal'> extends never
+      ? never
+      : Value extends null
+        ? null
+        : string)
 
 export const informationSorts = Object.keys(table) as readonly Information[]
 

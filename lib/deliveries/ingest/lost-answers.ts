@@ -1,5 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
+import { openBufferedWriter } from '#lib/platform/db/buffered-writer.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { requeueForFold } from '../queue/enqueue.ts'
@@ -20,43 +21,29 @@ const maxPending = 10_000
 
 export function openLostAnswers(pool: pg.Pool, onWritten: () => void): LostAnswers {
   let notes = new Map<string, LostAnswerCause>()
-  let timer: NodeJS.Timeout | undefined
-  let flushing: Promise<void> = Promise.resolve()
+  const writer = openBufferedWriter(write, { after: 50, retryAfter: 1_000 })
 
-  function later() {
-    timer ??= setTimeout(() => {
-      flushing = flush()
-    }, 50)
-  }
-
-  async function flush() {
-    clearTimeout(timer)
-    timer = undefined
-    if (notes.size === 0) return
+  async function write() {
+    if (notes.size === 0) return true
     const batch = notes
     notes = new Map()
     try {
       await pool.query(INSERT, [[...batch.keys()], [...batch.values()]])
       onWritten()
+      return true
     } catch (error) {
       limited.warn(causeOf(error), { err: error }, 'Lost answers could not be noted; they are again')
       notes = new Map([...batch, ...notes].slice(-maxPending))
-      timer ??= setTimeout(() => {
-        flushing = flush()
-      }, 1_000)
+      return false
     }
   }
 
   return {
     add(deliveryId, cause) {
       notes.set(deliveryId, cause)
-      later()
+      writer.request()
     },
-    async close() {
-      await flushing
-      await flush()
-      clearTimeout(timer)
-    },
+    close: writer.close,
   }
 }
 

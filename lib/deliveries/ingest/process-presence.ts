@@ -1,6 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
-import { acquireLeases, type Lease, renewLeases } from '#lib/platform/db/lease.ts'
+import { type Rounds, startRounds } from '#lib/platform/db/concurrency.ts'
+import { acquireLeases, deleteLease, type Lease, renewLeases } from '#lib/platform/db/lease.ts'
 import { causeOf, limitedLog, noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { foldAgainSince, requeueForFold } from '../queue/enqueue.ts'
@@ -42,8 +43,7 @@ export function openPresence(
   let otherLeases = new Map<string, { readonly until: Date; readonly since: number }>()
   let lease: Lease | undefined
   let signedAt = Number.NEGATIVE_INFINITY
-  let signing: Promise<void> = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
+  let signs: Rounds | undefined
 
   async function sign() {
     if (!lease || !(await renewLeases(pool, [lease], deadAfterMs)))
@@ -82,24 +82,19 @@ export function openPresence(
   return {
     async begin() {
       await sign()
-      timer ??= setInterval(() => {
-        signing = signing
-          .then(sign)
-          .catch((error: unknown) =>
-            limited.error(causeOf(error), { err: error }, 'This process could not sign that it lives'),
-          )
-      }, signEveryMs)
-      timer.unref()
+      signs ??= startRounds(() => sign().catch(notSigned), signEveryMs)
     },
     async close() {
-      clearInterval(timer)
-      await signing
-      await pool
-        .query('DELETE FROM lease WHERE name = $1', [name])
-        .catch(noting(log)('debug', 'The sign of life was not taken back; it expires'))
+      await signs?.stop()
+      await deleteLease(pool, name).catch(
+        noting(log)('debug', 'The sign of life was not taken back; it expires'),
+      )
     },
   }
 }
+
+const notSigned = (error: unknown) =>
+  limited.error(causeOf(error), { err: error }, 'This process could not sign that it lives')
 
 const SELECT_OTHERS = `SELECT name, expires_at FROM lease WHERE name LIKE 'ingest:%' AND name <> $1`
 

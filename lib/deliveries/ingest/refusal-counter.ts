@@ -1,5 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
+import { openBufferedWriter } from '#lib/platform/db/buffered-writer.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { type RefusalReason, reasonsThatAre } from '../rules/refusal-reasons.ts'
@@ -20,10 +21,6 @@ export interface RefusalCounter {
   close(): Promise<void>
 }
 
-/** Counts are written within this many milliseconds, whatever their number, and retried after `retryAfter` milliseconds. */
-const flushAfter = 500
-const retryAfter = 2_000
-
 /**
  * At most this many counts wait in memory. Invented receiver ids may use only the smaller part. A write shows which ids
  * exist.
@@ -36,14 +33,7 @@ export function openRefusalCounter(pool: pg.Pool, isReceiver: (id: string) => bo
   let refused = new Map<string, RefusalCount>()
   let callers = new Map<string, WrongSecretCaller>()
   let unproven = 0
-  let timer: NodeJS.Timeout | undefined
-  let flushing: Promise<void> = Promise.resolve()
-
-  function flushIn(ms: number) {
-    timer ??= setTimeout(() => {
-      flushing = flush()
-    }, ms)
-  }
+  const writer = openBufferedWriter(write, { after: 500, retryAfter: 2_000 })
 
   function addRefused(one: RefusalCount) {
     const key = `${one.receiverId} ${one.why} ${one.minute}`
@@ -64,8 +54,7 @@ export function openRefusalCounter(pool: pg.Pool, isReceiver: (id: string) => bo
     callers.set(key, known ? joinKey(known, one) : { ...one, address })
   }
 
-  async function flush() {
-    timer = undefined
+  async function write() {
     const [rows, addresses] = [[...refused.values()], [...callers.values()]]
     refused = new Map()
     callers = new Map()
@@ -88,8 +77,8 @@ export function openRefusalCounter(pool: pg.Pool, isReceiver: (id: string) => bo
       notWritten(error)
       for (const row of addresses) addCaller(row)
     })
-    // The database is unreachable, so the counts wait.
-    if (refused.size + callers.size > 0) flushIn(retryAfter)
+    // While the database is unreachable, the counts wait.
+    return refused.size + callers.size === 0
   }
 
   return {
@@ -98,14 +87,9 @@ export function openRefusalCounter(pool: pg.Pool, isReceiver: (id: string) => bo
       addRefused({ receiverId, why, minute: now - (now % 60_000), count: 1, firstAt: now, lastAt: now })
       if (caller !== null)
         addCaller({ receiverId, hour: now - (now % 3_600_000), address: caller, count: 1, lastAt: now })
-      flushIn(flushAfter)
+      writer.request()
     },
-    async close() {
-      await flushing
-      clearTimeout(timer)
-      await flush()
-      clearTimeout(timer)
-    },
+    close: writer.close,
   }
 }
 

@@ -1,6 +1,7 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import type pg from 'pg'
+import { openBufferedWriter } from '#lib/platform/db/buffered-writer.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { foldAgainAfter } from './write-refusals.ts'
@@ -26,28 +27,16 @@ interface PendingBody {
 /** At most this many digests wait while the database is unreachable. The oldest ones beyond it are dropped. */
 const maxPending = 10_000
 
-/** The next write follows after this many milliseconds, after an addition and after a failure. */
-const [flushAfter, retryAfter] = [500, 2_000]
-
 export function openRefusedBodyLog(pool: pg.Pool): RefusedBodyLog {
   let notes: PendingBody[] = []
-  let timer: NodeJS.Timeout | undefined
-  let flushing: Promise<void> = Promise.resolve()
+  const writer = openBufferedWriter(write, { after: 500, retryAfter: 2_000 })
 
-  function flushIn(milliseconds: number) {
-    timer ??= setTimeout(() => {
-      flushing = flush()
-    }, milliseconds).unref()
-  }
-
-  async function flush() {
-    clearTimeout(timer)
-    timer = undefined
+  async function write() {
     const batch = notes
     notes = []
-    if (batch.length === 0) return
+    if (batch.length === 0) return true
     try {
-      await write(pool, batch)
+      await insert(pool, batch)
     } catch (error) {
       limited.warn(
         causeOf(error),
@@ -55,31 +44,27 @@ export function openRefusedBodyLog(pool: pg.Pool): RefusedBodyLog {
         'Bodies that were refused could not be noted; they are again',
       )
       notes = [...batch, ...notes].slice(-maxPending)
-      flushIn(retryAfter)
-      return
+      return false
     }
     const now = performance.now()
     await foldAgainAfter(
       pool,
       batch.map(({ receiverId, at }) => ({ receiverId, msAgo: now - at })),
     )
+    return true
   }
 
   return {
     add(receiverId, body) {
       if (notes.length >= 2 * maxPending) notes = notes.slice(-maxPending)
       notes.push({ receiverId, digest: crypto.hash('sha256', body, 'buffer'), at: performance.now() })
-      flushIn(flushAfter)
+      writer.request()
     },
-    async close() {
-      await flushing
-      await flush()
-      clearTimeout(timer)
-    },
+    close: writer.close,
   }
 }
 
-async function write(pool: pg.Pool, notes: readonly PendingBody[]) {
+async function insert(pool: pg.Pool, notes: readonly PendingBody[]) {
   const now = performance.now()
   await pool.query(INSERT, [
     notes.map(({ receiverId }) => receiverId),

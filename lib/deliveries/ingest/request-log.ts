@@ -1,6 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
+import { openBufferedWriter } from '#lib/platform/db/buffered-writer.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { mostOfAMinute, type RefusalReason } from '../rules/refusal-reasons.ts'
@@ -26,9 +27,6 @@ export interface AnsweredRequest {
   readonly ms: number
 }
 
-/** The next write follows after this many milliseconds, after a request and after a failure. */
-const [flushAfter, retryAfter] = [1_000, 5_000]
-
 /** At most this many requests wait in memory. Invented receiver ids may use only the smaller part. */
 const maxPending = 5_000
 const maxUnknownReceivers = 200
@@ -42,14 +40,7 @@ export function openRequestLog(pool: pg.Pool, isReceiver: (id: string) => boolea
   let minute = 0
   let counts = new Map<string, number>()
   let unknown = 0
-  let timer: NodeJS.Timeout | undefined
-  let flushing: Promise<void> = Promise.resolve()
-
-  function flushIn(ms: number) {
-    timer ??= setTimeout(() => {
-      flushing = flush()
-    }, ms).unref()
-  }
+  const writer = openBufferedWriter(write, { after: 1_000, retryAfter: 5_000 })
 
   function isTaken({ receiverId, why }: AnsweredRequest): boolean {
     const now = Math.floor(Date.now() / 60_000)
@@ -69,12 +60,10 @@ export function openRequestLog(pool: pg.Pool, isReceiver: (id: string) => boolea
     return true
   }
 
-  async function flush() {
-    clearTimeout(timer)
-    timer = undefined
+  async function write() {
     const batch = rows
     rows = []
-    if (batch.length === 0) return
+    if (batch.length === 0) return true
     try {
       await pool.query(INSERT, [
         batch.map(({ id }) => id),
@@ -82,10 +71,11 @@ export function openRequestLog(pool: pg.Pool, isReceiver: (id: string) => boolea
         batch.map(({ why }) => why),
         batch.map(({ ms }) => Math.round(ms)),
       ])
+      return true
     } catch (error) {
       limited.warn(causeOf(error), { err: error }, 'Requests could not be listed; they are again')
       rows = [...batch, ...rows].slice(0, maxPending)
-      flushIn(retryAfter)
+      return false
     }
   }
 
@@ -93,13 +83,9 @@ export function openRequestLog(pool: pg.Pool, isReceiver: (id: string) => boolea
     add(request) {
       if (!isTaken(request)) return
       rows.push({ ...request, id: request.id ?? uuidv7() })
-      flushIn(flushAfter)
+      writer.request()
     },
-    async close() {
-      await flushing
-      await flush()
-      clearTimeout(timer)
-    },
+    close: writer.close,
   }
 }
 

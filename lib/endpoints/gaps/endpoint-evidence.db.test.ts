@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { markDeleting } from '#lib/deliveries/receivers/receiver-store.ts'
-import { releaseWatch, runWatchRound } from '#lib/operations/watcher/run-watch-round.ts'
+import { runWatchRound, watchJob } from '#lib/operations/watcher/run-watch-round.ts'
 import { startWatcher } from '#lib/operations/watcher/watcher.ts'
 import { listener } from '#lib/platform/db/listen.ts'
 import { pool } from '#lib/platform/db/pool.ts'
@@ -236,9 +236,9 @@ it('one watcher at a time looks after endpoints, and another one after its end',
   const { endpointUuid } = await createHere()
   await set(endpointUuid, 'disabled')
   expect(await watch()).toBe(true)
-  const other = crypto.randomUUID()
+  const other = watchJob()
   expect(await runWatchRound(pool(), other)).toBe(false)
-  await releaseWatch(pool(), holder)
+  await holder.release(pool())
   expect(await runWatchRound(pool(), other)).toBe(true)
   expect(await watch()).toBe(false)
   expect(await gaps()).toHaveLength(1)

@@ -77,6 +77,7 @@ export interface AskableGap extends GapView, OpenIn<NamedTransaction> {}
 
 /** The gap comes with the transactions that were open in it; null when there is none. Throws `NotAllowed`. */
 export async function getGap(caller: Caller, id: string): Promise<GapDetailsView | null> {
+  requirePermission(caller, 'see-endpoint-health')
   const gap = await findGap(caller, id)
   return gap && { ...gap, ...(await readOpenTransactions(caller.role, gap)) }
 }

@@ -1,6 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { foldAgainSince } from '#lib/deliveries/queue/enqueue.ts'
+import { startRounds } from '#lib/platform/db/concurrency.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
@@ -40,16 +41,11 @@ const lookBackMs = 3_600_000
  * be the pool that stores deliveries, because a beat is a commit like theirs.
  */
 export async function startHeartbeat(pool: pg.Pool): Promise<Heartbeat> {
-  let lastBeat = recordPause(pool, true).catch(noBeat)
-  const timer = setInterval(() => {
-    lastBeat = lastBeat.then(() => beat(pool)).catch(noBeat)
-  }, beatEveryMs)
-  timer.unref()
-  await lastBeat
+  await recordPause(pool, true).catch(noBeat)
+  const beats = startRounds(() => beat(pool).catch(noBeat), beatEveryMs)
   return {
     async stop(stoppingForMs = 0) {
-      clearInterval(timer)
-      await lastBeat
+      await beats.stop()
       await beat(pool).catch(noBeat)
       await recordStop(pool, stoppingForMs).catch(noBeat)
     },

@@ -1,6 +1,6 @@
 import 'server-only'
 import { showRecord } from '#lib/access/rules/records.ts'
-import type { Role } from '#lib/access/rules/roles.ts'
+import type { StaffRole } from '#lib/access/rules/roles.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { exactUpTo, type Total, upTo } from '#lib/platform/paging/paging.ts'
 import { columnsOf, only, type RowOf, toView } from '#lib/timeline/tables/table.ts'
@@ -35,7 +35,7 @@ export interface OpenIn<T extends NamedTransaction> {
 }
 
 /** These transactions were open at some moment of the time, as far as deliveries show. */
-export async function readOpenTransactions(role: Role, span: Span): Promise<OpenIn<OpenTransaction>> {
+export async function readOpenTransactions(role: StaffRole, span: Span): Promise<OpenIn<OpenTransaction>> {
   const { rows, ...counts } = await readOpen<TransactionRow>(span, '*')
   const listed = await toTransactionViews(role, rows)
   return {
@@ -52,7 +52,7 @@ export async function readOpenTransactions(role: Role, span: Span): Promise<Open
 const named = only(transactionTable, 'subjectId', 'uuid', 'direction', 'step', 'lastMoveAt')
 
 /** Each open transaction has only its name and its step, for a page that lists none of them. */
-export async function nameOpenTransactions(role: Role, span: Span): Promise<OpenIn<NamedTransaction>> {
+export async function nameOpenTransactions(role: StaffRole, span: Span): Promise<OpenIn<NamedTransaction>> {
   const { rows, ...counts } = await readOpen<RowOf<typeof named>>(span, columnsOf(named))
   return {
     transactions: rows.map((row) =>
@@ -72,7 +72,7 @@ async function readOpen<Row extends object>({ beganAt, endedAt }: Span, columns:
 
 /** All open transactions come in portions. */
 export async function* everyOpenTransaction(
-  role: Role,
+  role: StaffRole,
   { beganAt, endedAt }: Span,
 ): AsyncGenerator<TransactionView[]> {
   let after = ''

@@ -3,7 +3,8 @@ import { uuidv7 } from 'uuidv7'
 import { replayResultDays } from '#lib/deliveries/retention-rules.ts'
 import { requireStandingSession } from '#lib/identity/sessions/person-sessions.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
-import { acquireLeases, isLeaseGood, type Lease, newHolder, sweepLeases } from '#lib/platform/db/lease.ts'
+import { Job } from '#lib/platform/db/job.ts'
+import { deleteLease, isLeaseGood, sweepLeases } from '#lib/platform/db/lease.ts'
 import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { filterEntries, type ReplayFilter } from './replay-forms.ts'
@@ -12,8 +13,8 @@ import { rowByRow, selectDeliveries } from './select-deliveries.ts'
 /** The process that runs a replay knows it in this form. */
 export interface RunningReplay {
   readonly id: string
-  /** The runner holds this lease. When another runner takes over, the earlier one can write no more. */
-  readonly lease: Lease
+  /** When another process runs the replay, an earlier runner can write no more. */
+  readonly job: Job
   /** The address is null when the replay goes into the projection. */
   readonly address: string | null
   /** The pace is the maximum number of deliveries a second. */
@@ -40,7 +41,7 @@ const maxRunning = 3
  * A runner writes at least every second, also while a receiver answers. One that is silent for longer than this, in
  * ms, has died.
  */
-export const replayLeaseMs = 20_000
+const replayLeaseMs = 20_000
 
 const leaseOf = (replayId: string) => `replay:${replayId}`
 
@@ -72,7 +73,7 @@ export async function insertReplay(
     total,
     sessionId,
   ])
-  return { id, lease: await acquireLease(tx, id), address, pace, total }
+  return { id, job: await takeJob(tx, id), address, pace, total }
 }
 
 /** A replay that is not running goes on. Null when it runs, has nothing left, or does not exist. Throws `Refused`. */
@@ -83,18 +84,18 @@ export async function resumeStoredReplay(
 ): Promise<RunningReplay | null> {
   await requireStandingSession(tx, sessionId)
   await requireCapacity(tx)
-  const { rows } = await tx.query<Omit<RunningReplay, 'lease'>>(REVIVE, [id, sessionId])
+  const { rows } = await tx.query<Omit<RunningReplay, 'job'>>(REVIVE, [id, sessionId])
   const [revived] = rows
-  return revived ? { ...revived, lease: await acquireLease(tx, id) } : null
+  return revived ? { ...revived, job: await takeJob(tx, id) } : null
 }
 
 /** The lease is taken from a previous runner, for example one that was just stopped. */
-async function acquireLease(tx: Transaction, id: string): Promise<Lease> {
-  await tx.query('DELETE FROM lease WHERE name = $1', [leaseOf(id)])
+async function takeJob(tx: Transaction, id: string): Promise<Job> {
+  await deleteLease(tx, leaseOf(id))
   await sweepLeases(tx, leaseOf(''))
-  const [lease] = await acquireLeases(tx, [leaseOf(id)], newHolder(), replayLeaseMs)
-  if (!lease) throw new Error(`The lease of the replay ${id} was taken by another`)
-  return lease
+  const job = new Job(leaseOf(id), replayLeaseMs)
+  if (!(await job.take(tx))) throw new Error(`The lease of the replay ${id} was taken by another`)
+  return job
 }
 
 /**

@@ -5,9 +5,8 @@ import { wakeProjectors } from '#lib/deliveries/queue/announce-stored.ts'
 import { requeueForRun } from '#lib/deliveries/queue/enqueue.ts'
 import { findPending } from '#lib/deliveries/queue/read-queue-state.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
-import { releaseLeases, renewLeases } from '#lib/platform/db/lease.ts'
 import type { PostResult } from './post-delivery.ts'
-import { type RunningReplay, replayLeaseMs } from './replay-store.ts'
+import type { RunningReplay } from './replay-store.ts'
 
 /** `PostBody` posts one body and returns at once when `stopped` is aborted. It throws nothing. */
 type PostBody = (body: Uint8Array, stopped: AbortSignal) => Promise<PostResult>
@@ -176,9 +175,9 @@ class ReplayLedger {
   async write(end?: EndState): Promise<boolean> {
     const notes = this.#notes
     this.#notes = []
-    const { id, lease } = this.#replay
+    const { id, job } = this.#replay
     const state = await inTransaction(this.#pool, async (client) => {
-      if (!(await renewLeases(client, [lease], replayLeaseMs))) return null
+      if (!(await job.hold(client))) return null
       const { rows } = await client.query<{ state: string }>(WRITE, [
         id,
         notes.map(({ seq }) => String(seq)),
@@ -187,7 +186,7 @@ class ReplayLedger {
         notes.map(({ error }) => error),
         end ?? 'running',
       ])
-      if (end) await releaseLeases(client, [lease])
+      if (end) await job.release(client)
       return rows[0]?.state ?? null
     })
     this.#writtenAt = performance.now()

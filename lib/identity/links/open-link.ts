@@ -7,7 +7,7 @@ import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction
 import { pool } from '#lib/platform/db/pool.ts'
 import { refuseBeyondLimit } from '#lib/platform/limits/limits.ts'
 import { Refused } from '#lib/platform/refusals.ts'
-import { findMembership } from '../members/membership.ts'
+import { type MembershipRow, membershipOf } from '../members/membership.ts'
 import { countDenied, recordRefusal } from '../sessions/denied-requests.ts'
 import { openSession, startSession } from '../sessions/open-session.ts'
 import { digestToken } from '../sessions/token.ts'
@@ -77,7 +77,9 @@ type Outcome = OpenedLink | { readonly fault: LinkFault; readonly target: string
 async function signMemberIn(tx: Transaction, link: LinkRow, context: RequestContext): Promise<Outcome> {
   const memberId = link.member_id
   const signedInAs = { userUuid: null, memberId, method: 'link' } as const
-  const membership = await findMembership(signedInAs)
+  // The transaction reads the member itself: with a second connection of the pool, many openings would wait for each other.
+  const { rows } = await tx.query<MembershipRow>(MEMBER, [memberId])
+  const membership = membershipOf(signedInAs, rows[0] ?? null)
   if (memberId === null || membership.memberId === null) return { fault: 'withdrawn', target: link.id }
   await tx.query('UPDATE access_link SET used_at = now() WHERE id = $1', [link.id])
   const { role } = membership
@@ -102,6 +104,9 @@ async function letIn(tx: Transaction, link: LinkRow, context: RequestContext): P
   await recordAudit(tx, { ...entry, details: { kind: link.kind, member: memberId } }, context)
   return { token, next: '/set-up' }
 }
+
+const MEMBER = `
+  SELECT id, role, name, email, joined_at AS "joinedAt", removed_at AS "removedAt" FROM member WHERE id = $1`
 
 const MAKE_MEMBER = `
   INSERT INTO member (id, name, email, role, joined_at) VALUES ($1, $2, $3, $4, NULL)`

@@ -1,6 +1,12 @@
 import 'server-only'
 import { branches, ofBranch } from '#lib/transactions/branches.ts'
-import { leastStuckMs, movingSteps, type UsualStays } from '#lib/transactions/rules/is-stuck.ts'
+import {
+  isStuckSql,
+  leastStuckMs,
+  movingSteps,
+  staysParameter,
+  type UsualStays,
+} from '#lib/transactions/rules/is-stuck.ts'
 import { readUsualStays } from '#lib/transactions/usual-stays.ts'
 import { happenedDays, type TransactionLookKind } from '../rules/look-kinds.ts'
 import { type ListedLook, listLooks, most, notMuted } from './looks.ts'
@@ -46,11 +52,11 @@ const atSteps = (kind: TransactionLookKind, condition: (since: string) => string
   ORDER BY since LIMIT ${most}`
 
 /**
- * The query finds the transactions that are `isStuck`, and a test compares the two. It reads a limited number of each
- * direction and step: those that came first, which are stuck before all others.
+ * The query reads a limited number of each direction and step: those that came first, which are stuck before all others. A
+ * test compares it with `isStuck`.
  */
 const listStuck = (usual: UsualStays) =>
-  listLooks(STUCK, [movingSteps, JSON.stringify([...usual.values()]), leastStuckMs])
+  listLooks(STUCK, [movingSteps, staysParameter(usual), JSON.stringify([...usual.values()]), leastStuckMs])
 
 const mostLookedAt = 20_000
 const mostConflicts = 5_000
@@ -58,26 +64,19 @@ const mostConflicts = 5_000
 const STUCK = `
   WITH RECURSIVE ${branches}, branch AS MATERIALIZED (SELECT * FROM found WHERE step = ANY($1::text[])),
   usual AS MATERIALIZED (
-    SELECT * FROM json_to_recordset($2::json) AS given (direction text, step text, "currencyFiat" text, chain text, ms float8)
+    SELECT * FROM json_to_recordset($3::json) AS given (direction text, step text, ms float8)
   ),
   oldest AS MATERIALIZED (
     SELECT listed.* FROM branch, LATERAL (
       SELECT COALESCE(
-        (SELECT min(ms) FROM usual WHERE (usual.direction, usual.step) = (branch.direction, branch.step)), $3
+        (SELECT min(ms) FROM usual WHERE (usual.direction, usual.step) = (branch.direction, branch.step)), $4
       ) AS least
     ) AS soonest, LATERAL (
       ${firstOfBranch((since) => `${since} < now() - soonest.least * interval '1 ms'`, mostLookedAt)}
     ) AS listed
   )
   SELECT subject_id AS about, since FROM oldest
-  LEFT JOIN usual AS exact ON (exact.direction, exact.step, exact."currencyFiat", exact.chain)
-    = (oldest.direction, oldest.step, COALESCE(oldest.currency_fiat, ''), COALESCE(oldest.chain, ''))
-  LEFT JOIN usual AS of_currency ON of_currency.chain IS NULL AND (of_currency.direction, of_currency.step, of_currency."currencyFiat")
-    = (oldest.direction, oldest.step, COALESCE(oldest.currency_fiat, ''))
-  LEFT JOIN usual AS of_step ON of_step."currencyFiat" IS NULL
-    AND (of_step.direction, of_step.step) = (oldest.direction, oldest.step)
-  WHERE since < now() - COALESCE(exact.ms, of_currency.ms, of_step.ms, $3) * interval '1 ms'
-    AND ${notMutedHere('stuck')}
+  WHERE ${isStuckSql('$2', 'since', 'now()')} AND ${notMutedHere('stuck')}
   ORDER BY since LIMIT ${most}`
 
 /**

@@ -5,6 +5,7 @@ import { recordStates } from '#lib/endpoints/endpoint-states.ts'
 import { recordLook } from '#lib/endpoints/service-key/service-state.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { poolSizes } from '#lib/platform/db/pool-sizes.ts'
 import { NotAllowed, Refused } from '#lib/platform/refusals.ts'
 import { auditReason } from '../../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
@@ -67,6 +68,20 @@ const about = (uuid: string) => `transaction:${uuid}`
 const uuids = () => ({ old: crypto.randomUUID(), young: crypto.randomUUID() })
 
 describe('what needs a look', () => {
+  it('leaves half of the connections to other pages, however many open the overview at once', async () => {
+    const [held, failed] = [crypto.randomUUID(), crypto.randomUUID()]
+    await receive([2 * day, step(held, 'ON_HOLD')], [hour, step(failed, 'FAILED')])
+    let most = 0
+    const count = () => {
+      most = Math.max(most, pool().totalCount - pool().idleCount + pool().waitingCount)
+    }
+    pool().on('acquire', count)
+    await Promise.all([readLooks(admin), readLooks(support), readLooks(admin)])
+    pool().off('acquire', count)
+    expect(most).toBeGreaterThan(1)
+    expect(most).toBeLessThanOrEqual(poolSizes().pages / 2)
+  })
+
   it('lists waiting items by how long they wait, however long ago they began', async () => {
     const { old, young } = uuids()
     const stuck = crypto.randomUUID()

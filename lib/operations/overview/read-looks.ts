@@ -1,7 +1,9 @@
 import 'server-only'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
-import type { Role } from '#lib/access/rules/roles.ts'
+import type { StaffRole } from '#lib/access/rules/roles.ts'
 import { readStatesSince } from '#lib/endpoints/endpoint-states.ts'
+import { limitConcurrency } from '#lib/platform/db/concurrency.ts'
+import { poolSizes } from '#lib/platform/db/pool-sizes.ts'
 import { upTo } from '#lib/platform/paging/paging.ts'
 import { isWaiting, type LookKind, lookKinds } from '../rules/look-kinds.ts'
 import { mayKnowLook } from '../rules/may-know-look.ts'
@@ -37,9 +39,10 @@ const shownOfOneKind = 100
 export async function readLooks(caller: Caller, only: LookKind | null = null): Promise<Looks> {
   requirePermission(caller, 'see-everything')
   const mine = lookKinds.filter((kind) => mayKnowLook(caller.role, kind))
+  const inTurn = turns()
   const [listed, unknownTypes] = await Promise.all([
-    Promise.all(mine.map(async (kind) => ({ kind, found: await list(kind) }))),
-    countUnknownTypes(caller.role),
+    Promise.all(mine.map(async (kind) => ({ kind, found: await inTurn(() => list(kind)) }))),
+    inTurn(() => countUnknownTypes(caller.role)),
   ])
   const there = listed.filter(({ found }) => found.length > 0)
   const part = (belongs: (kind: LookKind) => boolean, rows: number) =>
@@ -53,7 +56,7 @@ export async function readLooks(caller: Caller, only: LookKind | null = null): P
   const happened = part((kind) => isListed(kind) && !isWaiting(kind), rows)
   const off = part((kind) => kind === 'endpoint', shown)
   // The lists are read together, because an endpoint that is off may be in two of them.
-  const views = await readViews(caller.role, [...waiting, ...happened, ...off])
+  const views = await inTurn(() => readViews(caller.role, [...waiting, ...happened, ...off]))
   const toLooks = (found: readonly Found[]) => found.flatMap((one) => views.get(keyOf(one)) ?? [])
   return {
     kinds: there.map(({ kind, found }) => ({ kind, total: upTo(found.length) })),
@@ -62,6 +65,14 @@ export async function readLooks(caller: Caller, only: LookKind | null = null): P
     off: await withOffSince(toLooks(off).filter(isOfEndpoint)),
     unknownTypes,
   }
+}
+
+let ofProcess: ReturnType<typeof limitConcurrency> | undefined
+
+/** All overviews of this process together query through half of the pool, so that a sign-in need not wait for them. */
+function turns() {
+  ofProcess ??= limitConcurrency(Math.max(1, Math.floor(poolSizes().pages / 2)))
+  return ofProcess
 }
 
 interface Found extends ListedLook {
@@ -92,8 +103,6 @@ async function withOffSince(looks: readonly (GapLook | EndpointLook)[]): Promise
   })
 }
 
-const _isOfGaps = (kind: LookKind): kind is 'gap' | 'endpoint' => kind === 'gap' || kind === 'endpoint'
-
 function list(kind: LookKind): Promise<ListedLook[]> {
   switch (kind) {
     case 'held':
@@ -117,15 +126,18 @@ function list(kind: LookKind): Promise<ListedLook[]> {
   }
 }
 
-/** The views are by `keyOf`. An item that disappeared between the two reads is missing. */
-async function readViews(role: Role, found: readonly Found[]): Promise<ReadonlyMap<string, LookView>> {
-  const views = await Promise.all([
-    toTransactionLooks(role, found),
-    toEventLooks(role, found),
-    toGapLooks(found),
-    toEndpointLooks(found),
-  ])
-  return new Map(views.flat().map((view) => [keyOf(view), view]))
+/**
+ * The views are by `keyOf`. An item that disappeared between the two reads is missing. The queries run one by one, because they
+ * share one turn.
+ */
+async function readViews(role: StaffRole, found: readonly Found[]): Promise<ReadonlyMap<string, LookView>> {
+  const views = [
+    ...(await toTransactionLooks(role, found)),
+    ...(await toEventLooks(role, found)),
+    ...(await toGapLooks(found)),
+    ...(await toEndpointLooks(found)),
+  ]
+  return new Map(views.map((view) => [keyOf(view), view]))
 }
 
 const keyOf = ({ kind, about }: Pick<Found, 'kind' | 'about'>) => `${kind} ${about}`

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Role } from '#lib/access/rules/roles.ts'
+import type { StaffRole } from '#lib/access/rules/roles.ts'
 import type { EventType } from '#lib/deliveries/rules/event-types.ts'
 import { type GapRow, SELECT_GAP, toGapViews } from '#lib/endpoints/gaps/gap-view.ts'
 import { emailsOf } from '#lib/identity/users/find-users.ts'
@@ -23,7 +23,10 @@ interface Found extends ListedLook {
 }
 
 /** The result has the transactions among the found items, as this role may see them. */
-export async function toTransactionLooks(role: Role, found: readonly Found[]): Promise<TransactionLook[]> {
+export async function toTransactionLooks(
+  role: StaffRole,
+  found: readonly Found[],
+): Promise<TransactionLook[]> {
   const mine = found.filter((one): one is Found & { kind: TransactionLookKind } =>
     isOneOf(transactionKinds, one.kind),
   )
@@ -32,13 +35,11 @@ export async function toTransactionLooks(role: Role, found: readonly Found[]): P
     'SELECT * FROM transaction WHERE subject_id = ANY($1)',
     [mine.map(({ about }) => about)],
   )
-  const [views, before] = await Promise.all([
-    toTransactionViews(role, rows),
-    readEventsBefore(
-      role,
-      rows.filter(({ step }) => step === 'ON_HOLD'),
-    ),
-  ])
+  const views = await toTransactionViews(role, rows)
+  const before = await readEventsBefore(
+    role,
+    rows.filter(({ step }) => step === 'ON_HOLD'),
+  )
   const bySubject = new Map(views.map((view) => [view.subjectId, view]))
   return mine.flatMap(({ kind, about, since }) => {
     const transaction = bySubject.get(about)
@@ -48,7 +49,7 @@ export async function toTransactionLooks(role: Role, found: readonly Found[]): P
 }
 
 /** The result has the events among the found items, as this role may see them. */
-export async function toEventLooks(role: Role, found: readonly Found[]): Promise<EventLook[]> {
+export async function toEventLooks(role: StaffRole, found: readonly Found[]): Promise<EventLook[]> {
   const mine = found.filter((one): one is Found & { kind: EventLookKind } => isOneOf(eventKinds, one.kind))
   if (mine.length === 0) return []
   const { rows } = await pool().query<ListedEventRow>(
@@ -101,7 +102,7 @@ const shownOfEach = 2
  * which no event gives. The map is by `subject_id`.
  */
 async function readEventsBefore(
-  role: Role,
+  role: StaffRole,
   held: readonly TransactionRow[],
 ): Promise<ReadonlyMap<string, readonly EventView[]>> {
   if (held.length === 0) return new Map()

@@ -6,7 +6,7 @@ import { parseEnvelope } from '#lib/deliveries/rules/envelope.ts'
 import { canonicalJson } from '#lib/deliveries/rules/json.ts'
 import { closeConnection, connect } from '#lib/platform/db/connect.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
-import { acquireLeases, type Lease, newHolder, releaseLeases } from '#lib/platform/db/lease.ts'
+import { Job } from '#lib/platform/db/job.ts'
 import { advisoryLocks, isLockTimeout } from '#lib/platform/db/locks.ts'
 import { type DeliveryMonth, firstId } from '#lib/platform/db/partitions.ts'
 import { keepSettingRow, readSettingRow } from '#lib/platform/settings/setting-rows.ts'
@@ -47,14 +47,15 @@ export async function* removeMonths(
   cutoffs: LogCutoffs,
 ): AsyncGenerator<RemovalStep, void> {
   await requireWholeLog(pool)
-  const turn = await takeTurn(pool, newHolder())
+  const job = new Job('retention', leaseMs)
+  await takeTurn(pool, job)
   try {
-    if (cutoffs.events !== null) yield* removeSubjects(pool, turn.holder, cutoffs.events)
+    if (cutoffs.events !== null) yield* removeSubjects(pool, job, cutoffs.events)
     let from = firstId
     let blocked = false
     for (const month of await listOldMonths(pool, cutoffs)) {
       if (cutoffs.bodies !== null && month.to <= cutoffs.bodies)
-        yield* moveBodies(pool, turn.holder, { from, to: month.to })
+        yield* moveBodies(pool, job, { from, to: month.to })
       from = month.to
       // A session that blocks the drop of one month blocks the others too.
       if (blocked || !(await isEmpty(pool, month))) continue
@@ -63,26 +64,24 @@ export async function* removeMonths(
     }
     if (cutoffs.bodies !== null) {
       // Rows outside of all months are in the default partition.
-      yield* moveBodies(pool, turn.holder, { from, to: cutoffs.bodies })
-      yield* shortenKept(pool, turn.holder, cutoffs.bodies)
+      yield* moveBodies(pool, job, { from, to: cutoffs.bodies })
+      yield* shortenKept(pool, job, cutoffs.bodies)
     }
   } finally {
-    await releaseLeases(pool, await acquireLeases(pool, [turn.name], turn.holder, leaseMs))
+    if (await job.take(pool)) await job.release(pool)
   }
 }
 
 /** The lease lasts 30 s, and each step acquires it again. */
-async function takeTurn(database: pg.Pool | Transaction, holder: string): Promise<Lease> {
-  const [lease] = await acquireLeases(database, ['retention'], holder, leaseMs)
-  if (!lease) throw new RemovalWaits('Another process removes old months.')
-  return lease
+async function takeTurn(database: pg.Pool | Transaction, job: Job): Promise<void> {
+  if (!(await job.take(database))) throw new RemovalWaits('Another process removes old months.')
 }
 
 /** A step is one transaction, while nobody reads or moves the rows to remove. */
-async function inStep<T>(pool: pg.Pool, holder: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+async function inStep<T>(pool: pg.Pool, job: Job, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const done = await inTransaction(pool, async (tx) => {
     await tx.query(`SET LOCAL statement_timeout = '10s'; SET LOCAL lock_timeout = '1s'`)
-    await takeTurn(tx, holder)
+    await takeTurn(tx, job)
     const { rows } = await tx.query<{ why: string | null }>(IN_THE_WAY, [
       advisoryLocks.partitions,
       rulesVersion,
@@ -96,13 +95,13 @@ async function inStep<T>(pool: pg.Pool, holder: string, work: (tx: Transaction) 
 }
 
 /** Only whole subjects without newer deliveries are removed. */
-async function* removeSubjects(pool: pg.Pool, holder: string, cutoff: string): AsyncGenerator<RemovalStep> {
+async function* removeSubjects(pool: pg.Pool, job: Job, cutoff: string): AsyncGenerator<RemovalStep> {
   for (let after: string | null = firstId; after !== null; ) {
     const { rows }: pg.QueryResult<{ last: string | null; found: { id: string; n: number }[] | null }> =
       await pool.query(OLD_SUBJECTS, [after, cutoff, rowsOfStep])
     const found = rows[0]?.found ?? []
     for (const ids of inParts(found)) {
-      const count = await inStep(pool, holder, (tx) => deleteSubjects(tx, ids, cutoff))
+      const count = await inStep(pool, job, (tx) => deleteSubjects(tx, ids, cutoff))
       if (count > 0) yield { kind: 'subjects', count }
     }
     after = rows[0]?.last ?? null
@@ -150,12 +149,12 @@ async function deleteSubjects(tx: Transaction, ids: readonly string[], cutoff: s
  */
 async function* moveBodies(
   pool: pg.Pool,
-  holder: string,
+  job: Job,
   { from, to }: Pick<DeliveryMonth, 'from' | 'to'>,
 ): AsyncGenerator<RemovalStep> {
   for (let after: string | null = from; after !== null; ) {
     const first: string = after
-    const { last, count } = await inStep(pool, holder, async (tx) => {
+    const { last, count } = await inStep(pool, job, async (tx) => {
       await shareWrites(tx)
       const { rows } = await tx.query<{ id: string }>(PAGE, [first, to, rowsOfStep])
       const ids = rows.map(({ id }) => id)
@@ -169,11 +168,11 @@ async function* moveBodies(
 }
 
 /** Some events keep whole bodies, because their deliveries were deleted before ages could be set. */
-async function* shortenKept(pool: pg.Pool, holder: string, cutoff: string): AsyncGenerator<RemovalStep> {
+async function* shortenKept(pool: pg.Pool, job: Job, cutoff: string): AsyncGenerator<RemovalStep> {
   const known = await readSettingRow(pool, shortenedKey)
   for (let after: string | null = typeof known === 'string' ? known : firstId; after !== null; ) {
     const first: string = after
-    const { last, count } = await inStep(pool, holder, async (tx) => {
+    const { last, count } = await inStep(pool, job, async (tx) => {
       await shareWrites(tx)
       const { rows } = await tx.query<Keyed & { whole: boolean }>(KEPT_EVENTS, [first, cutoff, rowsOfStep])
       const whole = rows.filter((row) => row.whole)

@@ -19,7 +19,7 @@ import { silenceEvidence } from '#lib/endpoints/gaps/silence-evidence.ts'
 import { reconcile } from '#lib/endpoints/reconcile.ts'
 import { readServiceState, recordLook, type ServiceState } from '#lib/endpoints/service-key/service-state.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
-import { acquireLeases, releaseLeases, renewLeases } from '#lib/platform/db/lease.ts'
+import { Job } from '#lib/platform/db/job.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
@@ -33,20 +33,21 @@ const log = logOf('watcher')
  */
 const watchLeaseMs = 150_000
 
+export const watchJob = () => new Job('watcher', watchLeaseMs)
+
 /**
  * `runWatchRound` checks in one round for missing deliveries and records the result. It returns false when another
  * watcher runs. Without an answer of the service, or with a refused API key, gaps of endpoints stay unchanged and a
  * separate gap is recorded. With an answer it also finishes interrupted changes.
  */
-export async function runWatchRound(pool: pg.Pool, holder: string): Promise<boolean> {
-  const leases = await acquireLeases(pool, ['watcher'], holder, watchLeaseMs)
-  if (leases.length === 0) return false
+export async function runWatchRound(pool: pg.Pool, job: Job): Promise<boolean> {
+  if (!(await job.take(pool))) return false
   await enterCounted(pool)
   const asked = performance.now()
   const seen = await listEndpoints()
   const listedAt = new Date()
   const kept = await inTransaction(pool, async (client) => {
-    if (!(await renewLeases(client, leases, watchLeaseMs))) return null
+    if (!(await job.hold(client))) return null
     const now = await readClock(client)
     const askedAt = now - (performance.now() - asked)
     await recordRefusals(client, now)
@@ -137,11 +138,6 @@ function unseenEvidence(kind: 'key-refused' | 'not-seen', state: ServiceState, n
       ? state.look === 'key-refused'
       : state.look === 'unanswered' && now - began >= shortBreakMs
   return lasts ? [{ about: '', began, ended: null, note: null }] : []
-}
-
-/** `releaseWatch` releases the watch lease. It acquires the lease first, since the release needs its current epoch. */
-export async function releaseWatch(pool: pg.Pool, holder: string): Promise<void> {
-  await releaseLeases(pool, await acquireLeases(pool, ['watcher'], holder, watchLeaseMs))
 }
 
 async function readClock(client: pg.PoolClient): Promise<number> {

@@ -1,5 +1,4 @@
 import 'server-only'
-import crypto from 'node:crypto'
 import type pg from 'pg'
 import { endpointChannel } from '#lib/endpoints/endpoint-states.ts'
 import { refusedKeyChannel } from '#lib/endpoints/service-key/service-fault.ts'
@@ -14,7 +13,7 @@ import { logOf } from '#lib/platform/log.ts'
 import { learnUsualNext } from '#lib/transactions/usual-next.ts'
 import { learnUsualStays } from '#lib/transactions/usual-stays.ts'
 import { openRetentionSweeper } from '../retention/sweep.ts'
-import { releaseWatch, runWatchRound } from './run-watch-round.ts'
+import { runWatchRound, watchJob } from './run-watch-round.ts'
 
 const log = logOf('watcher')
 const note = noting(log)
@@ -30,10 +29,10 @@ export interface Watcher {
 
 /** Starts the watcher of this process. One process does the work for all. `every` is in milliseconds. */
 export function startWatcher(pool: pg.Pool, every = 60_000): Watcher {
-  const holder = crypto.randomUUID()
+  const job = watchJob()
   const sweeper = openRetentionSweeper(pool)
   const round = () =>
-    runWatchRound(pool, holder)
+    runWatchRound(pool, job)
       .then((held) => {
         if (!held) return
         return Promise.all([
@@ -57,9 +56,7 @@ export function startWatcher(pool: pg.Pool, every = 60_000): Watcher {
     async stop() {
       for (const end of unsubscribe) end()
       await rounds.stop()
-      await releaseWatch(pool, holder).catch(
-        note('warn', 'The lease of the watcher was not given back; it expires'),
-      )
+      await job.release(pool).catch(note('warn', 'The lease of the watcher was not given back; it expires'))
     },
   }
 }

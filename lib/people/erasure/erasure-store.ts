@@ -5,7 +5,7 @@ import { uuidv7 } from 'uuidv7'
 import { z } from 'zod'
 import { emailDigest } from '#lib/identity/users/erased-users.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
-import { acquireLeases, type Lease, newHolder, renewLeases } from '#lib/platform/db/lease.ts'
+import { Job } from '#lib/platform/db/job.ts'
 import { type ErasureMark, userDigest } from '#lib/timeline/projector/erased-people.ts'
 
 /**
@@ -19,7 +19,7 @@ export interface RunningErasure {
   readonly id: string
   readonly userUuid: string
   readonly mark: ErasureMark
-  readonly lease: Lease
+  readonly job: Job
   /** `values` and `exact` are those of `PersonValues`. Both grow while the person's bodies are read. */
   readonly values: Set<string>
   readonly exact: Set<string>
@@ -39,8 +39,6 @@ export class ErasureTaken extends Error {}
 
 /** A runner writes at least every few seconds. One that is silent for longer than this, in ms, has died. */
 const leaseMs = 60_000
-
-const leaseOf = (id: string) => `erasure:${id}`
 
 /**
  * This marks a person as erased, or begins again for a person who was erased before, since data may have come back
@@ -73,15 +71,15 @@ export async function acquireErasure(
   pool: pg.Pool,
   id: string,
 ): Promise<{ readonly erasure: RunningErasure; readonly place: ErasurePlace } | null> {
-  const [lease] = await acquireLeases(pool, [leaseOf(id)], newHolder(), leaseMs)
-  if (!lease) return null
+  const job = new Job(`erasure:${id}`, leaseMs)
+  if (!(await job.take(pool))) return null
   const { rows } = await pool.query<ErasureRow>(UNFINISHED, [id])
   const [row] = rows
   if (!row) return null
   const { userUuid, values, exact, terms } = WorkingSchema.parse(row.working)
   const { stage, position, salt } = row
   const sets = { values: new Set(values), exact: new Set(exact) }
-  const erasure = { id, userUuid, mark: { salt }, lease, ...sets, terms }
+  const erasure = { id, userUuid, mark: { salt }, job, ...sets, terms }
   return { erasure, place: { stage, position } }
 }
 
@@ -115,8 +113,8 @@ export async function isFinished(pool: pg.Pool, id: string): Promise<boolean> {
 }
 
 /** Each step calls this in its transaction. Throws `ErasureTaken`. */
-export async function holdErasure(tx: Transaction, { lease }: RunningErasure): Promise<void> {
-  if (!(await renewLeases(tx, [lease], leaseMs))) throw new ErasureTaken('Another process runs this erasure')
+export async function holdErasure(tx: Transaction, { job }: RunningErasure): Promise<void> {
+  if (!(await job.hold(tx))) throw new ErasureTaken('Another process runs this erasure')
 }
 
 /** The position is stored in the transaction of the step that reached it. */

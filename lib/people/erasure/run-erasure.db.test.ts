@@ -127,7 +127,7 @@ it('goes on after it was killed at any point', async () => {
   expect(await runErasure(pool(), id)).toBe(null)
   // The runner that died still holds the lease for a while.
   await pool().query(`UPDATE lease SET expires_at = now() - interval '1 ms' WHERE name = $1`, [
-    runner?.erasure.lease.name,
+    runner?.erasure.job.name,
   ])
   await runErasure(pool(), id)
   await expectGone(ana)

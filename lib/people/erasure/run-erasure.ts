@@ -3,7 +3,6 @@ import type pg from 'pg'
 import { noCallSource } from '#lib/access/caller.ts'
 import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
-import { releaseLeases } from '#lib/platform/db/lease.ts'
 import { eraseLinks } from '#lib/search/search-link.ts'
 import { overwriteBodies } from '#lib/timeline/projector/bodies.ts'
 import { eraseBody } from '#lib/timeline/projector/erased-people.ts'
@@ -48,7 +47,7 @@ export async function runErasure(
   try {
     return await stepThrough(pool, erasure, place, onStep)
   } finally {
-    await releaseLeases(pool, [erasure.lease])
+    await erasure.job.release(pool)
   }
 }
 

@@ -1,12 +1,12 @@
 import 'server-only'
 import type pg from 'pg'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
-import { acquireLeases, type Lease, newHolder, renewLeases } from '#lib/platform/db/lease.ts'
+import { Job } from '#lib/platform/db/job.ts'
 
 /** The process that runs an import knows it in this form. */
 export interface RunningImport {
   readonly id: string
-  readonly lease: Lease
+  readonly job: Job
 }
 
 /** The import still has to take this line. */
@@ -35,8 +35,8 @@ const leaseMs = 30_000
 export async function acquireImport(pool: pg.Pool, id: string): Promise<RunningImport | null> {
   const { rows } = await pool.query(`SELECT FROM user_import WHERE id = $1 AND state = 'running'`, [id])
   if (rows.length === 0) return null
-  const [lease] = await acquireLeases(pool, [`import:${id}`], newHolder(), leaseMs)
-  return lease ? { id, lease } : null
+  const job = new Job(`import:${id}`, leaseMs)
+  return (await job.take(pool)) ? { id, job } : null
 }
 
 /** The imports with these ids are to run, whether a process runs them or not. */
@@ -65,11 +65,11 @@ const perhapsDone =
   'Nobody ran it for a while, or it comes from a backup: lines that are open here may have been taken since. Compare with the service before it goes on.'
 
 /** Each transaction of a runner calls this. Throws `ImportEnded`. */
-export async function holdImport(tx: Transaction, { id, lease }: RunningImport): Promise<void> {
+export async function holdImport(tx: Transaction, { id, job }: RunningImport): Promise<void> {
   const { rows } = await tx.query(`SELECT FROM user_import WHERE id = $1 AND state = 'running' FOR UPDATE`, [
     id,
   ])
-  if (rows.length === 0 || !(await renewLeases(tx, [lease], leaseMs)))
+  if (rows.length === 0 || !(await job.hold(tx)))
     throw new ImportEnded('The import was stopped, or another process runs it')
 }
 

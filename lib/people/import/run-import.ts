@@ -5,7 +5,6 @@ import { noCallSource } from '#lib/access/caller.ts'
 import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
 import { saveToDirectory } from '#lib/identity/users/save-to-directory.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
-import { releaseLeases } from '#lib/platform/db/lease.ts'
 import type { ServiceClient } from '#lib/service/client.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { createUser } from '#lib/service/users.ts'
@@ -48,7 +47,7 @@ export async function runImport(
   } catch (error) {
     if (!(error instanceof ImportEnded)) throw error
   } finally {
-    await releaseLeases(pool, [run.lease])
+    await run.job.release(pool)
   }
 }
 

@@ -2,7 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { isErased } from '#lib/identity/users/erased-users.ts'
 import { changeChannel, parseChange } from '#lib/platform/change-notification.ts'
-import { acquireLeases, newHolder, releaseLeases } from '#lib/platform/db/lease.ts'
+import { Job } from '#lib/platform/db/job.ts'
 import type { Listener } from '#lib/platform/db/listen.ts'
 import { causeOf, limitedLog, noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
@@ -45,7 +45,7 @@ export function startUserReader(
   service: ServiceClient,
   times = defaultTimes,
 ): UserReader {
-  const holder = newHolder()
+  const job = new Job('user-lookup', leaseMs)
   const noted = new Set<string>()
   const remembered = new Set<string>()
   let cursor: string | null = ''
@@ -89,8 +89,7 @@ export function startUserReader(
   }
 
   async function round() {
-    const held = await acquireLeases(pool, ['user-lookup'], holder, leaseMs)
-    if (held.length === 0) return noted.clear()
+    if (!(await job.take(pool))) return noted.clear()
     await noteFound()
     await sweep()
     await read()
@@ -114,9 +113,7 @@ export function startUserReader(
       clearTimeout(timer)
       unsubscribe()
       await underWay
-      await acquireLeases(pool, ['user-lookup'], holder, leaseMs)
-        .then((held) => releaseLeases(pool, held))
-        .catch(noting(log)('warn', 'The lease was not given back; it expires'))
+      await job.release(pool).catch(noting(log)('warn', 'The lease was not given back; it expires'))
     },
   }
 }

@@ -196,6 +196,7 @@ test('settings of a database change neither our statements nor their results', a
     { later: true, at: expect.any(Date) },
   ])
   await prisma.$disconnect()
+  await pool.end()
   const client = await connect(own.url, 'test')
   expect((await client.query(reading)).rows).toEqual([expected])
   await client.end()

@@ -1,6 +1,8 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
+import { inTransaction } from './in-transaction.ts'
+import { Job } from './job.ts'
 import { acquireLeases, newHolder, releaseLeases, renewLeases, sweepLeases } from './lease.ts'
 import { openPool } from './pool.ts'
 
@@ -96,4 +98,21 @@ test('trying to take a held lease neither locks nor writes its row', async () =>
   const before = await row()
   for (let tries = 0; tries < 5; tries++) await tryToAcquire(other)
   expect(await row()).toEqual(before)
+})
+
+test('a job is held by one process, which writes no more once another has taken it over', async () => {
+  const [mine, others] = [new Job('job', goodFor), new Job('job', goodFor)]
+  const hold = (job: Job) => inTransaction(pool, (tx) => job.hold(tx))
+  expect(await hold(mine)).toBe(false)
+  expect(await mine.take(pool)).toBe(true)
+  expect(await others.take(pool)).toBe(false)
+  expect([await hold(mine), await hold(others)]).toEqual([true, false])
+  await sleep(goodFor + 50)
+  expect(await others.take(pool)).toBe(true)
+  expect([await hold(mine), await hold(others)]).toEqual([false, true])
+  await mine.release(pool)
+  expect(await mine.take(pool)).toBe(false)
+  await others.release(pool)
+  expect(await hold(others)).toBe(false)
+  expect(await mine.take(pool)).toBe(true)
 })

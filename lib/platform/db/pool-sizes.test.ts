@@ -28,7 +28,7 @@ test('docs/operating.md has these numbers', () => {
   const rows = fs.readFileSync('docs/operating.md', 'utf8').split('\n')
   const [usual, fewest] = [connectionRange(1).usual, connectionRange(1).fewest]
   const [many, few] = [divideConnections(usual, 1), divideConnections(fewest, 1)]
-  const pages = ({ pages, records, byIndex }: PoolSizes) => `${pages} + ${records} + ${byIndex}`
+  const pages = ({ pages, byIndex }: PoolSizes) => `${pages} + ${byIndex}`
   for (const row of [
     `| server: deliveries | ${many.ingest} | ${few.ingest} |`,
     `| server: pages | ${pages(many)} | ${pages(few)} |`,

@@ -5,9 +5,8 @@ import { connectionRange, env } from '../env.ts'
 export interface PoolSizes {
   /** The ingest accepts deliveries. */
   readonly ingest: number
-  /** Pages use `pages` for hand-written statements, `records` for Prisma's, and `byIndex` for large reads by an index. */
+  /** Pages use `pages` for ordinary statements and Prisma's, and `byIndex` for large reads by an index. */
   readonly pages: number
-  readonly records: number
   readonly byIndex: number
   /** The process of the live streams has this pool. */
   readonly live: number
@@ -16,8 +15,8 @@ export interface PoolSizes {
 }
 
 /** With fewer than `fewest`, a pool could not do two necessary things at once. With `usual`, no caller waits long. */
-const fewest: PoolSizes = { ingest: 2, pages: 2, records: 2, byIndex: 1, live: 1, projector: 2 }
-const usual: PoolSizes = { ingest: 5, pages: 6, records: 5, byIndex: 3, live: 2, projector: 5 }
+const fewest: PoolSizes = { ingest: 2, pages: 4, byIndex: 1, live: 1, projector: 2 }
+const usual: PoolSizes = { ingest: 5, pages: 11, byIndex: 3, live: 2, projector: 5 }
 
 /**
  * `divideConnections` divides `total` connections among the pools. There are also connections outside the pools: one for
@@ -31,7 +30,6 @@ export function divideConnections(total: number, projectors: number): PoolSizes 
   return {
     ingest: of('ingest'),
     pages: of('pages'),
-    records: of('records'),
     byIndex: of('byIndex'),
     live: of('live'),
     projector: of('projector'),

@@ -1,14 +1,12 @@
 import 'server-only'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type pg from 'pg'
-import { env } from '../env.ts'
 import { PrismaClient } from './generated/client.ts'
-import { openPool } from './pool.ts'
-import { poolSizes } from './pool-sizes.ts'
+import { pool } from './pool.ts'
 
 /** The process has one Prisma client, for everything except frequent statements. */
 export function prisma(): PrismaClient {
-  globalThis.rampartPrisma ??= openPrisma(openPool(env().databaseUrl, poolSizes().records))
+  globalThis.rampartPrisma ??= openPrisma(pool())
   return globalThis.rampartPrisma
 }
 
@@ -18,9 +16,9 @@ export function prisma(): PrismaClient {
  */
 const waitMs = 12_000
 
-/** The client uses the connections of this pool, and closes it at its end. */
+/** The client uses this pool, and does not close it. */
 export function openPrisma(pool: pg.Pool): PrismaClient {
-  const adapter = new PrismaPg(pool, { disposeExternalPool: true })
+  const adapter = new PrismaPg(pool)
   return new PrismaClient({ adapter, transactionOptions: { maxWait: waitMs } })
 }
 

@@ -52,7 +52,8 @@ test('a transaction whose connection becomes silent fails at its first query, an
 })
 
 test('Prisma fails a query and a transaction on a silent connection, and continues with another', async () => {
-  const prisma = openPrisma(openPool(url, 1, 300))
+  const pool = openPool(url, 1, 300)
+  const prisma = openPrisma(pool)
   const ask = () => prisma.member.count()
   const askTwice = () => prisma.$transaction(async (tx) => [await tx.member.count(), await tx.member.count()])
   for (const query of [ask, askTwice]) {
@@ -63,6 +64,7 @@ test('Prisma fails a query and a transaction on a silent connection, and continu
     await query()
   }
   await prisma.$disconnect()
+  await pool.end()
 })
 
 test('behind a pooler no abandoned statement continues at the database', async () => {

@@ -35,23 +35,41 @@ export interface UsualStay {
   readonly ms: number
 }
 
-/** `stuckAfterMs` looks up the usual stays here. */
+/** The key of a usual stay is `keyOf` the values that its transactions share. */
 export type UsualStays = ReadonlyMap<string, UsualStay>
 
 export const toUsualStays = (stays: readonly UsualStay[]): UsualStays =>
-  new Map(stays.map((stay) => [keyOf(stay), { ...stay, ms: Math.max(stay.ms, leastStuckMs) }]))
+  new Map(
+    stays.map((stay) => {
+      const { direction, step, currencyFiat, chain } = stay
+      const known = [direction, step, currencyFiat, chain].filter((value) => value !== null)
+      return [keyOf(known), { ...stay, ms: Math.max(stay.ms, leastStuckMs) }]
+    }),
+  )
 
-/**
- * A transaction is stuck after this many ms at its step: by its currency and chain, by its currency, or by its step alone.
- */
-export const stuckAfterMs = (usual: UsualStays, { direction, step, currencyFiat, chain }: Like): number => {
-  const at = { direction: direction ?? '', step: step ?? '' }
-  const found =
-    usual.get(keyOf({ ...at, currencyFiat: currencyFiat ?? '', chain: chain ?? '' })) ??
-    usual.get(keyOf({ ...at, currencyFiat: currencyFiat ?? '', chain: null })) ??
-    usual.get(keyOf({ ...at, currencyFiat: null, chain: null }))
-  return found?.ms ?? leastStuckMs
+/** The first of these that was learned decides: by currency and chain, by currency, or by the step alone. */
+const decidedBy = [
+  ['direction', 'step', 'currencyFiat', 'chain'],
+  ['direction', 'step', 'currencyFiat'],
+  ['direction', 'step'],
+] as const satisfies readonly (keyof Like)[][]
+
+const columnOf = {
+  direction: 'direction',
+  step: 'step',
+  currencyFiat: 'currency_fiat',
+  chain: 'chain',
+} as const satisfies Record<keyof Like, string>
+
+/** A transaction is stuck after this many ms at its step. */
+export function stuckAfterMs(usual: UsualStays, like: Like): number {
+  const found = decidedBy.map((names) => usual.get(keyOf(names.map((name) => like[name]))))
+  return found.find((stay) => stay !== undefined)?.ms ?? leastStuckMs
 }
+
+/** The number of values comes first, so that an unknown currency differs from any currency. */
+const keyOf = (values: readonly (string | null)[]) =>
+  [values.length, ...values.map((value) => value ?? '')].join('\u001f')
 
 /**
  * A transaction is stuck when another step should follow and it has been at this one for longer than 99 of 100
@@ -60,5 +78,20 @@ export const stuckAfterMs = (usual: UsualStays, { direction, step, currencyFiat,
 export const isStuck = (like: Like, since: number, now: number, usual: UsualStays): boolean =>
   isMoving(like.step) && now - since > stuckAfterMs(usual, like)
 
-const keyOf = ({ direction, step, currencyFiat, chain }: Omit<UsualStay, 'ms'>) =>
-  JSON.stringify([direction, step, currencyFiat, chain])
+/**
+ * `isStuckSql` is the rule of `isStuck` as SQL for a row of `transaction`.
+ * @param stays the parameter that holds `staysParameter(usual)`
+ * @param since the expression of the time since when the transaction has been at its step
+ */
+export function isStuckSql(stays: `$${number}`, since: string, now: string): string {
+  const known = decidedBy.map((names) => {
+    const values = names.map((name) => `COALESCE(${columnOf[name]}, '')`)
+    return `(${stays}::jsonb ->> concat_ws(E'\\x1f', ${values.length}, ${values.join(', ')}))::float8`
+  })
+  const after = `COALESCE(${[...known, leastStuckMs].join(', ')}) * interval '1 ms'`
+  return `step IN (${movingSteps.map((step) => `'${step}'`).join(', ')}) AND ${since} < ${now} - ${after}`
+}
+
+/** The parameter `stays` of `isStuckSql` holds this. */
+export const staysParameter = (usual: UsualStays): string =>
+  JSON.stringify(Object.fromEntries([...usual].map(([key, { ms }]) => [key, ms])))
