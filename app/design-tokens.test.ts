@@ -29,7 +29,7 @@ test('elements with text grow with it: no class gives a height, a width or a col
 
 test('the sandbox’s console uses the dashboard’s colours for the same things', () => {
   const dashboard = readFileSync(path.join(project, 'app/globals.css'), 'utf8')
-  const console = readFileSync(path.join(project, 'sandbox/console/style.ts'), 'utf8')
+  const console = readFileSync(path.join(project, 'sandbox/console/assets.ts'), 'utf8')
   const [light = '', dark = ''] = console.split('@media (prefers-color-scheme: dark)')
   const ours = new Map(
     [...dashboard.matchAll(/--([\w-]+): light-dark\((#\w+), (#\w+)\)/g)].map(([, name = '', ...pair]) => [

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { roles } from '#lib/access/rules/roles.ts'
-import { openRequests } from '#lib/identity/next-auth/open-requests.ts'
+import { openRequests } from '#lib/identity/next-auth/route.ts'
 import { changeChannel, changePayloads } from '#lib/platform/change-notification.ts'
 import { addresses, beforeNext, bodies } from '../test/entries.ts'
 import {

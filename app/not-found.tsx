@@ -1,8 +1,7 @@
 import { noSuchPageWords } from '#components/ui/shared/no-such-page.tsx'
 import { NoSuchPageLater } from '#components/ui/shared/refusals-later.tsx'
 import { may } from '#lib/access/rules/roles.ts'
-import { readLanguage } from '#lib/identity/sessions/read-request.ts'
-import { findSession } from '#lib/identity/sessions/require-session.ts'
+import { findSession, readLanguage } from '#lib/identity/sessions/read-request.ts'
 import { customerWords } from '#lib/words/sentences.ts'
 
 export default async function NotFoundPage() {

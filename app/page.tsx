@@ -1,6 +1,6 @@
 import { redirect } from 'next/navigation'
 import { homePage } from '#lib/access/rules/home-page.ts'
-import { requirePage } from '#lib/identity/sessions/require-session.ts'
+import { requirePage } from '#lib/identity/sessions/read-request.ts'
 
 /** Each role is led to its own first page. */
 export default async function Home() {

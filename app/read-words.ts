@@ -1,6 +1,6 @@
 import { cache } from 'react'
 import { readLanguage } from '#lib/identity/sessions/read-request.ts'
-import { readOwnSentences } from '#lib/operations/settings/own-sentences.ts'
+import { readOwnSentences } from '#lib/operations/settings/sentences.ts'
 import { languages } from '#lib/platform/rules/language.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 import { customerWords } from '#lib/words/sentences.ts'

@@ -1,10 +1,9 @@
 import { changeEndpoint } from '#lib/endpoints/change-endpoint.ts'
 import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
-import { deleteEndpoint } from '#lib/endpoints/delete-endpoint.ts'
 import { repairEndpoint } from '#lib/endpoints/repair-endpoint.ts'
 import { replaceEndpoint } from '#lib/endpoints/replace-endpoint.ts'
 import { rotateSecret } from '#lib/endpoints/rotate-secret.ts'
-import { finishReplacement } from '../lib/endpoints/replace-endpoint.ts'
+import { deleteEndpoint, finishReplacement } from '../lib/endpoints/replace-endpoint.ts'
 
 /** These changes of endpoints call the service. Their names let a test tell another process which one to do. */
 export const endpointChanges = {

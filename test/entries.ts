@@ -96,7 +96,7 @@ export const addresses: Readonly<Record<string, readonly [who: For, ...paths: st
     'provider',
     '/api/single-sign-on/back-channel-logout',
   ],
-  // `lib/identity/next-auth/open-requests.ts` lists what next-auth answers itself.
+  // `lib/identity/next-auth/route.ts` lists what next-auth answers itself.
   'GET api/auth/[...nextauth]/route.ts': ['anyone', '/api/auth/csrf', '/api/auth/session'],
   'POST api/auth/[...nextauth]/route.ts': [
     'anyone',

@@ -10,8 +10,8 @@ import { openListener } from '#lib/platform/db/listen.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
 import type { Key } from '#lib/platform/env.ts'
 import type { KeyAgreement } from '#lib/platform/keys/agree-on-keys.ts'
-import { secretDigester } from '#lib/platform/keys/secret-digest.ts'
 import type { FindAddress } from '../lib/deliveries/ingest/request-and-answer.ts'
+import { secretDigester } from '../lib/platform/keys/digests-and-seals.ts'
 
 /** The key consists of 32 equal bytes. */
 export const testKey = (id: string, byte = 7): Key => ({ id, bytes: Buffer.alloc(32, byte) })

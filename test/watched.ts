@@ -1,9 +1,9 @@
-import { runWatchRound, watchJob } from '#lib/operations/watcher/run-watch-round.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
 import { setStatus } from '../lib/endpoints/change-endpoint.ts'
 import { listGaps } from '../lib/endpoints/gaps/gaps.ts'
+import { runWatchRound, watchJob } from '../lib/operations/watcher/watcher.ts'
 import { admin, browser, reason } from './endpoints.ts'
 
 // Tests of gaps use these steps for endpoints that deliver here.

@@ -1,8 +1,9 @@
 'use server'
 
 import { action } from '#lib/identity/actions/action.ts'
-import { CheckMatchSchema, checkMatch } from '#lib/transactions/reveal/check-match.ts'
 import {
+  CheckMatchSchema,
+  checkMatch,
   RevealBirthDateSchema,
   RevealFieldSchema,
   revealBirthDate,

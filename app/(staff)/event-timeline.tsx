@@ -19,8 +19,8 @@ import type { EventDetailsView } from '#lib/timeline/event-view.ts'
 import { eventRefund } from '#lib/timeline/labels/event-facts.ts'
 import { eventLabel, rawState } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
-import { isRaised, raiseRepeated } from '#lib/timeline/rules/listed-events.ts'
 import { decidingOf, type RankedKind } from '#lib/timeline/rules/status.ts'
+import { isRaised, raiseRepeated } from '#lib/timeline/rules/subject-event.ts'
 import { revealBodyAction } from './actions.ts'
 
 /** The events come newest first, each with its label (§6) and its deliveries. */

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { Card } from '#components/ui/card.tsx'
-import { findSession } from '#lib/identity/sessions/require-session.ts'
+import { findSession } from '#lib/identity/sessions/read-request.ts'
 import { env } from '#lib/platform/env.ts'
-import { readAbsence } from '#lib/search/read-absence.ts'
+import { readAbsence } from '#lib/search/read-subjects.ts'
 import { NothingFound } from './nothing-found.tsx'
 
 /** The thing of this page never arrived here. The text says why that may be, by what this installation knows. */

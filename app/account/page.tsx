@@ -1,10 +1,11 @@
 import { redirect } from 'next/navigation'
 import type { ReactElement } from 'react'
-import { NoAccount } from '#components/people/own/no-account.tsx'
 import { OwnAccounts } from '#components/people/own/own-accounts.tsx'
+import { SignUpWalletCard, StrangerAlarm } from '#components/people/own/own-notices.tsx'
 import { OwnTransactions } from '#components/people/own/own-transactions.tsx'
 import { ProfileCard } from '#components/people/own/profile-card.tsx'
-import { StartVerification } from '#components/people/own/start-verification.tsx'
+import { StaffCallout } from '#components/people/own/staff-callout.tsx'
+import { NoAccount, StartVerification } from '#components/people/own/start-verification.tsx'
 import { supportOf } from '#components/people/own/support-of.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { RefreshEvery, RefreshOnChange } from '#components/ui/live/refresh.tsx'
@@ -13,9 +14,11 @@ import { ServiceAnswer } from '#components/ui/shared/service-answer.tsx'
 import { Skeleton } from '#components/ui/skeleton.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import type { Caller } from '#lib/access/caller.ts'
-import { requirePage } from '#lib/identity/sessions/require-session.ts'
-import { getProfile } from '#lib/people/own/get-profile.ts'
-import { listOwnAccounts, listOwnWallets } from '#lib/people/own/own-accounts.ts'
+import { findRoleOutOfReach } from '#lib/identity/members/membership.ts'
+import { requirePage } from '#lib/identity/sessions/read-request.ts'
+import { findSignUpWallet } from '#lib/identity/sign-in/sign-up-record.ts'
+import { findStrangerAlarm } from '#lib/identity/sign-in/stranger-alarms.ts'
+import { getProfile, listOwnAccounts, listOwnWallets } from '#lib/people/own/get-profile.ts'
 import { listOwnTransactions } from '#lib/people/own/own-transactions.ts'
 import { env } from '#lib/platform/env.ts'
 import { CursorRefused, onRefusal } from '#lib/platform/refusals.ts'
@@ -24,7 +27,7 @@ import { isMoving } from '#lib/transactions/rules/is-stuck.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 import { wordRefusal } from '#lib/words/labels/refusals.ts'
 import { readWords } from '../read-words.ts'
-import { AccountNotices } from './account-notices.tsx'
+import { decideSignUpWalletAction, markStrangerAlarmsSeenAction } from './actions.ts'
 
 interface Props {
   readonly searchParams: Promise<{ readonly after?: string | string[] }>
@@ -133,5 +136,31 @@ function ProfileSkeleton({ words }: { readonly words: CustomerWords }) {
         ))}
       </div>
     </Card>
+  )
+}
+
+/**
+ * The person must know this about signing in: staff sign in another way, strangers tried, or somebody else may have
+ * given a wallet.
+ */
+async function AccountNotices({ words, caller }: { readonly words: CustomerWords; readonly caller: Caller }) {
+  const [role, alarmAt, wallet] = await Promise.all([
+    findRoleOutOfReach(caller),
+    findStrangerAlarm(caller),
+    findSignUpWallet(caller),
+  ])
+  if (role === null && alarmAt === null && wallet === null) return null
+  return (
+    <div className="mt-5 grid gap-4">
+      {role && <StaffCallout words={words} role={role} />}
+      {alarmAt !== null && <StrangerAlarm lastAt={alarmAt} markSeen={markStrangerAlarmsSeenAction} />}
+      {wallet && (
+        <SignUpWalletCard
+          address={wallet.address}
+          givenAt={wallet.givenAt}
+          decide={decideSignUpWalletAction}
+        />
+      )}
+    </div>
   )
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Caller } from '#lib/access/caller.ts'
 import { countDenied, routeFolderOf, routeOf } from '#lib/identity/sessions/denied-requests.ts'
-import { findSession } from '#lib/identity/sessions/require-session.ts'
+import { findSession } from '#lib/identity/sessions/read-request.ts'
 import { refusalOfOrigin } from '#lib/platform/http/own-origin.ts'
 import { readText } from '#lib/platform/http/request-bodies.ts'
 import { NotAllowed, NotFromHere, NotSignedIn, UseCaseRefusal } from '#lib/platform/refusals.ts'

@@ -1,6 +1,6 @@
 import { noCallSource } from '../../lib/access/caller.ts'
 import { commandLine, recordAudit } from '../../lib/audit/record-audit.ts'
-import { listDeadLetters } from '../../lib/deliveries/queue/dead-letters.ts'
+import { listDeadLetters } from '../../lib/deliveries/queue/read-queue-state.ts'
 import { retryDeadLetters } from '../../lib/operations/dead-letters/retry-dead-letters.ts'
 import { readUnsaidRestore, unsaidRestoreWords } from '../../lib/operations/restore/notice-restore.ts'
 import { readMailHealth } from '../../lib/operations/settings/read-mail-health.ts'

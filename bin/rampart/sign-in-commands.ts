@@ -4,7 +4,7 @@ import {
   setUpLinkHours,
   signInLinkMinutes,
 } from '../../lib/identity/links/command-line-links.ts'
-import { listIssuers, moveIssuer } from '../../lib/identity/single-sign-on/move-issuer.ts'
+import { listIssuers, moveIssuer } from '../../lib/identity/single-sign-on/find-by-address.ts'
 import { openPool } from '../../lib/platform/db/pool.ts'
 import { readPublicUrl } from '../../lib/platform/env.ts'
 import { databaseAddress } from './database-address.ts'

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import { clientMessages } from '#lib/words/catalogues.ts'
-import { ErasedPerson } from './erased-person.tsx'
+import { ErasedPerson } from './person-alerts.tsx'
 
 const at = '2026-02-01T00:33:58.000Z'
 const erasure = { id: 'erased-1', beganAt: at, finishedAt: at, subjects: 3, deliveries: 4 }

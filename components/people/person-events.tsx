@@ -9,7 +9,7 @@ import { Time } from '#components/ui/time.tsx'
 import type { EventPage, EventView } from '#lib/timeline/event-view.ts'
 import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
-import { latestWords } from '#lib/timeline/rules/listed-events.ts'
+import { latestWords } from '#lib/timeline/rules/subject-event.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 
 /** All events of a person or a company come newest first, of every type. Each opens its subject, or itself. */

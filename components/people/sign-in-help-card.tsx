@@ -7,7 +7,7 @@ import { deviceLabel, signInMethodLabels } from '#lib/identity/labels/sign-in-la
 import { parseSignInMethod } from '#lib/identity/rules/sign-in.ts'
 import type { SignInHelp } from '#lib/people/read-sign-in-help.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
-import { EndPersonSessions } from './end-person-sessions.tsx'
+import { EndPersonSessions } from './person-actions.tsx'
 import { BounceFacts, bounceLasts, strangersAreStopped } from './person-alerts.tsx'
 
 /**

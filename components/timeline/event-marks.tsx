@@ -2,8 +2,7 @@ import { clsx } from 'clsx'
 import { Time } from '#components/ui/time.tsx'
 import { doubtsOf, retryOrAgain } from '#lib/deliveries/labels/delivery-labels.ts'
 import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
-import { raiseRepeated } from '#lib/timeline/rules/listed-events.ts'
-import type { EventFlag } from '#lib/timeline/rules/subject-event.ts'
+import { type EventFlag, raiseRepeated } from '#lib/timeline/rules/subject-event.ts'
 
 interface Marked {
   readonly flags: readonly EventFlag[]

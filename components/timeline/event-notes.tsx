@@ -8,7 +8,7 @@ import {
 } from '#lib/deliveries/labels/delivery-labels.ts'
 import type { EventDetailsView } from '#lib/timeline/event-view.ts'
 import type { Tone } from '#lib/timeline/labels/event-labels.ts'
-import { isRaised } from '#lib/timeline/rules/listed-events.ts'
+import { isRaised } from '#lib/timeline/rules/subject-event.ts'
 import { timesReceived } from './event-facts.tsx'
 
 /**

@@ -1,12 +1,11 @@
 'use client'
 
 import { clsx } from 'clsx'
+import { setNonce } from 'get-nonce'
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import { buttonClass } from './button-class.ts'
-import { focusFirstField } from './focus-first-field.ts'
-import './style-nonce.ts'
 
 /** Every kind of dialog has this content. */
 export interface DialogContent {
@@ -83,3 +82,56 @@ const panelClass =
   'overflow-y-auto high:scroll-pb-18 rounded-xl bg-raised px-5 pt-5 shadow-float outline-none'
 
 const widths = { sm: 'max-w-sm', md: 'max-w-lg', lg: 'max-w-2xl' } as const
+
+/**
+ * An open dialog’s focus goes to the first field that can be filled in, also when the form appears only after a
+ * confirmation. It is for Radix's `onOpenAutoFocus`, which otherwise chooses the first button.
+ */
+export function focusFirstField(opened: Event): void {
+  const panel = opened.currentTarget
+  if (!(panel instanceof HTMLElement)) return
+  const field = findField(panel)
+  if (field) {
+    opened.preventDefault()
+    field.focus()
+    return
+  }
+  // Without this, the focus would stay on the page behind the dialog.
+  if (![...panel.querySelectorAll('a[href], button:enabled')].some((one) => !one.closest('[inert]'))) {
+    opened.preventDefault()
+    panel.focus()
+  }
+  // Radix focuses this button as soon as the function returns.
+  let given: Element | null = null
+  queueMicrotask(() => {
+    given = document.activeElement
+  })
+  const later = new MutationObserver(() => {
+    const come = findField(panel)
+    if (come && !isBusyIn(panel, given)) come.focus()
+    if (come || !panel.isConnected) later.disconnect()
+  })
+  later.observe(panel, { childList: true, subtree: true, attributeFilter: ['inert'] })
+}
+
+/** The chosen radio button of a group gets the focus, as with Tab. */
+function findField(panel: HTMLElement): HTMLElement | null {
+  const first = [...panel.querySelectorAll<HTMLElement>(fillable)].find((field) => !field.closest('[inert]'))
+  if (!first?.matches('[type=radio]')) return first ?? null
+  return panel.querySelector<HTMLElement>('[type=radio]:checked') ?? first
+}
+
+const fillable = 'input:enabled:not([type=hidden], [readonly]), select:enabled, textarea:enabled'
+
+/** The reader has moved on to something else in the dialog, away from the button that was focused as it opened. */
+function isBusyIn(panel: HTMLElement, given: Element | null): boolean {
+  const { activeElement } = document
+  return activeElement !== panel && activeElement !== given && panel.contains(activeElement)
+}
+
+// Radix adds a style while a dialog is open, which keeps the page behind it from scrolling. The page's policy
+// accepts only styles with its nonce, which the page's scripts have: the attribute is hidden, the property is not.
+if (typeof document !== 'undefined') {
+  const nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce
+  if (nonce) setNonce(nonce)
+}

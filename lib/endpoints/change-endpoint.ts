@@ -4,7 +4,7 @@ import { recordEndpointChange } from '#lib/deliveries/receivers/receiver-periods
 import { closeReceiver } from '#lib/deliveries/receivers/receiver-store.ts'
 import { seenOfEndpoint } from '#lib/deliveries/rules/endpoint-states.ts'
 import { type EventType, eventTypes } from '#lib/deliveries/rules/event-types.ts'
-import { placeOfUrl, receiverIdOf } from '#lib/platform/addresses/receiver-url.ts'
+import { placeOfUrl, receiverIdOf } from '#lib/platform/addresses/public-address.ts'
 import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
@@ -23,7 +23,7 @@ import {
   UrlElsewhereSchema,
   undoIfSurelyNotDone,
 } from './endpoint-command.ts'
-import { pointEndpointHere } from './point-endpoint-here.ts'
+import { pointEndpointHere } from './repair-endpoint.ts'
 import { beginHandoff } from './secret-handoff-store.ts'
 
 const shared = {

@@ -1,8 +1,12 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
-import { AddressRefused, findPublicAddress } from '#lib/platform/addresses/public-address.ts'
-import { isAllowedScheme, receiverUrlAt } from '#lib/platform/addresses/receiver-url.ts'
+import {
+  AddressRefused,
+  findPublicAddress,
+  isAllowedScheme,
+  receiverUrlAt,
+} from '#lib/platform/addresses/public-address.ts'
 import { env } from '#lib/platform/env.ts'
 
 /**

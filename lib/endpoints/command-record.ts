@@ -9,7 +9,7 @@ import { logOf } from '#lib/platform/log.ts'
 import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { announceEndpointChanged, recordState } from './endpoint-states.ts'
-import { endGapsOfEndpoint, endRefusals } from './gaps/end-gaps.ts'
+import { endGapsOfEndpoint, endRefusals } from './gaps/close-gap.ts'
 
 const log = logOf('endpoints')
 

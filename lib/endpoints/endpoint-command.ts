@@ -4,7 +4,7 @@ import { type Caller, type CallSource, requireFreshSignIn, requirePermission } f
 import type { NewNotice } from '#lib/audit/notices/notices.ts'
 import type { AuditAction } from '#lib/audit/record-audit.ts'
 import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
-import { isAllowedScheme, receiverIdOf } from '#lib/platform/addresses/receiver-url.ts'
+import { isAllowedScheme, receiverIdOf } from '#lib/platform/addresses/public-address.ts'
 import { closeConnection, connect } from '#lib/platform/db/connect.ts'
 import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import { env } from '#lib/platform/env.ts'

@@ -13,7 +13,7 @@ import {
   refusalReasons,
 } from '#lib/deliveries/rules/refusal-reasons.ts'
 import { type Repair, type RepairFacts, repairElsewhere, repairHere } from '#lib/deliveries/rules/repair.ts'
-import { placeOfUrl, receiverIdOf, receiverInPath } from '#lib/platform/addresses/receiver-url.ts'
+import { placeOfUrl, receiverIdOf, receiverInPath } from '#lib/platform/addresses/public-address.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { noting } from '#lib/platform/log/limited.ts'

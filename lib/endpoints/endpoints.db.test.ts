@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { seenOfEndpoint } from '#lib/deliveries/rules/endpoint-states.ts'
 import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
-import { placeOfUrl, receiverIdOf, receiverUrl } from '#lib/platform/addresses/receiver-url.ts'
+import { placeOfUrl, receiverIdOf, receiverUrl } from '#lib/platform/addresses/public-address.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
@@ -27,11 +27,10 @@ import {
 import { startService, type TestService } from '../../test/service.ts'
 import { ChangeEndpointSchema, changeEndpoint, setStatus } from './change-endpoint.ts'
 import { CreateEndpointSchema } from './create-endpoint.ts'
-import { deleteEndpoint } from './delete-endpoint.ts'
 import { UrlElsewhereSchema } from './endpoint-command.ts'
 import { findEndpoint, listEndpoints } from './endpoints.ts'
-import { newReceiverAddress } from './point-endpoint-here.ts'
-import { repairEndpoint } from './repair-endpoint.ts'
+import { newReceiverAddress, repairEndpoint } from './repair-endpoint.ts'
+import { deleteEndpoint } from './replace-endpoint.ts'
 
 let service: TestService
 beforeAll(async () => {

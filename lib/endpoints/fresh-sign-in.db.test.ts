@@ -12,9 +12,8 @@ import { callerWith } from '../../test/callers.ts'
 import { browser, createElsewhere, createHere, elsewhere, reason } from '../../test/endpoints.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { changeEndpoint, setStatus } from './change-endpoint.ts'
-import { deleteEndpoint } from './delete-endpoint.ts'
 import { repairEndpoint } from './repair-endpoint.ts'
-import { finishReplacement, replaceEndpoint } from './replace-endpoint.ts'
+import { deleteEndpoint, finishReplacement, replaceEndpoint } from './replace-endpoint.ts'
 import { confirmSecret, rotateSecret } from './rotate-secret.ts'
 
 /**

@@ -7,8 +7,8 @@ import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { createEndpoint } from './create-endpoint.ts'
 import { findEndpoint, listEndpoints } from './endpoints.ts'
-import { newReceiverAddress } from './point-endpoint-here.ts'
 import { reconcile } from './reconcile.ts'
+import { newReceiverAddress } from './repair-endpoint.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -1,12 +1,13 @@
 import 'server-only'
 import { z } from 'zod'
-import { placeOfUrl, receiverIdOf } from '#lib/platform/addresses/receiver-url.ts'
+import { closeReceiversOf, markDeleting } from '#lib/deliveries/receivers/receiver-store.ts'
+import { placeOfUrl, receiverIdOf } from '#lib/platform/addresses/public-address.ts'
 import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { Refused } from '#lib/platform/refusals.ts'
+import { ServiceError } from '#lib/service/errors.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
-import { listWebhookEndpoints } from '#lib/service/webhook-endpoints.ts'
+import { deleteWebhookEndpoint, listWebhookEndpoints } from '#lib/service/webhook-endpoints.ts'
 import { type CreatedEndpointSecret, createEndpointElsewhere } from './create-endpoint.ts'
-import { deleteAtService } from './delete-endpoint.ts'
 import {
   aboutOneEndpoint,
   EndpointUuidSchema,
@@ -22,6 +23,44 @@ import {
   requireSameSecret,
   resolveUnansweredCreations,
 } from './secret-handoff-store.ts'
+
+export const DeleteEndpointSchema = z.object({ endpointUuid: EndpointUuidSchema, reason: ReasonSchema })
+
+/**
+ * This deletes an endpoint, which then receives nothing more (§3.1), and closes its receiver. An endpoint that is
+ * already gone counts as deleted. Throws `NotAllowed`, `SignInAgain` and `Refused`.
+ */
+export const deleteEndpoint = endpointCommand<
+  z.output<typeof DeleteEndpointSchema>,
+  { readonly endpointUuid: string }
+>({
+  ...aboutOneEndpoint,
+  action: 'endpoint.delete',
+  operation: 'delete-endpoint',
+  needsFreshSignIn: true,
+  notice: () => ({ kind: 'endpoint-deleted' }),
+  involves: ({ endpointUuid }) => ({ endpointUuid, gone: true }),
+  noLongerOff: ({ endpointUuid }) => endpointUuid,
+  async perform({ endpointUuid }) {
+    await deleteAtService(endpointUuid)
+    return { endpointUuid }
+  },
+})
+
+/**
+ * The service deletes the endpoint; one that is already gone counts as deleted. Then Rampart deletes what it kept
+ * for it.
+ */
+async function deleteAtService(endpointUuid: string): Promise<void> {
+  await markDeleting(endpointUuid)
+  await deleteWebhookEndpoint(serviceClient(), endpointUuid).catch(ignoreNotFound)
+  await closeReceiversOf(endpointUuid)
+  await deleteSecretHandoff(endpointUuid)
+}
+
+function ignoreNotFound(error: unknown) {
+  if (!(error instanceof ServiceError && error.code === 'not-found')) throw error
+}
 
 export const ReplaceEndpointSchema = z.object({
   endpointUuid: EndpointUuidSchema,

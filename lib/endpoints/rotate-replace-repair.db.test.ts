@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { receiverUrl } from '#lib/platform/addresses/receiver-url.ts'
+import { receiverUrl } from '#lib/platform/addresses/public-address.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { serviceClient as connection } from '#lib/service/service-client.ts'
@@ -23,12 +23,11 @@ import {
   stateOf,
 } from '../../test/endpoints.ts'
 import { startService, type TestService } from '../../test/service.ts'
-import { deleteEndpoint } from './delete-endpoint.ts'
 import { withEndpointLock } from './endpoint-command.ts'
 import { findEndpoint, listEndpoints } from './endpoints.ts'
 import { reconcile } from './reconcile.ts'
 import { repairEndpoint } from './repair-endpoint.ts'
-import { finishReplacement, replaceEndpoint } from './replace-endpoint.ts'
+import { deleteEndpoint, finishReplacement, replaceEndpoint } from './replace-endpoint.ts'
 import { confirmSecret, rotateSecret } from './rotate-secret.ts'
 
 let service: TestService

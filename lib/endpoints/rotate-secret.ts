@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { closeReceiversOf, findOpenReceiver } from '#lib/deliveries/receivers/receiver-store.ts'
-import { receiverIdOf, receiverInPath } from '#lib/platform/addresses/receiver-url.ts'
+import { receiverIdOf, receiverInPath } from '#lib/platform/addresses/public-address.ts'
 import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
@@ -13,7 +13,7 @@ import {
   SeenSecretSchema,
   undoIfSurelyNotDone,
 } from './endpoint-command.ts'
-import { fetchNewSecret } from './point-endpoint-here.ts'
+import { fetchNewSecret } from './repair-endpoint.ts'
 import {
   beginHandoff,
   deleteSecretHandoff,

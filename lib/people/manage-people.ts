@@ -11,8 +11,8 @@ import { uuidField } from '#lib/platform/forms/fields.ts'
 import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
 import { refuseWithServiceMessage } from '#lib/service/error-messages.ts'
 import { ServiceError } from '#lib/service/errors.ts'
+import { createUser } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
-import { createUser } from '#lib/service/users.ts'
 import { CustomerNumberSchema, type NewPersonSchema } from './person-forms.ts'
 
 /** The service creates a user (§4.3), who is added to the directory. Throws `NotAllowed`, `Refused` and `Invalid`. */

@@ -29,7 +29,7 @@ import { runErasure } from './erasure/run-erasure.ts'
 import { getPerson } from './get-person.ts'
 import { listPeople, searchPeople } from './list-people.ts'
 import { addPerson, endPersonSessions, setCustomerNumber } from './manage-people.ts'
-import { listOwnWallets } from './own/own-accounts.ts'
+import { listOwnWallets } from './own/get-profile.ts'
 
 const admin = callerWith('admin')
 const support = callerWith('support')

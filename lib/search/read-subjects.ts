@@ -1,11 +1,18 @@
 import 'server-only'
-import type { StaffRole } from '#lib/access/rules/roles.ts'
+import type { Caller } from '#lib/access/caller.ts'
+import { may, type StaffRole } from '#lib/access/rules/roles.ts'
+import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
+import { type GapRow, SELECT_GAP, toGapViews } from '#lib/endpoints/gaps/gap-view.ts'
+import { isCovered } from '#lib/endpoints/rules/gaps.ts'
 import { emailsOf } from '#lib/identity/users/find-users.ts'
+import { planOnce } from '#lib/platform/db/plan-once.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { env } from '#lib/platform/env.ts'
 import { eventColumns, type ListedEventRow, toEventView } from '#lib/timeline/event-view.ts'
 import { decidingOf, type RankedKind } from '#lib/timeline/rules/status.ts'
 import { transactionsOf } from '#lib/transactions/get-transaction.ts'
-import type { FoundSubject, OtherSubject } from './found.ts'
+import type { Absence, FoundSubject, OtherSubject } from './found.ts'
 import { searchQuery } from './search-query.ts'
 
 /** The subjects are returned by id as they are now, as this role may see them; missing ones are left out. */
@@ -61,3 +68,56 @@ const LISTED = `
     LATERAL (
       SELECT first_received_at AS started_at FROM event WHERE event.subject_id = asked.subject
       ORDER BY event.id LIMIT 1) AS first`
+
+/** The installation may know why data is missing; null for roles that do not see endpoints. */
+export async function readAbsence({ role }: Caller): Promise<Absence | null> {
+  if (!may(role, 'see-endpoint-health')) return null
+  const [periods, gaps, openGaps] = await Promise.all([
+    pool().query<Periods>(PERIODS),
+    pool().query<GapRow>(LATEST_GAPS),
+    pool().query<{ count: number }>(OPEN_GAPS),
+  ])
+  const { since = null, began = false, oldest = null, listening = null } = periods.rows[0] ?? {}
+  const { serviceBaseUrl, sandboxUrl } = env()
+  return {
+    service: serviceBaseUrl.host,
+    sandbox: sandboxUrl !== null && sandboxUrl !== undefined,
+    since: since ? { at: since.toISOString() } : began ? 'unknown' : null,
+    oldest: oldest && (!since || oldest < since) ? oldest.toISOString() : null,
+    missingTypes:
+      listening === null
+        ? null
+        : eventTypes.filter((type) => !listening.includes('*') && !listening.includes(type)),
+    gaps: (await toGapViews(gaps.rows)).map((gap) => ({
+      id: gap.id,
+      beganAt: gap.beganAt,
+      endedAt: gap.endedAt,
+      covered: isCovered(gap),
+    })),
+    openGaps: openGaps.rows[0]?.count ?? 0,
+  }
+}
+
+interface Periods {
+  /** Null also when the time is unknown. */
+  readonly since: Date | null
+  readonly began: boolean
+  readonly oldest: Date | null
+  readonly listening: string[] | null
+}
+
+/**
+ * A period without an end is an endpoint that delivers now; one that began at -infinity existed before anybody
+ * checked. Ids of events are in the order of receipt, also those of imported events.
+ */
+const PERIODS = planOnce(`
+  SELECT (SELECT NULLIF(min(began_at), '-infinity') FROM receiver_period) AS since,
+    EXISTS (SELECT FROM receiver_period) AS began,
+    (SELECT first_received_at FROM event ORDER BY id LIMIT 1) AS oldest,
+    (SELECT array_agg(DISTINCT type) FROM receiver_period, unnest(events) AS type WHERE ended_at IS NULL) AS listening`)
+
+const LATEST_GAPS = planOnce(
+  `${SELECT_GAP} WHERE outcome IS NULL ORDER BY began_at DESC, gap.id DESC LIMIT 2`,
+)
+
+const OPEN_GAPS = 'SELECT count(*)::int AS count FROM gap WHERE outcome IS NULL'

@@ -6,8 +6,7 @@ import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import type { Key } from '#lib/platform/env.ts'
 import { isToBeMoved } from '#lib/platform/keys/agree-on-keys.ts'
-import { keyedDigest } from '#lib/platform/keys/hmac.ts'
-import { seal, unseal } from '#lib/platform/keys/seal.ts'
+import { keyedDigest, seal, unseal } from '#lib/platform/keys/digests-and-seals.ts'
 import { isUuid } from '#lib/platform/rules/ids.ts'
 
 /** A link works only in the place where it was made, because each place masks texts in its own way. */

@@ -15,9 +15,14 @@ import {
 import { createServiceClient, type ServiceClient } from './client.ts'
 import { ServiceError } from './errors.ts'
 import { maxBodyBytes } from './exchange.ts'
-import { listSupportedCountries } from './merchant.ts'
-import { exchangeOneTimePassword, loginWithWallet, sendOneTimePassword } from './sign-in.ts'
-import { createUser, getUser } from './users.ts'
+import {
+  createUser,
+  exchangeOneTimePassword,
+  getUser,
+  listSupportedCountries,
+  loginWithWallet,
+  sendOneTimePassword,
+} from './operations.ts'
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,

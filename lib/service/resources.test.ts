@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { json, type LoopbackService, raw, startLoopbackService } from '../../test/loopback-service.ts'
 import { createServiceClient, type ServiceClient } from './client.ts'
-import { listSupportedCountries } from './merchant.ts'
+import {
+  createUser,
+  exchangeOneTimePassword,
+  getUser,
+  listSupportedCountries,
+  loginWithWallet,
+  sendOneTimePassword,
+} from './operations.ts'
 import { explainUnauthorized } from './service-client.ts'
-import { exchangeOneTimePassword, loginWithWallet, sendOneTimePassword } from './sign-in.ts'
-import { createUser, getUser } from './users.ts'
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,

@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
-import { keepSettingRow } from '#lib/platform/settings/setting-rows.ts'
+import { keepSettingRow } from '#lib/platform/settings/settings.ts'
 
 /** The values are learned again after this many milliseconds. */
 const everyMs = 3_600_000

@@ -1,8 +1,13 @@
 import { createServiceClient } from '../../lib/service/client.ts'
 import { ServiceError } from '../../lib/service/errors.ts'
-import { listSupportedCountries } from '../../lib/service/merchant.ts'
-import { exchangeOneTimePassword, loginWithWallet, sendOneTimePassword } from '../../lib/service/sign-in.ts'
-import { createUser, getUser } from '../../lib/service/users.ts'
+import {
+  createUser,
+  exchangeOneTimePassword,
+  getUser,
+  listSupportedCountries,
+  loginWithWallet,
+  sendOneTimePassword,
+} from '../../lib/service/operations.ts'
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,

@@ -16,7 +16,7 @@ export interface Deviation {
 export const deviations: readonly Deviation[] = [
   {
     name: 'a nonce signs in again',
-    file: 'service/sign-in-with-wallet.ts',
+    file: 'service/sign-in-message.ts',
     text: 'if (rowCount !== 1)',
     instead: 'if (rowCount === undefined)',
     breaks: ['5.2-nonce-never-reused'],
@@ -30,7 +30,7 @@ export const deviations: readonly Deviation[] = [
   },
   {
     name: 'whoever signed is signed in, whatever address the message says',
-    file: 'service/sign-in-with-wallet.ts',
+    file: 'service/sign-in-message.ts',
     text: 'if (signer?.toLowerCase() !== checked.address.toLowerCase())',
     instead: 'if (!signer)',
     breaks: ['4.1-1-signer-is-target-address', '5.2-address', '7-401-address'],
@@ -72,7 +72,7 @@ export const deviations: readonly Deviation[] = [
   },
   {
     name: 'a disabled endpoint still gets what was queued',
-    file: 'deliveries/take-due-deliveries.ts',
+    file: 'deliveries/deliverer.ts',
     text: "rows.every((row) => row.status === 'active')",
     instead: 'true',
     breaks: ['6-active-only'],
@@ -93,7 +93,7 @@ export const deviations: readonly Deviation[] = [
   },
   {
     name: 'an envelope has one field more',
-    file: 'deliveries/take-due-deliveries.ts',
+    file: 'deliveries/deliverer.ts',
     text: 'd.attempts, e.body,',
     instead: `d.attempts, left(e.body, -1) || ',"version":1}' AS body,`,
     breaks: ['6-envelope', '6.7-bodies-not-shown'],
@@ -130,3 +130,46 @@ export function deviate({ name, file, text, instead }: Deviation): string {
 }
 
 const sandboxFolder = path.resolve(import.meta.dirname, '../../sandbox')
+
+/** An assumption is a choice that the code marks as its own, where the contract is silent. */
+interface Assumption {
+  readonly file: string
+  readonly line: number
+  readonly says: string
+}
+
+/** The list has every `ASSUMED:` with its sentence, in the folders that are built upon the contract. */
+export function findAssumptions(root: string): Assumption[] {
+  return ['sandbox', 'lib', 'components', 'app'].flatMap((folder) =>
+    fs
+      .readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name) && !name.includes('generated'))
+      .sort()
+      .flatMap((name) => readFile(root, path.join(folder, name))),
+  )
+}
+
+function readFile(root: string, file: string): Assumption[] {
+  const lines = fs.readFileSync(path.join(root, file), 'utf8').split('\n')
+  return lines.flatMap((line, index) =>
+    [...line.matchAll(assumedMark)].map((mark) => {
+      const rest = line.slice(mark.index + mark[0].length)
+      return { file, line: index + 1, says: readSentence([rest, ...lines.slice(index + 1)]) }
+    }),
+  )
+}
+
+/** The mark appears in a comment or in a text. A mention of it is written in backticks. */
+const assumedMark = /(?<!`)\bASSUMED:(?=\s|$)/g
+
+/** The sentence runs from the mark to its end, or to the end of the comment or text. */
+function readSentence([first = '', ...following]: string[]): string {
+  const further = following.map((line) => /^\s*(?:\/\/|\*(?!\/))(.*)$/.exec(line)?.[1])
+  const end = first.includes('*/') ? 0 : further.indexOf(undefined)
+  const text = [first, ...further.slice(0, end)]
+    .join(' ')
+    .replace(/\*\/.*/, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return /^.*?[.](?=['`]| [A-Z`]|$)/.exec(text)?.[0] ?? text
+}

@@ -13,7 +13,7 @@ import { readSecrets } from '../../bin/data-directory.ts'
 import { findText } from '../../bin/folders.ts'
 import { findPostgres, freePort, type Postgres, startPostgres } from '../../bin/postgres.ts'
 import { toKeys } from '../../lib/platform/env.ts'
-import { secretDigester } from '../../lib/platform/keys/secret-digest.ts'
+import { secretDigester } from '../../lib/platform/keys/digests-and-seals.ts'
 import { CannotRunHere } from './faults/fault-test.ts'
 import { findDebianPostgres } from './faults/standby.ts'
 

@@ -1,7 +1,12 @@
 import { failedResult, passedResult, type Result, sumResults } from '../../bin/check/result.ts'
-import { databaseAway, databaseAwayInForm } from './bad-days/database.ts'
 import { networkLost, serverRestarted, upgraded } from './bad-days/network.ts'
-import { endpointDeleted, keyRefused, serviceDown } from './bad-days/service.ts'
+import {
+  databaseAway,
+  databaseAwayInForm,
+  endpointDeleted,
+  keyRefused,
+  serviceDown,
+} from './bad-days/service.ts'
 import { type BadDay, openStage, type Stage } from './bad-days/stage.ts'
 
 export const when = 'what pages say or keep when something fails under them changed'

@@ -7,7 +7,7 @@ import { failedResult, passedResult, type Result, skippedResult, sumResults } fr
 import { freePort } from '../../bin/postgres.ts'
 import { startTemporaryPostgres } from '../../bin/temporary-postgres.ts'
 import { toKeys } from '../../lib/platform/env.ts'
-import { secretDigester } from '../../lib/platform/keys/secret-digest.ts'
+import { secretDigester } from '../../lib/platform/keys/digests-and-seals.ts'
 import { makeAuthority } from '../../test/certificates.ts'
 import { endInOrder, openBrowser, startRampart } from '../bench/installation/installation.ts'
 import { CannotRunHere } from './faults/fault-test.ts'

@@ -8,12 +8,10 @@ import { clockPages } from './clock-pages.ts'
 import { endpointPages } from './endpoint-pages.ts'
 import { eventPages } from './event-pages.ts'
 import { faultPages } from './fault-pages.ts'
-import { mailboxPages } from './mailbox-pages.ts'
 import { renderPage } from './page.ts'
 import { receiverPages } from './receiver-pages.ts'
-import { refusedPages } from './refused-pages.ts'
-import { resetPages } from './reset-pages.ts'
 import { scenarioPages } from './scenario-pages.ts'
+import { mailboxPages, refusedPages, resetPages } from './state-pages.ts'
 import { userPages } from './user-pages.ts'
 
 export function consoleRoutes(sandbox: SandboxWithLoad) {

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { exchangeOneTimePassword, sendOneTimePassword } from '../one-time-password/one-time-password.ts'
-import { signInWithWallet } from '../service/sign-in-with-wallet.ts'
+import { signInWithWallet } from '../service/sign-in-message.ts'
 import type { Sandbox } from '../state/sandbox.ts'
 import { jsonAnswer, jsonBody, refusalAnswers } from './shapes.ts'
 import { createRouter } from './validation.ts'

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createEmptyDatabase } from '../../test/postgres.ts'
+import { sendRaw } from '../test/raw-sandbox.ts'
 import { apiKey, createTestCaller, startTestSandbox, testVariables, until } from '../test/running.ts'
-import { sendRaw } from '../test/send-raw.ts'
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
 beforeAll(async () => {

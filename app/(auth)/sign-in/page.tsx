@@ -2,19 +2,25 @@ import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
 import { nextPath } from '#components/identity/sign-in/next-path.ts'
 import { SignInCard } from '#components/identity/sign-in/sign-in-card.tsx'
+import { StaffSignIn } from '#components/identity/sign-in/staff-sign-in.tsx'
 import { parseWalletsSeen, walletsCookie } from '#components/identity/sign-in/wallets-cookie.ts'
 import { SignInTrouble } from '#components/operations/settings/service-alert.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { EndDraftsHere } from '#components/ui/form/drafts.tsx'
+import { RefusalCallout } from '#components/ui/form/refusal-callout.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { readServiceState } from '#lib/endpoints/service-key/service-state.ts'
-import { readChoice } from '#lib/identity/sessions/read-request.ts'
-import { findLastPerson } from '#lib/identity/sessions/require-session.ts'
+import { signInMessages } from '#lib/identity/labels/sign-in-messages.ts'
+import { passkeysWork } from '#lib/identity/passkeys/passkey-challenges.ts'
+import { asksForAnother, readSignInRefusal } from '#lib/identity/rules/sign-in.ts'
+import { findLastPerson, readChoice } from '#lib/identity/sessions/read-request.ts'
 import type { LastPerson } from '#lib/identity/sessions/session-state.ts'
-import { signInPage } from '#lib/identity/sign-in/sign-in-page.ts'
+import { signInPage, singleSignOnPage } from '#lib/identity/sign-in/sign-in-page.ts'
 import { readSettings } from '#lib/platform/settings/settings.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
+import { beginPasskeySignInAction } from '../../passkey-actions.ts'
 import { readWords } from '../../read-words.ts'
+import { beginSingleSignOnAction } from '../../single-sign-on-actions.ts'
 import {
   codeDeliveryStatusAction,
   createThrowAwayAccountAction,
@@ -22,7 +28,6 @@ import {
   issueSignUpChallengeAction,
   requestCodeAction,
 } from '../actions.ts'
-import { SingleSignOnRefusal, StaffSignInPart } from '../staff-sign-in-part.tsx'
 
 export async function generateMetadata(): Promise<Metadata> {
   const words = await readWords()
@@ -110,5 +115,49 @@ function WhoWasHere({
     >
       {words('signIn.confirmNext')}
     </Callout>
+  )
+}
+
+function StaffSignInPart({
+  next,
+  again,
+  refused = null,
+}: {
+  readonly next: string | null
+  readonly again: boolean
+  /** `refused` says why single sign-on failed before. */
+  readonly refused?: string | null
+}) {
+  const sso = singleSignOnPage()
+  return (
+    <StaffSignIn
+      beginPasskey={passkeysWork() ? beginPasskeySignInAction : null}
+      singleSignOn={sso && { name: sso.name, begin: beginSingleSignOnAction }}
+      next={next}
+      again={again}
+      another={asksForAnother(readSignInRefusal(refused))}
+    />
+  )
+}
+
+/**
+ * Single sign-on sent the person back here without a session; `code` comes from the address. `back` leads a person
+ * who is signed in to the page that they came from.
+ */
+function SingleSignOnRefusal({ code, back }: { readonly code: string; readonly back: string | null }) {
+  const why = readSignInRefusal(code)
+  const wanted = why === 'sso-no-role' ? singleSignOnPage()?.wanted : null
+  return (
+    <RefusalCallout refusal={signInMessages[why]} className="mb-5">
+      {wanted && ` ${wanted}`}
+      {back && (
+        <>
+          {' '}
+          <Link href={back} className="underline hover:text-text">
+            Go back without it
+          </Link>
+        </>
+      )}
+    </RefusalCallout>
   )
 }

@@ -9,9 +9,10 @@ import {
 } from '#lib/endpoints/change-endpoint.ts'
 import { checkPublicAddress } from '#lib/endpoints/check-public-address.ts'
 import { CreateEndpointSchema, createEndpoint } from '#lib/endpoints/create-endpoint.ts'
-import { DeleteEndpointSchema, deleteEndpoint } from '#lib/endpoints/delete-endpoint.ts'
 import { RepairEndpointSchema, repairEndpoint } from '#lib/endpoints/repair-endpoint.ts'
 import {
+  DeleteEndpointSchema,
+  deleteEndpoint,
   FinishReplacementSchema,
   finishReplacement,
   ReplaceEndpointSchema,

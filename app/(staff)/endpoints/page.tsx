@@ -12,7 +12,7 @@ import { type KnownEndpointStatus, parseEndpointStatus } from '#lib/deliveries/r
 import { listEndpoints } from '#lib/endpoints/endpoints.ts'
 import { listGaps } from '#lib/endpoints/gaps/gaps.ts'
 import { readKeyFaults } from '#lib/endpoints/read-key-faults.ts'
-import { requirePage } from '#lib/identity/sessions/require-session.ts'
+import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { onRefusal, Refused } from '#lib/platform/refusals.ts'
 import {
   checkPublicAddressAction,

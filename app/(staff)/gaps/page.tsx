@@ -12,7 +12,7 @@ import { PageHeader } from '#components/ui/page-header.tsx'
 import { type LinkSegment, Segmented } from '#components/ui/segmented.tsx'
 import { listGaps } from '#lib/endpoints/gaps/gaps.ts'
 import { gapKinds } from '#lib/endpoints/rules/gaps.ts'
-import { requirePage } from '#lib/identity/sessions/require-session.ts'
+import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { addressOf } from '../address-of.ts'
 
 export const metadata: Metadata = { title: 'Gaps' }

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
-import { requirePage } from '#lib/identity/sessions/require-session.ts'
+import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { env } from '#lib/platform/env.ts'
 import { GoToHash } from './go-to-hash.tsx'
 

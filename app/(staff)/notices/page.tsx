@@ -11,7 +11,7 @@ import { RefreshEvery } from '#components/ui/live/refresh.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { AlertSlot } from '#components/ui/shared/alert-slot.tsx'
 import { listNotices } from '#lib/audit/notices/notices.ts'
-import { requirePage } from '#lib/identity/sessions/require-session.ts'
+import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { readMailTrouble } from '#lib/operations/settings/read-mail-health.ts'
 import { markNoticesSeenAction } from './actions.ts'
 

@@ -5,7 +5,7 @@ import { OwnSessions } from '#components/identity/profile/session-list.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { listOwnPasskeys } from '#lib/identity/passkeys/own-passkeys.ts'
 import { listOwnSessions } from '#lib/identity/sessions/person-sessions.ts'
-import { requirePage } from '#lib/identity/sessions/require-session.ts'
+import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { endOtherSessionsAction, endOwnSessionAction } from '../../session-actions.ts'
 import {
   addOwnPasskeyAction,

@@ -8,7 +8,7 @@ import { EmptyState } from '#components/ui/empty-state.tsx'
 import { RefreshEvery } from '#components/ui/live/refresh.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { listReplays, parseReplayId } from '#lib/endpoints/replays/replays.ts'
-import { requirePage } from '#lib/identity/sessions/require-session.ts'
+import { requirePage } from '#lib/identity/sessions/read-request.ts'
 
 export const metadata: Metadata = { title: 'Replays' }
 

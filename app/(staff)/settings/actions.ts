@@ -5,7 +5,7 @@ import { ChangeApiKeySchema, changeApiKey } from '#lib/endpoints/service-key/cha
 import { ShareTokenSchema, shareVerification } from '#lib/endpoints/service-key/create-share-token.ts'
 import { action } from '#lib/identity/actions/action.ts'
 import { testSingleSignOn } from '#lib/identity/single-sign-on/reports.ts'
-import { SendTestMailSchema, sendTestMail } from '#lib/operations/settings/send-test-mail.ts'
+import { SendTestMailSchema, sendTestMail } from '#lib/operations/settings/read-mail-health.ts'
 import {
   restoreSentence,
   SentenceSchema,

@@ -1,13 +1,12 @@
 import type { Metadata } from 'next'
 import type { ReactElement } from 'react'
-import { ApiKeyButton } from '#components/operations/settings/api-key-button.tsx'
 import { BrandButton } from '#components/operations/settings/brand-button.tsx'
 import { mailAlerts, proxyAlerts } from '#components/operations/settings/installation-alerts.tsx'
 import { MailCard } from '#components/operations/settings/mail-card.tsx'
 import { LogMonthsButton, RetentionButton } from '#components/operations/settings/retention-buttons.tsx'
 import { RulesButton } from '#components/operations/settings/rules-button.tsx'
 import { serviceAlerts } from '#components/operations/settings/service-alert.tsx'
-import { ShareTokenButton } from '#components/operations/settings/share-token-button.tsx'
+import { ApiKeyButton, ShareTokenButton } from '#components/operations/settings/service-buttons.tsx'
 import { SingleSignOnCard } from '#components/operations/settings/single-sign-on-card.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { Link } from '#components/ui/link.tsx'
@@ -25,7 +24,7 @@ import {
   readConnection,
   readCountries,
 } from '#lib/endpoints/service-key/read-service-info.ts'
-import { requirePage } from '#lib/identity/sessions/require-session.ts'
+import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { readReports } from '#lib/identity/single-sign-on/reports.ts'
 import { type DiskUse, measureDisk } from '#lib/operations/retention/measure-disk.ts'
 import { seenOf } from '#lib/operations/settings/change-settings.ts'

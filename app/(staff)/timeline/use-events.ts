@@ -5,7 +5,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { fetchJson } from '#components/ui/browser/fetch-json.ts'
 import type { EventDetailsView, EventPage, EventView } from '#lib/timeline/event-view.ts'
 import type { EventSource } from '#lib/timeline/list-events.ts'
-import { placeOf } from '#lib/timeline/rules/listed-events.ts'
+import { placeOf } from '#lib/timeline/rules/subject-event.ts'
 import { addressOf } from '../address-of.ts'
 import { type EventsAsked, eventFilterNames } from './search.ts'
 

@@ -3,8 +3,14 @@
 import { action } from '#lib/identity/actions/action.ts'
 import { allowLinesExport, ExportLinesSchema } from '#lib/search/export-lines.ts'
 import { AllowTransactionsExportSchema, allowTransactionsExport } from '#lib/search/export-transactions.ts'
-import { AddNoteSchema, addNote, ChangeNoteSchema, changeNote } from '#lib/transactions/notes/notes.ts'
-import { RemoveNoteSchema, removeNote } from '#lib/transactions/notes/remove-note.ts'
+import {
+  AddNoteSchema,
+  addNote,
+  ChangeNoteSchema,
+  changeNote,
+  RemoveNoteSchema,
+  removeNote,
+} from '#lib/transactions/notes/notes.ts'
 
 export const allowLinesExportAction = action(ExportLinesSchema, 'work-on-cases', allowLinesExport)
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { may } from '#lib/access/rules/roles.ts'
-import { findSession } from '#lib/identity/sessions/require-session.ts'
+import { findSession } from '#lib/identity/sessions/read-request.ts'
 import { env } from '#lib/platform/env.ts'
 import { listFilterChoices } from '#lib/transactions/filters.ts'
 import { allowLinesExportAction, allowTransactionsExportAction } from './actions.ts'

@@ -3,7 +3,7 @@
 import { action } from '#lib/identity/actions/action.ts'
 import { EraseUserSchema, eraseUser } from '#lib/people/erasure/erase-user.ts'
 import { allowExport, ExportUserSchema } from '#lib/people/erasure/export-user.ts'
-import { allowImportExport, ExportImportSchema } from '#lib/people/import/export-import.ts'
+import { allowImportExport, ExportImportSchema } from '#lib/people/import/list-imports.ts'
 import { ImportSchema, StartImportSchema, startImport, stopImport } from '#lib/people/import/start-import.ts'
 import { SearchPeopleSchema, searchPeople } from '#lib/people/list-people.ts'
 import {

@@ -3,7 +3,7 @@ import { OwnSessions } from '#components/identity/profile/session-list.tsx'
 import { BackToAccount } from '#components/people/own/account-frame.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { listOwnSessions } from '#lib/identity/sessions/person-sessions.ts'
-import { requirePage } from '#lib/identity/sessions/require-session.ts'
+import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { readWords } from '../../read-words.ts'
 import { endOtherSessionsAction, endOwnSessionAction } from '../../session-actions.ts'
 

@@ -1,7 +1,7 @@
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { Pill } from '#components/ui/pill.tsx'
-import type { OwnAccountView } from '#lib/people/own/own-accounts.ts'
+import type { OwnAccountView } from '#lib/people/own/get-profile.ts'
 import { type CustomerWords, customerAccount } from '#lib/words/labels/customer-labels.ts'
 
 /** A person's own accounts show what to pay into when they are active, or else their status. */

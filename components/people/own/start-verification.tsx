@@ -1,4 +1,8 @@
+import { UserRoundX } from 'lucide-react'
 import { buttonClass } from '#components/ui/button-class.ts'
+import { ButtonLink } from '#components/ui/button-link.tsx'
+import { Card } from '#components/ui/card.tsx'
+import { EmptyState } from '#components/ui/empty-state.tsx'
 import type { Settings } from '#lib/platform/settings/settings.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 import { supportOf } from './support-of.tsx'
@@ -34,3 +38,20 @@ export const EndOwnHold = ({
       <StartVerification {...start} />
     </div>
   ) : null
+
+/** A member of staff without an account at the service sees this instead of a customer's account. */
+export const NoAccount = ({ words, name }: { readonly words: CustomerWords; readonly name: string }) => (
+  <Card>
+    <EmptyState
+      icon={UserRoundX}
+      title={words('account.noAccount')}
+      action={
+        <ButtonLink variant="primary" href="/">
+          {words('account.toFirstPage')}
+        </ButtonLink>
+      }
+    >
+      {words('account.noAccountNext', { name })}
+    </EmptyState>
+  </Card>
+)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { LinkedFound } from '#lib/search/search.ts'
 import { nothingFound } from '../../../test/nothing-found.ts'
-import { paletteStatus } from './use-palette-search.ts'
+import { paletteStatus } from './palette.tsx'
 
 const said = (found: Partial<LinkedFound>) =>
   paletteStatus('ana', {

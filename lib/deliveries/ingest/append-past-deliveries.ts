@@ -3,8 +3,7 @@ import { randomInt } from 'node:crypto'
 import type pg from 'pg'
 import { UUID } from 'uuidv7'
 import { pool } from '#lib/platform/db/pool.ts'
-import { announceStored } from '../queue/announce-stored.ts'
-import { enqueueStored } from '../queue/enqueue.ts'
+import { announceStored, enqueueStored } from '../queue/enqueue.ts'
 
 export interface PastDelivery {
   readonly receivedAt: Date

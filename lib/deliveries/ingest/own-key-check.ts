@@ -9,7 +9,7 @@ import {
   sweepKeys,
   withdrawKeys,
 } from '#lib/platform/keys/agree-on-keys.ts'
-import type { SecretDigester } from '#lib/platform/keys/secret-digest.ts'
+import type { SecretDigester } from '#lib/platform/keys/digests-and-seals.ts'
 import { causeOf, limitedLog, noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 

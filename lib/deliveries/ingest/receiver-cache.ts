@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import type { Listener } from '#lib/platform/db/listen.ts'
-import type { SecretDigest } from '#lib/platform/keys/secret-digest.ts'
+import type { SecretDigest } from '#lib/platform/keys/digests-and-seals.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { parseReceiverState, type ReceiverState, takesDeliveries } from '../rules/endpoint-states.ts'

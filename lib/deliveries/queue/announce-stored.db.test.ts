@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openListener } from '#lib/platform/db/listen.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
-import { announceStored, storedChannel } from './announce-stored.ts'
+import { announceStored, storedChannel } from './enqueue.ts'
 
 let database: TestDatabase
 

@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import { receiverIdOf } from '#lib/platform/addresses/receiver-url.ts'
+import { receiverIdOf } from '#lib/platform/addresses/public-address.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { logOf } from '#lib/platform/log.ts'
 import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'

@@ -1,7 +1,7 @@
 import 'server-only'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
-import { digestSecret } from '#lib/platform/keys/secret-digest.ts'
+import { digestSecret } from '#lib/platform/keys/digests-and-seals.ts'
 import { parseReceiverState, type ReceiverState, takesDeliveries } from '../rules/endpoint-states.ts'
 import { beginPeriod } from './receiver-periods.ts'
 

@@ -1,8 +1,7 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { markDeleting } from '#lib/deliveries/receivers/receiver-store.ts'
-import { runWatchRound, watchJob } from '#lib/operations/watcher/run-watch-round.ts'
-import { startWatcher } from '#lib/operations/watcher/watcher.ts'
+import { runWatchRound, startWatcher, watchJob } from '#lib/operations/watcher/watcher.ts'
 import { listener } from '#lib/platform/db/listen.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { serviceClient as connection } from '#lib/service/service-client.ts'
@@ -12,9 +11,9 @@ import { startService, type TestService } from '../../../test/service.ts'
 import { control, forgetAll, gaps, holder, onlyGap, set, watch } from '../../../test/watched.ts'
 import { changeEndpoint } from '../change-endpoint.ts'
 import { createEndpoint } from '../create-endpoint.ts'
-import { deleteEndpoint } from '../delete-endpoint.ts'
 import { readStatesSince } from '../endpoint-states.ts'
 import { listEndpoints } from '../endpoints.ts'
+import { deleteEndpoint } from '../replace-endpoint.ts'
 
 let service: TestService
 beforeAll(async () => {

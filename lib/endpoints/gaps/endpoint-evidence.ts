@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { readStatusChanges } from '#lib/deliveries/receivers/status-changes.ts'
-import { receiverIdOf } from '#lib/platform/addresses/receiver-url.ts'
+import { receiverIdOf } from '#lib/platform/addresses/public-address.ts'
 import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { disabledPeriods } from '../rules/gap-periods.ts'
 import type { GapInterval } from '../rules/gaps.ts'

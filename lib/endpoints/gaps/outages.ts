@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import { receiverIdOf } from '#lib/platform/addresses/receiver-url.ts'
+import { receiverIdOf } from '#lib/platform/addresses/public-address.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import type { Span } from '#lib/timeline/rules/decide-repeat.ts'

@@ -9,7 +9,7 @@ import {
   paceWeeks,
   type Silence,
   sumHours,
-} from '../rules/find-silence.ts'
+} from '../rules/gap-periods.ts'
 import { joinDistance } from '../rules/gaps.ts'
 import type { EndpointHere } from './endpoint-evidence.ts'
 import type { Evidence } from './record-evidence.ts'

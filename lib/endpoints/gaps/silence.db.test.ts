@@ -6,7 +6,7 @@ import { admin, browser, createHere, reason } from '../../../test/endpoints.ts'
 import { startService, type TestService } from '../../../test/service.ts'
 import { forgetAll, gaps, onlyGap, set, watch } from '../../../test/watched.ts'
 import { changeEndpoint } from '../change-endpoint.ts'
-import { hourLength } from '../rules/find-silence.ts'
+import { hourLength } from '../rules/gap-periods.ts'
 
 let service: TestService
 beforeAll(async () => {

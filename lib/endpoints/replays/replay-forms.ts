@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { isSandboxReceiver } from '#lib/platform/addresses/receiver-url.ts'
+import { isSandboxReceiver } from '#lib/platform/addresses/public-address.ts'
 import { env } from '#lib/platform/env.ts'
 import { PastedTextSchema, ReasonSchema, uuidField, WebAddressSchema } from '#lib/platform/forms/fields.ts'
 import { isLoopbackHost } from '#lib/platform/rules/network-addresses.ts'

@@ -5,8 +5,12 @@ import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { findReceiver } from '#lib/deliveries/receivers/receiver-store.ts'
 import { replayResultDays } from '#lib/deliveries/retention-rules.ts'
-import { AddressRefused, findPublicAddress } from '#lib/platform/addresses/public-address.ts'
-import { isSandboxReceiver, receiverInPath } from '#lib/platform/addresses/receiver-url.ts'
+import {
+  AddressRefused,
+  findPublicAddress,
+  isSandboxReceiver,
+  receiverInPath,
+} from '#lib/platform/addresses/public-address.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { logOf } from '#lib/platform/log.ts'

@@ -16,7 +16,7 @@ import { createServiceClient } from '#lib/service/client.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { apiKeyInForce, setApiKey } from '#lib/service/service-client.ts'
 import { listWebhookEndpoints } from '#lib/service/webhook-endpoints.ts'
-import { endGapsOfKey } from '../gaps/end-gaps.ts'
+import { endGapsOfKey } from '../gaps/close-gap.ts'
 import { recordTaken } from './service-state.ts'
 import { ApiKeySchema, apiKeyChannel, fingerprint, readStoredApiKey, storeApiKey } from './stored-api-key.ts'
 

@@ -10,8 +10,8 @@ import { Refused } from '#lib/platform/refusals.ts'
 import { readSettings } from '#lib/platform/settings/settings.ts'
 import { serviceRefusal } from '#lib/service/error-messages.ts'
 import { ServiceError } from '#lib/service/errors.ts'
+import { createShareToken } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
-import { createShareToken } from '#lib/service/users.ts'
 
 export const ShareTokenSchema = z.object({
   userUuid: uuidField('This is not a user’s uuid.'),

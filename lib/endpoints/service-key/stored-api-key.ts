@@ -3,8 +3,8 @@ import crypto from 'node:crypto'
 import type pg from 'pg'
 import { z } from 'zod'
 import type { Key } from '#lib/platform/env.ts'
-import { seal, unseal } from '#lib/platform/keys/seal.ts'
-import { keepSettingRow, readSettingRow } from '#lib/platform/settings/setting-rows.ts'
+import { seal, unseal } from '#lib/platform/keys/digests-and-seals.ts'
+import { keepSettingRow, readSettingRow } from '#lib/platform/settings/settings.ts'
 
 /** A new API key is announced on this channel. */
 export const apiKeyChannel = 'service_api_key'

@@ -9,8 +9,7 @@ import { env } from '#lib/platform/env.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { joinAsUser } from '../links/join-team.ts'
 import { PasskeySignInSchema, signInWithPasskey } from '../passkeys/sign-in-with-passkey.ts'
-import { readRequestContext } from '../sessions/read-request.ts'
-import { findSetUpCaller } from '../sessions/require-session.ts'
+import { findSetUpCaller, readRequestContext } from '../sessions/read-request.ts'
 import {
   cookie,
   decodeToken,

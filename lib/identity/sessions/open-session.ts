@@ -1,10 +1,15 @@
 import 'server-only'
 import { uuidv7 } from 'uuidv7'
-import type { CallSource } from '#lib/access/caller.ts'
+import { type Caller, type CallSource, noCallSource, requireServiceUser } from '#lib/access/caller.ts'
 import type { Role } from '#lib/access/rules/roles.ts'
-import { type AuditFacts, recordAudit } from '#lib/audit/record-audit.ts'
+import { type AuditFacts, recordAudit, recordAuditAlone } from '#lib/audit/record-audit.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
-import { seal } from '#lib/platform/keys/seal.ts'
+import { prisma } from '#lib/platform/db/prisma.ts'
+import { seal, unseal } from '#lib/platform/keys/digests-and-seals.ts'
+import { Refused, SignInAgain } from '#lib/platform/refusals.ts'
+import type { OnBehalfOf } from '#lib/service/client.ts'
+import { ServiceError } from '#lib/service/errors.ts'
+import { explainUnauthorized, serviceClient } from '#lib/service/service-client.ts'
 import type { SignInMethod } from '../rules/sign-in.ts'
 import { longestMinutes, sessionLifetime } from './session-lifetime.ts'
 import { digestToken, randomToken } from './token.ts'
@@ -85,4 +90,45 @@ export async function startSession(
   const entry = { actor: { id: owner, role }, action: 'session.start', outcome: 'done' } as const
   await recordAudit(tx, { ...entry, details: { method, ...facts } }, source)
   return token
+}
+
+/**
+ * A user-scoped call (§5.1) runs with the caller's service session. After a 401 (§5.4, §7) the service session
+ * is dropped, unless the API key was refused: then the audit records that and the watcher notifies admins.
+ * Throws `Refused` without an account at the service, and `SignInAgain` without a service session.
+ */
+export async function callAsUser<T>(caller: Caller, call: (as: OnBehalfOf) => Promise<T>): Promise<T> {
+  requireServiceUser(caller)
+  const serviceSessionId = await findServiceSession(caller.sessionId)
+  if (serviceSessionId === null) throw new SignInAgain()
+  try {
+    return await call({ serviceSessionId })
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'unauthorized') throw error
+    if ((await explainUnauthorized(serviceClient())) === 'key-refused') {
+      await recordAuditAlone(
+        { actor: caller, action: 'service.key-refused', outcome: 'failed' },
+        noCallSource,
+      )
+      throw new Refused('key-refused')
+    }
+    await dropServiceSession(caller.sessionId)
+    throw new SignInAgain()
+  }
+}
+
+async function findServiceSession(sessionId: string): Promise<string | null> {
+  const row = await prisma().session.findUnique({
+    where: { id: sessionId },
+    select: { serviceSession: true, serviceKeyId: true, endedAt: true },
+  })
+  if (!row?.serviceSession || !row.serviceKeyId || row.endedAt) return null
+  return unseal({ bytes: row.serviceSession, keyId: row.serviceKeyId }, sessionId)
+}
+
+async function dropServiceSession(sessionId: string) {
+  await prisma().session.updateMany({
+    where: { id: sessionId },
+    data: { serviceSession: null, serviceKeyId: null },
+  })
 }

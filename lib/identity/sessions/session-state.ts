@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Caller } from '#lib/access/caller.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
-import { keyedDigests } from '#lib/platform/keys/hmac.ts'
+import { keyedDigests } from '#lib/platform/keys/digests-and-seals.ts'
 import { readSession, readSetUpSession } from './read-session.ts'
 import { digestToken } from './token.ts'
 

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { ServiceClient } from '#lib/service/client.ts'
 import { refuseWithServiceMessage } from '#lib/service/error-messages.ts'
-import { listSupportedCountries } from '#lib/service/merchant.ts'
+import { listSupportedCountries } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 
 export interface Country {

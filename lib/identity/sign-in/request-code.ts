@@ -10,22 +10,22 @@ import { EmailAddressSchema } from '#lib/platform/forms/fields.ts'
 import { codePauseSeconds, consumeLimit, resetLimit } from '#lib/platform/limits/limits.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { Refused } from '#lib/platform/refusals.ts'
+import { sendOneTimePassword } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
-import { sendOneTimePassword } from '#lib/service/sign-in.ts'
 import type { CodeDeliveryProblem, SignInRefusal } from '../rules/sign-in.ts'
 import { digestToken } from '../sessions/token.ts'
 import { emailKey } from '../users/person-texts.ts'
-import { findAsker, limitCodeRequests, pauseKey } from './code-limits.ts'
+import { findAsker, limitCodeRequests, minimumDurationMs, pauseKey, waitToAnswer } from './code-limits.ts'
 import {
   confirmCodeRequest,
   findCodeRequest,
+  findRecipient,
+  type Recipient,
   type RecordedCodeRequest,
   recordCodeRequest,
   takeBackCodeRequest,
 } from './code-request.ts'
-import { minimumDurationMs, waitToAnswer } from './even-time.ts'
 import { codeRefusals, explainServiceRefusal } from './explain-service-refusal.ts'
-import { findRecipient, type Recipient } from './find-recipient.ts'
 import { isKnownBrowser } from './known-browsers.ts'
 import { isSignUpBrowser } from './sign-up-record.ts'
 

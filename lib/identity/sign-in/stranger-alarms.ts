@@ -5,7 +5,7 @@ import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import type { Recipient } from './find-recipient.ts'
+import type { Recipient } from './code-request.ts'
 
 /**
  * Strangers last used up their daily attempts for this person at this time (ISO 8601); null when there is

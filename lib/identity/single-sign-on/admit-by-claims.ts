@@ -15,8 +15,15 @@ import { hasAdmin, isFixedAdmin, lockTeam } from '../members/lock-team.ts'
 import type { SignInRefusal } from '../rules/sign-in.ts'
 import { startSession } from '../sessions/open-session.ts'
 import type { Answer, Claims } from './claims.ts'
-import { findByAddress, linkIdentity, withdrawInvitations } from './find-by-address.ts'
-import { findByIdentity, findMoved, forgetIdentity, type KnownMember } from './find-by-identity.ts'
+import {
+  findByAddress,
+  findByIdentity,
+  findMoved,
+  forgetIdentity,
+  type KnownMember,
+  linkIdentity,
+  withdrawInvitations,
+} from './find-by-address.ts'
 import { requireSingleSignOn } from './provider.ts'
 import { claimNames } from './reports.ts'
 

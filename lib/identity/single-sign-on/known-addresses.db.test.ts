@@ -11,8 +11,8 @@ import { invite, listInvitations } from '../links/invitations.ts'
 import { finishSetUp } from '../links/join-team.ts'
 import { openLink } from '../links/open-link.ts'
 import { readSetUpSession } from '../sessions/read-session.ts'
+import { moveIssuer } from './find-by-address.ts'
 import { finishSingleSignOn } from './finish-single-sign-on.ts'
-import { moveIssuer } from './move-issuer.ts'
 
 let sso: TestSingleSignOn
 beforeAll(async () => {

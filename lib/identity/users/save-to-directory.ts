@@ -2,8 +2,7 @@ import 'server-only'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { changeChannel, changePayloads } from '#lib/platform/change-notification.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
-import { isErased } from './erased-users.ts'
-import { emailKey, personTerms, type TermSource, termSources, toTerm } from './person-texts.ts'
+import { emailKey, isErased, personTerms, type TermSource, termSources, toTerm } from './person-texts.ts'
 
 /** `KnownUser` is what the service said about a user; null when it said nothing. */
 export interface KnownUser {

@@ -8,8 +8,7 @@ import { auditReason } from '../../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { addReceiver } from '../../../test/ingest.ts'
-import { readProjectionStatus } from './read-projection-status.ts'
-import { retryDeadLettersNow } from './retry-dead-letters.ts'
+import { readProjectionStatus, retryDeadLettersNow } from './retry-dead-letters.ts'
 
 let database: TestConfiguration
 

@@ -5,16 +5,22 @@ import type { Role } from '#lib/access/rules/roles.ts'
 import { appendPastDeliveries } from '#lib/deliveries/ingest/append-past-deliveries.ts'
 import { readQueueState } from '#lib/deliveries/queue/read-queue-state.ts'
 import { createEndpoint } from '#lib/endpoints/create-endpoint.ts'
-import { newReceiverAddress } from '#lib/endpoints/point-endpoint-here.ts'
+import { newReceiverAddress } from '#lib/endpoints/repair-endpoint.ts'
 import { saveToDirectory } from '#lib/identity/users/save-to-directory.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { env } from '#lib/platform/env.ts'
 import { createServiceClient } from '#lib/service/client.ts'
-import { createUser } from '#lib/service/users.ts'
-import { demoReason, playTrouble, waitUntil } from './play-trouble.ts'
-import { listSandboxUsers, makeUpHistory, playScenarioInSandbox } from './sandbox-control.ts'
+import { createUser } from '#lib/service/operations.ts'
+import {
+  demoReason,
+  listSandboxUsers,
+  makeUpHistory,
+  playScenarioInSandbox,
+  playTrouble,
+  waitUntil,
+} from './play-trouble.ts'
 
 /**
  * `loadDemo` fills an empty database with the demo (only with the sandbox): people, an endpoint here, a week of past

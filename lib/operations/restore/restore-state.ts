@@ -5,7 +5,7 @@ import { readHead } from '#lib/audit/heads.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import { readPlaceKey } from '#lib/platform/db/which-database.ts'
-import { keepSettingRow, readSettingRow } from '#lib/platform/settings/setting-rows.ts'
+import { keepSettingRow, readSettingRow } from '#lib/platform/settings/settings.ts'
 
 /**
  * The state says where a restored database ends, and when the restore was noticed and confirmed. Times are ISO 8601.

@@ -9,7 +9,7 @@ import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction
 import { Job } from '#lib/platform/db/job.ts'
 import { advisoryLocks, isLockTimeout } from '#lib/platform/db/locks.ts'
 import { type DeliveryMonth, firstId } from '#lib/platform/db/partitions.ts'
-import { keepSettingRow, readSettingRow } from '#lib/platform/settings/setting-rows.ts'
+import { keepSettingRow, readSettingRow } from '#lib/platform/settings/settings.ts'
 import { bodiesOf } from '#lib/timeline/projector/bodies.ts'
 import { requireWholeLog } from '#lib/timeline/projector/lost-months.ts'
 import { shareWrites, stopWrites } from '#lib/timeline/projector/shard-leases.ts'

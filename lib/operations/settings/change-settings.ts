@@ -7,8 +7,14 @@ import { type AuditFacts, recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { Refused } from '#lib/platform/refusals.ts'
-import { forgetRows, settingsChannel } from '#lib/platform/settings/setting-rows.ts'
-import { type Settings, SettingsSchema, settingsKey, withDefaults } from '#lib/platform/settings/settings.ts'
+import {
+  forgetRows,
+  type Settings,
+  SettingsSchema,
+  settingsChannel,
+  settingsKey,
+  withDefaults,
+} from '#lib/platform/settings/settings.ts'
 
 /**
  * `changeSettings` changes some settings. This process has them as soon as it returns, and others moments later.

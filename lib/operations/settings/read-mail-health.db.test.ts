@@ -9,8 +9,7 @@ import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { startMailServer } from '../../../test/mail-server.ts'
 import { configure } from '../../../test/service.ts'
-import { readMail, readMailHealth, readMailTrouble } from './read-mail-health.ts'
-import { sendTestMail } from './send-test-mail.ts'
+import { readMail, readMailHealth, readMailTrouble, sendTestMail } from './read-mail-health.ts'
 
 let database: TestConfiguration
 let mails: Awaited<ReturnType<typeof startMailServer>>

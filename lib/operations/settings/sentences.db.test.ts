@@ -3,13 +3,12 @@ import { openListener } from '#lib/platform/db/listen.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
 import { InvalidInput, NotAllowed, Refused, SignInAgain } from '#lib/platform/refusals.ts'
-import { keepRows } from '#lib/platform/settings/setting-rows.ts'
+import { keepRows } from '#lib/platform/settings/settings.ts'
 import { customerStep } from '#lib/words/labels/customer-labels.ts'
 import { customerWords } from '#lib/words/sentences.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
-import { readOwnSentences } from './own-sentences.ts'
-import { listSentences, restoreSentence, saveSentence, showSentence } from './sentences.ts'
+import { listSentences, readOwnSentences, restoreSentence, saveSentence, showSentence } from './sentences.ts'
 
 const admin = callerWith('admin')
 const browser = newBrowser()

@@ -8,15 +8,30 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
 import { type Language, languages } from '#lib/platform/rules/language.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
-import { forgetRows, keepSettingRow, settingsChannel } from '#lib/platform/settings/setting-rows.ts'
+import { forgetRows, keepSettingRow, keptRow, settingsChannel } from '#lib/platform/settings/settings.ts'
 import {
+  type OwnSentences,
   placeholdersOf,
   previewSentence,
   readSentence,
   sentenceKeys,
   standardSentence,
 } from '#lib/words/sentences.ts'
-import { readStoredSentences, sentencesKey, toSentences } from './own-sentences.ts'
+
+/** The row of this key has the merchant's own sentences by language. */
+const sentencesKey = 'customer-sentences'
+
+type SentencesByLanguage = Readonly<Partial<Record<Language, OwnSentences>>>
+
+const StoredSchema = z.record(z.string(), z.record(z.string(), z.string())).catch({})
+
+/** The function reads the sentences of a row. An unreadable row counts as empty. */
+const toSentences = (value: unknown): SentencesByLanguage => StoredSchema.parse(value ?? {})
+
+const row = keptRow(sentencesKey, toSentences)
+
+export const readOwnSentences = row.read
+const readStoredSentences = row.readStored
 
 /** An admin sees a sentence for customers in this form. */
 export interface SentenceView {

@@ -3,8 +3,14 @@ import { openListener } from '#lib/platform/db/listen.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
 import { NotAllowed, SignInAgain } from '#lib/platform/refusals.ts'
-import { keepRows, keepSettingRow, settingsChannel } from '#lib/platform/settings/setting-rows.ts'
-import { readSettings, SettingsSchema, settingsKey } from '#lib/platform/settings/settings.ts'
+import {
+  keepRows,
+  keepSettingRow,
+  readSettings,
+  SettingsSchema,
+  settingsChannel,
+  settingsKey,
+} from '#lib/platform/settings/settings.ts'
 import { auditReason } from '../../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'

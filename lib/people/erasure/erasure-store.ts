@@ -3,16 +3,20 @@ import crypto from 'node:crypto'
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import { z } from 'zod'
-import { emailDigest } from '#lib/identity/users/erased-users.ts'
+import { type Caller, requirePermission } from '#lib/access/caller.ts'
+import { companyTypes } from '#lib/deliveries/rules/event-types.ts'
+import { subjectId } from '#lib/deliveries/rules/subject.ts'
+import { emailDigest } from '#lib/identity/users/person-texts.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { Job } from '#lib/platform/db/job.ts'
-import { type ErasureMark, userDigest } from '#lib/timeline/projector/erased-people.ts'
+import { pool } from '#lib/platform/db/pool.ts'
+import { type ErasureMark, pseudonymOf, userDigest } from '#lib/timeline/projector/erased-people.ts'
 
 /**
  * An erasure has these stages: subjects that name the person, the whole log, bodies that outlived the log, search
  * links, texts of staff.
  */
-export type ErasureStage = 'subjects' | 'log' | 'events' | 'links' | 'texts'
+type ErasureStage = 'subjects' | 'log' | 'events' | 'links' | 'texts'
 
 /** The process that runs an erasure knows it in this form. */
 export interface RunningErasure {
@@ -35,7 +39,7 @@ export interface ErasurePlace {
 }
 
 /** Another process runs this erasure now. */
-export class ErasureTaken extends Error {}
+class ErasureTaken extends Error {}
 
 /** A runner writes at least every few seconds. One that is silent for longer than this, in ms, has died. */
 const leaseMs = 60_000
@@ -155,3 +159,51 @@ const SAVE = `
 const FINISH = `
   UPDATE erasure SET working = NULL, position = '', finished_at = clock_timestamp() WHERE id = $1
   RETURNING subjects, deliveries`
+
+/** Somebody with this uuid was erased. Times are ISO 8601. */
+export interface ErasureView {
+  readonly id: string
+  readonly isCompany: boolean
+  readonly beganAt: string
+  /** The end is null while the erasure goes on. */
+  readonly finishedAt: string | null
+  readonly subjects: number
+  readonly deliveries: number
+}
+
+/** The mark belongs to a person who was erased; null for anybody else. Throws `NotAllowed`. */
+export async function findErasure(caller: Caller, userUuid: string): Promise<ErasureView | null> {
+  requirePermission(caller, 'see-everything')
+  const { rows } = await pool().query<ErasureMarkRow>(ERASURE, [userDigest(userUuid)])
+  const [row] = rows
+  if (!row) return null
+  const { id, began_at, finished_at, subjects, deliveries } = row
+  const isCompany = await isOfCompany(userUuid, row)
+  const finishedAt = finished_at?.toISOString() ?? null
+  return { id, isCompany, beganAt: began_at.toISOString(), finishedAt, subjects, deliveries }
+}
+
+/**
+ * The remaining data decides: people who belong to the uuid, and events about a company. An erased company has a
+ * pseudonym.
+ */
+async function isOfCompany(userUuid: string, mark: ErasureMark): Promise<boolean> {
+  const subjects = [userUuid, pseudonymOf(mark, userUuid)].map((id) => subjectId({ kind: 'entity', id }))
+  const { rows } = await pool().query<{ company: boolean }>(COMPANY, [userUuid, subjects, companyTypes])
+  return rows[0]?.company ?? false
+}
+
+interface ErasureMarkRow extends ErasureMark {
+  readonly id: string
+  readonly began_at: Date
+  readonly finished_at: Date | null
+  readonly subjects: number
+  readonly deliveries: number
+}
+
+const ERASURE =
+  'SELECT id, salt, began_at, finished_at, subjects, deliveries FROM erasure WHERE user_digest = $1'
+
+const COMPANY = `
+  SELECT EXISTS (SELECT FROM person WHERE linked_corporates @> ARRAY[$1::uuid])
+    OR EXISTS (SELECT FROM standing WHERE subject_id = ANY($2) AND type = ANY($3)) AS company`

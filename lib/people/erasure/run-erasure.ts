@@ -15,7 +15,7 @@ import {
   type RunningErasure,
   saveErasure,
 } from './erasure-store.ts'
-import { isSearchFor } from './is-search-for.ts'
+import { isSearchFor } from './export-user.ts'
 import { collectValues, holdsValue, parametersOf } from './person-values.ts'
 import { readKept, readLogged } from './read-bodies.ts'
 import { rewriteSubjects } from './rewrite-subjects.ts'

@@ -4,13 +4,19 @@ import { uuidv7 } from 'uuidv7'
 import { type Caller, type CallSource, requirePermission } from '#lib/access/caller.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { listCountries } from '#lib/identity/sign-in/list-countries.ts'
-import { erasedAddresses } from '#lib/identity/users/erased-users.ts'
+import { erasedAddresses } from '#lib/identity/users/person-texts.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { userDigest } from '#lib/timeline/projector/erased-people.ts'
-import { type JudgedLine, joinQuotedLines, judgeLine, namedSeparator, readHeading } from './judge-line.ts'
-import { readFileLines } from './read-file-lines.ts'
+import {
+  type JudgedLine,
+  joinQuotedLines,
+  judgeLine,
+  namedSeparator,
+  readFileLines,
+  readHeading,
+} from './judge-line.ts'
 
 /** A file holds at most this many people; an import takes about half an hour for them. */
 export const mostPeople = 100_000

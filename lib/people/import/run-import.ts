@@ -7,7 +7,7 @@ import { saveToDirectory } from '#lib/identity/users/save-to-directory.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import type { ServiceClient } from '#lib/service/client.ts'
 import { ServiceError } from '#lib/service/errors.ts'
-import { createUser } from '#lib/service/users.ts'
+import { createUser } from '#lib/service/operations.ts'
 import { readUser } from '../lookup/read-user.ts'
 import {
   acquireImport,

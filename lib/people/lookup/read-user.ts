@@ -5,8 +5,8 @@ import { saveToDirectory } from '#lib/identity/users/save-to-directory.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import type { ServiceClient } from '#lib/service/client.ts'
 import { ServiceError } from '#lib/service/errors.ts'
+import { getUser, type ServiceUser } from '#lib/service/operations.ts'
 import { explainUnauthorized } from '#lib/service/service-client.ts'
-import { getUser, type ServiceUser } from '#lib/service/users.ts'
 
 /**
  * The service answered like this when it was asked for a user. `not-found` and `refused` are final. `unreadable` is

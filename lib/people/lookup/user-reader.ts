@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import { isErased } from '#lib/identity/users/erased-users.ts'
+import { isErased } from '#lib/identity/users/person-texts.ts'
 import { changeChannel, parseChange } from '#lib/platform/change-notification.ts'
 import { Job } from '#lib/platform/db/job.ts'
 import type { Listener } from '#lib/platform/db/listen.ts'

@@ -1,10 +1,14 @@
 import 'server-only'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { accountTypes, type EventType } from '#lib/deliveries/rules/event-types.ts'
+import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { emailsOf } from '#lib/identity/users/find-users.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { poolByIndex } from '#lib/platform/db/read-pools.ts'
 import { countUpTo, pageOf, pageSize, type Total } from '#lib/platform/paging/paging.ts'
+import type { FoundSubject } from '#lib/search/found.ts'
+import { readSubjects } from '#lib/search/read-subjects.ts'
+import { getSubject, type SubjectDetailsView } from '#lib/timeline/subject-details.ts'
 import type { StandingRow } from '#lib/timeline/tables/standing.ts'
 import {
   cursorOf,
@@ -15,7 +19,7 @@ import {
 } from './standing-queries.ts'
 import { type StandingView, toStandingView, withDoubts } from './standings.ts'
 
-export interface AccountFilters {
+interface AccountFilters {
   /** The type is one of the three that speak of accounts; all of them by default. */
   readonly type?: EventType | undefined
   readonly state?: string | undefined
@@ -28,7 +32,7 @@ export interface AccountFilters {
   readonly limit?: number | undefined
 }
 
-export interface StandingPage {
+interface StandingPage {
   /** The accounts that moved last come first. */
   readonly rows: readonly StandingView[]
   readonly next: string | null
@@ -77,3 +81,31 @@ const standingFilters = ({ type, state, currency, look, cursor }: AccountFilters
   types: accountTypes.filter((one) => type === undefined || one === type),
   looks: look ? ['failed-account'] : undefined,
 })
+
+/** An account comes with its timeline and with the transactions that named it. */
+export interface AccountDetailsView extends SubjectDetailsView {
+  /** The newest transactions come first, at most 20. */
+  readonly transactions: readonly FoundSubject[]
+  readonly total: Total
+}
+
+/** One bank account or profile comes as the caller's role may see it; null when there is none. Throws `NotAllowed`. */
+export async function getAccount(caller: Caller, uuid: string): Promise<AccountDetailsView | null> {
+  requirePermission(caller, 'see-everything')
+  const id = uuid.trim().toLowerCase()
+  const details = await getSubject(caller, subjectId({ kind: 'bank-account', id }))
+  if (!details) return null
+  const [{ rows }, total] = await Promise.all([
+    pool().query<{ subject_id: string }>(TRANSACTIONS, [id, mostShown]),
+    countUpTo((most) => ({ sql: TRANSACTIONS, values: [id, most] })),
+  ])
+  const ids = rows.map((row) => row.subject_id)
+  const found = await readSubjects(caller.role, ids)
+  return { ...details, transactions: ids.flatMap((one) => found.get(one) ?? []), total }
+}
+
+const mostShown = 20
+
+const TRANSACTIONS = `
+  SELECT subject_id FROM identifier WHERE value = $1 AND starts_with(subject_id, 'transaction:')
+  ORDER BY started_at DESC LIMIT $2`

@@ -36,8 +36,6 @@ const exceptions = {
     'deletes its own in an orderly end, and that of a dead process together with marking what was not answered',
   'lib/timeline/projector/shard-leases.ts':
     'raises the epochs of all projectors, whoever they are, to fence them out',
-  'lib/endpoints/replays/replay-store.ts':
-    'takes the lease of a replay that was stopped from a runner that still lives',
 }
 
 test('only lib/platform/db/lease.ts writes leases, with few exceptions that have a reason', () => {

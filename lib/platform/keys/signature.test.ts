@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isSigned, sign } from './hmac.ts'
+import { isSigned, sign } from './digests-and-seals.ts'
 
 const key = (id: string, byte: number) => ({ id, bytes: Buffer.alloc(32, byte) })
 

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { RefusalCode } from '#lib/words/labels/refusals.ts'
 import { pool } from '../db/pool.ts'
-import { keyedDigest } from '../keys/hmac.ts'
+import { keyedDigest } from '../keys/digests-and-seals.ts'
 import { Refused, TooMany, waitTime } from '../refusals.ts'
 import { addressBlock } from '../rules/network-addresses.ts'
 

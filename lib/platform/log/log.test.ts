@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { captureLog } from '../../../test/log.ts'
+import { currentRequest, inRequest } from '../log.ts'
 import { captureConsole, createLog, humanLine, jsonLine, redact, redirectLog } from './create-log.ts'
 import { limitedLog } from './limited.ts'
-import { currentRequest, inRequest } from './requests.ts'
 
 const log = createLog({ level: 'info', fieldsOfEachLine: currentRequest }).child({ component: 'test' })
 let logged: ReturnType<typeof captureLog>

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import { z } from 'zod'
 import type { Transaction } from '../db/in-transaction.ts'
-import { seal, unseal } from '../keys/seal.ts'
+import { seal, unseal } from '../keys/digests-and-seals.ts'
 import { isMailbox } from '../rules/mail-address.ts'
 import { type AfterTry, afterTry, type MailKind, patienceOf, type TryOutcome } from '../rules/mail-states.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { csvLine, withoutGuards } from './csv.ts'
+import { csvCells, csvLine, separatorOf, withoutGuards } from './csv.ts'
 
 it('writes a line that every CSV reader splits into the same cells', () => {
   expect(csvLine(['plain', null, 'a,b', 'say "so"', 'two\nlines', '-1.50'])).toBe(
@@ -120,3 +120,32 @@ function cellsOf(line: string, separator: string): string[] {
     rest = rest.slice(at + 1)
   }
 }
+
+it.each([
+  ['a,b', ['a', 'b']],
+  [' a , "b, c" ,', ['a', 'b, c', '']],
+  ['"say ""so""",x', ['say "so"', 'x']],
+  ['" b "', ['b']],
+  ['', ['']],
+  [',', ['', '']],
+  ['a"b,c', ['a"b', 'c']],
+])('%j has the cells %j', (line, cells) => {
+  expect(csvCells(line, ',')).toEqual(cells)
+})
+
+it.each(['"open', '"a"b,c', 'x,"y'])('%j is broken', (line) => {
+  expect(csvCells(line, ',')).toBe(null)
+})
+
+it('reads what csvLine writes for spreadsheets', () => {
+  const cell = fc.string().map((text) => text.replace(/[\r\n\t]/g, ' ').trim())
+  fc.assert(
+    fc.property(fc.array(cell, { minLength: 1 }), (cells) => {
+      expect(csvCells(csvLine(cells).slice(0, -2), ',')).toEqual(cells)
+    }),
+  )
+})
+
+it('uses the separator of the heading', () => {
+  expect(['a,b,c', 'a;b', 'a\tb;c\td', 'a|b', 'alone'].map(separatorOf)).toEqual([',', ';', '\t', '|', ','])
+})

@@ -1,4 +1,5 @@
 import { isEmailAddress } from './email-address.ts'
+import { isLoopbackHost } from './network-addresses.ts'
 import { isVisibleName } from './visible-text.ts'
 
 /** The sender of mail is a mailbox with a name before it. */
@@ -30,3 +31,67 @@ export function parseSender(text: string): MailSender | null {
 }
 
 const sender = /^(?:(?<before>[^<>\p{Cc}\u2028\u2029]*?)\s*<(?<inside>[^<>\s]+)>|(?<bare>[^<>\s]+))$/u
+
+/** `SMTP_URL` names a mail server with these values. */
+export interface MailServer {
+  /** Messages show the place, without user and password. */
+  readonly place: string
+  readonly host: string
+  readonly port: number
+  /** TLS begins with the first byte (`smtps:`), and not by STARTTLS. */
+  readonly isTlsFromStart: boolean
+  /** The server is on this machine: mail crosses no network, and its certificate need not be trusted by others. */
+  readonly isLocal: boolean
+  /** STARTTLS is not used although it is offered. Only a server on this machine allows this. */
+  readonly ignoresTls: boolean
+  readonly login: { readonly user: string; readonly password: string } | null
+  /** The machine gives itself this name at the server (EHLO), if it was set. */
+  readonly ownName: string | null
+}
+
+/** `readMailServer` reads `SMTP_URL`. A text result says what is wrong. No parameter turns TLS off for another machine. */
+export function readMailServer(text: string): MailServer | string {
+  if (!/^smtps?:\/\//i.test(text)) return 'must be smtp://… or smtps://…'
+  const url = URL.parse(text)
+  if (url?.hostname === '') return 'must name a host'
+  if (!url || !['', '/'].includes(url.pathname) || url.hash !== '')
+    return 'cannot be read as an address: write signs in the password such as # / ? % as %23 %2F %3F %25'
+  const login = readLogin(url)
+  if (typeof login === 'string') return login
+  const isLocal = isLoopbackHost(url.hostname)
+  const given = [...url.searchParams]
+  const refused = given.find(([name, value]) => !isTaken(name, value, isLocal))
+  if (refused) return faultOf(refused[0])
+  const isTlsFromStart = url.protocol === 'smtps:'
+  return {
+    place: url.host,
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port) || (isTlsFromStart ? 465 : 587),
+    isTlsFromStart,
+    isLocal,
+    ignoresTls: url.searchParams.has('ignoreTLS'),
+    login,
+    ownName: url.searchParams.get('name'),
+  }
+}
+
+function readLogin({ username, password }: URL): MailServer['login'] | string {
+  if (username === '' && password === '') return null
+  if (username === '' || password === '') return 'must have a user and a password, or neither'
+  try {
+    return { user: decodeURIComponent(username), password: decodeURIComponent(password) }
+  } catch {
+    return 'cannot be read: write a % in the user or the password as %25'
+  }
+}
+
+const isTaken = (name: string, value: string, isLocal: boolean): boolean =>
+  name === 'name' ? ownName.test(value) : name === 'ignoreTLS' && value === 'true' && isLocal
+
+/** The name is a host, or an address in brackets (RFC 5321 §4.1.3). */
+const ownName = /^(?:[\da-z](?:[\da-z.-]*[\da-z])?|\[[\da-f.:]+\]|\[ipv6:[\da-f:.]+\])$/i
+
+const faultOf = (name: string): string =>
+  name === 'name'
+    ? 'must give a host as its name, such as ?name=dash.example.com'
+    : `must not have ${/^[\w.-]{1,40}$/.test(name) ? name : 'such a parameter'}: Rampart takes name alone. To another machine mail goes by TLS with a certificate that is checked; NODE_EXTRA_CA_CERTS names an authority of your own`

@@ -9,7 +9,7 @@ import {
   monthNamed,
 } from '#lib/platform/db/partitions.ts'
 import { OperatorError } from '#lib/platform/operator-error.ts'
-import { keepSettingRow, readSettingRow } from '#lib/platform/settings/setting-rows.ts'
+import { keepSettingRow, readSettingRow } from '#lib/platform/settings/settings.ts'
 
 /** Somebody dropped, detached or emptied this month of the log by hand: its events exist, but their bodies are gone. */
 export interface LostMonth {

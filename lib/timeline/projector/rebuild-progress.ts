@@ -1,8 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
-import { markDeadLetters } from '#lib/deliveries/queue/dead-letters.ts'
 import { requeueForRun } from '#lib/deliveries/queue/enqueue.ts'
-import { isQueued } from '#lib/deliveries/queue/read-queue-state.ts'
+import { isQueued, markDeadLetters } from '#lib/deliveries/queue/read-queue-state.ts'
 import { lowestId } from '#lib/deliveries/queue/take.ts'
 import { rulesVersion } from '../rules/fold.ts'
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { latestWords } from './listed-events.ts'
-import type { EventFlag } from './subject-event.ts'
+import { type EventFlag, latestWords } from './subject-event.ts'
 
 const event = (id: string, type: string, flags: EventFlag[] = [], subjectId = 'entity:u') => ({
   id,

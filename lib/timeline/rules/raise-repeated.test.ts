@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { raiseRepeated } from './listed-events.ts'
+import { raiseRepeated } from './subject-event.ts'
 
 const event = (id: string, cameAgainId: string | null = null) => ({ id, cameAgainId })
 const ids = (events: readonly { id: string }[]) => events.map(({ id }) => id).join('')

@@ -5,8 +5,7 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { InvalidInput, NotAllowed, Refused } from '#lib/platform/refusals.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
-import { AddNoteSchema, addNote, changeNote, listNotes } from './notes.ts'
-import { removeNote } from './remove-note.ts'
+import { AddNoteSchema, addNote, changeNote, listNotes, removeNote } from './notes.ts'
 
 const support = callerWith('support')
 const browser = newBrowser()

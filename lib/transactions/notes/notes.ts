@@ -95,11 +95,10 @@ async function requireTicketLink(ticket: string | undefined): Promise<string | n
   })
 }
 
-export const noteSubject = (transaction: string): string =>
-  subjectId({ kind: 'transaction', id: transaction })
+const noteSubject = (transaction: string): string => subjectId({ kind: 'transaction', id: transaction })
 
 /** The author is named by the id of the member; after an erasure the row of the member names nobody. */
-export const authorOf = (caller: Caller): string => caller.memberId ?? caller.id
+const authorOf = (caller: Caller): string => caller.memberId ?? caller.id
 
 export const AddNoteSchema = z.object(noteFields)
 
@@ -170,7 +169,7 @@ interface NoteEntry {
 /**
  * The audit records that a note was written, changed or removed, without its text; only open pages of staff are informed.
  */
-export async function noteAudit(
+async function noteAudit(
   tx: Transaction,
   { actor, action, transaction, noteId }: NoteEntry,
   source: CallSource,
@@ -185,3 +184,34 @@ export async function noteAudit(
 }
 
 const PERSON = 'SELECT user_uuid AS person FROM transaction WHERE subject_id = $1'
+
+export const RemoveNoteSchema = ChangeNoteSchema.pick({ transaction: true, noteId: true })
+
+/**
+ * The author removes a note for good. Admins may remove any note, because its author may have left. Throws
+ * `NotAllowed` and `Refused`.
+ */
+export async function removeNote(
+  caller: Caller,
+  { transaction, noteId }: z.output<typeof RemoveNoteSchema>,
+  source: CallSource,
+): Promise<{ readonly noteId: string }> {
+  requirePermission(caller, 'work-on-cases')
+  const anybodys = may(caller.role, 'manage-team')
+  const removed = await inTransaction(pool(), async (tx) => {
+    const { rowCount } = await tx.query(REMOVE, [
+      noteSubject(transaction),
+      noteId,
+      authorOf(caller),
+      anybodys,
+    ])
+    if (rowCount === 0) return false
+    await noteAudit(tx, { actor: caller, action: 'note.remove', transaction, noteId }, source)
+    return true
+  })
+  if (!removed) throw new Refused('note-not-removable')
+  return { noteId }
+}
+
+const REMOVE = `
+  DELETE FROM transaction_note WHERE subject_id = $1 AND id = $2 AND (author = $3 OR $4)`

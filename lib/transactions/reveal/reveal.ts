@@ -1,20 +1,21 @@
 import 'server-only'
 import { z } from 'zod'
 import { type Caller, type CallSource, requireFreshSignIn, requirePermission } from '#lib/access/caller.ts'
-import { fieldOf, type RecordName, revealableFields } from '#lib/access/rules/records.ts'
+import { fieldOf, isSameText, type RecordName, revealableFields } from '#lib/access/rules/records.ts'
 import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { tellAdmins } from '#lib/audit/notices/notices.ts'
-import { type AuditEntry, type AuditFacts, recordAudit } from '#lib/audit/record-audit.ts'
+import { type AuditEntry, type AuditFacts, recordAudit, recordAuditAlone } from '#lib/audit/record-audit.ts'
+import { normaliseIdentifier } from '#lib/deliveries/rules/identifier.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { ReasonSchema, reasonMissing, uuidField } from '#lib/platform/forms/fields.ts'
+import { PastedTextSchema, ReasonSchema, reasonMissing, uuidField } from '#lib/platform/forms/fields.ts'
 import { requireWithinLimit } from '#lib/platform/limits/limits.ts'
 import { InvalidInput, NotAllowed, Refused } from '#lib/platform/refusals.ts'
 import { readPattern, readSettings } from '#lib/platform/settings/settings.ts'
 import { refuseWithServiceMessage } from '#lib/service/error-messages.ts'
+import { getUser } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
-import { getUser } from '#lib/service/users.ts'
 import { readAccount } from '#lib/timeline/account-details.ts'
 import { type TransactionRow, toParties } from '#lib/timeline/tables/transaction.ts'
 
@@ -29,7 +30,7 @@ interface RevealedRecord {
 }
 
 /** The record is a transaction or a customer's own bank account; null when there is none. The caller has checked access. */
-export async function readRecord(
+async function readRecord(
   name: (typeof revealedRecords)[number],
   uuid: string,
 ): Promise<RevealedRecord | null> {
@@ -144,4 +145,49 @@ export function recordReveal(caller: Caller, reveal: Reveal, source: CallSource)
       onceADay: true,
     })
   })
+}
+
+/** A customer may be asked for these fields. */
+const matchableFields = [
+  'parties.sender.iban',
+  'parties.sender.name',
+  'parties.beneficiary.accountNumber',
+  'parties.beneficiary.name',
+] as const
+
+const saidMissing = 'Type what the customer says: at least 2 characters.'
+
+export const CheckMatchSchema = z.object({
+  transaction: uuidField('This names no transaction.'),
+  field: z.enum(matchableFields, 'Choose what to compare.'),
+  said: z
+    .string(saidMissing)
+    .pipe(PastedTextSchema)
+    .pipe(z.string().min(2, saidMissing).max(200, 'At most 200 characters.')),
+})
+
+/**
+ * The answer to a guess about a field of a transaction is only yes or no. The audit holds each answer, not the
+ * guess. A person has ten tries for a field, some more for all fields, and twenty a day for a value. Throws
+ * `NotAllowed`, `TooMany`, `Refused`.
+ */
+export async function checkMatch(
+  caller: Caller,
+  { transaction, field, said }: z.output<typeof CheckMatchSchema>,
+  source: CallSource,
+): Promise<{ readonly matches: boolean }> {
+  requirePermission(caller, 'work-on-cases')
+  const record = await readRecord('transaction', transaction)
+  const held = record && fieldOf(record.fields, field)
+  if (!record || typeof held !== 'string') throw new Refused('nothing-to-compare')
+  await requireWithinLimit('match-per-field', `${caller.id} ${transaction} ${field}`)
+  await requireWithinLimit('match-per-person', caller.id)
+  await requireWithinLimit('match-per-value-daily', `${caller.id} ${normaliseIdentifier(held)}`)
+  const matches = isSameText(held, said)
+  const details = { field, matches, person: record.userUuid }
+  await recordAuditAlone(
+    { actor: caller, action: 'read.match', target: transaction, outcome: 'done', details },
+    source,
+  )
+  return { matches }
 }

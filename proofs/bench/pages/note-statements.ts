@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import v8 from 'node:v8'
 import pg from 'pg'
-import { currentRequest } from '../../../lib/platform/log/requests.ts'
+import { currentRequest } from '../../../lib/platform/log.ts'
 import { statementsVariable } from './statements.ts'
 
 // The measured programs load this file. While the file that this variable names exists, each statement of a request is

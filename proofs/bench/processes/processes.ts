@@ -7,7 +7,7 @@ import type { TemporaryPostgres } from '../../../bin/temporary-postgres.ts'
 import { applyMigrations } from '../../../lib/platform/db/migrate.ts'
 import { ensureDeliveryPartitions } from '../../../lib/platform/db/partitions.ts'
 import { toKeys } from '../../../lib/platform/env.ts'
-import { secretDigester } from '../../../lib/platform/keys/secret-digest.ts'
+import { secretDigester } from '../../../lib/platform/keys/digests-and-seals.ts'
 
 /** The function starts a file of this project as its own process. */
 export const forkChild = (file: string, words: readonly string[]): ChildProcess =>

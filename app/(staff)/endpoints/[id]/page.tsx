@@ -5,20 +5,26 @@ import { EndpointActionButtons } from '#components/endpoints/endpoint-action-but
 import { EndpointEvents, EndpointFacts } from '#components/endpoints/endpoint-facts.tsx'
 import { endpointName } from '#components/endpoints/endpoint-labels.ts'
 import { TwinTag } from '#components/endpoints/endpoint-status.tsx'
+import { HistoryCard } from '#components/endpoints/history-card.tsx'
 import { hereWithout } from '#components/endpoints/missing-types.tsx'
-import { RequestsElsewhere } from '#components/endpoints/requests-card.tsx'
+import { RequestsCard, RequestsElsewhere } from '#components/endpoints/requests-card.tsx'
 import { RowKeys } from '#components/ui/browser/row-keys.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { RefusalCallout } from '#components/ui/form/refusal-callout.tsx'
+import { RefreshEvery } from '#components/ui/live/refresh.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Tag } from '#components/ui/pill.tsx'
 import { RetryButton } from '#components/ui/shared/retry-button.tsx'
 import { ServiceAnswer } from '#components/ui/shared/service-answer.tsx'
 import type { Caller } from '#lib/access/caller.ts'
 import { may } from '#lib/access/rules/roles.ts'
+import { listEndpointHistory } from '#lib/audit/histories.ts'
+import { listStates } from '#lib/endpoints/endpoint-states.ts'
+import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import { findEndpointAmongAll } from '#lib/endpoints/endpoints.ts'
-import { type RequestFilters, RequestFiltersSchema } from '#lib/endpoints/list-requests.ts'
-import { requirePage } from '#lib/identity/sessions/require-session.ts'
+import { listRequests, type RequestFilters, RequestFiltersSchema } from '#lib/endpoints/list-requests.ts'
+import { readTraffic } from '#lib/endpoints/read-traffic.ts'
+import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { env } from '#lib/platform/env.ts'
 import { onRefusal, Refused } from '#lib/platform/refusals.ts'
 import { wordRefusal } from '#lib/words/labels/refusals.ts'
@@ -35,7 +41,6 @@ import {
   setStatusAction,
 } from '../actions.ts'
 import { EndpointsSkeleton } from '../endpoints-shown.tsx'
-import { EndpointHistory, EndpointRequests } from './endpoint-activity.tsx'
 import { EndpointWarnings } from './endpoint-warnings.tsx'
 
 interface Props {
@@ -124,5 +129,56 @@ async function renderEndpoint(caller: Caller, id: string, filters: RequestFilter
         )}
       </div>
     </>
+  )
+}
+
+/** The card shows what arrived at an endpoint of this dashboard, and when more is expected. */
+async function EndpointRequests({
+  caller,
+  endpoint: { uuid, status },
+  filters,
+}: {
+  readonly caller: Caller
+  readonly endpoint: EndpointView
+  readonly filters: RequestFilters
+}) {
+  const [page, traffic] = await Promise.all([listRequests(caller, uuid, filters), readTraffic(caller, uuid)])
+  return (
+    <>
+      <RequestsCard
+        path={`/endpoints/${uuid}`}
+        filters={filters}
+        page={page}
+        traffic={traffic}
+        active={status === 'active'}
+      />
+      <RefreshEvery seconds={30} />
+    </>
+  )
+}
+
+/** The page shows this many changes made here. */
+const shown = 12
+
+/** The history has every change of an endpoint, made here or seen from here. */
+async function EndpointHistory({
+  caller,
+  endpointUuid,
+}: {
+  readonly caller: Caller
+  readonly endpointUuid: string
+}) {
+  const [listed, states] = await Promise.all([
+    listEndpointHistory(caller, endpointUuid, shown + 1),
+    listStates(caller, endpointUuid),
+  ])
+  const audit = may(caller.role, 'read-audit') ? `/audit?about=${endpointUuid}` : null
+  return (
+    <HistoryCard
+      changes={listed.slice(0, shown)}
+      states={states}
+      earlier={listed.length > shown}
+      audit={audit}
+    />
   )
 }

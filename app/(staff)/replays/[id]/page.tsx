@@ -22,7 +22,7 @@ import { Time } from '#components/ui/time.tsx'
 import { listResults, type ResultPageView } from '#lib/endpoints/replays/replay-results.ts'
 import { findReplay, type ReplayView } from '#lib/endpoints/replays/replays.ts'
 import { readFreshness } from '#lib/identity/passkeys/confirm-with-passkey.ts'
-import { requirePage } from '#lib/identity/sessions/require-session.ts'
+import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { allowResultsExportAction, resumeReplayAction, stopReplayAction } from '../actions.ts'
 
 export const metadata: Metadata = { title: 'Replay' }

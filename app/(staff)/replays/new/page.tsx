@@ -15,7 +15,7 @@ import {
   type MatchingDeliveries,
   readReplayFilter,
 } from '#lib/endpoints/replays/new-replay.ts'
-import { requirePage } from '#lib/identity/sessions/require-session.ts'
+import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { env } from '#lib/platform/env.ts'
 import { onRefusal, Refused } from '#lib/platform/refusals.ts'
 import { startReplayAction } from '../actions.ts'

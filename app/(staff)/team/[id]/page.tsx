@@ -11,7 +11,7 @@ import { Time } from '#components/ui/time.tsx'
 import { roleLabels, roleMeanings } from '#lib/access/labels/role-labels.ts'
 import { listLeftBehind } from '#lib/endpoints/list-left-behind.ts'
 import { findMember, type MemberView } from '#lib/identity/members/list-members.ts'
-import { requirePage } from '#lib/identity/sessions/require-session.ts'
+import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { rotateSecretAction } from '../../endpoints/actions.ts'
 import { changeRoleAction, endMemberSessionsAction, removeMemberAction } from '../actions.ts'
 

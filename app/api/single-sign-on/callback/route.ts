@@ -1,7 +1,6 @@
 import { redirect } from 'next/navigation'
 import { replaceSession } from '#lib/identity/sessions/browser-session.ts'
-import { readRequestContext } from '#lib/identity/sessions/read-request.ts'
-import { findSetUpCaller } from '#lib/identity/sessions/require-session.ts'
+import { findSetUpCaller, readRequestContext } from '#lib/identity/sessions/read-request.ts'
 import { finishSingleSignOn } from '#lib/identity/single-sign-on/finish-single-sign-on.ts'
 
 export const dynamic = 'force-dynamic'

@@ -8,7 +8,7 @@ import { ExportButton } from '#components/ui/form/export-button.tsx'
 import { RefreshEvery } from '#components/ui/live/refresh.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Pill } from '#components/ui/pill.tsx'
-import { requirePage } from '#lib/identity/sessions/require-session.ts'
+import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { findImport } from '#lib/people/import/list-imports.ts'
 import { allowImportExportAction, startImportAction, stopImportAction } from '../../actions.ts'
 

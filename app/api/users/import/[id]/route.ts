@@ -1,4 +1,4 @@
-import { exportImport } from '#lib/people/import/export-import.ts'
+import { exportImport } from '#lib/people/import/list-imports.ts'
 import { answerCsv, ticketOf } from '../../../answer-file.ts'
 
 interface Context {

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { statesOf } from '#lib/deliveries/rules/event-states.ts'
+import type { EventType } from '#lib/deliveries/rules/event-types.ts'
+import { accountHeadline, companyHeadline } from './event-profile-headlines.ts'
+
+describe('the headline of an account', () => {
+  const fiat = { type: 'unblockBankAccount', currency: 'eur', number: 'DE•••3000' } as const
+
+  it.each([
+    ['ACTIVE', 'Account for EUR is active; pay into DE•••3000'],
+    ['WAITING_CREATION', 'Account for EUR is waiting to be created'],
+    ['FAILED_CREATION', 'Account for EUR could not be created'],
+    ['DISABLED', 'Account for EUR is disabled'],
+    ['FROZEN', 'Account for EUR: FROZEN'],
+  ])('says of %s: %s', (state, sentence) => {
+    expect(accountHeadline({ ...fiat, state })).toBe(sentence)
+  })
+
+  it('names what is no account to pay into, and never offers a number of it', () => {
+    const linked = { type: 'linkBankAccount', currency: null, number: 'DE•••3000' } as const
+    expect(accountHeadline({ ...linked, state: 'ACTIVE' })).toBe('Linked bank account is active')
+    expect(accountHeadline({ ...fiat, currency: null, number: null, state: 'ACTIVE' })).toBe(
+      'Account is active',
+    )
+    expect(accountHeadline({ ...linked, type: null, state: null })).toBe('Account: No words yet')
+  })
+
+  it.each(['unblockBankAccount', 'linkedBankAccountProfile', 'linkBankAccount'] as const)(
+    'has a sentence for each status of %s',
+    (type) => {
+      for (const state of statesOf[type])
+        expect(accountHeadline({ type, state, currency: null, number: null })).not.toContain(':')
+    },
+  )
+})
+
+const tell = (...standings: readonly (readonly [EventType, string | null])[]) =>
+  companyHeadline(standings.map(([type, state]) => ({ type, state, restricted: false })))
+
+describe('the headline of a company', () => {
+  it.each([
+    [[['KYB', 'KYB_PENDING']], 'Company is being verified', 'Nobody here has to act: the provider decides.'],
+    [[['KYB', 'KYB_PASSED']], 'Company is verified', 'Nobody has to act.'],
+    [
+      [['KYB', 'KYB_FAILED']],
+      'Company could not be verified',
+      'Ask the provider why, and whether the company may try again.',
+    ],
+    [
+      [
+        ['entityStatusUpdate', 'ACTIVE'],
+        ['KYB', 'KYB_PASSED'],
+      ],
+      'Company is active, and is verified',
+      'Nobody has to act.',
+    ],
+  ] as const)('says of %j: %s', (standings, sentence, next) => {
+    expect(tell(...standings)).toMatchObject({ sentence, next })
+  })
+
+  it('begins with what somebody must act on, whatever was said last', () => {
+    expect(tell(['KYB', 'KYB_PASSED'], ['entityStatusUpdate', 'SUSPENDED'])).toMatchObject({
+      sentence: 'Company is suspended, and is verified',
+      deciding: { type: 'entityStatusUpdate' },
+      next: 'Compliance decides; ask the provider why.',
+    })
+    expect(tell(['entityStatusUpdate', 'SUSPENDED'], ['KYB', 'KYB_FAILED']).sentence).toBe(
+      'Company is suspended, and could not be verified',
+    )
+  })
+
+  it('shows a state that nobody knows as it came, and says when there is none', () => {
+    expect(tell(['entityStatusUpdate', 'FROZEN'])).toMatchObject({
+      sentence: 'Company: FROZEN',
+      next: 'Ask the provider what “FROZEN” means.',
+    })
+    expect(tell(['AML', 'FAILED'])).toEqual({
+      sentence: 'Company, of which no state was received',
+      deciding: null,
+      meaning: null,
+      next: null,
+    })
+    expect(tell().sentence).toBe('Company, of which no state was received')
+  })
+})
