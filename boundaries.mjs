@@ -23,7 +23,7 @@ export const areas = [
   {
     area: 'words',
     what: 'general labels and formats, and the catalogues of what customers read in five languages',
-    may: ['platform'],
+    may: [],
     packages: ['@formatjs/icu-messageformat-parser', 'icu-minify'],
   },
   { area: 'access', what: 'roles, permissions, visible fields; the caller of a use case', may: ['platform'] },
