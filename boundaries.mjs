@@ -37,7 +37,7 @@ export const areas = [
   {
     area: 'identity',
     what: 'sign-in, sessions, passkeys, single sign-on, links, members, the directory of users',
-    may: ['platform', 'words', 'access', 'audit', 'service'],
+    may: ['platform', 'access', 'audit', 'service'],
     packages: [
       'jose',
       'next',
