@@ -415,8 +415,10 @@ test('beyond the limit of the process a stream is refused, unless its own sessio
 test('a stream sends a heartbeat at once, and then less than 6 s apart', async () => {
   const stream = await open(await signIn('end-user'))
   const beats = () => stream.text.match(/^event: beat$/gm)?.length ?? 0
-  await expect.poll(beats).toBe(1)
-  await expect.poll(beats, { timeout: 6_000 }).toBe(2)
+  // All streams share one timer, so the second heartbeat may follow the first at once.
+  await expect.poll(beats, { timeout: 1_000 }).toBeGreaterThan(0)
+  const seen = beats()
+  await expect.poll(beats, { timeout: 6_000 }).toBeGreaterThan(seen)
   stream.leave()
 })
 
