@@ -83,8 +83,11 @@ export function PeopleDirectory({
     if (state.value === null || state.value === 'erased') return setDead(state.value ?? 'unknown')
     setDead(null)
     setShown({ page: state.value, way })
-    putLinkInAddress(state.value.link)
   }
+  // A refresh that was under way during the search ends with the address from before it.
+  useEffect(() => {
+    if (dead === null) putLinkInAddress(page.link)
+  })
 
   /** The list shows another of its pages. */
   const turn = (way: readonly (string | null)[]) =>
@@ -187,6 +190,7 @@ const signedOut = {
 /** The address names the search by a link that says nothing of its text. */
 function putLinkInAddress(link: string | null) {
   const address = new URL(location.href)
+  if (address.searchParams.get('search') === link) return
   if (link === null) address.searchParams.delete('search')
   else address.searchParams.set('search', link)
   history.replaceState(history.state, '', address)
