@@ -110,5 +110,6 @@ const TAKE = `
       ORDER BY minute LIMIT $1 FOR UPDATE SKIP LOCKED))
     RETURNING *
   )
-  SELECT taken.*, session.ip, session.user_agent FROM taken LEFT JOIN session ON session.id = taken.session_id
+  SELECT taken.minute, taken.actor, taken.actor_role, taken.action, taken.target, taken.person, taken.outcome, taken.count,
+         session.ip, session.user_agent FROM taken LEFT JOIN session ON session.id = taken.session_id
   ORDER BY minute, actor, action, target`

@@ -2,10 +2,12 @@ import crypto from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
+import { pool } from '#lib/platform/db/pool.ts'
 import { admin, browser, createHere, reason } from '../../test/endpoints.ts'
 import type { startIngestServer } from '../../test/ingest.ts'
 import type { TestService } from '../../test/service.ts'
 import { startServiceAndIngest } from '../../test/service-and-ingest.ts'
+import { readKeyFaults } from './read-key-faults.ts'
 import { repairEndpoint } from './repair-endpoint.ts'
 import { rotateSecret } from './rotate-secret.ts'
 
@@ -64,4 +66,25 @@ it('deliveries under the old and the new secret are all accepted, even when the 
   const answers = await answersOf(endpointUuid)
   expect(answers).toHaveLength(sent)
   expect(answers.filter((attempts) => attempts.at(-1) !== 200)).toEqual([])
+})
+
+it('a key that a running server lacks is named, with the addresses whose secrets are under it', async () => {
+  const { endpointUuid } = await createHere()
+  const processId = crypto.randomUUID()
+  await pool().query(`UPDATE receiver SET secret_key_id = 'k9' WHERE endpoint_uuid = $1`, [endpointUuid])
+  await pool().query(`INSERT INTO key_fault (process, key_id, kind) VALUES ($1, 'k9', 'missing')`, [
+    processId,
+  ])
+  await pool().query(
+    `INSERT INTO lease (name, holder, epoch, expires_at) VALUES ('ingest:' || $1, $1::uuid, 1, now() + interval '1 minute')`,
+    [processId],
+  )
+  const since = expect.any(String)
+  expect(await readKeyFaults(admin)).toContainEqual({
+    keyId: 'k9',
+    kind: 'missing',
+    since,
+    receivers: 1,
+    deferred: 0,
+  })
 })

@@ -132,7 +132,7 @@ async function readAttempts(
 
 interface AttemptRow {
   readonly receiver_id: string
-  readonly ms: string
+  readonly ms: bigint
   /** The reason is null when the request was accepted. */
   readonly why: RefusalReason | null
 }

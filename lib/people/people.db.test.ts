@@ -30,6 +30,7 @@ import { getPerson } from './get-person.ts'
 import { listPeople, searchPeople } from './list-people.ts'
 import { addPerson, endPersonSessions, setCustomerNumber } from './manage-people.ts'
 import { listOwnWallets } from './own/get-profile.ts'
+import { readPersonLanguage } from './person-view.ts'
 
 const admin = callerWith('admin')
 const support = callerWith('support')
@@ -91,6 +92,14 @@ it('finds people by the beginning of any of their values', async () => {
   for (const q of ['carla', 'CARLA@', 'carla ozturk', 'Öztürk', 'weiß', 'kd 77', carla.slice(0, 9)])
     expect(await uuids(q), q).toEqual([carla])
   expect(await uuids('arla')).toEqual([])
+})
+
+it('takes the language of a person from their country in the directory', async () => {
+  const userUuid = await known({})
+  expect(await readPersonLanguage(support, userUuid)).toBe(null)
+  await pool().query(`UPDATE person SET country = 'AT' WHERE user_uuid = $1`, [userUuid])
+  expect(await readPersonLanguage(support, userUuid)).toBe('de')
+  expect(await readPersonLanguage(support, crypto.randomUUID())).toBe(null)
 })
 
 it('shows an auditor people masked, and finds them only by whole terms', async () => {

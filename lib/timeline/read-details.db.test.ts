@@ -11,8 +11,8 @@ let database: TestConfiguration
 beforeAll(async () => {
   database = await startDatabase()
   await pool().query(
-    `INSERT INTO event (subject_id, id, fingerprint, position, deliveries, first_received_at, last_received_at, envelope)
-     VALUES ($1, $2, '', 0, 3, now(), now(), '')`,
+    `INSERT INTO event (subject_id, id, fingerprint, position, deliveries, first_received_at, last_received_at, envelope, flags)
+     VALUES ($1, $2, '', 0, 3, now(), now(), '', '{}')`,
     [subject, eventId],
   )
   for (const [seq, endpointUuid] of [seen, neverSeen, null].entries()) {

@@ -137,7 +137,9 @@ export type SiftedRow = (TransactionRow | { readonly subject_id: null }) & {
   readonly edge_id: string | null
   /** The edge has these sort values; some orders have a second one. */
   readonly edge_0: Date | string | null
-  readonly edge_1?: Date | string | null
+  readonly edge_1?: Date | null
+  readonly of_direction: string | null
+  readonly of_step: string | null
 }
 
 /** `Sieve` limits the scan and holds the rule for stuck transactions. */

@@ -72,7 +72,7 @@ export async function listNotices(
 ): Promise<{ readonly notices: readonly NoticeView[]; readonly next: string | null }> {
   requirePermission(caller, 'read-notices')
   const size = pageSize(limit)
-  const { rows } = await pool().query(LIST, [caller.id, before, unseen, size + 1])
+  const { rows } = await pool().query<NoticeRow>(LIST, [caller.id, before, unseen, size + 1])
   const { listed, next } = pageOf(rows.map(toNoticeView), size, ({ id }) => id)
   return { notices: listed, next }
 }
@@ -103,7 +103,9 @@ const RowSchema = z
     }),
   )
 
-const toNoticeView = (row: unknown): NoticeView => RowSchema.parse(row)
+type NoticeRow = z.input<typeof RowSchema>
+
+const toNoticeView = (row: NoticeRow): NoticeView => RowSchema.parse(row)
 
 const LIST = `
   SELECT id, at, kind, actor_name, about, reason, facts, $1 = ANY(seen_by) AS seen FROM admin_notice

@@ -36,7 +36,7 @@ export interface OpenIn<T extends NamedTransaction> {
 
 /** These transactions were open at some moment of the time, as far as deliveries show. */
 export async function readOpenTransactions(role: StaffRole, span: Span): Promise<OpenIn<OpenTransaction>> {
-  const { rows, ...counts } = await readOpen<TransactionRow>(span, '*')
+  const { rows, ...counts } = countOpen(await pool().query<TransactionRow & Counted>(...openIn(span)))
   const listed = await toTransactionViews(role, rows)
   return {
     transactions: listed.map(
@@ -53,7 +53,9 @@ const named = only(transactionTable, 'subjectId', 'uuid', 'direction', 'step', '
 
 /** Each open transaction has only its name and its step, for a page that lists none of them. */
 export async function nameOpenTransactions(role: StaffRole, span: Span): Promise<OpenIn<NamedTransaction>> {
-  const { rows, ...counts } = await readOpen<RowOf<typeof named>>(span, columnsOf(named))
+  const { rows, ...counts } = countOpen(
+    await pool().query<RowOf<typeof named> & Counted>(...openIn(span, columnsOf(named))),
+  )
   return {
     transactions: rows.map((row) =>
       showRecord(role, 'transaction', { ...toView(named, row), unheard: row.unheard }),
@@ -62,13 +64,22 @@ export async function nameOpenTransactions(role: StaffRole, span: Span): Promise
   }
 }
 
-async function readOpen<Row extends object>({ beganAt, endedAt }: Span, columns: string) {
-  const { rows } = await pool().query<Row & { unheard: boolean; in_all: number; unheard_in_all: number }>(
-    openQuery(exactUpTo + 1, shown, columns),
-    [beganAt, endedAt],
-  )
-  return { rows, total: upTo(rows[0]?.in_all ?? 0), unheard: upTo(rows[0]?.unheard_in_all ?? 0).count }
+interface Counted {
+  readonly unheard: boolean
+  readonly in_all: number
+  readonly unheard_in_all: number
 }
+
+const openIn = ({ beganAt, endedAt }: Span, columns?: string): [string, unknown[]] => [
+  openQuery(exactUpTo + 1, shown, columns),
+  [beganAt, endedAt],
+]
+
+const countOpen = <Row extends Counted>({ rows }: { readonly rows: readonly Row[] }) => ({
+  rows,
+  total: upTo(rows[0]?.in_all ?? 0),
+  unheard: upTo(rows[0]?.unheard_in_all ?? 0).count,
+})
 
 /** All open transactions come in portions. */
 export async function* everyOpenTransaction(

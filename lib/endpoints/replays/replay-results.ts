@@ -77,7 +77,7 @@ const RESULTS = `
     WHERE replay_id = $1 AND seq > $2::bigint AND (NOT $3::boolean OR error IS NOT NULL)
     ORDER BY seq LIMIT $4
   )
-  SELECT asked.*, d.received_at, event.type, event.sub_type, event.transaction_uuid
+  SELECT asked.seq, asked.delivery_id, asked.at, asked.status, asked.ms, asked.error, d.received_at, event.type, event.sub_type, event.transaction_uuid
   FROM asked
   LEFT JOIN delivery d ON d.id = asked.delivery_id
   LEFT JOIN LATERAL (

@@ -64,7 +64,9 @@ const RowSchema = z
     }),
   )
 
-const toReplayView = (row: unknown): ReplayView => RowSchema.parse(row)
+type ReplayRow = z.input<typeof RowSchema>
+
+const toReplayView = (row: ReplayRow): ReplayView => RowSchema.parse(row)
 
 /** A page has this many replays. */
 const limit = 50
@@ -75,7 +77,7 @@ export async function listReplays(
   before: string | null = null,
 ): Promise<{ readonly replays: readonly ReplayView[]; readonly older: string | null }> {
   requirePermission(caller, 'replay-deliveries')
-  const { rows } = await pool().query(
+  const { rows } = await pool().query<ReplayRow>(
     `${REPLAYS} WHERE $2::uuid IS NULL OR r.id < $2::uuid ORDER BY r.id DESC LIMIT $1`,
     [limit + 1, before],
   )
@@ -87,7 +89,7 @@ export async function listReplays(
 export async function findReplay(caller: Caller, id: string): Promise<ReplayView | null> {
   requirePermission(caller, 'replay-deliveries')
   if (parseReplayId(id) === null) return null
-  const { rows } = await pool().query(`${REPLAYS} WHERE r.id = $1`, [id])
+  const { rows } = await pool().query<ReplayRow>(`${REPLAYS} WHERE r.id = $1`, [id])
   return rows[0] ? toReplayView(rows[0]) : null
 }
 

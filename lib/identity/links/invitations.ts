@@ -186,9 +186,10 @@ export interface InvitationView {
 export async function listInvitations(caller: Caller): Promise<InvitationView[]> {
   requirePermission(caller, 'manage-team')
   const { rows } = await pool().query<InvitationRow>(LIST)
-  return rows.map(({ role, invited_by, created_at, expires_at, ...row }) => ({
+  return rows.map(({ name, role, invited_by, created_at, expires_at, ...row }) => ({
     ...row,
-    role: parseRole(role),
+    name: name ?? '',
+    role: role === null ? null : parseRole(role),
     invitedBy: invited_by,
     createdAt: created_at.toISOString(),
     expiresAt: expires_at.toISOString(),
@@ -197,9 +198,9 @@ export async function listInvitations(caller: Caller): Promise<InvitationView[]>
 
 interface InvitationRow {
   readonly id: string
-  readonly name: string
+  readonly name: string | null
   readonly email: string | null
-  readonly role: string
+  readonly role: string | null
   readonly invited_by: string
   readonly created_at: Date
   readonly expires_at: Date

@@ -94,7 +94,7 @@ export async function renamePasskey(
 ): Promise<{ readonly passkeyId: string }> {
   const memberId = requireMember(caller)
   await inTransaction(pool(), async (tx) => {
-    const { rows } = await tx.query<{ name: string | null }>(HOLD, [passkeyId, memberId])
+    const { rows } = await tx.query<{ name: string }>(HOLD, [passkeyId, memberId])
     const [found] = rows
     if (!found) throw new Refused('passkey-gone')
     if (found.name === passkeyName) throw new Refused('nothing-to-change')

@@ -39,7 +39,7 @@ export async function isSignUpBrowser(userUuid: string, browserId: string): Prom
 
 /** This wallet may sign in, unless it was given at sign-up here and is not confirmed. */
 export async function isWalletUsable(userUuid: string, address: string): Promise<boolean> {
-  const { rows } = await pool().query<{ wallet_state: WalletState }>(FIND_STATE, [userUuid, address])
+  const { rows } = await pool().query<{ wallet_state: WalletState | null }>(FIND_STATE, [userUuid, address])
   return rows.every(({ wallet_state }) => wallet_state === 'usable')
 }
 
@@ -98,7 +98,9 @@ export async function decideSignUpWallet(
   return { decision }
 }
 
-const FIND = `SELECT target_address, at FROM sign_up WHERE user_uuid = $1 AND wallet_state = 'waiting'`
+const FIND = `
+  SELECT target_address, at FROM sign_up
+  WHERE user_uuid = $1 AND wallet_state = 'waiting' AND target_address IS NOT NULL`
 
 const DECIDE = `
   UPDATE sign_up SET wallet_state = $2, decided_at = now()

@@ -39,12 +39,16 @@ const boundTo = (digest: Uint8Array) => `identity token of ${Buffer.from(digest)
  */
 export async function findProviderSignOut(token: string): Promise<string | null> {
   const digest = digestToken(token)
-  const { rows } = await pool().query<{ bytes: Uint8Array<ArrayBuffer>; keyId: string }>(TAKE, [digest])
-  if (!rows[0] || !env().singleSignOn) return null
+  const { rows } = await pool().query<{ bytes: Uint8Array<ArrayBuffer>; keyId: string | null }>(TAKE, [
+    digest,
+  ])
+  const [held] = rows
+  if (!held || !env().singleSignOn) return null
   try {
     const { configuration } = await findProvider()
     if (configuration.serverMetadata().end_session_endpoint === undefined) return null
-    const hint = unseal(rows[0], boundTo(digest))
+    const { bytes, keyId } = held
+    const hint = keyId === null ? null : unseal({ bytes, keyId }, boundTo(digest))
     return buildEndSessionUrl(configuration, {
       post_logout_redirect_uri: callbackUrl().href,
       ...(hint !== null && hint.length <= longestHint ? { id_token_hint: hint } : {}),
@@ -183,7 +187,7 @@ function endAll({ iss, sub, sid }: LogoutClaims, source: CallSource): Promise<nu
 }
 
 const FIND = `
-  SELECT session.id, session.member_id AS "memberId"
+  SELECT session.id, member.id AS "memberId"
   FROM session JOIN member ON member.id = session.member_id
   WHERE session.ended_at IS NULL AND session.method = 'sso' AND member.sso_issuer = $1
     AND ($2::text IS NULL OR member.sso_subject = $2)

@@ -105,7 +105,7 @@ async function withoutKnownAddresses(lines: readonly CheckedLine[]): Promise<Che
   const emails = lines.flatMap(({ judged }) => (judged.kind === 'new' ? [judged.email] : []))
   const [isErasedAddress, { rows }] = await Promise.all([
     erasedAddresses(pool()),
-    pool().query<{ email: string }>('SELECT email FROM person WHERE email = ANY($1)', [emails]),
+    pool().query<{ email: string | null }>('SELECT email FROM person WHERE email = ANY($1)', [emails]),
   ])
   const known = new Set(rows.map(({ email }) => email))
   return lines.map(({ line, judged }) => {

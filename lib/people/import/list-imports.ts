@@ -54,11 +54,14 @@ export async function findImport(
   if (!isUuid(id)) return null
   const [imports, problems] = await Promise.all([
     pool().query<ImportRow>(`${IMPORTS} WHERE id = $1`, [id]),
-    pool().query<FailedLine>(PROBLEMS, [id]),
+    pool().query<ProblemRow>(PROBLEMS, [id]),
   ])
   const [row] = imports.rows
-  return row ? { ...toView(row), problems: problems.rows } : null
+  if (!row) return null
+  return { ...toView(row), problems: problems.rows.map((line) => ({ ...line, error: line.error ?? '' })) }
 }
+
+type ProblemRow = Omit<FailedLine, 'error'> & { readonly error: string | null }
 
 interface ImportRow {
   readonly id: string

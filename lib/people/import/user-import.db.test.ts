@@ -18,7 +18,7 @@ import { addUserToService, startService, type TestService } from '../../../test/
 import { beginErasure } from '../erasure/erase-user.ts'
 import { checkImport, mostPeople } from './check-import.ts'
 import { readFileLines } from './judge-line.ts'
-import { allowImportExport, exportImport, findImport } from './list-imports.ts'
+import { allowImportExport, exportImport, findImport, listImports } from './list-imports.ts'
 import { runImport } from './run-import.ts'
 import { resumeImports, startImport, stopImport } from './start-import.ts'
 
@@ -127,6 +127,7 @@ it('checks the whole file before anything is sent, and names each broken line', 
   expect(service.seen.slice(before).filter((route) => !route.startsWith('GET /supported'))).toEqual([])
   await run(id)
   expect(await findImport(admin, id)).toMatchObject({ state: 'done', done: 2, failed: 0 })
+  expect((await listImports(admin))[0]).toMatchObject({ id, state: 'done', done: 2, failed: 0 })
   expect(await personOf(known)).toMatchObject({ customer_number: 'KD-1', source: 'import' })
   expect((await pool().query('SELECT customer_number FROM person WHERE email = $1', [twice])).rows).toEqual([
     { customer_number: 'KD-2' },

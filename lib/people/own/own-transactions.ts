@@ -184,7 +184,7 @@ const PERSON = 'SELECT first_name, last_name, email FROM person WHERE user_uuid 
 
 interface StepRow {
   readonly id: string
-  readonly type: string
+  readonly type: string | null
   readonly sub_type: string | null
   readonly status: string | null
   readonly first_received_at: Date

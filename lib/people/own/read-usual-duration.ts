@@ -56,9 +56,17 @@ export async function readUsualDuration(
 export const forgetUsualDurations = (): void => kept.forget()
 
 async function readFrom(direction: Direction): Promise<UsualDuration | null> {
-  const { rows } = await pool().query<UsualDuration>(READ, [direction, days, most])
-  const [found] = rows
-  return found && found.count >= fewest ? found : null
+  const { rows } = await pool().query<UsualDurationRow>(READ, [direction, days, most])
+  const { count, usualSeconds, mostSeconds } = rows[0] ?? { count: 0, usualSeconds: null, mostSeconds: null }
+  if (count < fewest || usualSeconds === null || mostSeconds === null) return null
+  return { count, usualSeconds, mostSeconds }
+}
+
+interface UsualDurationRow {
+  readonly count: number
+  /** Both are null where no transaction was found. */
+  readonly usualSeconds: number | null
+  readonly mostSeconds: number | null
 }
 
 /** The index of a direction’s transactions at one step is used, so the number of rows read stays the same. */

@@ -83,6 +83,8 @@ const knownOf = (types: readonly EventType[]) =>
 const mostHolds = 2_000
 
 interface UnwordedRow {
+  /** Steps come first, then reasons of holds, then states. */
+  readonly part: number
   readonly type: string
   readonly state: string
   readonly counted: number
