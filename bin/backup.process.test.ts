@@ -15,7 +15,7 @@ import { toKeys } from '#lib/platform/env.ts'
 import { noCallSource } from '../lib/access/caller.ts'
 import { readHead } from '../lib/audit/heads.ts'
 import { addReceiver } from '../test/ingest.ts'
-import { shortLived } from '../test/short-lived.ts'
+import { recorded, shortLived } from '../test/short-lived.ts'
 import { makeBackup } from './backup.ts'
 import { openDataDirectory } from './data-directory.ts'
 import { findText } from './folders.ts'
@@ -72,6 +72,7 @@ async function run(dataDir: string | undefined, ...words: string[]) {
         NODE_ENV: 'production',
         PATH: process.env.PATH,
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        ...recorded,
         RAMPART_DATA_DIR: dataDir,
       },
     },

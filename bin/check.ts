@@ -18,6 +18,7 @@ import {
   readPlaywrightReport,
   sumResults,
 } from './check/result.ts'
+import { findStatementFaults, recordingOf } from './check/statements.ts'
 import { reportVariable } from './check/vitest-reporter.ts'
 import { findChromium } from './chromium.ts'
 import { startTemporaryPostgres } from './temporary-postgres.ts'
@@ -39,7 +40,10 @@ const parts: Readonly<Record<Part, () => Promise<Result>>> = {
   unit: () => vitest('unit', 'unit'),
   integration: async () => {
     const files = affected.integration === 'importers' ? await importersOf(since) : []
-    return vitest('integration', 'integration', files)
+    const folder = path.join(scratch, 'statements')
+    fs.mkdirSync(folder)
+    const tested = await vitest('integration', 'integration', files, recordingOf(folder))
+    return sumResults([tested, statementsHaveTheirTypes(folder, files.length === 0)])
   },
   build: async () => {
     await buildPages()
@@ -215,12 +219,24 @@ function browserFilesHoldNoServerCode(): Result {
   return found.length === 0 ? passedResult : failedResult(`server code in the browser's files`)
 }
 
+/** @param whole whether all integration tests ran */
+function statementsHaveTheirTypes(folder: string, whole: boolean): Result {
+  const faults = findStatementFaults(process.cwd(), folder, whole)
+  if (faults.length > 0) console.error(`The declared rows of statements are wrong:\n${faults.join('\n')}`)
+  return faults.length === 0 ? passedResult : failedResult('statements have their declared types', faults[0])
+}
+
 /** @param files of the project's tests; all of them by default */
-async function vitest(part: Part, project: string, files: readonly string[] = []): Promise<Result> {
+async function vitest(
+  part: Part,
+  project: string,
+  files: readonly string[] = [],
+  variables: Record<string, string> = {},
+): Promise<Result> {
   const report = path.join(scratch, `${project}.json`)
   const reporters = ['--reporter=default', '--reporter=./bin/check/vitest-reporter.ts']
   const words = ['run', '--project', project, ...reporters, ...files]
-  await show(part, start('vitest', words, { [reportVariable]: report }))
+  await show(part, start('vitest', words, { [reportVariable]: report, ...variables }))
   return ResultSchema.parse(readJson(report))
 }
 

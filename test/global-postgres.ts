@@ -1,5 +1,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { applyMigrations } from '#lib/platform/db/migrate.ts'
 import { startTemporaryPostgres } from '../bin/temporary-postgres.ts'
@@ -27,7 +29,9 @@ export default async function setup(project: TestProject) {
   const isBuilt = project.name === 'built'
   const settings = ['max_connections=300', ...(isBuilt ? [] : withoutTheDisk)]
   const postgres = await startTemporaryPostgres('test', settings, isBuilt ? os.tmpdir() : memoryFolder())
-  await applyMigrations(await postgres.create('rampart_template'))
+  const template = await postgres.create('rampart_template')
+  await applyMigrations(template)
+  await recordCatalog(template)
   project.provide('postgresUrl', postgres.url('postgres'))
   const sandboxes = await keepSandboxes(postgres)
   project.provide('sandboxesUrl', sandboxes.url)
@@ -35,6 +39,27 @@ export default async function setup(project: TestProject) {
     await sandboxes.stop()
     await postgres.stop()
   }
+}
+
+const CATALOG = `
+  SELECT attrelid AS table, attnum AS number, relname AS table_name, attname AS name, attnotnull AS never_null,
+    attndims > 0 AS list
+  FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+  WHERE attnum > 0 AND relnamespace = 'public'::regnamespace`
+
+/** Databases that are copies of the template have the same OIDs. See `record-statements.ts`. */
+async function recordCatalog(url: string) {
+  const folder = process.env.RAMPART_STATEMENTS
+  if (!folder) return
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const columns = await client.query(CATALOG)
+  const types = await client.query('SELECT oid AS type, typname AS name FROM pg_type')
+  await client.end()
+  fs.writeFileSync(
+    path.join(folder, 'catalog.json'),
+    JSON.stringify({ columns: columns.rows, types: types.rows }),
+  )
 }
 
 /**

@@ -22,7 +22,7 @@ import { foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { addReceiver, startIngestServer, testKey } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
-import { shortLived } from '../../test/short-lived.ts'
+import { recorded, shortLived } from '../../test/short-lived.ts'
 
 let database: TestDatabase
 let pool: pg.Pool
@@ -45,6 +45,7 @@ function start(words: string[], variables: Record<string, string> = { DATABASE_U
         NODE_ENV: 'production',
         PATH: process.env.PATH,
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        ...recorded,
         ...variables,
       },
     },
