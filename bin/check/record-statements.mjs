@@ -12,7 +12,7 @@ const file = path.join(process.env.RAMPART_STATEMENTS ?? '.', `${process.pid}.js
 const bigintOid = 20
 const mostFrames = 30
 
-/** What is known of each statement at each place, which V8 names by the positions in the code that it runs. */
+/** This has a record for each statement at each place, which V8 names by the positions in the code that it runs. */
 const known = new Map()
 
 /** Places in the product, by their path in the repository. */
