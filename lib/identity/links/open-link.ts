@@ -78,7 +78,7 @@ async function signMemberIn(tx: Transaction, link: LinkRow, context: RequestCont
   const memberId = link.member_id
   const signedInAs = { userUuid: null, memberId, method: 'link' } as const
   // The transaction reads the member itself: with a second connection of the pool, many openings would wait for each other.
-  const { rows } = await tx.query<MembershipRow>(MEMBER, [memberId])
+  const { rows } = await tx.query<MemberRow>(MEMBER, [memberId])
   const membership = membershipOf(signedInAs, rows[0] ?? null)
   if (memberId === null || membership.memberId === null) return { fault: 'withdrawn', target: link.id }
   await tx.query('UPDATE access_link SET used_at = now() WHERE id = $1', [link.id])
@@ -86,6 +86,11 @@ async function signMemberIn(tx: Transaction, link: LinkRow, context: RequestCont
   const signedIn = { ...signedInAs, serviceSessionId: null, role }
   const token = await startSession(tx, signedIn, context, { link: link.id })
   return { token, next: '/' }
+}
+
+interface MemberRow extends MembershipRow {
+  readonly joinedAt: Date | null
+  readonly removedAt: Date | null
 }
 
 async function letIn(tx: Transaction, link: LinkRow, context: RequestContext): Promise<Outcome> {
