@@ -48,8 +48,8 @@ async function read(path: string, role?: 'admin'): Promise<string> {
 }
 
 test.each([
-  ['/overview', 'The service refuses the API key.'],
-  ['/settings', 'The service refuses the API key.'],
+  ['/overview', 'The provider refuses the API key.'],
+  ['/settings', 'The provider refuses the API key.'],
   ['/overview', 'A proxy does not say whom it speaks for.'],
   ['/settings', 'A proxy does not say whom it speaks for.'],
 ])('%s shows: %s', async (page, title) => {

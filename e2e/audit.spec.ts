@@ -12,7 +12,7 @@ test('a changed setting stands in the audit with what was before, and customers 
     await page.getByRole('button', { name: 'Change brand…' }).click()
     const dialog = page.getByRole('alertdialog')
     await dialog.getByLabel('Support contact').fill(contact)
-    await dialog.getByLabel('Why').fill('support has moved')
+    await dialog.getByLabel('Reason', { exact: true }).fill('support has moved')
     await dialog.getByRole('button', { name: 'Change brand' }).click()
     await expect(dialog).toBeHidden()
     await expect(page.locator('section').filter({ hasText: 'What customers see' })).toContainText(shown)
@@ -31,7 +31,7 @@ test('a changed setting stands in the audit with what was before, and customers 
 
 test('how long personal data is kept is changed with a reason, which the audit has', async ({ page }) => {
   await page.goto('/settings')
-  const card = page.locator('section').filter({ hasText: 'How long events are kept' })
+  const card = page.locator('section').filter({ hasText: 'Data retention' })
   for (const [days, shown] of [
     ['3650', 'KYC3,650 days'],
     ['', 'of events is kept for good'],
@@ -39,7 +39,7 @@ test('how long personal data is kept is changed with a reason, which the audit h
     await page.getByRole('button', { name: 'Change retention…' }).click()
     const dialog = page.getByRole('alertdialog')
     await dialog.getByLabel('KYC, days', { exact: true }).fill(days)
-    await dialog.getByLabel('Why').fill('the law says so')
+    await dialog.getByLabel('Reason', { exact: true }).fill('the law says so')
     await dialog.getByRole('button', { name: 'Change retention' }).click()
     await expect(dialog).toBeHidden()
     await expect(card).toContainText(shown)
@@ -54,12 +54,12 @@ test('the rules that protect people are changed with a reason, which the audit h
   const card = page.locator('section').filter({ hasText: 'Accounts and personal data' })
   for (const [pattern, shown] of [
     ['.{3,}', '.{3,}'],
-    ['', 'Any reason will do'],
+    ['', 'Free text'],
   ] as const) {
     await page.getByRole('button', { name: 'Change rules…' }).click()
     const dialog = page.getByRole('alertdialog')
-    await dialog.getByLabel('Tickets for reveals').fill(pattern)
-    await dialog.getByLabel('Why').fill('as agreed with legal')
+    await dialog.getByLabel('Reason for reveals').fill(pattern)
+    await dialog.getByLabel('Reason', { exact: true }).fill('as agreed with legal')
     await dialog.getByRole('button', { name: 'Change rules' }).click()
     await expect(dialog).toBeHidden()
     await expect(card).toContainText(shown)
@@ -69,7 +69,7 @@ test('the rules that protect people are changed with a reason, which the audit h
     await page.getByRole('button', { name: 'Change rules…' }).click()
     const dialog = page.getByRole('alertdialog')
     await dialog.getByLabel('KYC share tokens').selectOption(state === 'On' ? 'true' : 'false')
-    await dialog.getByLabel('Why').fill('a partner asks for them')
+    await dialog.getByLabel('Reason', { exact: true }).fill('a partner asks for them')
     await dialog.getByRole('button', { name: 'Change rules' }).click()
     await expect(dialog).toBeHidden()
     const open = page.getByRole('button', { name: 'Make a share token…' })
@@ -77,7 +77,7 @@ test('the rules that protect people are changed with a reason, which the audit h
     else {
       await open.click()
       await dialog.getByLabel('The user’s uuid').fill(await userUuidOf('ana@demo.test'))
-      await dialog.getByLabel('Why').fill('a partner asks for them')
+      await dialog.getByLabel('Reason', { exact: true }).fill('a partner asks for them')
       await expectWhole(page, 'settings-share-token')
       await dialog.getByRole('button', { name: 'Make a share token' }).click()
       await expect(dialog.getByRole('status', { name: 'Share token' })).toBeVisible()
@@ -101,7 +101,7 @@ test('filters stand in the address, and the export holds what they show', async 
   await expect(page.getByRole('row').filter({ hasText: 'Signed in' }).first()).toBeVisible()
   await page.getByRole('button', { name: 'Export CSV…' }).click()
   const dialog = page.getByRole('alertdialog')
-  await dialog.getByLabel('Why').fill('for a quarter')
+  await dialog.getByLabel('Reason', { exact: true }).fill('for a quarter')
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     dialog.getByRole('button', { name: 'Export CSV' }).click(),
@@ -131,7 +131,7 @@ test('what is typed into the filters comes into the address as an id, or not at 
 test('a forged row is found, and said to whoever looks', async ({ page }) => {
   await page.goto('/audit')
   await page.getByRole('button', { name: 'Verify now' }).click()
-  await expect(page.getByText('Nothing was changed, removed or put in')).toBeVisible()
+  await expect(page.getByText('Audit log intact')).toBeVisible()
   const forged = `(SELECT entry_id FROM audit_link ORDER BY position LIMIT 1)`
   await inDatabase(`UPDATE audit SET reason = 'forged: ' || COALESCE(reason, '') WHERE id = ${forged}`)
   try {
@@ -141,5 +141,5 @@ test('a forged row is found, and said to whoever looks', async ({ page }) => {
     await inDatabase(`UPDATE audit SET reason = NULLIF(substr(reason, 9), '') WHERE id = ${forged}`)
   }
   await page.getByRole('button', { name: 'Verify now' }).click()
-  await expect(page.getByText('Nothing was changed, removed or put in')).toBeVisible()
+  await expect(page.getByText('Audit log intact')).toBeVisible()
 })

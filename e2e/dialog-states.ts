@@ -119,7 +119,7 @@ const noted: Where = async (page) => {
   if (await notes.getByRole('button', { name: 'Remove…' }).first().isVisible()) return
   await notes.getByRole('button', { name: 'Add a note' }).click()
   await notes.getByRole('textbox').first().fill('The bank was asked; the answer is on its way.')
-  await notes.getByRole('button', { name: 'Keep' }).click()
+  await notes.getByRole('button', { name: 'Save' }).click()
   await expect(notes.getByRole('button', { name: 'Remove…' }).first()).toBeVisible()
   await page.reload()
 }
@@ -183,7 +183,7 @@ export const dialogStates: Record<string, PageState> = {
   'dialog-filters': opened(support, '/transactions', {
     opener: (page) => page.getByRole('button', { name: /^More filters/ }),
     panel: (page) => page.getByRole('region', { name: 'More filters' }),
-    within: (panel) => panel.getByLabel('Reason').focus(),
+    within: (panel) => panel.getByLabel('Reason', { exact: true }).focus(),
   }),
   'dialog-filter-person': opened(support, '/transactions', {
     opener: (page) => page.getByRole('button', { name: /^More filters/ }),
@@ -196,7 +196,7 @@ export const dialogStates: Record<string, PageState> = {
   }),
   'dialog-export': asked(admin, '/transactions', /^Export…/),
   'dialog-mute': asked(admin, '/overview', 'Snooze…'),
-  'dialog-close-gap': asked(admin, firstOf('/gaps', 'gaps'), /^(Close the gap|Open again)…$/),
+  'dialog-close-gap': asked(admin, firstOf('/gaps', 'gaps'), /^(Close|Reopen)…$/),
   'dialog-endpoint-change': asked(admin, ours, 'Change…'),
   'dialog-endpoint-rotate': asked(admin, ours, 'Rotate secret…'),
   'dialog-endpoint-disable': asked(admin, ours, 'Disable…'),
@@ -217,7 +217,7 @@ export const dialogStates: Record<string, PageState> = {
   'dialog-endpoint-secret': withoutWayBack(
     asked(admin, elsewhere, 'Rotate secret…', {
       async within(panel) {
-        await panel.getByLabel('Why').fill('a screen of it')
+        await panel.getByLabel('Reason', { exact: true }).fill('a screen of it')
         await panel.getByRole('button', { name: 'Rotate secret', exact: true }).click()
         await expect(panel.getByLabel('Signing secret')).toBeVisible()
       },
@@ -226,7 +226,7 @@ export const dialogStates: Record<string, PageState> = {
   'dialog-endpoint-leave': withoutWayBack(
     asked(admin, elsewhere, 'Rotate secret…', {
       async within(panel, page) {
-        await panel.getByLabel('Why').fill('a screen of it')
+        await panel.getByLabel('Reason', { exact: true }).fill('a screen of it')
         await panel.getByRole('button', { name: 'Rotate secret', exact: true }).click()
         await expect(panel.getByLabel('Signing secret')).toBeVisible()
         await page.keyboard.press('Escape')

@@ -135,14 +135,14 @@ test('what comes late moves nothing: filters that hold, how many match, what a r
   await page.setViewportSize(onPhone)
   await page.goto('/transactions?step=SUCCESS')
   await expectLive(page)
-  await expect(tokens(page)).toContainText('Step: ')
+  await expect(tokens(page)).toContainText('Status: ')
   await expectStill('filters that hold')
 
   await isLate(/\/api\/transactions\?/)
   // The row is measured, because its link is below amounts of one or two lines on a phone.
   const top = async () => (await page.locator('main li:has(a[data-row]):visible').first().boundingBox())?.y
   const counted = await top()
-  await page.getByLabel('Step').selectOption('FAILED')
+  await page.getByLabel(/^Status/).selectOption('FAILED')
   const list = page.getByRole('region', { name: 'Transactions' })
   await expect(list).toHaveAttribute('aria-busy', 'true')
   expect(await top(), 'the list while matches are counted').toBe(counted)
@@ -225,7 +225,7 @@ test('what is filtered leaves as a file that says how much of it there is', asyn
     await button(page, 'Export…').click()
     const dialog = page.getByRole('alertdialog')
     await dialog.getByLabel('Format').selectOption(format)
-    await dialog.getByLabel('Why').fill('for a ticket')
+    await dialog.getByLabel('Reason', { exact: true }).fill('for a ticket')
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       dialog.getByRole('button', { name: 'Export' }).click(),
@@ -250,7 +250,7 @@ test('accounts and companies leave as files, as they are filtered', async ({ pag
     await expectLive(page)
     await button(page, 'Export…').click()
     const dialog = page.getByRole('alertdialog')
-    await dialog.getByLabel('Why').fill('for a ticket')
+    await dialog.getByLabel('Reason', { exact: true }).fill('for a ticket')
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       dialog.getByRole('button', { name: 'Export' }).click(),
@@ -280,7 +280,7 @@ test('an export shows how far it is, and cancelling it saves nothing', async ({ 
   })
   await button(page, 'Export…').click()
   const dialog = page.getByRole('alertdialog')
-  await dialog.getByLabel('Why').fill('for a ticket')
+  await dialog.getByLabel('Reason', { exact: true }).fill('for a ticket')
   await dialog.getByRole('button', { name: 'Export' }).click()
   const running = page.getByRole('dialog', { name: 'Exporting transactions' })
   await expect(running).toContainText('0 so far of 12 transactions')
@@ -298,7 +298,7 @@ test('the timeline lists the events of one person, whom no address names', async
   await page.goto('/timeline')
   // The page reacts to clicks only after its script has run.
   await expect(async () => {
-    await page.getByText('Of one person').click()
+    await page.getByRole('group', { name: 'Filters' }).locator('summary').click()
     await expect(page.getByLabel('Person', { exact: true })).toBeVisible({ timeout: 1_000 })
   }).toPass()
   await page.getByLabel('Person', { exact: true }).fill('ben@demo.test')

@@ -67,7 +67,7 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
   await stepWithDeliveries('the service is connected: an endpoint delivers here', async () => {
     await admin.goto('/overview')
     await steps.getByRole('link', { name: 'Add this dashboard' }).click()
-    await admin.getByLabel('Why').fill('The first endpoint')
+    await admin.getByLabel('Reason', { exact: true }).fill('The first endpoint')
     await admin.getByRole('button', { name: 'Add endpoint' }).click()
     await expect(admin.getByRole('heading', { name: 'Rampart (this dashboard)' })).toBeVisible()
   })
@@ -78,7 +78,7 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
     await admin.getByLabel('CSV file').setInputFiles(csv)
     await admin.getByRole('button', { name: 'Check it' }).click()
     await admin.getByRole('button', { name: 'Import 1,000' }).click()
-    await admin.getByRole('alertdialog').getByLabel('Why').fill('the customers of before')
+    await admin.getByRole('alertdialog').getByLabel('Reason', { exact: true }).fill('the customers of before')
     await admin.getByRole('alertdialog').getByRole('button', { name: 'Import 1,000' }).click()
     await expect(admin.getByText('1,000 of 1,000 imported')).toBeVisible({ timeout: 240_000 })
   })
@@ -100,7 +100,7 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
     'support finds whom the delivery named by the number that the person then gets',
     async () => {
       await support.goto(`/users/${stranger}`)
-      await support.getByLabel('Your own number').fill('C-7007')
+      await support.getByLabel('Your customer ID').fill('C-7007')
       await support.getByRole('button', { name: 'Save' }).click()
       await expect(support.getByRole('link', { name: 'C-7007' })).toBeVisible()
       await support.goto('/users')
@@ -146,7 +146,7 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
     await admin.getByRole('link', { name: 'Sam Support' }).click()
     await admin.getByRole('button', { name: 'Remove…' }).click()
     const dialog = admin.getByRole('alertdialog')
-    await dialog.getByLabel('Why').fill('Left the company')
+    await dialog.getByLabel('Reason', { exact: true }).fill('Left the company')
     await dialog.getByLabel(/To confirm, type/).fill('Sam Support')
     expect(live.ended()).toBe(false)
     await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
@@ -178,7 +178,7 @@ test('where the clocks differ, whoever signs in by wallet reads by how much', as
     await expect(page.getByRole('button', { name: 'Sign message' })).toBeEnabled()
     await expect(page.getByText('The clocks differ by 10 days')).toBeVisible({ timeout: 500 })
   }).toPass({ timeout: 90_000, intervals: [15_000] })
-  await expect(page.getByText('the payment service’s is ahead')).toBeVisible()
+  await expect(page.getByText('the payment provider’s is ahead')).toBeVisible()
   await expectWhole(page, 'sign-in-clocks')
 })
 
@@ -223,7 +223,7 @@ async function invite(admin: Page, name: string, role: string): Promise<string> 
   const dialog = admin.getByRole('alertdialog')
   await dialog.getByLabel('Name', { exact: true }).fill(name)
   await dialog.getByLabel('Role').selectOption(role)
-  await dialog.getByLabel('Why').fill('Joins the team')
+  await dialog.getByLabel('Reason', { exact: true }).fill('Joins the team')
   await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
   const link = await dialog.getByLabel('Invitation link').innerText()
   await dialog.getByRole('button', { name: 'Copy link' }).click()

@@ -26,7 +26,7 @@ test('a transaction of a step with a long name and of long amounts shows all tha
   await openList(page, step, uuid)
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
-    for (const name of ['Transaction', 'Step', 'In', 'Out', 'Person', 'Last move'])
+    for (const name of ['Transaction', 'Status', 'From', 'To', 'Person', 'Updated'])
       await expect(page.getByRole('columnheader', { name, exact: true })).toBeVisible()
     const row = page.getByRole('row').filter({ has: page.locator(`a[href^="/transactions/${uuid}"]`) })
     await expect(row).toContainText('€1,234,567.89')
@@ -160,7 +160,7 @@ test('new rows wait behind a bar, the head stays, and nothing moves until the ba
   const [uuid = ''] = await addTransactions(step, 40)
   await openList(page, step, uuid)
   await expectLive(page)
-  const head = page.getByRole('columnheader', { name: 'Step' })
+  const head = page.getByRole('columnheader', { name: 'Status' })
   const read = rows(page).nth(20)
   await read.evaluate((row) => row.scrollIntoView({ block: 'center' }))
   const before = await read.boundingBox()

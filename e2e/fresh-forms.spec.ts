@@ -106,7 +106,7 @@ async function createEndpoint(page: Page, description: string, url?: string): Pr
   if (url) await page.getByLabel('URL', { exact: true }).fill(url)
   else await expect(page.getByText('This dashboard answers at')).toBeVisible()
   await page.getByLabel('Description').fill(description)
-  await page.getByLabel('Why').fill(why)
+  await page.getByLabel('Reason', { exact: true }).fill(why)
   await page.getByRole('button', { name: 'Add endpoint' }).click()
   if (url) {
     await page.getByRole('button', { name: 'Copy secret' }).click()

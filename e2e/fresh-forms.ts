@@ -23,7 +23,7 @@ export const freshForms: Readonly<Record<string, readonly Form[]>> = {
   beginOwnPasskeyAction: [['/profile', 'Add a passkey…']],
   addOwnPasskeyAction: [['/profile', 'Add a passkey…']],
   removePasskeyAction: [['/profile', 'Remove…']],
-  revealFieldAction: [['/transactions/:transaction', 'Show whole']],
+  revealFieldAction: [['/transactions/:transaction', 'Reveal']],
   revealBirthDateAction: [['/users/:user', 'Show the date']],
   allowExportAction: [['/users/:user', 'Export…']],
   eraseUserAction: [['/users/:user', 'Erase…']],

@@ -24,7 +24,7 @@ test('from the throw-away wallet to a transaction that moves and is found', asyn
     const questions = page
       .locator('section')
       .filter({ has: page.getByRole('heading', { name: 'Questions?', exact: true }) })
-    await expect(questions).toContainText('support how to go on.')
+    await expect(questions).toContainText('support how to verify.')
     await expect(questions).not.toContainText('reference')
     await page.getByRole('button', { name: /account and appearance/ }).click()
     await page.getByRole('link', { name: 'Your sign-ins' }).click()
@@ -55,7 +55,7 @@ test('from the throw-away wallet to a transaction that moves and is found', asyn
     await expect(page).toHaveURL(/\/endpoints\/new$/)
     await page.getByText('This dashboard', { exact: true }).click()
     await page.getByLabel('Description').fill('Second way in')
-    await page.getByLabel('Why').fill('to see events twice')
+    await page.getByLabel('Reason', { exact: true }).fill('to see events twice')
     await page.getByRole('button', { name: 'Add endpoint' }).click()
     await expect(page).toHaveURL(/\/endpoints\/[0-9a-f-]{36}$/)
     await expect(page.getByRole('heading', { name: 'Second way in' })).toBeVisible()

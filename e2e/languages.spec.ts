@@ -42,7 +42,7 @@ test.describe('a customer whose browser asks for German', () => {
       await expectWhole(page, 'german-account')
       await page.goto(`/account/transactions/${uuid}`)
       await expect(page.getByRole('button', { name: 'Referenz kopieren' })).toBeVisible()
-      await expect(page.getByRole('heading', { level: 1 })).toContainText('Aus ')
+      await expect(page.getByRole('heading', { level: 1 })).toContainText('getauscht')
       await expectGerman(page)
       await expectWhole(page, 'german-transaction')
       await page.goto('/account/sign-ins')

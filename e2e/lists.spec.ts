@@ -181,7 +181,7 @@ test('of a customer with more than a thousand the newest comes first, and the re
 test('an address with a stray per cent sign names what it says', async ({ page }) => {
   await page.goto('/go/%zz-9')
   await expect(page).toHaveURL(/\/transactions\?search=[0-9a-f-]{36}$/)
-  await expect(page.getByRole('heading', { name: 'Nothing here is named “%zz-9”' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No results for “%zz-9”' })).toBeVisible()
   expectComplaint(page, 404, '/transactions/%zz')
   expect((await page.goto('/transactions/%zz'))?.status()).toBe(404)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -202,7 +202,7 @@ test('unreadable deliveries are shown on the overview until they are retried', a
   await expectAccessible(page)
   await note.getByRole('button', { name: 'Try again…' }).click()
   const dialog = page.getByRole('alertdialog')
-  await dialog.getByLabel('Why').fill('the rule was mended')
+  await dialog.getByLabel('Reason', { exact: true }).fill('the rule was mended')
   await dialog.getByRole('button', { name: 'Try again', exact: true }).click()
   await expect(note).toBeHidden()
   await expect(page.getByText('The timeline is behind.')).toBeHidden()

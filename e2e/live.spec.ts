@@ -215,7 +215,7 @@ test('the header of every page says that deliveries are missing, and leads to wh
   await expectAccessible(page)
   await expect(state).toHaveAttribute('href', /^\/gaps\//)
   await page.goto(`/gaps/${id}`)
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('took no deliveries')
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('accepted no deliveries')
   await inDatabase('DELETE FROM gap WHERE id = $1', [id])
   // Another test may have a gap meanwhile.
   await expect(page.getByRole('banner').locator(`a[href="/gaps/${id}"]`)).toHaveCount(0)
@@ -229,7 +229,7 @@ test('gaps and replays are tabs of the endpoints, which the navigation marks', a
   await navigation.getByRole('link', { name: /^Endpoints/ }).click()
   const tabs = page.getByRole('navigation', { name: 'Endpoints' })
   for (const [name, heading] of [
-    ['Gaps', 'Gaps in deliveries'],
+    ['Missed deliveries', 'Missed deliveries'],
     ['Replays', 'Replays'],
     ['Endpoints', 'Webhook endpoints'],
   ] as const) {

@@ -101,12 +101,12 @@ test('deferred deliveries are a gap that says why, and until when they are retri
   )
   await page.goto('/gaps?kind=deferred')
   await page
-    .getByRole('link', { name: `Deliveries to “${demo}” were asked for again later` })
+    .getByRole('link', { name: `Deliveries to “${demo}” were deferred` })
     .first()
     .click()
   await page.waitForURL(/\/gaps\/[0-9a-f-]{36}$/)
   await expect(page.getByText(/could not be checked with the keys of this server/)).toBeVisible()
-  await expect(page.getByText(/Nothing is lost: what failed in it comes again by itself/)).toBeVisible()
+  await expect(page.getByText(/Nothing is lost: failed deliveries are retried/)).toBeVisible()
   await expectWhole(page, 'deferred')
   await inDatabase('DELETE FROM gap WHERE id = $1', [id])
   await inDatabase(`DELETE FROM refusal WHERE receiver_id = $1 AND why = 'secret-not-checkable'`, [

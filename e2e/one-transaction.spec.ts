@@ -54,11 +54,11 @@ test('staff leave a note with a ticket, which colleagues read at once and the cu
   const notes = page.getByRole('region', { name: 'Notes' })
   await notes.getByRole('button', { name: 'Add a note' }).click()
   await expect(notes.getByRole('textbox', { name: 'New note' })).toBeFocused()
-  await notes.getByRole('button', { name: 'Keep' }).click()
+  await notes.getByRole('button', { name: 'Save' }).click()
   await expect(notes.getByRole('alert')).toHaveText('Write something.')
   await notes.getByRole('textbox', { name: 'New note' }).fill(text)
   await notes.getByRole('textbox', { name: 'Ticket' }).fill('HELP-12')
-  await notes.getByRole('button', { name: 'Keep' }).click()
+  await notes.getByRole('button', { name: 'Save' }).click()
   await expect(notes.getByRole('alert')).toHaveText('This is no web address with https://.')
   await expectAccessible(page)
   await notes.getByRole('textbox', { name: 'Ticket' }).fill('https://help.example/HELP-12')
@@ -67,7 +67,7 @@ test('staff leave a note with a ticket, which colleagues read at once and the cu
   const theirs = await admin.newPage()
   await theirs.goto(`/transactions/${transaction}`)
   await expectLive(theirs)
-  await notes.getByRole('button', { name: 'Keep' }).click()
+  await notes.getByRole('button', { name: 'Save' }).click()
   const note = notes.getByRole('listitem').filter({ hasText: text })
   await expect(note).toContainText('Demo Support')
   await expect(note.getByRole('link', { name: 'help.example/HELP-12' })).toHaveAttribute(
@@ -82,7 +82,7 @@ test('staff leave a note with a ticket, which colleagues read at once and the cu
 
   await note.getByRole('button', { name: 'Change' }).click()
   await notes.getByRole('textbox', { name: 'Your note' }).fill(`${text}, twice`)
-  await notes.getByRole('button', { name: 'Keep' }).click()
+  await notes.getByRole('button', { name: 'Save' }).click()
   await expect(note).toContainText(`${text}, twice`)
   await expect(note).toContainText('changed')
   // A target that is half under the header would be too small.
@@ -162,7 +162,7 @@ test('the alerts beside the worst open below it', async ({ page }) => {
   await page.goto(`/transactions/${transaction}`)
   const alerts = page.getByRole('region', { name: 'Alerts' })
   await expect(alerts.getByText('Events contradict each other')).toBeVisible()
-  const link = alerts.getByRole('link', { name: 'Open the gap' })
+  const link = alerts.getByRole('link', { name: 'Show details' })
   await expect(link).toBeHidden()
   await alerts.getByText('+1 more').click()
   await expect(link).toHaveAttribute('href', `/gaps/${gap}`)
@@ -339,7 +339,7 @@ test.describe('its customer', () => {
       await userUuidOf('ana@demo.test'),
     )
     await page.goto(`/account/transactions/${transaction}`)
-    await expect(page.getByRole('button', { name: 'Print the receipt' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Print receipt' })).toBeVisible()
     await page.emulateMedia({ media: 'print' })
     // A4 has this size within margins of 1 cm.
     await page.setViewportSize({ width: 718, height: 1_047 })

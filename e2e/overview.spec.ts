@@ -32,7 +32,7 @@ test('what needs a look is snoozed with a note, is read under Snoozed, and comes
   await rowOf(page, uuid).getByRole('button', { name: 'Snooze…' }).click()
   const dialog = page.getByRole('alertdialog', { name: 'Snooze this hold?' })
   await dialog.getByRole('button', { name: 'Snooze', exact: true }).click()
-  await expect(dialog.getByText('Say why, in a few words.')).toBeVisible()
+  await expect(dialog.getByText('Enter a reason')).toBeVisible()
   await dialog.getByRole('textbox').fill(note)
   await dialog.getByRole('button', { name: 'Snooze', exact: true }).click()
   await expect(dialog).toBeHidden()

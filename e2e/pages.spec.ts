@@ -48,7 +48,7 @@ const pages: Record<string, PageState> = {
       await page.goto('/transactions?step=REFUNDED')
       await page.locator('main a[href^="/transactions/"]:visible').first().click()
       await page.waitForURL(/\/transactions\/[0-9a-f-]{36}/)
-      await expect(page.locator('dt', { hasText: 'Was to be paid out' })).toBeVisible()
+      await expect(page.locator('dt', { hasText: 'Planned payout' })).toBeVisible()
       await expect(page.getByRole('link', { name: /^Next in the list, this is 1 of / })).toBeVisible()
     },
   },
@@ -92,8 +92,8 @@ const pages: Record<string, PageState> = {
       const uuid = await playScenario('fiat-to-crypto', await userUuidOf('ben@demo.test'), 1_000)
       await openFromList(page, '/transactions', `/transactions/${uuid}`)
       await expect(page.getByRole('heading', { level: 1, name: /became/ })).toBeVisible()
-      await page.getByRole('button', { name: 'Show whole' }).click()
-      await page.getByText('Does this match?').click()
+      await page.getByRole('button', { name: 'Reveal' }).click()
+      await page.getByText('Verify caller details').click()
       await page
         .getByRole('button', { name: /^Deliveries and body of / })
         .first()
@@ -128,7 +128,7 @@ const pages: Record<string, PageState> = {
       await openFromList(page, '/accounts', `/accounts/${account}`)
       // The sign-in may be a quarter of an hour old by now.
       await setSession('Demo Support', 'signed_in_at = now()')
-      await page.getByRole('button', { name: 'Show whole' }).first().click()
+      await page.getByRole('button', { name: 'Reveal' }).first().click()
       await expect(page.getByRole('button', { name: 'The customer asks' })).toBeVisible()
     },
   },
@@ -176,7 +176,7 @@ const pages: Record<string, PageState> = {
     open: async (page) => {
       await page.goto('/endpoints?status=auto_disabled')
       await page.getByRole('link', { name: 'Payments only' }).click()
-      await expect(page.getByText('The service switched this endpoint off.')).toBeVisible()
+      await expect(page.getByText('The provider switched this endpoint off.')).toBeVisible()
     },
   },
   'endpoint-new': { as: 'admin@demo.test', open: (page) => page.goto('/endpoints/new') },
@@ -234,7 +234,7 @@ const pages: Record<string, PageState> = {
     as: 'admin@demo.test',
     open: async (page) => {
       await page.goto('/settings')
-      await expect(page.getByText(/^in \d+ ms/)).toBeVisible()
+      await expect(page.getByText(/^\(\d+ ms\)/)).toBeVisible()
       await expect(page.getByRole('heading', { name: 'Supported countries' })).toBeVisible()
     },
   },

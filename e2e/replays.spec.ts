@@ -30,10 +30,10 @@ test('an admin whose sign-in has aged sends deliveries again, and loses nothing 
     const ours = await endpoint.getByRole('option', { name: /^Rampart \(this dashboard\)/ }).textContent()
     await endpoint.selectOption(ours)
     await page.getByLabel(/^User/).fill('nobody@demo.test')
-    await page.getByRole('button', { name: 'Count them' }).click()
+    await page.getByRole('button', { name: 'Preview' }).click()
     await expect(page.getByText('The directory knows nobody by this e-mail.')).toBeVisible()
     await page.getByLabel(/^User/).fill('Ana@demo.test')
-    await page.getByRole('button', { name: 'Count them' }).click()
+    await page.getByRole('button', { name: 'Preview' }).click()
     await expect(page.getByText(/deliveries match$/)).toBeVisible()
     await expect(page.getByLabel('Endpoint', { exact: true }).locator('option:checked')).toHaveText(
       ours ?? '',
@@ -46,7 +46,7 @@ test('an admin whose sign-in has aged sends deliveries again, and loses nothing 
     await expect(into).toBeVisible()
     await ageSignIn('Replaying Admin')
     await into.check()
-    await page.getByLabel('Why').fill('a rule was mended')
+    await page.getByLabel('Reason', { exact: true }).fill('a rule was mended')
     await page.getByRole('button', { name: /^Send all/ }).click()
     await expect(page.getByText('You need to sign in again first.')).toBeVisible()
     await expectAccessible(page)
@@ -79,7 +79,7 @@ test.describe('support', () => {
 
   test('is shown no way to the replays, and let in by none', async ({ page }) => {
     await page.goto('/endpoints')
-    await expect(page.getByRole('link', { name: /^Gaps/ })).toBeVisible()
+    await expect(page.getByRole('link', { name: /^Missed deliveries/ })).toBeVisible()
     await expect(page.getByRole('link', { name: 'Replays' })).toHaveCount(0)
     expectComplaint(page, 403, '/replays')
     await page.goto('/replays')

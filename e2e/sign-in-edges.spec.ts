@@ -18,8 +18,8 @@ test('after five wrong codes a new one is sent by itself', async ({ page }) => {
     await expect(refused).toBeVisible()
   }
   await code.press('Enter')
-  const dead = page.getByRole('alert').filter({ hasText: 'This code is dead.' })
-  await expect(dead).toContainText(/We send a new one (as soon as|now)/)
+  const dead = page.getByRole('alert').filter({ hasText: 'This code no longer works.' })
+  await expect(dead).toContainText(/We send a new one (after|now)/)
   await expect(code).toHaveValue('')
   await expect(code).toBeFocused()
   await expectWhole(page, 'sign-in-dead-code')

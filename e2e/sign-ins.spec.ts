@@ -59,7 +59,7 @@ for (const [index, { what, able }] of unable.entries()) {
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name of this passkey').fill('Old key')
     await dialog.getByRole('button', { name: 'Create passkey' }).click()
-    await expect(dialog.getByText(/A security key needs a PIN.*knows only U2F/)).toBeVisible()
+    await expect(dialog.getByText(/A security key needs a PIN.*U2F-only keys/)).toBeVisible()
     await expectAccessible(page)
   })
 }
@@ -110,7 +110,7 @@ test('a passkey is added, signs in, confirms in place and unlocks the page', asy
     await page.getByRole('button', { name: 'Invite…' }).click()
     const dialog = page.getByRole('alertdialog')
     await dialog.getByLabel('Name', { exact: true }).fill('Typed Before')
-    await dialog.getByLabel('Why').fill(why)
+    await dialog.getByLabel('Reason', { exact: true }).fill(why)
     await ageSignIn('Passkey Admin')
     await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
     await expect(page.getByText('You need to sign in again first.')).toBeVisible()
@@ -221,23 +221,23 @@ test('an admin gives a role, ends sessions and removes a member, whose open page
 
   await test.step('ends their session', async () => {
     await page.getByRole('button', { name: 'End…' }).press('Enter')
-    await page.getByLabel('Why').fill(why)
+    await page.getByLabel('Reason', { exact: true }).fill(why)
     await page.getByRole('button', { name: 'End', exact: true }).press('Enter')
     await expect(member).toHaveURL(/\/sign-in/, { timeout: 3_000 })
-    await expect(page.getByText('Nowhere.')).toBeVisible()
+    await expect(page.getByText('None.', { exact: true })).toBeVisible()
   })
 
   await test.step('changes their role', async () => {
     await page.getByRole('button', { name: 'Change role…' }).press('Enter')
     await page.getByLabel('Role', { exact: true }).selectOption('auditor')
-    await page.getByLabel('Why').fill(why)
+    await page.getByLabel('Reason', { exact: true }).fill(why)
     await page.getByRole('button', { name: 'Change role', exact: true }).press('Enter')
     await expect(page.getByText(/^Auditor:/)).toBeVisible()
   })
 
   await test.step('removes them', async () => {
     await page.getByRole('button', { name: 'Remove…' }).press('Enter')
-    await page.getByLabel('Why').fill(why)
+    await page.getByLabel('Reason', { exact: true }).fill(why)
     await page.getByLabel('To confirm').fill(leaving)
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Remove', exact: true }).press('Enter')

@@ -28,7 +28,7 @@ async function createAccount(page: Page, email: string) {
   await page.getByRole('button', { name: 'Create account' }).click()
   await expect(page.getByRole('heading', { name: 'Almost there: confirm your e-mail' })).toBeVisible()
   await expect(page.getByText(`We sent a code to ${email}`)).toBeVisible()
-  await expect(page.getByText('may have an account with this address or wallet already')).toBeVisible()
+  await expect(page.getByText('may already have an account with this address or wallet')).toBeVisible()
 }
 
 async function typeCode(page: Page, code: string | null) {
@@ -154,7 +154,7 @@ test('whoever signs up with somebody else’s address stays out, and that person
     await signInByCode(theirs, email)
     await expect(theirs.getByText('Is this wallet yours?')).toBeVisible()
     await expectAccessible(theirs)
-    await theirs.getByRole('button', { name: 'Not mine: never let it in' }).click()
+    await theirs.getByRole('button', { name: 'Not mine: block it' }).click()
     await expect(theirs.getByText('Is this wallet yours?')).toHaveCount(0)
   })
 

@@ -20,7 +20,7 @@ import { transactionProviderText } from './transactions/[uuid]/texts-to-copy.ts'
 
 const at = '2026-02-01T00:33:58.000Z'
 const id = '0f6fb6a3-5f5c-4a4b-9d4c-2b3f6c7d8e9f'
-const latestWord = /<\/h1>.*Latest word: .*came again .*: a retry, or it happened again/
+const latestWord = /<\/h1>.*Latest: .*received again .* \(retry or repeat\)/
 
 const event = (type: string, subType: string, status: string | null, doubt: boolean): EventDetailsView => ({
   id: '1',
@@ -68,7 +68,7 @@ it('an account shows below its headline that its status is in doubt', () => {
       }),
     )
   expect(heading(true)).toMatch(latestWord)
-  expect(heading(false)).not.toContain('Latest word')
+  expect(heading(false)).not.toContain('Latest')
 })
 
 const transaction: TransactionDetailsView = {
@@ -119,7 +119,7 @@ const transactionHeading = (
 it('a transaction shows below its headline that its step is in doubt', () => {
   const heading = (doubt: boolean) => transactionHeading([event('fiatToCrypto', 'ON_HOLD', null, doubt)])
   expect(heading(true)).toMatch(latestWord)
-  expect(heading(false)).not.toContain('Latest word')
+  expect(heading(false)).not.toContain('Latest')
 })
 
 const held = event('fiatToCrypto', 'ON_HOLD', 'ON_HOLD_PROCESS', false)
@@ -129,21 +129,21 @@ const said = (...of: Parameters<typeof transactionHeading>) =>
 it('staff see below the headline what to read aloud, in the customer’s language', () => {
   const failed = { step: 'FAILED', reason: 'PROCESS_FAILED' }
   expect(said([held], failed)).toContain(
-    'ask the providerSay: “This could not be completed. We will help you from here. We are finding out whether your money',
+    'ask the providerTell the customer: “This could not be completed. We will help you from here. We are finding out whether your money',
   )
   expect(said([held], failed, 'de')).toContain(
-    'Say in German: “Der Vorgang konnte nicht abgeschlossen werden.',
+    'Tell the customer (German): “Der Vorgang konnte nicht abgeschlossen werden.',
   )
 })
 
 it('a warning beside it names what the headline may say and the customer must not hear', () => {
-  expect(said([held])).toContain('goes on.” Say no more than this, whatever the reason may be.')
+  expect(said([held])).toContain('goes on.” Say only this, whatever the reason.')
   const mismatch = event('senderNameMismatch', 'SENDER_NAME_MISMATCH', null, false)
   const refund = event('fiatToCrypto', 'REFUNDED', 'REFUNDED', false)
   const returned = said([mismatch, held, refund], { step: 'REFUNDED' })
   expect(returned).toContain('Held because the sender’s name differed, then refunded')
-  expect(returned).toContain('“Your money was refunded to you.” Say no more than this')
-  expect(said([], { step: 'SUCCESS' })).not.toContain('Say no more')
+  expect(returned).toContain('“Your money was refunded to you.” Don’t mention the check')
+  expect(said([], { step: 'SUCCESS' })).not.toMatch(/Say only|Don’t mention/)
 })
 
 const textOf = (shown: string) => shown.replaceAll(/<[^>]+>/g, '')
@@ -156,9 +156,9 @@ it('a late transaction is called late in its heading, in the reply and beside it
   const words = { all: [customerWords('en')] as const, first: null }
   const beside = (stuck: boolean) =>
     textOf(html(createElement(EventTimeline, { events: moving, stuck, mayReplay: false, words })))
-  expect(beside(false)).toContain('Nobody has to act')
-  expect(beside(true)).not.toMatch(/Nobody|do not need to do anything\./)
-  expect(beside(true)).toContain('It has stood here for longer than usual: ask the provider.')
+  expect(beside(false)).toContain('No action needed')
+  expect(beside(true)).not.toMatch(/No action needed|do not need to do anything\./)
+  expect(beside(true)).toContain('This takes longer than usual. Ask the provider.')
   const usual = { count: 100, nexts: [{ step: 'SUCCESS', ofHundred: 98, halfMs: 54_000 }] }
   const next = (stuck: boolean) =>
     textOf(html(createElement(UsuallyNext, { direction: 'fiatToCrypto', usual, stuck })))

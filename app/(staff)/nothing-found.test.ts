@@ -43,7 +43,7 @@ it.each<[string, Partial<Absence>, RegExp]>([
   [
     'some was imported',
     { since, oldest },
-    /since 20 Nov[^.]*\. Events from before were imported, the oldest from 13 Nov[^.]*: anything else that ended before it listened is not here/,
+    /since 20 Nov[^.]*\. Earlier events were imported, the oldest from 13 Nov[^.]*; others are not here/,
   ],
   ['nobody knows since when', { since: 'unknown' }, /It is not known since when it has listened/],
   [

@@ -42,7 +42,7 @@ export function NothingFound({
       }
     >
       {children && <p className="mb-3">{children}</p>}
-      <p>It may still exist. {absence ? 'This is known here:' : 'It is not here when'}</p>
+      <p>It may still exist. {absence ? 'What we know:' : 'It is missing here when'}</p>
       <ul className="mt-2 list-disc space-y-1 pl-5 text-left">
         {absence ? (
           <Facts {...absence} />
@@ -54,7 +54,7 @@ export function NothingFound({
           </>
         )}
         <li>
-          {absence ? 'A delivery may be on its way' : 'the delivery has not arrived yet'}: the service tries
+          {absence ? 'A delivery may be on its way' : 'the delivery has not arrived yet'}: the provider tries
           again for up to 19 hours
         </li>
       </ul>
@@ -66,8 +66,8 @@ function Facts({ service, sandbox, since, oldest, missingTypes, gaps, openGaps }
   return (
     <>
       <li>
-        This dashboard listens to {sandbox ? 'the sandbox' : <span className="mono">{service}</span>} alone:
-        anything of another environment is not here
+        You are in {sandbox ? 'the sandbox' : <span className="mono">{service}</span>}; data of other
+        environments is not shown
       </li>
       <li>
         <Since since={since} oldest={oldest} />
@@ -87,7 +87,7 @@ function Facts({ service, sandbox, since, oldest, missingTypes, gaps, openGaps }
       {openGaps > gaps.length && (
         <li className="py-0.5">
           <Link href="/gaps" className="py-1 underline">
-            {counted(openGaps - gaps.length, 'more gap', 'more gaps')}
+            {counted(openGaps - gaps.length, 'more period', 'more periods')}
           </Link>
         </li>
       )}
@@ -116,8 +116,7 @@ function Since({ since, oldest }: Pick<Absence, 'since' | 'oldest'>) {
   const began = <Time at={since.at} style="minute" />
   return from ? (
     <>
-      It has listened since {began}. Events from before were imported, the oldest from {from}: anything else
-      that ended before it listened is not here
+      It has listened since {began}. Earlier events were imported, the oldest from {from}; others are not here
     </>
   ) : (
     <>It has listened since {began}: what ended before is not here</>

@@ -125,7 +125,7 @@ const pieces: readonly Piece[] = [
     name: 'Filters that hold',
     Shown: () => (
       <FilterTokenList onClear={() => undefined}>
-        <FilterToken onRemove={() => undefined}>Step: On hold</FilterToken>
+        <FilterToken onRemove={() => undefined}>Status: On hold</FilterToken>
         <FilterToken onRemove={() => undefined}>Chain: Polygon</FilterToken>
       </FilterTokenList>
     ),
@@ -394,7 +394,7 @@ function FieldsPiece() {
           </Select>
         )}
       </Field>
-      <Field label="Why" error="Say why.">
+      <Field label="Reason" error="Enter a reason.">
         {(control) => <Textarea {...control} />}
       </Field>
       <Field label="CSV file">{(control) => <FileInput {...control} />}</Field>

@@ -46,7 +46,7 @@ test('amounts and rails are shown for each step, with all labels of amounts', ()
   for (const direction of directions)
     for (const step of stepsOf[direction]) expect(shown).toContain(`${direction} ${step}`)
   const text = textOf('Amounts and the rail of steps')
-  const words = [...Object.values(receiptLabels), ...Object.values(payoutLabels), 'Refunded', 'not given yet']
+  const words = [...Object.values(receiptLabels), ...Object.values(payoutLabels), 'Refunded', 'not known yet']
   for (const word of [...words, 'not yet', 'before ', 'BRAND_NEW']) expect(text).toContain(word)
 })
 
@@ -80,10 +80,10 @@ test('a refund is shown only when the step is one, since §6 lists the field for
 
 test('a missing amount is expected only while the transaction may still move', () => {
   const none = { amountCrypto: null }
-  expect(amountsOf('Created', none)).toContain('To be paid out not given yet')
-  expect(amountsOf('On hold', none)).toContain('To be paid out not given yet')
+  expect(amountsOf('Created', none)).toContain('Payout pending not known yet')
+  expect(amountsOf('On hold', none)).toContain('Payout pending not known yet')
   for (const ended of ['Failed', 'Refunded'])
-    expect(amountsOf(ended, none)).toMatch(/Was to be paid out not given (?!yet)/)
+    expect(amountsOf(ended, none)).toMatch(/Planned payout not provided/)
 })
 
 test('rows of each kind of attention item are shown, and the chart of no, one and all hours', () => {

@@ -87,7 +87,7 @@ function linesOf({ kept, gap, ended }: SaidRestore): string[] {
       ? 'The audit says so. The backup had no entry in it.'
       : `The audit says so, and that position ${kept} was the last that the backup has.`,
     gap
-      ? `Deliveries that were acknowledged between ${time(gap.began)} and ${time(gap.ended)} are no longer here, and will not be sent again: the page Gaps has words for the provider.`
+      ? `Deliveries that were acknowledged between ${time(gap.began)} and ${time(gap.ended)} are no longer here, and will not be sent again: the page Missed deliveries has words for the provider.`
       : 'No delivery had been taken in it, so there is no gap.',
   ]
   if (ended)

@@ -57,7 +57,7 @@ export function AuditFilterForm({
         label="About"
         name="about"
         defaultValue={about}
-        placeholder="a whole id, also of a person"
+        placeholder="Exact ID"
         autoComplete="off"
         error={errorOf('about')}
       />

@@ -86,7 +86,7 @@ const cell =
   'h-auto whitespace-normal! py-2.5! [overflow-wrap:anywhere] max-md:block max-md:px-0! max-md:py-0.5!'
 
 function Actor({ entry: { actor } }: { readonly entry: AuditView }) {
-  if (!actor) return <span className="text-muted">nobody known</span>
+  if (!actor) return <span className="text-muted">Unknown</span>
   const role = parseRole(actor.role ?? '')
   return (
     <>

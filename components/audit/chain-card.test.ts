@@ -25,13 +25,13 @@ function shown(given: Partial<State>) {
 
 it('is green only when every entry was checked, and shows how many came since', () => {
   expect(shown({})).toMatchObject({ tone: 'done' })
-  expect(shown({}).text).toContain('all 7 entries were checked')
+  expect(shown({}).text).toContain('(7 entries verified')
   // The check itself adds this one entry.
   expect(shown({ since: 1 })).toMatchObject({ tone: 'done' })
   const grown = shown({ since: 93, othersSince: 92 })
   expect(grown.tone).not.toBe('done')
-  expect(grown.text).toContain('the first 7 of 100 entries were checked')
-  expect(grown.text).toContain('93 entries came since, which the next check covers.')
+  expect(grown.text).toContain('(first 7 of 100 entries verified')
+  expect(grown.text).toContain('93 new entries since; the next check covers them.')
 })
 
 it('shows beside a fault what was checked, and what came since', () => {
@@ -40,5 +40,5 @@ it('shows beside a fault what was checked, and what came since', () => {
     since: 1,
     othersSince: 1,
   })
-  expect(text).toMatch(/when the first 7 of 8 entries were checked\. 1 entry came since/)
+  expect(text).toMatch(/\(first 7 of 8 entries verified\)\. 1 new entry since/)
 })

@@ -19,7 +19,7 @@ export function ChainCard({
 }) {
   const router = useRouter()
   const { state, pending, form } = useFormAction(verify, () => router.refresh(), {
-    done: 'The chain was verified just now.',
+    done: 'Verified just now.',
   })
   const button = (
     <form {...form}>
@@ -31,8 +31,8 @@ export function ChainCard({
   return (
     <div className="grid gap-3">
       {check === null ? (
-        <Callout title="The chain was not verified yet." actions={button}>
-          It is verified once a day, the first time a minute after a start.
+        <Callout title="The audit log was not verified yet." actions={button}>
+          It is verified once a day, first a minute after a start.
         </Callout>
       ) : check.faultCount === 0 ? (
         <Callout
@@ -40,23 +40,23 @@ export function ChainCard({
           kind={othersSince === 0 ? 'success' : 'info'}
           title={
             <>
-              Nothing was changed, removed or put in: {looked(check.links, since)} checked{' '}
-              <Time at={check.at} />.
+              Audit log intact ({looked(check.links, since)} verified <Time at={check.at} />
+              ).
             </>
           }
           actions={button}
         >
-          {came(since)} Whether its end was cut off, only{' '}
-          <span className="mono">npm run rampart audit verify</span> can say, by the heads in your logs.
+          {came(since)} To check for truncation, run{' '}
+          <span className="mono">npm run rampart audit verify</span>.
           {check.older > 0 &&
-            ` Not protected by the chain: the ${check.older.toLocaleString('en')} entries that are older than it.`}
+            ` The chain does not protect the ${check.older.toLocaleString('en')} entries older than it.`}
           {check.reasonsRemoved > 0 &&
-            ` Removed with the data of people who were erased: the reasons of ${check.reasonsRemoved.toLocaleString('en')} entries.`}
+            ` The reasons of ${check.reasonsRemoved.toLocaleString('en')} entries were erased with people’s data.`}
         </Callout>
       ) : (
         <Callout
           kind="error"
-          title={`The audit was changed past Rampart: ${check.faultCount.toLocaleString('en')} ${check.faultCount === 1 ? 'fault' : 'faults'}.`}
+          title={`The audit log was changed outside Rampart: ${check.faultCount.toLocaleString('en')} ${check.faultCount === 1 ? 'fault' : 'faults'}.`}
           actions={button}
         >
           <ul className="list-inside list-disc">
@@ -67,15 +67,15 @@ export function ChainCard({
             ))}
           </ul>
           <p className="mt-1">
-            Found <Time at={check.at} />, when {looked(check.links, since)} checked. {came(since)} Find out
-            who had the password of the tables’ owner, and compare with a backup.
+            Found <Time at={check.at} /> ({looked(check.links, since)} verified). {came(since)} Find out who
+            had the password of the tables’ owner. Compare with a backup.
           </p>
         </Callout>
       )}
       {!isProtected && (
-        <Callout kind="warning" title="The audit is not protected.">
-          The database role of the application could change it. Give DATABASE_MIGRATE_URL a role of its own,
-          which owns the tables.
+        <Callout kind="warning" title="The audit log is not protected.">
+          The application’s database role could change it. Give DATABASE_MIGRATE_URL a role of its own that
+          owns the tables.
         </Callout>
       )}
       <ActionOutcome state={state} />
@@ -85,11 +85,11 @@ export function ChainCard({
 
 const looked = (links: number, since: number): string => {
   const checked = links.toLocaleString('en')
-  if (since > 0) return `the first ${checked} of ${(links + since).toLocaleString('en')} entries were`
-  return links === 1 ? 'the only entry was' : `all ${checked} entries were`
+  if (since > 0) return `first ${checked} of ${(links + since).toLocaleString('en')} entries`
+  return links === 1 ? '1 entry' : `${checked} entries`
 }
 
 const came = (since: number): string =>
   since === 0
-    ? 'No entry came since.'
-    : `${since === 1 ? '1 entry' : `${since.toLocaleString('en')} entries`} came since, which the next check covers.`
+    ? 'No new entries since.'
+    : `${since === 1 ? '1 new entry' : `${since.toLocaleString('en')} new entries`} since; the next check covers them.`

@@ -52,7 +52,7 @@ const kinds = {
   event: { word: 'Event' },
   endpoint: { word: 'Endpoint', folder: '/endpoints/', needs: 'see-endpoint-health' },
   address: { word: 'Endpoint that delivers to' },
-  gap: { word: 'Gap', folder: '/gaps/', needs: 'see-endpoint-health' },
+  gap: { word: 'Missed deliveries', folder: '/gaps/', needs: 'see-endpoint-health' },
   replay: { word: 'Replay', folder: '/replays/', needs: 'replay-deliveries' },
   rebuild: { word: 'Rebuild' },
   import: { word: 'Import', folder: '/users/import/', needs: 'manage-people' },
@@ -120,7 +120,7 @@ const factLabels: Readonly<Record<string, string>> = {
   description: 'Description',
   deliversTo: 'Delivers to',
   endpointUuid: 'Endpoint',
-  error: 'The service’s error',
+  error: 'The provider’s error',
   fingerprint: 'Fingerprint of the key',
   from: 'From',
   iban: 'IBAN',
@@ -142,7 +142,7 @@ const factLabels: Readonly<Record<string, string>> = {
   retentionDays: 'Days that events are kept',
   logMonths: 'Months that bodies and events are kept',
   revealTicketPattern: 'What a reason for a reveal must be like',
-  said: 'The service said',
+  said: 'The provider said',
   search: 'Link of the search',
   subscribedEvents: 'Types of events',
   ticketAddress: 'Address of tickets',
@@ -150,7 +150,7 @@ const factLabels: Readonly<Record<string, string>> = {
   url: 'Address',
   verificationUrl: 'Page where customers verify themselves',
   who: 'Who',
-  why: 'Why',
+  why: 'Reason',
 }
 
 /**

@@ -73,8 +73,7 @@ export function AddressField({
       {to === 'same' && <p className="mono break-all text-muted text-sm">{same}</p>}
       {to === 'here' && own === null && (
         <p className="text-muted text-sm">
-          An address of this dashboard is made for it, and its secret is rotated so that deliveries can be
-          checked here.
+          It gets an address of this dashboard, and its secret is rotated to check deliveries.
         </p>
       )}
       {to === 'here' && own !== null && (

@@ -40,7 +40,7 @@ export function ChangeEndpointButton({
       width="lg"
       trigger={<Button>Change…</Button>}
       title={`Change “${endpointName(endpoint)}”`}
-      description="The service offers no way to change a description."
+      description="You can’t change this later."
     >
       <AfterFreshSignIn>
         <ChangeEndpointForm
@@ -68,8 +68,7 @@ function ChangeEndpointForm({
   const [to, setTo] = useState<AddressChoice>('same')
   const { state, pending, errorOf, draft, form } = useFormAction(actions.change, onDone, {
     draft: 'change',
-    done: ({ secretUnknown }) =>
-      secretUnknown ? null : 'Changed: the service delivers like this from now on.',
+    done: ({ secretUnknown }) => (secretUnknown ? null : 'Changed: deliveries follow this from now on.'),
   })
   if (state.kind === 'done' && state.value.secretUnknown) {
     return (
@@ -98,7 +97,7 @@ function ChangeEndpointForm({
       />
       {ours && (
         <p className="-mt-3 text-muted text-sm">
-          Pointed elsewhere, its deliveries are no longer seen here, and its present address stops taking any.
+          Its deliveries are no longer seen here, and its present address is closed.
         </p>
       )}
       <EventsField

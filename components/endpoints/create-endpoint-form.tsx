@@ -51,7 +51,7 @@ export function CreateEndpointForm({
     },
     {
       draft: 'create',
-      done: ({ signingSecret }) => (signingSecret === null ? 'Made: the service delivers here.' : null),
+      done: ({ signingSecret }) => (signingSecret === null ? 'Created: the provider delivers here.' : null),
     },
   )
   if (state.kind === 'done' && state.value.signingSecret !== null) {
@@ -88,7 +88,7 @@ export function CreateEndpointForm({
         />
         <Field
           label="Description"
-          hint="What it is for. The service cannot change it later."
+          hint="What it is for. You can’t change this later."
           aside={
             <span className={description.length > longestDescription ? 'num text-fail' : 'num'}>
               {description.length} / {longestDescription}

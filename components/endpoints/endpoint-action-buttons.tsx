@@ -51,11 +51,11 @@ export function EndpointActionButtons({
           description={
             endpoint.ours ? (
               <>
-                The service stops delivering here until it is set to active again: what happens meanwhile may
-                be missing from the timeline. <Without without={without} />
+                It gets no deliveries until it is activated again. Events meanwhile may be missing from the
+                timeline. <Without without={without} />
               </>
             ) : (
-              'The service stops delivering to it until it is set to active again.'
+              'It gets no deliveries until it is activated again.'
             )
           }
           action={actions.setStatus}
@@ -71,14 +71,14 @@ export function EndpointActionButtons({
         title={`Delete “${name}”?`}
         description={
           <>
-            The service forgets <span className="mono break-all">{endpoint.url}</span> and delivers nothing to
-            it any more. This cannot be undone; events that have arrived stay. <Without without={without} />
+            The provider deletes <span className="mono break-all">{endpoint.url}</span> for good. This cannot
+            be undone. Received events stay. <Without without={without} />
           </>
         }
         action={actions.remove}
         afterFreshSignIn
         fields={fields}
-        done="Deleted: the service delivers nothing to it any more."
+        done="Deleted: it gets no more deliveries."
         typeToConfirm={name}
         onDone={() => openMade('/endpoints', () => router.push('/endpoints'))}
       />
@@ -110,7 +110,7 @@ function ReplaceEndpointButton({
     <ConfirmedActionButton
       label="Replace"
       title={`Replace “${name}” with overlap?`}
-      description="The service makes a second endpoint with a secret of its own, which is shown once. Both deliver, so that nothing is missed, and every event comes twice. Once the new secret is deployed, you confirm it, and the old endpoint is deleted."
+      description="A second endpoint is created, and its secret is shown once. Both deliver, so every event comes twice and none is missed. Confirm once the new secret is deployed; then the old endpoint is deleted."
       action={replace}
       afterFreshSignIn
       fields={{ endpointUuid: endpoint.uuid }}

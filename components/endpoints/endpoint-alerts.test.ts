@@ -61,8 +61,8 @@ const refusing = {
 
 it.each([
   ['disabled', 'This endpoint is disabled.'],
-  ['auto_disabled', 'The service switched this endpoint off.'],
-  ['paused', 'The service says of this endpoint: paused.'],
+  ['auto_disabled', 'The provider switched this endpoint off.'],
+  ['paused', 'Its status at the provider: paused.'],
 ])(
   'says first that it is %s, whatever else there is, and has the way to activate it in the header',
   (status, title) => {

@@ -102,7 +102,7 @@ function NotActive({
   const nothing = (
     <>
       <HasBeenOff since={statusSince} />
-      Nothing is delivered to it until an admin sets it to active.
+      It gets no deliveries until an admin activates it.
     </>
   )
   if (status !== 'auto_disabled') {
@@ -115,7 +115,7 @@ function NotActive({
   return (
     <Callout
       kind={kind}
-      title={<span className="text-base">The service switched this endpoint off.</span>}
+      title={<span className="text-base">The provider switched this endpoint off.</span>}
       className={clsx(kind === 'error' && 'border border-fail px-5 py-4')}
       actions={
         <>
@@ -136,27 +136,25 @@ function NotActive({
 function operatorText({ uuid, url, statusSince }: EndpointView): string {
   const since = statusSince && sinceWords(statusSince)
   return [
-    `The service switched off the webhook endpoint ${url}, as it does when deliveries fail again and again.`,
+    `The provider switched off the webhook endpoint ${url} after repeated failures.`,
     ...(since ? [since] : []),
     `endpoint uuid: ${uuid}`,
-    'What did it answer then, why, and does it take deliveries again?',
+    'What did it answer then, and why? Does it accept deliveries again?',
   ].join('\n')
 }
 
 const sinceWords = ({ after, by }: NonNullable<EndpointView['statusSince']>): string =>
-  after === null
-    ? `It has been off since before ${by} (UTC).`
-    : `It has been off since some time between ${after} and ${by} (UTC).`
+  after === null ? `Off since before ${by} (UTC).` : `Off since a time between ${after} and ${by} (UTC).`
 
 /** A status that the service added later is shown as it is. */
 const stateMessage = (status: string) =>
-  status === 'disabled' ? 'This endpoint is disabled.' : `The service says of this endpoint: ${status}.`
+  status === 'disabled' ? 'This endpoint is disabled.' : `Its status at the provider: ${status}.`
 
 function WaitingForFirst({ sandboxUrl }: { readonly sandboxUrl: string | null }) {
   return (
     <Callout title="Waiting for the first delivery">
       <RefreshEvery seconds={3} />
-      The endpoint is ready. It arrives here as soon as something happens at the service.
+      The endpoint is ready. It arrives here as soon as something happens at the provider.
       {sandboxUrl && (
         <>
           {' '}
@@ -181,7 +179,7 @@ export function RefusedDeliveries({ receiver }: { readonly receiver: ReceiverVie
   return (
     <Callout
       kind={comeAgain ? 'warning' : 'error'}
-      title={`${counted(refused, 'delivery was', 'deliveries were')} not taken in the last 24 hours.`}
+      title={`${counted(refused, 'delivery', 'deliveries')} failed in the last 24 hours.`}
     >
       {refusedSince && (
         <>
@@ -189,9 +187,7 @@ export function RefusedDeliveries({ receiver }: { readonly receiver: ReceiverVie
         </>
       )}
       {refusalReasonsMessage(reasons)}.{' '}
-      {comeAgain
-        ? 'The service sends each up to six times more, and what is taken then is not lost. If it goes on: '
-        : 'If it goes on: '}
+      {comeAgain ? 'The provider retries each up to six times. If it goes on: ' : 'If it goes on: '}
       {inSentence(refusalRemedy(reasons) ?? 'ask the provider.')}
     </Callout>
   )
@@ -211,7 +207,7 @@ function UnconfirmedSecret({
   return (
     <Callout
       kind="warning"
-      title={replaces ? 'This endpoint is to replace another one.' : 'Is its secret stored where it belongs?'}
+      title={replaces ? 'This endpoint is to replace another one.' : 'Has the new secret been deployed?'}
       actions={confirm}
     >
       Its secret was shown <Time at={shownAt} />, <Time at={shownAt} style="clock" />, and is not kept here.{' '}

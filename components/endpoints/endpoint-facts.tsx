@@ -23,7 +23,7 @@ export function EndpointFacts({ endpoint }: { readonly endpoint: EndpointView })
         </Fact>
         <Fact name="Last delivery">
           {!ours ? (
-            <span className="text-muted">Not seen here: the service delivers elsewhere</span>
+            <span className="text-muted">Not seen here: the provider delivers elsewhere</span>
           ) : receiver?.lastDeliveryAt ? (
             <>
               <Time at={receiver.lastDeliveryAt} />
@@ -37,7 +37,7 @@ export function EndpointFacts({ endpoint }: { readonly endpoint: EndpointView })
         </Fact>
         {receiver && (
           <>
-            <Fact name="Deliveries not taken">
+            <Fact name="Failed deliveries">
               <span className={receiver.refused > 0 ? 'num font-strong text-fail' : 'num'}>
                 {receiver.refused}
               </span>{' '}
@@ -54,9 +54,9 @@ export function EndpointFacts({ endpoint }: { readonly endpoint: EndpointView })
   )
 }
 
-const inUse = 'In use; only its digest is kept here'
+const inUse = 'Active (stored as a hash)'
 const secretLabels = {
-  pending: 'Not confirmed yet: deliveries are asked for again later',
+  pending: 'Not confirmed yet: deliveries are deferred',
   active: inUse,
   rotating: 'Being rotated: deliveries are asked for again later',
   deleting: inUse,

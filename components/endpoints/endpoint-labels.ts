@@ -33,14 +33,14 @@ export function eventsSummary(events: readonly string[] | null): string {
 export const repairMessages = {
   'no-secret': {
     title: 'The secret of this endpoint was lost.',
-    why: 'It points here, but the answer that carried its secret never arrived, so its deliveries cannot be checked.',
+    why: 'It points here, but its secret never arrived. Its deliveries cannot be checked.',
     inShort:
-      'It points at this dashboard, but the answer that carried its secret was lost. Its deliveries are refused until an admin repairs it.',
+      'It points here, but its secret was lost. Its deliveries are rejected until an admin repairs it.',
   },
   'wrong-secret': {
-    title: 'Its deliveries carry another secret than the one known here.',
-    why: 'The last that arrived was refused. Its secret may have been rotated elsewhere, or somebody else sends to its address.',
-    inShort: 'They carry another secret than the one known here, and are refused until an admin repairs it.',
+    title: 'Its deliveries carry a wrong secret.',
+    why: 'The last delivery was rejected. Its secret may have been rotated elsewhere, or somebody else sends here.',
+    inShort: 'They carry a wrong secret and are rejected until an admin repairs the endpoint.',
   },
   'other-address': {
     title: 'This endpoint points at an earlier address of this dashboard.',
@@ -49,13 +49,13 @@ export const repairMessages = {
   },
   'not-seen': {
     title: 'Nobody has seen the secret of this endpoint.',
-    why: 'It changed, or the endpoint was made or pointed elsewhere, and the new secret was not shown. Its receiver refuses deliveries until one is deployed there.',
-    inShort: 'Its present secret was shown to nobody, so that its receiver cannot know it either.',
+    why: 'Its new secret was never shown. Its receiver rejects deliveries until one is deployed there.',
+    inShort: 'Its secret was never shown, so its receiver cannot know it.',
   },
   'half-replaced': {
     title: 'The endpoint that this one replaces was not deleted yet.',
-    why: 'Its secret is deployed, and the old endpoint may deliver beside it.',
-    inShort: 'Its secret is deployed, but the endpoint that it replaces was not deleted yet.',
+    why: 'Its secret is deployed. The old endpoint may still deliver, too.',
+    inShort: 'Its secret is deployed, but the old endpoint was not deleted yet.',
   },
 } as const satisfies Record<
   NonNullable<EndpointView['repair']>,

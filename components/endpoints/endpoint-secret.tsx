@@ -45,8 +45,8 @@ export function RotateSecretButton({
       title={`Rotate the secret of “${name}”?`}
       description={
         endpoint.ours
-          ? 'The service makes a new secret and this dashboard stores it by itself; the old one stops being valid. Deliveries that arrive meanwhile are asked for again later.'
-          : 'The old secret stops being valid at once: until the new one is deployed there, its receiver will refuse deliveries. The new one is shown once.'
+          ? 'This dashboard stores the new secret; the old one stops working. Deliveries meanwhile are deferred, and the provider retries them.'
+          : 'The old secret stops working at once. Its receiver rejects deliveries until the new one is deployed. The new one is shown once.'
       }
       action={rotate}
       afterFreshSignIn

@@ -25,7 +25,7 @@ export function ActivateEndpointButton({
       label="Activate"
       variant="primary"
       title={`Activate “${endpointName(endpoint)}”?`}
-      description="The service delivers to it again, from now on. What happened meanwhile may be missing."
+      description="It gets deliveries again from now on. Events meanwhile may be missing."
       action={actions.setStatus}
       afterFreshSignIn
       fields={{ endpointUuid: endpoint.uuid, status: 'active' }}
@@ -69,9 +69,9 @@ export function ConfirmSecret({
   if (endpoint.replaces) return <FinishReplacement endpoint={endpoint} finish={actions.finish} />
   return (
     <ConfirmedActionButton
-      label="It is stored"
+      label="Mark as deployed"
       variant="primary"
-      title={`Is the secret of “${endpointName(endpoint)}” stored?`}
+      title={`Has the secret of “${endpointName(endpoint)}” been deployed?`}
       description="This page stops asking. The secret cannot be shown again; when it is lost, it can be rotated."
       action={actions.confirm}
       fields={seenSecretOf(endpoint)}
@@ -104,7 +104,7 @@ function FinishReplacement({
       label="It is deployed"
       variant="primary"
       title="Delete the old endpoint?"
-      description={`The secret of “${endpointName(endpoint)}” is deployed: the endpoint that it replaces is deleted, and its secret stops being valid. This cannot be undone.`}
+      description={`The secret of “${endpointName(endpoint)}” is deployed. The old endpoint is deleted, and its secret stops working. This cannot be undone.`}
       action={finish}
       afterFreshSignIn
       fields={seenSecretOf(endpoint)}
@@ -131,7 +131,7 @@ function RepairButton({
       description={
         moves
           ? 'It is pointed at the present address of this dashboard. Its secret stays if it is known here, and is rotated if not.'
-          : 'Its secret is rotated and the new one kept here, so that its deliveries can be checked. The old secret stops being valid.'
+          : 'Its secret is rotated and stored here to check deliveries. The old secret stops working.'
       }
       action={actions.repair}
       afterFreshSignIn

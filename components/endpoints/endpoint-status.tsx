@@ -18,7 +18,7 @@ interface Since {
 export const HasBeenOff = ({ since }: Since) =>
   since && (
     <>
-      It has been off <OffSince since={since} />.{' '}
+      Off <OffSince since={since} />.{' '}
     </>
   )
 
@@ -45,7 +45,7 @@ export function OffSince({ since }: Since) {
   }
   return (
     <>
-      since some time between <Time at={after} style="clock" className="num" /> and{' '}
+      since a time between <Time at={after} style="clock" className="num" /> and{' '}
       <Time at={by} style="clock" className="num" />
     </>
   )

@@ -19,7 +19,7 @@ export function EndpointsTable({ endpoints }: { readonly endpoints: readonly End
           <Th className="w-[22%] xl:w-38">State</Th>
           <Th className="max-xl:hidden">Events</Th>
           <Th>Last delivery</Th>
-          <Th numeric>Not taken, 24 h</Th>
+          <Th numeric>Failed (24 h)</Th>
         </tr>
       </thead>
       <tbody>
@@ -75,7 +75,7 @@ function Row({ endpoint }: { readonly endpoint: EndpointView }) {
         {receiver ? (
           <span className={receiver.refused > 0 ? 'font-strong text-fail' : 'text-muted'}>
             {receiver.refused}
-            <span className="md:hidden"> not taken</span>
+            <span className="md:hidden"> failed</span>
           </span>
         ) : (
           <span className="text-faint max-md:hidden">–</span>

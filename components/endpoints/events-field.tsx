@@ -63,7 +63,7 @@ export function EventsField({
         </div>
       )}
       {all ? (
-        <p className="text-muted text-sm">Every type, those included that the service adds later.</p>
+        <p className="text-muted text-sm">All current and future event types.</p>
       ) : (
         <div className="grid rounded-panel border md:grid-cols-2">
           {eventGroups.map((group) => (

@@ -6,6 +6,7 @@ import { Time } from '#components/ui/time.tsx'
 import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
 import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
 import { isSettled } from '#lib/endpoints/rules/gaps.ts'
+import { counted } from '#lib/words/labels/formats.ts'
 import type { MendActions } from './endpoint-actions.ts'
 import { endpointName, repairMessages } from './endpoint-labels.ts'
 import { ActivateEndpointButton, EndpointRepair } from './endpoint-state-buttons.tsx'
@@ -122,13 +123,12 @@ function SwitchedOff({
     <Callout
       kind={kind}
       className={clsx(kind === 'error' && 'border border-fail px-5 py-4')}
-      title={<span className="text-base">The service switched off “{endpointName(endpoint)}”.</span>}
+      title={<span className="text-base">The provider switched off “{endpointName(endpoint)}”.</span>}
       actions={toActivate(endpoint, actions)}
     >
       {receiver && receiver.refused > 0 ? (
         <>
-          {receiver.refused === 1 ? '1 delivery was' : `${receiver.refused} deliveries were`} not taken here
-          in the last 24 hours
+          {counted(receiver.refused, 'delivery', 'deliveries')} failed here in the last 24 hours
           {receiver.refusedSince && (
             <>
               , the first <Time at={receiver.refusedSince} style="clock" />
@@ -138,7 +138,7 @@ function SwitchedOff({
         </>
       ) : null}
       <HasBeenOff since={statusSince} />
-      Nothing is delivered to it until an admin sets it to active.
+      It gets no deliveries until an admin activates it.
       {ours && receiver?.lastDeliveryAt && (
         <>
           {' '}

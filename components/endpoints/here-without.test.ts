@@ -9,7 +9,7 @@ const payments = endpointView('payments', { subscribedEvents: ['KYC', 'fiatToCry
 const off = endpointView('off', { status: 'disabled' })
 
 test.each([
-  ['the last one here', own, [own, there, off], true, /^This dashboard goes deaf/],
+  ['the last one here', own, [own, there, off], true, /^No other endpoint delivers to this dashboard/],
   ['one of several here', own, [own, endpointView('other')], false, /^Other endpoints go on delivering/],
   ['one that brings less than another', kyc, [kyc, payments], false, /^Other endpoints go on delivering/],
   [
@@ -17,11 +17,11 @@ test.each([
     payments,
     [payments, kyc, off],
     true,
-    /none of them arrives any more: Fiat to stablecoin, Stablecoin to fiat\.$/,
+    /No other endpoint delivers these event types here: Fiat to stablecoin, Stablecoin to fiat\.$/,
   ],
   ['one elsewhere', there, [own, there], false, /which loses nothing/],
   ['one elsewhere, whatever could be read', there, null, false, /which loses nothing/],
-  ['one here while the others are not known', own, null, true, /could not be read: if none does/],
+  ['one here while the others are not known', own, null, true, /could not be read. If none delivers here/],
 ] as const)('says what is left here without %s', (_which, one, all, grave, words) => {
   const without = hereWithout(one, all)
   expect(without.grave).toBe(grave)

@@ -62,20 +62,30 @@ export function HistoryCard({
 }
 
 function MadeHere({ change: { action, outcome, by, changes } }: { readonly change: EndpointChange }) {
+  const switched = outcome === 'done' && switchedTo(changes)
   return (
     <>
       <p>
-        <span className="font-strong">{auditActionLabel(action, outcome)}</span>
+        <span className="font-strong">{switched || auditActionLabel(action, outcome)}</span>
         {outcome !== 'done' && <span className="text-muted"> · {outcomeWord(outcome)}</span>}
         {by && <span className="text-muted"> by {by.name}</span>}
       </p>
       {by?.reason && <q className="block text-sm [overflow-wrap:anywhere]">{by.reason}</q>}
-      {changes.map(({ name, before, after }) => (
+      {(switched ? [] : changes).map(({ name, before, after }) => (
         <Changed key={name} name={ownValue(changeNames, name) ?? name} before={before} after={after} />
       ))}
     </>
   )
 }
+
+/** The state alone was changed, and this is what that is called; null for any other change. */
+function switchedTo(changes: EndpointChange['changes']): string | null {
+  const [first, ...others] = changes
+  if (first?.name !== 'status' || others.length > 0) return null
+  return ownValue(switchedNames, first.after) ?? null
+}
+
+const switchedNames: Readonly<Record<string, string>> = { active: 'Activated', disabled: 'Disabled' }
 
 function Changed({
   name,
@@ -108,7 +118,7 @@ function MadeElsewhere({ change: { status, surelyForeign } }: { readonly change:
     <p>
       <span className="font-strong">
         {status === 'auto_disabled'
-          ? 'Switched off by the service'
+          ? 'Switched off by the provider'
           : `Became ${endpointStatusLabel(status).label.toLowerCase()}`}
       </span>
       <span className="text-muted">

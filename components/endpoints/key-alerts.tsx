@@ -35,5 +35,5 @@ function costOf({ receivers, deferred }: KeyFault): string {
     deferred === 0
       ? 'none so far'
       : `${deferred.toLocaleString('en')} ${deferred === 1 ? 'time' : 'times'} so far`
-  return `Deliveries to ${whose} are asked for again later, ${soFar}. Nothing is lost yet: the service repeats each for 18 h 40 min.`
+  return `Deliveries to ${whose} are asked for again later, ${soFar}. Nothing is lost yet: the provider repeats each for 18 h 40 min.`
 }

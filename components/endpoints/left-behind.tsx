@@ -26,7 +26,7 @@ export function LeftBehindCard({
   return (
     <Card title="Endpoints made, secrets seen">
       {serviceUnavailable && (
-        <Callout kind="warning" title="The service did not answer" className="mb-2">
+        <Callout kind="warning" title="The provider did not answer" className="mb-2">
           Some of these may be gone already. Reload the page to ask again.
         </Callout>
       )}
@@ -58,8 +58,8 @@ function ShareTokens({ tokens }: { readonly tokens: readonly ShareTokenView[] })
     <div className="pt-3">
       <p className="font-strong text-table">Share tokens</p>
       <p className="text-muted text-sm">
-        Whoever has one gets the personal data that its user was verified with. The service does not say when
-        a token ends, and it cannot be ended here: ask the service to end it.
+        Its holder can read the personal data of the user’s verification. Tokens cannot be revoked here: ask
+        the provider.
       </p>
       <ul aria-label="Share tokens" className="mt-1 grid gap-1 text-sm">
         {tokens.map(({ id, userUuid, madeAt }) => (
@@ -80,10 +80,10 @@ function ApiKeyRow({ givenAt }: { readonly givenAt: string }) {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 pb-3">
       <div className="min-w-0 flex-1 basis-60">
-        <p className="font-strong text-table">The service’s API key</p>
+        <p className="font-strong text-table">The provider’s API key</p>
         <p className="text-muted text-sm">
-          Typed it in <Time at={givenAt} />. Whoever knows it can do at the service whatever this dashboard
-          can: ask the service for another one, and give that under Settings.
+          Typed it in <Time at={givenAt} />. Its holder can act as this dashboard at the provider. Ask for a
+          new key, and enter it under Settings.
         </p>
       </div>
       <ButtonLink href="/settings">Change</ButtonLink>

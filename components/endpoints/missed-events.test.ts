@@ -33,7 +33,7 @@ it('is green only when all of it was accepted', () => {
 })
 
 it.each([
-  ['nothing was tried', {}, 'all of it is stored. What failed there before'],
+  ['nothing was tried', {}, 'all of it is stored. Earlier failures'],
   [
     'some failed',
     sent(2, 'done', 1),

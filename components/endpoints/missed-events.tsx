@@ -69,15 +69,14 @@ const isAllSent = (missed: Missed): missed is Missed & { readonly sent: SentSinc
 const Stored = ({ missed }: Pick<MissedEvents, 'missed'>) => (
   <>
     {missed.tooMany ? 'More than ' : ''}
-    {counted(missed.count, 'event', 'events')} of the types that it is subscribed to arrived here meanwhile,
-    and all of it is stored.{' '}
+    {counted(missed.count, 'event', 'events')} of its types arrived here meanwhile, and all of it is stored.{' '}
     {missed.sent && (
       <>
         {sentWords(missed, missed.sent)} <ReplayLink replayId={missed.sent.replay.id} /> to see what came of
         each.{' '}
       </>
     )}
-    What failed there before is not known here: choose an earlier time if it lacks that too.
+    Earlier failures aren’t visible here; choose an earlier start if needed.
   </>
 )
 

@@ -77,16 +77,14 @@ export function hereWithout(endpoint: EndpointView, endpoints: readonly Endpoint
   if (endpoints === null) {
     return {
       grave: true,
-      sentence:
-        'Whether another endpoint delivers to this dashboard could not be read: if none does, it goes deaf, and no news arrives any more.',
+      sentence: 'Other endpoints could not be read. If none delivers here, no more events arrive.',
     }
   }
   const others = endpoints.filter(({ uuid }) => uuid !== endpoint.uuid)
   if (!others.some(bringsHere)) {
     return {
       grave: true,
-      sentence:
-        'This dashboard goes deaf: no other endpoint delivers to it, so that no news of any transaction, account or person arrives any more.',
+      sentence: 'No other endpoint delivers to this dashboard: no more events arrive.',
     }
   }
   const lost = missingTypes(others).filter((type) => endpoint.subscribedEvents?.includes(type) ?? true)
@@ -94,7 +92,7 @@ export function hereWithout(endpoint: EndpointView, endpoints: readonly Endpoint
     const names = lost.map((type) => eventTypeLabels[type].label).join(', ')
     return {
       grave: true,
-      sentence: `No other endpoint brings these kinds of events to this dashboard, so that none of them arrives any more: ${names}.`,
+      sentence: `No other endpoint delivers these event types here: ${names}.`,
     }
   }
   return { grave: false, sentence: 'Other endpoints go on delivering to this dashboard.' }

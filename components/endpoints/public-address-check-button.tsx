@@ -55,20 +55,20 @@ export function PublicAddressCheckButton({ check }: { readonly check: Action<Pub
 
 const findingMessages = {
   'not-https': {
-    title: 'The service delivers to https addresses only.',
+    title: 'The provider delivers to https addresses only.',
     next: 'Set PUBLIC_URL to the https address of this dashboard, and start it again.',
   },
   internal: {
     title: 'Its public address leads into an internal network.',
-    next: 'The service may not reach it. Set PUBLIC_URL to an address of the open internet and start it again. If the name leads somewhere else from outside, go on.',
+    next: 'The provider may not reach it. Set PUBLIC_URL to an address of the open internet and start it again. If the name leads somewhere else from outside, go on.',
   },
   'unknown-host': {
     title: 'Its public address is not known.',
-    next: 'Enter the name in your DNS, or set PUBLIC_URL to the right one and start it again.',
+    next: 'Add the name to your DNS, or correct PUBLIC_URL and restart.',
   },
   certificate: {
     title: 'The certificate of its public address does not hold.',
-    next: 'The service may refuse to deliver to it. Renew the certificate, then check again.',
+    next: 'The provider may refuse to deliver to it. Renew the certificate, then check again.',
   },
   'no-answer': {
     title: 'Nobody answers at its public address.',

@@ -63,9 +63,8 @@ export function RequestsCard({
       {traffic.reasons.some(({ count }) => count > 0) && (
         <p className="border-t px-4 py-2 text-faint text-xs sm:px-5">
           <span className="block max-w-[80ch]">
-            The chart (48 hours) and the numbers beside the answers (7 days) count every request, calls by
-            strangers too. An alert counts what the service sent in 24 hours. The list shows up to 60 refusals
-            of each kind a minute, and how long up to 60 taken requests a minute took.
+            The chart (48 hours) and the counts (7 days) include calls by strangers. Alerts count the
+            provider’s deliveries of 24 hours. The list shows up to 60 requests of each kind a minute.
           </span>
         </p>
       )}
@@ -84,8 +83,8 @@ function Choices({
 }) {
   const choices = [
     { answer: undefined, label: 'Any answer', count: null },
-    { answer: 'taken', label: 'Taken', count: null },
-    { answer: 'refused', label: 'Not taken', count: reasons.reduce((total, { count }) => total + count, 0) },
+    { answer: 'taken', label: 'Delivered', count: null },
+    { answer: 'refused', label: 'Failed', count: reasons.reduce((total, { count }) => total + count, 0) },
     ...reasons.map(({ why, count }) => ({ answer: why, label: answerLabels[why], count })),
   ]
   return (
@@ -118,8 +117,8 @@ export function RequestsElsewhere({ sendFrom }: { readonly sendFrom: string | nu
   return (
     <Card title="Requests">
       <p className="text-muted text-sm">
-        The service delivers elsewhere: what arrives there, and how it is answered, is not seen here.
-        {sendFrom && ' What this dashboard has stored can be sent there.'}
+        Deliveries to this endpoint are not seen here.
+        {sendFrom && ' Stored deliveries can be sent there.'}
       </p>
       {sendFrom && (
         <p className="mt-3">
@@ -143,13 +142,13 @@ function RequestsChart({ hours }: { readonly hours: readonly TrafficHour[] }) {
           <svg className="size-2.5" viewBox="0 0 10 10" aria-hidden>
             <rect width="10" height="10" rx="2" className="fill-faint" />
           </svg>
-          <span className="num">{taken.toLocaleString('en')}</span> taken
+          <span className="num">{taken.toLocaleString('en')}</span> delivered
         </span>
         <span className="flex items-center gap-1.5">
           <svg className="size-2.5" viewBox="0 0 10 10" aria-hidden>
             <rect width="10" height="10" rx="2" className="fill-fail" />
           </svg>
-          <span className="num">{refused.toLocaleString('en')}</span> not taken
+          <span className="num">{refused.toLocaleString('en')}</span> failed
         </span>
         <span>
           in {hours.length} hours, busiest hour: {most.toLocaleString('en')}
@@ -170,8 +169,8 @@ function RequestsChart({ hours }: { readonly hours: readonly TrafficHour[] }) {
       </p>
       <HourTable
         columns={[
-          { id: 'taken', label: 'Taken' },
-          { id: 'refused', label: 'Not taken' },
+          { id: 'taken', label: 'Delivered' },
+          { id: 'refused', label: 'Failed' },
         ]}
         hours={hours.map(({ at, taken, refused }) => ({ at, counts: [taken, refused] }))}
         dense

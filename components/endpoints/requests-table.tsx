@@ -39,11 +39,11 @@ function Row({ request }: { readonly request: RequestView }) {
       <Td className={cell}>
         {status === 200 ? (
           <span className="text-muted">
-            <span className="num">200</span> taken
+            <span className="num">200</span> delivered
           </span>
         ) : (
           <Pill tone="fail">
-            <span className="num">{status}</span> {request.why ? answerLabels[request.why] : 'Not taken'}
+            <span className="num">{status}</span> {request.why ? answerLabels[request.why] : 'Failed'}
           </Pill>
         )}
       </Td>

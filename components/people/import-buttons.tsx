@@ -31,7 +31,7 @@ export function ImportButtons({
       variant="primary"
       label={label}
       title={state === 'checked' ? `Import ${people}?` : 'Go on with this import?'}
-      description={`${created > 0 ? 'The service is asked to make those who are new. ' : ''}It stops when you sign out. All admins are told.`}
+      description={`${created > 0 ? 'The provider is asked to make those who are new. ' : ''}It stops when you sign out. All admins are told.`}
       action={start}
       fields={{ importId: id }}
       afterFreshSignIn

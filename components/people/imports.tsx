@@ -39,10 +39,10 @@ export function ImportStanding({ view }: { readonly view: ImportView }) {
       )}
       <Facts>
         <Fact name="Known uuids">
-          {open === created ? 'None' : `${figure(open - created)}, read from the service`}
+          {open === created ? 'None' : `${figure(open - created)}, read from the provider`}
         </Fact>
         <Fact name="New people">
-          {created === 0 ? 'None' : `${figure(created)}, added to the service by the import`}
+          {created === 0 ? 'None' : `${figure(created)}, added to the provider by the import`}
         </Fact>
         <Fact name="Broken lines">
           {broken === 0 ? 'None' : <span className="text-fail">{figure(broken)}, left out</span>}
@@ -70,7 +70,7 @@ export function ImportProblems({
           <tr>
             <Th numeric>Line</Th>
             <Th>Result</Th>
-            <Th>Why</Th>
+            <Th>Reason</Th>
           </tr>
         </thead>
         <tbody>

@@ -170,11 +170,11 @@ export function PeopleDirectory({
             icon={SearchX}
             title={<span className="wrap-anywhere">Nobody is found by “{q.slice(0, 80)}”</span>}
           >
-            People are found by the beginning of an e-mail, a name, a customer number, a wallet or a uuid.
+            Search by the beginning of an e-mail, name, customer ID, wallet or ID.
           </EmptyState>
         ) : (
           <EmptyState icon={Users} title="Nobody is here yet" action={empty}>
-            People appear here when they sign up or in, when a delivery names them, or when they are imported.
+            People appear here after a sign-up, a sign-in, a delivery or an import.
           </EmptyState>
         )}
       </Card>

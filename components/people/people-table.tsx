@@ -30,7 +30,7 @@ export function PeopleTable({
             <Th>Status</Th>
             <Th className="w-20 max-md:hidden">Country</Th>
             <Th className="w-36 max-xl:hidden">Id</Th>
-            <Th className="max-md:hidden">Known since</Th>
+            <Th className="max-md:hidden">First seen</Th>
           </tr>
         </thead>
       }
@@ -85,10 +85,7 @@ function Statuses({ person: { status, standings = [], doubt = null } }: { readon
   return (
     <span className="flex flex-wrap items-center gap-1">
       <PersonStatuses status={null} standings={standings} />
-      <span
-        className="text-muted text-sm"
-        title="It comes with the profile, which the service was not asked for yet."
-      >
+      <span className="text-muted text-sm" title="It comes with the profile, which is not loaded yet.">
         not read yet
       </span>
     </span>

@@ -52,7 +52,7 @@ function ChangeNumber({
         <div className="flex items-end gap-2">
           <TextField
             className="min-w-0 flex-1"
-            label="Your own number"
+            label="Your customer ID"
             name="customerNumber"
             defaultValue={customerNumber ?? ''}
             maxLength={100}
@@ -99,7 +99,7 @@ export function EndOfData({
       <ExportButton
         label="Export"
         title={`Export all that is held of this ${one}?`}
-        description="A file with the profile, sign-ins, transactions, every event with its body, and what the audit says. All admins are told."
+        description="A file with the profile, sign-ins, transactions, events and audit entries. All admins are told."
         action={allowExport}
         fields={{ userUuid }}
         address={`/api/users/${userUuid}/export`}
@@ -108,7 +108,7 @@ export function EndOfData({
         label="Erase"
         variant="danger"
         title={`Erase ${called ?? `this ${one}`} for good?`}
-        description={`${their} data leaves the directory, sign-in, every event and every search here, and this cannot be undone: no delivery and no import brings it back. Amounts stay, without a name. The service keeps what it has: ask it separately. All admins are told.`}
+        description={`${their} data is removed here for good: directory, sign-in, events and searches. Deliveries and imports cannot bring it back. Amounts stay, without a name. Ask the provider separately. All admins are told.`}
         action={erase}
         afterFreshSignIn
         fields={{ userUuid }}

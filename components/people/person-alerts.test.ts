@@ -17,7 +17,7 @@ const help: SignInHelp = {
 const keysOf = (signIn: SignInHelp | null, unavailable = false) =>
   personAlerts({
     profile: unavailable
-      ? { kind: 'unavailable', title: 'The service does not answer.', next: 'Try again.' }
+      ? { kind: 'unavailable', title: 'The provider does not answer.', next: 'Try again.' }
       : { kind: 'unknown' },
     person: null,
     signIn,

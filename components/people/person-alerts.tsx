@@ -32,7 +32,7 @@ const unavailableAlerts = (profile: PersonDetailsView['profile'], isKnown: boole
           shown: (
             <Callout kind="error" title={profile.title} actions={<RetryButton />}>
               {profile.next}
-              {isKnown && ' Below is what was known last.'}
+              {isKnown && ' Below is the last known state.'}
             </Callout>
           ),
         },
@@ -80,8 +80,8 @@ const strangerAlerts = (help: SignInHelp): Alert[] =>
           kind: 'warning',
           shown: (
             <Callout kind="warning" title="Strangers tried codes for this address">
-              They were stopped for the day, <Time at={help.strangersStoppedAt} />. Until the next day codes
-              work only in browsers that have signed in with the address before.
+              They were blocked for the day, <Time at={help.strangersStoppedAt} />. Until tomorrow, codes work
+              only in browsers that used this address before.
             </Callout>
           ),
         },

@@ -82,7 +82,7 @@ function Line({
             {shortId(event.transactionUuid)}
           </span>
         )}
-        {isLatestWord && <span className="text-muted text-xs">latest word</span>}
+        {isLatestWord && <span className="text-muted text-xs">latest</span>}
         <EventMarks event={event} />
         <CameAgain event={event} className="basis-full" />
       </span>

@@ -27,8 +27,8 @@ export function PersonProfile({
       {profile.kind === 'unknown' && (
         <p className="mb-3 text-muted text-sm">
           {isCompany
-            ? 'The service gives no profile of a company: what is known of it was delivered.'
-            : 'The service knows no user of this uuid: it may be a company, of which nothing was said yet.'}
+            ? 'The provider shares no company profile.'
+            : 'The provider knows no user with this ID. It may be a company without events.'}
         </p>
       )}
       <Facts>
@@ -89,7 +89,7 @@ export function PersonProfile({
           </Fact>
         )}
         {person && (
-          <Fact name="Known since">
+          <Fact name="First seen">
             <Time at={person.since} style="exact" className="num" />
           </Fact>
         )}

@@ -30,13 +30,13 @@ export function SignInHelpCard({
     <Card title="Signing in">
       <Facts>
         {signUpWallet && <Fact name="Wallet given at sign-up">{walletLabels[signUpWallet]}</Fact>}
-        <Fact name="Unused code">
+        <Fact name="Pending code">
           {codeSentAt ? (
             <>
               Sent <Time at={codeSentAt} />
             </>
           ) : (
-            <span className="text-muted">None in the last day</span>
+            <span className="text-muted">None</span>
           )}
         </Fact>
         <Fact name="Known browsers">
@@ -60,8 +60,8 @@ export function SignInHelpCard({
             <Time at={strangersStoppedAt} />
           </Fact>
         )}
-        <Fact name="Signed in">
-          {open.length === 0 ? <span className="text-muted">Nowhere now</span> : placesText(open.length)}
+        <Fact name="Active sessions">
+          {open.length === 0 ? <span className="text-muted">None</span> : placesText(open.length)}
         </Fact>
       </Facts>
       <CodesAskedFor codes={codes} />
@@ -109,8 +109,7 @@ function Wait({ until, what }: { readonly until: string | null; readonly what: s
 }
 
 const walletLabels = {
-  waiting:
-    'Cannot sign in until its owner has typed a code where they signed up, or agreed on their account page',
+  waiting: 'Cannot sign in until its owner confirms it by a code or on their account page',
   usable: 'May sign in',
   refused: 'May not sign in: the owner of the address does not know it',
 } as const satisfies Record<NonNullable<SignInHelp['signUpWallet']>, string>
@@ -148,7 +147,7 @@ function CodesAskedFor({ codes }: { readonly codes: readonly CodeRequestView[] }
             <li key={at}>
               <Time at={at} style="clock" />, {deviceLabel(userAgent)}
               <span className="block text-muted text-xs">
-                {why === null ? 'Given to the service to be sent' : (refusals.get(why) ?? `Not sent: ${why}`)}
+                {why === null ? 'Handed to the provider' : (refusals.get(why) ?? `Not sent: ${why}`)}
               </span>
             </li>
           ))}
@@ -165,8 +164,8 @@ const summaryOf = (count: number) =>
     : `${count === 20 ? 'The latest 20' : count} codes asked for in the last day`
 
 const refusals: ReadonlyMap<string, string> = new Map([
-  ['service-busy', 'Not sent: too many were asked for at the service'],
-  ['service-unavailable', 'Not sent: the service did not answer'],
-  ['key-refused', 'Not sent: the service refused the API key'],
-  ['code-refused', 'Not sent: the service does not know this user, or refused the request'],
+  ['service-busy', 'Not sent: too many requests at the provider'],
+  ['service-unavailable', 'Not sent: the provider did not answer'],
+  ['key-refused', 'Not sent: the provider refused the API key'],
+  ['code-refused', 'Not sent: the provider does not know this user, or refused the request'],
 ])

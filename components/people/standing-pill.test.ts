@@ -19,8 +19,8 @@ it.each([
 ])('shows the doubt of an %s in words, without hiding the colour', (_, pill) => {
   const html = (doubt: Doubt) => renderToStaticMarkup(pill(doubt))
   for (const [doubt, said] of [
-    ['came-again', 'came again'],
-    ['repeat-unsure', 'may be over'],
+    ['came-again', 'received again'],
+    ['repeat-unsure', 'possibly finished'],
   ] as const) {
     expect(words(html(doubt))).toBe(`${words(html(null))} · ${said}`)
     expect(html(doubt)).toContain('data-tone="done"')

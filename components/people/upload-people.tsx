@@ -95,7 +95,7 @@ async function upload(file: File): Promise<{ readonly importId: string } | Refus
     return { title: 'No answer came.', next: 'Nothing was imported. Check your connection and try again.' }
   return {
     title: 'The server answered with an error.',
-    next: `Nothing was imported. It was not your connection: try again; if it stays, tell your admin of the ${answer.status}.`,
+    next: `Nothing was imported. Your connection is fine. Try again; if it stays, tell your admin of the ${answer.status}.`,
   }
 }
 

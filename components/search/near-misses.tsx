@@ -17,7 +17,7 @@ export const NearMisses = ({
 }) => (
   <div className="border-b bg-held-bg px-4 py-3 text-held text-sm" role="note" aria-label="Close to it">
     <p className="wrap-anywhere">
-      Nothing here is named <span className="mono">{shortId(typed.trim().slice(0, 80))}</span>.{' '}
+      No results for <span className="mono">{shortId(typed.trim().slice(0, 80))}</span>.{' '}
       {near.length === 1 ? howItDiffers(near[0]) : 'Some are close to it:'}
     </p>
     <ul className="mt-1.5 grid gap-1">

@@ -10,7 +10,7 @@ import { CameAgain, EventMarks, UndecidedState } from './event-marks.tsx'
 import { EventNotes } from './event-notes.tsx'
 
 const at = '2026-02-01T00:33:58.000Z'
-const said = 'a retry, or it happened again; the sender does not say'
+const said = 'retry or repeat'
 
 const event = (
   flags: readonly EventFlag[] = [],
@@ -55,8 +55,8 @@ describe('in a line of a list', () => {
 
   it.each([
     ['late', 'Late'],
-    ['order-unsure', 'Order unsure'],
-    ['repeat-unsure', 'May be over'],
+    ['order-unsure', 'Order unconfirmed'],
+    ['repeat-unsure', 'Possibly finished'],
   ] as const)('says that it is %s only where a state hangs on it', (flag, label) => {
     expect(marks([flag])).toBe('')
     expect(words(marks(['decisive', flag]))).toBe(label)
@@ -71,7 +71,7 @@ describe('in a line of a list', () => {
 
   it('shows once that it came again, in grey when no state depends on it', () => {
     const line = (flags: readonly EventFlag[]) => html(createElement(CameAgain, { event: again(flags) }))
-    expect(words(line([]))).toBe(`came again 00:33:58: ${said}`)
+    expect(words(line([]))).toBe(`received again 00:33:58 (${said})`)
     expect(line(['order-unsure'])).toContain('text-muted')
     expect(line(['decisive', 'order-unsure'])).toContain('text-held')
     expect(marks([], again(['decisive', 'order-unsure', 'repeat-unsure']))).toBe('')
@@ -89,9 +89,9 @@ const notesOf = (given: EventDetailsView) => {
 
 describe('below an event', () => {
   it.each([
-    ['late', 'Received 00:30:00, after a later step.', 'Late'],
-    ['order-unsure', 'It may have happened before', 'Order unsure'],
-    ['repeat-unsure', 'What came before it was received again', 'May be over'],
+    ['late', 'Arrived late at 00:30:00; shown in its proper place', 'Late'],
+    ['order-unsure', 'It and the event before it', 'Order unconfirmed'],
+    ['repeat-unsure', 'The event before it was received again', 'Possibly finished'],
   ] as const)(
     'explains that it is %s, and only names it where the page says above what hangs on it',
     (flag, harmless, decisive) => {
@@ -109,8 +109,8 @@ describe('below an event', () => {
   })
 
   it('names the endpoint where it came again, and the first one', () => {
-    expect(notesOf(again())).toEqual([`wait: Came again 00:33:58: ${said}. First received 00:30:00`])
-    expect(notesOf(again(['decisive'], { cameAgainId: '1' }))).toEqual(['held: Came again 00:33:58'])
+    expect(notesOf(again())).toEqual([`wait: Received again 00:33:58 (${said}). First received 00:30:00`])
+    expect(notesOf(again(['decisive'], { cameAgainId: '1' }))).toEqual(['held: Received again 00:33:58'])
   })
 })
 
@@ -130,7 +130,7 @@ describe('below an event that came twice', () => {
   const undecided: SameReason = { kind: 'repeated', secondsAfter: 4, undecided: true }
 
   it.each<[what: string, reasons: readonly SameReason[], note: string]>([
-    ['through two endpoints', [{ kind: 'first' }, elsewhere], 'through another endpoint, 2 s later'],
+    ['through two endpoints', [{ kind: 'first' }, elsewhere], 'via another endpoint, 2 s later'],
     ['as a retry', [{ kind: 'first' }, retry], '3 s later: probably a retry'],
     ['more often', [{ kind: 'first' }, elsewhere, retry], '3 times: see why below'],
     ['as it happened again', [again], 'Happened again'],
@@ -154,7 +154,7 @@ describe('beside the state of a subject', () => {
 
   it('shows what came again, when that may change the state', () => {
     const markup = state(again(['decisive']), event(['decisive', 'repeat-unsure'], failed))
-    expect(words(markup)).toMatch(new RegExp(`^Latest word: .*, came again 00:33:58: ${said}$`))
+    expect(words(markup)).toMatch(new RegExp(`^Latest: .*, received again 00:33:58 \\(${said}\\)$`))
     expect(markup).toContain('text-held')
     expect(state(again(), event([], failed))).toBe('')
   })
@@ -184,7 +184,7 @@ describe('beside the state of a subject', () => {
     const [kyc, aml] = html(
       createElement(PersonStandings, { standings, undecided: [again(['decisive'])] }),
     ).split('</li>')
-    expect(words(kyc ?? '')).toContain('Latest word:')
-    expect(words(aml ?? '')).not.toContain('Latest word:')
+    expect(words(kyc ?? '')).toContain('Latest:')
+    expect(words(aml ?? '')).not.toContain('Latest:')
   })
 })

@@ -30,7 +30,7 @@ export function CameAgain({ event, className }: { readonly event: Marked; readon
     <span
       className={clsx('text-xs', event.flags.includes('decisive') ? 'text-held' : 'text-muted', className)}
     >
-      came again <Time at={event.cameAgainAt} style="clock" className="num" />: {retryOrAgain}
+      received again <Time at={event.cameAgainAt} style="clock" className="num" /> ({retryOrAgain})
     </span>
   )
 }
@@ -47,7 +47,7 @@ export function UndecidedState({ events }: { readonly events: readonly Undecided
   if (last.cameAgainAt !== null)
     return (
       <p className="mt-1 text-held text-sm">
-        Latest word: {label}, <CameAgain event={last} className="text-sm!" />
+        Latest: {label}, <CameAgain event={last} className="text-sm!" />
       </p>
     )
   const doubt = doubtsOf(last).find(({ flag }) => flag !== 'conflict' && flag !== 'amount-not-readable')

@@ -50,8 +50,8 @@ function cameAgainNote(event: EventDetailsView): Note[] {
   const decisive = event.flags.includes('decisive')
   const text = (
     <>
-      Came again <Time at={event.cameAgainAt} style="clock" />
-      {!decisive && `: ${retryOrAgain}`}
+      Received again <Time at={event.cameAgainAt} style="clock" />
+      {!decisive && ` (${retryOrAgain})`}
       {isRaised(event) && (
         <>
           . First received <Time at={event.firstReceivedAt} style="clock" />
@@ -67,8 +67,8 @@ function doubtNote(event: EventDetailsView, { flag, label, meaning, matters }: D
   if (flag !== 'late') return { key: flag, tone: 'wait', text: meaning }
   const text = (
     <>
-      Received <Time at={event.firstReceivedAt} style="clock" />, after a later step. Placed where it belongs;
-      its time gives no duration
+      Arrived late at <Time at={event.firstReceivedAt} style="clock" />; shown in its proper place, so no
+      duration
     </>
   )
   return { key: flag, tone: 'wait', text }

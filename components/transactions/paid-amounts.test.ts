@@ -9,11 +9,11 @@ import { paidAmounts } from './paid-amounts.tsx'
 
 /** The amount out has these labels: before the outcome, after success, and when it will never be paid. */
 const words = {
-  en: { ahead: 'To be paid out', going: 'On its way', done: 'Paid out', never: 'Was to be paid out' },
-  de: { ahead: 'Auszuzahlen', going: 'Unterwegs', done: 'Ausgezahlt', never: 'Sollte ausgezahlt werden' },
-  es: { ahead: 'Por pagar', going: 'En camino', done: 'Pagado', never: 'Se iba a pagar' },
-  fr: { ahead: 'À verser', going: 'En route', done: 'Versé', never: 'Devait être versé' },
-  pt: { ahead: 'A pagar', going: 'A caminho', done: 'Pago', never: 'Ia ser pago' },
+  en: { ahead: 'Payout pending', going: 'On its way', done: 'Paid out', never: 'Planned payout' },
+  de: { ahead: 'Auszuzahlen', going: 'Unterwegs', done: 'Ausgezahlt', never: 'Geplante Auszahlung' },
+  es: { ahead: 'Por pagar', going: 'En camino', done: 'Pagado', never: 'Pago previsto' },
+  fr: { ahead: 'À verser', going: 'En route', done: 'Versé', never: 'Versement prévu' },
+  pt: { ahead: 'A pagar', going: 'A caminho', done: 'Pago', never: 'Pagamento previsto' },
 }
 const phaseAt = (step: string) => {
   if (step === 'SUCCESS') return 'done'

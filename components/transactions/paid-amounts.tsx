@@ -10,7 +10,7 @@ type Paid = TransactionStanding &
 
 /** A payment has two sides. */
 export interface PaidSide {
-  /** The step decides the label: "Paid out", "Was to be paid out". */
+  /** The step decides the label: "Paid out", "Planned payout". */
   readonly label: string
   readonly value: string | null
   readonly currency: string | null

@@ -11,8 +11,8 @@ it('shows in words what contradicts a step or puts it in doubt, without hiding t
   for (const [flag, doubt] of [
     ['conflict', 'conflict'],
     ['late', 'late'],
-    ['order-unsure', 'order unsure'],
-    ['repeat-unsure', 'may be over'],
+    ['order-unsure', 'order unconfirmed'],
+    ['repeat-unsure', 'possibly finished'],
   ] as const) {
     expect(words(pill('SUCCESS', [flag]))).toBe(`${words(pill('SUCCESS'))} · ${doubt}`)
     expect(pill('SUCCESS', [flag])).toContain('data-tone="done"')

@@ -46,12 +46,12 @@ export function TellCustomer({ event, words: { all, first } }: Told) {
       <dl className="grid gap-2">
         {back && (
           <div>
-            <dt className="text-muted text-xs">Does it come back, and where to?</dt>
+            <dt className="text-muted text-xs">Is there a refund?</dt>
             <dd>{back}</dd>
           </div>
         )}
         <div>
-          <dt className="text-muted text-xs">Who must act?</dt>
+          <dt className="text-muted text-xs">Next step</dt>
           <dd>{act}</dd>
         </div>
       </dl>
@@ -89,7 +89,9 @@ export function SayToCustomer({
   return (
     <p className="mt-1.5 text-table">
       <span className="text-muted">
-        {words.language === 'en' ? 'Say:' : `Say in ${languageInEnglish(words.language)}:`}
+        {words.language === 'en'
+          ? 'Tell the customer:'
+          : `Tell the customer (${languageInEnglish(words.language)}):`}
       </span>{' '}
       <span lang={words.language}>“{say}”</span>
       {mustNotHear && <span className="text-held"> {mustNotHear}</span>}

@@ -31,7 +31,7 @@ export function FilterToken({
   children,
 }: {
   readonly onRemove: () => void
-  /** The text is "Step: On hold". */
+  /** The text is "Status: On hold". */
   readonly children: ReactNode
 }) {
   return (

@@ -27,7 +27,7 @@ export async function listEndpointHistory(
   const mayKnow = may(caller.role, 'read-audit')
   return rows.map((row) => {
     const { id, at, action, outcome, changes, actor, reason } = toAuditView(caller.role, row)
-    const by = mayKnow ? { name: actor?.name ?? actor?.id ?? 'nobody known', reason } : null
+    const by = mayKnow ? { name: actor?.name ?? actor?.id ?? 'unknown', reason } : null
     return { id, at, action, outcome, changes, by }
   })
 }

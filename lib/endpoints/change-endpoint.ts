@@ -76,11 +76,7 @@ export const changeEndpoint = endpointCommand<Form, EndpointChangeResult>({
 
 /** The notice names the place that the endpoint delivers to. */
 const placeOf = (form: Form) =>
-  form.to === 'elsewhere'
-    ? placeOfUrl(form.url)
-    : form.to === 'here'
-      ? 'this dashboard'
-      : 'where it did before'
+  form.to === 'elsewhere' ? placeOfUrl(form.url) : form.to === 'here' ? 'this dashboard' : 'the same address'
 
 async function apply(form: Form, { changing }: RunningCommand): Promise<EndpointChangeResult> {
   const { endpointUuid } = form

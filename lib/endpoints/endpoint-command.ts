@@ -145,7 +145,7 @@ export const DescriptionSchema = z
 export const SubscribedEventsSchema = z
   .preprocess(
     (given) => (typeof given === 'string' ? [given] : (given ?? [])),
-    z.array(z.enum(eventTypes, 'The service has no such event type.')),
+    z.array(z.enum(eventTypes, 'The provider has no such event type.')),
   )
   .transform((list) => (list.length === 0 ? null : [...new Set(list)]))
 

@@ -24,7 +24,7 @@ export async function addPerson(
   requirePermission(caller, 'manage-people')
   const countries = await listCountries()
   if (!countries.some(({ code }) => code === form.country))
-    throw new InvalidInput({ country: 'The service does not support this country.' })
+    throw new InvalidInput({ country: 'The provider does not support this country.' })
   const made = await createUser(serviceClient(), form).catch(async (error: unknown) => {
     if (!(error instanceof ServiceError)) throw error
     const outcome = error.mayHaveTakenEffect ? 'unsure' : 'refused'
@@ -44,7 +44,7 @@ export async function addPerson(
   return { userUuid }
 }
 
-const taken = 'The service has somebody with this e-mail address already.'
+const taken = 'The provider has somebody with this e-mail address already.'
 
 export const SetCustomerNumberSchema = z.object({
   userUuid: uuidField('This is not a uuid.'),

@@ -125,9 +125,9 @@ test('the answers leave as a file by a ticket, with a reason, as the role may se
   // A transaction that was only created is not paid out.
   expect(lines.map((line) => line.split(',').slice(-2))).toEqual([
     ['', ''],
-    ['expected', 'to be paid out'],
+    ['expected', 'payout pending'],
     ['', ''],
-    ['expected', 'to be paid out'],
+    ['expected', 'payout pending'],
     [''],
   ])
   expect(lines.map((line) => line.split(',').slice(0, 4))).toEqual([

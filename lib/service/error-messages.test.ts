@@ -70,7 +70,7 @@ describe('the words for a failed call', () => {
     [7200, '2 hours'],
   ])('pass on a wait of %d seconds as %s', (retryAfterSeconds, expected) => {
     const { next } = words('create-user', { code: 'too-many', retryAfterSeconds })
-    expect(next).toMatch(new RegExp(`The service asks to wait ${expected}\\.$`))
+    expect(next).toMatch(new RegExp(`The provider asks to wait ${expected}\\.$`))
   })
 
   it('mention no wait where the service asks for none', () => {

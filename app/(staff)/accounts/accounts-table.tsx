@@ -41,9 +41,9 @@ export function AccountsTable({
             <Th className="max-md:hidden">Kind</Th>
             <Th className="w-20 max-sm:hidden">Currency</Th>
             <Th className="max-lg:hidden">Person</Th>
-            <Th className="w-30 max-xl:hidden">First heard of</Th>
-            <Th numeric className="w-24 max-sm:hidden">
-              Last move
+            <Th className="w-30 max-xl:hidden">First seen</Th>
+            <Th numeric className="w-26 max-sm:hidden">
+              Updated
             </Th>
           </tr>
         </thead>
@@ -83,7 +83,7 @@ export function AccountsTable({
               <Time at={account.startedAt} style="minute" />
             </Td>
             <Td numeric className="text-muted max-sm:hidden">
-              <Time at={account.lastMoveAt} style="age" />
+              <Time at={account.lastMoveAt} />
             </Td>
           </Tr>
         ),

@@ -38,7 +38,7 @@ const SearchSchema = z.object({
 
 const exported = {
   noun: ['account', 'accounts'],
-  holds: 'A file with each account of this list by its id: how it stands, its currency and its user’s id.',
+  holds: 'A CSV file of this list with status, currency and user IDs.',
   address: '/api/standings/export',
   fields: { list: 'accounts' },
 } as const
@@ -74,7 +74,7 @@ export default async function AccountsPage({ searchParams }: Props) {
       <PageHeader title="Accounts">
         {search.look
           ? `Bank accounts and profiles that failed in the last ${happenedDays} days, without those snoozed on the overview.`
-          : 'Bank accounts and profiles, by their last move.'}{' '}
+          : 'Bank accounts, recently updated first.'}{' '}
         <TimesNote />
       </PageHeader>
       <div className="mt-5">
@@ -151,8 +151,7 @@ export default async function AccountsPage({ searchParams }: Props) {
               </ButtonLink>
             }
           >
-            An account appears here with the first event about it: that it is created, linked, or could not
-            be.
+            An account appears here with its first event.
           </EmptyState>
         )}
         {rows.length === 0 && <ListFoot {...foot} />}

@@ -43,8 +43,8 @@ export default async function AuditPage({ searchParams }: Props) {
           <ExportButton
             key={format}
             label={`Export ${format === 'csv' ? 'CSV' : 'NDJSON'}`}
-            title="Export what the audit says?"
-            description="A file with every entry that matches the filters: who did what, to whom, from where and why. All admins are told."
+            title="Export the audit log?"
+            description="A CSV file of all matching entries: who did what, from where and why. All admins are told."
             action={allowAuditExportAction}
             fields={namedOf({ ...filters, format })}
             address={addressOf('/api/audit/export', { ...filters, format })}

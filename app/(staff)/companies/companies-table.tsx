@@ -42,9 +42,9 @@ export function CompaniesTable({
             <Th numeric className="w-24 max-md:hidden">
               People
             </Th>
-            <Th className="w-36 pl-6 max-lg:hidden">First heard of</Th>
-            <Th numeric className="w-24 max-md:hidden">
-              Last move
+            <Th className="w-36 pl-6 max-lg:hidden">First seen</Th>
+            <Th numeric className="w-26 max-md:hidden">
+              Updated
             </Th>
           </tr>
         </thead>
@@ -82,7 +82,7 @@ export function CompaniesTable({
               <Time at={startedAt} style="minute" />
             </Td>
             <Td numeric className="text-muted max-md:hidden">
-              <Time at={lastMoveAt} style="age" />
+              <Time at={lastMoveAt} />
             </Td>
           </Tr>
         ),

@@ -35,8 +35,7 @@ const SearchSchema = z.object({
 
 const exported = {
   noun: ['company', 'companies'],
-  holds:
-    'A file with each company of this list by its id: its verification, its status and how many people belong to it.',
+  holds: 'A CSV file of this list with verification, status and number of people.',
   address: '/api/standings/export',
   fields: { list: 'companies' },
 } as const
@@ -70,7 +69,7 @@ export default async function CompaniesPage({ searchParams }: Props) {
       <PageHeader title="Companies">
         {look
           ? `Companies that could not be verified or were suspended in the last ${happenedDays} days, without those snoozed on the overview.`
-          : 'Companies that verifications and entity statuses spoke of, by their last move.'}{' '}
+          : 'Companies, recently updated first.'}{' '}
         <TimesNote />
       </PageHeader>
       <div className="mt-5">

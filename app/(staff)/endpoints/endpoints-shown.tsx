@@ -88,7 +88,7 @@ function Endpoints({
       </Card>
       <p className="text-muted text-sm">
         {shown.some((endpoint) => !endpoint.ours) &&
-          '“Not seen here”: the service delivers to these directly, so this dashboard knows their state but not their deliveries. '}
+          '“Not seen here”: this dashboard does not see deliveries to these endpoints. '}
         {!mayManage && 'Only admins can add and change endpoints.'}
       </p>
     </>
@@ -100,7 +100,7 @@ function NoEndpoints({ mayManage }: { readonly mayManage: boolean }) {
     <Card>
       <EmptyState
         icon={Webhook}
-        title="The service delivers nowhere yet"
+        title="The provider delivers nowhere yet"
         action={
           mayManage && (
             <ButtonLink variant="primary" href="/endpoints/new">
@@ -109,7 +109,7 @@ function NoEndpoints({ mayManage }: { readonly mayManage: boolean }) {
           )
         }
       >
-        With an endpoint that points here, every event of the service appears on the timeline as it happens.
+        Once an endpoint points here, events appear on the timeline as they happen.
         {!mayManage && ' Only admins can add one.'}
       </EmptyState>
     </Card>

@@ -58,7 +58,7 @@ async function renderEndpoints(caller: Caller, status: KnownEndpointStatus | nul
           )
         }
       >
-        Where the service sends its events.{' '}
+        Where the provider sends its events.{' '}
         {answer instanceof Refused || answer.length === 0
           ? ''
           : countLabel(answer.filter((endpoint) => endpoint.ours).length)}

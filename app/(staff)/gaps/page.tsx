@@ -15,7 +15,7 @@ import { gapKinds } from '#lib/endpoints/rules/gaps.ts'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { addressOf } from '../address-of.ts'
 
-export const metadata: Metadata = { title: 'Gaps' }
+export const metadata: Metadata = { title: 'Missed deliveries' }
 
 const SearchSchema = z.object({
   state: z.enum(['open', 'closed']).optional().catch(undefined),
@@ -36,9 +36,7 @@ export default async function GapsPage({ searchParams }: Props) {
   return (
     <>
       <RowKeys />
-      <PageHeader title="Gaps in deliveries">
-        Times in which deliveries may be missing, the latest first.
-      </PageHeader>
+      <PageHeader title="Missed deliveries">When deliveries may be missing (latest first).</PageHeader>
       <div className="mt-5 grid gap-4">
         <div className="flex flex-wrap gap-x-6 gap-y-2">
           <Segmented
@@ -78,13 +76,17 @@ function segment(search: Search, label: string, set: Partial<Search>): LinkSegme
 
 function NoGaps({ search }: { readonly search: Search }) {
   if (search.state || search.kind || search.before) {
-    return <EmptyState title="No such gap" action={<ButtonLink href="/gaps">Show all</ButtonLink>} />
+    return (
+      <EmptyState
+        title="No missed deliveries match"
+        action={<ButtonLink href="/gaps">Show all</ButtonLink>}
+      />
+    )
   }
   return (
-    <EmptyState icon={Radio} title="No gap was seen">
-      When nobody takes deliveries, when they are refused or asked for again later, when an endpoint that
-      points here is not active, or when nothing comes against the usual pace, it appears here with the
-      transactions that were open.
+    <EmptyState icon={Radio} title="No missed deliveries">
+      Failed or deferred deliveries, inactive endpoints and unusual silence appear here. Each shows the
+      transactions that may be affected.
     </EmptyState>
   )
 }

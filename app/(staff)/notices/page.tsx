@@ -38,7 +38,7 @@ export default async function NoticesPage({ searchParams }: Props) {
         title="Notices"
         actions={newest && <MarkSeenButton newest={newest.id} markSeen={markNoticesSeenAction} />}
       >
-        Data sent elsewhere, secrets shown, roles changed: every admin is told, the latest first.
+        Security notices for all admins.
       </PageHeader>
       <AlertSlot alerts={mailAlerts(trouble)} className="mt-5" />
       <Card className="mt-5">
@@ -46,8 +46,7 @@ export default async function NoticesPage({ searchParams }: Props) {
           <NoticeList notices={notices} />
         ) : (
           <EmptyState icon={Bell} title="Nothing to tell">
-            When somebody sends data elsewhere, sees a secret or changes a role, it stands here for every
-            admin.
+            Exports, shown secrets and role changes appear here for every admin.
           </EmptyState>
         )}
       </Card>

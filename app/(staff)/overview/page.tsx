@@ -77,7 +77,10 @@ export default async function OverviewPage({
   const [newest] = notices.notices
   return (
     <>
-      <PageHeader title="Overview" actions={knowsHealth && <ButtonLink href="/gaps">All gaps</ButtonLink>}>
+      <PageHeader
+        title="Overview"
+        actions={knowsHealth && <ButtonLink href="/gaps">Missed deliveries</ButtonLink>}
+      >
         What needs attention, and how payments and webhooks are doing. <TimesNote />
       </PageHeader>
       <AlertSlot

@@ -5,7 +5,7 @@ import { AsServiceGives } from './as-service-gives.tsx'
 
 type Given = Parameters<typeof AsServiceGives>[0]
 
-const next = 'The service did not answer in time. Try again in a minute.'
+const next = 'The provider did not answer in time. Try again in a minute.'
 const refused = (what: string) => ({ kind: 'refused', title: `${what} could not be read.`, next }) as const
 const rendered = (given: Given) => renderToStaticMarkup(createElement(AsServiceGives, given))
 

@@ -62,11 +62,11 @@ export default async function SettingsPage() {
   return (
     <>
       <PageHeader title="Settings">
-        Each change stands in the{' '}
+        Changes are recorded in the{' '}
         <a href="/audit?action=settings." className="underline">
-          audit
+          audit log
         </a>
-        , with what was before.
+        .
       </PageHeader>
       <AlertSlot
         alerts={[
@@ -79,7 +79,7 @@ export default async function SettingsPage() {
       <div className="mt-5 grid gap-5">
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 @min-[60rem]/main:grid-cols-2">
           <div className="grid min-w-0 gap-5">
-            <Card id="service" title="Service" aside={<ApiKeyButton change={changeApiKeyAction} />}>
+            <Card id="service" title="Provider" aside={<ApiKeyButton change={changeApiKeyAction} />}>
               <Facts>
                 <Fact name="Now">
                   <ServiceAnswer
@@ -91,9 +91,9 @@ export default async function SettingsPage() {
                   <span className="mono break-all">{baseUrl}</span>
                 </Fact>
                 <Fact name="API key">
-                  <span className="mono">{keyFingerprint}</span>
+                  fingerprint <span className="mono">{keyFingerprint}</span>
                   <span className="text-muted text-sm">
-                    , a fingerprint; {keyGivenHere ? 'given here' : 'from SERVICE_API_KEY'}
+                    , {keyGivenHere ? 'given here' : 'from SERVICE_API_KEY'}
                   </span>
                 </Fact>
                 <Fact name="Endpoints last read">
@@ -110,13 +110,13 @@ export default async function SettingsPage() {
               title="What customers see"
               aside={
                 <Link href="/settings/words" className="text-sm underline hover:text-text">
-                  Words of each step
+                  Customer messages
                 </Link>
               }
             >
               <Brand settings={settings} />
             </Card>
-            <Card title="As the service gives it">
+            <Card title="Raw provider settings">
               <ServiceAnswer
                 render={() => renderConfiguration(caller, countries)}
                 standIn={<Skeleton className="h-40" />}
@@ -132,7 +132,7 @@ export default async function SettingsPage() {
                 </div>
               )}
             </Card>
-            <Card title="How long events are kept">
+            <Card title="Data retention">
               <Retention settings={settings} />
             </Card>
             <Card title="How long the log is kept">
@@ -179,21 +179,21 @@ function Rules({ settings }: { readonly settings: Settings }) {
         <Fact name="Public sign-up">
           {publicSignUp ? 'On: anybody may sign up' : 'Off: only staff add people'}
         </Fact>
-        <Fact name="Tickets for reveals">
+        <Fact name="Reason for reveals">
           {revealTicketPattern === null ? (
-            'Any reason will do'
+            'Free text'
           ) : (
             <span className="mono break-all">{revealTicketPattern}</span>
           )}
         </Fact>
-        <Fact name="Where tickets are">
+        <Fact name="Ticket links">
           {ticketAddress === null ? (
             'Anywhere: a note may link to any address with https'
           ) : (
             <span className="mono break-all">{ticketAddress}</span>
           )}
         </Fact>
-        <Fact name="Where customers verify themselves">
+        <Fact name="Verification link">
           {verificationUrl === null ? (
             'Nowhere: they are told to ask support'
           ) : (
@@ -270,7 +270,7 @@ function LogMonths({ settings, disk }: { readonly settings: Settings; readonly d
         {isAssumed
           ? ', which is assumed: there are fewer than 1,000 deliveries to measure by.'
           : ', which is what these tables and their indexes take now.'}{' '}
-        Write-ahead log, backups and audit are not counted.
+        Without write-ahead log, backups and audit log.
       </p>
       <div>
         <LogMonthsButton
@@ -290,8 +290,8 @@ async function renderAnswering(countries: Countries): Promise<ReactElement> {
   const answer = await countries
   return answer.kind === 'answered' ? (
     <>
-      <Pill tone="done">Answers</Pill>{' '}
-      <span className="text-muted text-sm">in {answer.ms} ms, and takes the key</span>
+      <Pill tone="done">Connected</Pill>{' '}
+      <span className="text-muted text-sm">({answer.ms} ms), key accepted</span>
     </>
   ) : (
     <>

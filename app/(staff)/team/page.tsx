@@ -21,7 +21,7 @@ export default async function TeamPage() {
         title="Team"
         actions={<InviteButton invite={inviteAction} sendsMail={env().mail !== null} />}
       >
-        Who works with this dashboard, and as what.
+        Members and roles.
       </PageHeader>
       <Card className="mt-5">
         <MembersTable members={await listMembers(caller)} />

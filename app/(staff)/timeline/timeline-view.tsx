@@ -71,7 +71,7 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
               />
             ),
         )}
-        <Disclosure summary="Of one person">
+        <Disclosure summary="Person">
           <PersonFilter
             onChoose={({ userUuid, name }) => {
               setNamed(new Map(named).set(userUuid, name))
@@ -213,8 +213,7 @@ function Empty({
         </ButtonLink>
       }
     >
-      Every event appears here the moment the service delivers it to an endpoint that points to this
-      dashboard.
+      Events appear here as soon as the provider delivers them to this dashboard.
     </EmptyState>
   )
 }
@@ -256,7 +255,7 @@ function filtersOf(
     },
     {
       name: 'step',
-      label: 'Step',
+      label: 'Status',
       value: stepLabel(direction, step ?? '').label,
       choices: withAsked(
         step,

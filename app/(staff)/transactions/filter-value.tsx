@@ -20,7 +20,7 @@ import {
 } from '#lib/transactions/rules/transaction-filters.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 
-/** The text is "Step: On hold": one active filter in words. */
+/** The text is "Status: On hold": one active filter in words. */
 export function FilterValue({
   part,
   texts,

@@ -38,13 +38,13 @@ export function FoundLines({
         <p className="text-muted">
           {explanation}: one row for each, as they were pasted.
           {lines.some(({ nearNotLookedFor }) => nearNotLookedFor) &&
-            ' For so many e-mail addresses at once, misspelt ones are not recognised: paste ten or fewer, or one by itself.'}
+            ' Misspelt e-mail addresses are recognised only among ten or fewer.'}
         </p>
         {allowExport && link && (
           <ExportButton
             label="Export CSV"
             title="Export the answers?"
-            description="A file with each line as it was pasted and what it names: the transaction, its user’s id and its amounts. All admins are told."
+            description="A CSV file of each pasted line with its transaction, user ID and amounts. All admins are told."
             action={allowExport}
             fields={{ link }}
             address={`/api/search/${link}`}
@@ -57,12 +57,12 @@ export function FoundLines({
             <tr>
               <Th className="w-40">Pasted</Th>
               <Th>Answer</Th>
-              <Th className="hidden w-40 @2xl:table-cell">Step</Th>
+              <Th className="hidden w-40 @2xl:table-cell">Status</Th>
               <Th numeric className="hidden w-40 @4xl:table-cell">
-                In
+                From
               </Th>
               <Th numeric className="hidden w-40 @4xl:table-cell">
-                Out
+                To
               </Th>
               <Th className="hidden w-40 @5xl:table-cell">Person</Th>
             </tr>

@@ -40,8 +40,8 @@ it('shows the endpoint of a pasted id, and does not call it unknown', () => {
   expect(html).toContain(`href="/endpoints/${endpointUuid}"`)
   expect(html).toContain('Auto-disabled')
   expect(html).toContain('Id · one endpoint')
-  expect(html).not.toContain('Nothing here is named')
-  expect(rendered({})).toContain('Nothing here is named')
+  expect(html).not.toContain('No results for')
+  expect(rendered({})).toContain('No results for')
 })
 
 it('shows for a person the matching field, and their other names', () => {
@@ -68,8 +68,8 @@ const line = {
 } as const
 
 it('says of many pasted e-mails that misspelt ones are not recognised', () => {
-  expect(rendered({ lines: [line, { ...line, nearNotLookedFor: true }] })).toContain('not recognised')
-  expect(rendered({ lines: [line] })).not.toContain('not recognised')
+  expect(rendered({ lines: [line, { ...line, nearNotLookedFor: true }] })).toContain('recognised only')
+  expect(rendered({ lines: [line] })).not.toContain('recognised only')
 })
 
 it('links from the answer to a pasted line to everything of its person', () => {
@@ -94,9 +94,9 @@ it('says how far back a page read for a filter, and does not say that nothing ma
 it('offers the filters that the words name when they name nothing else', () => {
   const said = (given: Partial<LinkedFound>, address = '') =>
     rendered(given, address).replaceAll(/<[^>]+>/g, '')
-  expect(said({ text: 'on hold' })).toContain('Filter by Step: On hold')
-  expect(said({ text: 'failed on optimism' })).toContain('Filter by Step: Failed, Chain: Optimism')
-  expect(said({ text: 'on hold' }, 'chain=base')).toContain('Filter by Step: On hold')
+  expect(said({ text: 'on hold' })).toContain('Filter by Status: On hold')
+  expect(said({ text: 'failed on optimism' })).toContain('Filter by Status: Failed, Chain: Optimism')
+  expect(said({ text: 'on hold' }, 'chain=base')).toContain('Filter by Status: On hold')
   expect(said({ text: 'on hold' })).not.toContain('tries again')
   expect(said({ text: 'Zoe' })).not.toContain('Filter by')
   expect(said({ text: 'Zoe' })).toContain('tries again')

@@ -103,9 +103,7 @@ export function FoundSubjects({
       </span>
     </Button>
   )
-  const nothingNamed = (
-    <span className="wrap-anywhere">Nothing here is named “{text.trim().slice(0, 80)}”</span>
-  )
+  const nothingNamed = <span className="wrap-anywhere">No results for “{text.trim().slice(0, 80)}”</span>
   return (
     <>
       {people.length > 0 && <FoundPeopleCard people={people} />}
@@ -123,8 +121,8 @@ export function FoundSubjects({
         {found?.cut && <MoreMatchesNote />}
         {state === 'nothing-to-look-for' ? (
           <EmptyState icon={SearchX} title={search.explanation} action={instead}>
-            An id can be whole, its beginning, its end, or shortened as it is printed here. Several things can
-            be pasted at once, one in each line.
+            An ID can be whole, its beginning, its end, or shortened as shown here. You can paste several, one
+            per line.
           </EmptyState>
         ) : found && (listed.length > 0 || cursor !== null || lookedTo !== null) ? (
           <>

@@ -68,7 +68,7 @@ export function MoreFilters({
         onChange={(chain) => onChange({ chain })}
       />
       <Choice
-        label="Started"
+        label="Created"
         value={texts.since ?? null}
         choices={Object.keys(timePresets).map((preset) => [
           preset,
@@ -212,8 +212,8 @@ export function RangeFilters({
 const labels = {
   min: 'Amount from',
   max: 'Amount up to',
-  from: 'Started from',
-  to: 'Started before',
+  from: 'Created from',
+  to: 'Created before',
 } as const
 
 const names = ['min', 'max', 'from', 'to'] as const

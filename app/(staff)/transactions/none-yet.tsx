@@ -24,8 +24,7 @@ export function NoneYet({ sandboxUrl }: { readonly sandboxUrl: string | null }) 
         </>
       }
     >
-      Each one appears here as soon as the service delivers its first event to an endpoint that points to this
-      dashboard.
+      Transactions appear here as soon as the provider delivers their first event.
     </EmptyState>
   )
 }

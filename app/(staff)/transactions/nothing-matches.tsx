@@ -39,7 +39,7 @@ export function NothingMatches({
         </Button>
       }
     >
-      <p>One that comes to match appears here by itself.</p>
+      <p>New matches appear automatically.</p>
       {parts.length > 1 && (
         <>
           <p className="mt-3">

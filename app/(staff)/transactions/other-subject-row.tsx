@@ -49,7 +49,7 @@ export function OtherSubjectRow({
         <Time at={startedAt} style="minute" />
       </Td>
       <Td numeric className="text-muted">
-        <Time at={latest.firstReceivedAt} style="age" />
+        <Time at={latest.firstReceivedAt} />
       </Td>
     </Tr>
   )

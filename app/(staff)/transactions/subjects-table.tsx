@@ -60,19 +60,19 @@ export function SubjectsTable({
             <thead>
               <tr>
                 <Th className={shown.first ?? 'w-40'}>{first}</Th>
-                <Th className="@min-[70rem]:w-48">Step</Th>
+                <Th className="@min-[70rem]:w-48">Status</Th>
                 <Th className={`w-32 ${shown.direction}`}>Direction</Th>
                 <Th numeric className="w-40 @min-[58rem]:w-42">
-                  In
+                  From
                 </Th>
                 <Th numeric className="w-40 @min-[58rem]:w-42">
-                  Out
+                  To
                 </Th>
                 <Th className={`w-26 pl-6 ${shown.chain}`}>Chain</Th>
                 <Th className="@max-5xl:pl-6">Person</Th>
-                <Th className={`w-30 ${shown.started}`}>Started</Th>
-                <Th numeric className="w-22">
-                  Last move
+                <Th className={`w-30 ${shown.started}`}>Created</Th>
+                <Th numeric className="w-25">
+                  Updated
                 </Th>
               </tr>
             </thead>
@@ -165,7 +165,7 @@ const Row = memo(function Row({ row, gone, why, shown }: RowProps & { readonly s
         <Time at={row.startedAt} style="minute" />
       </Td>
       <Td numeric className="text-muted">
-        <Time at={row.lastMoveAt} style="age" />
+        <Time at={row.lastMoveAt} />
       </Td>
     </Tr>
   )

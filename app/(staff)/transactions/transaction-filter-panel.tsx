@@ -130,7 +130,7 @@ function TransactionFilterBar({
         }}
       />
       <FilterChip
-        name="Step"
+        name="Status"
         value={step ?? ''}
         choices={(step && !steps.includes(step) ? [...steps, step] : steps).map((each) => [
           each,

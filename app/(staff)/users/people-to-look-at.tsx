@@ -106,7 +106,7 @@ function Row({ of: { subjectId, id, person, said, lastMoveAt } }: { readonly of:
         </span>
       </Td>
       <Td numeric className="text-muted max-sm:hidden">
-        <Time at={lastMoveAt} style="age" />
+        <Time at={lastMoveAt} />
       </Td>
     </Tr>
   )

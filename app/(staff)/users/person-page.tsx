@@ -135,7 +135,7 @@ export async function personPage({ params, searchParams }: PersonPageProps, amon
           </section>
           {own && (
             <EventTimeline
-              title={isCompany ? 'What happened to it' : 'What happened to them'}
+              title="Activity"
               events={own.events}
               mayReplay={may(caller.role, 'replay-deliveries')}
               words={{ all, first: languageOfCountry(details.person?.country ?? null) }}

@@ -36,12 +36,12 @@ export function GapActionButtons({
   if (!closed) return <CloseGap gapId={gapId} lasts={lasts} action={actions.close} onDone={show} />
   return (
     <ConfirmedActionButton
-      label="Open again"
-      title="Open this gap again?"
-      description="Transactions and the timeline warn of it again. What was said about it stays in the audit."
+      label="Reopen"
+      title="Reopen these missed deliveries?"
+      description="Transactions and the timeline warn of them again. The earlier outcome stays in the audit log."
       action={actions.reopen}
       fields={{ gapId }}
-      done="Open again: pages warn of this gap."
+      done="Reopened: pages warn again."
       onDone={show}
     />
   )
@@ -65,11 +65,11 @@ function CloseGap(closing: Closing) {
     <AlertDialog
       open={open}
       onOpenChange={setOpen}
-      trigger={<Button variant="primary">Close the gap…</Button>}
-      title="Close this gap?"
+      trigger={<Button variant="primary">Close…</Button>}
+      title="Close these missed deliveries?"
       description={`${
-        closing.lasts ? 'It still lasts, and deliveries may go on missing. ' : ''
-      }Transactions and the timeline no longer warn of it. It stays in the list, and can be opened again.`}
+        closing.lasts ? 'It is still going on: more deliveries may be missed. ' : ''
+      }Transactions and the timeline no longer warn of them. You can reopen them from the list.`}
     >
       <CloseForm {...closing} onDone={onDone} />
     </AlertDialog>
@@ -79,13 +79,13 @@ function CloseGap(closing: Closing) {
 function CloseForm({ gapId, action, onDone }: Closing) {
   const { state, pending, errorOf, draft, form } = useFormAction(action, onDone, {
     draft: `close ${gapId}`,
-    done: 'Closed: pages no longer warn of this gap.',
+    done: 'Closed: pages no longer warn.',
   })
   return (
     <form {...form} className="flex flex-col gap-4">
       <input type="hidden" name="gapId" value={gapId} />
       <fieldset className="grid gap-2">
-        <legend className="mb-2 font-label text-sm">What came of it</legend>
+        <legend className="mb-2 font-label text-sm">Outcome</legend>
         {gapOutcomes.map((outcome) => (
           <label key={outcome} className="flex items-center gap-2 text-sm pointer-coarse:min-h-10">
             <input type="radio" name="outcome" value={outcome} className="size-4 shrink-0 accent-ink" />
@@ -104,7 +104,7 @@ function CloseForm({ gapId, action, onDone }: Closing) {
         <DraftLine draft={draft} />
         <AlertDialogCancel />
         <Button type="submit" variant="primary" pending={pending}>
-          Close the gap
+          Close
         </Button>
       </DialogActions>
     </form>

@@ -33,6 +33,6 @@ it('says that another endpoint was sent the same, when one was', () => {
   const [alert] = gapOfTransactionAlerts([{ ...gap, otherEndpoints: [substitute] }], false)
   expect(alert?.kind).toBe('info')
   expect(text(alert?.shown)).toMatch(
-    /^One endpoint may have missed deliveries between .*; another was sent the same events/,
+    /^One endpoint may have missed deliveries between .*; another has the same events/,
   )
 })

@@ -29,7 +29,7 @@ export const GapCallout = ({
     title={
       isCovered(gap) ? (
         <>
-          One endpoint may have missed deliveries <GapTime gap={gap} />; another was sent the same events
+          One endpoint may have missed deliveries <GapTime gap={gap} />; another has the same events
         </>
       ) : (
         <MissingDeliveries gap={gap} />
@@ -51,7 +51,7 @@ export function GapLead({ gap, now }: { readonly gap: GapView; readonly now: num
     <>
       {isComingAgain(gap, now) ? (
         <>
-          Deliveries <GapTime gap={gap} /> come again by themselves.
+          Deliveries <GapTime gap={gap} /> are retried.
         </>
       ) : (
         <GapFinding gap={gap} />
@@ -91,10 +91,10 @@ function MissingDeliveries({ gap }: { readonly gap: GapView }) {
 }
 
 const outcomes = {
-  'nothing-missing': (time) => <>It was checked that no deliveries are missing {time}.</>,
+  'nothing-missing': (time) => <>Checked: no deliveries are missing {time}.</>,
   recovered: (time) => <>Deliveries were missing {time}, and have been recovered.</>,
-  'some-missing': (time) => <>Deliveries are missing {time}, and stay so.</>,
-  'no-gap': (time) => <>What was seen {time} was no gap.</>,
+  'some-missing': (time) => <>Deliveries are missing {time} for good.</>,
+  'no-gap': (time) => <>What was seen {time} was a false alarm.</>,
 } as const satisfies Record<GapOutcome, (time: ReactNode) => ReactNode>
 
 type Gap = Pick<
@@ -111,27 +111,27 @@ export function gapNextStep(gap: Gap, now: number): string | null {
   if (closed) return null
   if (areRetriesPending(gap, now))
     return gap.kind === 'deferred'
-      ? 'Nothing is lost: what failed in it comes again by itself, and the gap closes when that has gone well.'
-      : 'What failed in it comes again by itself: wait for that, then look here once more.'
+      ? 'Nothing is lost: failed deliveries are retried, and this closes once they succeed.'
+      : 'Failed deliveries are retried. Wait for that, then check again.'
   if (gap.kind === 'deferred' && endedAt === null)
-    return `${refusalRemedy(gap.reasons) ?? 'Find out why.'} What is taken within 18 h 40 min of its first attempt is not lost.`
+    return `${refusalRemedy(gap.reasons) ?? 'Find out why.'} Deliveries accepted within 18 h 40 min of their first attempt are not lost.`
   const covering = gap.otherEndpoints.find(({ isFullSubstitute }) => isFullSubstitute)
   if (covering?.hadGap)
-    return `If all that “${covering.name}” missed in that time has come since, nothing should be missing. Then an admin can close it.`
+    return `If “${covering.name}” has since received what it missed, nothing should be missing. Then an admin can close this.`
   if (covering)
-    return `If “${covering.name}” was active and subscribed to the same events all that time, nothing should be missing. Then an admin can close it.`
+    return `If “${covering.name}” was active with the same events all the time, nothing should be missing. Then an admin can close this.`
   if (gap.kind === 'restored')
-    return 'What began in it is not known here: ask the provider to send its notifications again. “Copy for provider” has the words. An admin can close it with what was found.'
+    return 'Ask the provider to send its notifications again. “Copy for provider” has the text. Then an admin can close this with an outcome.'
   if (unheard > 0) {
     const them = `${total.exact ? '' : 'more than '}${counted(unheard, 'transaction', 'transactions')}`
     return endedAt === null
-      ? `While it lasts, ask the provider about the ${them} that may have moved on. “Copy for provider” names them.`
-      : `Ask the provider about the ${them} of which nothing was heard since. “Copy for provider” names them.`
+      ? `Ask the provider about the ${them} that may have progressed. “Copy for provider” names them.`
+      : `Ask the provider about the ${them} without an update since. “Copy for provider” names them.`
   }
   if (endedAt === null) return null
   return total.count > 0
-    ? 'Every transaction that was open in it has been heard of since. An admin can close it with what was found.'
-    : 'What began in it may not be known here: compare with what the provider knows. An admin can close it with what was found.'
+    ? 'Every affected transaction has had an update since. An admin can close this with an outcome.'
+    : 'Transactions of that time may be missing: compare with the provider. An admin can close this with an outcome.'
 }
 
 /** Retries may still fill the gap. */
@@ -156,12 +156,12 @@ function gapAlert(gap: GapView, kind: CalloutKind, earlier: string | null = null
       kind={kind}
       actions={
         <ButtonLink href={earlier === null ? `/gaps/${gap.id}` : '/gaps'}>
-          {earlier === null ? 'Open the gap' : 'Show the gaps'}
+          {earlier === null ? 'Show details' : 'Show all'}
         </ButtonLink>
       }
     >
       {gapTitle(gap)}. {otherEndpointsMessage(gap)}
-      {earlier !== null && ` Earlier gaps that nobody has closed: ${earlier}.`}
+      {earlier !== null && ` Earlier periods still open: ${earlier}.`}
     </GapCallout>
   )
   return { key: `gap ${gap.id}`, kind, shown }
@@ -181,14 +181,12 @@ export function gapOfTransactionAlerts(gaps: readonly GapView[], finished: boole
       kind={kind}
       actions={
         <ButtonLink size="sm" href={`/gaps/${gap.id}`}>
-          Open the gap
+          Show details
         </ButtonLink>
       }
     >
       {gapTitle(gap)}. {otherEndpointsMessage(gap)}{' '}
-      {finished
-        ? 'It has finished; steps on the way may not have arrived.'
-        : 'It may have moved on without a word of it here.'}
+      {finished ? 'Some intermediate events may be missing.' : 'It may have progressed since.'}
     </GapCallout>
   )
   return [{ key: 'gap', kind, shown }]

@@ -20,7 +20,7 @@ export function GapExports({
         <ExportButton
           label="Export CSV"
           title="Export the transactions that were open?"
-          description="A file with each transaction, its user’s id and its amounts. All admins are told."
+          description="A CSV file with amounts and user IDs. All admins are told."
           action={allowExport}
           fields={{ gapId: gap.id }}
           address={`/api/gaps/${gap.id}`}
@@ -38,10 +38,10 @@ export function gapProviderText(gap: AskableGap): string {
   const facts = [
     ...(kind === 'restored' ? [restored(beganAt, endedAt)] : perhapsMissing(gap)),
     ...(endpoint ? [`endpoint uuid: ${endpoint.uuid}`] : []),
-    ...(refused > 0 ? [`deliveries not taken: ${refused}`] : []),
+    ...(refused > 0 ? [`deliveries rejected: ${refused}`] : []),
   ]
   if (transactions.length === 0) {
-    const none = [...facts, 'No transaction that we know of was open.']
+    const none = [...facts, 'No known transaction was open.']
     return (kind === 'restored' ? [...none, '', sendAgain] : none).join('\n')
   }
   const rest = (unheard || total.count) - transactions.length
@@ -49,8 +49,8 @@ export function gapProviderText(gap: AskableGap): string {
     ...facts,
     '',
     unheard > 0
-      ? 'Open at that time, and nothing heard since, with the last step received:'
-      : 'Open at that time, with the last step received:',
+      ? 'Open at that time, without an update since, with the last status received:'
+      : 'Open at that time, with the last status received:',
     ...transactions.map(
       ({ uuid, direction, step, lastMoveAt }) => `${uuid}  ${direction ?? ''} ${step ?? ''} ${lastMoveAt}`,
     ),
@@ -58,7 +58,7 @@ export function gapProviderText(gap: AskableGap): string {
     '',
     kind === 'restored'
       ? sendAgain
-      : 'Please tell us their present status, or send the notifications of that time again.',
+      : 'Please tell us their current status, or send those notifications again.',
   ].join('\n')
 }
 
@@ -68,4 +68,4 @@ const perhapsMissing = (gap: AskableGap) => [
 ]
 
 const restored = (beganAt: string, endedAt: string | null) =>
-  `Our database was restored from a backup. Webhook deliveries that we acknowledged from ${beganAt} to ${endedAt ?? 'now'} (UTC) are no longer here, and will not be sent again by themselves.`
+  `Our database was restored from a backup. Webhook deliveries acknowledged from ${beganAt} to ${endedAt ?? 'now'} (UTC) are gone and are not retried.`

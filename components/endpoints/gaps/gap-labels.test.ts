@@ -11,11 +11,11 @@ describe('a gap of one endpoint', () => {
   it('says of another endpoint with a gap that its own deliveries are no longer missing', () => {
     const otherEndpoints = [{ ...other, deliveries: 0, hadGap: true }]
     expect(otherEndpointsMessage({ otherEndpoints })).toMatch(
-      /^“B” had a gap in that time too, in which nothing is missing any more\..*may all have come that way\.$/,
+      /^“B” was off then too, and nothing is missing there any more\..*probably nothing is missing\.$/,
     )
     expect(
       otherEndpointsMessage({ otherEndpoints: [{ ...other, isFullSubstitute: false, hadGap: true }] }),
-    ).toMatch(/^“B” brought 1 delivery in that time, but /)
+    ).toMatch(/^“B” received 1 delivery in that time\. It may not /)
   })
 
   it('has a lower severity when another endpoint was sent the same, and says so without a promise', () => {
@@ -32,15 +32,13 @@ describe('a gap of one endpoint', () => {
       tone: 'wait',
     })
     expect(otherEndpointsMessage({ otherEndpoints: [other] })).toBe(
-      '“B” brought 1 delivery in that time and is subscribed to the same events, so they may all have come that way.',
+      '“B” received 1 delivery in that time. It has the same events, so probably nothing is missing.',
     )
     expect(
       otherEndpointsMessage({
         otherEndpoints: [{ ...other, deliveries: 1000, exact: false, isFullSubstitute: false }],
       }),
-    ).toBe(
-      '“B” brought more than 1,000 deliveries in that time, but may not have been sent all that was missing.',
-    )
+    ).toBe('“B” received more than 1,000 deliveries in that time. It may not have all that was missing.')
     expect(otherEndpointsMessage({ otherEndpoints: [] })).toBeNull()
   })
 
@@ -52,9 +50,9 @@ describe('a gap of one endpoint', () => {
   })
 
   it('has a label', () => {
-    expect(gapTitle({ kind: 'silent', endpoint: null })).toBe('Nothing came, against the usual pace')
+    expect(gapTitle({ kind: 'silent', endpoint: null })).toBe('No deliveries, which is unusual')
     expect(gapTitle({ kind: 'silent', endpoint: { uuid: 'a', name: 'A' } })).toBe(
-      'Nothing came to “A”, against the usual pace',
+      'No deliveries to “A”, which is unusual',
     )
     expect(gapTitle({ kind: 'disabled', endpoint: null })).toBe('An endpoint was disabled')
   })
@@ -81,8 +79,8 @@ describe('the text for the provider', () => {
   it('says after a restore that we accepted and lost the deliveries, and asks for them even when nothing was open', () => {
     expect(gapProviderText(gap)).toBe(
       [
-        'Our database was restored from a backup. Webhook deliveries that we acknowledged from 2026-11-20T02:10:00.000Z to 2026-11-20T02:20:00.000Z (UTC) are no longer here, and will not be sent again by themselves.',
-        'No transaction that we know of was open.',
+        'Our database was restored from a backup. Webhook deliveries acknowledged from 2026-11-20T02:10:00.000Z to 2026-11-20T02:20:00.000Z (UTC) are gone and are not retried.',
+        'No known transaction was open.',
         '',
         'Please send the notifications of that time again.',
       ].join('\n'),
@@ -97,9 +95,9 @@ describe('the text for the provider', () => {
 describe('the next step', () => {
   const now = Date.parse('2026-02-01T10:00:00Z')
   it.each([
-    ['encoded', /^Not taken: 4 had a body whose compression .* Ask the provider/],
-    ['no-authorization', /^Not taken: 4 came without Authorization\. .*proxy/],
-    ['wrong-secret', /^Not taken: 4 carried another secret\. .*rotate/],
+    ['encoded', /^Rejected: 4 had an unreadable compression\. Ask the provider/],
+    ['no-authorization', /^Rejected: 4 came without Authorization\. .*proxy/],
+    ['wrong-secret', /^Rejected: 4 carried a wrong secret\. .*rotate/],
   ] as const)('of %s says so, and what helps while it lasts', (why, words) => {
     const reasons = [{ why, count: 4 }]
     expect(gapMeaning({ kind: 'refused', endedAt: null, reasons })).toMatch(words)
@@ -131,12 +129,8 @@ describe('the next step', () => {
       } as const,
       /^Put the earlier keys back into RAMPART_KEYS/,
     ],
-    ['waits for retries first', { ...over, retries, unheard: 2 }, /wait/],
-    [
-      'asks for what was not heard of',
-      { ...over, unheard: 1 },
-      /the 1 transaction of which nothing was heard since/,
-    ],
+    ['waits for retries first', { ...over, retries, unheard: 2 }, /Wait/],
+    ['asks for what was not heard of', { ...over, unheard: 1 }, /the 1 transaction without an update since/],
     [
       'asks when retries are over',
       { ...over, retries: { until: over.endedAt }, unheard: 2 },
@@ -145,23 +139,23 @@ describe('the next step', () => {
     [
       'asks while it lasts',
       { ...over, endedAt: null, unheard: 2 },
-      /While it lasts, ask the provider about the 2 transactions/,
+      /^Ask the provider about the 2 transactions that may have progressed/,
     ],
     [
       'names the condition when another endpoint brought the same',
       { ...over, unheard: 2, otherEndpoints: [other] },
       /^If “B”/,
     ],
-    ['closes when all were heard of', over, /heard of since. An admin can close it/],
+    ['closes when all were heard of', over, /had an update since. An admin can close this/],
     [
       'asks whether what another missed too has come',
       { ...over, otherEndpoints: [{ ...other, hadGap: true }] },
-      /^If all that “B” missed in that time has come since/,
+      /^If “B” has since received what it missed/,
     ],
     [
       'asks for all of it after a backup was restored, since what began in it is not known',
       { ...over, kind: 'restored' } as const,
-      /^What began in it is not known here: ask the provider to send its notifications again/,
+      /^Ask the provider to send its notifications again/,
     ],
     ['compares when nothing was open', { ...over, total: { count: 0, exact: true } }, /compare/],
   ])('%s', (_name, gap, words) => {

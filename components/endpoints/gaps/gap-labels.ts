@@ -17,22 +17,19 @@ interface GapKindLabel {
 }
 
 const anEndpoint = 'an endpoint'
-const retried = 'The service sends each up to six times more, the last 18 h 40 min after the first.'
-const notTakenAsTheyCame =
-  'They could not be taken as they came, or came without the secret while none with it was accepted.'
-const restoredMeaning =
-  'The backup ends where this time begins. What nobody acknowledged comes again by itself.'
+const retried = 'The provider retries each up to six times, within 18 h 40 min.'
+const notTakenAsTheyCame = 'They could not be accepted, or did not carry the right secret.'
+const restoredMeaning = 'The backup ends where this period begins. Unacknowledged deliveries are retried.'
 const off = {
-  lasting:
-    'Nothing is delivered to it until an admin sets it to active. What happens meanwhile may never be sent.',
-  over: 'Nothing was delivered to it in that time. What happened meanwhile may never be sent.',
+  lasting: 'It gets no deliveries until an admin activates it. Events meanwhile may never be sent.',
+  over: 'It got no deliveries in that time. Events meanwhile may never be sent.',
 }
 
 /** Each kind has a label and messages. Only active endpoints get deliveries (§6); failed ones are repeated (§6.8). */
 export const gapKindLabels = {
   down: {
-    label: 'Not taking',
-    title: () => 'This dashboard took no deliveries',
+    label: 'Receiver down',
+    title: () => 'This dashboard accepted no deliveries',
     lasting: 'It is stopped, or cannot reach its database.',
     over: 'It was stopped, or could not reach its database, perhaps more than once.',
   },
@@ -45,9 +42,9 @@ export const gapKindLabels = {
   },
   deferred: {
     label: 'Deferred',
-    title: (endpoint) => `Deliveries to ${endpoint ?? anEndpoint} were asked for again later`,
-    lasting: `They cannot be taken now. ${retried}`,
-    over: `They could not be taken just then. ${retried}`,
+    title: (endpoint) => `Deliveries to ${endpoint ?? anEndpoint} were deferred`,
+    lasting: `They cannot be accepted now. ${retried}`,
+    over: `They could not be accepted then. ${retried}`,
   },
   refused: {
     label: 'Refused',
@@ -62,28 +59,27 @@ export const gapKindLabels = {
   },
   'auto-disabled': {
     label: 'Auto-disabled',
-    title: (endpoint) => `The service switched off ${endpoint ?? anEndpoint}`,
+    title: (endpoint) => `The provider switched off ${endpoint ?? anEndpoint}`,
     ...off,
   },
   silent: {
-    label: 'Quiet',
-    title: (endpoint) => `Nothing came${endpoint ? ` to ${endpoint}` : ''}, against the usual pace`,
-    lasting: 'Perhaps nothing happens. Compare with what the provider knows.',
-    over: 'Perhaps nothing happened. Compare with what the provider knows.',
+    label: 'No traffic',
+    title: (endpoint) => `No deliveries${endpoint ? ` to ${endpoint}` : ''}, which is unusual`,
+    lasting: 'There may be no events. Compare with the provider.',
+    over: 'There may have been no events. Compare with the provider.',
   },
   'key-refused': {
-    label: 'Key refused',
-    title: () => 'The service refused the API key',
+    label: 'API key rejected',
+    title: () => 'The provider rejected the API key',
     lasting:
-      'Nobody can see whether endpoints are active. Deliveries are taken as they come; an admin gives another key under Settings.',
-    over: 'Nobody could see meanwhile whether endpoints were active. Deliveries were taken as they came.',
+      'The state of endpoints is unknown. Deliveries are still accepted. An admin can change the key under Settings.',
+    over: 'The state of endpoints was unknown. Deliveries were still accepted.',
   },
   'not-seen': {
-    label: 'Not seen',
-    title: () => 'The service did not say how its endpoints are',
-    lasting:
-      'It does not answer, so nobody can see whether endpoints are active. Deliveries are taken as they come.',
-    over: 'It did not answer, so nobody could see whether endpoints were active. Deliveries were taken as they came.',
+    label: 'Unknown',
+    title: () => 'The provider did not report the state of endpoints',
+    lasting: 'It does not answer. Deliveries are still accepted.',
+    over: 'It did not answer. Deliveries were still accepted.',
   },
 } as const satisfies Record<GapKind, GapKindLabel>
 
@@ -95,15 +91,15 @@ export function gapMeaning({
 }: Pick<GapView, 'kind' | 'endedAt'> & Partial<Pick<GapView, 'reasons'>>): string {
   const meaning = gapKindLabels[kind][endedAt === null ? 'lasting' : 'over']
   if (kind !== 'refused' || reasons.length === 0) return meaning
-  const said = `Not taken: ${refusalReasonsMessage(reasons)}.`
+  const said = `Rejected: ${refusalReasonsMessage(reasons)}.`
   return endedAt === null ? `${said} ${refusalRemedy(reasons) ?? ''}`.trimEnd() : said
 }
 
 export const gapOutcomeLabels = {
   'nothing-missing': 'Checked, nothing is missing',
   recovered: 'What was missing has been recovered',
-  'some-missing': 'Something is missing, and stays so',
-  'no-gap': 'It was no gap',
+  'some-missing': 'Something is missing for good',
+  'no-gap': 'False alarm',
 } as const satisfies Record<GapOutcome, string>
 
 export const gapTitle = ({ kind, endpoint }: Pick<GapView, 'kind' | 'endpoint'>): string =>
@@ -118,11 +114,11 @@ export function otherEndpointsMessage({ otherEndpoints }: Pick<GapView, 'otherEn
   if (!first) return null
   const { name, deliveries, exact, isFullSubstitute, hadGap } = first
   if (isFullSubstitute && hadGap)
-    return `“${name}” had a gap in that time too, in which nothing is missing any more. It is subscribed to the same events, so they may all have come that way.`
-  const brought = `“${name}” brought ${exact ? '' : 'more than '}${counted(deliveries, 'delivery', 'deliveries')} in that time`
+    return `“${name}” was off then too, and nothing is missing there any more. It has the same events, so probably nothing is missing.`
+  const brought = `“${name}” received ${exact ? '' : 'more than '}${counted(deliveries, 'delivery', 'deliveries')} in that time`
   return isFullSubstitute
-    ? `${brought} and is subscribed to the same events, so they may all have come that way.`
-    : `${brought}, but may not have been sent all that was missing.`
+    ? `${brought}. It has the same events, so probably nothing is missing.`
+    : `${brought}. It may not have all that was missing.`
 }
 
 /**
@@ -149,22 +145,21 @@ interface RefusalLabel {
 }
 
 const secret = 'Repair the endpoint, or rotate its secret where no repair is offered.'
-const takenAway =
-  'Look at the proxy in front of this dashboard, or the service’s way to it: have it pass the Authorization header on as it came.'
-const busy = 'Look at the database and at the load of this machine.'
-const network = 'Look at the network between the service and this dashboard.'
+const takenAway = 'A proxy in front of this dashboard must pass the Authorization header on unchanged.'
+const busy = 'Check the database and the load of this machine.'
+const network = 'Check the network between the provider and this dashboard.'
 
 /** Each reason says why deliveries were refused, and what helps. */
 const refusalLabels = {
-  'wrong-secret': { what: 'carried another secret', remedy: secret },
+  'wrong-secret': { what: 'carried a wrong secret', remedy: secret },
   'no-authorization': { what: 'came without Authorization', remedy: takenAway },
   'other-scheme': { what: 'carried another Authorization than API-Key', remedy: takenAway },
   'too-large': { what: 'had more than 1 MiB', remedy: 'Ask the provider why they are so large.' },
   encoded: {
-    what: 'had a body whose compression cannot be undone',
+    what: 'had an unreadable compression',
     remedy: 'Ask the provider to compress by gzip, or not at all.',
   },
-  'unknown-receiver': { what: 'came to an address that is closed here', remedy: secret },
+  'unknown-receiver': { what: 'came to a closed address', remedy: secret },
   'secret-not-known-yet': { what: 'came while the secret was being made or rotated', remedy: secret },
   'secret-not-checkable': {
     what: 'could not be checked with the keys of this server',
@@ -175,7 +170,7 @@ const refusalLabels = {
   'no-memory': { what: 'found no memory left for their body', remedy: busy },
   database: {
     what: 'could not be stored, since the database did not answer',
-    remedy: 'Look at the database.',
+    remedy: 'Check the database.',
   },
   'too-slow': { what: 'came too slowly', remedy: network },
   'broken-off': { what: 'broke off before they were whole', remedy: network },

@@ -21,7 +21,7 @@ function lead(given: Partial<GapView>): string {
 }
 
 it('says that deferred deliveries come again, for as long as they do', () => {
-  expect(lead({})).toMatch(/^Deliveries between .* come again by themselves\./)
+  expect(lead({})).toMatch(/^Deliveries between .* are retried\./)
   for (const retries of ['given-up', 'cut-off', { until: gap.beganAt }] as const)
     expect(lead({ retries })).toMatch(/^Deliveries may be missing between /)
   expect(lead({ endedAt: null, retries: null })).toMatch(/^Deliveries may be missing since /)
@@ -29,15 +29,15 @@ it('says that deferred deliveries come again, for as long as they do', () => {
 
 it('names the endpoint whose deliveries may be missing when another endpoint was sent the same', () => {
   expect(lead({ kind: 'disabled', retries: null, otherEndpoints: [substitute] })).toMatch(
-    /^One endpoint may have missed deliveries between .* “All” brought 8 deliveries/,
+    /^One endpoint may have missed deliveries between .* “All” received 8 deliveries/,
   )
 })
 
 it.each<[GapOutcome, RegExp]>([
-  ['nothing-missing', /^It was checked that no deliveries are missing between [^.]+\.$/],
+  ['nothing-missing', /^Checked: no deliveries are missing between [^.]+\.$/],
   ['recovered', /^Deliveries were missing between [^.]+, and have been recovered\.$/],
-  ['some-missing', /^Deliveries are missing between [^.]+, and stay so\.$/],
-  ['no-gap', /^What was seen between [^.]+ was no gap\.$/],
+  ['some-missing', /^Deliveries are missing between [^.]+ for good\.$/],
+  ['no-gap', /^What was seen between [^.]+ was a false alarm\.$/],
 ])('shows the outcome once the gap is closed: %s', (outcome, words) => {
   expect(lead({ closed: { outcome, reason: 'r', by: 'b', at: gap.endedAt ?? '' } })).toMatch(words)
 })
@@ -45,7 +45,7 @@ it.each<[GapOutcome, RegExp]>([
 it('says after a restore that deliveries acknowledged after the backup are gone and do not come again', () => {
   const restored = { kind: 'restored', endpoint: null, retries: null } as const
   expect(lead(restored)).toMatch(
-    /^Deliveries that were acknowledged between [^.]+ are no longer here, and will not be sent again\. .* What nobody acknowledged comes again by itself\.\s*$/,
+    /^Deliveries that were acknowledged between [^.]+ are no longer here, and will not be sent again\. .* Unacknowledged deliveries are retried\.\s*$/,
   )
   expect(
     lead({ ...restored, closed: { outcome: 'recovered', reason: 'r', by: 'b', at: gap.beganAt } }),
@@ -60,6 +60,6 @@ it('shows for a lasting gap only what was found until it was closed', () => {
   )
   expect(lead({ ...lasts, otherEndpoints: [substitute] })).not.toContain('may be missing')
   expect(lead({ ...lasts, closed: { ...closed, outcome: 'no-gap' } })).toMatch(
-    /^What was seen since .* was no gap\.$/,
+    /^What was seen since .* was a false alarm\.$/,
   )
 })

@@ -39,7 +39,7 @@ export const OpenTransactionRows = ({
         <Time at={startedAt} style="clock" />
       </Td>
       <Td className="text-muted max-sm:hidden">
-        <Time at={lastMoveAt} style="age" />
+        <Time at={lastMoveAt} />
       </Td>
     </Tr>
   ))

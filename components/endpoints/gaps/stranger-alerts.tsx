@@ -29,8 +29,8 @@ function StrangerNotice({ calls, link }: { readonly calls: StrangerCalls; readon
       {counted(count, 'call was', 'calls were')} refused in the last 24 hours, the last{' '}
       <Time at={lastAt} style="clock" />
       {callers.length > 0 && `, from ${fromWhere(callers, otherAddresses)}`}. Deliveries with the right secret
-      were accepted all the while: nothing is missing, and the secret need not be changed. If one of these
-      addresses is the service’s own, a second endpoint there may lead to this address.
+      were accepted: nothing is missing, and the secret is fine. If one of these addresses is the provider’s,
+      a second endpoint may lead here.
     </Callout>
   )
 }

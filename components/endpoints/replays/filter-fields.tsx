@@ -94,13 +94,13 @@ export function FilterFields({
             name="once"
             value="yes"
             defaultChecked={filter.once === 'yes'}
-            label="Each event once"
+            label="Skip duplicates"
             hint="Only its first delivery, however often and over how many endpoints it came."
           />
         </div>
         <div className="mt-4 flex flex-wrap items-center justify-end gap-2">
           <DraftLine draft={draft} />
-          <Button type="submit">Count them</Button>
+          <Button type="submit">Preview</Button>
         </div>
       </Card>
     </form>
@@ -121,7 +121,7 @@ const choices = (sources: readonly Source[]) =>
       none: 'Every endpoint',
       options: sources.map(({ uuid, name }) => [
         uuid,
-        `${name ?? 'Not listed by the service'} (${shortId(uuid)})`,
+        `${name ?? 'Not listed by the provider'} (${shortId(uuid)})`,
       ]),
     },
   ] satisfies { name: string; label: string; none: string; options: Option[] }[]
@@ -135,7 +135,7 @@ const withGiven = (options: readonly Option[], given: string | undefined): reado
     : [...options, [given, typesLabel(given)]]
 
 const texts = [
-  ['step', 'Step'],
+  ['step', 'Status'],
   ['user', 'User (e-mail or uuid) or company (uuid)'],
   ['transaction', 'Transaction (uuid)'],
 ] as const

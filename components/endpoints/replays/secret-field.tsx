@@ -19,7 +19,7 @@ export function SecretField({
       spellCheck={false}
       mono
       required
-      hint="Sent as “Authorization: API-Key …”. It is not kept: a restart of this dashboard interrupts the replay, and you give it again."
+      hint="Sent as “Authorization: API-Key …”. It is not stored: after a restart you enter it again."
       aside={
         <Link
           href={endpointUuid === null ? '/endpoints' : `/endpoints/${endpointUuid}`}

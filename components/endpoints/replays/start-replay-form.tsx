@@ -33,7 +33,7 @@ const kinds = [
   {
     kind: 'fold',
     label: 'Into this dashboard',
-    meaning: 'The timeline is rebuilt from them; deliveries that could not be read before are tried again.',
+    meaning: 'The timeline is rebuilt from them. Unreadable deliveries are retried.',
   },
 ] as const
 
@@ -117,8 +117,8 @@ function PostFields({
   return (
     <>
       <Callout kind="warning" title="The receiver will see repetitions">
-        It may have had all of these before, and a delivery carries neither an id nor a time: only its content
-        tells. When a replay is interrupted, the last few may be sent twice. Bodies carry personal data.
+        The receiver may have had these before, and deliveries carry neither ID nor time. After an
+        interruption, the last few may be sent twice. Bodies contain personal data.
       </Callout>
       <TextField
         label="Address"

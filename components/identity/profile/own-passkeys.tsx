@@ -35,7 +35,7 @@ export function OwnPasskeys({
     <Card title="Passkeys" aside={<AddPasskey actions={actions} />}>
       {passkeys.length === 0 ? (
         <EmptyState icon={KeyRound} title="You have no passkey yet">
-          With one you sign in by fingerprint, face or PIN, and confirm in place what sends data elsewhere.
+          Sign in with fingerprint, face or PIN, and approve exports.
         </EmptyState>
       ) : (
         <ul className="divide-y">
@@ -99,7 +99,7 @@ function AddPasskey({ actions }: { readonly actions: PasskeyActions }) {
       onOpenChange={setOpen}
       trigger={<Button size="sm">Add a passkey…</Button>}
       title="Add a passkey"
-      description="Your browser asks where to keep it: on this device, on a phone, or on a security key."
+      description="Your browser asks where to store it: this device, a phone or a security key."
     >
       <AfterFreshSignIn cancel={cancel}>
         <RegisterPasskey

@@ -92,8 +92,7 @@ function LockedPage({
             Locked
           </h2>
           <p className="mt-1.5 text-muted text-sm">
-            {name}, this page was not used for a while, or you have been signed in for long. Sign in again to
-            go on where you were; what you typed is kept.
+            {name}, your session was idle or long. Sign in again to continue; what you typed is kept.
           </p>
         </div>
         <div className="grid gap-2.5">

@@ -53,7 +53,7 @@ export function WaysToSignIn({ name, passkey, singleSignOn, asUser }: WaysToSign
         </Other>
       )}
       {asUser && (
-        <Other title="Or as a user of the payment service">
+        <Other title="Or as a user of the payment provider">
           <ButtonLink href="/sign-in">Sign in by wallet or e-mail code</ButtonLink>
         </Other>
       )}

@@ -102,8 +102,8 @@ export function InviteButton({
     <ConfirmedActionButton
       label="Invite"
       variant="primary"
-      title="Invite somebody to the team?"
-      description={`They get a link that is good once and for 7 days. ${sendsMail ? 'It is mailed where you give an address.' : 'You pass it on: no mail server is set here.'}`}
+      title="Invite a member?"
+      description={`They get a single-use link, valid 7 days. ${sendsMail ? 'It is mailed where you give an address.' : 'Send it yourself (no mail server configured).'}`}
       action={invite}
       afterFreshSignIn
       fields={{}}
@@ -156,7 +156,7 @@ function InvitationLink({ invited }: { readonly invited: Invited }) {
         }
       >
         {mail && mail.state !== 'sent' && `${mail.answer} ${whatNext[mail.state]} `}
-        Give it to {name} alone, on a way that you trust. It is good once, until {until}.
+        Give it to {name} alone, over a secure channel. It works once, until {until}.
       </Callout>
       <OnceShown
         secret={link}
@@ -175,8 +175,7 @@ const titles = {
 } as const
 
 const whatNext = {
-  waiting:
-    'It is tried again for a day; the list of invitations says what came of it. The link is good meanwhile.',
+  waiting: 'It is retried for a day; the list of invitations shows the result. The link works meanwhile.',
   unknown: 'Ask whether it arrived. The link is the same.',
   failed: 'The invitation stands: pass its link on yourself.',
 } as const

@@ -47,7 +47,7 @@ export function MemberActionButtons({
         label="Remove"
         variant="danger"
         title={`Remove ${name} from the team?`}
-        description="They are signed out everywhere at once; their replays stop; their passkeys and the links that they gave out no longer work. This page then lists the secrets that they know. All admins are told."
+        description="They are signed out everywhere, and their replays stop. Their passkeys and links stop working. This page then lists the secrets they know. All admins are told."
         action={actions.remove}
         afterFreshSignIn
         fields={{ memberId: id }}

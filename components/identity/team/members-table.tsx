@@ -16,8 +16,8 @@ export function MembersTable({ members }: { readonly members: readonly MemberVie
           <Th>Name</Th>
           <Th>Role</Th>
           <Th>Last seen</Th>
-          <Th>Signs in by</Th>
-          <Th numeric>Signed in now</Th>
+          <Th>Sign-in method</Th>
+          <Th numeric>Active sessions</Th>
         </tr>
       </thead>
       <tbody>
@@ -48,11 +48,11 @@ function Row({ member }: { readonly member: MemberView }) {
         {lastSeenAt ? <Time at={lastSeenAt} /> : 'Never'}
       </Td>
       <Td className={cell}>
-        <Label>Signs in by: </Label>
+        <Label>Sign-in method: </Label>
         {removedAt ? '–' : waysToSignIn(member)}
       </Td>
       <Td numeric className={cell}>
-        <Label>Signed in now: </Label>
+        <Label>Active sessions: </Label>
         {sessions === 0 ? '–' : sessions}
       </Td>
     </Tr>

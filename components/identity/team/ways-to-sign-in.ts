@@ -5,7 +5,7 @@ export function waysToSignIn({ passkeys, singleSignOn, account }: MemberView): s
   const ways = [
     passkeys === 0 ? null : passkeys === 1 ? 'Passkey' : `${passkeys} passkeys`,
     singleSignOn ? 'single sign-on' : null,
-    account ? 'account at the service' : null,
+    account ? 'account at the provider' : null,
   ].filter((way) => way !== null)
   const text = ways.join(', ')
   return text === '' ? 'No way yet' : text.charAt(0).toUpperCase() + text.slice(1)

@@ -60,8 +60,8 @@ export function projectionAlerts(projection: ProjectionStatus, { retry, reveal }
       shown: (
         <Callout kind="warning" title="Received deliveries are missing from the log.">
           Somebody took {lostMonths.map((name) => name.replace('delivery_', '').replace('_', '-')).join(', ')}{' '}
-          out of the database by hand. Pages show what they showed, but the bodies are gone, and nothing can
-          be read again. <code className="text-xs">npm run rampart status</code> says what to do.
+          out of the database by hand. Pages still show their events, but the bodies are gone.{' '}
+          <code className="text-xs">npm run rampart status</code> says what to do.
         </Callout>
       ),
     })

@@ -94,7 +94,7 @@ function wordsOf(
   switch (step) {
     case 'service':
       return {
-        title: 'The service takes the API key',
+        title: 'The provider accepts the API key',
         next: serviceWords[service?.look ?? 'unasked'],
         action: mayManage && service?.look === 'key-refused' && (
           <ButtonLink size="sm" href="/settings#service">
@@ -105,7 +105,7 @@ function wordsOf(
     case 'endpoint':
       return {
         title: 'An endpoint delivers to this dashboard',
-        next: `It tells the service where to send what happens.${mayManage ? '' : ' An admin of your team can add it.'}`,
+        next: `It tells the provider where to send events.${mayManage ? '' : ' An admin of your team can add it.'}`,
         action: mayManage && (
           <ButtonLink size="sm" variant="primary" href="/endpoints/new">
             Add this dashboard
@@ -128,11 +128,10 @@ function wordsOf(
 }
 
 const serviceWords = {
-  unasked: 'The service is being asked. This takes a minute at most.',
+  unasked: 'The provider is being checked. This takes at most a minute.',
   seen: 'It lists its endpoints.',
-  'key-refused':
-    'The service refuses the key that Rampart was started with. Nothing can be set up before it takes one.',
-  unanswered: 'The service does not answer. It is asked again every minute; is its address right?',
+  'key-refused': 'The provider rejects Rampart’s API key. Setup needs a key that it accepts.',
+  unanswered: 'The provider does not answer. It is checked every minute. Is its address right?',
 } as const
 
 interface FirstStep {

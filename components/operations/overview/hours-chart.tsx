@@ -49,7 +49,7 @@ export function HoursChart({ hours }: { readonly hours: readonly HourView[] }) {
             <span>0</span>
           </div>
           <HoursColumns
-            label={`Transactions started in each of the last 24 hours, ${all} in all, ${highest} in the busiest; the table below has the numbers`}
+            label={`Transactions started in each of the last 24 hours, ${all} in all, at most ${highest}; see the table below`}
             steps={steps.map(drawnStep)}
             hours={hours.map((hour) => ({
               at: hour.at,

@@ -31,7 +31,7 @@ function shown(kinds: Looks['kinds'], rows: number, chosen: LookKind | null = nu
 
 it('mentions no more items when all are shown, and titles an endpoint by what happened to it', () => {
   const text = textOf(shown([some('endpoint', 2)], 2))
-  expect(text).toContain('The service switched off Shop 1')
+  expect(text).toContain('The provider switched off Shop 1')
   expect(text).not.toContain(' more')
 })
 

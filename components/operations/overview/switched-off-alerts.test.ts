@@ -32,14 +32,14 @@ it('is an error when no other endpoint was sent the missed deliveries, and links
     const [alert, ...others] = switchedOffAlerts([look])
     expect(others).toEqual([])
     expect(alert?.kind).toBe('error')
-    expect(text(alert?.shown)).toMatch(/The service switched off “Payments”\..*href="\/endpoints\/e-1"/)
+    expect(text(alert?.shown)).toMatch(/The provider switched off “Payments”\..*href="\/endpoints\/e-1"/)
   }
 })
 
 it('is a warning when another endpoint may have brought all of it, and says so', () => {
   const [alert] = switchedOffAlerts([here('auto-disabled', true)])
   expect(alert?.kind).toBe('warning')
-  expect(text(alert?.shown)).toContain('so they may all have come that way')
+  expect(text(alert?.shown)).toContain('so probably nothing is missing')
 })
 
 it('shows since when the endpoint is off, as exactly as it was seen', () => {
@@ -48,11 +48,11 @@ it('shows since when the endpoint is off, as exactly as it was seen', () => {
     const [alert] = switchedOffAlerts([{ ...elsewhere('auto_disabled'), offSince }])
     return text(alert?.shown).replaceAll(/<[^>]+>/g, '')
   }
-  expect(saidOf('2026-11-20T02:10:00.000Z')).toMatch(/It has been off since 20 Nov( 2026)? 02:10\. Nothing/)
+  expect(saidOf('2026-11-20T02:10:00.000Z')).toMatch(/Off since 20 Nov( 2026)? 02:10\. It gets/)
   expect(saidOf('2026-11-20T02:09:40.000Z')).toMatch(
-    /It has been off since some time between 20 Nov.* 02:09:40 and 20 Nov.* 02:10:40\. /,
+    /Off since a time between 20 Nov.* 02:09:40 and 20 Nov.* 02:10:40\. /,
   )
-  expect(saidOf(null)).toMatch(/It has been off since before 20 Nov/)
+  expect(saidOf(null)).toMatch(/Off since before 20 Nov/)
 })
 
 it('has no alert for an endpoint that an admin disabled', () => {

@@ -26,7 +26,7 @@ export const switchedOffAlerts = (off: readonly EndpointOffLook[]): Alert[] =>
           actions={uuid && <ButtonLink href={`/endpoints/${uuid}`}>Open the endpoint</ButtonLink>}
         >
           <HasBeenOff since={look.offSince} />
-          Nothing is delivered to it until an admin sets it to active. {others}
+          It gets no deliveries until an admin activates it. {others}
         </Callout>
       ),
     } as const

@@ -47,8 +47,8 @@ function ProxyAlert({ fault }: { readonly fault: ProxyFault | null }) {
   if (fault.kind === 'not-trusted')
     return (
       <Callout kind="warning" title="An address of a caller was not believed.">
-        {proxy} sent X-Forwarded-For, last {at}, and is not among TRUSTED_PROXIES. If it is your proxy, name
-        it there: until then everybody behind it counts as one.
+        {proxy} sent X-Forwarded-For, last {at}, and is not among TRUSTED_PROXIES. If it is your proxy, add it
+        there. Until then everybody behind it counts as one.
       </Callout>
     )
   const without = 'Limits by address hold nobody back, and the audit has no addresses'

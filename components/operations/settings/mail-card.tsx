@@ -21,7 +21,7 @@ export function MailCard({
   if (server === null)
     return (
       <Card id="mail" title="Mail">
-        <p>Not set up (SMTP_URL): notices stand on their page alone, and invitations are links to pass on.</p>
+        <p>Not set up (SMTP_URL). Notices appear on their page only; you pass invitation links on.</p>
       </Card>
     )
   const { lastSentAt, waiting, lastFault, triedAt } = health

@@ -23,7 +23,7 @@ export function RetentionButton({
     <ConfirmedActionButton
       label="Change retention"
       title="Change how long personal data is kept?"
-      description="After these days personal data is taken out of these events; amounts, times and the fact itself stay. Anything else: types unknown here, and bodies that cannot be read. This cannot be undone. Empty: kept for good."
+      description="After these days personal data is removed from these events; amounts and times stay. “Anything else” means unknown types and unreadable bodies. This cannot be undone. Empty: kept for good."
       action={save}
       afterFreshSignIn
       fields={{ seen }}

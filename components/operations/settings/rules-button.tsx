@@ -44,46 +44,46 @@ export function RulesButton({
           <Choice
             label="Public sign-up"
             name="publicSignUp"
-            hint="Whether anybody may create an account at the service from the sign-in page."
+            hint="Whether anybody may create an account from the sign-in page."
             value={String(publicSignUp)}
             off="Off: only staff add people"
             on="On: anybody may sign up"
             error={errorOf('publicSignUp')}
           />
           <TextField
-            label="Tickets for reveals"
+            label="Reason for reveals"
             name="revealTicketPattern"
             mono
             defaultValue={revealTicketPattern ?? ''}
-            hint="A regular expression that the reason for showing hidden personal data must match, such as ^HELP-\d+. Empty: any reason."
+            hint="A regular expression that each reveal reason must match, such as ^HELP-\d+. Empty: any reason."
             maxLength={200}
             spellCheck={false}
             error={errorOf('revealTicketPattern')}
           />
           <TextField
-            label="Where tickets are"
+            label="Ticket links"
             name="ticketAddress"
             mono
             defaultValue={ticketAddress ?? ''}
-            hint="A web address with https:// and {ticket} in it, such as https://help.example/tickets/{ticket}: notes link to nothing else. Empty: to any address with https."
+            hint="The only address that notes may link to, such as https://help.example/tickets/{ticket}. Empty: any https address."
             maxLength={500}
             spellCheck={false}
             error={errorOf('ticketAddress')}
           />
           <TextField
-            label="Where customers verify themselves"
+            label="Verification link"
             name="verificationUrl"
             type="url"
             inputMode="url"
             defaultValue={verificationUrl ?? ''}
-            hint="A web address with https://, behind “Verify yourself” on a customer’s page while it is their turn. Empty: they are told to ask support."
+            hint="The https address behind “Verify your identity” on a customer’s page. Empty: they are told to ask support."
             maxLength={500}
             error={errorOf('verificationUrl')}
           />
           <Choice
             label="KYC share tokens"
             name="kycShareToken"
-            hint="Whether admins may have the service make a token with which another party takes over a user’s verification."
+            hint="Whether admins may create a token that shares a user’s verification with another party."
             value={String(kycShareToken)}
             off="Off"
             on="On"

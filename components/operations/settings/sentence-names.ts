@@ -46,8 +46,8 @@ const stepName = (direction: Direction, step: string, part: string) =>
 const partName = (part: string) => partNames.get(part) ?? part
 
 const partNames = new Map([
-  ['label', 'In a word'],
-  ['meaning', 'In a sentence'],
+  ['label', 'Label'],
+  ['meaning', 'Message'],
   ['headline', 'Heading'],
 ])
 
@@ -69,15 +69,15 @@ const accountNames = new Map([
 ])
 
 const special = new Map<string, readonly [state: string, part: string]>([
-  ['steps.verificationHold', ['On hold for verification', 'In a sentence']],
+  ['steps.verificationHold', ['On hold for verification', 'Message']],
   ['steps.became', ['Success, both amounts known', 'Heading']],
   ['steps.becameIn', ['Success, the time it took known too', 'Heading']],
-  ['steps.late.meaning', ['Late, beside its step', 'In a sentence']],
+  ['steps.late.meaning', ['Late, beside its step', 'Message']],
   ['steps.late.headline', ['Late, at any step', 'Heading']],
-  ['steps.unsettled.label', ['Outcomes that contradict each other', 'In a word']],
-  ['steps.unsettled.meaning', ['Outcomes that contradict each other', 'In a sentence']],
+  ['steps.unsettled.label', ['Outcomes that contradict each other', 'Label']],
+  ['steps.unsettled.meaning', ['Outcomes that contradict each other', 'Message']],
   ['steps.unsettled.headline', ['Outcomes that contradict each other', 'Heading']],
-  ['steps.unnamed.label', ['Any other step', 'In a word']],
-  ['steps.unnamed.meaning', ['Any other step', 'In a sentence']],
+  ['steps.unnamed.label', ['Any other step', 'Label']],
+  ['steps.unnamed.meaning', ['Any other step', 'Message']],
   ['steps.unnamed.headline', ['Any other step', 'Heading']],
 ])

@@ -21,10 +21,8 @@ it('has no alert while the watcher looks and all is well, or before the first lo
 it('shows since when nobody looks, whatever was seen last', () => {
   for (const look of ['seen', 'key-refused', 'unanswered'] as const) {
     const html = alert(look, at)
-    expect(html, look).toMatch(
-      /role="alert".*Nobody has looked at the service since <time[^>]*2026-02-01T10:00/,
-    )
+    expect(html, look).toMatch(/role="alert".*The provider was not checked since <time[^>]*2026-02-01T10:00/)
     expect(html.includes('refuses the API key'), look).toBe(look === 'key-refused')
-    expect(html, look).not.toContain('it is asked again every minute')
+    expect(html, look).not.toContain('It is checked every minute')
   }
 })

@@ -30,45 +30,44 @@ const Unwatched = ({ since }: { readonly since: string }) => (
     kind="error"
     title={
       <>
-        Nobody has looked at the service since <Time at={since} style="clock" />.
+        The provider was not checked since <Time at={since} style="clock" />.
       </>
     }
   >
-    Until somebody does, a silence is not noticed, and how endpoints and the API key are is old. Deliveries
-    are taken as before. The server looks each minute: its log says under “watcher” why it could not.
+    Until then a silence goes unnoticed, and the state of endpoints is old. Deliveries are still accepted. The
+    server’s log says why, under “watcher”.
   </Callout>
 )
 
 const KeyRefused = ({ state }: { readonly state: ServiceState }) => (
   <Callout
     kind="error"
-    title="The service refuses the API key."
+    title="The provider refuses the API key."
     actions={
       <a href="/settings#service" className="underline">
         Replace the API key
       </a>
     }
   >
-    Since <Time at={state.since} style="clock" /> nobody can sign in by wallet or code, and no endpoint can be
-    changed. <Seen state={state} /> Deliveries are taken as before. An admin gives another key under Settings;
-    without a restart.
+    Since <Time at={state.since} style="clock" /> nobody can sign in by wallet or code, or change endpoints.{' '}
+    <Seen state={state} /> Deliveries are still accepted. An admin can change the key under Settings.
   </Callout>
 )
 
 const Unanswered = ({ state }: { readonly state: ServiceState }) => (
-  <Callout kind="warning" title="The service does not answer.">
-    Not since <Time at={state.since} style="clock" />. <Seen state={state} /> Deliveries are taken as before;
-    it is asked again every minute.
+  <Callout kind="warning" title="The provider does not answer.">
+    Not since <Time at={state.since} style="clock" />. <Seen state={state} /> Deliveries are still accepted.
+    It is checked every minute.
   </Callout>
 )
 
 const Seen = ({ state: { seenAt } }: { readonly state: ServiceState }) =>
   seenAt ? (
     <>
-      How endpoints are was last seen <Time at={seenAt} style="clock" />.
+      The state of endpoints was last read <Time at={seenAt} style="clock" />.
     </>
   ) : (
-    'How endpoints are was never seen.'
+    'The state of endpoints was never read.'
   )
 
 /** A person who wants to sign in reads here that the problem is not their fault. */

@@ -13,11 +13,11 @@ export function ApiKeyButton({ change }: { readonly change: Action<{ readonly fi
     <ConfirmedActionButton
       label="Replace the API key"
       title="Replace the API key?"
-      description="The service is asked first whether it takes the key. From then on every call carries it, without a restart. It is kept sealed, and is shown to nobody."
+      description="The key is checked with the provider first. Every call then uses it, without a restart. It is stored encrypted and never shown."
       action={change}
       afterFreshSignIn
       fields={{}}
-      done="The service is called with the new key from now on."
+      done="The new key is in use."
       onDone={() => router.refresh()}
     >
       {(errorOf) => (

@@ -51,8 +51,8 @@ it('shows the claims of a test, the role and how fresh it is', () => {
 
 it.each([
   [{ provedAt: null, isFresh: false }, 'Not said: whatever needs a fresh sign-in needs a passkey'],
-  [{ clockDifference: -1200 }, 'The provider’s clock is 20 min behind this server’s'],
-  [{ clockDifference: 1200 }, 'The provider’s clock is 20 min ahead of this server’s'],
+  [{ clockDifference: -1200 }, 'The identity provider’s clock is 20 min behind this server’s'],
+  [{ clockDifference: 1200 }, 'The identity provider’s clock is 20 min ahead of this server’s'],
   [{ isFresh: false }, 'too old to count as fresh'],
 ])('shows for %j: %s', (change, words) => {
   expect(shown({ ...report, ...change })).toContain(words)

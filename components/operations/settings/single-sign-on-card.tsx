@@ -119,7 +119,7 @@ function Freshness({ report: { provedAt, isFresh, clockDifference } }: { readonl
   const clocks =
     clockDifference === 0
       ? ''
-      : ` The provider’s clock is ${formatPlainDuration(Math.abs(clockDifference))} ${clockDifference > 0 ? 'ahead of' : 'behind'} this server’s: set both by NTP.`
+      : ` The identity provider’s clock is ${formatPlainDuration(Math.abs(clockDifference))} ${clockDifference > 0 ? 'ahead of' : 'behind'} this server’s: set both by NTP.`
   if (provedAt === null) return <>Not said: whatever needs a fresh sign-in needs a passkey. {clocks}</>
   return (
     <>

@@ -59,7 +59,7 @@ const titles = {
 } as const satisfies Record<TriedMail['state'], string>
 
 const whatNext = {
-  sent: 'Look whether it arrives: if it bounces, the mail server tells the sender’s mailbox, not Rampart.',
+  sent: 'Check that it arrives. A bounce goes to the sender’s mailbox, not to Rampart.',
   waiting: 'It is tried again for an hour; this page says what came of it.',
   unknown: 'The mail server had the whole mail and did not answer. Look whether it arrived.',
   failed: 'Mend what it says, then send another.',

@@ -54,6 +54,6 @@ const keys: readonly (readonly [readonly string[], string])[] = [
   [['j', 'k'], 'Next row, row before; on an open transaction they open it'],
   [['Enter'], 'Open the row'],
   [['→', '←'], 'What else can be done with the row, and back'],
-  [['Esc'], 'Close what is open, back to its list; in a search, empty it, then leave it'],
+  [['Esc'], 'Close, or back to the list; in a search, clear, then leave'],
   [['?'], 'This list'],
 ]

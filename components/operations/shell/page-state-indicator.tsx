@@ -71,7 +71,7 @@ export function PageStateIndicator({ meanings }: { readonly meanings: PageStateM
 
 const meaningOf = (state: PageState, { states, gaps }: PageStateMeanings): string =>
   state.kind === 'missing' || state.kind === 'perhaps-missing'
-    ? `${gaps[state.gap.kind]} Open the gap to see which transactions it touches.`
+    ? `${gaps[state.gap.kind]} Click to see the transactions.`
     : states[state.kind]
 
 /** This follows the words when there is room. */
@@ -81,8 +81,8 @@ function Behind({ state, waiting }: { readonly state: PageState; readonly waitin
       return (
         <More>
           · last delivery {/* The place has the width of the longest text, so that nothing moves. */}
-          <span className="num inline-block min-w-[6ch]">
-            <Time at={state.lastDeliveryAt} style="age" />
+          <span className="num inline-block min-w-[10ch]">
+            <Time at={state.lastDeliveryAt} />
           </span>
         </More>
       )

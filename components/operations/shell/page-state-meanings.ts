@@ -12,35 +12,32 @@ export interface PageStateMeanings {
 
 export const pageStateMeanings: PageStateMeanings = {
   states: {
-    reconnecting:
-      'The connection is broken. Nothing is lost: what arrives meanwhile is shown as soon as it is back.',
-    paused: 'What arrives is held back. Click to go on.',
+    reconnecting: 'The connection is broken. Nothing is lost: new events appear once it is back.',
+    paused: 'New events are held back. Click to resume.',
     delayed:
-      'No live connection is free, or none comes through a proxy. Nothing is lost: this page looks for changes by itself every few seconds.',
+      'No live connection is available. Nothing is lost: this page checks for changes every few seconds.',
     unread:
-      'How deliveries and the service stand cannot be read, and what came since may not be shown. It is tried again by itself.',
-    'no-endpoint':
-      'No endpoint of the service is active that delivers to this dashboard: nothing new can arrive.',
+      'The state of deliveries cannot be read. New events may not be shown. It is retried automatically.',
+    'no-endpoint': 'No active endpoint delivers to this dashboard: nothing new can arrive.',
     unwatched:
-      'Whether endpoints are active cannot be seen, and a silence is not noticed. Deliveries are taken as before.',
+      'The state of endpoints is unknown, and a silence goes unnoticed. Deliveries are still accepted.',
     'key-refused':
-      'The service refuses the API key: whether endpoints are active cannot be seen, and nobody can sign in by wallet or code. Deliveries are taken as before.',
-    behind: 'Deliveries that were taken are not shown yet. Nothing is lost.',
-    'service-silent': 'Whether endpoints are active cannot be seen. Deliveries are taken as before.',
-    'nothing-yet': 'An endpoint delivers here. What it sends appears by itself.',
-    connected:
-      'Whether deliveries arrive is not shown to your role: support and admins see it. What is received appears here at once.',
-    'up-to-date': 'Deliveries arrive, and are shown at once.',
+      'The provider rejects the API key. Nobody can sign in by wallet or code. Deliveries are still accepted.',
+    behind: 'Accepted deliveries are not shown yet. Nothing is lost.',
+    'service-silent': 'The state of endpoints is unknown. Deliveries are still accepted.',
+    'nothing-yet': 'An endpoint delivers here. New events appear automatically.',
+    connected: 'Support and admins see whether deliveries arrive. New events appear here at once.',
+    'up-to-date': 'Deliveries arrive and are shown at once.',
   },
   gaps: {
-    down: 'This dashboard took no deliveries for a while.',
-    restored: 'What was acknowledged after a backup that was restored is no longer here.',
-    deferred: 'Deliveries were asked for again later.',
+    down: 'This dashboard accepted no deliveries for a while.',
+    restored: 'A backup was restored. Later deliveries are gone.',
+    deferred: 'Deliveries were deferred.',
     refused: 'Deliveries were refused.',
     disabled: 'An endpoint was disabled.',
-    'auto-disabled': 'The service switched off an endpoint.',
-    silent: 'Nothing came, against the usual pace.',
-    'key-refused': 'The service refused the API key.',
-    'not-seen': 'The service did not say how its endpoints are.',
+    'auto-disabled': 'The provider switched off an endpoint.',
+    silent: 'No deliveries, which is unusual.',
+    'key-refused': 'The provider rejected the API key.',
+    'not-seen': 'The provider did not report the state of endpoints.',
   },
 }

@@ -16,7 +16,7 @@ const gap = {
 it('tells a role without the permission, in neutral words, that the state of deliveries is not shown', () => {
   const words = pageStateWords(weakestState('live', null))
   expect(words).toMatchObject({ tone: 'wait', long: 'State of deliveries not shown', href: null })
-  expect(pageStateMeanings.states.connected).toContain('not shown to your role: support and admins see it')
+  expect(pageStateMeanings.states.connected).toContain('Support and admins see whether deliveries arrive')
 })
 
 it.each<[PageState, tone: string, long: string, href: string | null]>([
@@ -26,11 +26,11 @@ it.each<[PageState, tone: string, long: string, href: string | null]>([
   [{ kind: 'paused' }, 'held', 'Paused', null],
   [{ kind: 'delayed' }, 'held', 'Delayed', null],
   [{ kind: 'behind', since: at }, 'held', 'Pages are behind', '/overview'],
-  [{ kind: 'service-silent', since: at }, 'held', 'The service does not answer', '/overview'],
+  [{ kind: 'service-silent', since: at }, 'held', 'The provider does not answer', '/overview'],
   [{ kind: 'unread', since: at }, 'held', 'State not known', null],
   [{ kind: 'no-endpoint' }, 'fail', 'No endpoint delivers here', '/endpoints'],
-  [{ kind: 'unwatched', since: at }, 'fail', 'Nobody looks at the service', '/overview'],
-  [{ kind: 'key-refused', since: at }, 'fail', 'The key is refused', '/overview'],
+  [{ kind: 'unwatched', since: at }, 'fail', 'The provider is not being checked', '/overview'],
+  [{ kind: 'key-refused', since: at }, 'fail', 'The API key is rejected', '/overview'],
   [{ kind: 'missing', gap }, 'fail', 'Deliveries missing', '/gaps/g1'],
   [{ kind: 'perhaps-missing', gap }, 'held', 'Deliveries may be missing', '/gaps/g1'],
 ])('describes %j by a tone, words, and a link to what can be done', (state, tone, long, href) => {

@@ -20,7 +20,7 @@ export function pageStateWords(state: PageState): StateWords {
       const missing = state.kind === 'missing' ? 'Deliveries missing' : 'Deliveries may be missing'
       return {
         tone: state.kind === 'missing' ? 'fail' : 'held',
-        short: state.kind === 'missing' ? 'Missing' : 'Gap',
+        short: state.kind === 'missing' ? 'Missing' : 'Missing?',
         long: missing,
         href: `/gaps/${state.gap.id}`,
       }
@@ -64,13 +64,13 @@ const words = {
   unwatched: {
     tone: 'fail',
     short: 'Not watched',
-    long: 'Nobody looks at the service',
+    long: 'The provider is not being checked',
     href: '/overview',
   },
   'key-refused': {
     tone: 'fail',
-    short: 'Key refused',
-    long: 'The key is refused',
+    short: 'Key rejected',
+    long: 'The API key is rejected',
     href: '/overview',
   },
   behind: {
@@ -81,8 +81,8 @@ const words = {
   },
   'service-silent': {
     tone: 'held',
-    short: 'Service silent',
-    long: 'The service does not answer',
+    short: 'Provider silent',
+    long: 'The provider does not answer',
     href: '/overview',
   },
   'nothing-yet': {

@@ -85,9 +85,9 @@ export const placeGroups: readonly { readonly title: string; readonly places: re
           { href: '/endpoints', name: 'Endpoints', permission: 'see-endpoint-health' },
           {
             href: '/gaps',
-            name: 'Gaps',
+            name: 'Missed deliveries',
             permission: 'see-endpoint-health',
-            look: { count: 'gaps', words: ['gap open, not snoozed', 'gaps open, not snoozed'] },
+            look: { count: 'gaps', words: ['open, not snoozed', 'open, not snoozed'] },
           },
           { href: '/replays', name: 'Replays', permission: 'replay-deliveries' },
         ],

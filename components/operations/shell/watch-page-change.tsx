@@ -33,11 +33,11 @@ const Words = ({ of: [title, next] }: { readonly of: readonly [string, string] }
 const english: PageChangeWords = {
   late: [
     'This takes longer than usual.',
-    'The database may be busy. Nothing is lost: it is shown as soon as it is there, or choose something else.',
+    'The database may be busy. Nothing is lost: wait, or choose something else.',
   ],
   noServer: [
     'The server does not answer, so this page stays.',
-    'Nothing is lost: the next one opens as soon as it answers, or choose something else.',
+    'Nothing is lost: wait for the answer, or choose something else.',
   ],
   noNetwork: [
     'There is no network, so this page stays.',

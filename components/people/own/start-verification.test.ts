@@ -19,7 +19,7 @@ const shown = (step: string, reason: string | null, verificationUrl: string | nu
 
 it('links from a hold for verification to the verification, or to support', () => {
   expect(shown('ON_HOLD', 'ON_HOLD_KYC', 'https://verify.example')).toMatch(
-    /paused until your verification.*href="https:\/\/verify\.example".*>Verify yourself</,
+    /paused until your verification.*href="https:\/\/verify\.example".*>Verify your identity</,
   )
   expect(shown('ON_HOLD', 'ON_HOLD_KYC')).toContain('mailto:help@merchant.example')
 })

@@ -318,8 +318,7 @@ export function usePaletteSearch(typed: string): PaletteSearch {
 
 /** The palette shows this line about its search. */
 export function paletteStatus(text: string, { state, found, explanation, failure }: PaletteSearch): string {
-  if (text.trim() === '')
-    return '↑ ↓ choose · ↵ opens · what is pasted in several lines is answered line by line'
+  if (text.trim() === '') return '↑ ↓ choose · ↵ opens · paste several lines for several answers'
   if (state === 'nothing-to-look-for') return explanation
   if (state === 'looking') return `${explanation} · looking…`
   if (state === 'failed' || !found) return `${explanation} · the search failed. ${failure ?? ''}`

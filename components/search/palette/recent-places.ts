@@ -18,7 +18,7 @@ const kinds = {
   companies: 'Company',
   timeline: 'Timeline',
   endpoints: 'Endpoint',
-  gaps: 'Gap',
+  gaps: 'Missed deliveries',
   replays: 'Replay',
 } as const
 

@@ -60,14 +60,12 @@ export function NotesCard({
           save={actions.add}
           onClose={(done) => {
             setWrites(false)
-            if (done) setSaid('Kept: support, compliance and admins read it.')
+            if (done) setSaid('Saved: support, compliance and admins can read it.')
           }}
         />
       )}
       {notes.length === 0 && !writes && (
-        <p className="text-muted text-table">
-          None yet. What the team should know of it stands here; customers never see it.
-        </p>
+        <p className="text-muted text-table">No notes yet. Only your team sees notes.</p>
       )}
       <ul className="grid gap-3">
         {notes.map((note) => (
@@ -245,7 +243,7 @@ function NoteForm({
           Cancel
         </Button>
         <Button type="submit" variant="primary" pending={pending}>
-          Keep
+          Save
         </Button>
       </div>
     </form>

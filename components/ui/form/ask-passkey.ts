@@ -78,7 +78,7 @@ export function passkeyFailure(purpose: 'make' | 'sign', error: unknown, tookMs:
 }
 
 const needs =
-  'A security key needs a PIN: set one in the settings of your computer or browser. One that knows only U2F cannot keep passkeys.'
+  'A security key needs a PIN: set one in your computer or browser settings. U2F-only keys cannot store passkeys.'
 
 const refusedAtOnce = {
   make: {
@@ -87,7 +87,7 @@ const refusedAtOnce = {
   },
   sign: {
     title: 'The device refused at once. Nothing happened.',
-    next: 'It may have no passkey for this dashboard, or no fingerprint, face or PIN to check that it is you. Use the device that has your passkey, or sign in another way.',
+    next: 'It may have no passkey for this dashboard, or no fingerprint, face or PIN. Use the device that has your passkey, or sign in another way.',
   },
 }
 

@@ -10,16 +10,16 @@ const problemsOf = (schema: typeof ReasonSchema | typeof RevealReasonSchema, tex
 
 it('shows the minimum length before a reason is sent', () => {
   const html = renderToStaticMarkup(createElement(ReasonField, { error: null }))
-  expect(html).toContain('At least 3 characters.')
+  expect(html).toContain('3+ characters')
   expect(html).toContain('minLength="3"')
 })
 
 it.each(['', 'x', 'xy', '  xy  ', null])('refuses the reason %j, and shows the minimum length', (text) => {
-  expect(problemsOf(ReasonSchema, text)).toEqual([expect.stringContaining('At least 3 characters.')])
+  expect(problemsOf(ReasonSchema, text)).toEqual([expect.stringContaining('3+ characters')])
 })
 
 it.each(['x', '  '])('refuses the reason %j for a reveal in the same way', (text) => {
-  expect(problemsOf(RevealReasonSchema, text)).toEqual([expect.stringContaining('At least 3 characters.')])
+  expect(problemsOf(RevealReasonSchema, text)).toEqual([expect.stringContaining('3+ characters')])
 })
 
 it('accepts a reason of three characters, and none for a reveal that needs none', () => {

@@ -4,11 +4,7 @@ import { Textarea } from '../textarea.tsx'
 
 /** The audit keeps the reason of every confirmed action. */
 export const ReasonField = ({ error }: { readonly error: string | null | undefined }) => (
-  <Field
-    label="Why"
-    hint={`At least ${reasonLength.least} characters. Kept in the audit, with your name.`}
-    error={error}
-  >
+  <Field label="Reason" hint={`${reasonLength.least}+ characters, recorded in the audit log.`} error={error}>
     {(control) => (
       <Textarea
         {...control}

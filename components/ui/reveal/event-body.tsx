@@ -31,8 +31,8 @@ export function EventBody({
       {bodyLeft !== null && (
         <p className="text-muted text-sm">
           {bodyLeft === 'lost'
-            ? 'The body is not here any more: what stands above is all that is kept of this event.'
-            : 'The body as it came has left the log: these are the fields that are kept of it.'}
+            ? 'The body was removed. The fields above are kept.'
+            : 'The original body was removed. These fields are kept.'}
         </p>
       )}
       {bodyLeft === 'lost' ? null : body !== null ? (

@@ -33,7 +33,7 @@ export function MatchForm({
     },
   )
   return (
-    <Disclosure summary="Does this match?">
+    <Disclosure summary="Verify caller details">
       <form {...form} onChange={() => setAnswer(null)} className="grid grid-cols-[minmax(0,1fr)] gap-2.5">
         <input type="hidden" name="transaction" value={transaction} />
         <Field label="Compare" error={errorOf('field')}>
@@ -48,7 +48,7 @@ export function MatchForm({
           )}
         </Field>
         <TextField
-          label="What the customer says"
+          label="Customer’s answer"
           hint="At least 2 characters."
           name="said"
           autoComplete="off"

@@ -35,7 +35,8 @@ export function RevealButton<T>({
   const [open, setOpen] = useState(false)
   if (!open)
     return (
-      <Button size="sm" onClick={() => setOpen(true)}>
+      // The button is higher than its line: rows of facts stay equally far apart.
+      <Button size="sm" onClick={() => setOpen(true)} className="-my-1.5">
         <Eye aria-hidden />
         {label}
       </Button>
@@ -75,9 +76,7 @@ function ReasonForm<T>({
       {Object.entries(fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      <p className="text-muted">
-        Why? At least {reasonLength.least} characters, kept in the audit with your name.
-      </p>
+      <p className="text-muted">Reason? {reasonLength.least}+ characters, recorded in the audit log.</p>
       <div className="flex flex-wrap gap-1.5">
         {usualReasons.map((usual) => (
           <Button
@@ -130,7 +129,7 @@ export function RevealedValue({
   if (whole !== null) return children ? children(whole) : whole
   return (
     <>
-      <span className="mono">{masked}</span>{' '}
+      <span className="mono align-top">{masked}</span>{' '}
       <RevealButton label={label} action={action} fields={fields} onDone={({ value }) => setWhole(value)} />
     </>
   )
@@ -154,7 +153,7 @@ export function AccountNumber({
     return number.includes('•') ? <span className="mono">{number}</span> : <Whole number={number} />
   const { action, ...fields } = reveal
   return (
-    <RevealedValue masked={number} label="Show whole" action={action} fields={fields}>
+    <RevealedValue masked={number} label="Reveal" action={action} fields={fields}>
       {(value) => <Whole number={value} />}
     </RevealedValue>
   )

@@ -38,13 +38,13 @@ export function chainFaultText(fault: ChainFault): string {
     case 'entry-changed':
       return `Entry ${fault.entryId} at position ${fault.position} was changed after it was written.`
     case 'reason-removed':
-      return `The reason of entry ${fault.entryId} at position ${fault.position} was removed past the application.`
+      return `The reason of entry ${fault.entryId} at position ${fault.position} was removed outside the application.`
     case 'entry-deleted':
       return `Entry ${fault.entryId} at position ${fault.position} was deleted.`
     case 'time-wrong':
       return `Entry ${fault.entryId} at position ${fault.position} says ${fault.at}, when it cannot have been written.`
     case 'entry-not-linked':
-      return `Entry ${fault.entryId} has no place in the chain: it was put in past the application.`
+      return `Entry ${fault.entryId} has no place in the chain: it was added outside the application.`
     case 'link-changed':
       return `The link at position ${fault.position}, of entry ${fault.entryId}, was changed or moved.`
     case 'links-missing':

@@ -13,7 +13,7 @@ export function noticeSentence(kind: string, by: string | null, facts: NoticeFac
   if (!known) return `${who}: ${isolated(kind)}.`
   const endpoint = facts.endpoint ? `the endpoint “${shown(facts.endpoint)}”` : 'an endpoint'
   const sentence = sentences[known](who, (name) => shown(ownValue(facts, name) ?? 'unknown'), endpoint)
-  return facts.outcome === 'unsure' ? `${sentence} Whether it took effect is not known.` : sentence
+  return facts.outcome === 'unsure' ? `${sentence} It may have taken effect.` : sentence
 }
 
 /** The part of an address that may be a secret is cut off, unless it was already. */
@@ -29,48 +29,48 @@ const sentences = {
   'endpoint-activated': (by, _fact, endpoint) => `${by} activated ${endpoint}.`,
   'endpoint-disabled': (by, _fact, endpoint) => `${by} disabled ${endpoint}.`,
   'endpoint-switched-off': (_by, fact) =>
-    `The service switched off the endpoint “${fact('endpoint')}” because its deliveries failed. It gets nothing until an admin activates it.`,
+    `The provider switched off the endpoint “${fact('endpoint')}” because its deliveries failed. It gets no deliveries until an admin activates it.`,
   'endpoint-replaced': (by, fact, endpoint) =>
     `${by} replaced ${endpoint} by one that delivers to ${fact('url')}.`,
   'endpoint-deleted': (by, _fact, endpoint) => `${by} deleted ${endpoint}.`,
-  'endpoint-taken-over': (by, _fact, endpoint) => `${by} had this dashboard take over ${endpoint}.`,
+  'endpoint-taken-over': (by, _fact, endpoint) => `${by} pointed ${endpoint} to this dashboard.`,
   'secret-rotated': (by, _fact, endpoint) => `${by} rotated the secret of ${endpoint}.`,
-  'replay-started': (by, fact) => `${by} sent ${fact('deliveries')} stored deliveries again, ${fact('to')}.`,
+  'replay-started': (by, fact) => `${by} re-sent ${fact('deliveries')} stored deliveries, ${fact('to')}.`,
   'replay-resumed': (by, fact) => `${by} resumed a replay, ${fact('to')}.`,
-  'import-started': (by, fact) => `${by} began to import ${fact('people')} people from a file.`,
+  'import-started': (by, fact) => `${by} started to import ${fact('people')} people from a file.`,
   'data-exported': (by, fact) => `${by} exported personal data: ${fact('what')}.`,
-  'data-revealed': (by, fact) => `${by} had masked data of ${fact('person')} shown; the audit lists what.`,
+  'data-revealed': (by, fact) => `${by} revealed masked data of ${fact('person')}. The audit log lists what.`,
   'account-numbers-tried': (by) =>
-    `${by} looked for as many account numbers as one person may in a day. Whoever tries one after another can find one that is shown masked.`,
+    `${by} reached the daily limit of account number searches. Trying numbers in a row can reveal a masked one.`,
   'person-erased': (by) => `${by} erased a person.`,
   'member-invited': (by, fact) => `${by} invited ${fact('member')} to the team as ${fact('role')}.`,
   'member-joined': (by, fact) => `${by} made ${fact('member')} a member of the team as ${fact('role')}.`,
   'role-changed': (by, fact) =>
     `${by} changed the role of ${fact('member')} from ${fact('before')} to ${fact('after')}.`,
   'last-admin-kept': (_by, fact) =>
-    `Single sign-on takes the role of an admin from ${fact('member')} (now: ${fact('after')}), the last admin. Nothing was changed, and nobody was signed in. Make somebody else an admin, or have the provider give the role back.`,
+    `Single sign-on would demote ${fact('member')}, the last admin (to: ${fact('after')}). Nothing was changed, and nobody was signed in. Make somebody else an admin, or have the identity provider give the role back.`,
   'role-not-said': (_by, fact) =>
-    `Single sign-on did not say which role ${fact('member')} has: the claim “${fact('claim')}” ${fact('how')}. Nobody was signed in, and no role, session or link was changed. Whoever is to lose a role is removed on the page Team. The page Settings shows what came (${fact('came')}).`,
+    `Single sign-on did not say which role ${fact('member')} has: the claim “${fact('claim')}” ${fact('how')}. Nobody was signed in, and nothing was changed. To take a role away, remove the member on the page Team. The page Settings shows what came (${fact('came')}).`,
   'issuer-moved': (_by, fact) =>
-    `Somebody on the server took ${fact('members')} members who sign in by single sign-on from ${fact('from')} to ${fact('to')}.`,
+    `Somebody on the server moved ${fact('members')} single sign-on members from ${fact('from')} to ${fact('to')}.`,
   'identity-linked': (_by, fact) =>
-    `${fact('member')} signs in by single sign-on too: the provider confirms the address by which they were invited.`,
+    `${fact('member')} can now use single sign-on: the identity provider confirms their invited address.`,
   'member-removed': (by, fact) => `${by} removed ${fact('member')} (${fact('before')}) from the team.`,
   'sign-in-link': (_by, fact) =>
-    `Somebody on the server made a link that signs in as ${fact('member')} (${fact('role')}).`,
+    `Somebody on the server made a sign-in link for ${fact('member')} (${fact('role')}).`,
   'passkey-copied': (_by, fact) =>
     `A sign-in of ${fact('member')} was refused: the passkey “${fact('passkey')}” may have been copied.`,
   'strangers-stopped': (_by, fact) =>
-    `Strangers tried codes for user ${fact('user')} so often that they were stopped for the day. The user is told.`,
+    `Strangers tried too many codes for user ${fact('user')} and were blocked for the day. The user is told.`,
   'backup-restored': () =>
-    'The database was restored from a backup, or moved. What was acknowledged or done here after the backup is gone; the page Gaps says since when. Everybody has to sign in again.',
+    'The database was restored from a backup, or moved. Everything since the backup is gone. The page Missed deliveries says since when. Everybody has to sign in again.',
   'key-refused': () =>
-    'The service refuses the API key: nobody can sign in by wallet or code, and no endpoint can be changed.',
-  'key-changed': (by) => `${by} gave another API key.`,
-  'retention-changed': (by) => `${by} changed how long events, their bodies and personal data are kept.`,
+    'The provider rejects the API key. Nobody can sign in by wallet or code, or change endpoints.',
+  'key-changed': (by) => `${by} changed the API key.`,
+  'retention-changed': (by) => `${by} changed the data retention.`,
   'rules-changed': (by) =>
-    `${by} changed who may open an account, or what showing and sharing personal data asks for; the audit says which.`,
+    `${by} changed the rules for accounts or personal data. The audit log has the details.`,
   'brand-changed': (by) =>
-    `${by} changed the name or mark that customers see, or to whom they write; the audit says which.`,
-  'words-changed': (by) => `${by} changed what customers read; the audit says which sentences.`,
+    `${by} changed the name, mark or contact for customers. The audit log has the details.`,
+  'words-changed': (by) => `${by} changed customer messages. The audit log has the details.`,
 } as const satisfies Record<NoticeKind, Sentence>

@@ -88,7 +88,7 @@ it('says of an endpoint that the service switched off what to do, and where', as
   )
   const [mail, ...others] = await mailed()
   expect(others).toEqual([])
-  expect(mail?.text).toContain('It gets nothing until an admin activates it.')
+  expect(mail?.text).toContain('It gets no deliveries until an admin activates it.')
   expect(mail?.text).toContain(
     `See what failed, then activate it: https://dash.example.com/endpoints/${about}`,
   )

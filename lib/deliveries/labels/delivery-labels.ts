@@ -11,18 +11,18 @@ export function deliveryReasonMessage(reason: SameReason): string {
     case 'happened-again':
       return newEventMessages[reason.because](formatDuration(reason.secondsAfter))
     case 'other-endpoint':
-      return `The same event through another endpoint, ${later(reason.secondsAfter)}`
+      return `Also received via another endpoint, ${later(reason.secondsAfter)}`
     case 'unsure-answer':
-      return `Received again ${later(reason.secondsAfter)}: a retry, our answer was not surely received`
+      return `Received again ${later(reason.secondsAfter)}: a retry, our answer may have been lost`
     case 'retry':
       return `Received again ${later(reason.secondsAfter)}: ${retryMessage(reason.from, reason.retries)}`
     case 'repeated':
-      return `Received again ${later(reason.secondsAfter)}, with nothing else in between`
+      return `Received again ${later(reason.secondsAfter)}, with no other event in between`
   }
 }
 
 /** The text follows the time at which an event came again. */
-export const retryOrAgain = 'a retry, or it happened again; the sender does not say'
+export const retryOrAgain = 'retry or repeat'
 
 type SaidFlag = Exclude<EventFlag, 'decisive'>
 
@@ -30,35 +30,34 @@ type SaidFlag = Exclude<EventFlag, 'decisive'>
 const flagLabels = {
   late: {
     label: 'Late',
-    decisive: 'It may be what stands now, if it happened when it was received.',
-    harmless:
-      'Received after a later step, and placed where it belongs. Its time of receipt gives no duration.',
+    decisive: 'It may be the current status, if it happened when it was received.',
+    harmless: 'Arrived late; shown in its proper place, so no duration.',
   },
   conflict: {
     label: 'Conflict',
-    decisive: 'Another event says the contrary; the one received last is taken.',
-    harmless: 'Another event says the contrary; the one received last is taken.',
+    decisive: 'Another event contradicts it. The one received last counts.',
+    harmless: 'Another event contradicts it. The one received last counts.',
   },
   'order-unsure': {
-    label: 'Order unsure',
-    decisive: 'It may have happened before the event ahead of it, which would then be what stands now.',
-    harmless: 'It may have happened before the event ahead of it; what stands now is the same.',
+    label: 'Order unconfirmed',
+    decisive: 'It and the event before it may be in the wrong order. Ask the provider if it matters.',
+    harmless: 'It and the event before it may be in the wrong order. This doesn’t affect the current status.',
   },
   'repeat-unsure': {
-    label: 'May be over',
-    decisive: 'This may be over: what came before it was received again.',
-    harmless: 'What came before it was received again; what stands now is the same.',
+    label: 'Possibly finished',
+    decisive: 'This may be over: the event before it was received again.',
+    harmless: 'The event before it was received again. This doesn’t affect the current status.',
   },
   'amount-not-readable': {
     label: 'Amount not readable',
-    decisive: 'It gives an amount in a form that is no number: its body shows it as it came.',
-    harmless: 'It gives an amount in a form that is no number: its body shows it as it came.',
+    decisive: 'An amount is not a valid number. The body shows it as received.',
+    harmless: 'An amount is not a valid number. The body shows it as received.',
   },
 } as const satisfies Record<SaidFlag, Record<'label' | 'decisive' | 'harmless', string>>
 
 /** The filter of the timeline uses these labels. */
 export const eventFilterLabels = {
-  'came-again': 'Came again',
+  'came-again': 'Received again',
   conflict: flagLabels.conflict.label,
   'order-unsure': flagLabels['order-unsure'].label,
   'repeat-unsure': flagLabels['repeat-unsure'].label,
@@ -95,19 +94,17 @@ const coveredByCameAgain: readonly EventFlag[] = ['order-unsure', 'repeat-unsure
 /** The sender does not say whether it sent the same event again or whether it happened again. */
 function undecidedMessage(reason: SameReason): string {
   if (!('secondsAfter' in reason)) return deliveryReasonMessage({ kind: 'first' })
-  const through = reason.kind === 'other-endpoint' ? 'through another endpoint ' : ''
-  return `Came again ${through}${later(reason.secondsAfter)}: ${retryOrAgain}`
+  const through = reason.kind === 'other-endpoint' ? 'via another endpoint ' : ''
+  return `Received again ${through}${later(reason.secondsAfter)} (${retryOrAgain})`
 }
 
 const newEventMessages = {
-  'after-retry-window': (ago) =>
-    `Happened again: the same was last received ${ago} earlier, too long ago for a retry`,
-  'other-event-between': (ago) =>
-    `Happened again: the same was received ${ago} earlier, and something else happened in between`,
+  'after-retry-window': (ago) => `Happened again: last received ${ago} before, too long ago for a retry`,
+  'other-event-between': (ago) => `Happened again: also received ${ago} before, with other events in between`,
   'repeated-by-two-endpoints': (ago) =>
-    `Happened again: the same was received ${ago} earlier, something else happened in between, and two endpoints repeat it at once`,
+    `Happened again: also received ${ago} before; two endpoints repeat it at once`,
   'endpoint-created-later': (ago) =>
-    `Happened again: the same was received ${ago} earlier, before this endpoint got anything, so it cannot be repeating it`,
+    `Happened again: received ${ago} before, when this endpoint had no deliveries yet`,
 } as const satisfies Record<NewEventReason, (ago: string) => string>
 
 const later = (seconds: number) => `${formatDuration(seconds)} later`

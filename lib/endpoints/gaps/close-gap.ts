@@ -12,7 +12,7 @@ import { recordRefusals } from './record-refusals.ts'
 
 export const CloseGapSchema = z.object({
   gapId: uuidField('This is not the id of a gap.'),
-  outcome: z.enum(gapOutcomes, 'Choose what came of it.'),
+  outcome: z.enum(gapOutcomes, 'Choose an outcome.'),
   reason: ReasonSchema,
 })
 

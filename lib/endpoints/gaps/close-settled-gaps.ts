@@ -34,8 +34,7 @@ async function closeRetriedGaps(client: pg.PoolClient, deferred: readonly Deferr
   }
 }
 
-const recovered =
-  'The time in which the service sends again what was deferred has passed, and nothing was deferred any more.'
+const recovered = 'The retry period has passed, and nothing was deferred any more.'
 
 async function closeStrangerGaps(client: pg.PoolClient, now: number) {
   const { rows } = await client.query<OpenGap>(SELECT_REFUSED, [reasonsThatAre('final')])
@@ -55,7 +54,7 @@ async function closeStrangerGaps(client: pg.PoolClient, now: number) {
 }
 
 const stranger =
-  'Deliveries with the right secret were accepted before and after it, and the secret did not change: somebody else called with a wrong one.'
+  'Deliveries with the same secret were accepted before and after. Somebody else called with a wrong one.'
 
 interface OpenGap {
   readonly id: string

@@ -46,7 +46,7 @@ export async function endpointEvidence(
       note:
         status === 'disabled' || status === 'auto_disabled'
           ? null
-          : `Its status at the service: “${status}”.`,
+          : `Its status at the provider: “${status}”.`,
     }))
   return {
     disabled: [...shortPeriods(off), ...lasting.filter(({ status }) => status !== 'auto_disabled')],

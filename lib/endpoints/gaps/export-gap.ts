@@ -27,7 +27,7 @@ export async function allowGapExport(
   requireFreshSignIn(caller)
   if (!(await findGap(caller, gapId))) throw new Refused('gap-unknown')
   const entry = { action: 'gap.export', target: gapId } as const
-  const what = 'transactions that were open in a gap'
+  const what = 'transactions affected by missed deliveries'
   return { ticket: await giveTicket(caller, { file: fileOf(gapId), what, entry, reason }, source) }
 }
 

@@ -163,8 +163,8 @@ describe('a gap', () => {
     const [head = '', ...lines] = file.trimEnd().split('\r\n')
     expect(head.split(',')).toEqual(transactionColumns.map(([name]) => name))
     const cells = new Map(lines.map((line) => [line.split(',')[0], line.split(',').slice(-2)]))
-    expect(cells.get(created)).toEqual(['expected', 'to be paid out'])
-    expect(cells.get(failed)).toEqual(['', 'was to be paid out'])
+    expect(cells.get(created)).toEqual(['expected', 'payout pending'])
+    expect(cells.get(failed)).toEqual(['', 'planned payout'])
     expect(cells.get(done)).toEqual(['received', 'paid out'])
   })
 

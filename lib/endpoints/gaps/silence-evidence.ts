@@ -55,7 +55,7 @@ const toEvidence = (about: string, began: number, { expected, weeks }: Silence):
   about,
   began,
   ended: null,
-  note: `Nothing came in that time; at these hours of the week at least ${expected} deliveries came in each of the last ${weeks} weeks.`,
+  note: `No delivery came. At these hours of the week at least ${expected} deliveries came in each of the last ${weeks} weeks.`,
 })
 
 async function readLast(client: pg.PoolClient, receivers: readonly string[]): Promise<QuietReceiver[]> {

@@ -11,23 +11,23 @@ export const endpointsRefusals = {
     next: 'Nothing was changed by you. Wait a few seconds, reload the page and look again.',
   },
   'gap-not-open': {
-    title: 'This gap is not open.',
-    next: 'Nothing was changed. It was closed by somebody else, or has become part of another: reload the page.',
+    title: 'These missed deliveries are not open.',
+    next: 'Nothing was changed. Somebody else closed it, or it joined an earlier period. Reload the page.',
   },
   'gap-not-closed': {
-    title: 'This gap is not closed.',
-    next: 'Nothing was changed. Reload the page to see how it stands.',
+    title: 'These missed deliveries are not closed.',
+    next: 'Nothing was changed. Reload the page to see the present state.',
   },
   'gap-unknown': {
-    title: 'There is no such gap.',
-    next: 'Nothing was exported. It may have become part of another: reload the page.',
+    title: 'There are no such missed deliveries.',
+    next: 'Nothing was exported. It may have joined an earlier period. Reload the page.',
   },
   'endpoint-elsewhere': {
     title: 'This endpoint delivers elsewhere.',
     next: 'Nothing was changed. To have it deliver here, change its address to “this dashboard”.',
   },
   'endpoint-gone': {
-    title: 'The service does not know this endpoint any more.',
+    title: 'The provider does not know this endpoint any more.',
     next: 'Nothing was changed. Look at the list of endpoints.',
   },
   'endpoint-here': {
@@ -36,7 +36,7 @@ export const endpointsRefusals = {
   },
   'replacement-begun': {
     title: 'This endpoint is being replaced already.',
-    next: 'Nothing was changed. Open the endpoint that replaces it to go on, or delete that one to start again.',
+    next: 'Nothing was changed. Open its replacement to continue, or delete that to start again.',
   },
   'no-replacement': {
     title: 'This endpoint replaces no other.',
@@ -52,7 +52,7 @@ export const endpointsRefusals = {
   },
   'replay-too-large': {
     title: 'More than {most} deliveries match.',
-    next: 'Nothing was sent. Choose a shorter time, or one type or endpoint, and send the parts one after the other.',
+    next: 'Nothing was sent. Choose a shorter time, one type or one endpoint, and send in parts.',
   },
   'replays-running': {
     title: '{running} replays are running already.',
@@ -72,11 +72,11 @@ export const endpointsRefusals = {
   },
   'share-tokens-off': {
     title: 'Share tokens are switched off.',
-    next: 'Nothing was asked of the service. Switch them on under Settings first.',
+    next: 'Nothing was asked of the provider. Switch them on under Settings first.',
   },
   'replay-unknown': { title: 'There is no such replay.', next: 'Nothing was exported. Reload the page.' },
   'key-not-tried': {
-    title: 'The service did not answer, so the key was not tried.',
+    title: 'The provider did not answer, so the key was not tried.',
     next: 'Nothing was changed. Try again, or have it taken over unseen: npm run rampart service-key.',
   },
 } as const satisfies Record<string, RefusalWords>

@@ -62,7 +62,7 @@ async function requireTaken(apiKey: string) {
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     if (error.code === 'unauthorized')
-      throw new InvalidInput({ apiKey: 'The service refuses this key. Nothing was changed.' })
+      throw new InvalidInput({ apiKey: 'The provider refuses this key. Nothing was changed.' })
     throw new Refused('key-not-tried')
   }
 }

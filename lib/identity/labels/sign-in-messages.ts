@@ -5,19 +5,19 @@ import type { SignInRefusal } from '../rules/sign-in.ts'
 export const staffSignInMessages = {
   'passkey-unknown': {
     title: 'This passkey is not known here.',
-    next: 'It was removed, belongs to another dashboard, or you were removed from the team. Choose another passkey, sign in another way, or ask an admin.',
+    next: 'It was removed, or belongs to another dashboard. Or you were removed from the team. Choose another passkey, sign in another way, or ask an admin.',
   },
   'passkey-other-origin': {
     title: 'This passkey was used on another site.',
-    next: 'Nothing happened. Open this dashboard by its own address and try again there; if a link or a mail led you here, tell an admin.',
+    next: 'Nothing happened. Open this dashboard by its own address and try again. If a link or a mail led you here, tell an admin.',
   },
   'passkey-other-browser': {
     title: 'This was not asked of this browser.',
     next: 'Nothing happened. Start again here.',
   },
   'passkey-used': {
-    title: 'This answer of a passkey was used before.',
-    next: 'Each is good for one time. Start again and confirm once more.',
+    title: 'This passkey answer was used before.',
+    next: 'Each answer works once. Start again and confirm once more.',
   },
   'passkey-expired': {
     title: 'That took too long.',
@@ -29,23 +29,23 @@ export const staffSignInMessages = {
   },
   'passkey-copied': {
     title: 'This passkey may have been copied.',
-    next: 'Its counter went back or stood still, as after a copy or a reset of the device. It was refused, and all admins were told. Use another passkey or single sign-on, or ask whoever runs the server for a sign-in link. Then remove this passkey under “Your sign-ins” and add a new one.',
+    next: 'Its counter did not go up, as after a copy or a reset. It was refused, and all admins were told. Use another passkey, single sign-on or a sign-in link from the operator. Then remove this passkey under “Your sign-ins” and add a new one.',
   },
   'passkey-unverified': {
     title: 'Your device did not check that it is you.',
-    next: 'Nothing happened. Set up a fingerprint, face or PIN for this device or security key in its settings, then try again; or use another passkey.',
+    next: 'Nothing happened. Set up a fingerprint, face or PIN for this device or security key. Then try again, or use another passkey.',
   },
   'passkey-refused': {
     title: 'This passkey was not accepted.',
-    next: 'Nothing happened: its answer does not fit this dashboard. Try again, or use another passkey. If it stays, tell whoever runs this dashboard: its log says what was wrong.',
+    next: 'Nothing happened: its answer does not fit this dashboard. Try again, or use another passkey. If it stays, tell the operator: the log says what was wrong.',
   },
   'sso-unknown': {
-    title: 'This answer was not asked for in this browser.',
-    next: 'Nothing happened. It may be old, or used before. Start again here; if a link or a mail led you here, tell an admin.',
+    title: 'This browser did not ask for this answer.',
+    next: 'Nothing happened. It may be old, or used before. Start again here. If a link or a mail led you here, tell an admin.',
   },
   'sso-expired': {
     title: 'That took too long.',
-    next: 'Nothing happened: you have fifteen minutes at your provider. Start again here.',
+    next: 'Nothing happened: you have fifteen minutes at your identity provider. Start again here.',
   },
   'sso-declined': {
     title: 'Single sign-on was cancelled.',
@@ -57,79 +57,79 @@ export const staffSignInMessages = {
   },
   'sso-issuer': {
     title: 'Single sign-on has another address than is set here.',
-    next: 'Nothing happened, and waiting does not help. Sign in another way and tell whoever runs this dashboard: its log names the address that is set (OIDC_ISSUER) and what answered there.',
+    next: 'Nothing happened, and waiting does not help. Sign in another way, and tell the operator. The log names the configured address (OIDC_ISSUER) and what answered there.',
   },
   'sso-certificate': {
     title: 'Single sign-on has a certificate that this dashboard does not trust.',
-    next: 'Nothing happened, and waiting does not help. Sign in another way and tell whoever runs this dashboard: the authority of that certificate belongs into NODE_EXTRA_CA_CERTS.',
+    next: 'Nothing happened, and waiting does not help. Sign in another way, and tell the operator. The authority of that certificate belongs into NODE_EXTRA_CA_CERTS.',
   },
   'sso-client': {
-    title: 'Your provider does not take this dashboard for its client.',
-    next: 'Nothing happened, and your account is not to blame. Sign in another way and tell whoever runs this dashboard: OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be those of the client at the provider.',
+    title: 'Your identity provider does not accept this dashboard as a client.',
+    next: 'Nothing happened, and your account is not to blame. Sign in another way, and tell the operator. OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be those of the client there.',
   },
   'sso-scope': {
-    title: 'Your provider does not know what this dashboard asks for.',
-    next: 'Nothing happened, and your account is not to blame. Sign in another way and tell whoever runs this dashboard: OIDC_SCOPE has a scope that the provider does not give to this client.',
+    title: 'Your identity provider does not know a scope of this dashboard.',
+    next: 'Nothing happened, and your account is not to blame. Sign in another way, and tell the operator. OIDC_SCOPE has a scope that this client may not use there.',
   },
   'sso-pushed': {
-    title: 'Your provider takes pushed requests alone, and offers no address for them.',
-    next: 'Nothing happened, and your account is not to blame. Sign in another way and tell whoever runs this dashboard: at the provider, turn pushed authorization requests off for this client, or their address on.',
+    title: 'Your identity provider takes pushed requests only, and offers no address for them.',
+    next: 'Nothing happened, and your account is not to blame. Sign in another way, and tell the operator. At the identity provider, turn pushed authorization requests off, or their address on.',
   },
   'sso-question': {
-    title: 'Your provider refuses how this dashboard asks.',
-    next: 'Nothing happened, and your account is not to blame. Sign in another way and tell whoever runs this dashboard: its log has the reason that the provider gives.',
+    title: 'Your identity provider refuses this dashboard’s request.',
+    next: 'Nothing happened, and your account is not to blame. Sign in another way, and tell the operator. The log has the identity provider’s reason.',
   },
   'sso-asks-not-again': {
-    title: 'Your provider refuses to ask you to sign in again.',
-    next: 'Nothing happened. Confirm with a passkey. Without one, ask whoever runs the server for a sign-in link; the log has the reason that the provider gives.',
+    title: 'Your identity provider refuses to ask you to sign in again.',
+    next: 'Nothing happened. Confirm with a passkey. Without one, ask the operator for a sign-in link. The log has the identity provider’s reason.',
   },
   'sso-encrypted': {
-    title: 'Your provider encrypts its answer.',
-    next: 'Nothing happened: this dashboard has no key to read it. Sign in another way and tell whoever runs this dashboard: at the provider, turn the encryption of identity tokens off for this client.',
+    title: 'Your identity provider encrypts its answer.',
+    next: 'Nothing happened: this dashboard has no key to read it. Sign in another way, and tell the operator. At the identity provider, turn the encryption of identity tokens off.',
   },
   'sso-algorithm': {
-    title: 'Your provider signs its answer in a way that is not taken here.',
-    next: 'Nothing happened. Sign in another way and tell whoever runs this dashboard: at the provider, have identity tokens of this client signed by RS256, PS256, ES256 or EdDSA; its log names what came.',
+    title: 'Your identity provider signs its answer in a way that is not accepted here.',
+    next: 'Nothing happened. Sign in another way, and tell the operator. Identity tokens must be signed by RS256, PS256, ES256 or EdDSA. The log names what came.',
   },
   'sso-refused': {
     title: 'The answer of single sign-on was not accepted.',
-    next: 'Nothing happened. Try again; if it stays, sign in another way and tell whoever runs this dashboard: its log says what was wrong.',
+    next: 'Nothing happened. Try again. If it stays, sign in another way, and tell the operator: the log says what was wrong.',
   },
   'sso-not-again': {
-    title: 'Your provider did not say that you signed in just now.',
-    next: 'Nothing happened. Confirm with a passkey. Without one, sign out at the provider and try again; if it stays, ask whoever runs the server for a sign-in link.',
+    title: 'Your identity provider did not say that you signed in just now.',
+    next: 'Nothing happened. Confirm with a passkey. Without one, sign out at the identity provider and try again. If it stays, ask the operator for a sign-in link.',
   },
   'sso-no-role': {
     title: 'Your account has no role here.',
-    next: 'You are who you say, but nothing says what you may do. Ask whoever manages your account.',
+    next: 'You signed in, but your account has no role. Ask whoever manages your account.',
   },
   'sso-role-not-sent': {
-    title: 'Your provider did not say which role you have.',
-    next: 'Nothing was changed: your role stays, and you stay signed in elsewhere. Sign in another way, such as with a passkey, and tell an admin: the page Settings shows what the provider sent.',
+    title: 'Your identity provider did not say which role you have.',
+    next: 'Nothing was changed: you keep your role and your sessions. Sign in another way, such as with a passkey, and tell an admin. The page Settings shows what came.',
   },
   'sso-role-unreadable': {
-    title: 'Your provider sent your role in a form that cannot be read here.',
-    next: 'Nothing was changed: your role stays, and you stay signed in elsewhere. Sign in another way, such as with a passkey, and tell an admin: the page Settings shows what the provider sent.',
+    title: 'Your identity provider sent your role in a form that cannot be read.',
+    next: 'Nothing was changed: you keep your role and your sessions. Sign in another way, such as with a passkey, and tell an admin. The page Settings shows what came.',
   },
   'sso-issuer-moved': {
-    title: 'You seem to be known here from another address of your provider.',
-    next: 'Nothing was changed. If the provider has moved, whoever runs this dashboard takes its members along: npm run rampart move-issuer. Until then sign in another way, such as with a passkey.',
+    title: 'You seem to be known here from another address of your identity provider.',
+    next: 'Nothing was changed. If the identity provider has moved, the operator moves its members: npm run rampart move-issuer. Until then sign in another way, such as with a passkey.',
   },
   'sso-not-invited': {
     title: 'You are not a member of the team yet.',
-    next: 'Ask an admin for an invitation, open its link in this browser, and choose single sign-on there.',
+    next: 'Ask an admin for an invitation. Open its link in this browser, and choose single sign-on there.',
   },
   'sso-removed': {
     title: 'You were removed from the team.',
     next: 'If that was a mistake, ask an admin for an invitation.',
   },
   'sso-last-admin': {
-    title: 'You are the last admin, and your provider gives you another role.',
-    next: 'Nobody was signed in, and you stay an admin, since without one nobody could manage the team. Have the provider give the role of an admin back; or make somebody else an admin first, where you are still signed in, by a passkey, or by a sign-in link from whoever runs the server.',
+    title: 'You are the last admin, and your identity provider gives you another role.',
+    next: 'Nobody was signed in, and you stay an admin. Have the identity provider give you the role of an admin back. Or make somebody else an admin first, where you are still signed in. Otherwise sign in by a passkey, or by a sign-in link from the operator.',
   },
   'sso-known-address': {
     title: 'A member of the team has your e-mail address already.',
-    next: 'Nothing was changed. If that is you, sign in as you did before, such as with a passkey. To change over, ask an admin to remove that member; then come again.',
+    next: 'Nothing was changed. If that is you, sign in as before, such as with a passkey. To change over, ask an admin to remove that member; then come again.',
   },
   'sso-link-gone': {
     title: 'Your link was withdrawn or used meanwhile.',

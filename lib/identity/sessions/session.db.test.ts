@@ -359,7 +359,7 @@ describe('a call on behalf of a user', () => {
     const { token } = await signInWithoutAccount('admin')
     const caller = await callerOf(token)
     const asked = service.seen.length
-    await expect(callAsUser(caller, never)).rejects.toThrow('You have no account at the payment service.')
+    await expect(callAsUser(caller, never)).rejects.toThrow('You have no account at the payment provider.')
     await expect(getProfile(caller)).rejects.toThrow(Refused)
     expect(service.seen.length).toBe(asked)
   })

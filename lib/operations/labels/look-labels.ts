@@ -5,7 +5,7 @@ import type { LookKind } from '../rules/look-kinds.ts'
 export const lookLabels = {
   held: { many: 'On hold', one: 'this hold', tone: 'held' },
   stuck: { many: 'Stuck', one: 'this transaction', tone: 'held' },
-  gap: { many: 'Gaps', one: 'this gap', tone: 'held' },
+  gap: { many: 'Missed deliveries', one: 'these missed deliveries', tone: 'held' },
   endpoint: { many: 'Endpoints off', one: 'this endpoint', tone: 'fail' },
   failed: { many: 'Failed', one: 'this failure', tone: 'fail' },
   'limit-breached': { many: 'Below minimum', one: 'this transaction', tone: 'fail' },

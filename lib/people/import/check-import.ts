@@ -118,7 +118,7 @@ async function withoutKnownAddresses(lines: readonly CheckedLine[]): Promise<Che
 const broken = (error: string): JudgedLine => ({ kind: 'broken', error })
 const wasErased = broken('This person was erased here and is not taken back.')
 /** Only the two letters of the country are stored with the reason; any other value could say who somebody is. */
-const unsupported = (country: string) => broken(`Country: the service does not support ${country}.`)
+const unsupported = (country: string) => broken(`Country: the provider does not support ${country}.`)
 const isKnown = broken('The directory has somebody with this e-mail address already.')
 
 /** One statement inserts this many rows. */

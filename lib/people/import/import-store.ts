@@ -62,7 +62,7 @@ export async function stopImports(tx: Transaction, which: 'of a backup' | 'long 
 const forgottenMs = 15 * 60_000
 
 const perhapsDone =
-  'Nobody ran it for a while, or it comes from a backup: lines that are open here may have been taken since. Compare with the service before it goes on.'
+  'Nobody ran it for a while, or it comes from a backup: lines that are open here may have been taken since. Compare with the provider before it goes on.'
 
 /** Each transaction of a runner calls this. Throws `ImportEnded`. */
 export async function holdImport(tx: Transaction, { id, job }: RunningImport): Promise<void> {

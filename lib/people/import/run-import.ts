@@ -100,8 +100,8 @@ const end = (
     await recordAudit(tx, entry, noCallSource)
   })
 
-const keyRefused = 'The service refuses the API key. An admin must give a new one; then go on.'
-const serviceFails = 'The service failed again and again. Go on when it answers.'
+const keyRefused = 'The provider refuses the API key. An admin must give a new one; then go on.'
+const serviceFails = 'The provider failed again and again. Go on when it answers.'
 
 /**
  * `later`: the service asked for a pause and did nothing. `unsure`: it may have created the person, and may be in
@@ -150,9 +150,9 @@ async function readPerson(
 }
 
 const readingErrors = {
-  'not-found': 'The service knows nobody by this uuid.',
-  refused: 'The service refused to name this user.',
-  unreadable: 'The service’s answer about this user made no sense.',
+  'not-found': 'The provider knows nobody by this uuid.',
+  refused: 'The provider refused to name this user.',
+  unreadable: 'The provider’s answer about this user made no sense.',
 } as const
 
 /** The line is marked before the service is asked, so that a runner after a crash asks for nobody twice. */
@@ -217,9 +217,9 @@ const settle = (
     return { kind: 'settled' }
   })
 
-const taken = 'The service has somebody with this e-mail address already. Import the uuid instead.'
-const rejected = 'The service refused this data.'
+const taken = 'The provider has somebody with this e-mail address already. Import the uuid instead.'
+const rejected = 'The provider refused this data.'
 const answerLost =
-  'The service may have made this person: its answer was lost. A delivery or a sign-in will name them; if none does, import the line again.'
+  'The provider may have made this person: its answer was lost. A delivery or a sign-in will name them; if none does, import the line again.'
 const interrupted =
-  'The service may have made this person: the import was interrupted. A delivery or a sign-in will name them; if none does, import the line again.'
+  'The provider may have made this person: the import was interrupted. A delivery or a sign-in will name them; if none does, import the line again.'

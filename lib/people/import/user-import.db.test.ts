@@ -117,7 +117,7 @@ it('checks the whole file before anything is sent, and names each broken line', 
     [5, 'User uuid: this is not a uuid.'],
     [6, expect.stringContaining('E-mail: ')],
     [7, 'First name: Enter a name.'],
-    [8, 'Country: the service does not support XX.'],
+    [8, 'Country: the provider does not support XX.'],
     [9, 'The same person is in line 3 already.'],
     [10, 'A quotation mark is not closed in this line.'],
     [11, 'This person was erased here and is not taken back.'],
@@ -251,7 +251,7 @@ it('lists refused people, and people of whom nobody knows whether they were crea
   service.loseAnswer((route) => route === 'POST /user' && asked('POST /user') % 2 >= 0, 0)
   await run(id)
   expect((await findImport(admin, id))?.problems).toMatchObject([
-    { line: 2, state: 'failed', error: 'The service knows nobody by this uuid.' },
+    { line: 2, state: 'failed', error: 'The provider knows nobody by this uuid.' },
     { line: 3, state: 'failed', error: expect.stringContaining('has somebody with this e-mail') },
   ])
   const lost = await check(`${heading}\n,${aPerson()}`)

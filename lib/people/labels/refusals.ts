@@ -16,7 +16,7 @@ export const peopleRefusals = {
   },
   'import-no-columns': {
     title: 'The first line names no column that is known here.',
-    next: 'Nothing was imported. Give user_uuid for users whom the service knows, or email, first_name, last_name and country for new people; customer_number beside either.',
+    next: 'Nothing was imported. Give user_uuid for users whom the provider knows, or email, first_name, last_name and country for new people; customer_number beside either.',
   },
   'import-line-too-long': {
     title: 'A line of this file is longer than 64 KB.',

@@ -21,7 +21,7 @@ const browser = newBrowser()
 const reason = 'a test wants it'
 const description = 'Here'
 const subscribedEvents = null
-const refused = 'The service delivers to https addresses only.'
+const refused = 'The provider delivers to https addresses only.'
 
 async function createElsewhere(url: string): Promise<string> {
   const form = { to: 'elsewhere', url, description, subscribedEvents, reason } as const

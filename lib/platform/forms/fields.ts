@@ -26,7 +26,7 @@ export const PersonNameSchema = z
   .refine(isVisibleName, fieldCode('not-printable'))
 
 /** The message is for a reason that is missing or too short. */
-export const reasonMissing = `Say why, in a few words. At least ${reasonLength.least} characters.` as const
+export const reasonMissing = `Enter a reason (${reasonLength.least}+ characters).` as const
 
 /** Every confirmed action needs a reason, for the audit. */
 export const ReasonSchema = z

@@ -15,7 +15,7 @@ export const platformRefusals = {
   },
   'invalid-input': { title: 'Some of the input is not valid.', next: 'Correct it and try again.' },
   'public-url-not-secure': {
-    title: 'The service delivers to https addresses only.',
+    title: 'The provider delivers to https addresses only.',
     next: 'Nothing was changed. Set PUBLIC_URL to the https address of this dashboard, start it again, and repeat this.',
   },
 } as const satisfies Record<string, RefusalWords>

@@ -11,12 +11,12 @@ import { exportFileName } from '#lib/words/labels/export-file-name.ts'
 
 export const filterLabels = {
   direction: 'Direction',
-  step: 'Step',
+  step: 'Status',
   reason: 'Reason',
   currency: 'Currency',
   chain: 'Chain',
   amount: 'Amount',
-  time: 'Started',
+  time: 'Created',
   user: 'Person',
 } as const satisfies Record<Exclude<FilterPart, `flags:${FilterFlag}`>, string>
 

@@ -9,7 +9,7 @@ export const serviceRefusals = {
   },
   'new-endpoint-invalid': {
     title: 'The endpoint was not created.',
-    next: 'The service refused its address, its description or one of its events. Check them and try again. {asks}',
+    next: 'The provider refused its address, its description or one of its events. Check them and try again. {asks}',
   },
   'merchant-not-read': {
     title: 'The merchant’s configuration could not be read.',
@@ -21,7 +21,7 @@ export const serviceRefusals = {
     next: '{cause} It cannot be read again: make another when you need one. {asks}',
   },
   'token-user-unknown': {
-    title: 'The service does not know this user.',
+    title: 'The provider does not know this user.',
     next: 'Check the uuid; no token was made. {asks}',
   },
   'endpoints-not-read': { title: 'The endpoints could not be read.', next: '{cause} {remedy} {asks}' },
@@ -33,11 +33,11 @@ export const serviceRefusals = {
   },
   'endpoint-change-invalid': {
     title: 'The endpoint was not changed.',
-    next: 'The service refused its address, its state or one of its events. Check them and try again. {asks}',
+    next: 'The provider refused its address, its state or one of its events. Check them and try again. {asks}',
   },
   'endpoint-deleted': {
     title: 'This endpoint no longer exists.',
-    next: 'The service does not know it. Go back to the list of endpoints. {asks}',
+    next: 'The provider does not know it. Go back to the list of endpoints. {asks}',
   },
   'secret-not-rotated': {
     title: 'The secret was not rotated; the present one stays valid.',

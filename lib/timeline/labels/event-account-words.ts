@@ -1,7 +1,7 @@
 import type { StateOf } from '#lib/deliveries/rules/event-states.ts'
 import type { StaffWords } from '#lib/words/labels/tone.ts'
 
-const nobody = 'Nobody has to act.'
+const nobody = 'No action needed.'
 const askWithError = 'Ask the provider; give the id and the error shown here.'
 const askWhy = 'Ask the provider why, and whether it can be used again.'
 
@@ -12,7 +12,7 @@ export const fiatAccountWords = {
     label: 'Being created',
     tone: 'wait',
     meaning: 'The account is waiting to be created.',
-    next: 'Nobody has to act. The customer cannot pay into it yet.',
+    next: 'No action needed. The customer cannot pay into it yet.',
   },
   FAILED_CREATION: {
     label: 'Creation failed',
@@ -34,7 +34,7 @@ export const linkedProfileWords = {
     label: 'Active',
     tone: 'done',
     meaning: 'The profile for linked bank accounts is active.',
-    next: 'Nobody has to act: bank accounts can be linked.',
+    next: 'No action needed. Bank accounts can be linked.',
   },
   WAITING_CREATION: {
     label: 'Being created',
@@ -63,7 +63,7 @@ export const linkedAccountWords = {
     label: 'Check completed',
     tone: 'move',
     meaning: 'The check of the bank account is completed.',
-    next: 'Nobody has to act: it is not active yet.',
+    next: 'No action needed. It is not active yet.',
   },
   PENDING: {
     label: 'Pending',

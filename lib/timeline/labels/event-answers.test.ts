@@ -65,7 +65,7 @@ describe('what can be told to the customer', () => {
 
   it('of a hold for verification is that the customer must act', () => {
     expect(answer({ type: 'cryptoToFiat', subType: 'ON_HOLD', status: 'ON_HOLD_KYC' })).toMatchObject({
-      say: 'This is paused until your verification is complete. Please verify yourself. If you do not know how, ask us.',
+      say: 'This is paused until your verification is complete. Please verify your identity. If you do not know how, ask us.',
       act: 'The customer must finish verification; their page shows how far it is.',
       caution: null,
     })
@@ -76,7 +76,7 @@ describe('what can be told to the customer', () => {
       for (const subType of stepsOf[type]) {
         const back = answer({ type, subType, status: null }).back ?? ''
         if (subType === 'REFUNDED') expect(back).toMatch(/^Yes: it was refunded\./)
-        else expect(back, subType).toMatch(/^(No refund is reported|That is not said yet)/)
+        else expect(back, subType).toMatch(/^(No refund is reported|Not reported yet)/)
         expect(back, subType).not.toMatch(/goes back|go back|nothing was received|on its way/i)
       }
   })
@@ -85,9 +85,9 @@ describe('what can be told to the customer', () => {
     for (const subType of ['SUCCESS', 'FAILED'])
       expect(answer({ type: 'fiatToCrypto', subType, status: null, flags: ['conflict'] })).toEqual({
         say: 'We are checking how this transaction ended, and will tell you.',
-        back: 'That is not said: the events contradict each other.',
+        back: 'Unknown: the events contradict each other.',
         act: 'Ask the provider which of the outcomes holds.',
-        caution: 'Say no more than this until the provider has answered.',
+        caution: 'Say only this until the provider has answered.',
       })
   })
 
@@ -99,7 +99,7 @@ describe('what can be told to the customer', () => {
       caution: null,
     })
     expect(answer({ type: 'fiatToCrypto', subType: 'PARKED', status: null }).back).toBe(
-      'That is not said: ask the provider.',
+      'Not reported: ask the provider.',
     )
   })
 
@@ -134,10 +134,10 @@ describe('what can be told to the customer', () => {
     }
     for (const step of stepsOf.fiatToCrypto.filter((one) => one !== 'REFUNDED'))
       expect(told(step, 100).back).toMatch(/^A refund of €100.00 is reported/)
-    expect(told('FAILED', 0).back).toMatch(/^That is not said yet/)
+    expect(told('FAILED', 0).back).toMatch(/^Not reported yet/)
     expect(told('REFUNDED', 97.5).back).toMatch(/^Yes, in part: €97.50 of €100.00 was refunded\./)
     for (const amount of [0, 120]) {
-      expect(told('REFUNDED', amount).back).toMatch(/^That is not certain/)
+      expect(told('REFUNDED', amount).back).toMatch(/^Unconfirmed/)
       expect(told('REFUNDED', amount).say).toBe(customerWords('en')('steps.unsettled.meaning'))
     }
   })

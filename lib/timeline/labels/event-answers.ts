@@ -53,15 +53,15 @@ function ofTransaction(type: Direction, event: ShownKind, words: CustomerWords, 
     return { say, back: doubted, act: askAboutRefund, caution: cautionOfConflict }
   if (conflict) return { say, back: contradicted, act, caution: cautionOfConflict }
   const back =
-    (refund && backOfRefund(refund)) ?? backOf.get(subType ?? '') ?? 'That is not said: ask the provider.'
+    (refund && backOfRefund(refund)) ?? backOf.get(subType ?? '') ?? 'Not reported: ask the provider.'
   const isHidden = subType === 'ON_HOLD' && status !== 'ON_HOLD_KYC'
   return { say, back, act: isHidden ? wait : act, caution: isHidden ? cautionOfHold : null }
 }
 
 const wait = 'The customer need not do anything. If it lasts, ask the provider.'
-const caution = 'Say no more than this: that there was a check, and what it found, is not for the customer.'
-const cautionOfConflict = 'Say no more than this until the provider has answered.'
-const cautionOfHold = 'Say no more than this, whatever the reason may be.'
+const caution = 'Don’t mention the check or its result to the customer.'
+const cautionOfConflict = 'Say only this until the provider has answered.'
+const cautionOfHold = 'Say only this, whatever the reason.'
 
 /** Customers must not even know that an event of these types happened. */
 const secret: ReadonlySet<string> = new Set<EventType>([
@@ -72,11 +72,11 @@ const secret: ReadonlySet<string> = new Set<EventType>([
 ])
 const isSecret = (type: string | null) => type !== null && secret.has(type)
 
-const undecided = 'That is not said yet: a refund is told by an event of its own.'
-const contradicted = 'That is not said: the events contradict each other.'
-const doubted = 'That is not certain: it is called refunded, and the amount is 0 or more than came in.'
+const undecided = 'Not reported yet. A refund arrives as a separate event.'
+const contradicted = 'Unknown: the events contradict each other.'
+const doubted = 'Unconfirmed: it is marked refunded, but the amount is 0 or more than received.'
 const askAboutRefund = 'Ask the provider how much went back.'
-const whereTo = 'Where to is not said: ask the provider.'
+const whereTo = 'The destination isn’t reported; ask the provider.'
 
 /** The contract does not say that any step is the last, so only a reported refund is certain. §3.2 */
 const backOf: ReadonlyMap<string, string> = new Map([
@@ -96,7 +96,7 @@ function backOfRefund(refund: Refund): string | null {
   const amount = refundAmount(refund)
   if (refund.kind === 'part') return `Yes, in part: ${amount} was refunded. ${whereTo}`
   return refund.kind === 'reported'
-    ? `A refund of ${amount} is reported, and no step says that it went back: ask the provider.`
+    ? `A refund of ${amount} is reported, but not confirmed. Ask the provider.`
     : null
 }
 

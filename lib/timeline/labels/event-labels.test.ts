@@ -91,23 +91,23 @@ describe('why a delivery stands where it does', () => {
     [{ kind: 'first' }, 'Received for the first time'],
     [
       { kind: 'happened-again', secondsAfter: 500, because: 'other-event-between' },
-      'Happened again: the same was received 8 min 20 s earlier, and something else happened in between',
+      'Happened again: also received 8 min 20 s before, with other events in between',
     ],
     [
       { kind: 'happened-again', secondsAfter: 70_000, because: 'after-retry-window' },
-      'Happened again: the same was last received 19 h 26 min earlier, too long ago for a retry',
+      'Happened again: last received 19 h 26 min before, too long ago for a retry',
     ],
     [
       { kind: 'happened-again', secondsAfter: 20, because: 'repeated-by-two-endpoints' },
-      'Happened again: the same was received 20 s earlier, something else happened in between, and two endpoints repeat it at once',
+      'Happened again: also received 20 s before; two endpoints repeat it at once',
     ],
     [
       { kind: 'other-endpoint', secondsAfter: 0.2 },
-      'The same event through another endpoint, less than 1 s later',
+      'Also received via another endpoint, less than 1 s later',
     ],
     [
       { kind: 'unsure-answer', secondsAfter: 66 },
-      'Received again 66 s later: a retry, our answer was not surely received',
+      'Received again 66 s later: a retry, our answer may have been lost',
     ],
     [
       { kind: 'retry', secondsAfter: 3, from: 1, retries: 1 },
@@ -127,15 +127,15 @@ describe('why a delivery stands where it does', () => {
     ],
     [
       { kind: 'repeated', secondsAfter: 500 },
-      'Received again 8 min 20 s later, with nothing else in between',
+      'Received again 8 min 20 s later, with no other event in between',
     ],
     [
       { kind: 'retry', secondsAfter: 66, from: 2, retries: 1, undecided: true },
-      'Came again 66 s later: a retry, or it happened again; the sender does not say',
+      'Received again 66 s later (retry or repeat)',
     ],
     [
       { kind: 'other-endpoint', secondsAfter: 66, undecided: true },
-      'Came again through another endpoint 66 s later: a retry, or it happened again; the sender does not say',
+      'Received again via another endpoint 66 s later (retry or repeat)',
     ],
   ])('describes %j', (reason, words) => {
     expect(plainSpaces(deliveryReasonMessage(reason))).toBe(words)

@@ -46,10 +46,10 @@ export function eventLabel(event: ShownKind): StaffLabel {
   if (!event.stuck || isContradicted(event)) return label
   // Another event, such as a passed check, needs no action either; this must not hide that the transaction is late.
   if (!isDirection(event.type)) return asksNobody(label.next) ? { ...label, next: null } : label
-  return { ...label, next: 'It has stood here for longer than usual: ask the provider.' }
+  return { ...label, next: 'This takes longer than usual. Ask the provider.' }
 }
 
-const asksNobody = (next: string | null) => next?.startsWith('Nobody') ?? false
+const asksNobody = (next: string | null) => next?.startsWith('No action needed') ?? false
 
 function labelOf(event: ShownKind): StaffLabel {
   const { type } = event

@@ -3,8 +3,8 @@ import type { StaffWords } from '#lib/words/labels/tone.ts'
 
 // §6.7 shows none of these states. ASSUMED: their names and meanings.
 
-const nobody = 'Nobody has to act.'
-const customer = 'The customer must act, in the verification they began.'
+const nobody = 'No action needed.'
+const customer = 'The customer must continue their verification.'
 
 export const kycWords = {
   CREATED: {
@@ -35,7 +35,7 @@ export const kycWords = {
     label: 'Being verified',
     tone: 'move',
     meaning: 'Verification is under way.',
-    next: 'Nobody here has to act: the provider decides.',
+    next: 'No action needed here. The provider decides.',
   },
   FULL_USER: { label: 'Verified', tone: 'done', meaning: 'The user is verified.', next: nobody },
   SOFT_KYC_FAILED: {
@@ -63,7 +63,7 @@ export const kybWords = {
     label: 'Being verified',
     tone: 'move',
     meaning: 'The verification of the company is under way.',
-    next: 'Nobody here has to act: the provider decides.',
+    next: 'No action needed here. The provider decides.',
   },
   KYB_PASSED: { label: 'Verified', tone: 'done', meaning: 'The company is verified.', next: nobody },
   KYB_FAILED: {

@@ -39,8 +39,8 @@ const tell = (...standings: readonly (readonly [EventType, string | null])[]) =>
 
 describe('the headline of a company', () => {
   it.each([
-    [[['KYB', 'KYB_PENDING']], 'Company is being verified', 'Nobody here has to act: the provider decides.'],
-    [[['KYB', 'KYB_PASSED']], 'Company is verified', 'Nobody has to act.'],
+    [[['KYB', 'KYB_PENDING']], 'Company is being verified', 'No action needed here. The provider decides.'],
+    [[['KYB', 'KYB_PASSED']], 'Company is verified', 'No action needed.'],
     [
       [['KYB', 'KYB_FAILED']],
       'Company could not be verified',
@@ -52,7 +52,7 @@ describe('the headline of a company', () => {
         ['KYB', 'KYB_PASSED'],
       ],
       'Company is active, and is verified',
-      'Nobody has to act.',
+      'No action needed.',
     ],
   ] as const)('says of %j: %s', (standings, sentence, next) => {
     expect(tell(...standings)).toMatchObject({ sentence, next })

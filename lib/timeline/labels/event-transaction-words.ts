@@ -2,14 +2,14 @@ import type { StateOf, StepReason } from '#lib/deliveries/rules/event-states.ts'
 import { cryptoToFiatNames, fiatToCryptoNames } from '#lib/transactions/labels/step-labels.ts'
 import type { StaffWords } from '#lib/words/labels/tone.ts'
 
-const nobody = 'Nobody has to act.'
+const nobody = 'No action needed.'
 
 /** §6.1 */
 export const fiatToCryptoWords = {
   PENDING: {
     ...fiatToCryptoNames.PENDING,
     meaning: 'Transaction created, awaiting processing.',
-    next: 'Nobody has to act: that the fiat was received is not acknowledged yet.',
+    next: 'No action needed. Receipt of the fiat is not confirmed yet.',
   },
   IN_PROGRESS: {
     ...fiatToCryptoNames.IN_PROGRESS,
@@ -19,18 +19,18 @@ export const fiatToCryptoWords = {
   CRYPTO_TRANSFER_ISSUED: {
     ...fiatToCryptoNames.CRYPTO_TRANSFER_ISSUED,
     meaning: 'Stablecoin sent to the network.',
-    next: 'Nobody has to act: the hash leads to the transfer on its chain.',
+    next: 'No action needed. The hash links to the transfer on its chain.',
   },
-  SUCCESS: { ...fiatToCryptoNames.SUCCESS, meaning: 'Finalized, process completed.', next: nobody },
+  SUCCESS: { ...fiatToCryptoNames.SUCCESS, meaning: 'Completed.', next: nobody },
   ON_HOLD: {
     ...fiatToCryptoNames.ON_HOLD,
     meaning: 'Paused.',
-    next: 'Who must act depends on the reason; where none is given, ask the provider.',
+    next: 'The next step depends on the reason. Without a reason, ask the provider.',
   },
   FAILED: {
     ...fiatToCryptoNames.FAILED,
     meaning: 'Transaction failed.',
-    next: 'Ask the provider whether the money goes back: a refund is an event of its own.',
+    next: 'Ask the provider about a refund. A refund arrives as a separate event.',
   },
   REFUNDED: { ...fiatToCryptoNames.REFUNDED, meaning: 'Refunded to the customer.', next: nobody },
 } as const satisfies Record<StateOf<'fiatToCrypto'>, StaffWords>
@@ -40,7 +40,7 @@ export const cryptoToFiatWords = {
   PENDING: {
     ...cryptoToFiatNames.PENDING,
     meaning: 'Created, awaiting processing.',
-    next: 'Nobody has to act: that the stablecoin was received is not acknowledged yet.',
+    next: 'No action needed. Receipt of the stablecoin is not confirmed yet.',
   },
   IN_PROGRESS: {
     ...cryptoToFiatNames.IN_PROGRESS,
@@ -58,7 +58,7 @@ export const cryptoToFiatWords = {
   LIMIT_BREACHED: {
     ...cryptoToFiatNames.LIMIT_BREACHED,
     meaning: 'Stablecoin amount sent was below the minimum for the chain.',
-    next: 'Ask the provider whether it goes back: a refund is an event of its own.',
+    next: 'Ask the provider about a refund. A refund arrives as a separate event.',
   },
   REFUNDED: fiatToCryptoWords.REFUNDED,
 } as const satisfies Record<StateOf<'cryptoToFiat'>, StaffWords>
@@ -76,11 +76,11 @@ export const reasonWords = {
   },
   ON_HOLD_PROCESS: {
     meaning: 'Paused in processing.',
-    next: 'The provider must act. If it lasts, ask them by the id of the transaction.',
+    next: 'Waiting for the provider. If it lasts, ask them and give the transaction ID.',
   },
   OUTSIDE_TRANSFER_IN_REVIEW: {
     meaning: 'A transfer from or to outside is in review.',
-    next: 'Who must act is not said: ask the provider what is needed.',
+    next: 'Ask the provider what is needed.',
   },
   PROCESS_COMPLETED: {
     meaning: 'The process is completed.',

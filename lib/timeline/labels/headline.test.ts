@@ -222,7 +222,7 @@ function checkWords(direction: Direction, path: readonly string[]) {
   const told = `${path.join(' > ')}: ${words}`
   const finished = at === 'SUCCESS' && !conflict
   if (conflict) checkUnsettled(transaction, told)
-  expect(/(?<!be )paid out|became/.test(words), told).toBe(finished)
+  expect(/(?<!be )paid out|became|exchanged/.test(words), told).toBe(finished)
   if (!path.some((one) => /IN_PROGRESS|_ISSUED|SUCCESS/.test(one)))
     expect(words, told).not.toMatch(/received|arrived/)
   if (at === 'FAILED' || at === 'REFUNDED') expect(words, told).not.toMatch(/on its way/)
@@ -254,7 +254,7 @@ function checkUnsettled(transaction: HeadlineFacts, told: string) {
 
 /** These words say success, failure and refund. */
 const finishedWords =
-  /complet|finish|became|paid|fail|refund|abgeschlossen|wurden|erstatte|terminad|convirti|reembols|termin[ée]|abouti|converti|rembours|conclu/i
+  /complet|finish|became|exchanged|paid|fail|refund|abgeschlossen|wurden|getauscht|cambió|échangé|trocou|erstatte|terminad|convirti|reembols|termin[ée]|abouti|converti|rembours|conclu/i
 
 /** Half an hour between prefixes matches no retry; 48 s is as in recorded deliveries. */
 function factsOf(bodies: readonly object[]) {

@@ -17,10 +17,10 @@ export const receiptLabels = {
 
 /** The label is beside the amount that goes out. */
 export const payoutLabels = {
-  'to-be-paid-out': 'To be paid out',
+  'to-be-paid-out': 'Payout pending',
   'on-its-way': 'On its way',
   'paid-out': 'Paid out',
-  'was-to-be-paid-out': 'Was to be paid out',
+  'was-to-be-paid-out': 'Planned payout',
   unstated: 'Amount out',
 } as const satisfies Record<PayoutPhase, string>
 
@@ -31,7 +31,7 @@ export function paymentCells(
   return paymentWords({ ...transaction, conflict: transaction.flags.includes('conflict') })
 }
 
-/** Files and copied texts contain both labels as plain words, "was to be paid out"; null when the step says nothing. */
+/** Files and copied texts contain both labels as plain words, "planned payout"; null when the step says nothing. */
 export function paymentWords(standing: TransactionStanding): {
   receipt: string | null
   payout: string | null

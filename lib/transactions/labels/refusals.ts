@@ -20,10 +20,10 @@ export const transactionsRefusals = {
   },
   'body-gone': {
     title: 'The body of this event is not here any more.',
-    next: 'It left the log when its time was over, or was erased; what is shown of the event is what is kept.',
+    next: 'It was removed after its retention time, or erased. The shown fields are kept.',
   },
   'no-birth-date': {
-    title: 'The service names no date of birth.',
-    next: 'It did when the page was loaded; load it again to see what it says now.',
+    title: 'The provider names no date of birth.',
+    next: 'It did when the page was loaded. Reload it to see the present text.',
   },
 } as const satisfies Record<string, RefusalWords>

@@ -205,7 +205,7 @@ test('nobody has a field shown that their role does not ask for, or that is none
 test('a body is shown whole with a reason; to compliance without one; both are in the audit', async () => {
   const event = events.fiatToCrypto ?? ''
   await expect(revealBody(callerWith('support'), { event }, browser)).rejects.toMatchObject({
-    fields: { reason: 'Say why, in a few words. At least 3 characters.' },
+    fields: { reason: 'Enter a reason (3+ characters).' },
   })
   const { body } = await revealBody(callerWith('support'), { event, reason }, browser)
   expect(JSON.parse(body)).toMatchObject({ data: { transactionUuid: transaction } })

@@ -26,11 +26,11 @@ const bought: HeadlineFacts = {
 
 describe('what customers read of a transaction', () => {
   it.each([
-    ['en', '€1,816.45 became 2,000 USDC on Polygon, finished in 68 min 8 s'],
-    ['de', 'Aus 1.816,45 € wurden 2.000 USDC auf Polygon, abgeschlossen in 68 Min. 8 Sek.'],
-    ['es', '1816,45 € se convirtieron en 2000 USDC en Polygon, en 68 min 8 s'],
-    ['fr', '1 816,45 € convertis en 2 000 USDC sur Polygon, en 68 min 8 s'],
-    ['pt', '€ 1.816,45 convertidos em 2.000 USDC em Polygon, em 68 min 8 s'],
+    ['en', 'You exchanged €1,816.45 for 2,000 USDC on Polygon · took 68 min 8 s'],
+    ['de', 'Sie haben 1.816,45 € in 2.000 USDC auf Polygon getauscht · Dauer 68 Min. 8 Sek.'],
+    ['es', 'Cambió 1816,45 € por 2000 USDC en Polygon · tardó 68 min 8 s'],
+    ['fr', 'Vous avez échangé 1 816,45 € contre 2 000 USDC sur Polygon · durée 68 min 8 s'],
+    ['pt', 'Trocou € 1.816,45 por 2.000 USDC em Polygon · demorou 68 min 8 s'],
   ] as const)('reads well in %s', (language, sentence) => {
     expect(plainSpaces(customerHeadline(customerWords(language), bought))).toBe(sentence)
   })
@@ -61,9 +61,11 @@ describe('what customers read of a transaction', () => {
       }),
     ).toBe('Fiat to stablecoin: created')
     expect(customerHeadline(customerWords('en'), { ...bought, durationSeconds: null })).toBe(
-      '€1,816.45 became 2,000 USDC on Polygon',
+      'You exchanged €1,816.45 for 2,000 USDC on Polygon',
     )
-    expect(customerHeadline(customerWords('en'), { ...bought, flags: ['conflict'] })).not.toContain('became')
+    expect(customerHeadline(customerWords('en'), { ...bought, flags: ['conflict'] })).not.toContain(
+      'exchanged',
+    )
   })
 
   it('has words of its own for every step of both directions', () => {

@@ -38,14 +38,14 @@ describe('the reply to a customer', () => {
       'Reference: 2046967a-c5a1',
     ])
     expect(reply({ step: 'SUCCESS', amountCrypto: parseDecimal('260'), durationSeconds: 48 })[0]).toBe(
-      '€255.86 became 260 USDC on Polygon, finished in 48 s',
+      'You exchanged €255.86 for 260 USDC on Polygon · took 48 s',
     )
   })
 
   it('gives the usual duration while the transaction moves, and not while it is on hold', () => {
     const usual = { usualSeconds: 40, mostSeconds: 180, count: 90 }
     expect(reply({ step: 'IN_PROGRESS' }, { usual }).at(-2)).toBe(
-      'Others like this usually took 40 s; nearly all took less than 3 min.',
+      'Usually takes about 40 s, nearly always less than 3 min.',
     )
     expect(reply({ step: 'ON_HOLD' }, { usual })).toEqual(reply({ step: 'ON_HOLD' }))
   })
@@ -68,9 +68,9 @@ describe('the reply to a customer', () => {
 
   it('asks the customer to verify themselves during a hold for verification, with the address if it is known', () => {
     const held = { step: 'ON_HOLD', reason: 'ON_HOLD_KYC' }
-    expect(reply(held)).toContain('Please verify yourself. If you do not know how, ask us.')
+    expect(reply(held)).toContain('Please verify your identity. If you do not know how, ask us.')
     expect(reply(held, { verificationUrl: 'https://verify.example' })).toContain(
-      'Please verify yourself here: https://verify.example',
+      'Please verify your identity here: https://verify.example',
     )
   })
 

@@ -75,7 +75,7 @@ it('words a refusal that customers meet in their language, with its values', () 
   const asks = { sentence: 'asks', wait: { n: 12, unit: 'minutes' } } as const
   expect(wordRefusal('de', refusal('account-not-created', { cause, remedy, asks }))).toEqual({
     title: 'Das Konto wurde nicht angelegt.',
-    next: 'Der Dienst wurde zu oft gefragt. Warten Sie ein paar Minuten und versuchen Sie es dann noch einmal. Der Dienst bittet, 12 Minuten zu warten.',
+    next: 'Der Anbieter wurde zu oft gefragt. Warten Sie ein paar Minuten und versuchen Sie es dann noch einmal. Der Anbieter bittet, 12 Minuten zu warten.',
   })
 })
 

@@ -25,12 +25,12 @@ export const de: Catalogue = {
         'Hier ist etwas schiefgegangen. Es wurde nichts geändert, und nichts ist verloren. Wenn es wieder nicht gelingt, bitten Sie um Hilfe und nennen Sie die Nummer <mark>{number}</mark>.',
       retry: 'Noch einmal versuchen',
       olderTitle: 'Es gibt eine neuere Version dieser Seite',
-      olderBody: 'Diese passt nicht mehr zu dem, was hier läuft. Laden Sie sie neu; nichts ist verloren.',
+      olderBody: 'Laden Sie die Seite neu; nichts ist verloren.',
       reload: 'Neu laden',
     },
     notForCustomers: {
       title: 'Diese Seite ist nicht für Kunden',
-      body: 'Sie ist für die Menschen, die hier arbeiten. Was Ihnen gehört, steht in Ihrem Konto.',
+      body: 'Sie ist für Mitarbeitende. Ihre eigenen Daten stehen in Ihrem Konto.',
       go: 'Zu Ihrem Konto',
     },
     appearance: {
@@ -51,11 +51,11 @@ export const de: Catalogue = {
       },
       'no-answer': {
         title: 'Es kam keine Antwort.',
-        next: 'Vielleicht ist es angekommen, vielleicht nicht: Prüfen Sie Ihre Verbindung und sehen Sie nach, bevor Sie es noch einmal versuchen.',
+        next: 'Es ist vielleicht angekommen. Prüfen Sie Verbindung und Seite, bevor Sie es noch einmal versuchen.',
       },
       'server-error': {
         title: 'Der Server hat mit einem Fehler geantwortet.',
-        next: 'An Ihrer Verbindung lag es nicht. Es ist nicht sicher, ob etwas geändert wurde: Sehen Sie nach, bevor Sie es noch einmal versuchen.',
+        next: 'An Ihrer Verbindung lag es nicht. Vielleicht wurde etwas geändert: Sehen Sie nach, bevor Sie es noch einmal versuchen.',
       },
     },
     draftRestored: 'Entwurf wiederhergestellt',
@@ -72,13 +72,12 @@ export const de: Catalogue = {
     typedStays: 'Ihre Eingaben bleiben erhalten.',
   },
   sessions: {
-    title: 'Jetzt angemeldet',
-    nowhere: 'Nirgends.',
-    thisOne: 'Hier',
+    title: 'Aktive Sitzungen',
+    nowhere: 'Keine.',
+    thisOne: 'Dieses Gerät',
     endOthers: 'Überall sonst abmelden',
     endOthersTitle: 'Überall sonst abmelden?',
-    endOthersBody:
-      'Jeder andere Browser, in dem Sie angemeldet sind, wird sofort abgemeldet. Dieser bleibt angemeldet.',
+    endOthersBody: 'Jeder andere Browser wird sofort abgemeldet. Dieser bleibt angemeldet.',
     end: 'Beenden',
     endTitle: 'Die Sitzung „{device}“ beenden?',
     endBody: 'Der Browser dort wird sofort abgemeldet.',
@@ -100,12 +99,12 @@ export const de: Catalogue = {
     fiatToCrypto: {
       PENDING: {
         label: 'Angelegt',
-        meaning: 'Der Vorgang wurde angelegt und wird als Nächstes bearbeitet.',
+        meaning: 'Angelegt; wir bearbeiten den Vorgang als Nächstes.',
         headline: '{given} in {got}: angelegt',
       },
       IN_PROGRESS: {
         label: 'Zahlung eingegangen',
-        meaning: 'Ihre Zahlung ist eingegangen und wird bearbeitet.',
+        meaning: 'Zahlung eingegangen; wird bearbeitet.',
         headline: '{given} in {got}: Zahlung eingegangen',
       },
       CRYPTO_TRANSFER_ISSUED: {
@@ -115,7 +114,7 @@ export const de: Catalogue = {
       },
       SUCCESS: {
         label: 'Abgeschlossen',
-        meaning: 'Der Vorgang ist abgeschlossen.',
+        meaning: 'Abgeschlossen.',
         headline: '{given} in {got}: abgeschlossen',
       },
       ON_HOLD: {
@@ -137,12 +136,12 @@ export const de: Catalogue = {
     cryptoToFiat: {
       PENDING: {
         label: 'Angelegt',
-        meaning: 'Der Vorgang wurde angelegt und wird als Nächstes bearbeitet.',
+        meaning: 'Angelegt; wir bearbeiten den Vorgang als Nächstes.',
         headline: '{given} in {got}: angelegt',
       },
       IN_PROGRESS: {
         label: 'Stablecoins eingegangen',
-        meaning: 'Ihre Stablecoins sind eingegangen und werden bearbeitet.',
+        meaning: 'Stablecoins eingegangen; wird bearbeitet.',
         headline: '{given} in {got}: Stablecoins eingegangen',
       },
       FIAT_TRANSFER_ISSUED: {
@@ -178,8 +177,8 @@ export const de: Catalogue = {
       },
     },
     verificationHold: 'Der Vorgang ist angehalten, bis Ihre Verifizierung abgeschlossen ist.',
-    became: 'Aus {given} wurden {got}',
-    becameIn: 'Aus {given} wurden {got}, abgeschlossen in {duration}',
+    became: 'Sie haben {given} in {got} getauscht',
+    becameIn: 'Sie haben {given} in {got} getauscht · Dauer {duration}',
     late: {
       meaning: 'Das dauert länger als üblich.',
       headline: '{given} in {got}: dauert länger als üblich',
@@ -211,14 +210,14 @@ export const de: Catalogue = {
     },
     unnamed: {
       label: 'Fragen Sie den Support',
-      meaning: 'Bitte fragen Sie uns, wie es darum steht.',
+      meaning: 'Bitte fragen Sie uns nach dem Stand.',
     },
   },
   told: {
     KYC: {
       CREATED: 'Ihre Verifizierung hat noch nicht begonnen. Bitte beginnen Sie damit.',
       PHONE_VERIFICATION_NEEDED: 'Bitte bestätigen Sie Ihre Telefonnummer.',
-      KYC_NEEDED: 'Bitte verifizieren Sie sich.',
+      KYC_NEEDED: 'Bitte bestätigen Sie Ihre Identität.',
       PENDING_KYC_DATA: 'Für Ihre Verifizierung fehlen noch Angaben von Ihnen.',
       KYC_PENDING: 'Ihre Verifizierung läuft.',
       FULL_USER: 'Sie sind verifiziert.',
@@ -252,9 +251,9 @@ export const de: Catalogue = {
   reply: {
     about: 'Zu Ihrem Vorgang: {given} in {got}.',
     nothingToDo: 'Sie müssen nichts tun.',
-    verify: 'Bitte verifizieren Sie sich. Wenn Sie nicht wissen, wie, fragen Sie uns.',
-    verifyAt: 'Bitte verifizieren Sie sich hier: {link}',
-    late: 'Sie müssen nichts tun: Wir fragen beim Zahlungsdienst nach.',
+    verify: 'Bitte bestätigen Sie Ihre Identität. Wenn Sie nicht wissen, wie, fragen Sie uns.',
+    verifyAt: 'Bitte bestätigen Sie Ihre Identität hier: {link}',
+    late: 'Sie müssen nichts tun: Wir fragen beim Zahlungsanbieter nach.',
     weAsk: 'Wir klären, ob Sie Ihr Geld zurückbekommen, und sagen Ihnen Bescheid.',
   },
   verification: {
@@ -268,9 +267,9 @@ export const de: Catalogue = {
     HARD_KYC_FAILED: 'Nicht verifiziert',
     SUSPENDED: 'Gesperrt',
     unnamed: 'Fragen Sie den Support',
-    yourTurn: 'Sie sind am Zug: Manche Vorgänge warten, bis Sie verifiziert sind.',
-    start: 'Jetzt verifizieren',
-    startBySupport: 'Fragen Sie <support>den Support von {merchant}</support>, wie es weitergeht.',
+    yourTurn: 'Bitte bestätigen Sie Ihre Identität, damit wartende Vorgänge weitergehen.',
+    start: 'Identität bestätigen',
+    startBySupport: 'Fragen Sie <support>den Support von {merchant}</support>, wie das geht.',
   },
   amounts: {
     fiat: 'Geld',
@@ -290,7 +289,7 @@ export const de: Catalogue = {
       'to-be-paid-out': 'Auszuzahlen',
       'on-its-way': 'Unterwegs',
       'paid-out': 'Ausgezahlt',
-      'was-to-be-paid-out': 'Sollte ausgezahlt werden',
+      'was-to-be-paid-out': 'Geplante Auszahlung',
       unstated: 'Auszahlung',
     },
     noCurrency: '{amount} (ohne Angabe der Währung)',
@@ -319,7 +318,7 @@ export const de: Catalogue = {
         'Was hier offen ist, können Sie weiterlesen. Versuchen Sie es noch einmal, wenn das Netz wieder da ist.',
     },
     title: 'Mein Konto',
-    lead: 'Ihre Vorgänge und Konten und was der Zahlungsdienst über Sie weiß.',
+    lead: 'Ihre Vorgänge, Konten und Angaben.',
     signedIn: 'Angemeldet',
     byWallet: 'Mit Wallet angemeldet',
     ofTheTeam: 'Mitglied des Teams',
@@ -330,7 +329,7 @@ export const de: Catalogue = {
     signOut: 'Abmelden',
     transactions: 'Ihre Vorgänge',
     noTransactions: 'Noch keine Vorgänge',
-    noTransactionsNext: 'Sobald einer beginnt, erscheint er hier und bleibt von selbst aktuell.',
+    noTransactionsNext: 'Ihre Vorgänge erscheinen hier und bleiben von selbst aktuell.',
     play: 'In der Sandbox einen abspielen',
     pages: 'Seiten',
     newest: 'Neueste',
@@ -341,14 +340,13 @@ export const de: Catalogue = {
     whatHappened: 'Was geschehen ist',
     before: 'vor <time>damals</time>',
     reference: 'Referenz',
-    referenceUse:
-      'Nennen Sie bei Fragen <support>dem Support von {merchant}</support> diese Referenz; sie bezeichnet genau diesen Vorgang.',
+    referenceUse: 'Nennen Sie diese Referenz bei Fragen <support>dem Support von {merchant}</support>.',
     copyReference: 'Referenz kopieren',
     money: 'Geld',
     print: 'Beleg drucken',
     receipt: 'Beleg',
     receiptFor: 'Ausgestellt für {customer}',
-    usually: 'Vergleichbare Vorgänge dauerten meist {usual}, fast alle weniger als {most}.',
+    usually: 'Dauert meist etwa {usual}, fast immer weniger als {most}.',
     usuallyFrom:
       'Aus {count, plural, one {# abgeschlossenen Vorgang} other {# abgeschlossenen Vorgängen}} der letzten 90 Tage.',
     lateNext:
@@ -361,7 +359,7 @@ export const de: Catalogue = {
     notFoundNext: 'Keiner Ihrer Vorgänge hat diese Referenz. Prüfen Sie, ob sie vollständig kopiert ist.',
     noPage: 'Diese Seite gibt es nicht',
     noPageNext: 'Die Adresse ist vielleicht falsch geschrieben, oder die Seite gibt es nicht mehr.',
-    noAccount: 'Sie haben kein Konto beim Zahlungsdienst',
+    noAccount: 'Sie haben kein Konto beim Zahlungsanbieter',
     noAccountNext:
       'Sie sind als {name} angemeldet, ein Mitglied des Teams. Diese Seite zeigt das eigene Konto eines Kunden; Mitglieder brauchen keines.',
     toFirstPage: 'Zu Ihrer ersten Seite',
@@ -369,8 +367,8 @@ export const de: Catalogue = {
     loadingProfile: 'Ihr Profil wird geladen',
     signInAgain: 'Wieder anmelden',
     signInAgainTitle: 'Melden Sie sich wieder an, um alles zu sehen.',
-    sessionEnded: 'Ihre Sitzung beim Zahlungsdienst ist zu Ende.',
-    lastKnown: 'Unten steht, was zuletzt bekannt war.',
+    sessionEnded: 'Ihre Sitzung beim Zahlungsanbieter ist zu Ende.',
+    lastKnown: 'Unten steht der letzte bekannte Stand.',
     verification: 'Verifizierung',
     name: 'Name',
     email: 'E‑Mail',
@@ -381,9 +379,8 @@ export const de: Catalogue = {
     walletCreated: 'für Sie angelegt',
     walletUsed: 'in Vorgängen verwendet',
     yourReference: 'Ihre Referenz',
-    accounts: 'Konten zum Einzahlen',
-    noAccountsYet:
-      'Noch keines. Sobald ein Konto für Sie eingerichtet ist, steht hier die Nummer zum Einzahlen.',
+    accounts: 'Bankverbindung für Einzahlungen',
+    noAccountsYet: 'Noch keine. Sobald ein Konto für Sie eingerichtet ist, steht hier die Bankverbindung.',
     account: 'Konto',
     iban: 'IBAN',
     accountNumber: 'Kontonummer',
@@ -393,12 +390,12 @@ export const de: Catalogue = {
     copyAccountNumber: 'Kontonummer kopieren',
     staffTitle: 'Sie sind Mitglied des Teams ({role}) und hier als Kunde angemeldet.',
     staffNext:
-      'Eine Wallet oder ein Code per E‑Mail allein öffnet die Seiten des Teams nicht: Melden Sie sich mit Ihrem Passkey oder per Single Sign-on an. Wenn Sie beides noch nicht haben, bitten Sie den Betreiber dieses Dashboards um einen Anmeldelink.',
+      'Die Seiten des Teams brauchen Ihren Passkey oder Single Sign-on. Haben Sie beides nicht, bitten Sie einen Administrator um einen Anmeldelink.',
     staffSignIn: 'Als Mitglied des Teams anmelden',
   },
   alarm: {
     title: 'Jemand hat versucht, sich als Sie anzumelden.',
-    body: 'Am <time>damals</time> waren in Browsern, die Sie nicht benutzt haben, so viele Codes für Ihre E‑Mail-Adresse angefordert oder ausprobiert worden, dass das für den Tag gesperrt wurde. Niemand kam hinein. Geben Sie niemandem einen Code.',
+    body: 'Am <time>damals</time> hatten unbekannte Browser zu viele Codes für Ihre E‑Mail-Adresse angefordert oder ausprobiert. Das wurde für den Tag gesperrt. Niemand kam hinein. Geben Sie niemandem einen Code.',
     seen: 'Ich habe es gesehen',
     noted: 'Vermerkt.',
   },
@@ -406,9 +403,9 @@ export const de: Catalogue = {
     title: 'Gehört diese Wallet Ihnen?',
     body: 'Wer dieses Konto angelegt hat (<time>damals</time>), hat in einem anderen Browser die Wallet <wallet>diese</wallet> angegeben. Sie kann sich hier erst anmelden, wenn Sie zustimmen.',
     warning:
-      'Wenn Sie sie nicht kennen, lassen Sie sie nicht zu: Wer sie hat, würde Ihr Konto sehen. Beim Zahlungsdienst bleibt sie die Wallet Ihres Kontos; schreiben Sie deshalb dem Support, bevor Sie Geld bewegen.',
-    refuse: 'Nicht meine: nie zulassen',
-    accept: 'Meine: Anmeldung zulassen',
+      'Wenn Sie sie nicht kennen, sperren Sie sie: Wer sie hat, würde Ihr Konto sehen. Beim Zahlungsanbieter bleibt sie mit Ihrem Konto verknüpft. Schreiben Sie dem Support, bevor Sie Geld bewegen.',
+    refuse: 'Nicht meine: sperren',
+    accept: 'Meine: zulassen',
     accepted: 'Diese Wallet kann sich ab jetzt anmelden.',
     refused: 'Diese Wallet meldet sich hier nie an.',
   },
@@ -418,7 +415,7 @@ export const de: Catalogue = {
     trouble: 'Probleme beim Anmelden? Fragen Sie <support>den Support von {merchant}</support>.',
     noWay: 'Die Anmeldung mit Wallet oder Code geht im Moment nicht.',
     noWayNext:
-      'Das liegt nicht an Ihnen, und nichts von Ihnen ist verloren: Der Zahlungsdienst lehnt den Schlüssel dieser Website ab. Der Betreiber der Website weiß Bescheid. Versuchen Sie es später noch einmal.',
+      'Nichts von Ihnen ist verloren: Der Zahlungsanbieter lehnt den Schlüssel dieser Website ab. Der Betreiber der Website weiß Bescheid. Versuchen Sie es später noch einmal.',
     newHere: 'Neu hier?',
     createAccount: 'Konto anlegen',
     signedIn: 'Sie sind angemeldet',
@@ -429,21 +426,20 @@ export const de: Catalogue = {
     send: 'Code senden',
     sending: 'Wird gesendet…',
     perhapsSent:
-      'Wenn zu <email>{address}</email> ein Konto gehört, ist {kind, select, again {ein neuer Code} other {ein Code}} unterwegs. Er gilt nur in diesem Browser und kommt vom Zahlungsdienst unter {host}, nicht von {merchant}.',
+      'Wenn zu <email>{address}</email> ein Konto gehört, ist {kind, select, again {ein neuer Code} other {ein Code}} unterwegs. Er gilt nur in diesem Browser. Die E‑Mail kommt vom Zahlungsanbieter unter {host}, nicht von {merchant}.',
     perhapsSentSandbox:
-      'Wenn zu <email>{address}</email> ein Konto gehört, ist {kind, select, again {ein neuer Code} other {ein Code}} unterwegs. Er gilt nur in diesem Browser und kommt vom Zahlungsdienst, nicht von {merchant}.',
-    sent: 'Wir haben {kind, select, again {einen neuen Code} other {einen Code}} an <email>{address}</email> gesendet. Er gilt nur in diesem Browser und kommt vom Zahlungsdienst unter {host}, nicht von {merchant}.',
+      'Wenn zu <email>{address}</email> ein Konto gehört, ist {kind, select, again {ein neuer Code} other {ein Code}} unterwegs. Er gilt nur in diesem Browser. Die E‑Mail kommt vom Zahlungsanbieter, nicht von {merchant}.',
+    sent: 'Wir haben {kind, select, again {einen neuen Code} other {einen Code}} an <email>{address}</email> gesendet. Er gilt nur in diesem Browser. Die E‑Mail kommt vom Zahlungsanbieter unter {host}, nicht von {merchant}.',
     sentSandbox:
-      'Wir haben {kind, select, again {einen neuen Code} other {einen Code}} an <email>{address}</email> gesendet. Er gilt nur in diesem Browser und kommt vom Zahlungsdienst, nicht von {merchant}.',
+      'Wir haben {kind, select, again {einen neuen Code} other {einen Code}} an <email>{address}</email> gesendet. Er gilt nur in diesem Browser. Die E‑Mail kommt vom Zahlungsanbieter, nicht von {merchant}.',
     sessionEnded: 'Ihre Sitzung ist zu Ende.',
     sessionEndedBack: 'Melden Sie sich wieder an, dann sind Sie wieder dort, wo Sie waren.',
     sessionEndedNext: 'Melden Sie sich wieder an, um weiterzumachen.',
     confirm: 'Bestätigen Sie, dass Sie es sind.',
     confirmWho: 'Bestätigen Sie, dass Sie {who} sind.',
-    confirmNext:
-      'Sie sind angemeldet. Melden Sie sich noch einmal als dieselbe Person an, dann machen Sie dort weiter, wo Sie waren.',
+    confirmNext: 'Melden Sie sich noch einmal als dieselbe Person an, dann geht es weiter.',
     dead: 'Dieser Code gilt nicht mehr.',
-    deadSoon: 'Fünf Codes waren falsch. Wir senden einen neuen, sobald die Wartezeit unten vorbei ist.',
+    deadSoon: 'Fünf Codes waren falsch. Wir senden einen neuen nach der Wartezeit unten.',
     deadNow: 'Fünf Codes waren falsch. Wir senden jetzt einen neuen.',
     codeField: 'Code',
     mailbox: 'Postfach der Sandbox öffnen',
@@ -452,10 +448,9 @@ export const de: Catalogue = {
     signIn: 'Anmelden',
     nothingYet:
       'Nach 2 Minuten noch nichts? Sehen Sie im Spam-Ordner nach und fragen Sie dann den Support von {merchant}.',
-    bothLost:
-      'Nur dort kann man Ihnen helfen, wenn Sie sowohl diese Adresse als auch Ihre Wallet verloren haben.',
+    bothLost: 'E‑Mail-Adresse und Wallet verloren? Wenden Sie sich an den Support.',
     knownElsewhere:
-      'Vielleicht hat der Zahlungsdienst schon ein Konto mit dieser Adresse oder Wallet, das hier nicht bekannt ist; dann hat er keinen gesendet und sendet keinen, bis der Support dieses Konto eingetragen hat.',
+      'Vielleicht hat der Zahlungsanbieter schon ein Konto mit dieser Adresse oder Wallet. Dann kommt kein Code, bis der Support dieses Konto hier eingetragen hat.',
     newCodeIn: 'Neuer Code in {seconds} Sek.',
     newCode: 'Neuen Code senden',
     otherAddress: 'Andere Adresse verwenden',
@@ -464,7 +459,7 @@ export const de: Catalogue = {
       'Sie konnte nicht an {address} zugestellt werden. Prüfen Sie die Adresse oder melden Sie sich mit Ihrer Wallet an.',
     noneSent: 'Es wurde kein Code gesendet.',
     wallet: 'Wallet',
-    walletLead: 'Signieren Sie eine Nachricht. Nichts wird bezahlt, nichts wird bewegt.',
+    walletLead: 'Signieren Sie eine Nachricht, um sich auszuweisen. Es wird nichts bezahlt.',
     detected: 'Gefunden',
     openYourWallet: 'Öffnen Sie Ihre Wallet…',
     throwAway: 'Wegwerf-Wallet',
@@ -476,11 +471,11 @@ export const de: Catalogue = {
     elsewhere: 'Eine Wallet anderswo',
     browserWallet: 'Wallet des Browsers',
     noWallet:
-      'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie einen Code per E‑Mail oder öffnen Sie diese Seite in dem Browser, der Ihre Wallet hat, etwa dem in der App einer Wallet.',
+      'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie einen Code per E‑Mail oder öffnen Sie diese Seite im Browser Ihrer Wallet.',
     noWalletPhone:
       'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie einen Code per E‑Mail oder öffnen Sie diese Seite in der App Ihrer Wallet:',
     noWalletButWalletConnect:
-      'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie WalletConnect oder einen Code per E‑Mail, oder öffnen Sie diese Seite in dem Browser, der Ihre Wallet hat, etwa dem in der App einer Wallet.',
+      'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie WalletConnect oder einen Code per E‑Mail, oder öffnen Sie diese Seite im Browser Ihrer Wallet.',
     noWalletButWalletConnectPhone:
       'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie WalletConnect oder einen Code per E‑Mail, oder öffnen Sie diese Seite in der App Ihrer Wallet:',
     openIn: 'In {app} öffnen',
@@ -494,11 +489,11 @@ export const de: Catalogue = {
     change: 'Ändern',
     moved: 'Konto oder Netzwerk wurde in Ihrer Wallet geändert, deshalb ist dies eine neue Nachricht.',
     willWarn:
-      'Ihre Wallet wird warnen, dass diese Anfrage für <mark>{host}</mark> ist. Das ist der Zahlungsdienst, bei dem Sie sich anmelden. Machen Sie nur weiter, wenn sie genau diesen Namen zeigt.',
+      'Ihre Wallet wird warnen, dass diese Anfrage für <mark>{host}</mark> ist. Das ist der Zahlungsanbieter, bei dem Sie sich anmelden. Machen Sie nur weiter, wenn sie genau diesen Namen zeigt.',
     clockAhead:
-      'Die Uhren weichen um {by} voneinander ab: Die des Zahlungsdienstes geht vor. Die Nachricht richtet sich nach ihr.',
+      'Die Uhren weichen um {by} voneinander ab: Die des Zahlungsanbieters geht vor. Die Nachricht richtet sich nach ihr.',
     clockBehind:
-      'Die Uhren weichen um {by} voneinander ab: Die des Zahlungsdienstes geht nach. Die Nachricht richtet sich nach ihr.',
+      'Die Uhren weichen um {by} voneinander ab: Die des Zahlungsanbieters geht nach. Die Nachricht richtet sich nach ihr.',
     seeMessage: 'Ansehen, was Sie signieren',
     messageNote: 'Gültig für eine Signatur in diesem Browser. Sie bewegt kein Geld und erlaubt es niemandem.',
     noMessage: 'Für dieses Konto kann keine Nachricht erstellt werden.',
@@ -511,12 +506,12 @@ export const de: Catalogue = {
     signed: 'Signiert',
     signing: 'Wird signiert',
     waitingFor: 'Warten auf {wallet}: dort signieren oder ablehnen',
-    accepted: 'Der Dienst hat sie angenommen',
-    checkingSignature: 'Der Dienst prüft die Signatur',
+    accepted: 'Der Anbieter hat sie angenommen',
+    checkingSignature: 'Der Anbieter prüft die Signatur',
     openingPage: 'Ihre Seite wird geöffnet',
-    team: 'Für das Team',
+    team: 'Mitarbeitende',
     passkey: 'Mit Passkey anmelden',
-    teamLead: 'Wenn Sie hier arbeiten, melden Sie sich ohne eigenes Konto an.',
+    teamLead: 'Mitarbeitende melden sich hier an, ohne Kundenkonto.',
     demo: 'Als eine der Demo-Personen anmelden',
     allCodes: 'Postfach mit allen Codes',
     demoAdmin: 'Verwaltet Endpunkte',
@@ -529,7 +524,7 @@ export const de: Catalogue = {
     declinedNext: 'Machen Sie weiter, wann Sie möchten, oder verwenden Sie einen Code per E‑Mail.',
     blocked: 'Ihre Wallet hat dies vielleicht blockiert.',
     blockedNext:
-      'Sie hat sofort abgelehnt, ohne Sie zu fragen: Manche Wallets tun das, wenn eine Nachricht eine andere Website nennt als die Seite. Ein Code per E‑Mail geht immer.',
+      'Sie hat abgelehnt, ohne Sie zu fragen. Manche Wallets tun das, wenn eine Nachricht eine andere Website nennt. Ein Code per E‑Mail geht immer.',
     busy: 'Ihre Wallet wartet auf Sie.',
     busyNext:
       'Dort ist schon eine Frage offen. Öffnen Sie die Wallet, antworten Sie dort und versuchen Sie es dann noch einmal.',
@@ -540,7 +535,7 @@ export const de: Catalogue = {
     unsupportedNext: 'Nehmen Sie eine andere Wallet oder einen Code per E‑Mail.',
     disconnected: 'Die Wallet hat ihre Verbindung verloren.',
     disconnectedNext:
-      'Prüfen Sie Ihre Verbindung und ob die Wallet offen und entsperrt ist. Versuchen Sie es dann noch einmal, oder nehmen Sie einen Code per E‑Mail.',
+      'Prüfen Sie Ihre Verbindung, entsperren Sie die Wallet und versuchen Sie es noch einmal. Oder nehmen Sie einen Code per E‑Mail.',
     unauthorized: 'Die Wallet erlaubt dieses Konto hier nicht.',
     unauthorizedNext:
       'Öffnen Sie sie, verbinden Sie dieses Konto mit dieser Seite und versuchen Sie es dann noch einmal.',
@@ -562,28 +557,28 @@ export const de: Catalogue = {
       next: 'Sie galt drei Stunden. Beginnen Sie noch einmal und signieren Sie die neue.',
     },
     'message-refused': {
-      title: 'Der Dienst hat diese Signatur abgelehnt.',
+      title: 'Der Anbieter hat diese Signatur abgelehnt.',
       next: 'Signieren Sie eine neue Nachricht. Wird sie wieder abgelehnt, melden Sie sich mit einem Code per E‑Mail an.',
     },
     'wrong-wallet': {
       title: 'Mit dieser Wallet wurden Sie nicht angemeldet.',
-      next: 'Die Signatur muss von der Wallet-Adresse kommen, mit der Ihr Konto angelegt wurde. Wechseln Sie zu ihr und signieren Sie noch einmal oder melden Sie sich mit einem Code per E‑Mail an; Smart-Contract-Wallets brauchen den Code.',
+      next: 'Wechseln Sie zur Wallet-Adresse Ihres Kontos und signieren Sie noch einmal. Oder melden Sie sich mit einem Code per E‑Mail an. Smart-Contract-Wallets brauchen den Code.',
     },
     'unknown-wallet': {
       title: 'Zu dieser Wallet gehört kein Konto.',
-      next: 'Wechseln Sie zu der Wallet-Adresse, mit der Ihr Konto angelegt wurde, oder registrieren Sie sich zuerst.',
+      next: 'Wechseln Sie zur Wallet-Adresse Ihres Kontos, oder registrieren Sie sich zuerst.',
     },
     'wallet-unproven': {
       title: 'Mit dieser Wallet kann man sich noch nicht anmelden.',
-      next: 'Sie wurde beim Anlegen des Kontos angegeben, und seitdem hat sie niemand über die E‑Mail-Adresse bestätigt. Melden Sie sich zuerst mit einem Code per E‑Mail an, in dem Browser, in dem Sie sich registriert haben; in einem anderen werden Sie gefragt, ob diese Wallet Ihnen gehört.',
+      next: 'Niemand hat sie bisher über die E‑Mail-Adresse des Kontos bestätigt. Melden Sie sich mit einem Code per E‑Mail in dem Browser an, in dem Sie sich registriert haben. Ein anderer Browser fragt, ob diese Wallet Ihnen gehört.',
     },
     'account-erased': {
       title: 'Dieses Konto wurde hier gelöscht.',
-      next: 'Was hier über Sie gespeichert war, wurde endgültig gelöscht; mit diesem Konto kann sich niemand mehr anmelden. Wenden Sie sich an den Support, wenn Sie diesen Dienst wieder nutzen möchten.',
+      next: 'Ihre Daten hier wurden endgültig gelöscht. Mit diesem Konto kann sich niemand mehr anmelden. Für ein neues wenden Sie sich an den Support.',
     },
     'smart-account': {
       title: 'Diese Wallet ist ein Smart Account.',
-      next: 'Ihre Signaturen prüft ein Vertrag, und der Zahlungsdienst nimmt nur die eines gewöhnlichen Wallet-Schlüssels an. Es wurde nichts gesendet. Melden Sie sich mit einem Code per E‑Mail oder mit einem gewöhnlichen Konto Ihrer Wallet an.',
+      next: 'Der Zahlungsanbieter nimmt nur Signaturen gewöhnlicher Wallet-Schlüssel an. Es wurde nichts gesendet. Melden Sie sich mit einem Code per E‑Mail oder mit einem gewöhnlichen Konto Ihrer Wallet an.',
     },
     'signature-unreadable': {
       title: 'Die Wallet hat keine lesbare Signatur geliefert.',
@@ -591,23 +586,23 @@ export const de: Catalogue = {
     },
     'clocks-differ': {
       title: 'Die Uhren weichen voneinander ab.',
-      next: 'Nach der Uhr des Zahlungsdienstes ist diese Nachricht jetzt nicht gültig, deshalb wurde sie nicht angenommen. Ihre Wallet kann nichts dafür. Signieren Sie die neue Nachricht, die sich nach der Zeit des Dienstes richtet.',
+      next: 'Nach der Uhr des Zahlungsanbieters gilt diese Nachricht jetzt nicht. Ihre Wallet kann nichts dafür. Signieren Sie die neue Nachricht, die sich nach seiner Zeit richtet.',
     },
     'code-elsewhere': {
       title: 'Dieser Browser hat keinen Code angefordert.',
-      next: 'Ein Code gilt eine halbe Stunde, in dem Browser, der ihn angefordert hat, und in keinem anderen. Fordern Sie hier einen neuen an.',
+      next: 'Ein Code gilt eine halbe Stunde, nur in dem Browser, der ihn angefordert hat. Fordern Sie hier einen neuen an.',
     },
     'code-used-up': {
       title: 'Dieser Code gilt nicht mehr.',
-      next: 'Fünf Codes waren falsch, deshalb wird kein weiterer geprüft, bis Sie einen neuen anfordern.',
+      next: 'Fünf Codes waren falsch. Fordern Sie einen neuen an.',
     },
     'strangers-stopped': {
       title: 'Für diese Adresse wurden heute zu viele Codes ausprobiert.',
-      next: 'Bis morgen gelten Codes für sie nur in Browsern, in denen sie schon angemeldet war. Verwenden Sie einen davon oder Ihre Wallet, oder wenden Sie sich an den Support.',
+      next: 'Bis morgen gelten Codes nur in Browsern, in denen diese Adresse schon angemeldet war. Verwenden Sie einen davon oder Ihre Wallet, oder wenden Sie sich an den Support.',
     },
     'another-user': {
-      title: 'Der Dienst hat jemand anderen angemeldet.',
-      next: 'Er nannte eine andere Person als die, die gefragt hat, deshalb wurde nichts geöffnet. Versuchen Sie es noch einmal; wenn es dabei bleibt, wenden Sie sich an den Support.',
+      title: 'Der Anbieter hat jemand anderen angemeldet.',
+      next: 'Es wurde nichts geöffnet. Versuchen Sie es noch einmal; wenn es dabei bleibt, wenden Sie sich an den Support.',
     },
     'code-refused': {
       title: 'Dieser Code wurde nicht angenommen.',
@@ -618,16 +613,16 @@ export const de: Catalogue = {
       next: 'Warten Sie ein paar Minuten und versuchen Sie es dann noch einmal.',
     },
     'service-busy': {
-      title: 'Der Dienst wurde zu oft gefragt.',
+      title: 'Der Anbieter wurde zu oft gefragt.',
       next: 'Warten Sie ein paar Minuten und versuchen Sie es dann noch einmal.',
     },
     'service-unavailable': {
       title: 'Die Anmeldung wurde nicht fertig.',
-      next: 'Der Dienst war nicht erreichbar oder gab keine richtige Antwort. Versuchen Sie es in einer Minute noch einmal.',
+      next: 'Der Anbieter war nicht erreichbar oder gab keine richtige Antwort. Versuchen Sie es in einer Minute noch einmal.',
     },
     'key-refused': {
       title: 'Die Anmeldung ist im Moment nicht möglich.',
-      next: 'Der Dienst nimmt den API-Schlüssel dieses Dashboards nicht an. Wenden Sie sich an den Support: Nur er kann das in Ordnung bringen.',
+      next: 'Der Anbieter nimmt den API-Schlüssel dieses Dashboards nicht an. Wenden Sie sich an den Support: Nur er kann das in Ordnung bringen.',
     },
     'other-person': {
       title: 'Sie haben sich als jemand anderes angemeldet.',
@@ -641,14 +636,14 @@ export const de: Catalogue = {
   signUp: {
     metaTitle: 'Konto anlegen',
     title: 'Konto anlegen',
-    lead: 'Es wird bei dem Zahlungsdienst geführt, mit dem {merchant} arbeitet.',
+    lead: 'Ihr Konto wird beim Zahlungsanbieter von {merchant} geführt.',
     notHere: 'Hier werden keine Konten angelegt.',
     notHereNext:
       '{merchant} legt sie für Kunden an. <link>Melden Sie sich an</link>, wenn Sie eines haben, oder fragen Sie den Support von {merchant}.',
     emailHint: 'Hierhin werden Codes für die Anmeldung gesendet.',
     firstName: 'Vorname',
     lastName: 'Nachname',
-    countryHint: 'Wo Sie wohnen; dies sind die Länder, die der Dienst unterstützt.',
+    countryHint: 'Wo Sie wohnen. Nur unterstützte Länder stehen hier.',
     beenHere: 'Schon ein Konto?',
     signIn: 'Anmelden',
     create: 'Konto anlegen',
@@ -664,11 +659,11 @@ export const de: Catalogue = {
     anotherWallet: 'Andere Wallet',
     use: '{wallet} verwenden',
     walletHint:
-      'Sie signiert eine Nachricht, die zeigt, dass sie Ihnen gehört. Damit können Sie sich mit Wallet wie mit Code anmelden; eine andere Wallet geht nicht.',
+      'Sie signiert eine Nachricht als Nachweis, dass sie Ihnen gehört. Danach melden Sie sich mit dieser Wallet oder mit Code an.',
     noWallet:
-      'In diesem Browser wurde keine Wallet gefunden. Das Konto funktioniert auch mit Codes per E‑Mail allein; oder öffnen Sie diese Seite in dem Browser, der Ihre Wallet hat, etwa dem in der App einer Wallet.',
+      'In diesem Browser wurde keine Wallet gefunden. Mit Codes per E‑Mail geht es auch ohne. Oder öffnen Sie diese Seite im Browser Ihrer Wallet.',
     noWalletPhone:
-      'In diesem Browser wurde keine Wallet gefunden. Das Konto funktioniert auch mit Codes per E‑Mail allein; oder öffnen Sie diese Seite in der App Ihrer Wallet:',
+      'In diesem Browser wurde keine Wallet gefunden. Mit Codes per E‑Mail geht es auch ohne. Oder öffnen Sie diese Seite in der App Ihrer Wallet:',
     noMessage: 'Für dieses Konto kann keine Nachricht erstellt werden.',
     noMessageNext:
       'Wählen Sie in Ihrer Wallet ein anderes Konto oder Netzwerk oder lassen Sie die Wallet weg.',
@@ -693,7 +688,7 @@ export const de: Catalogue = {
     },
     'no-country': {
       title: 'Das Konto wurde nicht angelegt.',
-      next: 'Der Dienst nennt kein Land, das er unterstützt. Versuchen Sie es in einer Minute noch einmal.',
+      next: 'Der Anbieter nennt kein Land, das er unterstützt. Versuchen Sie es in einer Minute noch einmal.',
     },
     'wallet-decided': {
       title: 'Hier ist nichts mehr zu entscheiden.',
@@ -725,11 +720,11 @@ export const de: Catalogue = {
     },
     'wrong-user': {
       title: 'Das Profil konnte nicht gelesen werden.',
-      next: 'Der Dienst hat über jemand anderen geantwortet. Melden Sie sich ab und wieder an; wenn es dabei bleibt, wenden Sie sich an den Support.',
+      next: 'Der Anbieter hat über jemand anderen geantwortet. Melden Sie sich ab und wieder an; wenn es dabei bleibt, wenden Sie sich an den Support.',
     },
     'profile-not-read': { title: 'Das Profil konnte nicht gelesen werden.', next: '{cause} {remedy} {asks}' },
     'user-unknown': {
-      title: 'Der Dienst kennt diese Person nicht.',
+      title: 'Der Anbieter kennt diese Person nicht.',
       next: 'Prüfen Sie die Kennung der Person; sie muss angelegt sein, bevor etwas gelesen werden kann. {asks}',
     },
     'account-not-created': { title: 'Das Konto wurde nicht angelegt.', next: '{cause} {remedy} {asks}' },
@@ -744,7 +739,7 @@ export const de: Catalogue = {
   },
   fields: {
     'choose-country': 'Wählen Sie ein Land.',
-    'country-not-supported': 'Der Dienst unterstützt dieses Land nicht.',
+    'country-not-supported': 'Der Anbieter unterstützt dieses Land nicht.',
     'wallet-not-signed':
       'Diese Wallet hat die Nachricht nicht signiert. Wählen Sie sie noch einmal oder lassen Sie sie weg.',
     'message-unknown':
@@ -754,7 +749,7 @@ export const de: Catalogue = {
     'message-expired':
       'Diese Nachricht ist abgelaufen. Wählen Sie die Wallet noch einmal und signieren Sie die neue Nachricht.',
     'smart-account':
-      'Diese Wallet ist ein Smart Account. Der Zahlungsdienst nimmt nur einen gewöhnlichen Wallet-Schlüssel an. Lassen Sie die Wallet weg: Das Konto funktioniert mit Codes per E‑Mail.',
+      'Diese Wallet ist ein Smart Account. Der Zahlungsanbieter nimmt nur einen gewöhnlichen Wallet-Schlüssel an. Lassen Sie die Wallet weg: Das Konto funktioniert mit Codes per E‑Mail.',
     'signature-unreadable':
       'Die Wallet hat keine lesbare Signatur geliefert. Wählen Sie die Wallet noch einmal, nehmen Sie eine andere oder lassen Sie die Wallet weg.',
     'not-a-chain': 'Das ist nicht die Nummer einer Chain.',
@@ -770,29 +765,29 @@ export const de: Catalogue = {
     'not-printable': 'Nur Buchstaben und Zeichen, die gedruckt werden können.',
   },
   serviceFaults: {
-    'cause-invalid': 'Der Dienst hat das Gesendete abgelehnt.',
+    'cause-invalid': 'Der Anbieter hat das Gesendete abgelehnt.',
     'remedy-invalid': 'Prüfen Sie die Eingaben und versuchen Sie es noch einmal.',
-    'cause-unauthorized': 'Der Dienst nimmt den API-Schlüssel dieses Dashboards nicht an.',
+    'cause-unauthorized': 'Der Anbieter nimmt den API-Schlüssel dieses Dashboards nicht an.',
     'remedy-unauthorized': 'Ein Administrator gibt unter Settings einen anderen Schlüssel an.',
-    'cause-forbidden': 'Der Dienst erlaubt das nicht.',
-    'remedy-forbidden': 'Fragen Sie den Dienst, ob Ihr Konto es umfasst.',
-    'cause-not-found': 'Der Dienst kennt es nicht.',
+    'cause-forbidden': 'Der Anbieter erlaubt das nicht.',
+    'remedy-forbidden': 'Fragen Sie den Anbieter, ob Ihr Konto es umfasst.',
+    'cause-not-found': 'Der Anbieter kennt es nicht.',
     'remedy-not-found': 'Laden Sie die Seite neu: Vielleicht wurde es entfernt.',
-    'cause-conflict': 'Es widerspricht etwas, das der Dienst schon hat.',
+    'cause-conflict': 'Es widerspricht etwas, das der Anbieter schon hat.',
     'remedy-conflict': 'Laden Sie die Seite neu und vergleichen Sie, bevor Sie es noch einmal versuchen.',
-    'cause-too-many': 'Der Dienst wurde zu oft gefragt.',
+    'cause-too-many': 'Der Anbieter wurde zu oft gefragt.',
     'remedy-too-many': 'Warten Sie ein paar Minuten und versuchen Sie es dann noch einmal.',
-    'cause-rejected': 'Der Dienst hat die Anfrage abgelehnt.',
+    'cause-rejected': 'Der Anbieter hat die Anfrage abgelehnt.',
     'remedy-rejected': 'Prüfen Sie die Eingaben; wenn sie stimmen, wenden Sie sich an den Support.',
-    'cause-unavailable': 'Der Dienst meldet eine eigene Störung.',
+    'cause-unavailable': 'Der Anbieter meldet eine eigene Störung.',
     'remedy-unavailable': 'Versuchen Sie es in einer Minute noch einmal.',
-    'cause-timed-out': 'Der Dienst hat nicht rechtzeitig geantwortet.',
+    'cause-timed-out': 'Der Anbieter hat nicht rechtzeitig geantwortet.',
     'remedy-timed-out': 'Versuchen Sie es in einer Minute noch einmal.',
-    'cause-unreachable': 'Der Dienst war nicht erreichbar, oder die Verbindung brach ab.',
+    'cause-unreachable': 'Der Anbieter war nicht erreichbar, oder die Verbindung brach ab.',
     'remedy-unreachable': 'Versuchen Sie es in einer Minute noch einmal.',
-    'cause-nonsense': 'Der Dienst gab eine Antwort, die nicht zu lesen ist.',
+    'cause-nonsense': 'Der Anbieter gab eine Antwort, die nicht zu lesen ist.',
     'remedy-nonsense': 'Versuchen Sie es noch einmal; wenn es dabei bleibt, wenden Sie sich an den Support.',
-    asks: 'Der Dienst bittet, {wait} zu warten.',
+    asks: 'Der Anbieter bittet, {wait} zu warten.',
   },
   waits: {
     second: '{n} Sekunde',

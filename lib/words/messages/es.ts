@@ -25,12 +25,12 @@ export const es: Catalogue = {
         'Algo ha fallado aquí. No se ha cambiado ni se ha perdido nada. Si vuelve a fallar, pida ayuda e indique el número <mark>{number}</mark>.',
       retry: 'Volver a intentarlo',
       olderTitle: 'Hay una versión más nueva de esta página',
-      olderBody: 'Esta ya no corresponde a lo que funciona aquí. Vuelva a cargarla; no se pierde nada.',
+      olderBody: 'Vuelva a cargar la página; no se pierde nada.',
       reload: 'Volver a cargar',
     },
     notForCustomers: {
       title: 'Esta página no es para clientes',
-      body: 'Es para las personas que trabajan aquí. Lo suyo está en su cuenta.',
+      body: 'Es para el personal. Sus datos están en su cuenta.',
       go: 'Ir a su cuenta',
     },
     appearance: {
@@ -51,11 +51,11 @@ export const es: Catalogue = {
       },
       'no-answer': {
         title: 'No ha llegado ninguna respuesta.',
-        next: 'Puede que haya llegado o no: compruebe su conexión y mírelo antes de volver a intentarlo.',
+        next: 'Puede que haya llegado. Compruebe su conexión y la página antes de volver a intentarlo.',
       },
       'server-error': {
         title: 'El servidor ha respondido con un error.',
-        next: 'No ha sido su conexión. No es seguro si se ha cambiado algo: mírelo antes de volver a intentarlo.',
+        next: 'Su conexión funciona. Puede que algo haya cambiado: compruébelo antes de volver a intentarlo.',
       },
     },
     draftRestored: 'Borrador recuperado',
@@ -72,9 +72,9 @@ export const es: Catalogue = {
     typedStays: 'Lo que ha escrito se conserva.',
   },
   sessions: {
-    title: 'Sesiones abiertas',
-    nowhere: 'En ningún sitio.',
-    thisOne: 'Esta',
+    title: 'Sesiones activas',
+    nowhere: 'Ninguna.',
+    thisOne: 'Este dispositivo',
     endOthers: 'Cerrar las demás sesiones',
     endOthersTitle: '¿Cerrar las demás sesiones?',
     endOthersBody: 'La sesión se cierra enseguida en todos los demás navegadores. En este sigue abierta.',
@@ -99,12 +99,12 @@ export const es: Catalogue = {
     fiatToCrypto: {
       PENDING: {
         label: 'Creada',
-        meaning: 'La operación se ha creado y se tramitará a continuación.',
+        meaning: 'Creada; la tramitaremos a continuación.',
         headline: 'De {given} a {got}: creada',
       },
       IN_PROGRESS: {
         label: 'Pago recibido',
-        meaning: 'Hemos recibido su pago y se está tramitando.',
+        meaning: 'Pago recibido; en trámite.',
         headline: 'De {given} a {got}: pago recibido',
       },
       CRYPTO_TRANSFER_ISSUED: {
@@ -114,7 +114,7 @@ export const es: Catalogue = {
       },
       SUCCESS: {
         label: 'Completada',
-        meaning: 'La operación ha terminado.',
+        meaning: 'Completada.',
         headline: 'De {given} a {got}: completada',
       },
       ON_HOLD: {
@@ -136,12 +136,12 @@ export const es: Catalogue = {
     cryptoToFiat: {
       PENDING: {
         label: 'Creada',
-        meaning: 'La operación se ha creado y se tramitará a continuación.',
+        meaning: 'Creada; la tramitaremos a continuación.',
         headline: 'De {given} a {got}: creada',
       },
       IN_PROGRESS: {
         label: 'Stablecoins recibidas',
-        meaning: 'Hemos recibido sus stablecoins y se están tramitando.',
+        meaning: 'Stablecoins recibidas; en trámite.',
         headline: 'De {given} a {got}: stablecoins recibidas',
       },
       FIAT_TRANSFER_ISSUED: {
@@ -176,8 +176,8 @@ export const es: Catalogue = {
       },
     },
     verificationHold: 'La operación está en pausa hasta que se complete su verificación.',
-    became: '{given} se convirtieron en {got}',
-    becameIn: '{given} se convirtieron en {got}, en {duration}',
+    became: 'Cambió {given} por {got}',
+    becameIn: 'Cambió {given} por {got} · tardó {duration}',
     late: {
       meaning: 'Está tardando más de lo habitual.',
       headline: 'De {given} a {got}: tarda más de lo habitual',
@@ -207,13 +207,13 @@ export const es: Catalogue = {
       label: 'Desactivada',
       meaning: 'Esta cuenta está desactivada. No ingrese dinero en ella, por favor.',
     },
-    unnamed: { label: 'Pregunte a soporte', meaning: 'Pregúntenos cómo está, por favor.' },
+    unnamed: { label: 'Pregunte a soporte', meaning: 'Pregúntenos por su estado, por favor.' },
   },
   told: {
     KYC: {
       CREATED: 'Su verificación no ha empezado todavía. Iníciela, por favor.',
       PHONE_VERIFICATION_NEEDED: 'Verifique su número de teléfono, por favor.',
-      KYC_NEEDED: 'Complete su verificación, por favor.',
+      KYC_NEEDED: 'Verifique su identidad, por favor.',
       PENDING_KYC_DATA: 'Para su verificación faltan datos suyos.',
       KYC_PENDING: 'Su verificación está en curso.',
       FULL_USER: 'Su verificación está completa.',
@@ -249,9 +249,9 @@ export const es: Catalogue = {
   reply: {
     about: 'Sobre su operación: de {given} a {got}.',
     nothingToDo: 'No tiene que hacer nada.',
-    verify: 'Complete su verificación, por favor. Si no sabe cómo, pregúntenos.',
-    verifyAt: 'Complete su verificación aquí: {link}',
-    late: 'No tiene que hacer nada: estamos preguntando al servicio de pagos.',
+    verify: 'Verifique su identidad, por favor. Si no sabe cómo, pregúntenos.',
+    verifyAt: 'Verifique su identidad aquí: {link}',
+    late: 'No tiene que hacer nada: estamos preguntando al proveedor de pagos.',
     weAsk: 'Estamos averiguando si se le devolverá su dinero y se lo comunicaremos.',
   },
   verification: {
@@ -265,9 +265,9 @@ export const es: Catalogue = {
     HARD_KYC_FAILED: 'Sin verificar',
     SUSPENDED: 'Suspendido',
     unnamed: 'Pregunte a soporte',
-    yourTurn: 'Le toca a usted: algunas operaciones esperan hasta que se verifique.',
-    start: 'Verificarse',
-    startBySupport: 'Pregunte <support>al soporte de {merchant}</support> cómo continuar.',
+    yourTurn: 'Verifique su identidad para que sigan las operaciones pendientes.',
+    start: 'Verificar mi identidad',
+    startBySupport: 'Pregunte <support>al soporte de {merchant}</support> cómo hacerlo.',
   },
   amounts: {
     fiat: 'dinero',
@@ -287,7 +287,7 @@ export const es: Catalogue = {
       'to-be-paid-out': 'Por pagar',
       'on-its-way': 'En camino',
       'paid-out': 'Pagado',
-      'was-to-be-paid-out': 'Se iba a pagar',
+      'was-to-be-paid-out': 'Pago previsto',
       unstated: 'Importe de salida',
     },
     noCurrency: '{amount} (moneda no indicada)',
@@ -317,7 +317,7 @@ export const es: Catalogue = {
         'Puede seguir leyendo lo que está abierto aquí. Vuelva a intentarlo cuando haya conexión.',
     },
     title: 'Mi cuenta',
-    lead: 'Sus operaciones y cuentas, y lo que el servicio de pagos sabe de usted.',
+    lead: 'Sus operaciones, cuentas y datos.',
     signedIn: 'Sesión iniciada',
     byWallet: 'Sesión iniciada con monedero',
     ofTheTeam: 'Miembro del equipo',
@@ -328,7 +328,7 @@ export const es: Catalogue = {
     signOut: 'Cerrar sesión',
     transactions: 'Sus operaciones',
     noTransactions: 'Todavía no hay operaciones',
-    noTransactionsNext: 'En cuanto empiece una, aparecerá aquí y se actualizará por sí sola.',
+    noTransactionsNext: 'Sus operaciones aparecerán aquí y se actualizarán solas.',
     play: 'Reproducir una en el entorno de pruebas',
     pages: 'Páginas',
     newest: 'Más recientes',
@@ -339,14 +339,13 @@ export const es: Catalogue = {
     whatHappened: 'Qué ha ocurrido',
     before: 'antes de <time>entonces</time>',
     reference: 'Referencia',
-    referenceUse:
-      'Si tiene preguntas, indique esta referencia <support>al soporte de {merchant}</support>: identifica exactamente esta operación.',
+    referenceUse: 'Si tiene preguntas, indique esta referencia <support>al soporte de {merchant}</support>.',
     copyReference: 'Copiar la referencia',
     money: 'Dinero',
-    print: 'Imprimir el comprobante',
+    print: 'Imprimir comprobante',
     receipt: 'Comprobante',
     receiptFor: 'Emitido a nombre de {customer}',
-    usually: 'Otras como esta suelen tardar {usual}; casi todas, menos de {most}.',
+    usually: 'Suele tardar unos {usual}; casi siempre, menos de {most}.',
     usuallyFrom:
       'Según {count, plural, one {# operación terminada} many {# de operaciones terminadas} other {# operaciones terminadas}} de los últimos 90 días.',
     lateNext:
@@ -359,7 +358,7 @@ export const es: Catalogue = {
     notFoundNext: 'Ninguna de sus operaciones tiene esta referencia. Compruebe que la ha copiado entera.',
     noPage: 'Esta página no existe',
     noPageNext: 'Puede que la dirección esté mal escrita o que la página ya no exista.',
-    noAccount: 'No tiene cuenta en el servicio de pagos',
+    noAccount: 'No tiene cuenta en el proveedor de pagos',
     noAccountNext:
       'Ha iniciado sesión como {name}, miembro del equipo. Esta página muestra la cuenta de un cliente; los miembros no la necesitan.',
     toFirstPage: 'Ir a su página de inicio',
@@ -367,8 +366,8 @@ export const es: Catalogue = {
     loadingProfile: 'Cargando su perfil',
     signInAgain: 'Iniciar sesión de nuevo',
     signInAgainTitle: 'Vuelva a iniciar sesión para verlo todo.',
-    sessionEnded: 'Su sesión en el servicio de pagos ha terminado.',
-    lastKnown: 'Abajo está lo último que se supo.',
+    sessionEnded: 'Su sesión en el proveedor de pagos ha terminado.',
+    lastKnown: 'Abajo está el último estado conocido.',
     verification: 'Verificación',
     name: 'Nombre',
     email: 'Correo electrónico',
@@ -379,9 +378,8 @@ export const es: Catalogue = {
     walletCreated: 'creado para usted',
     walletUsed: 'usado en operaciones',
     yourReference: 'Su referencia',
-    accounts: 'Cuentas para ingresar dinero',
-    noAccountsYet:
-      'Todavía ninguna. En cuanto haya una cuenta a su nombre, aquí aparecerá el número para ingresar dinero.',
+    accounts: 'Datos bancarios para ingresos',
+    noAccountsYet: 'Todavía no hay. Cuando haya una cuenta a su nombre, sus datos bancarios aparecerán aquí.',
     account: 'Cuenta',
     iban: 'IBAN',
     accountNumber: 'Número de cuenta',
@@ -391,12 +389,12 @@ export const es: Catalogue = {
     copyAccountNumber: 'Copiar el número de cuenta',
     staffTitle: 'Es miembro del equipo ({role}) y ha iniciado sesión aquí como cliente.',
     staffNext:
-      'Un monedero o un código por correo no bastan para abrir las páginas del equipo: inicie sesión con su llave de acceso o con el inicio de sesión único. Si aún no tiene ninguno, pida un enlace a quien gestiona este panel.',
+      'Las páginas del equipo requieren su llave de acceso o el inicio de sesión único. Si no tiene ninguno, pida un enlace a un administrador.',
     staffSignIn: 'Iniciar sesión como miembro del equipo',
   },
   alarm: {
     title: 'Alguien ha intentado iniciar sesión como usted.',
-    body: 'El <time>entonces</time> ya se habían pedido o probado tantos códigos para su dirección de correo en navegadores que usted no ha usado, que se bloquearon por ese día. Nadie entró. No dé ningún código a nadie.',
+    body: 'El <time>entonces</time>, navegadores desconocidos habían pedido o probado demasiados códigos para su correo. Se bloquearon por ese día. Nadie entró. No dé ningún código a nadie.',
     seen: 'Lo he visto',
     noted: 'Anotado.',
   },
@@ -404,9 +402,9 @@ export const es: Catalogue = {
     title: '¿Es suyo este monedero?',
     body: 'Quien creó esta cuenta (<time>entonces</time>) indicó en otro navegador el monedero <wallet>este</wallet>. No puede iniciar sesión aquí hasta que usted lo confirme.',
     warning:
-      'Si no lo reconoce, no lo admita: quien lo tenga vería su cuenta. En el servicio de pagos sigue siendo el monedero de su cuenta, así que escriba a soporte antes de mover dinero.',
-    refuse: 'No es mío: no admitirlo nunca',
-    accept: 'Es mío: dejar que inicie sesión',
+      'Si no lo reconoce, bloquéelo: quien lo tenga vería su cuenta. En el proveedor de pagos sigue vinculado a su cuenta. Escriba a soporte antes de mover dinero.',
+    refuse: 'No es mío: bloquearlo',
+    accept: 'Es mío: permitirlo',
     accepted: 'Este monedero puede iniciar sesión desde ahora.',
     refused: 'Este monedero nunca iniciará sesión aquí.',
   },
@@ -416,7 +414,7 @@ export const es: Catalogue = {
     trouble: '¿No consigue entrar? Pregunte <support>al soporte de {merchant}</support>.',
     noWay: 'En este momento no se puede iniciar sesión con monedero ni con código.',
     noWayNext:
-      'No es culpa suya y no se ha perdido nada suyo: el servicio de pagos rechaza la clave de este sitio. Quien lo gestiona ya está avisado. Vuelva a intentarlo más tarde.',
+      'No se ha perdido nada suyo: el proveedor de pagos rechaza la clave de este sitio. Quien lo gestiona ya está avisado. Vuelva a intentarlo más tarde.',
     newHere: '¿Es la primera vez?',
     createAccount: 'Crear una cuenta',
     signedIn: 'Ha iniciado sesión',
@@ -427,21 +425,20 @@ export const es: Catalogue = {
     send: 'Enviar código',
     sending: 'Enviando…',
     perhapsSent:
-      'Si hay una cuenta con <email>{address}</email>, {kind, select, again {un nuevo código} other {un código}} está en camino. Solo sirve en este navegador y lo envía el servicio de pagos desde {host}, no {merchant}.',
+      'Si hay una cuenta con <email>{address}</email>, {kind, select, again {un nuevo código} other {un código}} está en camino. Solo sirve en este navegador. El correo lo envía el proveedor de pagos desde {host}, no {merchant}.',
     perhapsSentSandbox:
-      'Si hay una cuenta con <email>{address}</email>, {kind, select, again {un nuevo código} other {un código}} está en camino. Solo sirve en este navegador y lo envía el servicio de pagos, no {merchant}.',
-    sent: 'Hemos enviado {kind, select, again {un nuevo código} other {un código}} a <email>{address}</email>. Solo sirve en este navegador y lo envía el servicio de pagos desde {host}, no {merchant}.',
+      'Si hay una cuenta con <email>{address}</email>, {kind, select, again {un nuevo código} other {un código}} está en camino. Solo sirve en este navegador. El correo lo envía el proveedor de pagos, no {merchant}.',
+    sent: 'Hemos enviado {kind, select, again {un nuevo código} other {un código}} a <email>{address}</email>. Solo sirve en este navegador. El correo lo envía el proveedor de pagos desde {host}, no {merchant}.',
     sentSandbox:
-      'Hemos enviado {kind, select, again {un nuevo código} other {un código}} a <email>{address}</email>. Solo sirve en este navegador y lo envía el servicio de pagos, no {merchant}.',
+      'Hemos enviado {kind, select, again {un nuevo código} other {un código}} a <email>{address}</email>. Solo sirve en este navegador. El correo lo envía el proveedor de pagos, no {merchant}.',
     sessionEnded: 'Su sesión ha terminado.',
     sessionEndedBack: 'Vuelva a iniciar sesión y estará donde estaba.',
     sessionEndedNext: 'Vuelva a iniciar sesión para continuar.',
     confirm: 'Confirme que es usted.',
     confirmWho: 'Confirme que es {who}.',
-    confirmNext:
-      'Ya ha iniciado sesión. Iníciela una vez más como la misma persona y continuará donde estaba.',
+    confirmNext: 'Inicie sesión una vez más como la misma persona y continuará donde estaba.',
     dead: 'Este código ya no sirve.',
-    deadSoon: 'Cinco códigos eran incorrectos. Enviaremos uno nuevo en cuanto termine la espera de abajo.',
+    deadSoon: 'Cinco códigos eran incorrectos. Enviaremos uno nuevo tras la espera de abajo.',
     deadNow: 'Cinco códigos eran incorrectos. Enviamos uno nuevo ahora.',
     codeField: 'Código',
     mailbox: 'Abrir el buzón de pruebas',
@@ -449,10 +446,10 @@ export const es: Catalogue = {
     opening: 'Abriendo…',
     signIn: 'Iniciar sesión',
     nothingYet:
-      '¿Nada después de 2 minutos? Mire en el correo no deseado y pregunte después al soporte de {merchant}.',
-    bothLost: 'Solo ellos pueden ayudarle si ha perdido tanto esta dirección como su monedero.',
+      '¿Nada después de 2 minutos? Mire en la carpeta de spam y pregunte después al soporte de {merchant}.',
+    bothLost: '¿Ha perdido el correo y el monedero? Contacte con soporte.',
     knownElsewhere:
-      'Puede que el servicio de pagos ya tenga una cuenta con esta dirección o este monedero que aquí no se conoce; entonces no ha enviado ninguno, ni lo enviará hasta que soporte haya registrado esa cuenta.',
+      'Puede que el proveedor de pagos ya tenga una cuenta con esta dirección o este monedero. Entonces no se envía ningún código hasta que soporte la registre aquí.',
     newCodeIn: 'Nuevo código en {seconds} s',
     newCode: 'Enviar un nuevo código',
     otherAddress: 'Usar otra dirección',
@@ -461,7 +458,7 @@ export const es: Catalogue = {
       'No se ha podido entregar a {address}. Compruebe la dirección o inicie sesión con su monedero.',
     noneSent: 'No se ha enviado ningún código.',
     wallet: 'Monedero',
-    walletLead: 'Firme un mensaje. No se paga ni se mueve nada.',
+    walletLead: 'Firme un mensaje para demostrar que es usted. No se hace ningún pago.',
     detected: 'Detectado',
     openYourWallet: 'Abra su monedero…',
     throwAway: 'Monedero desechable',
@@ -473,11 +470,11 @@ export const es: Catalogue = {
     elsewhere: 'Un monedero en otro sitio',
     browserWallet: 'Monedero del navegador',
     noWallet:
-      'No se ha encontrado ningún monedero en este navegador. Use un código por correo o abra esta página en el navegador que tiene su monedero, como el de la aplicación de un monedero.',
+      'No se ha encontrado ningún monedero en este navegador. Use un código por correo o abra esta página en el navegador de su monedero.',
     noWalletPhone:
       'No se ha encontrado ningún monedero en este navegador. Use un código por correo o abra esta página en la aplicación de su monedero:',
     noWalletButWalletConnect:
-      'No se ha encontrado ningún monedero en este navegador. Use WalletConnect o un código por correo, o abra esta página en el navegador que tiene su monedero, como el de la aplicación de un monedero.',
+      'No se ha encontrado ningún monedero en este navegador. Use WalletConnect o un código por correo, o abra esta página en el navegador de su monedero.',
     noWalletButWalletConnectPhone:
       'No se ha encontrado ningún monedero en este navegador. Use WalletConnect o un código por correo, o abra esta página en la aplicación de su monedero:',
     openIn: 'Abrir en {app}',
@@ -491,11 +488,11 @@ export const es: Catalogue = {
     change: 'Cambiar',
     moved: 'La cuenta o la red ha cambiado en su monedero, así que este es un mensaje nuevo.',
     willWarn:
-      'Su monedero avisará de que esta solicitud es para <mark>{host}</mark>. Es el servicio de pagos en el que inicia sesión. Continúe solo si muestra exactamente ese nombre.',
+      'Su monedero avisará de que esta solicitud es para <mark>{host}</mark>. Es el proveedor de pagos en el que inicia sesión. Continúe solo si muestra exactamente ese nombre.',
     clockAhead:
-      'Los relojes difieren en {by}: el del servicio de pagos va adelantado. El mensaje se hace según su hora.',
+      'Los relojes difieren en {by}: el del proveedor de pagos va adelantado. El mensaje se hace según su hora.',
     clockBehind:
-      'Los relojes difieren en {by}: el del servicio de pagos va atrasado. El mensaje se hace según su hora.',
+      'Los relojes difieren en {by}: el del proveedor de pagos va atrasado. El mensaje se hace según su hora.',
     seeMessage: 'Ver lo que firma',
     messageNote: 'Sirve para una firma en este navegador. No mueve dinero ni permite a nadie moverlo.',
     noMessage: 'No se puede hacer ningún mensaje para esta cuenta.',
@@ -507,12 +504,12 @@ export const es: Catalogue = {
     signed: 'Firmado',
     signing: 'Firmando',
     waitingFor: 'Esperando a {wallet}: firme o rechace allí',
-    accepted: 'El servicio la ha aceptado',
-    checkingSignature: 'El servicio comprueba la firma',
+    accepted: 'El proveedor la ha aceptado',
+    checkingSignature: 'El proveedor comprueba la firma',
     openingPage: 'Abriendo su página',
-    team: 'Para el equipo',
+    team: 'Personal',
     passkey: 'Iniciar sesión con llave de acceso',
-    teamLead: 'Si trabaja aquí, inicie sesión sin una cuenta propia.',
+    teamLead: 'El personal inicia sesión aquí, sin cuenta de cliente.',
     demo: 'Iniciar sesión como una de las personas de muestra',
     allCodes: 'Buzón con todos los códigos',
     demoAdmin: 'Gestiona los endpoints',
@@ -525,7 +522,7 @@ export const es: Catalogue = {
     declinedNext: 'Continúe cuando quiera o use un código por correo.',
     blocked: 'Puede que su monedero lo haya bloqueado.',
     blockedNext:
-      'Lo ha rechazado enseguida, sin preguntarle: algunos monederos lo hacen cuando un mensaje nombra un sitio distinto del de la página. Un código por correo siempre funciona.',
+      'Lo ha rechazado sin preguntarle. Algunos monederos lo hacen cuando un mensaje nombra otro sitio. Un código por correo siempre funciona.',
     busy: 'Su monedero le está esperando.',
     busyNext: 'Ya tiene una pregunta abierta. Abra el monedero, responda allí y vuelva a intentarlo.',
     'no-account': 'El monedero no ha compartido ninguna dirección.',
@@ -534,7 +531,7 @@ export const es: Catalogue = {
     unsupportedNext: 'Use otro monedero o un código por correo.',
     disconnected: 'El monedero ha perdido la conexión.',
     disconnectedNext:
-      'Compruebe su conexión y que el monedero esté abierto y desbloqueado; inténtelo otra vez o use un código por correo.',
+      'Compruebe su conexión, desbloquee el monedero e inténtelo otra vez. O use un código por correo.',
     unauthorized: 'El monedero no permite esta cuenta aquí.',
     unauthorizedNext: 'Ábralo, conecte esta cuenta con este sitio e inténtelo otra vez.',
     failed: 'El monedero no ha podido hacerlo.',
@@ -554,28 +551,28 @@ export const es: Catalogue = {
       next: 'Servía durante tres horas. Empiece de nuevo y firme el nuevo.',
     },
     'message-refused': {
-      title: 'El servicio ha rechazado esta firma.',
+      title: 'El proveedor ha rechazado esta firma.',
       next: 'Firme un mensaje nuevo. Si lo rechaza otra vez, inicie sesión con un código por correo.',
     },
     'wrong-wallet': {
       title: 'Este monedero no ha iniciado su sesión.',
-      next: 'La firma debe venir de la dirección de monedero con la que se creó su cuenta. Cambie a esa y firme de nuevo, o inicie sesión con un código por correo; los monederos de contrato inteligente necesitan el código.',
+      next: 'Cambie a la dirección de monedero de su cuenta y firme otra vez. O inicie sesión con un código por correo. Los monederos de contrato inteligente necesitan el código.',
     },
     'unknown-wallet': {
       title: 'Ninguna cuenta corresponde a este monedero.',
-      next: 'Cambie a la dirección de monedero con la que se creó su cuenta, o regístrese primero.',
+      next: 'Cambie a la dirección de monedero de su cuenta, o regístrese primero.',
     },
     'wallet-unproven': {
       title: 'Este monedero todavía no puede iniciar sesión.',
-      next: 'Se indicó al crear la cuenta y desde entonces nadie lo ha confirmado por la dirección de correo. Inicie sesión primero con un código por correo en el navegador con el que se registró; en otro se le preguntará si este monedero es suyo.',
+      next: 'Nadie lo ha confirmado aún con el correo de la cuenta. Inicie sesión con un código por correo en el navegador en el que se registró. Otro navegador le pregunta si este monedero es suyo.',
     },
     'account-erased': {
       title: 'Esta cuenta se eliminó aquí.',
-      next: 'Lo que se guardaba aquí sobre usted se eliminó definitivamente, y ya nadie puede iniciar sesión con esta cuenta. Contacte con soporte si quiere volver a usar este servicio.',
+      next: 'Sus datos aquí se eliminaron para siempre. Nadie puede iniciar sesión en esta cuenta. Contacte con soporte para abrir una nueva.',
     },
     'smart-account': {
       title: 'Este monedero es una cuenta inteligente.',
-      next: 'Un contrato comprueba sus firmas, y el servicio de pagos solo acepta las de una clave de monedero corriente. No se ha enviado nada. Inicie sesión con un código por correo o con una cuenta corriente de su monedero.',
+      next: 'El proveedor de pagos solo acepta firmas de claves de monedero corrientes. No se ha enviado nada. Inicie sesión con un código por correo o con una cuenta corriente de su monedero.',
     },
     'signature-unreadable': {
       title: 'El monedero no ha dado una firma legible.',
@@ -583,23 +580,23 @@ export const es: Catalogue = {
     },
     'clocks-differ': {
       title: 'Los relojes difieren.',
-      next: 'Según el reloj del servicio de pagos este mensaje no es válido ahora, así que no se ha aceptado. La culpa no es de su monedero. Firme el mensaje nuevo, hecho según la hora del servicio.',
+      next: 'Según el reloj del proveedor de pagos, este mensaje no es válido ahora. No es culpa de su monedero. Firme el nuevo mensaje, hecho con la hora del proveedor.',
     },
     'code-elsewhere': {
       title: 'Este navegador no ha pedido ningún código.',
-      next: 'Un código sirve durante media hora, en el navegador que lo pidió y en ningún otro. Pida aquí uno nuevo.',
+      next: 'Un código sirve media hora, solo en el navegador que lo pidió. Pida uno nuevo aquí.',
     },
     'code-used-up': {
       title: 'Este código ya no sirve.',
-      next: 'Cinco códigos eran incorrectos, así que no se comprueba ningún otro hasta que pida uno nuevo.',
+      next: 'Cinco códigos eran incorrectos. Pida uno nuevo.',
     },
     'strangers-stopped': {
       title: 'Hoy se han probado demasiados códigos para esta dirección.',
-      next: 'Hasta mañana, sus códigos solo sirven en navegadores que ya hayan iniciado sesión con ella. Use uno de ellos o su monedero, o contacte con soporte.',
+      next: 'Hasta mañana, los códigos solo sirven en navegadores que ya usó con esta dirección. Use uno de ellos o su monedero, o contacte con soporte.',
     },
     'another-user': {
-      title: 'El servicio ha iniciado la sesión de otra persona.',
-      next: 'Nombró a una persona distinta de la que lo pidió, así que no se ha abierto nada. Vuelva a intentarlo; si sigue igual, contacte con soporte.',
+      title: 'El proveedor ha iniciado la sesión de otra persona.',
+      next: 'No se ha abierto nada. Vuelva a intentarlo; si sigue igual, contacte con soporte.',
     },
     'code-refused': {
       title: 'Este código no se ha aceptado.',
@@ -607,16 +604,16 @@ export const es: Catalogue = {
     },
     'too-many': { title: 'Demasiados intentos.', next: 'Espere unos minutos y vuelva a intentarlo.' },
     'service-busy': {
-      title: 'Se ha consultado el servicio demasiadas veces.',
+      title: 'Se ha consultado el proveedor demasiadas veces.',
       next: 'Espere unos minutos y vuelva a intentarlo.',
     },
     'service-unavailable': {
       title: 'El inicio de sesión no ha terminado.',
-      next: 'No se ha podido contactar con el servicio o no ha dado una respuesta correcta. Vuelva a intentarlo dentro de un minuto.',
+      next: 'No se ha podido contactar con el proveedor o no ha dado una respuesta correcta. Vuelva a intentarlo dentro de un minuto.',
     },
     'key-refused': {
       title: 'En este momento no se puede iniciar sesión.',
-      next: 'El servicio no acepta la clave de API de este panel. Contacte con soporte: solo ellos pueden arreglarlo.',
+      next: 'El proveedor no acepta la clave de API de este panel. Contacte con soporte: solo ellos pueden arreglarlo.',
     },
     'other-person': {
       title: 'Ha iniciado sesión como otra persona.',
@@ -630,14 +627,14 @@ export const es: Catalogue = {
   signUp: {
     metaTitle: 'Crear una cuenta',
     title: 'Crear una cuenta',
-    lead: 'La lleva el servicio de pagos con el que trabaja {merchant}.',
+    lead: 'El proveedor de pagos de {merchant} gestiona su cuenta.',
     notHere: 'Aquí no se abren cuentas.',
     notHereNext:
       '{merchant} las abre para sus clientes. <link>Inicie sesión</link> si tiene una, o pregunte al soporte de {merchant}.',
     emailHint: 'Aquí se envían los códigos para iniciar sesión.',
     firstName: 'Nombre',
     lastName: 'Apellidos',
-    countryHint: 'Donde vive; estos son los países que admite el servicio.',
+    countryHint: 'Donde vive. Solo aparecen los países admitidos.',
     beenHere: '¿Ya ha estado aquí?',
     signIn: 'Iniciar sesión',
     create: 'Crear cuenta',
@@ -653,11 +650,11 @@ export const es: Catalogue = {
     anotherWallet: 'Otro monedero',
     use: 'Usar {wallet}',
     walletHint:
-      'Firma un mensaje que muestra que es suyo. Con él puede iniciar sesión con monedero además de con código; ningún otro monedero servirá.',
+      'Firma un mensaje para demostrar que es suyo. Después puede iniciar sesión con este monedero o con un código.',
     noWallet:
-      'No se ha encontrado ningún monedero en este navegador. La cuenta funciona solo con códigos por correo; o abra esta página en el navegador que tiene su monedero, como el de la aplicación de un monedero.',
+      'No se ha encontrado ningún monedero en este navegador. Los códigos por correo bastan. O abra esta página en el navegador de su monedero.',
     noWalletPhone:
-      'No se ha encontrado ningún monedero en este navegador. La cuenta funciona solo con códigos por correo; o abra esta página en la aplicación de su monedero:',
+      'No se ha encontrado ningún monedero en este navegador. Los códigos por correo bastan. O abra esta página en la aplicación de su monedero:',
     noMessage: 'No se puede hacer ningún mensaje para esta cuenta.',
     noMessageNext: 'Elija otra cuenta o red en su monedero, u omita el monedero.',
   },
@@ -681,7 +678,7 @@ export const es: Catalogue = {
     },
     'no-country': {
       title: 'La cuenta no se ha abierto.',
-      next: 'El servicio no nombra ningún país que admita. Vuelva a intentarlo dentro de un minuto.',
+      next: 'El proveedor no nombra ningún país que admita. Vuelva a intentarlo dentro de un minuto.',
     },
     'wallet-decided': {
       title: 'Ya no hay nada que decidir.',
@@ -713,11 +710,11 @@ export const es: Catalogue = {
     },
     'wrong-user': {
       title: 'No se ha podido leer el perfil.',
-      next: 'El servicio ha respondido sobre otra persona. Cierre la sesión y vuelva a iniciarla; si sigue igual, contacte con soporte.',
+      next: 'El proveedor ha respondido sobre otra persona. Cierre la sesión y vuelva a iniciarla; si sigue igual, contacte con soporte.',
     },
     'profile-not-read': { title: 'No se ha podido leer el perfil.', next: '{cause} {remedy} {asks}' },
     'user-unknown': {
-      title: 'El servicio no conoce a esta persona.',
+      title: 'El proveedor no conoce a esta persona.',
       next: 'Compruebe el identificador de la persona; hay que crearla antes de poder leer nada. {asks}',
     },
     'account-not-created': { title: 'La cuenta no se ha creado.', next: '{cause} {remedy} {asks}' },
@@ -732,14 +729,14 @@ export const es: Catalogue = {
   },
   fields: {
     'choose-country': 'Elija un país.',
-    'country-not-supported': 'El servicio no admite este país.',
+    'country-not-supported': 'El proveedor no admite este país.',
     'wallet-not-signed': 'Este monedero no ha firmado el mensaje. Vuelva a elegirlo u omítalo.',
     'message-unknown':
       'Este mensaje no se hizo para este navegador. Vuelva a elegir el monedero y firme el mensaje nuevo.',
     'message-used': 'Este mensaje ya se ha usado. Vuelva a elegir el monedero y firme el mensaje nuevo.',
     'message-expired': 'Este mensaje ha caducado. Vuelva a elegir el monedero y firme el mensaje nuevo.',
     'smart-account':
-      'Este monedero es una cuenta inteligente. El servicio de pagos solo acepta una clave de monedero corriente. Omita el monedero: la cuenta funciona con códigos por correo.',
+      'Este monedero es una cuenta inteligente. El proveedor de pagos solo acepta una clave de monedero corriente. Omita el monedero: la cuenta funciona con códigos por correo.',
     'signature-unreadable':
       'El monedero no ha dado una firma legible. Vuelva a elegir el monedero, use otro u omítalo.',
     'not-a-chain': 'Esto no es el número de una cadena.',
@@ -755,29 +752,29 @@ export const es: Catalogue = {
     'not-printable': 'Solo letras y signos que se puedan imprimir.',
   },
   serviceFaults: {
-    'cause-invalid': 'El servicio ha rechazado lo enviado.',
+    'cause-invalid': 'El proveedor ha rechazado lo enviado.',
     'remedy-invalid': 'Compruebe lo que ha escrito y vuelva a intentarlo.',
-    'cause-unauthorized': 'El servicio no acepta la clave de API de este panel.',
+    'cause-unauthorized': 'El proveedor no acepta la clave de API de este panel.',
     'remedy-unauthorized': 'Un administrador indica otra clave en Settings.',
-    'cause-forbidden': 'El servicio no lo permite.',
-    'remedy-forbidden': 'Pregunte al servicio si su cuenta lo incluye.',
-    'cause-not-found': 'El servicio no lo conoce.',
+    'cause-forbidden': 'El proveedor no lo permite.',
+    'remedy-forbidden': 'Pregunte al proveedor si su cuenta lo incluye.',
+    'cause-not-found': 'El proveedor no lo conoce.',
     'remedy-not-found': 'Recargue la página: puede que se haya quitado.',
-    'cause-conflict': 'Contradice algo que el servicio ya tiene.',
+    'cause-conflict': 'Contradice algo que el proveedor ya tiene.',
     'remedy-conflict': 'Recargue la página y compare antes de volver a intentarlo.',
-    'cause-too-many': 'Se ha consultado el servicio demasiadas veces.',
+    'cause-too-many': 'Se ha consultado el proveedor demasiadas veces.',
     'remedy-too-many': 'Espere unos minutos y vuelva a intentarlo.',
-    'cause-rejected': 'El servicio ha rechazado la solicitud.',
+    'cause-rejected': 'El proveedor ha rechazado la solicitud.',
     'remedy-rejected': 'Compruebe lo que ha escrito; si es correcto, contacte con soporte.',
-    'cause-unavailable': 'El servicio comunica un fallo propio.',
+    'cause-unavailable': 'El proveedor comunica un fallo propio.',
     'remedy-unavailable': 'Vuelva a intentarlo dentro de un minuto.',
-    'cause-timed-out': 'El servicio no ha respondido a tiempo.',
+    'cause-timed-out': 'El proveedor no ha respondido a tiempo.',
     'remedy-timed-out': 'Vuelva a intentarlo dentro de un minuto.',
-    'cause-unreachable': 'No se ha podido contactar con el servicio o se ha cortado la conexión.',
+    'cause-unreachable': 'No se ha podido contactar con el proveedor o se ha cortado la conexión.',
     'remedy-unreachable': 'Vuelva a intentarlo dentro de un minuto.',
-    'cause-nonsense': 'El servicio ha dado una respuesta que no se puede leer.',
+    'cause-nonsense': 'El proveedor ha dado una respuesta que no se puede leer.',
     'remedy-nonsense': 'Vuelva a intentarlo; si sigue igual, contacte con soporte.',
-    asks: 'El servicio pide esperar {wait}.',
+    asks: 'El proveedor pide esperar {wait}.',
   },
   waits: {
     second: '{n} segundo',

@@ -25,12 +25,12 @@ export const fr: Catalogue = {
         'Quelque chose n’a pas fonctionné ici. Rien n’a été modifié et rien n’est perdu. Si cela se reproduit, demandez de l’aide en indiquant le numéro <mark>{number}</mark>.',
       retry: 'Réessayer',
       olderTitle: 'Il existe une version plus récente de cette page',
-      olderBody: 'Celle-ci ne correspond plus à ce qui tourne ici. Rechargez-la ; rien n’est perdu.',
+      olderBody: 'Rechargez la page ; rien n’est perdu.',
       reload: 'Recharger',
     },
     notForCustomers: {
       title: 'Cette page n’est pas destinée aux clients',
-      body: 'Elle est réservée aux personnes qui travaillent ici. Ce qui est à vous se trouve dans votre compte.',
+      body: 'Elle est réservée au personnel. Vos données sont dans votre compte.',
       go: 'Aller à votre compte',
     },
     appearance: {
@@ -51,11 +51,11 @@ export const fr: Catalogue = {
       },
       'no-answer': {
         title: 'Aucune réponse n’est arrivée.',
-        next: 'L’envoi est peut-être arrivé, peut-être pas : vérifiez votre connexion et regardez avant de réessayer.',
+        next: 'L’envoi est peut-être arrivé. Vérifiez votre connexion et la page avant de réessayer.',
       },
       'server-error': {
         title: 'Le serveur a répondu par une erreur.',
-        next: 'Cela ne venait pas de votre connexion. Il n’est pas certain que quelque chose ait été modifié : regardez avant de réessayer.',
+        next: 'Votre connexion fonctionne. Quelque chose a peut-être changé : vérifiez avant de réessayer.',
       },
     },
     draftRestored: 'Brouillon restauré',
@@ -72,13 +72,12 @@ export const fr: Catalogue = {
     typedStays: 'Ce que vous avez saisi est conservé.',
   },
   sessions: {
-    title: 'Connexions en cours',
-    nowhere: 'Nulle part.',
-    thisOne: 'Celle-ci',
+    title: 'Sessions actives',
+    nowhere: 'Aucune.',
+    thisOne: 'Cet appareil',
     endOthers: 'Se déconnecter partout ailleurs',
     endOthersTitle: 'Se déconnecter partout ailleurs ?',
-    endOthersBody:
-      'Tous les autres navigateurs où vous êtes connecté sont déconnectés aussitôt. Celui-ci reste connecté.',
+    endOthersBody: 'Tous les autres navigateurs sont déconnectés aussitôt. Celui-ci reste connecté.',
     end: 'Terminer',
     endTitle: 'Terminer la session « {device} » ?',
     endBody: 'Ce navigateur est déconnecté aussitôt.',
@@ -100,12 +99,12 @@ export const fr: Catalogue = {
     fiatToCrypto: {
       PENDING: {
         label: 'Créée',
-        meaning: 'L’opération a été créée et va être traitée.',
+        meaning: 'Créée ; nous la traitons ensuite.',
         headline: '{given} en {got} : créée',
       },
       IN_PROGRESS: {
         label: 'Paiement reçu',
-        meaning: 'Votre paiement est arrivé et son traitement a commencé.',
+        meaning: 'Paiement reçu ; traitement en cours.',
         headline: '{given} en {got} : paiement reçu',
       },
       CRYPTO_TRANSFER_ISSUED: {
@@ -115,7 +114,7 @@ export const fr: Catalogue = {
       },
       SUCCESS: {
         label: 'Terminée',
-        meaning: 'L’opération est terminée.',
+        meaning: 'Terminée.',
         headline: '{given} en {got} : terminée',
       },
       ON_HOLD: {
@@ -137,12 +136,12 @@ export const fr: Catalogue = {
     cryptoToFiat: {
       PENDING: {
         label: 'Créée',
-        meaning: 'L’opération a été créée et va être traitée.',
+        meaning: 'Créée ; nous la traitons ensuite.',
         headline: '{given} en {got} : créée',
       },
       IN_PROGRESS: {
         label: 'Stablecoins reçus',
-        meaning: 'Vos stablecoins sont arrivés et leur traitement a commencé.',
+        meaning: 'Stablecoins reçus ; traitement en cours.',
         headline: '{given} en {got} : stablecoins reçus',
       },
       FIAT_TRANSFER_ISSUED: {
@@ -178,8 +177,8 @@ export const fr: Catalogue = {
       },
     },
     verificationHold: 'L’opération est en pause jusqu’à ce que votre vérification soit terminée.',
-    became: '{given} convertis en {got}',
-    becameIn: '{given} convertis en {got}, en {duration}',
+    became: 'Vous avez échangé {given} contre {got}',
+    becameIn: 'Vous avez échangé {given} contre {got} · durée {duration}',
     late: {
       meaning: 'Cela prend plus longtemps que d’habitude.',
       headline: '{given} en {got} : plus long que d’habitude',
@@ -209,13 +208,13 @@ export const fr: Catalogue = {
       label: 'Désactivé',
       meaning: 'Ce compte est désactivé. Merci de ne pas y verser d’argent.',
     },
-    unnamed: { label: 'Demandez au support', meaning: 'Merci de nous demander où il en est.' },
+    unnamed: { label: 'Demandez au support', meaning: 'Demandez-nous où en est ce compte.' },
   },
   told: {
     KYC: {
       CREATED: 'Votre vérification n’a pas encore commencé. Merci de la commencer.',
       PHONE_VERIFICATION_NEEDED: 'Merci de vérifier votre numéro de téléphone.',
-      KYC_NEEDED: 'Merci de procéder à votre vérification.',
+      KYC_NEEDED: 'Merci de vérifier votre identité.',
       PENDING_KYC_DATA: 'Il manque des informations de votre part pour votre vérification.',
       KYC_PENDING: 'Votre vérification est en cours.',
       FULL_USER: 'Votre vérification est terminée.',
@@ -250,9 +249,9 @@ export const fr: Catalogue = {
   reply: {
     about: 'Au sujet de votre opération : {given} en {got}.',
     nothingToDo: 'Vous n’avez rien à faire.',
-    verify: 'Merci de procéder à votre vérification. Si vous ne savez pas comment, demandez-nous.',
-    verifyAt: 'Merci de procéder à votre vérification ici : {link}',
-    late: 'Vous n’avez rien à faire : nous interrogeons le service de paiement.',
+    verify: 'Merci de vérifier votre identité. Si vous ne savez pas comment, demandez-nous.',
+    verifyAt: 'Merci de vérifier votre identité ici : {link}',
+    late: 'Vous n’avez rien à faire : nous interrogeons le prestataire de paiement.',
     weAsk: 'Nous cherchons à savoir si votre argent vous sera rendu et vous tiendrons au courant.',
   },
   verification: {
@@ -266,9 +265,9 @@ export const fr: Catalogue = {
     HARD_KYC_FAILED: 'Non vérifié',
     SUSPENDED: 'Suspendu',
     unnamed: 'Demandez au support',
-    yourTurn: 'C’est à vous : certaines opérations attendent que vous soyez vérifié.',
-    start: 'Se faire vérifier',
-    startBySupport: 'Demandez <support>au support de {merchant}</support> comment continuer.',
+    yourTurn: 'Vérifiez votre identité pour débloquer les opérations en attente.',
+    start: 'Vérifier mon identité',
+    startBySupport: 'Demandez <support>au support de {merchant}</support> comment faire.',
   },
   amounts: {
     fiat: 'argent',
@@ -288,7 +287,7 @@ export const fr: Catalogue = {
       'to-be-paid-out': 'À verser',
       'on-its-way': 'En route',
       'paid-out': 'Versé',
-      'was-to-be-paid-out': 'Devait être versé',
+      'was-to-be-paid-out': 'Versement prévu',
       unstated: 'Montant sortant',
     },
     noCurrency: '{amount} (devise non précisée)',
@@ -317,7 +316,7 @@ export const fr: Catalogue = {
         'Vous pouvez continuer à lire ce qui est ouvert ici. Réessayez quand le réseau sera revenu.',
     },
     title: 'Mon compte',
-    lead: 'Vos opérations et vos comptes, et ce que le service de paiement sait de vous.',
+    lead: 'Vos opérations, vos comptes et vos informations.',
     signedIn: 'Connecté',
     byWallet: 'Connecté par portefeuille',
     ofTheTeam: 'Membre de l’équipe',
@@ -328,7 +327,7 @@ export const fr: Catalogue = {
     signOut: 'Se déconnecter',
     transactions: 'Vos opérations',
     noTransactions: 'Pas encore d’opération',
-    noTransactionsNext: 'Dès que l’une des vôtres commence, elle apparaît ici et se met à jour d’elle-même.',
+    noTransactionsNext: 'Vos opérations apparaîtront ici et se mettront à jour en direct.',
     play: 'En jouer une dans le bac à sable',
     pages: 'Pages',
     newest: 'Les plus récentes',
@@ -339,14 +338,13 @@ export const fr: Catalogue = {
     whatHappened: 'Ce qui s’est passé',
     before: 'avant <time>alors</time>',
     reference: 'Référence',
-    referenceUse:
-      'Pour toute question, donnez cette référence <support>au support de {merchant}</support> : elle désigne exactement cette opération.',
+    referenceUse: 'Pour toute question, donnez cette référence <support>au support de {merchant}</support>.',
     copyReference: 'Copier la référence',
     money: 'Argent',
     print: 'Imprimer le reçu',
     receipt: 'Reçu',
     receiptFor: 'Émis pour {customer}',
-    usually: 'Les opérations semblables prennent d’habitude {usual} ; presque toutes, moins de {most}.',
+    usually: 'Prend d’habitude environ {usual}, presque toujours moins de {most}.',
     usuallyFrom:
       'D’après {count, plural, one {# opération terminée} many {# d’opérations terminées} other {# opérations terminées}} des 90 derniers jours.',
     lateNext:
@@ -359,7 +357,7 @@ export const fr: Catalogue = {
     notFoundNext: 'Aucune de vos opérations n’a cette référence. Vérifiez qu’elle a été copiée en entier.',
     noPage: 'Cette page n’existe pas',
     noPageNext: 'L’adresse est peut-être mal écrite, ou la page n’existe plus.',
-    noAccount: 'Vous n’avez pas de compte auprès du service de paiement',
+    noAccount: 'Vous n’avez pas de compte auprès du prestataire de paiement',
     noAccountNext:
       'Vous êtes connecté en tant que {name}, membre de l’équipe. Cette page montre le compte d’un client ; les membres n’en ont pas besoin.',
     toFirstPage: 'Aller à votre première page',
@@ -367,8 +365,8 @@ export const fr: Catalogue = {
     loadingProfile: 'Chargement de votre profil',
     signInAgain: 'Se reconnecter',
     signInAgainTitle: 'Reconnectez-vous pour tout voir.',
-    sessionEnded: 'Votre session auprès du service de paiement est terminée.',
-    lastKnown: 'Voici ce que l’on savait en dernier.',
+    sessionEnded: 'Votre session auprès du prestataire de paiement est terminée.',
+    lastKnown: 'Voici le dernier état connu.',
     verification: 'Vérification',
     name: 'Nom',
     email: 'E-mail',
@@ -379,9 +377,9 @@ export const fr: Catalogue = {
     walletCreated: 'créé pour vous',
     walletUsed: 'utilisé dans des opérations',
     yourReference: 'Votre référence',
-    accounts: 'Comptes à alimenter',
+    accounts: 'Coordonnées bancaires pour vos dépôts',
     noAccountsYet:
-      'Aucun pour le moment. Dès qu’un compte est ouvert pour vous, le numéro à alimenter apparaît ici.',
+      'Aucune pour le moment. Dès qu’un compte est ouvert pour vous, ses coordonnées apparaissent ici.',
     account: 'Compte',
     iban: 'IBAN',
     accountNumber: 'Numéro de compte',
@@ -391,12 +389,12 @@ export const fr: Catalogue = {
     copyAccountNumber: 'Copier le numéro de compte',
     staffTitle: 'Vous êtes membre de l’équipe ({role}), connecté ici comme client.',
     staffNext:
-      'Un portefeuille ou un code par e-mail ne suffit pas pour ouvrir les pages de l’équipe : connectez-vous avec votre clé d’accès ou par authentification unique. Si vous n’avez encore ni l’une ni l’autre, demandez un lien à la personne qui gère ce tableau de bord.',
+      'Les pages de l’équipe exigent votre clé d’accès ou l’authentification unique. Sans l’une ni l’autre, demandez un lien à un administrateur.',
     staffSignIn: 'Se connecter comme membre de l’équipe',
   },
   alarm: {
     title: 'Quelqu’un a tenté de se connecter à votre place.',
-    body: 'Le <time>alors</time>, tant de codes avaient été demandés ou essayés pour votre adresse e-mail dans des navigateurs que vous n’avez pas utilisés qu’ils ont été bloqués pour la journée. Aucun n’a abouti. Ne donnez de code à personne.',
+    body: 'Le <time>alors</time>, des navigateurs inconnus avaient demandé ou essayé trop de codes pour votre adresse e-mail. Ils ont été bloqués pour la journée. Aucun n’a abouti. Ne donnez de code à personne.',
     seen: 'J’ai vu',
     noted: 'C’est noté.',
   },
@@ -404,9 +402,9 @@ export const fr: Catalogue = {
     title: 'Ce portefeuille est-il à vous ?',
     body: 'La personne qui a créé ce compte (<time>alors</time>) a indiqué, dans un autre navigateur, le portefeuille <wallet>celui-ci</wallet>. Il ne peut pas se connecter ici tant que vous ne l’avez pas accepté.',
     warning:
-      'Si vous ne le reconnaissez pas, ne l’acceptez pas : la personne qui le détient verrait votre compte. Auprès du service de paiement, il reste le portefeuille de votre compte ; écrivez donc au support avant de déplacer de l’argent.',
-    refuse: 'Pas à moi : ne jamais l’accepter',
-    accept: 'Il est à moi : le laisser se connecter',
+      'Si vous ne le reconnaissez pas, bloquez-le : son détenteur verrait votre compte. Chez le prestataire de paiement, il reste lié à votre compte. Écrivez au support avant de déplacer de l’argent.',
+    refuse: 'Pas à moi : le bloquer',
+    accept: 'Il est à moi : l’autoriser',
     accepted: 'Ce portefeuille peut désormais se connecter.',
     refused: 'Ce portefeuille ne se connectera jamais ici.',
   },
@@ -416,7 +414,7 @@ export const fr: Catalogue = {
     trouble: 'Vous n’arrivez pas à vous connecter ? Demandez <support>au support de {merchant}</support>.',
     noWay: 'La connexion par portefeuille ou par code ne fonctionne pas pour le moment.',
     noWayNext:
-      'Ce n’est pas votre faute, et rien n’est perdu de votre côté : le service de paiement refuse la clé de ce site. La personne qui gère le site a été prévenue. Réessayez plus tard.',
+      'Rien n’est perdu de votre côté : le prestataire de paiement refuse la clé de ce site. La personne qui gère le site a été prévenue. Réessayez plus tard.',
     newHere: 'Première visite ?',
     createAccount: 'Créer un compte',
     signedIn: 'Vous êtes connecté',
@@ -427,21 +425,20 @@ export const fr: Catalogue = {
     send: 'Envoyer le code',
     sending: 'Envoi…',
     perhapsSent:
-      'Si un compte existe pour <email>{address}</email>, {kind, select, again {un nouveau code} other {un code}} est en route. Il ne sert que dans ce navigateur et vient du service de paiement, depuis {host}, et non de {merchant}.',
+      'Si un compte existe pour <email>{address}</email>, {kind, select, again {un nouveau code} other {un code}} est en route. Il ne sert que dans ce navigateur. L’e-mail vient du prestataire de paiement, depuis {host}, et non de {merchant}.',
     perhapsSentSandbox:
-      'Si un compte existe pour <email>{address}</email>, {kind, select, again {un nouveau code} other {un code}} est en route. Il ne sert que dans ce navigateur et vient du service de paiement, et non de {merchant}.',
-    sent: 'Nous avons envoyé {kind, select, again {un nouveau code} other {un code}} à <email>{address}</email>. Il ne sert que dans ce navigateur et vient du service de paiement, depuis {host}, et non de {merchant}.',
+      'Si un compte existe pour <email>{address}</email>, {kind, select, again {un nouveau code} other {un code}} est en route. Il ne sert que dans ce navigateur. L’e-mail vient du prestataire de paiement et non de {merchant}.',
+    sent: 'Nous avons envoyé {kind, select, again {un nouveau code} other {un code}} à <email>{address}</email>. Il ne sert que dans ce navigateur. L’e-mail vient du prestataire de paiement, depuis {host}, et non de {merchant}.',
     sentSandbox:
-      'Nous avons envoyé {kind, select, again {un nouveau code} other {un code}} à <email>{address}</email>. Il ne sert que dans ce navigateur et vient du service de paiement, et non de {merchant}.',
+      'Nous avons envoyé {kind, select, again {un nouveau code} other {un code}} à <email>{address}</email>. Il ne sert que dans ce navigateur. L’e-mail vient du prestataire de paiement et non de {merchant}.',
     sessionEnded: 'Votre session est terminée.',
     sessionEndedBack: 'Reconnectez-vous et vous retrouverez l’endroit où vous étiez.',
     sessionEndedNext: 'Reconnectez-vous pour continuer.',
     confirm: 'Confirmez que c’est bien vous.',
     confirmWho: 'Confirmez que vous êtes {who}.',
-    confirmNext:
-      'Vous êtes connecté. Connectez-vous encore une fois sous le même compte et vous reprendrez là où vous étiez.',
+    confirmNext: 'Connectez-vous encore une fois sous le même compte et vous reprendrez là où vous étiez.',
     dead: 'Ce code n’est plus valable.',
-    deadSoon: 'Cinq codes étaient faux. Nous en envoyons un nouveau dès que l’attente ci-dessous est finie.',
+    deadSoon: 'Cinq codes étaient faux. Nous en envoyons un nouveau après l’attente ci-dessous.',
     deadNow: 'Cinq codes étaient faux. Nous en envoyons un nouveau maintenant.',
     codeField: 'Code',
     mailbox: 'Ouvrir la boîte du bac à sable',
@@ -450,9 +447,9 @@ export const fr: Catalogue = {
     signIn: 'Se connecter',
     nothingYet:
       'Rien après 2 minutes ? Regardez dans les indésirables, puis demandez au support de {merchant}.',
-    bothLost: 'Lui seul peut vous aider si vous avez perdu à la fois cette adresse et votre portefeuille.',
+    bothLost: 'E-mail et portefeuille perdus ? Contactez le support.',
     knownElsewhere:
-      'Le service de paiement a peut-être déjà un compte avec cette adresse ou ce portefeuille, inconnu ici ; dans ce cas il n’en a envoyé aucun et n’en enverra pas tant que le support n’aura pas enregistré ce compte.',
+      'Le prestataire de paiement a peut-être déjà un compte avec cette adresse ou ce portefeuille. Aucun code n’est alors envoyé avant que le support l’ait enregistré ici.',
     newCodeIn: 'Nouveau code dans {seconds} s',
     newCode: 'Envoyer un nouveau code',
     otherAddress: 'Utiliser une autre adresse',
@@ -461,7 +458,7 @@ export const fr: Catalogue = {
       'Il n’a pas pu être remis à {address}. Vérifiez l’adresse ou connectez-vous avec votre portefeuille.',
     noneSent: 'Aucun code n’a été envoyé.',
     wallet: 'Portefeuille',
-    walletLead: 'Signez un message. Rien n’est payé, rien n’est déplacé.',
+    walletLead: 'Signez un message pour prouver que c’est vous. Aucun paiement n’est effectué.',
     detected: 'Détecté',
     openYourWallet: 'Ouvrez votre portefeuille…',
     throwAway: 'Portefeuille jetable',
@@ -473,11 +470,11 @@ export const fr: Catalogue = {
     elsewhere: 'Un portefeuille ailleurs',
     browserWallet: 'Portefeuille du navigateur',
     noWallet:
-      'Aucun portefeuille n’a été trouvé dans ce navigateur. Utilisez un code par e-mail ou ouvrez cette page dans le navigateur qui contient votre portefeuille, par exemple celui de l’application d’un portefeuille.',
+      'Aucun portefeuille n’a été trouvé dans ce navigateur. Utilisez un code par e-mail ou ouvrez cette page dans le navigateur de votre portefeuille.',
     noWalletPhone:
       'Aucun portefeuille n’a été trouvé dans ce navigateur. Utilisez un code par e-mail ou ouvrez cette page dans l’application de votre portefeuille :',
     noWalletButWalletConnect:
-      'Aucun portefeuille n’a été trouvé dans ce navigateur. Utilisez WalletConnect ou un code par e-mail, ou ouvrez cette page dans le navigateur qui contient votre portefeuille, par exemple celui de l’application d’un portefeuille.',
+      'Aucun portefeuille n’a été trouvé dans ce navigateur. Utilisez WalletConnect ou un code par e-mail, ou ouvrez cette page dans le navigateur de votre portefeuille.',
     noWalletButWalletConnectPhone:
       'Aucun portefeuille n’a été trouvé dans ce navigateur. Utilisez WalletConnect ou un code par e-mail, ou ouvrez cette page dans l’application de votre portefeuille :',
     openIn: 'Ouvrir dans {app}',
@@ -491,11 +488,11 @@ export const fr: Catalogue = {
     change: 'Changer',
     moved: 'Le compte ou le réseau a changé dans votre portefeuille ; ceci est donc un nouveau message.',
     willWarn:
-      'Votre portefeuille avertira que cette demande est destinée à <mark>{host}</mark>. C’est le service de paiement auquel vous vous connectez. Ne continuez que s’il affiche exactement ce nom.',
+      'Votre portefeuille avertira que cette demande est destinée à <mark>{host}</mark>. C’est le prestataire de paiement auquel vous vous connectez. Ne continuez que s’il affiche exactement ce nom.',
     clockAhead:
-      'Les horloges diffèrent de {by} : celle du service de paiement avance. Le message est établi à son heure.',
+      'Les horloges diffèrent de {by} : celle du prestataire de paiement avance. Le message est établi à son heure.',
     clockBehind:
-      'Les horloges diffèrent de {by} : celle du service de paiement retarde. Le message est établi à son heure.',
+      'Les horloges diffèrent de {by} : celle du prestataire de paiement retarde. Le message est établi à son heure.',
     seeMessage: 'Voir ce que vous signez',
     messageNote:
       'Valable pour une signature dans ce navigateur. Il ne déplace pas d’argent et ne le permet à personne.',
@@ -509,12 +506,12 @@ export const fr: Catalogue = {
     signed: 'Signé',
     signing: 'Signature',
     waitingFor: 'En attente de {wallet} : signez ou refusez dans le portefeuille',
-    accepted: 'Le service l’a acceptée',
-    checkingSignature: 'Le service vérifie la signature',
+    accepted: 'Le prestataire l’a acceptée',
+    checkingSignature: 'Le prestataire vérifie la signature',
     openingPage: 'Ouverture de votre page',
-    team: 'Pour l’équipe',
+    team: 'Personnel',
     passkey: 'Se connecter avec une clé d’accès',
-    teamLead: 'Si vous travaillez ici, connectez-vous sans compte personnel.',
+    teamLead: 'Le personnel se connecte ici, sans compte client.',
     demo: 'Se connecter comme une personne de démonstration',
     allCodes: 'Boîte avec tous les codes',
     demoAdmin: 'Gère les points d’accès',
@@ -527,7 +524,7 @@ export const fr: Catalogue = {
     declinedNext: 'Continuez quand vous voulez, ou utilisez un code par e-mail.',
     blocked: 'Votre portefeuille a peut-être bloqué ceci.',
     blockedNext:
-      'Il a refusé aussitôt, sans vous demander : certains portefeuilles le font quand un message nomme un autre site que la page. Un code par e-mail fonctionne toujours.',
+      'Il a refusé sans vous demander. Certains portefeuilles le font quand un message nomme un autre site. Un code par e-mail fonctionne toujours.',
     busy: 'Votre portefeuille vous attend.',
     busyNext: 'Une question y est déjà ouverte. Ouvrez le portefeuille, répondez-y, puis réessayez.',
     'no-account': 'Le portefeuille n’a partagé aucune adresse.',
@@ -536,7 +533,7 @@ export const fr: Catalogue = {
     unsupportedNext: 'Utilisez un autre portefeuille ou un code par e-mail.',
     disconnected: 'Le portefeuille a perdu sa connexion.',
     disconnectedNext:
-      'Vérifiez votre connexion et que le portefeuille est ouvert et déverrouillé, puis réessayez, ou utilisez un code par e-mail.',
+      'Vérifiez votre connexion, déverrouillez le portefeuille et réessayez. Ou utilisez un code par e-mail.',
     unauthorized: 'Le portefeuille n’autorise pas ce compte ici.',
     unauthorizedNext: 'Ouvrez-le, connectez ce compte à ce site, puis réessayez.',
     failed: 'Le portefeuille n’a pas pu le faire.',
@@ -556,28 +553,28 @@ export const fr: Catalogue = {
       next: 'Il était valable trois heures. Recommencez et signez le nouveau.',
     },
     'message-refused': {
-      title: 'Le service a refusé cette signature.',
+      title: 'Le prestataire a refusé cette signature.',
       next: 'Signez un nouveau message. S’il est encore refusé, connectez-vous avec un code par e-mail.',
     },
     'wrong-wallet': {
       title: 'Ce portefeuille ne vous a pas connecté.',
-      next: 'La signature doit venir de l’adresse de portefeuille avec laquelle votre compte a été créé. Passez à celle-ci et signez de nouveau, ou connectez-vous avec un code par e-mail ; les portefeuilles à contrat intelligent ont besoin du code.',
+      next: 'Passez à l’adresse de portefeuille de votre compte et signez à nouveau. Ou connectez-vous avec un code par e-mail. Les portefeuilles à contrat intelligent ont besoin du code.',
     },
     'unknown-wallet': {
       title: 'Aucun compte ne correspond à ce portefeuille.',
-      next: 'Passez à l’adresse de portefeuille avec laquelle votre compte a été créé, ou inscrivez-vous d’abord.',
+      next: 'Passez à l’adresse de portefeuille de votre compte, ou inscrivez-vous d’abord.',
     },
     'wallet-unproven': {
       title: 'Ce portefeuille ne peut pas encore se connecter.',
-      next: 'Il a été indiqué à la création du compte, et personne ne l’a confirmé depuis par l’adresse e-mail. Connectez-vous d’abord avec un code par e-mail, dans le navigateur de votre inscription ; dans un autre, on vous demandera si ce portefeuille est à vous.',
+      next: 'Personne ne l’a encore confirmé par l’adresse e-mail du compte. Connectez-vous avec un code par e-mail dans le navigateur de votre inscription. Un autre navigateur vous demande si ce portefeuille est à vous.',
     },
     'account-erased': {
       title: 'Ce compte a été supprimé ici.',
-      next: 'Ce qui était conservé ici à votre sujet a été supprimé définitivement ; plus personne ne peut se connecter à ce compte. Contactez le support si vous voulez utiliser de nouveau ce service.',
+      next: 'Vos données ont été supprimées ici définitivement. Plus personne ne peut se connecter à ce compte. Contactez le support pour en ouvrir un nouveau.',
     },
     'smart-account': {
       title: 'Ce portefeuille est un compte intelligent.',
-      next: 'Ses signatures sont vérifiées par un contrat, et le service de paiement n’accepte que celles d’une clé de portefeuille ordinaire. Rien n’a été envoyé. Connectez-vous avec un code par e-mail ou avec un compte ordinaire de votre portefeuille.',
+      next: 'Le prestataire de paiement n’accepte que les signatures de clés de portefeuille ordinaires. Rien n’a été envoyé. Connectez-vous avec un code par e-mail ou avec un compte ordinaire de votre portefeuille.',
     },
     'signature-unreadable': {
       title: 'Le portefeuille n’a pas donné de signature lisible.',
@@ -585,23 +582,23 @@ export const fr: Catalogue = {
     },
     'clocks-differ': {
       title: 'Les horloges diffèrent.',
-      next: 'Selon l’horloge du service de paiement, ce message n’est pas valable maintenant ; il n’a donc pas été accepté. Votre portefeuille n’y est pour rien. Signez le nouveau message, établi à l’heure du service.',
+      next: 'Selon l’horloge du prestataire de paiement, ce message n’est pas valable maintenant. Votre portefeuille n’y est pour rien. Signez le nouveau message, établi à l’heure du prestataire.',
     },
     'code-elsewhere': {
       title: 'Ce navigateur n’a demandé aucun code.',
-      next: 'Un code vaut une demi-heure, dans le navigateur qui l’a demandé et dans aucun autre. Demandez-en un nouveau ici.',
+      next: 'Un code sert une demi-heure, seulement dans le navigateur qui l’a demandé. Demandez-en un nouveau ici.',
     },
     'code-used-up': {
       title: 'Ce code n’est plus valable.',
-      next: 'Cinq codes étaient faux ; aucun autre n’est examiné tant que vous n’en demandez pas un nouveau.',
+      next: 'Cinq codes étaient faux. Demandez-en un nouveau.',
     },
     'strangers-stopped': {
       title: 'Trop de codes ont été essayés aujourd’hui pour cette adresse.',
-      next: 'Jusqu’à demain, ses codes ne servent que dans les navigateurs où elle s’est déjà connectée. Utilisez l’un d’eux ou votre portefeuille, ou contactez le support.',
+      next: 'Jusqu’à demain, les codes ne servent que dans les navigateurs déjà connectés avec cette adresse. Utilisez l’un d’eux ou votre portefeuille, ou contactez le support.',
     },
     'another-user': {
-      title: 'Le service a connecté quelqu’un d’autre.',
-      next: 'Il a nommé une autre personne que celle qui demandait ; rien n’a donc été ouvert. Réessayez ; si cela persiste, contactez le support.',
+      title: 'Le prestataire a connecté quelqu’un d’autre.',
+      next: 'Rien n’a été ouvert. Réessayez ; si cela continue, contactez le support.',
     },
     'code-refused': {
       title: 'Ce code n’a pas été accepté.',
@@ -609,16 +606,16 @@ export const fr: Catalogue = {
     },
     'too-many': { title: 'Trop d’essais.', next: 'Attendez quelques minutes, puis réessayez.' },
     'service-busy': {
-      title: 'Le service a été sollicité trop souvent.',
+      title: 'Le prestataire a été sollicité trop souvent.',
       next: 'Attendez quelques minutes, puis réessayez.',
     },
     'service-unavailable': {
       title: 'La connexion n’a pas abouti.',
-      next: 'Le service n’a pas pu être joint ou n’a pas donné de réponse correcte. Réessayez dans une minute.',
+      next: 'Le prestataire n’a pas pu être joint ou n’a pas donné de réponse correcte. Réessayez dans une minute.',
     },
     'key-refused': {
       title: 'La connexion n’est pas possible pour le moment.',
-      next: 'Le service n’accepte pas la clé d’API de ce tableau de bord. Contactez le support : lui seul peut y remédier.',
+      next: 'Le prestataire n’accepte pas la clé d’API de ce tableau de bord. Contactez le support : lui seul peut y remédier.',
     },
     'other-person': {
       title: 'Vous vous êtes connecté sous un autre compte.',
@@ -632,14 +629,14 @@ export const fr: Catalogue = {
   signUp: {
     metaTitle: 'Créer un compte',
     title: 'Créer un compte',
-    lead: 'Il est tenu par le service de paiement avec lequel {merchant} travaille.',
+    lead: 'Votre compte est tenu par le prestataire de paiement de {merchant}.',
     notHere: 'On n’ouvre pas de compte ici.',
     notHereNext:
       '{merchant} les ouvre pour ses clients. <link>Connectez-vous</link> si vous en avez un, ou demandez au support de {merchant}.',
     emailHint: 'Les codes de connexion y sont envoyés.',
     firstName: 'Prénom',
     lastName: 'Nom',
-    countryHint: 'Où vous habitez ; ce sont les pays que le service prend en charge.',
+    countryHint: 'Où vous habitez. Seuls les pays pris en charge sont proposés.',
     beenHere: 'Déjà venu ?',
     signIn: 'Se connecter',
     create: 'Créer le compte',
@@ -655,11 +652,11 @@ export const fr: Catalogue = {
     anotherWallet: 'Un autre portefeuille',
     use: 'Utiliser {wallet}',
     walletHint:
-      'Il signe un message qui montre qu’il est à vous. Vous pourrez ainsi vous connecter par portefeuille comme par code ; aucun autre portefeuille ne conviendra.',
+      'Il signe un message pour prouver qu’il est à vous. Ensuite, connectez-vous avec ce portefeuille ou par code.',
     noWallet:
-      'Aucun portefeuille n’a été trouvé dans ce navigateur. Le compte fonctionne avec les seuls codes par e-mail ; ou ouvrez cette page dans le navigateur qui contient votre portefeuille, par exemple celui de l’application d’un portefeuille.',
+      'Aucun portefeuille n’a été trouvé dans ce navigateur. Les codes par e-mail suffisent. Ou ouvrez cette page dans le navigateur de votre portefeuille.',
     noWalletPhone:
-      'Aucun portefeuille n’a été trouvé dans ce navigateur. Le compte fonctionne avec les seuls codes par e-mail ; ou ouvrez cette page dans l’application de votre portefeuille :',
+      'Aucun portefeuille n’a été trouvé dans ce navigateur. Les codes par e-mail suffisent. Ou ouvrez cette page dans l’application de votre portefeuille :',
     noMessage: 'Aucun message ne peut être établi pour ce compte.',
     noMessageNext: 'Choisissez un autre compte ou réseau dans votre portefeuille, ou laissez-le de côté.',
   },
@@ -680,7 +677,7 @@ export const fr: Catalogue = {
     },
     'no-country': {
       title: 'Le compte n’a pas été ouvert.',
-      next: 'Le service ne nomme aucun pays pris en charge. Réessayez dans une minute.',
+      next: 'Le prestataire ne nomme aucun pays pris en charge. Réessayez dans une minute.',
     },
     'wallet-decided': {
       title: 'Il n’y a plus rien à décider.',
@@ -712,11 +709,11 @@ export const fr: Catalogue = {
     },
     'wrong-user': {
       title: 'Le profil n’a pas pu être lu.',
-      next: 'Le service a répondu à propos de quelqu’un d’autre. Déconnectez-vous puis reconnectez-vous ; si cela persiste, contactez le support.',
+      next: 'Le prestataire a répondu à propos de quelqu’un d’autre. Déconnectez-vous puis reconnectez-vous ; si cela persiste, contactez le support.',
     },
     'profile-not-read': { title: 'Le profil n’a pas pu être lu.', next: '{cause} {remedy} {asks}' },
     'user-unknown': {
-      title: 'Le service ne connaît pas cette personne.',
+      title: 'Le prestataire ne connaît pas cette personne.',
       next: 'Vérifiez l’identifiant de la personne ; elle doit être créée avant que quoi que ce soit puisse être lu. {asks}',
     },
     'account-not-created': { title: 'Le compte n’a pas été créé.', next: '{cause} {remedy} {asks}' },
@@ -731,14 +728,14 @@ export const fr: Catalogue = {
   },
   fields: {
     'choose-country': 'Choisissez un pays.',
-    'country-not-supported': 'Le service ne prend pas ce pays en charge.',
+    'country-not-supported': 'Le prestataire ne prend pas ce pays en charge.',
     'wallet-not-signed': 'Ce portefeuille n’a pas signé le message. Reprenez-le ou laissez-le de côté.',
     'message-unknown':
       'Ce message n’a pas été établi pour ce navigateur. Reprenez le portefeuille et signez le nouveau message.',
     'message-used': 'Ce message a déjà été utilisé. Reprenez le portefeuille et signez le nouveau message.',
     'message-expired': 'Ce message a expiré. Reprenez le portefeuille et signez le nouveau message.',
     'smart-account':
-      'Ce portefeuille est un compte intelligent. Le service de paiement n’accepte qu’une clé de portefeuille ordinaire. Laissez le portefeuille de côté : le compte fonctionne avec des codes par e-mail.',
+      'Ce portefeuille est un compte intelligent. Le prestataire de paiement n’accepte qu’une clé de portefeuille ordinaire. Laissez le portefeuille de côté : le compte fonctionne avec des codes par e-mail.',
     'signature-unreadable':
       'Le portefeuille n’a pas donné de signature lisible. Reprenez le portefeuille, utilisez-en un autre ou laissez-le de côté.',
     'not-a-chain': 'Ce n’est pas le numéro d’une chaîne.',
@@ -754,29 +751,29 @@ export const fr: Catalogue = {
     'not-printable': 'Seulement des lettres et des signes imprimables.',
   },
   serviceFaults: {
-    'cause-invalid': 'Le service a refusé ce qui a été envoyé.',
+    'cause-invalid': 'Le prestataire a refusé ce qui a été envoyé.',
     'remedy-invalid': 'Vérifiez ce qui a été saisi et réessayez.',
-    'cause-unauthorized': 'Le service n’accepte pas la clé d’API de ce tableau de bord.',
+    'cause-unauthorized': 'Le prestataire n’accepte pas la clé d’API de ce tableau de bord.',
     'remedy-unauthorized': 'Un administrateur indique une autre clé sous Settings.',
-    'cause-forbidden': 'Le service ne le permet pas.',
-    'remedy-forbidden': 'Demandez au service si votre compte le comprend.',
-    'cause-not-found': 'Le service ne le connaît pas.',
+    'cause-forbidden': 'Le prestataire ne le permet pas.',
+    'remedy-forbidden': 'Demandez au prestataire si votre compte le comprend.',
+    'cause-not-found': 'Le prestataire ne le connaît pas.',
     'remedy-not-found': 'Rechargez la page : il a peut-être été supprimé.',
-    'cause-conflict': 'Cela contredit ce que le service détient déjà.',
+    'cause-conflict': 'Cela contredit ce que le prestataire détient déjà.',
     'remedy-conflict': 'Rechargez la page et comparez avant de réessayer.',
-    'cause-too-many': 'Le service a été sollicité trop souvent.',
+    'cause-too-many': 'Le prestataire a été sollicité trop souvent.',
     'remedy-too-many': 'Attendez quelques minutes, puis réessayez.',
-    'cause-rejected': 'Le service a refusé la demande.',
+    'cause-rejected': 'Le prestataire a refusé la demande.',
     'remedy-rejected': 'Vérifiez ce qui a été saisi ; si c’est juste, contactez le support.',
-    'cause-unavailable': 'Le service signale une panne de son côté.',
+    'cause-unavailable': 'Le prestataire signale une panne de son côté.',
     'remedy-unavailable': 'Réessayez dans une minute.',
-    'cause-timed-out': 'Le service n’a pas répondu à temps.',
+    'cause-timed-out': 'Le prestataire n’a pas répondu à temps.',
     'remedy-timed-out': 'Réessayez dans une minute.',
-    'cause-unreachable': 'Le service n’a pas pu être joint, ou la connexion a été coupée.',
+    'cause-unreachable': 'Le prestataire n’a pas pu être joint, ou la connexion a été coupée.',
     'remedy-unreachable': 'Réessayez dans une minute.',
-    'cause-nonsense': 'Le service a donné une réponse illisible.',
+    'cause-nonsense': 'Le prestataire a donné une réponse illisible.',
     'remedy-nonsense': 'Réessayez ; si cela persiste, contactez le support.',
-    asks: 'Le service demande d’attendre {wait}.',
+    asks: 'Le prestataire demande d’attendre {wait}.',
   },
   waits: {
     second: '{n} seconde',

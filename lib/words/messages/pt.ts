@@ -25,12 +25,12 @@ export const pt: Catalogue = {
         'Algo correu mal aqui. Nada foi alterado e nada se perdeu. Se voltar a falhar, peça ajuda e indique o número <mark>{number}</mark>.',
       retry: 'Tentar novamente',
       olderTitle: 'Há uma versão mais recente desta página',
-      olderBody: 'Esta já não corresponde ao que corre aqui. Recarregue-a; nada se perde.',
+      olderBody: 'Recarregue a página; nada se perde.',
       reload: 'Recarregar',
     },
     notForCustomers: {
       title: 'Esta página não é para clientes',
-      body: 'É para as pessoas que trabalham aqui. O que é seu está na sua conta.',
+      body: 'É para o pessoal. Os seus dados estão na sua conta.',
       go: 'Ir para a sua conta',
     },
     appearance: {
@@ -51,11 +51,11 @@ export const pt: Catalogue = {
       },
       'no-answer': {
         title: 'Não chegou nenhuma resposta.',
-        next: 'Pode ter chegado ou não: verifique a ligação e veja antes de tentar novamente.',
+        next: 'Pode ter chegado. Verifique a ligação e a página antes de tentar novamente.',
       },
       'server-error': {
         title: 'O servidor respondeu com um erro.',
-        next: 'Não foi a sua ligação. Não é certo se algo foi alterado: veja antes de tentar novamente.',
+        next: 'A sua ligação funciona. Algo pode ter mudado: verifique antes de tentar novamente.',
       },
     },
     draftRestored: 'Rascunho recuperado',
@@ -72,9 +72,9 @@ export const pt: Catalogue = {
     typedStays: 'O que escreveu mantém-se.',
   },
   sessions: {
-    title: 'Sessões abertas',
-    nowhere: 'Em nenhum lugar.',
-    thisOne: 'Esta',
+    title: 'Sessões ativas',
+    nowhere: 'Nenhuma.',
+    thisOne: 'Este dispositivo',
     endOthers: 'Terminar as outras sessões',
     endOthersTitle: 'Terminar as outras sessões?',
     endOthersBody: 'A sessão termina de imediato em todos os outros navegadores. Neste continua aberta.',
@@ -99,12 +99,12 @@ export const pt: Catalogue = {
     fiatToCrypto: {
       PENDING: {
         label: 'Criada',
-        meaning: 'A operação foi criada e será processada a seguir.',
+        meaning: 'Criada; vamos processá-la a seguir.',
         headline: 'De {given} para {got}: criada',
       },
       IN_PROGRESS: {
         label: 'Pagamento recebido',
-        meaning: 'O seu pagamento chegou e está a ser processado.',
+        meaning: 'Pagamento recebido; em processamento.',
         headline: 'De {given} para {got}: pagamento recebido',
       },
       CRYPTO_TRANSFER_ISSUED: {
@@ -114,7 +114,7 @@ export const pt: Catalogue = {
       },
       SUCCESS: {
         label: 'Concluída',
-        meaning: 'A operação está concluída.',
+        meaning: 'Concluída.',
         headline: 'De {given} para {got}: concluída',
       },
       ON_HOLD: {
@@ -136,12 +136,12 @@ export const pt: Catalogue = {
     cryptoToFiat: {
       PENDING: {
         label: 'Criada',
-        meaning: 'A operação foi criada e será processada a seguir.',
+        meaning: 'Criada; vamos processá-la a seguir.',
         headline: 'De {given} para {got}: criada',
       },
       IN_PROGRESS: {
         label: 'Stablecoins recebidas',
-        meaning: 'As suas stablecoins chegaram e estão a ser processadas.',
+        meaning: 'Stablecoins recebidas; em processamento.',
         headline: 'De {given} para {got}: stablecoins recebidas',
       },
       FIAT_TRANSFER_ISSUED: {
@@ -176,8 +176,8 @@ export const pt: Catalogue = {
       },
     },
     verificationHold: 'A operação está em pausa até que a sua verificação esteja concluída.',
-    became: '{given} convertidos em {got}',
-    becameIn: '{given} convertidos em {got}, em {duration}',
+    became: 'Trocou {given} por {got}',
+    becameIn: 'Trocou {given} por {got} · demorou {duration}',
     late: {
       meaning: 'Está a demorar mais do que o habitual.',
       headline: 'De {given} para {got}: demora mais do que o habitual',
@@ -207,13 +207,13 @@ export const pt: Catalogue = {
       label: 'Desativada',
       meaning: 'Esta conta está desativada. Por favor, não deposite nela.',
     },
-    unnamed: { label: 'Pergunte ao suporte', meaning: 'Pergunte-nos como está, por favor.' },
+    unnamed: { label: 'Pergunte ao suporte', meaning: 'Pergunte-nos pelo estado, por favor.' },
   },
   told: {
     KYC: {
       CREATED: 'A sua verificação ainda não começou. Inicie-a, por favor.',
       PHONE_VERIFICATION_NEEDED: 'Verifique o seu número de telefone, por favor.',
-      KYC_NEEDED: 'Faça a sua verificação, por favor.',
+      KYC_NEEDED: 'Verifique a sua identidade, por favor.',
       PENDING_KYC_DATA: 'Para a sua verificação faltam dados seus.',
       KYC_PENDING: 'A sua verificação está em curso.',
       FULL_USER: 'A sua verificação está concluída.',
@@ -249,9 +249,9 @@ export const pt: Catalogue = {
   reply: {
     about: 'Sobre a sua operação: de {given} para {got}.',
     nothingToDo: 'Não precisa de fazer nada.',
-    verify: 'Faça a sua verificação, por favor. Se não souber como, pergunte-nos.',
-    verifyAt: 'Faça a sua verificação aqui: {link}',
-    late: 'Não precisa de fazer nada: estamos a perguntar ao serviço de pagamentos.',
+    verify: 'Verifique a sua identidade, por favor. Se não souber como, pergunte-nos.',
+    verifyAt: 'Verifique a sua identidade aqui: {link}',
+    late: 'Não precisa de fazer nada: estamos a perguntar ao prestador de pagamentos.',
     weAsk: 'Estamos a apurar se o seu dinheiro lhe é devolvido e informá-lo-emos.',
   },
   verification: {
@@ -265,9 +265,9 @@ export const pt: Catalogue = {
     HARD_KYC_FAILED: 'Sem verificação',
     SUSPENDED: 'Suspensa',
     unnamed: 'Pergunte ao suporte',
-    yourTurn: 'É a sua vez: algumas operações esperam pela sua verificação.',
-    start: 'Fazer a verificação',
-    startBySupport: 'Pergunte <support>ao suporte de {merchant}</support> como continuar.',
+    yourTurn: 'Verifique a sua identidade para que as operações pendentes continuem.',
+    start: 'Verificar a minha identidade',
+    startBySupport: 'Pergunte <support>ao suporte de {merchant}</support> como fazer.',
   },
   amounts: {
     fiat: 'dinheiro',
@@ -287,7 +287,7 @@ export const pt: Catalogue = {
       'to-be-paid-out': 'A pagar',
       'on-its-way': 'A caminho',
       'paid-out': 'Pago',
-      'was-to-be-paid-out': 'Ia ser pago',
+      'was-to-be-paid-out': 'Pagamento previsto',
       unstated: 'Montante de saída',
     },
     noCurrency: '{amount} (moeda não indicada)',
@@ -315,7 +315,7 @@ export const pt: Catalogue = {
       noNetworkNext: 'Pode continuar a ler o que está aberto aqui. Tente novamente quando a rede voltar.',
     },
     title: 'A minha conta',
-    lead: 'As suas operações e contas, e o que o serviço de pagamentos sabe de si.',
+    lead: 'As suas operações, contas e dados.',
     signedIn: 'Sessão iniciada',
     byWallet: 'Sessão iniciada com carteira',
     ofTheTeam: 'Membro da equipa',
@@ -326,7 +326,7 @@ export const pt: Catalogue = {
     signOut: 'Terminar sessão',
     transactions: 'As suas operações',
     noTransactions: 'Ainda não há operações',
-    noTransactionsNext: 'Assim que uma das suas começar, aparece aqui e atualiza-se automaticamente.',
+    noTransactionsNext: 'As suas operações aparecerão aqui e atualizam-se em direto.',
     play: 'Reproduzir uma no ambiente de testes',
     pages: 'Páginas',
     newest: 'Mais recentes',
@@ -337,14 +337,13 @@ export const pt: Catalogue = {
     whatHappened: 'O que aconteceu',
     before: 'antes de <time>então</time>',
     reference: 'Referência',
-    referenceUse:
-      'Se tiver perguntas, indique esta referência <support>ao suporte de {merchant}</support>: identifica exatamente esta operação.',
+    referenceUse: 'Se tiver perguntas, indique esta referência <support>ao suporte de {merchant}</support>.',
     copyReference: 'Copiar a referência',
     money: 'Dinheiro',
-    print: 'Imprimir o comprovativo',
+    print: 'Imprimir comprovativo',
     receipt: 'Comprovativo',
     receiptFor: 'Emitido para {customer}',
-    usually: 'Outras como esta costumam demorar {usual}; quase todas, menos de {most}.',
+    usually: 'Costuma demorar cerca de {usual}, quase sempre menos de {most}.',
     usuallyFrom:
       'De {count, plural, one {# operação concluída} many {# de operações concluídas} other {# operações concluídas}} dos últimos 90 dias.',
     lateNext:
@@ -357,7 +356,7 @@ export const pt: Catalogue = {
     notFoundNext: 'Nenhuma das suas operações tem esta referência. Verifique se foi copiada por inteiro.',
     noPage: 'Esta página não existe',
     noPageNext: 'O endereço pode estar mal escrito ou a página já não existe.',
-    noAccount: 'Não tem conta no serviço de pagamentos',
+    noAccount: 'Não tem conta no prestador de pagamentos',
     noAccountNext:
       'Iniciou sessão como {name}, membro da equipa. Esta página mostra a conta de um cliente; os membros não precisam de uma.',
     toFirstPage: 'Ir para a sua primeira página',
@@ -365,8 +364,8 @@ export const pt: Catalogue = {
     loadingProfile: 'A carregar o seu perfil',
     signInAgain: 'Iniciar sessão de novo',
     signInAgainTitle: 'Inicie sessão de novo para ver tudo.',
-    sessionEnded: 'A sua sessão no serviço de pagamentos terminou.',
-    lastKnown: 'Abaixo está o que se sabia por último.',
+    sessionEnded: 'A sua sessão no prestador de pagamentos terminou.',
+    lastKnown: 'Abaixo está o último estado conhecido.',
     verification: 'Verificação',
     name: 'Nome',
     email: 'E-mail',
@@ -377,8 +376,8 @@ export const pt: Catalogue = {
     walletCreated: 'criada para si',
     walletUsed: 'usada em operações',
     yourReference: 'A sua referência',
-    accounts: 'Contas para depositar',
-    noAccountsYet: 'Ainda nenhuma. Assim que houver uma conta para si, o número para depositar aparece aqui.',
+    accounts: 'Dados bancários para depósitos',
+    noAccountsYet: 'Ainda não há. Assim que houver uma conta para si, os dados bancários aparecem aqui.',
     account: 'Conta',
     iban: 'IBAN',
     accountNumber: 'Número de conta',
@@ -388,12 +387,12 @@ export const pt: Catalogue = {
     copyAccountNumber: 'Copiar o número de conta',
     staffTitle: 'É membro da equipa ({role}) e iniciou sessão aqui como cliente.',
     staffNext:
-      'Uma carteira ou um código por e-mail não bastam para abrir as páginas da equipa: inicie sessão com a sua chave de acesso ou com o início de sessão único. Se ainda não tem nenhum, peça uma ligação a quem gere este painel.',
+      'As páginas da equipa exigem a sua chave de acesso ou o início de sessão único. Se não tem nenhum, peça uma ligação a um administrador.',
     staffSignIn: 'Iniciar sessão como membro da equipa',
   },
   alarm: {
     title: 'Alguém tentou iniciar sessão em seu nome.',
-    body: 'Em <time>então</time>, já tinham sido pedidos ou tentados tantos códigos para o seu e-mail em navegadores que não usou, que foram bloqueados nesse dia. Ninguém entrou. Não dê nenhum código a ninguém.',
+    body: 'Em <time>então</time>, navegadores desconhecidos tinham pedido ou tentado demasiados códigos para o seu e-mail. Foram bloqueados nesse dia. Ninguém entrou. Não dê nenhum código a ninguém.',
     seen: 'Já vi',
     noted: 'Anotado.',
   },
@@ -401,9 +400,9 @@ export const pt: Catalogue = {
     title: 'Esta carteira é sua?',
     body: 'Quem criou esta conta (<time>então</time>) indicou, noutro navegador, a carteira <wallet>esta</wallet>. Não pode iniciar sessão aqui até que o confirme.',
     warning:
-      'Se não a reconhece, não a aceite: quem a tiver veria a sua conta. No serviço de pagamentos continua a ser a carteira da sua conta; escreva ao suporte antes de mover dinheiro.',
-    refuse: 'Não é minha: nunca a aceitar',
-    accept: 'É minha: deixá-la iniciar sessão',
+      'Se não a reconhece, bloqueie-a: quem a tiver veria a sua conta. No prestador de pagamentos continua ligada à sua conta. Escreva ao suporte antes de mover dinheiro.',
+    refuse: 'Não é minha: bloqueá-la',
+    accept: 'É minha: permiti-la',
     accepted: 'Esta carteira já pode iniciar sessão.',
     refused: 'Esta carteira nunca iniciará sessão aqui.',
   },
@@ -413,7 +412,7 @@ export const pt: Catalogue = {
     trouble: 'Não consegue entrar? Pergunte <support>ao suporte de {merchant}</support>.',
     noWay: 'De momento não é possível iniciar sessão com carteira nem com código.',
     noWayNext:
-      'A culpa não é sua e nada seu se perdeu: o serviço de pagamentos recusa a chave deste site. Quem gere o site foi avisado. Tente novamente mais tarde.',
+      'Nada seu se perdeu: o prestador de pagamentos recusa a chave deste site. Quem gere o site foi avisado. Tente novamente mais tarde.',
     newHere: 'É a primeira vez?',
     createAccount: 'Criar uma conta',
     signedIn: 'Iniciou sessão',
@@ -424,32 +423,30 @@ export const pt: Catalogue = {
     send: 'Enviar código',
     sending: 'A enviar…',
     perhapsSent:
-      'Se houver uma conta com <email>{address}</email>, {kind, select, again {um novo código} other {um código}} está a caminho. Só serve neste navegador e vem do serviço de pagamentos, de {host}, e não de {merchant}.',
+      'Se houver uma conta com <email>{address}</email>, {kind, select, again {um novo código} other {um código}} está a caminho. Só serve neste navegador. O e-mail vem do prestador de pagamentos, de {host}, e não de {merchant}.',
     perhapsSentSandbox:
-      'Se houver uma conta com <email>{address}</email>, {kind, select, again {um novo código} other {um código}} está a caminho. Só serve neste navegador e vem do serviço de pagamentos, e não de {merchant}.',
-    sent: 'Enviámos {kind, select, again {um novo código} other {um código}} para <email>{address}</email>. Só serve neste navegador e vem do serviço de pagamentos, de {host}, e não de {merchant}.',
+      'Se houver uma conta com <email>{address}</email>, {kind, select, again {um novo código} other {um código}} está a caminho. Só serve neste navegador. O e-mail vem do prestador de pagamentos e não de {merchant}.',
+    sent: 'Enviámos {kind, select, again {um novo código} other {um código}} para <email>{address}</email>. Só serve neste navegador. O e-mail vem do prestador de pagamentos, de {host}, e não de {merchant}.',
     sentSandbox:
-      'Enviámos {kind, select, again {um novo código} other {um código}} para <email>{address}</email>. Só serve neste navegador e vem do serviço de pagamentos, e não de {merchant}.',
+      'Enviámos {kind, select, again {um novo código} other {um código}} para <email>{address}</email>. Só serve neste navegador. O e-mail vem do prestador de pagamentos e não de {merchant}.',
     sessionEnded: 'A sua sessão terminou.',
     sessionEndedBack: 'Inicie sessão de novo e voltará ao ponto onde estava.',
     sessionEndedNext: 'Inicie sessão de novo para continuar.',
     confirm: 'Confirme a sua identidade.',
     confirmWho: 'Confirme que é {who}.',
-    confirmNext:
-      'Tem a sessão iniciada. Inicie sessão mais uma vez como a mesma pessoa e continuará onde estava.',
+    confirmNext: 'Inicie sessão mais uma vez como a mesma pessoa e continuará onde estava.',
     dead: 'Este código já não serve.',
-    deadSoon: 'Cinco códigos estavam errados. Enviamos um novo assim que a espera abaixo terminar.',
+    deadSoon: 'Cinco códigos estavam errados. Enviamos um novo após a espera abaixo.',
     deadNow: 'Cinco códigos estavam errados. Enviamos um novo agora.',
     codeField: 'Código',
     mailbox: 'Abrir a caixa de testes',
     checking: 'A verificar…',
     opening: 'A abrir…',
     signIn: 'Iniciar sessão',
-    nothingYet:
-      'Nada após 2 minutos? Veja no correio não desejado e depois pergunte ao suporte de {merchant}.',
-    bothLost: 'Só lá podem ajudar se perdeu tanto este endereço como a sua carteira.',
+    nothingYet: 'Nada após 2 minutos? Veja na pasta de spam e depois pergunte ao suporte de {merchant}.',
+    bothLost: 'Perdeu o e-mail e a carteira? Contacte o suporte.',
     knownElsewhere:
-      'O serviço de pagamentos pode já ter uma conta com este endereço ou esta carteira que aqui não se conhece; nesse caso não enviou nenhum, nem enviará até que o suporte tenha registado essa conta.',
+      'O prestador de pagamentos pode já ter uma conta com este endereço ou esta carteira. Nesse caso, nenhum código é enviado até o suporte a registar aqui.',
     newCodeIn: 'Novo código em {seconds} s',
     newCode: 'Enviar um novo código',
     otherAddress: 'Usar outro endereço',
@@ -458,7 +455,7 @@ export const pt: Catalogue = {
       'Não foi possível entregá-lo a {address}. Verifique o endereço ou inicie sessão com a sua carteira.',
     noneSent: 'Não foi enviado nenhum código.',
     wallet: 'Carteira',
-    walletLead: 'Assine uma mensagem. Nada é pago, nada é movido.',
+    walletLead: 'Assine uma mensagem para provar que é você. Não é feito nenhum pagamento.',
     detected: 'Detetada',
     openYourWallet: 'Abra a sua carteira…',
     throwAway: 'Carteira descartável',
@@ -470,11 +467,11 @@ export const pt: Catalogue = {
     elsewhere: 'Uma carteira noutro lugar',
     browserWallet: 'Carteira do navegador',
     noWallet:
-      'Não foi encontrada nenhuma carteira neste navegador. Use um código por e-mail ou abra esta página no navegador que tem a sua carteira, como o da aplicação de uma carteira.',
+      'Não foi encontrada nenhuma carteira neste navegador. Use um código por e-mail ou abra esta página no navegador da sua carteira.',
     noWalletPhone:
       'Não foi encontrada nenhuma carteira neste navegador. Use um código por e-mail ou abra esta página na aplicação da sua carteira:',
     noWalletButWalletConnect:
-      'Não foi encontrada nenhuma carteira neste navegador. Use o WalletConnect ou um código por e-mail, ou abra esta página no navegador que tem a sua carteira, como o da aplicação de uma carteira.',
+      'Não foi encontrada nenhuma carteira neste navegador. Use o WalletConnect ou um código por e-mail, ou abra esta página no navegador da sua carteira.',
     noWalletButWalletConnectPhone:
       'Não foi encontrada nenhuma carteira neste navegador. Use o WalletConnect ou um código por e-mail, ou abra esta página na aplicação da sua carteira:',
     openIn: 'Abrir em {app}',
@@ -488,11 +485,11 @@ export const pt: Catalogue = {
     change: 'Alterar',
     moved: 'A conta ou a rede mudou na sua carteira, por isso esta é uma mensagem nova.',
     willWarn:
-      'A sua carteira avisará de que este pedido é para <mark>{host}</mark>. É o serviço de pagamentos em que inicia sessão. Continue apenas se mostrar exatamente esse nome.',
+      'A sua carteira avisará de que este pedido é para <mark>{host}</mark>. É o prestador de pagamentos em que inicia sessão. Continue apenas se mostrar exatamente esse nome.',
     clockAhead:
-      'Os relógios diferem em {by}: o do serviço de pagamentos está adiantado. A mensagem segue a hora dele.',
+      'Os relógios diferem em {by}: o do prestador de pagamentos está adiantado. A mensagem segue a hora dele.',
     clockBehind:
-      'Os relógios diferem em {by}: o do serviço de pagamentos está atrasado. A mensagem segue a hora dele.',
+      'Os relógios diferem em {by}: o do prestador de pagamentos está atrasado. A mensagem segue a hora dele.',
     seeMessage: 'Ver o que assina',
     messageNote:
       'Serve para uma assinatura neste navegador. Não move dinheiro nem permite a ninguém movê-lo.',
@@ -505,12 +502,12 @@ export const pt: Catalogue = {
     signed: 'Assinada',
     signing: 'A assinar',
     waitingFor: 'À espera de {wallet}: assine ou recuse lá',
-    accepted: 'O serviço aceitou-a',
-    checkingSignature: 'O serviço verifica a assinatura',
+    accepted: 'O prestador aceitou-a',
+    checkingSignature: 'O prestador verifica a assinatura',
     openingPage: 'A abrir a sua página',
-    team: 'Para a equipa',
+    team: 'Pessoal',
     passkey: 'Iniciar sessão com chave de acesso',
-    teamLead: 'Se trabalha aqui, inicie sessão sem uma conta própria.',
+    teamLead: 'O pessoal inicia sessão aqui, sem conta de cliente.',
     demo: 'Iniciar sessão como uma das pessoas de demonstração',
     allCodes: 'Caixa com todos os códigos',
     demoAdmin: 'Gere os endpoints',
@@ -523,7 +520,7 @@ export const pt: Catalogue = {
     declinedNext: 'Continue quando quiser ou use um código por e-mail.',
     blocked: 'A sua carteira pode ter bloqueado isto.',
     blockedNext:
-      'Recusou de imediato, sem perguntar: algumas carteiras fazem-no quando uma mensagem indica um site diferente do da página. Um código por e-mail funciona sempre.',
+      'Recusou sem perguntar. Algumas carteiras fazem-no quando uma mensagem indica outro site. Um código por e-mail funciona sempre.',
     busy: 'A sua carteira está à espera.',
     busyNext: 'Já tem uma pergunta aberta. Abra a carteira, responda lá e tente novamente.',
     'no-account': 'A carteira não partilhou nenhum endereço.',
@@ -532,7 +529,7 @@ export const pt: Catalogue = {
     unsupportedNext: 'Use outra carteira ou um código por e-mail.',
     disconnected: 'A carteira perdeu a ligação.',
     disconnectedNext:
-      'Verifique a sua ligação e se a carteira está aberta e desbloqueada; depois tente outra vez, ou use um código por e-mail.',
+      'Verifique a sua ligação, desbloqueie a carteira e tente outra vez. Ou use um código por e-mail.',
     unauthorized: 'A carteira não permite esta conta aqui.',
     unauthorizedNext: 'Abra-a, ligue esta conta a este site e tente outra vez.',
     failed: 'A carteira não conseguiu fazê-lo.',
@@ -552,28 +549,28 @@ export const pt: Catalogue = {
       next: 'Servia durante três horas. Comece de novo e assine a nova.',
     },
     'message-refused': {
-      title: 'O serviço recusou esta assinatura.',
+      title: 'O prestador recusou esta assinatura.',
       next: 'Assine uma mensagem nova. Se for recusada outra vez, inicie sessão com um código por e-mail.',
     },
     'wrong-wallet': {
       title: 'Esta carteira não iniciou a sua sessão.',
-      next: 'A assinatura tem de vir do endereço de carteira com que a sua conta foi criada. Mude para esse e assine de novo, ou inicie sessão com um código por e-mail; as carteiras de contrato inteligente precisam do código.',
+      next: 'Mude para o endereço de carteira da sua conta e assine outra vez. Ou inicie sessão com um código por e-mail. As carteiras de contrato inteligente precisam do código.',
     },
     'unknown-wallet': {
       title: 'Nenhuma conta corresponde a esta carteira.',
-      next: 'Mude para o endereço de carteira com que a sua conta foi criada, ou registe-se primeiro.',
+      next: 'Mude para o endereço de carteira da sua conta, ou registe-se primeiro.',
     },
     'wallet-unproven': {
       title: 'Esta carteira ainda não pode iniciar sessão.',
-      next: 'Foi indicada ao criar a conta e desde então ninguém a confirmou pelo endereço de e-mail. Inicie sessão primeiro com um código por e-mail, no navegador em que se registou; noutro ser-lhe-á perguntado se esta carteira é sua.',
+      next: 'Ninguém a confirmou ainda pelo e-mail da conta. Inicie sessão com um código por e-mail no navegador em que se registou. Outro navegador pergunta se esta carteira é sua.',
     },
     'account-erased': {
       title: 'Esta conta foi eliminada aqui.',
-      next: 'O que aqui se guardava sobre si foi eliminado definitivamente, e já ninguém pode iniciar sessão nesta conta. Contacte o suporte se quiser voltar a usar este serviço.',
+      next: 'Os seus dados aqui foram apagados definitivamente. Ninguém pode iniciar sessão nesta conta. Contacte o suporte para abrir uma nova.',
     },
     'smart-account': {
       title: 'Esta carteira é uma conta inteligente.',
-      next: 'As suas assinaturas são verificadas por um contrato, e o serviço de pagamentos só aceita as de uma chave de carteira comum. Nada foi enviado. Inicie sessão com um código por e-mail ou com uma conta comum da sua carteira.',
+      next: 'O prestador de pagamentos só aceita assinaturas de chaves de carteira comuns. Nada foi enviado. Inicie sessão com um código por e-mail ou com uma conta comum da sua carteira.',
     },
     'signature-unreadable': {
       title: 'A carteira não deu uma assinatura legível.',
@@ -581,23 +578,23 @@ export const pt: Catalogue = {
     },
     'clocks-differ': {
       title: 'Os relógios diferem.',
-      next: 'Segundo o relógio do serviço de pagamentos esta mensagem não é válida agora, por isso não foi aceite. A culpa não é da sua carteira. Assine a mensagem nova, feita segundo a hora do serviço.',
+      next: 'Pelo relógio do prestador de pagamentos, esta mensagem não é válida agora. A culpa não é da sua carteira. Assine a nova mensagem, feita à hora do prestador.',
     },
     'code-elsewhere': {
       title: 'Este navegador não pediu nenhum código.',
-      next: 'Um código serve durante meia hora, no navegador que o pediu e em nenhum outro. Peça aqui um novo.',
+      next: 'Um código serve meia hora, só no navegador que o pediu. Peça um novo aqui.',
     },
     'code-used-up': {
       title: 'Este código já não serve.',
-      next: 'Cinco códigos estavam errados, por isso nenhum outro é verificado até pedir um novo.',
+      next: 'Cinco códigos estavam errados. Peça um novo.',
     },
     'strangers-stopped': {
       title: 'Hoje foram tentados demasiados códigos para este endereço.',
-      next: 'Até amanhã, os códigos dele só servem em navegadores que já iniciaram sessão com ele. Use um desses ou a sua carteira, ou contacte o suporte.',
+      next: 'Até amanhã, os códigos só servem em navegadores que já usou com este endereço. Use um deles ou a sua carteira, ou contacte o suporte.',
     },
     'another-user': {
-      title: 'O serviço iniciou a sessão de outra pessoa.',
-      next: 'Indicou uma pessoa diferente da que pediu, por isso nada foi aberto. Tente novamente; se o problema persistir, contacte o suporte.',
+      title: 'O prestador iniciou a sessão de outra pessoa.',
+      next: 'Nada foi aberto. Tente novamente; se continuar, contacte o suporte.',
     },
     'code-refused': {
       title: 'Este código não foi aceite.',
@@ -605,16 +602,16 @@ export const pt: Catalogue = {
     },
     'too-many': { title: 'Demasiadas tentativas.', next: 'Espere alguns minutos e tente novamente.' },
     'service-busy': {
-      title: 'O serviço foi consultado demasiadas vezes.',
+      title: 'O prestador foi consultado demasiadas vezes.',
       next: 'Espere alguns minutos e tente novamente.',
     },
     'service-unavailable': {
       title: 'O início de sessão não terminou.',
-      next: 'Não foi possível contactar o serviço ou ele não deu uma resposta correta. Tente novamente dentro de um minuto.',
+      next: 'Não foi possível contactar o prestador ou ele não deu uma resposta correta. Tente novamente dentro de um minuto.',
     },
     'key-refused': {
       title: 'De momento não é possível iniciar sessão.',
-      next: 'O serviço não aceita a chave de API deste painel. Contacte o suporte: só lá o podem resolver.',
+      next: 'O prestador não aceita a chave de API deste painel. Contacte o suporte: só lá o podem resolver.',
     },
     'other-person': {
       title: 'Iniciou sessão como outra pessoa.',
@@ -628,14 +625,14 @@ export const pt: Catalogue = {
   signUp: {
     metaTitle: 'Criar uma conta',
     title: 'Criar uma conta',
-    lead: 'É mantida pelo serviço de pagamentos com que {merchant} trabalha.',
+    lead: 'A sua conta é mantida pelo prestador de pagamentos de {merchant}.',
     notHere: 'Aqui não se abrem contas.',
     notHereNext:
       '{merchant} abre-as para os seus clientes. <link>Inicie sessão</link> se tiver uma, ou pergunte ao suporte de {merchant}.',
     emailHint: 'Os códigos para iniciar sessão são enviados para aqui.',
     firstName: 'Nome próprio',
     lastName: 'Apelido',
-    countryHint: 'Onde vive; estes são os países que o serviço aceita.',
+    countryHint: 'Onde vive. Só aparecem os países aceites.',
     beenHere: 'Já esteve aqui?',
     signIn: 'Iniciar sessão',
     create: 'Criar conta',
@@ -651,11 +648,11 @@ export const pt: Catalogue = {
     anotherWallet: 'Outra carteira',
     use: 'Usar {wallet}',
     walletHint:
-      'Assina uma mensagem que mostra que é sua. Com ela pode iniciar sessão tanto com carteira como com código; nenhuma outra carteira servirá.',
+      'Assina uma mensagem para provar que é sua. Depois pode iniciar sessão com esta carteira ou com um código.',
     noWallet:
-      'Não foi encontrada nenhuma carteira neste navegador. A conta funciona só com códigos por e-mail; ou abra esta página no navegador que tem a sua carteira, como o da aplicação de uma carteira.',
+      'Não foi encontrada nenhuma carteira neste navegador. Os códigos por e-mail bastam. Ou abra esta página no navegador da sua carteira.',
     noWalletPhone:
-      'Não foi encontrada nenhuma carteira neste navegador. A conta funciona só com códigos por e-mail; ou abra esta página na aplicação da sua carteira:',
+      'Não foi encontrada nenhuma carteira neste navegador. Os códigos por e-mail bastam. Ou abra esta página na aplicação da sua carteira:',
     noMessage: 'Não é possível fazer uma mensagem para esta conta.',
     noMessageNext: 'Escolha outra conta ou rede na sua carteira, ou omita a carteira.',
   },
@@ -679,7 +676,7 @@ export const pt: Catalogue = {
     },
     'no-country': {
       title: 'A conta não foi aberta.',
-      next: 'O serviço não indica nenhum país que aceite. Tente novamente dentro de um minuto.',
+      next: 'O prestador não indica nenhum país que aceite. Tente novamente dentro de um minuto.',
     },
     'wallet-decided': {
       title: 'Já não há nada a decidir.',
@@ -711,11 +708,11 @@ export const pt: Catalogue = {
     },
     'wrong-user': {
       title: 'Não foi possível ler o perfil.',
-      next: 'O serviço respondeu sobre outra pessoa. Termine a sessão e inicie-a de novo; se o problema persistir, contacte o suporte.',
+      next: 'O prestador respondeu sobre outra pessoa. Termine a sessão e inicie-a de novo; se o problema persistir, contacte o suporte.',
     },
     'profile-not-read': { title: 'Não foi possível ler o perfil.', next: '{cause} {remedy} {asks}' },
     'user-unknown': {
-      title: 'O serviço não conhece esta pessoa.',
+      title: 'O prestador não conhece esta pessoa.',
       next: 'Verifique o identificador da pessoa; tem de ser criada antes de se poder ler algo. {asks}',
     },
     'account-not-created': { title: 'A conta não foi criada.', next: '{cause} {remedy} {asks}' },
@@ -730,14 +727,14 @@ export const pt: Catalogue = {
   },
   fields: {
     'choose-country': 'Escolha um país.',
-    'country-not-supported': 'O serviço não aceita este país.',
+    'country-not-supported': 'O prestador não aceita este país.',
     'wallet-not-signed': 'Esta carteira não assinou a mensagem. Escolha-a de novo ou omita-a.',
     'message-unknown':
       'Esta mensagem não foi feita para este navegador. Escolha a carteira de novo e assine a mensagem nova.',
     'message-used': 'Esta mensagem já foi usada. Escolha a carteira de novo e assine a mensagem nova.',
     'message-expired': 'Esta mensagem expirou. Escolha a carteira de novo e assine a mensagem nova.',
     'smart-account':
-      'Esta carteira é uma conta inteligente. O serviço de pagamentos só aceita uma chave de carteira comum. Omita a carteira: a conta funciona com códigos por e-mail.',
+      'Esta carteira é uma conta inteligente. O prestador de pagamentos só aceita uma chave de carteira comum. Omita a carteira: a conta funciona com códigos por e-mail.',
     'signature-unreadable':
       'A carteira não deu uma assinatura legível. Escolha a carteira de novo, use outra ou omita-a.',
     'not-a-chain': 'Isto não é o número de uma cadeia.',
@@ -753,29 +750,29 @@ export const pt: Catalogue = {
     'not-printable': 'Só letras e sinais que se possam imprimir.',
   },
   serviceFaults: {
-    'cause-invalid': 'O serviço recusou o que foi enviado.',
+    'cause-invalid': 'O prestador recusou o que foi enviado.',
     'remedy-invalid': 'Verifique o que escreveu e tente novamente.',
-    'cause-unauthorized': 'O serviço não aceita a chave de API deste painel.',
+    'cause-unauthorized': 'O prestador não aceita a chave de API deste painel.',
     'remedy-unauthorized': 'Um administrador indica outra chave em Settings.',
-    'cause-forbidden': 'O serviço não o permite.',
-    'remedy-forbidden': 'Pergunte ao serviço se a sua conta o inclui.',
-    'cause-not-found': 'O serviço não o conhece.',
+    'cause-forbidden': 'O prestador não o permite.',
+    'remedy-forbidden': 'Pergunte ao prestador se a sua conta o inclui.',
+    'cause-not-found': 'O prestador não o conhece.',
     'remedy-not-found': 'Recarregue a página: pode ter sido removido.',
-    'cause-conflict': 'Contradiz algo que o serviço já tem.',
+    'cause-conflict': 'Contradiz algo que o prestador já tem.',
     'remedy-conflict': 'Recarregue a página e compare antes de tentar novamente.',
-    'cause-too-many': 'O serviço foi consultado demasiadas vezes.',
+    'cause-too-many': 'O prestador foi consultado demasiadas vezes.',
     'remedy-too-many': 'Espere alguns minutos e tente novamente.',
-    'cause-rejected': 'O serviço recusou o pedido.',
+    'cause-rejected': 'O prestador recusou o pedido.',
     'remedy-rejected': 'Verifique o que escreveu; se estiver certo, contacte o suporte.',
-    'cause-unavailable': 'O serviço comunica uma falha própria.',
+    'cause-unavailable': 'O prestador comunica uma falha própria.',
     'remedy-unavailable': 'Tente novamente dentro de um minuto.',
-    'cause-timed-out': 'O serviço não respondeu a tempo.',
+    'cause-timed-out': 'O prestador não respondeu a tempo.',
     'remedy-timed-out': 'Tente novamente dentro de um minuto.',
-    'cause-unreachable': 'Não foi possível contactar o serviço ou a ligação caiu.',
+    'cause-unreachable': 'Não foi possível contactar o prestador ou a ligação caiu.',
     'remedy-unreachable': 'Tente novamente dentro de um minuto.',
-    'cause-nonsense': 'O serviço deu uma resposta que não se pode ler.',
+    'cause-nonsense': 'O prestador deu uma resposta que não se pode ler.',
     'remedy-nonsense': 'Tente novamente; se o problema persistir, contacte o suporte.',
-    asks: 'O serviço pede para esperar {wait}.',
+    asks: 'O prestador pede para esperar {wait}.',
   },
   waits: {
     second: '{n} segundo',

@@ -4,12 +4,12 @@ export const englishSentences = {
     fiatToCrypto: {
       PENDING: {
         label: 'Created',
-        meaning: 'It was created, to be processed next.',
+        meaning: 'Created; we’ll process it next.',
         headline: '{given} to {got}: created',
       },
       IN_PROGRESS: {
         label: 'Payment received',
-        meaning: 'Your payment arrived, and processing began.',
+        meaning: 'Payment received; processing.',
         headline: '{given} to {got}: payment received',
       },
       CRYPTO_TRANSFER_ISSUED: {
@@ -19,7 +19,7 @@ export const englishSentences = {
       },
       SUCCESS: {
         label: 'Completed',
-        meaning: 'This is finished.',
+        meaning: 'Completed.',
         headline: '{given} to {got}: completed',
       },
       ON_HOLD: {
@@ -41,12 +41,12 @@ export const englishSentences = {
     cryptoToFiat: {
       PENDING: {
         label: 'Created',
-        meaning: 'It was created, to be processed next.',
+        meaning: 'Created; we’ll process it next.',
         headline: '{given} to {got}: created',
       },
       IN_PROGRESS: {
         label: 'Stablecoin received',
-        meaning: 'Your stablecoin arrived, and processing began.',
+        meaning: 'Stablecoin received; processing.',
         headline: '{given} to {got}: stablecoin received',
       },
       FIAT_TRANSFER_ISSUED: {
@@ -81,8 +81,8 @@ export const englishSentences = {
       },
     },
     verificationHold: 'This is paused until your verification is complete.',
-    became: '{given} became {got}',
-    becameIn: '{given} became {got}, finished in {duration}',
+    became: 'You exchanged {given} for {got}',
+    becameIn: 'You exchanged {given} for {got} · took {duration}',
     late: {
       meaning: 'This is taking longer than usual.',
       headline: '{given} to {got}: taking longer than usual',
@@ -109,14 +109,14 @@ export const englishSentences = {
       meaning: 'This account could not be created. We will help you from here.',
     },
     DISABLED: { label: 'Disabled', meaning: 'This account is disabled. Please do not pay into it.' },
-    unnamed: { label: 'Ask support', meaning: 'Please ask us how it stands.' },
+    unnamed: { label: 'Ask support', meaning: 'Please ask us about its status.' },
   },
   /** Staff tell customers these sentences, which no other page shows to customers. */
   told: {
     KYC: {
       CREATED: 'Your verification has not begun. Please begin it.',
       PHONE_VERIFICATION_NEEDED: 'Please verify your phone number.',
-      KYC_NEEDED: 'Please verify yourself.',
+      KYC_NEEDED: 'Please verify your identity.',
       PENDING_KYC_DATA: 'Your verification waits for data from you.',
       KYC_PENDING: 'Your verification is under way.',
       FULL_USER: 'You are verified.',
@@ -151,9 +151,9 @@ export const englishSentences = {
   reply: {
     about: 'About your transaction: {given} to {got}.',
     nothingToDo: 'You do not need to do anything.',
-    verify: 'Please verify yourself. If you do not know how, ask us.',
-    verifyAt: 'Please verify yourself here: {link}',
-    late: 'You do not need to do anything: we are asking the payment service.',
+    verify: 'Please verify your identity. If you do not know how, ask us.',
+    verifyAt: 'Please verify your identity here: {link}',
+    late: 'You do not need to do anything: we are asking the payment provider.',
     weAsk: 'We are finding out whether your money comes back to you, and will tell you.',
   },
 } as const

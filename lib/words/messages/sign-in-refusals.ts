@@ -13,28 +13,28 @@ export const customerRefusals = {
     next: 'It was good for three hours. Start again and sign the new one.',
   },
   'message-refused': {
-    title: 'The service refused this signature.',
+    title: 'The provider refused this signature.',
     next: 'Sign a new message. If it is refused again, sign in with an e-mail code.',
   },
   'wrong-wallet': {
     title: 'This wallet did not sign you in.',
-    next: 'The signature must come from the wallet address that your account was created with. Switch to that account and sign again, or sign in with an e-mail code; smart-contract wallets need the code.',
+    next: 'Switch to the wallet address of your account and sign again. Or sign in with an e-mail code. Smart-contract wallets need the code.',
   },
   'unknown-wallet': {
     title: 'No account belongs to this wallet.',
-    next: 'Switch to the wallet address that your account was created with, or sign up first.',
+    next: 'Switch to the wallet address of your account, or sign up first.',
   },
   'wallet-unproven': {
     title: 'This wallet cannot sign in yet.',
-    next: 'It was given when the account was made, and nobody has confirmed it by the e-mail address since. Sign in with an e-mail code first, in the browser that you signed up with; in another one you are asked whether this wallet is yours.',
+    next: 'Nobody has confirmed it by the account’s e-mail address yet. Sign in with an e-mail code in the browser that you signed up with. Another browser asks whether this wallet is yours.',
   },
   'account-erased': {
     title: 'This account was deleted here.',
-    next: 'What was kept about you here was deleted for good, so nobody can sign in to this account any more. Contact support if you want to use this service again.',
+    next: 'Your data here was deleted for good. Nobody can sign in to this account any more. Contact support to open a new one.',
   },
   'smart-account': {
     title: 'This wallet is a smart account.',
-    next: 'Its signatures are checked by a contract, and the payment service only takes those of an ordinary wallet key. Nothing was sent. Sign in with an e-mail code, or with an ordinary account of your wallet.',
+    next: 'The payment provider accepts signatures of ordinary wallet keys only. Nothing was sent. Sign in with an e-mail code, or with an ordinary account of your wallet.',
   },
   'signature-unreadable': {
     title: 'The wallet gave no signature that can be read.',
@@ -42,23 +42,23 @@ export const customerRefusals = {
   },
   'clocks-differ': {
     title: 'The clocks differ.',
-    next: 'By the payment service’s clock this message is not valid now, so it was not accepted. Your wallet is not to blame. Sign the new message, which is made in the service’s time.',
+    next: 'By the payment provider’s clock this message is not valid now. Your wallet is not to blame. Sign the new message, made in the provider’s time.',
   },
   'code-elsewhere': {
     title: 'This browser has asked for no code.',
-    next: 'A code works for half an hour, in the browser that asked for it and in no other. Ask for a new one here.',
+    next: 'A code works for half an hour, only in the browser that requested it. Request a new one here.',
   },
   'code-used-up': {
-    title: 'This code is dead.',
-    next: 'Five codes were wrong, so no other is looked at until you ask for a new one.',
+    title: 'This code no longer works.',
+    next: 'Five codes were wrong. Ask for a new one.',
   },
   'strangers-stopped': {
     title: 'Too many codes were tried for this address today.',
-    next: 'Until tomorrow, codes for it work only in browsers that have signed in with it before. Use one of those, or your wallet, or contact support.',
+    next: 'Until tomorrow, codes work only in browsers that have signed in with this address before. Use one of those or your wallet, or contact support.',
   },
   'another-user': {
-    title: 'The service signed in somebody else.',
-    next: 'It named another user than the one who asked, so nothing was opened. Try again; if it stays, contact support.',
+    title: 'The provider signed in somebody else.',
+    next: 'Nothing was opened. Try again; if it happens again, contact support.',
   },
   'code-refused': {
     title: 'This code was not accepted.',
@@ -69,16 +69,16 @@ export const customerRefusals = {
     next: 'Wait a few minutes, then try again.',
   },
   'service-busy': {
-    title: 'The service was asked too often.',
+    title: 'The provider was asked too often.',
     next: 'Wait a few minutes, then try again.',
   },
   'service-unavailable': {
     title: 'Signing in did not finish.',
-    next: 'The service could not be reached or gave no proper answer. Try again in a minute.',
+    next: 'The provider could not be reached or gave no proper answer. Try again in a minute.',
   },
   'key-refused': {
     title: 'Signing in is not possible at the moment.',
-    next: 'The service does not accept this dashboard’s API key. Contact support: only they can put it right.',
+    next: 'The provider does not accept this dashboard’s API key. Contact support: only they can put it right.',
   },
   'other-person': {
     title: 'You signed in as somebody else.',

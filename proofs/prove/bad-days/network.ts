@@ -9,7 +9,7 @@ export const networkLost: BadDay = async (stage) => {
   await page.getByRole('button', { name: 'Add endpoint' }).click()
   await expect(page.getByRole('alert').filter({ hasText: 'No answer came.' })).toBeVisible()
   await expect(page.getByLabel('Description')).toHaveValue(name)
-  await expect(page.getByLabel('Why')).toHaveValue('a proof of it')
+  await expect(page.getByLabel('Reason', { exact: true })).toHaveValue('a proof of it')
   await keepPicture(page, 'network-lost-form')
   await page.getByRole('link', { name: 'Timeline' }).first().click()
   await expect(page.getByText('There is no network, so this page stays.')).toBeVisible()

@@ -15,7 +15,7 @@ export const serviceDown: BadDay = async (stage) => {
   try {
     await admin.goto(person)
     await expectWords(admin, 'could not be reached, or the connection broke. Try again in a minute.')
-    await expect(admin.getByText('Below is what was known last.')).toBeVisible()
+    await expect(admin.getByText('Below is the last known state.')).toBeVisible()
     await expect(admin.getByRole('region', { name: 'Transactions' })).toBeVisible()
     await keepPicture(admin, 'service-down-person')
     await ana.goto('/account')
@@ -43,7 +43,7 @@ export const keyRefused: BadDay = async (stage) => {
   await stage.strictService.start()
   try {
     await admin.goto('/endpoints')
-    await expectWords(admin, 'The service does not accept this dashboard’s API key.')
+    await expectWords(admin, 'The provider does not accept this dashboard’s API key.')
     await keepPicture(admin, 'key-refused-endpoints')
     await admin.goto('/overview')
     // The watcher checks at once, and the page's next update shows the result.
@@ -58,7 +58,7 @@ export const keyRefused: BadDay = async (stage) => {
     const stranger = await admin.context().browser()?.newPage({ baseURL: stage.url })
     if (!stranger) throw new Error('The browser has gone')
     await stranger.goto('/sign-in')
-    await expect(stranger.getByText('It is not your fault, and nothing of yours is lost')).toBeVisible()
+    await expect(stranger.getByText('Nothing of yours is lost: the payment provider rejects')).toBeVisible()
     await keepPicture(stranger, 'key-refused-sign-in')
     await stranger.close()
   } finally {
@@ -84,15 +84,15 @@ export const endpointDeleted: BadDay = async (stage) => {
   const dialog = page.getByRole('alertdialog')
   await page.goto(`/endpoints/${uuid}`)
   await page.getByRole('button', { name: 'Disable…' }).click()
-  await dialog.getByLabel('Why').fill('it is not needed tonight')
+  await dialog.getByLabel('Reason', { exact: true }).fill('it is not needed tonight')
   await stage.callService('DELETE', `merchant/webhook-endpoints/${uuid}`)
   await dialog.getByRole('button', { name: 'Disable', exact: true }).click()
   await expect(dialog.getByRole('alert')).toContainText('This endpoint no longer exists.')
-  await expect(dialog.getByLabel('Why')).toHaveValue('it is not needed tonight')
+  await expect(dialog.getByLabel('Reason', { exact: true })).toHaveValue('it is not needed tonight')
   await keepPicture(page, 'endpoint-deleted-dialog')
   await page.keyboard.press('Escape')
   await page.reload()
-  await expect(page.getByRole('heading', { name: 'The service knows no endpoint of this id' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'The provider knows no endpoint of this id' })).toBeVisible()
   await keepPicture(page, 'endpoint-deleted-page')
   await page.getByRole('link', { name: 'All endpoints' }).click()
   await expect(page.getByRole('heading', { name: 'Webhook endpoints' })).toBeVisible()
@@ -156,7 +156,7 @@ export const databaseAwayInForm: BadDay = async (stage) => {
     await expect(page.getByRole('main').getByRole('alert').first()).toBeVisible({ timeout: 30_000 })
     await keepPicture(page, 'database-away-form')
     await expect(page.getByLabel('Description')).toHaveValue(name)
-    await expect(page.getByLabel('Why')).toHaveValue('a proof of it')
+    await expect(page.getByLabel('Reason', { exact: true })).toHaveValue('a proof of it')
   } finally {
     await stage.database.start()
   }

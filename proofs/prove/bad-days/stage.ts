@@ -163,7 +163,7 @@ export async function fillEndpoint(page: Page, { sandboxUrl }: Stage): Promise<s
   await page.getByText('Another address', { exact: true }).click()
   await page.getByLabel('URL', { exact: true }).fill(`${sandboxUrl}/receiver`)
   await page.getByLabel('Description').fill(name)
-  await page.getByLabel('Why').fill('a proof of it')
+  await page.getByLabel('Reason', { exact: true }).fill('a proof of it')
   return name
 }
 

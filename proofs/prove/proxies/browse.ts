@@ -90,7 +90,7 @@ async function leaveNote(page: Page): Promise<void> {
   const text = `Seen ${crypto.randomUUID()}`
   await notes.getByRole('button', { name: 'Add a note' }).click()
   await notes.getByRole('textbox', { name: 'New note' }).fill(text)
-  await notes.getByRole('button', { name: 'Keep' }).click()
+  await notes.getByRole('button', { name: 'Save' }).click()
   await expect(notes.getByText(text)).toBeVisible({ timeout: 30_000 })
 }
 
@@ -115,7 +115,7 @@ async function importPeople(page: Page): Promise<void> {
   await page.waitForURL(/\/users\/import\/[0-9a-f-]{36}$/)
   await page.getByRole('button', { name: 'Import 2' }).click()
   const dialog = page.getByRole('alertdialog')
-  await dialog.getByLabel('Why').fill('the customers of before')
+  await dialog.getByLabel('Reason', { exact: true }).fill('the customers of before')
   await dialog.getByRole('button', { name: 'Import 2' }).click()
   await expect(page.getByText('2 of 2 imported')).toBeVisible({ timeout: 60_000 })
 }
@@ -124,7 +124,7 @@ async function exportList(page: Page): Promise<void> {
   await page.goto('/transactions', { waitUntil: 'networkidle' })
   await page.getByRole('button', { name: 'Export…' }).click()
   const dialog = page.getByRole('alertdialog')
-  await dialog.getByLabel('Why').fill('for a ticket')
+  await dialog.getByLabel('Reason', { exact: true }).fill('for a ticket')
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     dialog.getByRole('button', { name: 'Export' }).click(),

@@ -45,7 +45,7 @@ export function AccountHeading({ account }: { readonly account: AccountDetailsVi
         <p className="mt-1 flex flex-wrap items-center gap-x-2 text-muted text-table">
           <ShortId id={subject.id} whole className="text-sm" />
           <span>
-            last word <Time at={lastReceivedAt(events)} style="clock" className="num" />
+            Updated <Time at={lastReceivedAt(events)} style="clock" className="num" />
           </span>
         </p>
       </div>

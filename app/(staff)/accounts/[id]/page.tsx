@@ -84,7 +84,7 @@ function PeopleCard({ events }: Pick<AccountDetailsView, 'events'>) {
   const people = [...emails].filter(([uuid]) => uuid !== null)
   if (people.length === 0) return null
   return (
-    <Card title="Whose it is">
+    <Card title="Owner">
       <ul className="grid gap-2 text-table">
         {people.map(([uuid, email]) => (
           <li key={uuid} className="flex min-w-0 flex-wrap items-center gap-x-2">

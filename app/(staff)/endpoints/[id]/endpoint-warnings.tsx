@@ -114,7 +114,7 @@ function gapAlertsOf(caller: Caller, { lasting, strangers }: GapsAndStrangers, a
 const GapActions = ({ caller, gap }: { readonly caller: Caller; readonly gap: AskableGap }) => (
   <>
     <GapExports gap={gap} allowExport={may(caller.role, 'work-on-cases') ? allowGapExportAction : null} />
-    <ButtonLink href={`/gaps/${gap.id}`}>Open the gap</ButtonLink>
+    <ButtonLink href={`/gaps/${gap.id}`}>Show details</ButtonLink>
   </>
 )
 
@@ -123,7 +123,7 @@ function EndpointGaps({ gaps }: { readonly gaps: readonly GapView[] }) {
   if (gaps.length === 0) return null
   return (
     <Card>
-      <h2 className="p-3.5 font-title text-muted text-sm">Gaps in deliveries</h2>
+      <h2 className="p-3.5 font-title text-muted text-sm">Missed deliveries</h2>
       <GapsTable gaps={gaps} />
     </Card>
   )

@@ -19,7 +19,7 @@ export default async function NewEndpointPage() {
   const caller = await requirePage('manage-endpoints', '/endpoints/new')
   return (
     <>
-      <PageHeader title="Add endpoint">The service begins to deliver to it at once.</PageHeader>
+      <PageHeader title="Add endpoint">Deliveries start immediately.</PageHeader>
       <div className="mt-5">
         <ServiceAnswer render={() => renderEmptyForm(caller)} standIn={<Skeleton className="h-96" />} />
       </div>

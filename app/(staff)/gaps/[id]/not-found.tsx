@@ -6,10 +6,10 @@ export default function GapNotFound() {
   return (
     <NotFound
       icon={SearchX}
-      title="There is no such gap"
-      action={<ButtonLink href="/gaps">All gaps</ButtonLink>}
+      title="There are no such missed deliveries"
+      action={<ButtonLink href="/gaps">Missed deliveries</ButtonLink>}
     >
-      It may have become part of another one that began before it.
+      They may have become part of an earlier period.
     </NotFound>
   )
 }

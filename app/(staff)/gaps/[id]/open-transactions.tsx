@@ -29,13 +29,13 @@ export function OpenTransactions({ gap }: { readonly gap: GapDetailsView }) {
             <tr>
               <Th>Transaction</Th>
               <Th>Now</Th>
-              <Th className="max-sm:hidden">Started</Th>
-              <Th className="max-sm:hidden">Last move</Th>
+              <Th className="max-sm:hidden">Created</Th>
+              <Th className="max-sm:hidden">Updated</Th>
             </tr>
           </thead>
           <Group
             tone="held"
-            title={`${endedAt ? 'No word since' : 'Not finished, as far as is known'}: ${unheard.toLocaleString('en')}`}
+            title={`${endedAt ? 'No update since' : 'Not finished'}: ${unheard.toLocaleString('en')}`}
             transactions={shown[0]}
           />
           <Group
@@ -99,5 +99,5 @@ const rowOf = ({
 
 function openCountMessage({ total: { count, exact } }: GapDetailsView): string {
   if (count === 0) return 'No transaction that is known here was open'
-  return `Open in it: ${exact ? '' : 'more than '}${counted(count, 'transaction', 'transactions')}`
+  return `Possibly affected: ${exact ? '' : 'more than '}${counted(count, 'transaction', 'transactions')}`
 }

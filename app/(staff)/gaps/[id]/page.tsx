@@ -27,7 +27,7 @@ import { counted, shortId } from '#lib/words/labels/formats.ts'
 import { allowGapExportAction, closeGapAction, reopenGapAction } from '../actions.ts'
 import { OpenTransactions } from './open-transactions.tsx'
 
-export const metadata: Metadata = { title: 'Gap' }
+export const metadata: Metadata = { title: 'Missed deliveries' }
 
 interface Props {
   readonly params: Promise<{ readonly id: string }>
@@ -110,7 +110,7 @@ function GapFacts({ gap, now }: { readonly gap: GapDetailsView; readonly now: nu
             </Link>
           </Fact>
         )}
-        {refused > 0 && <Fact name="Not taken">{refusalReasonsMessage(gap.reasons)}</Fact>}
+        {refused > 0 && <Fact name="Rejected">{refusalReasonsMessage(gap.reasons)}</Fact>}
         {otherEndpoints.map(({ uuid, name, deliveries, exact }) => (
           <Fact key={uuid} name="Meanwhile">
             <Link href={`/endpoints/${uuid}`} className="underline hover:text-text">
@@ -140,9 +140,9 @@ function retriesMessage(gap: GapDetailsView, now: number) {
   const { retries } = gap
   if (!retries) return null
   if (retries === 'given-up')
-    return 'It was longer than the service tries: the first of what failed is not sent again.'
+    return 'It lasted longer than all retries. The first failed deliveries are not sent again.'
   if (retries === 'cut-off')
-    return 'An endpoint was off while the service was to send again: some of what failed may never come.'
+    return 'An endpoint was off during the retries. Some failed deliveries may never come.'
   return (
     <>
       What failed {areRetriesPending(gap, now) ? 'is sent again, by' : 'was to be sent again by'}{' '}

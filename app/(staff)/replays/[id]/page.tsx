@@ -105,11 +105,11 @@ function Standing({ replay }: { readonly replay: ReplayView }) {
           <FilterWords filter={replay.filter} linked />
         </Fact>
         {replay.address && <Fact name="Pace">at most {replay.pace} a second</Fact>}
-        <Fact name="Why">{replay.reason}</Fact>
+        <Fact name="Reason">{replay.reason}</Fact>
         <Fact name="Started">
           <Time at={replay.startedAt} style="exact" className="num" /> by {replay.startedBy}
         </Fact>
-        <Fact name="Last move">
+        <Fact name="Updated">
           <Time at={replay.lastMoveAt} style="exact" className="num" />
         </Fact>
       </Facts>

@@ -9,7 +9,7 @@ import { listSentences } from '#lib/operations/settings/sentences.ts'
 import { type Language, languageNames, languages, parseLanguage } from '#lib/platform/rules/language.ts'
 import { restoreSentenceAction, saveSentenceAction, showSentenceAction } from '../actions.ts'
 
-export const metadata: Metadata = { title: 'Words for customers' }
+export const metadata: Metadata = { title: 'Customer messages' }
 
 interface Props {
   readonly searchParams: Promise<{ readonly language?: string | string[] }>
@@ -29,10 +29,10 @@ export default async function WordsPage({ searchParams }: Props) {
         <ArrowLeft className="size-4" aria-hidden />
         Settings
       </Link>
-      <PageHeader title="Words for customers">
-        What customers read of each step and reason, in their language. Say no more than is known; a hold that
-        is not for verification has one sentence, so that nobody learns of a check by it. Staff tell customers
-        the same: by “Copy reply”, and under “What can I tell the customer?”.
+      <PageHeader title="Customer messages">
+        What customers read about each status, in their language. Holds other than verification share one
+        message, so that it reveals no check. Staff see the same messages in “Copy reply” and “What can I tell
+        the customer?”.
       </PageHeader>
       <Languages chosen={language} />
       <SentenceList

@@ -87,7 +87,7 @@ function MemberFacts({ member }: { readonly member: MemberView }) {
     <Card title="About">
       <Facts>
         <Fact name="E-mail">{email ?? 'Not known'}</Fact>
-        <Fact name="Signs in by">{removedAt ? 'No way any more' : waysToSignIn(member)}</Fact>
+        <Fact name="Sign-in method">{removedAt ? 'No way any more' : waysToSignIn(member)}</Fact>
         <Fact name="Last seen">{lastSeenAt ? <Time at={lastSeenAt} /> : 'Never'}</Fact>
         <Fact name="Member since">
           <Time at={since} style="exact" />

@@ -31,7 +31,7 @@ export function SubjectHeading({ subject, events }: SubjectDetailsView) {
           {of?.userEmail && <SearchableText text={of.userEmail} className="wrap-anywhere" />}
           {latest && (
             <span>
-              last word <Time at={lastReceivedAt(events)} style="clock" className="num" />
+              Updated <Time at={lastReceivedAt(events)} style="clock" className="num" />
             </span>
           )}
         </p>

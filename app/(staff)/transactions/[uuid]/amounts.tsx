@@ -39,8 +39,8 @@ export function Amounts({ transaction }: { readonly transaction: TransactionDeta
 const unreadable = 'amount-not-readable'
 
 function missingOf({ step, flags }: TransactionDetailsView): string {
-  if (flags.includes(unreadable)) return 'not given, or not readable: see the events'
-  return finalSteps.includes(step ?? '') ? 'not given' : 'not given yet'
+  if (flags.includes(unreadable)) return 'not provided or not readable: see the events'
+  return finalSteps.includes(step ?? '') ? 'not provided' : 'not known yet'
 }
 
 /** The headline and the reply use the same words. */

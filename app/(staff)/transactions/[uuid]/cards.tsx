@@ -42,7 +42,7 @@ export function MoneyCard({ transaction }: { readonly transaction: TransactionDe
         )}
         {rate && (
           <Fact name="Rate">
-            <span className="num">{rate}</span> <span className="text-faint">computed</span>
+            <span className="num">{rate}</span> <span className="text-faint">calculated</span>
           </Fact>
         )}
       </Facts>

@@ -91,7 +91,7 @@ function Below({
         </Link>
       )}
       <span>
-        last word <Time at={lastReceivedAt} style="clock" className="num" />
+        Updated <Time at={lastReceivedAt} style="clock" className="num" />
         {mayMove && <DeliveriesArriving />}
       </span>
     </p>

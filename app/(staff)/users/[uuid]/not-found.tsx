@@ -9,7 +9,7 @@ export default function PersonNotFound() {
       title="Nobody here has this uuid"
       action={<ButtonLink href="/users">All people</ButtonLink>}
     >
-      Neither the directory nor any delivery names it. Somebody whom the service knows can be imported by
+      Neither the directory nor any delivery names it. Somebody whom the provider knows can be imported by
       uuid.
     </NotFound>
   )

@@ -18,17 +18,17 @@ export default async function ImportPage() {
     <>
       <RowKeys />
       <PageHeader title="Import people">
-        A file is checked first, line by line, and nothing is imported until you say so.
+        Each file is checked first. Nothing is imported until you confirm.
       </PageHeader>
       <div className="mt-5 grid gap-5">
         <UploadPeople />
         <Card title="What the columns can be" className="max-w-[46rem]">
           <p className="text-muted text-table">
-            <span className="mono">user_uuid</span> for users whom the service knows, or{' '}
+            <span className="mono">user_uuid</span> for users whom the provider knows, or{' '}
             <span className="mono">email</span>, <span className="mono">first_name</span>,{' '}
             <span className="mono">last_name</span> and <span className="mono">country</span> (two letters)
             for new people; <span className="mono">customer_number</span> beside either. Other columns are
-            left out. A wallet is not imported: only its owner can prove it.
+            ignored. Wallets are not imported: only their owners can prove them.
           </p>
         </Card>
         <Card aria-label="Imports">
@@ -36,7 +36,7 @@ export default async function ImportPage() {
             <ImportsTable imports={imports} />
           ) : (
             <EmptyState icon={FileUp} title="No file was checked yet">
-              Each file that was checked appears here with what became of its lines.
+              Each checked file appears here with its results.
             </EmptyState>
           )}
         </Card>

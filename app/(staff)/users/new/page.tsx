@@ -12,7 +12,7 @@ export default async function AddPersonPage() {
   return (
     <>
       <PageHeader title="Add a person">
-        Makes somebody a user of the service, who can then sign in by a code sent to the e-mail address.
+        Creates the user at the provider. They sign in by a code sent to the e-mail address.
       </PageHeader>
       <AddPersonForm add={addPersonAction} countries={await readCountryChoices()} />
     </>
