@@ -88,7 +88,7 @@ test('an endpoint’s life is played with the receiver: create, fail, switched o
   await page.getByLabel('Description').fill(name)
   await page.getByText('Only some', { exact: true }).click()
   await page.getByRole('checkbox', { name: /^Duplicate user/ }).check()
-  await page.getByLabel('Why').fill(why)
+  await page.getByLabel('Reason', { exact: true }).fill(why)
   await page.getByRole('button', { name: 'Add endpoint' }).click()
   const first = await takeSecret(page)
   await expect(page.getByRole('link', { name: 'Give it to the sandbox’s receiver' })).toHaveAttribute(
@@ -98,7 +98,7 @@ test('an endpoint’s life is played with the receiver: create, fail, switched o
   await page.getByRole('link', { name: 'Go to the endpoint' }).click()
   await page.waitForURL(/\/endpoints\/[0-9a-f-]{36}$/)
   const uuid = page.url().slice(-36)
-  await act(page, 'It is stored')
+  await act(page, 'Mark as deployed')
 
   await test.step('the receiver checks the secret that it was given, and shows what came', async () => {
     await giveSecret(page, first)
@@ -118,8 +118,8 @@ test('an endpoint’s life is played with the receiver: create, fail, switched o
 
   await test.step('the dashboard says loudly that it is off, and since when', async () => {
     await page.goto(`/endpoints/${uuid}`)
-    await expect(page.getByText('The service switched this endpoint off.')).toBeVisible()
-    await expect(page.getByText(/It has been off since /)).toBeVisible()
+    await expect(page.getByText('The provider switched this endpoint off.')).toBeVisible()
+    await expect(page.getByText(/Off since /)).toBeVisible()
   })
 
   await test.step('what it missed meanwhile is sent to it', async () => {
@@ -135,7 +135,7 @@ test('an endpoint’s life is played with the receiver: create, fail, switched o
     await expect(page.getByLabel('Address', { exact: true })).toHaveValue(receiver)
     await page.getByLabel('Secret', { exact: true }).fill(first)
     await page.getByLabel('Pace').selectOption('50')
-    await page.getByLabel('Why').fill(why)
+    await page.getByLabel('Reason', { exact: true }).fill(why)
     await page.getByRole('button', { name: /^Send (it|all)/ }).click()
     await page.waitForURL(/\/replays\/[0-9a-f-]{36}$/)
     await expect(page.getByText('Done', { exact: true })).toBeVisible({ timeout: 30_000 })
@@ -145,7 +145,7 @@ test('an endpoint’s life is played with the receiver: create, fail, switched o
   await test.step('it is active again, and gets a new secret', async () => {
     await page.goto(`/endpoints/${uuid}`)
     await act(page, 'Activate')
-    await expect(page.getByText('The service switched this endpoint off.')).toBeHidden()
+    await expect(page.getByText('The provider switched this endpoint off.')).toBeHidden()
     await act(page, 'Rotate secret')
     const second = await takeSecret(page)
     expect(second).not.toBe(first)
@@ -154,7 +154,7 @@ test('an endpoint’s life is played with the receiver: create, fail, switched o
     await play(page)
     await expectReceived(page, 1, '200')
     await page.goto(`/endpoints/${uuid}`)
-    await act(page, 'It is stored')
+    await act(page, 'Mark as deployed')
   })
 
   await test.step('it is replaced: two get everything, told apart, until the new one is confirmed', async () => {
@@ -209,7 +209,7 @@ async function answerWith(page: Page, label: string) {
 async function giveSecret(page: Page, secret: string) {
   await page.goto(receiver)
   await page.getByLabel('Signing secret').fill(secret)
-  await page.getByRole('button', { name: 'Give it to the receiver' }).click()
+  await page.getByRole('button', { name: 'Save secret' }).click()
   await expect(page.getByText(`…${secret.slice(-6)}`)).toBeVisible()
 }
 
@@ -249,7 +249,7 @@ async function act(page: Page, label: string) {
   const dialog = page.getByRole('alertdialog')
   const confirm = dialog.getByRole('button', { name: label, exact: true })
   await expect(confirm).toBeVisible()
-  const reason = dialog.getByLabel('Why')
+  const reason = dialog.getByLabel('Reason', { exact: true })
   if (await reason.isVisible()) await reason.fill(why)
   await confirm.click()
   if (label !== 'Rotate secret' && label !== 'Replace') await expect(dialog).toBeHidden()

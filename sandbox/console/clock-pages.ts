@@ -91,7 +91,7 @@ ${target ? goingAheadNote(target) : ''}
 <div class="card pad"><p class="clock num"><time datetime="${now.toISOString()}" data-speed="${clock.frozen ? 0 : clock.speed}">${now.toISOString().slice(0, 19).replace('T', ' ')} UTC</time></p>
 <p class="muted flat">${clockLabel(clock)}</p>
 <p class="muted moves"><b>Moves</b> retries, the steps of scenarios, and when codes, sessions and sign-in messages expire. <b>Does not move</b> the dashboard: whatever arrives there arrives now, and is shown so.</p></div>
-<h2>Go ahead</h2>
+<h2>Advance</h2>
 <div class="card"><ul>
 ${nextRow('next-retry', 'To the next retry', retry && retryLabel(retry, now), target)}
 ${step ? nextRow('next', 'To the next step of a scenario', html`${timeElement(step)}, ${formatDifference(step, now)}`, target) : ''}
@@ -104,14 +104,14 @@ ${step ? nextRow('next', 'To the next step of a scenario', html`${timeElement(st
 <form method="post" action="/clock/advance" class="fields compact pad ruled" novalidate>
 ${field(state, 'by', 'Or by', { attributes: 'inputmode="decimal" placeholder="90"' })}
 <label>Unit<select name="unit">${units.map(([seconds, label]) => option(seconds, label, seconds === (state.typed?.unit ?? '60')))}</select></label>
-<button class="btn" ${disabledBy(target)}>Go ahead</button></form></div>
+<button class="btn" ${disabledBy(target)}>Advance</button></form></div>
 <h2>Speed</h2>
 <div class="card"><ul><li><div class="grow"><div class="name">How fast time passes</div><div class="muted">Kept through a restart; a <a href="/reset">reset</a> sets the clock back to real time.</div></div>
 <form method="post" action="/clock/speed" class="row">${speeds.map(
         ([factor, label]) =>
           html`<button class="btn" name="factor" value="${factor}" ${clock.speed === Number(factor) ? raw('aria-pressed="true"') : ''}>${label}</button>`,
       )}</form></li>
-<li><div class="grow"><div class="name">Stand still</div><div class="muted">Frozen, the clock moves only when you go ahead.</div></div>
+<li><div class="grow"><div class="name">Stand still</div><div class="muted">Frozen, the clock moves only when you advance it.</div></div>
 <form method="post" action="/clock/${clock.frozen ? 'resume' : 'freeze'}"><button class="btn">${clock.frozen ? 'Resume' : 'Freeze'}</button></form></li></ul>
 <form method="post" action="/clock/speed" class="fields compact pad ruled" novalidate>
 ${field(state, 'factor', 'Or sandbox seconds in a real one', { attributes: 'inputmode="decimal" placeholder="10"' })}
@@ -143,11 +143,11 @@ const speeds = [
 ] as const
 
 const goingAheadNote = (target: Date) =>
-  html`<p class="note warn" role="status"><b>Going ahead</b> to ${timeElement(target)}. Attempts on the way are waited for, one that is not answered until it times out; this page follows.</p>`
+  html`<p class="note warn" role="status"><b>Advancing</b> to ${timeElement(target)}. Attempts on the way are waited for, one that is not answered until it times out; this page follows.</p>`
 
 const nextRow = (path: string, title: string, what: Markup | undefined, target: Date | undefined) => html`<li>
-<div class="grow"><div class="name">${title}</div><div class="muted next">${what ?? 'None waits.'}</div></div>
-<form method="post" action="/clock/advance/${path}"><button class="btn" aria-label="Go ahead: ${title.toLowerCase()}" ${what ? disabledBy(target) : raw('disabled')}>Go ahead</button></form></li>`
+<div class="grow"><div class="name">${title}</div><div class="muted next">${what ?? 'No retries pending.'}</div></div>
+<form method="post" action="/clock/advance/${path}"><button class="btn" aria-label="Advance: ${title.toLowerCase()}" ${what ? disabledBy(target) : raw('disabled')}>Advance</button></form></li>`
 
 const retryLabel = (retry: NextRetry, now: Date) =>
   html`Retry ${retry.attempts} of ${maxAttempts - 1} of <span class="mono">${retry.type} ${retry.sub_type}</span> to

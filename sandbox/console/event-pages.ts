@@ -137,7 +137,7 @@ function loadForm({ load }: SandboxWithLoad, state: FormState = {}): Markup {
 ${progress ? progressRow(progress) : ''}
 <form method="post" action="/events/load" class="fields pad" novalidate>
 ${field(state, 'per_second', 'Events per second', { value: '20', attributes: 'inputmode="numeric"' })}
-${field(state, 'seconds', 'For so many seconds', { value: '30', attributes: 'inputmode="numeric"' })}
+${field(state, 'seconds', 'Duration in seconds', { value: '30', attributes: 'inputmode="numeric"' })}
 <button class="btn" ${running ? 'disabled' : ''}>Start</button></form></div>
 <p class="muted">Transactions of all users are begun and go on beside each other, most of them to success, so that this many events leave in each real second.</p></section>`
 }

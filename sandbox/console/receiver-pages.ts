@@ -78,9 +78,9 @@ export function receiverPages(sandbox: SandboxWithLoad) {
 </ul>
 <form method="post" action="/receiver/secrets" class="fields compact pad ruled" novalidate>
 ${field(state, 'secret', 'Signing secret', { attributes: 'spellcheck="false"' })}
-<button class="btn">Give it to the receiver</button></form>
+<button class="btn">Save secret</button></form>
 ${secretList(receiver)}</div>
-<div class="row heading"><h2 class="grow">What came</h2>${received.length > 0 ? html`<form method="post" action="/receiver/clear"><button class="btn tiny">Clear</button></form>` : ''}</div>
+<div class="row heading"><h2 class="grow">Received</h2>${received.length > 0 ? html`<form method="post" action="/receiver/clear"><button class="btn tiny">Clear</button></form>` : ''}</div>
 <div id="received" data-refresh><div class="card">${
         received.length === 0
           ? html`<p class="empty">Nothing yet. In the dashboard, add an endpoint at another address: this one is filled in.</p>`
@@ -113,7 +113,7 @@ function answerNote({ status, secrets }: Receiver, autoDisableAfter: number): Ma
   if (status === 500) {
     return html`Every delivery fails and is tried again, at most seven times.${
       autoDisableAfter > 0
-        ? html` After ${autoDisableAfter} lost in a row the service switches the endpoint off: <a href="/events#load">send as many</a> and go a day ahead on the <a href="/clock">clock</a>, or have it switched off at once under <a href="/endpoints">Endpoints</a>.`
+        ? html` After ${autoDisableAfter} lost in a row the service switches the endpoint off: <a href="/events#load">send as many</a> and advance a day on the <a href="/clock">clock</a>, or have it switched off at once under <a href="/endpoints">Endpoints</a>.`
         : ''
     }`
   }
@@ -129,7 +129,7 @@ const secretList = ({ secrets }: Receiver): Markup | string =>
         ({
           id,
           secret,
-        }) => html`<li><div class="grow"><span class="mono">…${secret.slice(-6)}</span> <span class="muted small">is let in</span></div>
+        }) => html`<li><div class="grow"><span class="mono">…${secret.slice(-6)}</span> <span class="muted small">accepted</span></div>
 <form method="post" action="/receiver/secrets/forget"><button class="btn tiny" name="id" value="${id}" aria-label="Forget the secret that ends in ${secret.slice(-6)}">Forget</button></form></li>`,
       )}</ul>`
 

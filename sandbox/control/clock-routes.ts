@@ -95,7 +95,7 @@ const goAhead = createRoute({
   path: '/clock/advance',
   operationId: 'advanceClock',
   tags: ['Clock'],
-  summary: 'Go ahead in time',
+  summary: 'Advance the clock',
   description:
     'The clock moves from one due moment to the next; what was due then is attempted and recorded before it moves on.',
   request: jsonBody(z.strictObject({ seconds: SecondsSchema }).openapi('AdvanceClockRequest')),
