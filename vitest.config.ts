@@ -38,7 +38,8 @@ export default defineConfig({
           include: [integration],
           exclude,
           ...shared,
-          // Prisma makes many short-lived objects.
+          setupFiles: [...shared.setupFiles, 'test/hold-to-citus.ts'],
+          // Prisma makes much garbage that is young.
           execArgv: ['--min-semi-space-size=64'],
           // Some tests wait for time to pass, beside as many that work.
           maxWorkers: os.availableParallelism() + 2,

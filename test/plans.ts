@@ -54,6 +54,8 @@ const small: ReadonlySet<string> = new Set([
   'member',
   'gap',
   'usual_stay',
+  'standing_count',
+  'transaction_count',
   'receiver_period',
   'watched_endpoint',
   'endpoint_state',

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { describeForOperator } from '#lib/platform/operator-error.ts'
 import { auditCommand } from './audit-command.ts'
 import { backupCommand, restoreCommand, restoredCommand } from './backup-commands.ts'
+import { distributeCommand } from './distribute-command.ts'
 import { keysCommand, serviceKeyCommand } from './keys-commands.ts'
 import { eraseUserCommand, exportUserCommand } from './person-commands.ts'
 import { deadLettersCommand, rebuildCommand, retryCommand, statusCommand } from './projector-commands.ts'
@@ -71,6 +72,10 @@ const commands: Record<string, Command> = {
     about: 'prints all that is held of a person, as JSON',
     takes: 'UUID REASON…',
     run: exportUserCommand,
+  },
+  distribute: {
+    about: 'spreads the tables of a database with Citus over its servers; it can be repeated',
+    run: distributeCommand,
   },
   'setup-link': {
     about: 'prints a link by which the first admin joins, as long as there is none',

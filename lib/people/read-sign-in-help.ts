@@ -6,6 +6,7 @@ import { parseEnvelope } from '#lib/deliveries/rules/envelope.ts'
 import { textField } from '#lib/deliveries/rules/text-field.ts'
 import { type CodeWaits, readCodeWaits } from '#lib/identity/sign-in/code-limits.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { bodyOf } from '#lib/platform/db/sql-text.ts'
 
 /** Support helps somebody who cannot sign in with these facts. Times are ISO 8601. */
 export interface SignInHelp {
@@ -99,8 +100,10 @@ const toSessionView = (row: SessionRow): PersonSessionView => ({
 })
 
 const BOUNCE = `
-  SELECT last_received_at, event_body(id, envelope) AS body FROM event
-  WHERE entity_uuid = $1 AND type = 'otpNotification' ORDER BY id DESC LIMIT 1`
+  WITH kept AS MATERIALIZED (
+    SELECT id, last_received_at, envelope FROM event
+    WHERE entity_uuid = $1 AND type = 'otpNotification' ORDER BY id DESC LIMIT 1
+  ) SELECT last_received_at, ${bodyOf('kept')} AS body FROM kept`
 
 const SESSIONS = `
   SELECT id, method, created_at, last_seen_at, user_agent,

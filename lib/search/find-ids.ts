@@ -1,5 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
+import { unionAll } from '#lib/transactions/index-conditions.ts'
 import type { Probe } from './rules/probes.ts'
 
 /** The function queries the database or a replica of it. */
@@ -24,13 +25,9 @@ export async function findIds(
   const byEnd = suffix !== null && suffix.length >= (prefix ?? '').replace(/^0x/, '').length
   const key = byEnd ? 'reverse(value)' : 'value'
   const from = byEnd ? [...suffix].reverse().join('') : (prefix ?? '')
-  const looked = await query<{ value: string }>(distinctFrom(key, most + 1, accountNumbers), [
-    from,
-    `${from}${last}`,
-  ])
+  const looked = await distinctFrom(query, key, from, most + 1, accountNumbers)
   const values = looked
     .slice(0, most)
-    .map(({ value }) => value)
     .filter((value) => value.startsWith(prefix ?? '') && value.endsWith(suffix ?? ''))
   return { values: values.slice(0, maxIds), cut: looked.length > most || values.length > maxIds }
 }
@@ -38,44 +35,71 @@ export async function findIds(
 /** For each prefix this finds one id that begins with it and is not an account number, by one index descent. */
 export async function idsBeginningWith(query: QueryFunction, prefixes: readonly string[]): Promise<string[]> {
   if (prefixes.length === 0) return []
-  const rows = await query<{ value: string }>(
-    `SELECT DISTINCT first.value FROM unnest($1::text[]) AS beginning (text), LATERAL (
-       SELECT value FROM identifier
-       WHERE value >= beginning.text AND value < beginning.text || $2 AND ${isNoAccountNumber}
-       ORDER BY value LIMIT 1) AS first`,
-    [prefixes, last],
+  return firstOf(
+    query,
+    prefixes,
+    (text) => `(
+      SELECT value FROM identifier
+      WHERE value >= ${text} AND value < ${text} || '${last}' AND ${isNoAccountNumber} ORDER BY value LIMIT 1)`,
   )
-  return rows.map(({ value }) => value)
 }
 
 /** For each suffix this finds one id that ends with it. */
 export async function idsEndingWith(query: QueryFunction, suffixes: readonly string[]): Promise<string[]> {
   if (suffixes.length === 0) return []
-  const rows = await query<{ value: string }>(
-    `SELECT DISTINCT last.value FROM unnest($1::text[]) AS ending (text), LATERAL (
-       SELECT value FROM identifier
-       WHERE reverse(value) >= reverse(ending.text) AND reverse(value) < reverse(ending.text) || $2 AND ${isNoAccountNumber}
-       ORDER BY reverse(value) LIMIT 1) AS last`,
-    [suffixes, last],
+  return firstOf(
+    query,
+    suffixes,
+    (text) => `(
+      SELECT value FROM identifier
+      WHERE reverse(value) >= reverse(${text}) AND reverse(value) < reverse(${text}) || '${last}' AND ${isNoAccountNumber}
+      ORDER BY reverse(value) LIMIT 1)`,
   )
+}
+
+/** Each text has a query of its own, because a cluster has no LATERAL with a LIMIT. Decision 0143. */
+async function firstOf(
+  query: QueryFunction,
+  texts: readonly string[],
+  select: (text: string) => string,
+): Promise<string[]> {
+  const queries = texts.map((_, i) => select(`$${i + 1}::text`))
+  const rows = await query<{ value: string }>(`SELECT DISTINCT value FROM (${unionAll(queries)}) AS first`, [
+    ...texts,
+  ])
   return rows.map(({ value }) => value)
 }
 
 /** The range of a prefix ends with the highest character: the order is by bytes, `COLLATE "C"`. */
 const last = '\u{10ffff}'
 
-/** The query goes from one value to the next without reading all rows that share it. */
-function distinctFrom(key: string, most: number, accountNumbers: boolean): string {
-  const range = `${key} < $2 AND ${accountNumbers ? 'true' : isNoAccountNumber}`
-  return `
-  WITH RECURSIVE named AS (
-    (SELECT ${key} AS key, 1 AS number FROM identifier WHERE ${key} >= $1 AND ${range} ORDER BY ${key} LIMIT 1)
-    UNION ALL
-    SELECT next.key, named.number + 1 FROM named, LATERAL (
-      SELECT ${key} AS key FROM identifier WHERE ${key} > named.key AND ${range} ORDER BY ${key} LIMIT 1
-    ) AS next WHERE named.number < ${most}
-  )
-  SELECT ${key === 'value' ? 'key' : 'reverse(key)'} AS value FROM named`
+/** So many rows are read first, and then at once: several may have the same key. */
+const firstRows = 25
+const rowsAtOnce = 1_000
+
+/** The different keys of a range, in order. A key that fills a whole portion is passed over by the next one. */
+async function distinctFrom(
+  query: QueryFunction,
+  key: string,
+  from: string,
+  most: number,
+  accountNumbers: boolean,
+): Promise<string[]> {
+  const found = new Set<string>()
+  let limit = firstRows
+  for (let after: string | null = null; ; ) {
+    const rows: { key: string }[] = await query(
+      `SELECT ${key} AS key FROM identifier
+       WHERE ${key} ${after === null ? '>=' : '>'} $1 AND ${key} < $2 AND ${accountNumbers ? 'true' : isNoAccountNumber}
+       ORDER BY ${key} LIMIT ${limit}`,
+      [after ?? from, `${from}${last}`],
+    )
+    for (const row of rows) if (found.size < most) found.add(row.key)
+    after = rows.at(-1)?.key ?? null
+    if (rows.length < limit || found.size >= most) break
+    limit = rowsAtOnce
+  }
+  return [...found].map((value) => (key === 'value' ? value : [...value].reverse().join('')))
 }
 
 /**

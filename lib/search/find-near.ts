@@ -3,6 +3,7 @@ import type { StaffRole } from '#lib/access/rules/roles.ts'
 import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { emailKey, toTerm } from '#lib/identity/users/person-texts.ts'
+import { unionAll } from '#lib/transactions/index-conditions.ts'
 import { findIds, idsBeginningWith, idsEndingWith } from './find-ids.ts'
 import type { NearMiss } from './found.ts'
 import {
@@ -41,7 +42,11 @@ export async function findNear(role: StaffRole, { probes, email }: QueryReading)
   if (end !== null && meant.size === 0)
     for (const [value, slip] of await oneSlipAtEnd(end)) meant.set(value, slip)
   if (meant.size === 0) return []
-  const rows = await searchQuery<{ value: string; subject_id: string }>(SUBJECTS, [[...meant.keys()]])
+  const values = [...meant.keys()]
+  const rows = await searchQuery<{ value: string; subject_id: string }>(
+    unionAll(values.map((_, i) => newestOf(`$${i + 1}`))),
+    values,
+  )
   return rows.map((row) => ({
     subjectId: row.subject_id,
     value: row.value,
@@ -103,7 +108,6 @@ async function oneSlipAtEnd(typed: string): Promise<Map<string, Slip | null>> {
   return new Map(slips.slice(0, mostNear))
 }
 
-/** Each id gives its newest subject. */
-const SUBJECTS = `
-  SELECT id.value, newest.subject_id FROM unnest($1::text[]) AS id (value), LATERAL (
-    SELECT subject_id FROM identifier WHERE identifier.value = id.value ORDER BY started_at DESC LIMIT 1) AS newest`
+/** The newest subject with this id. */
+const newestOf = (value: string) =>
+  `(SELECT value, subject_id FROM identifier WHERE value = ${value} ORDER BY started_at DESC LIMIT 1)`

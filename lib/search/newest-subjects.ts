@@ -2,7 +2,7 @@ import 'server-only'
 import { hasReplica } from '#lib/platform/db/read-pools.ts'
 import { upperCase } from '#lib/platform/db/sql-text.ts'
 import { countUpTo, type Total } from '#lib/platform/paging/paging.ts'
-import { branches, ofBranch } from '#lib/transactions/branches.ts'
+import { directionConditions, unionAll } from '#lib/transactions/index-conditions.ts'
 import { type Given, parameters, rowCondition, type StuckRule } from '#lib/transactions/row-condition.ts'
 import { isFiltered, type TransactionMatch } from '#lib/transactions/rules/transaction-filters.ts'
 import type { Cursor } from '#lib/transactions/sorts.ts'
@@ -103,11 +103,13 @@ const readPositions = async (
  * come together or not at all, so the order of the index is enough.
  */
 async function readAll(query: QueryFunction, ids: readonly string[], page: SubjectPage) {
-  const values: unknown[] = [ids, page.limit]
+  const values: unknown[] = [page.limit]
+  const given = parameters(values)
+  const asked = conditions(page, given)
+  const newest = ids.map((id) => `(${newestOfId(given(id), asked)} FETCH FIRST $1 ROWS WITH TIES)`)
   const rows = await query<PositionRow>(
-    `SELECT DISTINCT newest.started_at, newest.subject_id FROM unnest($1::text[]) AS id (value), LATERAL (
-       ${newestOfId(page, parameters(values))} FETCH FIRST $2 ROWS WITH TIES) AS newest
-     ORDER BY newest.started_at DESC, newest.subject_id DESC LIMIT $2`,
+    `SELECT DISTINCT started_at, subject_id FROM (${unionAll(newest)}) AS newest
+     ORDER BY started_at DESC, subject_id DESC LIMIT $1`,
     values,
   )
   return rows.map(toPosition)
@@ -123,12 +125,13 @@ async function readFiltered(
   page: SubjectPage,
 ): Promise<Places> {
   const lookedTo = await reachOf(query, ids, page)
-  const values: unknown[] = [ids, page.limit]
-  const given = parameters(values)
+  const values: unknown[] = [page.limit]
+  const matching = matchingOfIds(ids, page, lookedTo, parameters(values))
   const rows = await query<PositionRow>(
-    `SELECT DISTINCT newest.started_at, newest.subject_id FROM unnest($1::text[]) AS id (value), LATERAL (
-       ${matchingOfId(page, lookedTo, given)} ORDER BY seen.started_at DESC FETCH FIRST $2 ROWS WITH TIES) AS newest
-     ORDER BY newest.started_at DESC, newest.subject_id DESC LIMIT $2`,
+    `SELECT DISTINCT started_at, subject_id FROM (${unionAll(
+      matching.map((each) => `(${each} ORDER BY place DESC FETCH FIRST $1 ROWS WITH TIES)`),
+    )}) AS newest
+     ORDER BY started_at DESC, subject_id DESC LIMIT $1`,
     values,
   )
   return { places: rows.map(toPosition), lookedTo: rows.length < page.limit ? lookedTo : null }
@@ -144,13 +147,16 @@ async function reachOf(
   page: SubjectPage,
 ): Promise<Date | null> {
   const share = Math.min(mostFiltered, Math.ceil(mostMerged / ids.length))
-  const values: unknown[] = [ids]
+  const values: unknown[] = []
+  const given = parameters(values)
+  const asked = conditions(page, given)
+  const places = ids.map(
+    (id) => `
+      SELECT started_at, row_number() OVER (ORDER BY started_at DESC) AS number
+      FROM (${newestOfId(given(id), asked)} LIMIT ${share + 1}) AS read`,
+  )
   const [edge] = await query<{ started_at: Date | null }>(
-    `WITH newest AS MATERIALIZED (
-       SELECT place.started_at, place.number FROM unnest($1::text[]) AS id (value), LATERAL (
-         SELECT started_at, row_number() OVER (ORDER BY started_at DESC) AS number
-         FROM (${newestOfId(page, parameters(values))} LIMIT ${share + 1}) AS read) AS place
-     ) SELECT max(started_at) AS started_at FROM (
+    `WITH newest AS MATERIALIZED (${unionAll(places)}) SELECT max(started_at) AS started_at FROM (
        (SELECT started_at FROM newest WHERE number = ${share + 1})
        UNION ALL (SELECT started_at FROM newest ORDER BY started_at DESC OFFSET ${mostFiltered} LIMIT 1)
      ) AS beyond`,
@@ -164,26 +170,34 @@ async function countFiltered(ids: readonly string[], page: SubjectPage): Promise
   const first = { ...page, after: null }
   const lookedTo = await reachOf(searchQuery, ids, first)
   const counted = await countUpTo((most) => {
-    const values: unknown[] = [ids]
-    const matching = matchingOfId(first, lookedTo, parameters(values))
-    const sql = `SELECT DISTINCT matching.subject_id FROM unnest($1::text[]) AS id (value), LATERAL (
-      ${matching}) AS matching LIMIT ${most}`
-    return { sql, values }
+    const values: unknown[] = []
+    const matching = unionAll(matchingOfIds(ids, first, lookedTo, parameters(values)))
+    return { sql: `SELECT DISTINCT subject_id FROM (${matching}) AS matching LIMIT ${most}`, values }
   })
   return counted.exact && lookedTo ? { ...counted, exact: false, atLeast: true } : counted
 }
 
-function matchingOfId(page: SubjectPage, lookedTo: Date | null, given: Given): string {
-  const within = lookedTo ? `started_at >= ${given(lookedTo)}::timestamptz` : 'true'
-  return `
-    SELECT seen.started_at, seen.subject_id FROM (${newestOfId(page, given, within)}) AS seen, LATERAL (
-      SELECT FROM transaction WHERE subject_id = seen.subject_id AND ${rowCondition(page.filters, given, page.stuck)} OFFSET 0
-    ) AS one`
+/** For each id the newest transactions that match, back to the given time. */
+function matchingOfIds(
+  ids: readonly string[],
+  page: SubjectPage,
+  lookedTo: Date | null,
+  given: Given,
+): string[] {
+  const within = lookedTo ? ` AND started_at >= ${given(lookedTo)}::timestamptz` : ''
+  const asked = `${conditions(page, given)}${within}`
+  const matches = rowCondition(page.filters, given, page.stuck)
+  return ids.map(
+    (id) => `
+    SELECT place AS started_at, subject_id FROM (
+      SELECT named.started_at AS place, transaction.* FROM (${newestOfId(given(id), asked)}) AS named
+      JOIN transaction ON transaction.subject_id = named.subject_id
+    ) AS seen WHERE ${matches}`,
+  )
 }
 
-const newestOfId = (page: SubjectPage, given: Given, within = 'true') => `
-  SELECT started_at, subject_id FROM identifier
-  WHERE identifier.value = id.value AND ${conditions(page, given)} AND ${within} ORDER BY started_at DESC`
+const newestOfId = (id: string, asked: string) => `
+  SELECT started_at, subject_id FROM identifier WHERE identifier.value = ${id} AND ${asked} ORDER BY started_at DESC`
 
 function conditions({ after, without }: SubjectPage, given: Given): string {
   const beyond =
@@ -199,7 +213,7 @@ const toPosition = ({ subject_id, started_at }: PositionRow): SubjectPosition =>
 
 const countOf = (value: string) =>
   countUpTo((most) => ({
-    sql: `SELECT FROM identifier WHERE value = $1 ORDER BY started_at DESC LIMIT ${most}`,
+    sql: `SELECT subject_id FROM identifier WHERE value = $1 ORDER BY started_at DESC LIMIT ${most}`,
     values: [value],
   }))
 
@@ -214,35 +228,38 @@ export async function newestOfAmount(
   { digits, currency, day }: TypedAmount,
   page: SubjectPage,
 ): Promise<NewestSubjects> {
-  const values: unknown[] = [digits, page.limit]
+  const values: unknown[] = [page.limit]
   const given = parameters(values)
   const span = day && daySpan(day, Date.now())
   const at = (ms: number) => `${given(new Date(ms))}::timestamptz`
   const onDay = span
     ? `started_at < ${at(span.to)} AND last_move_at >= ${at(span.from)} AND started_at >= ${at(span.from - longestCourse)}`
     : 'true'
-  const within = [conditions(page, given), rowCondition(page.filters, given, page.stuck), onDay].join(' AND ')
-  const inCurrency = (column: string) =>
-    currency === null ? 'true' : `${upperCase(column)} = ${given(currency)}`
-  const first = 'ORDER BY started_at DESC FETCH FIRST $2 ROWS WITH TIES'
-  const columns = 'SELECT started_at, subject_id FROM transaction WHERE'
-  const branch = `${ofBranch} AND COALESCE(amount_fiat, '-Infinity'::numeric) = amount.digits`
-  const way = (from: string, where: string) =>
-    `(SELECT listed.* FROM ${from}unnest($1::numeric[]) AS amount (digits), LATERAL (
-       ${columns} ${where} AND ${within} ${first}) AS listed)`
+  const asked = [conditions(page, given), rowCondition(page.filters, given, page.stuck), onDay].join(' AND ')
+  const equals = (column: string) => digits.map((amount) => `${column} = ${given(amount)}::numeric`)
+  const fiat = () =>
+    directionConditions.flatMap(({ sql }) =>
+      equals(`COALESCE(amount_fiat, '-Infinity'::numeric)`).map((equal) => `${sql} AND ${equal}`),
+    )
+  const ofCurrency = (conditions: readonly string[], column: string) => {
+    if (currency === null) return conditions
+    const name = given(currency)
+    return conditions.map((condition) => `${condition} AND ${upperCase(column)} = ${name}`)
+  }
   const ways = [
-    ...(currency === null || !isOnChain(currency)
-      ? [way('found AS branch, ', `${branch} AND ${inCurrency('currency_fiat')}`)]
-      : []),
+    ...(currency === null || !isOnChain(currency) ? ofCurrency(fiat(), 'currency_fiat') : []),
     ...(currency === null || isOnChain(currency)
-      ? [way('', `amount_crypto = amount.digits AND ${inCurrency('currency_crypto')}`)]
+      ? ofCurrency(equals('amount_crypto'), 'currency_crypto')
       : []),
-    way('', 'amount_refunded = amount.digits'),
-  ]
+    ...equals('amount_refunded'),
+  ].map(
+    (condition) => `(
+      SELECT started_at, subject_id FROM transaction WHERE ${condition} AND ${asked}
+      ORDER BY started_at DESC FETCH FIRST $1 ROWS WITH TIES)`,
+  )
   const rows = await searchQuery<PositionRow>(
-    `WITH RECURSIVE ${branches}
-     SELECT DISTINCT started_at, subject_id FROM (${ways.join(' UNION ALL ')}) AS way
-     ORDER BY started_at DESC, subject_id DESC LIMIT $2`,
+    `SELECT DISTINCT started_at, subject_id FROM (${unionAll(ways)}) AS way
+     ORDER BY started_at DESC, subject_id DESC LIMIT $1`,
     values,
   )
   return { positions: rows.map(toPosition), cut: false, lookedTo: null, total: null }

@@ -52,7 +52,7 @@ const byKey = [
   'identifier_subject_id_idx',
   'person_customer_number_key_idx',
 ]
-const byAmount = ['transaction_branch_amount_idx', 'transaction_amount_refunded_idx']
+const byAmount = ['transaction_direction_amount_idx', 'transaction_amount_refunded_idx']
 
 test.each([
   ['a whole id', () => some.uuid, [byValue]],
@@ -97,10 +97,9 @@ test.each([
   for (const index of expected) expect(used).toContain(index)
 })
 
-test('filters hold against the newest of an id, one by one', async () => {
+test('filters hold against the newest of an id', async () => {
   const nodes = await plansOf(() => findSubjects(support, shared, { step: 'ON_HOLD' }), 6_000)
   const used = new Set(nodes.flatMap(({ index }) => index ?? []))
-  expect(used).toContain('transaction_pkey')
   expect(used).toContain(byValue)
 })
 

@@ -12,6 +12,7 @@ import { env } from '#lib/platform/env.ts'
 import { eventColumns, type ListedEventRow, toEventView } from '#lib/timeline/event-view.ts'
 import { decidingOf, type RankedKind } from '#lib/timeline/rules/status.ts'
 import { transactionsOf } from '#lib/transactions/get-transaction.ts'
+import { unionAll } from '#lib/transactions/index-conditions.ts'
 import type { Absence, FoundSubject, OtherSubject } from './found.ts'
 import { searchQuery } from './search-query.ts'
 
@@ -33,18 +34,26 @@ export async function readSubjects(
 
 async function readOthers(role: StaffRole, ids: readonly string[]): Promise<OtherSubject[]> {
   if (ids.length === 0) return []
-  const kinds = await searchQuery<KindRow>(LAST_KINDS, [ids])
+  const places = ids.map((_, i) => `$${i + 1}`)
+  const [kinds, starts] = await Promise.all([
+    searchQuery<KindRow>(
+      `SELECT * FROM (${unionAll(places.map(lastKindsOf))}) AS last ORDER BY subject, position`,
+      [...ids],
+    ),
+    searchQuery<{ subject_id: string; started_at: Date }>(unionAll(places.map(startOf)), [...ids]),
+  ])
   const deciding = [...Map.groupBy(kinds, ({ subject }) => subject).values()].flatMap(
     (events) => decidingOf(events, (event) => event) ?? [],
   )
-  const rows = await searchQuery<ListedEventRow & { started_at: Date }>(LISTED, [
+  const rows = await searchQuery<ListedEventRow>(LISTED, [
     deciding.map(({ subject }) => subject),
     deciding.map(({ id }) => id),
   ])
   const emails = await emailsOf(rows.map((row) => row.entity_uuid))
+  const startedAt = new Map(starts.map((row) => [row.subject_id, row.started_at.toISOString()]))
   return rows.map((row) => ({
     subjectId: row.subject_id,
-    startedAt: row.started_at.toISOString(),
+    startedAt: startedAt.get(row.subject_id) ?? row.first_received_at.toISOString(),
     latest: toEventView(role, row, emails),
   }))
 }
@@ -55,19 +64,16 @@ interface KindRow extends RankedKind {
 }
 
 /** The events are in the order of the timeline; only the last of each subject is read, which may have any number. */
-const LAST_KINDS = `
-  SELECT asked.id AS subject, last.id, last.type, last.sub_type AS "subType", last.rank FROM unnest($1::text[]) AS asked (id),
-    LATERAL (
-      SELECT id, type, sub_type, rank, position FROM event WHERE event.subject_id = asked.id
-      ORDER BY event.id DESC LIMIT 100) AS last
-  ORDER BY asked.id, last.position`
+const lastKindsOf = (subject: string) => `(
+  SELECT subject_id AS subject, id, type, sub_type AS "subType", rank, position FROM event
+  WHERE subject_id = ${subject} ORDER BY id DESC LIMIT 100)`
 
 const LISTED = `
-  SELECT listed.*, first.started_at FROM unnest($1::text[], $2::uuid[]) AS asked (subject, id),
-    LATERAL (SELECT ${eventColumns} FROM event WHERE event.subject_id = asked.subject AND event.id = asked.id) AS listed,
-    LATERAL (
-      SELECT first_received_at AS started_at FROM event WHERE event.subject_id = asked.subject
-      ORDER BY event.id LIMIT 1) AS first`
+  SELECT ${eventColumns} FROM unnest($1::text[], $2::uuid[]) AS asked (subject, event_id)
+  JOIN event ON event.subject_id = asked.subject AND event.id = asked.event_id`
+
+const startOf = (subject: string) => `(
+  SELECT subject_id, first_received_at AS started_at FROM event WHERE subject_id = ${subject} ORDER BY id LIMIT 1)`
 
 /** The installation may know why data is missing; null for roles that do not see endpoints. */
 export async function readAbsence({ role }: Caller): Promise<Absence | null> {
@@ -112,7 +118,7 @@ interface Periods {
  */
 const PERIODS = planOnce(`
   SELECT (SELECT NULLIF(min(began_at), '-infinity') FROM receiver_period) AS since,
-    EXISTS (SELECT FROM receiver_period) AS began,
+    EXISTS (SELECT 1 FROM receiver_period) AS began,
     (SELECT first_received_at FROM event ORDER BY id LIMIT 1) AS oldest,
     (SELECT array_agg(DISTINCT type) FROM receiver_period, unnest(events) AS type WHERE ended_at IS NULL) AS listening`)
 

@@ -3,6 +3,7 @@ import { parseEnvelope } from '#lib/deliveries/rules/envelope.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { textField } from '#lib/deliveries/rules/text-field.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { bodyOf } from '#lib/platform/db/sql-text.ts'
 
 /** The events of a customer's own bank account give these details; null when none of them gave one. §6.3 */
 export interface AccountDetails {
@@ -57,7 +58,7 @@ export async function readAccount(
 
 /** The query reads the last events of the account, in order. */
 const EVENTS = `
-  SELECT entity_uuid, body FROM (
-    SELECT entity_uuid, position, event_body(id, envelope) AS body FROM event
-    WHERE subject_id = $1 AND type = 'unblockBankAccount' ORDER BY position DESC LIMIT 50) AS last
-  ORDER BY position`
+  WITH kept AS MATERIALIZED (
+    SELECT entity_uuid, position, id, envelope FROM event
+    WHERE subject_id = $1 AND type = 'unblockBankAccount' ORDER BY position DESC LIMIT 50
+  ) SELECT entity_uuid, ${bodyOf('kept')} AS body FROM kept ORDER BY position`

@@ -7,7 +7,7 @@ import { countReading } from '#lib/audit/counted-entries.ts'
 import { parseSubjectId, type Subject, subjectId } from '#lib/deliveries/rules/subject.ts'
 import { emailsOf } from '#lib/identity/users/find-users.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { textParameter } from '#lib/platform/db/sql-text.ts'
+import { bodyOf, textParameter } from '#lib/platform/db/sql-text.ts'
 import { isUuid } from '#lib/platform/rules/ids.ts'
 import { type AccountDetails, readAccount } from './account-details.ts'
 import {
@@ -87,8 +87,10 @@ export async function readDetails(
 ): Promise<EventDetailsView[]> {
   const [events, deliveries] = await Promise.all([
     pool().query<DetailsRow>(
-      `SELECT ${eventColumns}, position, rank, event_body(id, envelope) AS body, body_left_at FROM event
-       WHERE subject_id = $1 AND ($2::uuid IS NULL OR id = $2) ORDER BY position DESC LIMIT $3`,
+      `WITH kept AS MATERIALIZED (
+         SELECT ${eventColumns}, position, rank, envelope, body_left_at FROM event
+         WHERE subject_id = $1 AND ($2::uuid IS NULL OR id = $2) ORDER BY position DESC LIMIT $3
+       ) SELECT *, ${bodyOf('kept')} AS body FROM kept ORDER BY position DESC`,
       [subjectId, eventId, newest],
     ),
     pool().query<DeliveryRow>(DELIVERIES, [subjectId, eventId]),

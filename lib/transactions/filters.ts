@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { showRecord } from '#lib/access/rules/records.ts'
 import { stepReasons } from '#lib/deliveries/rules/event-states.ts'
-import { isStep } from '#lib/deliveries/rules/steps.ts'
+import { everyStep, isStep } from '#lib/deliveries/rules/steps.ts'
 import { emailsOf } from '#lib/identity/users/find-users.ts'
 import { keepFor } from '#lib/platform/db/keep-for.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { branches, ofBranch } from './branches.ts'
+import { directionConditions, unionAll } from './index-conditions.ts'
 import { readFilters } from './rules/read-filters.ts'
 import { type FilterTexts, filterNames, type TransactionMatch } from './rules/transaction-filters.ts'
 
@@ -54,7 +54,7 @@ export interface FilterChoices {
   readonly chains: readonly string[]
 }
 
-/** The newest rows of each direction and step are read. */
+/** So many of the newest rows of each direction, and of each known step, are read. */
 const newest = 100
 
 /** A process keeps the values for this many milliseconds. */
@@ -93,12 +93,17 @@ async function read(): Promise<readonly ChoiceRow[]> {
   return (await pool().query<ChoiceRow>(CHOICES, [])).rows
 }
 
+const newestOf = (condition: string) => `(
+  SELECT reason, currency_fiat, currency_crypto, chain FROM transaction
+  WHERE ${condition} ORDER BY started_at DESC LIMIT ${newest})`
+
 const CHOICES = `
-  WITH RECURSIVE ${branches}
-  SELECT DISTINCT listed.* FROM found AS branch, LATERAL (
-    SELECT reason, currency_fiat, currency_crypto, chain FROM transaction
-    WHERE ${ofBranch} ORDER BY started_at DESC LIMIT ${newest}
-  ) AS listed LIMIT 1000`
+  SELECT DISTINCT * FROM (${unionAll(
+    directionConditions.flatMap(({ sql }) => [
+      newestOf(sql),
+      ...everyStep.map((step) => newestOf(`${sql} AND step = '${step}'`)),
+    ]),
+  )}) AS listed LIMIT 1000`
 
 /**
  * The filter shows the user's e-mail address as the role may see it; null when the directory has none. Throws `NotAllowed`.

@@ -22,3 +22,20 @@ export const learnHourly = (
 
 const FRESH = `
   SELECT FROM setting WHERE key = $1 AND updated_at > clock_timestamp() - $2 * interval '1 ms'`
+
+/** The values are learned from this many days, in slots of some hours. */
+const days = 14
+const slotMs = 2 * 3_600_000
+
+/** The same number of rows is read of each slot, however many there are, and however slow the last hour was. */
+export const rowsOfSlot = 20
+
+/** The slots of the last 14 days; the newest comes last. */
+export function slots(): readonly { readonly from: Date; readonly to: Date }[] {
+  const now = Date.now()
+  const count = (days * 24 * 3_600_000) / slotMs
+  return Array.from({ length: count }, (_, i) => {
+    const to = now - (count - 1 - i) * slotMs
+    return { from: new Date(to - slotMs), to: new Date(to) }
+  })
+}

@@ -3,245 +3,191 @@ import { z } from 'zod'
 import { pool } from '#lib/platform/db/pool.ts'
 import { countUpTo, exactUpTo, type SqlQuery, type Total } from '#lib/platform/paging/paging.ts'
 import type { TransactionRow } from '#lib/timeline/tables/transaction.ts'
-import { branches, hasFinished, ofBranch } from './branches.ts'
-import {
-  branchCondition,
-  type Given,
-  indexBounds,
-  parameters,
-  rowCondition,
-  type StuckRule,
-} from './row-condition.ts'
-import type { TransactionMatch } from './rules/transaction-filters.ts'
+import { directionConditions, unionAll } from './index-conditions.ts'
+import { type Given, indexBounds, parameters, rowCondition, type StuckRule } from './row-condition.ts'
+import { movingSteps } from './rules/is-stuck.ts'
+import { isFiltered, stepOfReason, type TransactionMatch } from './rules/transaction-filters.ts'
 import { parseCursor, type SortKey, sorts } from './sorts.ts'
 import type { TransactionFilters } from './transaction-view.ts'
 
-/** `ListQueries` holds the statements of one list of transactions. */
-export interface ListQueries {
-  /** The page has at most `limit` rows. */
-  readonly page: (limit: number) => SqlQuery
-  readonly matching: MatchingQueries
+/** The index of the list holds some filters; the others are checked for each row. */
+interface Plan {
+  /** Each condition selects rows that one index holds in the order of the list. Together they are all wanted rows. */
+  readonly conditions: (given: Given) => string[]
+  /** No index holds these filters. */
+  readonly rest: TransactionMatch
+  /** True when the conditions select so many rows that a page must not read all of them to find matches. */
+  readonly many: boolean
 }
 
+function planOf(match: TransactionMatch): Plan {
+  const { userUuid, direction, step, reason, flags = [] } = match
+  if (userUuid !== undefined)
+    return {
+      conditions: (given) => [rowCondition({ userUuid }, given)],
+      rest: { ...match, userUuid: undefined },
+      many: false,
+    }
+  if (flags.includes('conflict'))
+    return {
+      conditions: () => [`'conflict' = ANY(flags)`],
+      rest: { ...match, flags: flags.filter((flag) => flag !== 'conflict') },
+      many: false,
+    }
+  const steps = step !== undefined ? [step] : stepsImplied(reason, flags.includes('stuck'))
+  const rest = { ...match, direction: undefined, step: undefined }
+  return {
+    conditions: (given) => {
+      const ofSteps = steps?.map((one) => rowCondition({ step: one }, given))
+      return directionConditions
+        .filter(({ name }) => direction === undefined || name === direction)
+        .flatMap(({ sql }) => ofSteps?.map((ofStep) => `${sql} AND ${ofStep}`) ?? sql)
+    },
+    rest,
+    many: isFiltered(rest),
+  }
+}
+
+/** A reason may belong to one step, and only some steps can be stuck; null when any step is possible. */
+function stepsImplied(reason: string | undefined, stuck: boolean): readonly string[] | null {
+  const ofReason = reason === undefined ? null : stepOfReason(reason)
+  if (ofReason !== null) return [ofReason]
+  return stuck ? movingSteps : null
+}
+
+/** A list with `many` rows scans only so many of them at once. */
+export const scansMany = (match: TransactionMatch): boolean => planOf(match).many
+
+/** Every filter is held by an index when nothing is left to check. */
+const isIndexed = (match: TransactionMatch): boolean => !isFiltered(planOf(match).rest)
+
 /** The list has this order, and continues after its cursor. */
-function orderOf({ sort = 'started', cursor }: TransactionFilters, given: Given) {
+interface Order {
+  readonly by: string
+  readonly beyond: string
+}
+
+function orderOf({ sort = 'started', cursor }: TransactionFilters, given: Given): Order {
   const keys: readonly SortKey[] = sorts[sort]
   const columns = [...keys.map(({ by }) => by), 'subject_id']
   const types = [...keys.map(({ type }) => type), 'text']
   const after = cursor === undefined ? null : parseCursor(sort, cursor)
   const place = after ? [...after.values, after.subjectId] : []
-  const parameters = place.map((value, i) => `${given(value)}::${types[i]}`)
+  const bounds = place.map((value, i) => `${given(value)}::${types[i]}`)
   return {
-    first: sorts[sort][0],
-    columns,
-    order: `ORDER BY ${columns.map((column) => `${column} DESC`).join(', ')}`,
-    beyond: after ? `(${columns.join(', ')}) < (${parameters.join(', ')})` : 'true',
+    by: columns.map((column) => `${column} DESC`).join(', '),
+    beyond: after ? `(${columns.join(', ')}) < (${bounds.join(', ')})` : 'true',
   }
 }
 
-interface MatchingQueries {
-  /** `first` reads at most `most` matching rows by an index. */
-  readonly first: (most: number) => SqlQuery
-  /** The planner's estimate is made for `all`, which selects every match. */
-  readonly all: SqlQuery
+/** The next `limit` rows of each index condition, in the order of the list. */
+function nextRows(filters: TransactionFilters, given: Given, limit: number, order: Order, matches = 'true') {
+  const bounds = indexBounds[filters.sort ?? 'started'](filters, given).filter(Boolean)
+  const within = [...bounds, order.beyond, matches].join(' AND ')
+  const of = planOf(filters).conditions(given)
+  return unionAll(
+    of.map(
+      (condition) =>
+        `(SELECT * FROM transaction WHERE ${condition} AND ${within} ORDER BY ${order.by} LIMIT ${limit})`,
+    ),
+  )
 }
 
-/** The count is exact up to 1,000; above that it is the planner's estimate, which costs the same at any size. */
-export async function countMatchingTransactions({ first, all }: MatchingQueries): Promise<Total> {
-  const counted = await countUpTo(first)
-  if (counted.exact) return counted
-  return { count: Math.max(toTwoDigits(await estimate(all)), exactUpTo), exact: false }
+/** The query finds the next `limit` rows of a list that may read every row that its index condition selects. */
+export function pageQuery(
+  filters: TransactionFilters,
+  limit: number,
+  stuck: StuckRule | null = null,
+): SqlQuery {
+  const values: unknown[] = []
+  const given = parameters(values)
+  const order = orderOf(filters, given)
+  const matches = rowCondition(planOf(filters).rest, given, stuck)
+  return {
+    sql: `
+      SELECT * FROM (${nextRows(filters, given, limit, order, matches)}) AS listed
+      ORDER BY ${order.by} LIMIT ${limit}`,
+    values,
+  }
 }
 
-async function estimate({ sql, values }: SqlQuery): Promise<number> {
-  const { rows } = await pool().query<{ 'QUERY PLAN': unknown }>(`EXPLAIN (FORMAT JSON) ${sql}`, values)
-  return PlanSchema.parse(rows[0]?.['QUERY PLAN'])[0].Plan['Plan Rows']
+/** `number` counts the scanned rows from 1. The last one of a scan comes whether it matches or not. */
+export type ScannedRow = TransactionRow & { readonly matches: boolean; readonly number: number }
+
+/** A scan reads `most` rows, in the order of the list. */
+interface Scan {
+  readonly most: number
+  readonly stuck: StuckRule | null
+}
+
+/**
+ * The query reads rows in the order of an index until `limit` of them match. When it has read `most` rows it stops,
+ * and the last of these tells where the next page begins. Decision 0076.
+ */
+export function scanQuery(filters: TransactionFilters, limit: number, { most, stuck }: Scan): SqlQuery {
+  const values: unknown[] = []
+  const given = parameters(values)
+  const order = orderOf(filters, given)
+  const matches = rowCondition(planOf(filters).rest, given, stuck)
+  return {
+    sql: `
+      SELECT * FROM (
+        SELECT candidate.*, (${matches}) IS TRUE AS matches, row_number() OVER (ORDER BY ${order.by})::int AS number
+        FROM (${nextRows(filters, given, most, order)}) AS candidate ORDER BY ${order.by} LIMIT ${most}
+      ) AS scanned WHERE matches OR number = ${most} ORDER BY ${order.by} LIMIT ${limit}`,
+    values,
+  }
+}
+
+/** The count covers the newest `most` rows and stops at `limit`; `more` says that further rows were not scanned. */
+export function scanCountQuery(match: TransactionMatch, limit: number, { most, stuck }: Scan): SqlQuery {
+  const scan = scanQuery(match, limit, { most: most + 1, stuck })
+  return {
+    sql: `
+      SELECT (count(*) FILTER (WHERE matches AND number <= ${most}))::int AS count,
+        COALESCE(bool_or(number > ${most}), false) AS more FROM (${scan.sql}) AS scanned`,
+    values: scan.values,
+  }
+}
+
+/** The count is exact up to 1,000. The planner estimates a larger one where an index holds every filter. */
+export async function countMatching(match: TransactionMatch, stuck: StuckRule | null): Promise<Total> {
+  const total = await countUpTo((most) => countQuery(match, most, stuck))
+  if (total.exact) return total
+  const count = isIndexed(match) ? await estimate(match, stuck) : null
+  return count === null
+    ? { ...total, atLeast: true }
+    : { count: Math.max(toTwoDigits(count), exactUpTo), exact: false }
+}
+
+/** The rows are read in the order of an index, which is enough to count them. */
+function countQuery(match: TransactionMatch, most: number, stuck: StuckRule | null): SqlQuery {
+  const values: unknown[] = []
+  const given = parameters(values)
+  const { conditions, rest } = planOf(match)
+  const matches = rowCondition(rest, given, stuck)
+  const of = conditions(given).map(
+    (condition) =>
+      `(SELECT subject_id FROM transaction WHERE ${condition} AND ${matches} ORDER BY started_at DESC LIMIT ${most})`,
+  )
+  return { sql: `SELECT subject_id FROM (${unionAll(of)}) AS counted LIMIT ${most}`, values }
+}
+
+/** The planner's estimate costs the same at any size. It is null when the rows are on other servers. */
+async function estimate(match: TransactionMatch, stuck: StuckRule | null): Promise<number | null> {
+  const values: unknown[] = []
+  const condition = rowCondition(match, parameters(values), stuck)
+  const { rows } = await pool().query<{ 'QUERY PLAN': unknown }>(
+    `EXPLAIN (FORMAT JSON) SELECT subject_id FROM transaction WHERE ${condition}`,
+    values,
+  )
+  const [{ Plan: plan }] = PlanSchema.parse(rows[0]?.['QUERY PLAN'])
+  return plan['Node Type'] === 'Custom Scan' ? null : plan['Plan Rows']
 }
 
 /** The estimate is rounded to two digits, because it is no more exact. */
 const toTwoDigits = (count: number) => Number(count.toPrecision(2))
 
-const PlanSchema = z.tuple([z.object({ Plan: z.object({ 'Plan Rows': z.number() }) })])
-
-/** The list uses the index of its order, of its user, or of conflicts. */
-export function plainList(filters: TransactionFilters, stuck: StuckRule | null = null): ListQueries {
-  const values: unknown[] = []
-  const condition = rowCondition(filters, parameters(values), stuck)
-  return {
-    page: (limit) => {
-      const all = [...values]
-      const { order, beyond } = orderOf(filters, parameters(all))
-      return {
-        sql: `SELECT * FROM transaction WHERE ${condition} AND ${beyond} ${order} LIMIT ${limit}`,
-        values: all,
-      }
-    },
-    matching: {
-      // The count is the same in any order, so it uses the order that the index of a user has.
-      first: (most) => ({
-        sql: `SELECT FROM transaction WHERE ${condition} ORDER BY started_at DESC LIMIT ${most}`,
-        values,
-      }),
-      all: { sql: `SELECT FROM transaction WHERE ${condition}`, values },
-    },
-  }
-}
-
-/** The list of all users, filtered only by direction and step, is merged from its branches. Decision 0032. */
-export function mergedList(filters: TransactionFilters): ListQueries {
-  const values: unknown[] = []
-  const condition = branchCondition(filters, parameters(values))
-  const placed = [...values]
-  const { first, order, beyond } = orderOf(filters, parameters(placed))
-  const WITH = `WITH RECURSIVE ${branches}, branch AS MATERIALIZED (SELECT * FROM found WHERE ${condition})`
-  const read = (limit: number, within: string) => `LATERAL (
-    SELECT * FROM transaction WHERE ${ofBranch} AND ${within} ${order} LIMIT ${limit}
-  ) AS listed`
-  return {
-    // A transaction that changes its step leaves a dead entry in the index of its old branch. The page is therefore filled
-    // from finished branches first; the others are only searched for rows above the last of these.
-    page: (limit) => ({
-      sql: `
-        ${WITH},
-        finished AS MATERIALIZED (
-          SELECT listed.* FROM branch, ${read(limit, beyond)} WHERE ${hasFinished} ${order} LIMIT ${limit}
-        ),
-        lowest AS MATERIALIZED (
-          SELECT COALESCE(
-            (SELECT ${first.by} FROM finished ${order} OFFSET ${limit - 1}), '-infinity'::${first.type}
-          ) AS value
-        ),
-        open AS MATERIALIZED (
-          SELECT listed.* FROM branch, ${read(limit, `${beyond} AND ${first.by} >= (SELECT value FROM lowest)`)}
-          WHERE NOT (${hasFinished}) ${order} LIMIT ${limit}
-        )
-        SELECT * FROM (TABLE finished UNION ALL TABLE open) AS merged ${order} LIMIT ${limit}`,
-      values: placed,
-    }),
-    matching: {
-      first: (most) => ({
-        sql: `
-          ${WITH}
-          SELECT FROM (SELECT * FROM branch ORDER BY ${hasFinished} DESC) AS branch, LATERAL (
-            SELECT FROM transaction WHERE ${ofBranch} ORDER BY started_at DESC LIMIT ${most}
-          ) AS listed LIMIT ${most}`,
-        values,
-      }),
-      all: { sql: `SELECT FROM transaction WHERE ${condition}`, values },
-    },
-  }
-}
-
-/** The row matches, or is empty; `edge_id` is set when the page stopped scanning. */
-export type SiftedRow = (TransactionRow | { readonly subject_id: null }) & {
-  readonly edge_id: string | null
-  /** The edge has these sort values; some orders have a second one. */
-  readonly edge_0: Date | string | null
-  readonly edge_1?: Date | null
-  readonly of_direction: string | null
-  readonly of_step: string | null
-}
-
-/** `Sieve` limits the scan and holds the rule for stuck transactions. */
-interface Sieve {
-  /** The largest branch is scanned for this many rows, the others down to the same sort value. */
-  readonly looked: number
-  readonly stuck: StuckRule | null
-}
-
-/**
- * No index holds these filters, so the next rows of all branches are scanned. Rows after those are left to the
- * next page, so that none is missed. Decision 0076. A page has at most `limit` rows.
- */
-export function siftedPage(filters: TransactionFilters, limit: number, { looked, stuck }: Sieve): SqlQuery {
-  const values: unknown[] = []
-  const given = parameters(values)
-  const { sort = 'started' } = filters
-  const ofBranches = branchCondition(filters, given)
-  const matches = rowCondition(filters, given, stuck)
-  const { first, columns, order, beyond } = orderOf(filters, given)
-  const within = [ofBranch, ...indexBounds[sort](filters, given).filter(Boolean), beyond].join(' AND ')
-  const keys = columns.slice(0, -1)
-  const edges = keys.map((_, i) => `edge_${i}`)
-  const edgeOrder = [...edges, 'edge_id'].map((column) => `${column} DESC`).join(', ')
-  return {
-    sql: `
-      WITH RECURSIVE ${branches}, branch AS MATERIALIZED (SELECT * FROM found WHERE ${ofBranches}),
-      ${horizonOf(first, within, order, looked - 1)},
-      matching AS MATERIALIZED (
-        SELECT branch.direction AS of_direction, branch.step AS of_step, listed.* FROM branch, LATERAL (
-          SELECT * FROM (
-            SELECT * FROM transaction WHERE ${within} AND ${first.by} >= (SELECT value FROM horizon) ${order} LIMIT ${looked}
-          ) AS newest WHERE ${matches} ${order} LIMIT ${limit}
-        ) AS listed
-      ),
-      lowest AS MATERIALIZED (
-        SELECT GREATEST(
-          (SELECT ${first.by} FROM matching ${order} OFFSET ${limit - 1} LIMIT 1), (SELECT value FROM horizon)
-        ) AS value
-      ),
-      edge AS MATERIALIZED (
-        SELECT last.* FROM branch, LATERAL (
-          SELECT ${keys.map((key, i) => `${key} AS edge_${i}`).join(', ')}, subject_id AS edge_id
-          FROM transaction WHERE ${within} AND ${first.by} >= (SELECT value FROM lowest)
-          ${order} OFFSET ${looked - 1} LIMIT 1
-        ) AS last
-        WHERE (
-          SELECT count(*) FROM matching WHERE of_direction = branch.direction AND of_step = branch.step
-        ) < ${limit}
-        ORDER BY ${edgeOrder} LIMIT 1
-      )
-      SELECT matching.*, edge.* FROM (VALUES (1)) AS one (n) LEFT JOIN edge ON true
-      LEFT JOIN matching ON edge_id IS NULL OR (${columns.join(', ')}) >= (${edges.join(', ')}, edge_id)
-      ${order} LIMIT ${limit}`,
-    values,
-  }
-}
-
-/** The count covers the newest rows and stops at `most`; `more` says that further rows were not scanned. */
-export function siftedCount(match: TransactionMatch, most: number, { looked, stuck }: Sieve): SqlQuery {
-  const values: unknown[] = []
-  const given = parameters(values)
-  const ofBranches = branchCondition(match, given)
-  const matches = rowCondition(match, given, stuck)
-  const { first, order } = orderOf({}, given)
-  const within = [ofBranch, ...indexBounds.started(match, given).filter(Boolean)].join(' AND ')
-  const newest = `transaction WHERE ${within} AND ${first.by} >= (SELECT value FROM horizon) ${order}`
-  return {
-    sql: `
-      WITH RECURSIVE ${branches}, branch AS MATERIALIZED (SELECT * FROM found WHERE ${ofBranches}),
-      ${horizonOf(first, within, order, looked)},
-      counted AS MATERIALIZED (
-        SELECT count(*)::int AS count FROM (
-          SELECT FROM branch, LATERAL (
-            SELECT FROM (SELECT * FROM ${newest} LIMIT ${looked}) AS newest WHERE ${matches} LIMIT ${most}
-          ) AS listed LIMIT ${most}
-        ) AS listed
-      )
-      SELECT count, count < ${most} AND ((SELECT value FROM horizon) > '-infinity' OR EXISTS (
-        SELECT FROM branch, LATERAL (SELECT FROM ${newest} OFFSET ${looked} LIMIT 1) AS further
-      )) AS more FROM counted`,
-    values,
-  }
-}
-
-/** The largest branch is found by comparing the rows at this position. */
-const probed = 100
-
-/**
- * The horizon is the sort value down to which all branches are scanned. It is the value of the given row in the
- * largest branch, so that few rows of the others are read; without such a row everything is scanned.
- */
-const horizonOf = ({ by, type }: SortKey, within: string, order: string, row: number) => `
-  densest AS MATERIALIZED (
-    SELECT branch.* FROM branch, LATERAL (
-      SELECT ${by} AS value FROM transaction WHERE ${within} ${order} OFFSET ${Math.min(probed, row)} LIMIT 1
-    ) AS probe ORDER BY probe.value DESC LIMIT 1
-  ),
-  horizon AS MATERIALIZED (
-    SELECT COALESCE((
-      SELECT last.value FROM densest AS branch, LATERAL (
-        SELECT ${by} AS value FROM transaction WHERE ${within} ${order} OFFSET ${row} LIMIT 1
-      ) AS last
-    ), '-infinity'::${type}) AS value
-  )`
+const PlanSchema = z.tuple([
+  z.object({ Plan: z.object({ 'Node Type': z.string(), 'Plan Rows': z.number() }) }),
+])

@@ -3,7 +3,7 @@ import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import type { TransactionRow } from '#lib/timeline/tables/transaction.ts'
-import { branches, hasFinished, ofBranch } from './branches.ts'
+import { directionConditions, unionAll } from './index-conditions.ts'
 import { type TransactionView, toTransactionViews } from './transaction-view.ts'
 
 /** The neighbours are the transactions before and after this one in the list of all, newest first; null at its ends. */
@@ -18,36 +18,30 @@ export async function readNeighbours(
   { startedAt, subjectId }: Pick<TransactionView, 'startedAt' | 'subjectId'>,
 ): Promise<Neighbours> {
   requirePermission(caller, 'see-everything')
-  const { rows } = await pool().query<Neighbours>({ ...NEIGHBOURS, values: [startedAt, subjectId] })
-  return rows[0] ?? { newer: null, older: null }
+  const { rows } = await pool().query<{ side: keyof Neighbours; uuid: string }>({
+    ...NEIGHBOURS,
+    values: [startedAt, subjectId],
+  })
+  const on = (side: keyof Neighbours) => rows.find((row) => row.side === side)?.uuid ?? null
+  return { newer: on('newer'), older: on('older') }
 }
 
-/**
- * The nearest transaction of all branches in this direction is found. Transactions leave dead entries in the
- * index of open branches, so these are scanned only up to the nearest finished one. Decision 0032.
- */
-function nearest(beyond: '<' | '>', nearer: '<' | '>', order: string): string {
-  const read = (within: string) => `LATERAL (
+/** The nearest transaction on this side, by the index of the list. */
+function nearest(side: keyof Neighbours, beyond: '<' | '>', order: string): string {
+  const candidates = directionConditions.map(
+    ({ sql }) => `(
     SELECT uuid, started_at, subject_id FROM transaction
-    WHERE ${ofBranch} AND (started_at, subject_id) ${beyond} ($1::timestamptz, $2::text) ${within} ${order} LIMIT 1
-  ) AS listed`
-  return `(
-    WITH finished AS MATERIALIZED (
-      SELECT listed.* FROM branch, ${read('')} WHERE ${hasFinished} ${order} LIMIT 1
-    ),
-    open AS MATERIALIZED (
-      SELECT listed.* FROM branch, ${read(`AND started_at ${nearer}= COALESCE(
-        (SELECT started_at FROM finished), '${nearer === '>' ? '-' : ''}infinity')`)}
-      WHERE NOT (${hasFinished}) ${order} LIMIT 1
-    )
-    SELECT uuid FROM (TABLE finished UNION ALL TABLE open) AS merged ${order} LIMIT 1
-  )`
+    WHERE ${sql} AND (started_at, subject_id) ${beyond} ($1::timestamptz, $2::text) ${order} LIMIT 1)`,
+  )
+  return `(SELECT '${side}' AS side, uuid FROM (${unionAll(candidates)}) AS candidate ${order} LIMIT 1)`
 }
 
 const NEIGHBOURS = planOnce(`
-  WITH RECURSIVE ${branches}, branch AS MATERIALIZED (SELECT * FROM found)
-  SELECT ${nearest('>', '<', 'ORDER BY started_at, subject_id')} AS newer,
-    ${nearest('<', '>', 'ORDER BY started_at DESC, subject_id DESC')} AS older`)
+  SELECT side, uuid FROM (
+    ${nearest('newer', '>', 'ORDER BY started_at, subject_id')}
+    UNION ALL
+    ${nearest('older', '<', 'ORDER BY started_at DESC, subject_id DESC')}
+  ) AS nearest`)
 
 const most = 6
 

@@ -54,21 +54,6 @@ export const indexBounds = {
   amount: (match, given) => [isOfCoins(match) ? false : amountCondition(match, given)],
 } as const satisfies Record<string, (match: TransactionMatch, given: Given) => (string | false)[]>
 
-/**
- * Only branches that can hold a match are read: those of the step, of the reason's step, or of steps at which
- * something can be stuck.
- */
-export function branchCondition({ direction, step, reason, flags = [] }: TransactionMatch, given: Given) {
-  const ofReason = reason === undefined ? null : stepOfReason(reason)
-  const asked = [
-    direction !== undefined && `direction = ${given(direction)}`,
-    step !== undefined && `step = ${given(textParameter(step))}`,
-    ofReason !== null && `step = ${given(ofReason)}`,
-    flags.includes('stuck') && `step = ANY(${given(movingSteps)})`,
-  ]
-  return asked.filter(Boolean).join(' AND ') || 'true'
-}
-
 const time = (ms: number, given: Given) => `${given(new Date(ms))}::timestamptz`
 
 const isOfCoins = ({ currency }: TransactionMatch) => currency !== undefined && isOnChain(currency)
@@ -82,7 +67,7 @@ const currencyCondition = (currency: string, given: Given) => {
 function amountCondition(match: TransactionMatch, given: Given): string | false {
   const { amountFrom, amountTo } = match
   if (amountFrom === undefined && amountTo === undefined) return false
-  // The expression matches the index of branches.
+  // The expression matches the index.
   const amount = isOfCoins(match) ? 'amount_crypto' : `COALESCE(amount_fiat, '-Infinity'::numeric)`
   const least =
     amountFrom === undefined ? `${amount} > '-Infinity'` : `${amount} >= ${given(amountFrom)}::numeric`

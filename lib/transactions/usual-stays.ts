@@ -1,10 +1,12 @@
 import 'server-only'
 import type pg from 'pg'
+import { directions } from '#lib/deliveries/rules/steps.ts'
 import { keepFor } from '#lib/platform/db/keep-for.ts'
+import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { standsSince, type TransactionRow } from '#lib/timeline/tables/transaction.ts'
-import { branches, ofBranch } from './branches.ts'
-import { learnHourly } from './learn-hourly.ts'
+import { directionIs, unionAll } from './index-conditions.ts'
+import { learnHourly, rowsOfSlot, slots } from './learn-hourly.ts'
 import type { StuckRule } from './row-condition.ts'
 import { isStuck, movingSteps, toUsualStays, type UsualStay, type UsualStays } from './rules/is-stuck.ts'
 import type { TransactionMatch } from './rules/transaction-filters.ts'
@@ -42,50 +44,73 @@ const READ = `
          longest_ms::float8 AS ms
   FROM usual_stay`
 
-/**
- * The values are learned from this many days, in slots of some hours, with a number of transactions for each slot
- * and direction.
- */
-const days = 14
-const hoursOfSlot = 2
-const ofSlot = 20
-
 /** At least this many transactions are needed to find the slowest hundredth. */
 const fewest = 100
 
 /**
  * The database learns once an hour, from finished transactions, how long each step usually takes. It reads the same number
- * in every two hours of the last 14 days, however many there are, and however slow the last hour was.
+ * in every two hours of the last 14 days.
  */
 export async function learnUsualStays(pool: pg.Pool): Promise<void> {
   await learnHourly(pool, 'usual-stays', async (client) => {
+    const finished: FinishedRow[] = []
+    for (const { from, to } of slots())
+      finished.push(...(await client.query<FinishedRow>({ ...FINISHED, values: [from, to] })).rows)
+    const ids = finished.map(({ subject_id }) => subject_id)
+    const { rows: stays } = await client.query<StayRow>(STAYS, [ids, movingSteps])
+    const bySubject = new Map(finished.map((row) => [row.subject_id, row]))
+    const learned = stays.flatMap(({ subject_id, type, step, ms }) => {
+      const transaction = bySubject.get(subject_id)
+      if (transaction?.direction !== type) return []
+      const { direction, currency_fiat, chain } = transaction
+      return [{ direction, step, currency_fiat, chain, ms }]
+    })
     await client.query('DELETE FROM usual_stay')
-    await client.query(LEARN, [movingSteps, fewest])
+    await client.query(LEARN, [JSON.stringify(learned), fewest])
   })
 }
 
+interface FinishedRow {
+  readonly subject_id: string
+  readonly direction: string
+  readonly currency_fiat: string | null
+  readonly chain: string | null
+}
+
+const FINISHED = planOnce(
+  unionAll(
+    directions.map(
+      (direction) => `(
+    SELECT subject_id, direction, currency_fiat, chain FROM transaction
+    WHERE ${directionIs(direction)} AND step = 'SUCCESS'
+      AND last_move_at >= $1::timestamptz AND last_move_at < $2::timestamptz
+    ORDER BY last_move_at DESC LIMIT ${rowsOfSlot})`,
+    ),
+  ),
+)
+
+interface StayRow {
+  readonly subject_id: string
+  readonly type: string
+  readonly step: string
+  readonly ms: number
+}
+
+/** Each event of these transactions says how long the transaction stayed at its step, until the next event. */
+const STAYS = `
+  SELECT subject_id, type, step, (extract(epoch FROM went - came) * 1000)::float8 AS ms FROM (
+    SELECT subject_id, type, sub_type AS step, first_received_at AS came, placed_before,
+           lead(first_received_at) OVER line AS went, lead(placed_before) OVER line AS next_placed_before
+    FROM event WHERE subject_id = ANY($1::text[])
+    WINDOW line AS (PARTITION BY subject_id, type ORDER BY position)
+  ) AS moved
+  WHERE step = ANY($2::text[]) AND went >= came AND placed_before IS NULL AND next_placed_before IS NULL`
+
 const LEARN = `
-  WITH RECURSIVE ${branches},
-  branch AS MATERIALIZED (SELECT * FROM found WHERE step = 'SUCCESS'),
-  sample AS MATERIALIZED (
-    SELECT listed.* FROM branch,
-      generate_series(now() - interval '${days} days', now(), interval '${hoursOfSlot} hours') AS slot (began),
-      LATERAL (
-        SELECT subject_id, transaction.direction, currency_fiat, chain FROM transaction
-        WHERE ${ofBranch} AND last_move_at >= slot.began AND last_move_at < slot.began + interval '${hoursOfSlot} hours'
-        ORDER BY last_move_at DESC LIMIT ${ofSlot}
-      ) AS listed
-  ), stay AS (
+  WITH stay AS (
     SELECT direction, step, COALESCE(NULLIF(currency_fiat, '*'), '') AS currency_fiat,
-           COALESCE(NULLIF(chain, '*'), '') AS chain,
-           extract(epoch FROM went - came) * 1000 AS ms
-    FROM sample, LATERAL (
-      SELECT sub_type AS step, first_received_at AS came, placed_before,
-             lead(first_received_at) OVER line AS went, lead(placed_before) OVER line AS next_placed_before
-      FROM event WHERE event.subject_id = sample.subject_id AND event.type = sample.direction
-      WINDOW line AS (ORDER BY position)
-    ) AS moved
-    WHERE step = ANY($1) AND went >= came AND placed_before IS NULL AND next_placed_before IS NULL
+           COALESCE(NULLIF(chain, '*'), '') AS chain, ms
+    FROM json_to_recordset($1::json) AS given (direction text, step text, currency_fiat text, chain text, ms float8)
   )
   INSERT INTO usual_stay (direction, step, currency_fiat, chain, longest_ms, stays)
   SELECT direction, step, COALESCE(currency_fiat, '*'), COALESCE(chain, '*'),

@@ -108,15 +108,20 @@ const statement = (kind: string, subjectIds: string) => `
            sum(octet_length(d.body)) OVER (PARTITION BY octet_length(d.body) > ${smallBody} ORDER BY head.id) AS bytes,
            row_number() OVER (ORDER BY head.id) AS n
     FROM head LEFT JOIN delivery d ON d.id = head.id
+  ), taken AS MATERIALIZED (
+    SELECT found.*, lost.delivery_id IS NOT NULL AS lost
+    FROM found LEFT JOIN answer_lost lost ON lost.delivery_id = found.id
+    WHERE n = 1 OR COALESCE(bytes, 0) <= ${maxBatchBytes}
+  ), named AS MATERIALIZED (
+    SELECT delivery_id, array_agg(subject_id) AS subject_ids FROM event_delivery
+    WHERE delivery_id = ANY(ARRAY(SELECT id FROM taken WHERE ${subjectIds})) GROUP BY delivery_id
   )
-  SELECT found.id, seq, received_at, receiver_id, body, run, lost.delivery_id IS NOT NULL AS lost,
-         (SELECT array_agg(subject_id) FROM event_delivery WHERE delivery_id = found.id AND ${subjectIds}) AS subject_ids
-  FROM found LEFT JOIN answer_lost lost ON lost.delivery_id = found.id
-  WHERE n = 1 OR COALESCE(bytes, 0) <= ${maxBatchBytes}
+  SELECT id, seq, received_at, receiver_id, body, run, lost, subject_ids
+  FROM taken LEFT JOIN named ON named.delivery_id = taken.id
   ORDER BY seq`
 
-/** The statement is exported for the test of its plan. */
-export const TAKE_NEW = statement(isNew, 'found.seq IS NULL')
+/** Exported for the test of its plan. */
+export const TAKE_NEW = statement(isNew, 'taken.seq IS NULL')
 
 const TAKE_REQUEUED = statement('run IS NOT NULL', 'true')
 

@@ -5,7 +5,7 @@ import { parseEnvelope } from '#lib/deliveries/rules/envelope.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { textField } from '#lib/deliveries/rules/text-field.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { lowerCase } from '#lib/platform/db/sql-text.ts'
+import { bodyOf, lowerCase } from '#lib/platform/db/sql-text.ts'
 
 /** A wallet of a person comes with its sources. */
 export interface WalletView {
@@ -69,8 +69,10 @@ async function readCreated(userUuid: string): Promise<{ readonly address: string
 }
 
 const CREATED = `
-  SELECT event_body(id, envelope) AS body, first_received_at AS at FROM event
-  WHERE subject_id = $1 AND type = 'walletCreated' ORDER BY position DESC LIMIT 20`
+  WITH kept AS MATERIALIZED (
+    SELECT id, envelope, position, first_received_at AS at FROM event
+    WHERE subject_id = $1 AND type = 'walletCreated' ORDER BY position DESC LIMIT 20
+  ) SELECT ${bodyOf('kept')} AS body, at FROM kept ORDER BY position DESC`
 
 const WALLETS = `
   WITH latest AS MATERIALIZED (

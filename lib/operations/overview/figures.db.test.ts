@@ -2,15 +2,23 @@ import fc from 'fast-check'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { appendPastDeliveries } from '#lib/deliveries/ingest/append-past-deliveries.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { openPool, pool } from '#lib/platform/db/pool.ts'
 import { NotAllowed } from '#lib/platform/refusals.ts'
+import { countChanges, readCounted } from '#lib/timeline/projector/count-transactions.ts'
 import { startProjector } from '#lib/timeline/projector/projector.ts'
 import { rebuild } from '#lib/timeline/projector/rebuild.ts'
+import {
+  type CountedRow,
+  changesOfCounts,
+  paceOfSeconds,
+  quarterMs,
+} from '#lib/timeline/rules/transaction-counts.ts'
 import type { TransactionRow } from '#lib/timeline/tables/transaction.ts'
 import { callerWith } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { addReceiver } from '../../../test/ingest.ts'
-import { paceAt, paceOfSeconds, quarterMs, secondsOfPace } from '../rules/figures.ts'
+import { paceAt, secondsOfPace } from '../rules/figures.ts'
 import { type FiguresView, type PeriodView, readFigures, sumFigures } from './figures.ts'
 
 const hour = 3_600_000
@@ -91,7 +99,11 @@ async function scan(now: number): Promise<FiguresView> {
   }
 }
 
-/** The figures become comparable with amounts as numbers and volumes in one order. */
+function isoOf(time: string) {
+  return `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+}
+
+/** Amounts as numbers, and volumes in one order. */
 const comparable = (figures: FiguresView) => {
   const ordered = ({ volume, ...rest }: PeriodView) => ({
     ...rest,
@@ -103,10 +115,33 @@ const comparable = (figures: FiguresView) => {
   return { ...figures, day: both(figures.day), week: both(figures.week) }
 }
 
+/** The stored counts equal a count of all rows from scratch. */
 async function expectSameAsScan() {
   const now = Date.now()
+  const { rows } = await pool().query<CountedRow>(COUNTED)
+  const { rows: stored } = await pool().query(STORED)
+  const scratch = Map.groupBy(
+    changesOfCounts([], rows, now),
+    ({ at, sort, direction, step, currency, pace }) =>
+      JSON.stringify([at, sort, direction, step, currency, pace]),
+  )
+  const expected = [...scratch].map(([key, counts]) => ({
+    key: JSON.parse(key),
+    count: counts.reduce((sum, { count }) => sum + count, 0),
+    amount: counts.reduce((sum, { count, amount }) => sum + count * Number(amount), 0).toFixed(6),
+  }))
+  expect(new Set(stored)).toEqual(new Set(expected))
   expect(comparable(await sumFigures(now))).toEqual(comparable(await scan(now)))
 }
+
+const COUNTED = `
+  SELECT direction, step, currency_fiat, amount_fiat, details, ${isoOf('started_at')} AS started_at,
+    ${isoOf('finished_at')} AS finished_at FROM transaction`
+
+const STORED = `
+  SELECT json_build_array(${isoOf('at')}, sort, direction, step, currency, pace) AS key, sum(count)::int AS count,
+    sum(amount)::numeric(30, 6)::text AS amount
+  FROM transaction_count GROUP BY at, sort, direction, step, currency, pace HAVING sum(count) <> 0 OR sum(amount) <> 0`
 
 const steps = [
   'PENDING',
@@ -136,8 +171,30 @@ type Change = typeof aChange extends fc.Arbitrary<infer Made> ? Made : never
 
 const ago = (ms: number | null) => (ms === null ? null : new Date(Date.now() - ms))
 
-async function apply(client: pg.PoolClient, changes: readonly Change[]) {
+/** Rows are changed and counted as their writers do it. */
+async function counting(
+  client: pg.ClientBase,
+  slot: number,
+  ids: readonly string[],
+  change: () => Promise<unknown>,
+) {
+  const before = await readCounted(client, ids)
+  await change()
+  await countChanges(client, slot, before, await readCounted(client, ids))
+}
+
+async function apply(client: pg.PoolClient, slot: number, changes: readonly Change[]) {
   await client.query('BEGIN')
+  await counting(
+    client,
+    slot,
+    changes.map(({ key }) => `transaction:${key}`),
+    () => write(client, changes),
+  )
+  await client.query('COMMIT')
+}
+
+async function write(client: pg.PoolClient, changes: readonly Change[]) {
   for (const { key, gone, ...given } of changes) {
     if (gone) await client.query('DELETE FROM transaction WHERE subject_id = $1', [`transaction:${key}`])
     else
@@ -159,7 +216,6 @@ async function apply(client: pg.PoolClient, changes: readonly Change[]) {
         ],
       )
   }
-  await client.query('COMMIT')
 }
 
 it('are the same as by a scan, after any changes by several concurrent writers', async () => {
@@ -172,13 +228,13 @@ it('are the same as by a scan, after any changes by several concurrent writers',
       await pool().query('DELETE FROM transaction')
       await pool().query('DELETE FROM transaction_count')
       const one = await clients.connect()
-      await apply(one, before)
+      await apply(one, 0, before)
       one.release()
       // Each writer has its own rows, as each projector has.
       const work = writers.map(async (changes, nth) => {
         const client = await clients.connect()
         const own = changes.map((change) => ({ ...change, key: 3 * (change.key % 2) + nth }))
-        for (let from = 0; from < own.length; from += 3) await apply(client, own.slice(from, from + 3))
+        for (let from = 0; from < own.length; from += 3) await apply(client, nth, own.slice(from, from + 3))
         client.release()
       })
       await Promise.all(work)
@@ -188,8 +244,8 @@ it('are the same as by a scan, after any changes by several concurrent writers',
   )
 })
 
-it('stay the same when deliveries come repeatedly and in any order to two projectors, and after a rebuild', async () => {
-  await pool().query('DELETE FROM transaction')
+it('stay so when deliveries come repeatedly and in any order to two projectors, and when all is rebuilt', async () => {
+  await pool().query('DELETE FROM transaction; DELETE FROM transaction_count')
   const { id: receiverId } = await addReceiver(pool())
   const bodies = Array.from({ length: 60 }, (_, n) => {
     const all = [
@@ -224,9 +280,18 @@ it('stay the same when deliveries come repeatedly and in any order to two projec
     { timeout: 30_000, interval: 100 },
   )
   await expectSameAsScan()
-  await pool().query(
-    `UPDATE transaction SET step = 'SUCCESS', finished_at = now(), amount_fiat = 1 WHERE step = 'ON_HOLD'`,
-  )
+  await inTransaction(pool(), async (tx) => {
+    const { rows } = await tx.query<{ subject_id: string }>('SELECT subject_id FROM transaction')
+    await counting(
+      tx,
+      0,
+      rows.map(({ subject_id }) => subject_id),
+      () =>
+        tx.query(
+          `UPDATE transaction SET step = 'SUCCESS', finished_at = now(), amount_fiat = 1 WHERE step = 'ON_HOLD'`,
+        ),
+    )
+  })
   await expectSameAsScan()
   await rebuild(pool(), { signal: new AbortController().signal, onProgress: () => undefined })
   await expectSameAsScan()

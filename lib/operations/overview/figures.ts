@@ -3,7 +3,8 @@ import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { paceAt, quarterMs, secondsOfPace } from '../rules/figures.ts'
+import { quarterMs } from '#lib/timeline/rules/transaction-counts.ts'
+import { paceAt, secondsOfPace } from '../rules/figures.ts'
 
 /** The figures of the overview cover the last day and the last seven days, each beside the period before. */
 export interface FiguresView {
@@ -197,7 +198,7 @@ const COUNTS = `
            WHEN at > $1::timestamptz - interval '7 days' THEN 'rest of the week'
            ELSE 'week before' END AS part,
       sum(count::int) AS count, COALESCE(sum(amount) FILTER (WHERE amount <> 0), 0) AS amount
-    FROM transaction_count WHERE at > $1::timestamptz - interval '14 days' OR at = 'epoch'
+    FROM transaction_count WHERE at > $1::timestamptz - interval '14 days' OR at = 'epoch' AND sort = 'open'
     GROUP BY sort, direction, step, currency, pace, part
   )
   SELECT sort, direction, step, currency, pace::int AS pace,

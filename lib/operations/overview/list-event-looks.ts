@@ -6,8 +6,7 @@ import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import { openChecks, passedChecks } from '#lib/deliveries/rules/passed-checks.ts'
 import {
   isLastLook,
-  isOfLookStates,
-  lookStatesOfAskedType,
+  isLook,
   type StandingLookKind,
   typesOfLooks,
 } from '#lib/people/standings/standing-looks.ts'
@@ -15,6 +14,7 @@ import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { type Total, upTo } from '#lib/platform/paging/paging.ts'
+import { unionAll } from '#lib/transactions/index-conditions.ts'
 import { type EventLookKind, happenedDays } from '../rules/look-kinds.ts'
 import { type ListedLook, listLooks, most, notMuted } from './looks.ts'
 
@@ -67,13 +67,15 @@ const isLatestOfItsType = `NOT EXISTS (
  */
 const listStandingLooks = (kind: StandingLookKind, which = 'true') =>
   listLooks(
-    `SELECT stood.about, stood.since FROM unnest($1::text[]) AS asked (type), ${lookStatesOfAskedType([kind])}, LATERAL (
+    `SELECT about, since FROM (${unionAll(
+      typesOfLooks([kind]).map(
+        (type) => `(
        SELECT event_id::text AS about, last_move_at AS since FROM standing
-       WHERE standing.type = asked.type AND ${isOfLookStates([kind])} AND ${which}
-       ORDER BY last_move_at LIMIT ${most}
-     ) AS stood
+       WHERE type = '${type}' AND ${isLook(type, [kind])} AND ${which}
+       ORDER BY last_move_at LIMIT ${most})`,
+      ),
+    )}) AS stood
      ORDER BY since LIMIT ${most}`,
-    [typesOfLooks([kind])],
   )
 
 /** The condition repeats that of the index `event_failed_account_idx`. */
@@ -92,8 +94,9 @@ export interface UnknownType {
   readonly latestAt: string
 }
 
-/** At most this many unknown types are listed. */
+/** So many types are named, of so many of the newest events with an unknown type. */
 const mostTypes = 20
+const mostScanned = 20_000
 
 /**
  * The types are those of the last `happenedDays` days, the most frequent first. The list is empty for a role that may
@@ -104,7 +107,7 @@ export async function countUnknownTypes(role: Role): Promise<UnknownType[]> {
   const from = firstUuidv7(Date.now() - happenedDays * 86_400_000)
   const { rows } = await pool().query<{ type: string | null; count: number; latest_at: Date }>({
     ...COUNT,
-    values: [eventTypes, from],
+    values: [from],
   })
   return rows.map(({ type, count, latest_at }) => ({
     type,
@@ -113,24 +116,10 @@ export async function countUnknownTypes(role: Role): Promise<UnknownType[]> {
   }))
 }
 
-/** Each type is found by an index probe after the previous one. Events without a type are last in the index. */
+/** An index holds the events whose type is not known. Its condition has the same words, which a test checks. */
 const COUNT = planOnce(`
-  WITH RECURSIVE found (type, nth) AS (
-    (SELECT type, 1 FROM event WHERE type IS NOT NULL ORDER BY type LIMIT 1)
-    UNION ALL
-    SELECT next.type, nth + 1 FROM found, LATERAL (
-      SELECT event.type FROM event WHERE event.type > found.type ORDER BY event.type LIMIT 1
-    ) AS next
-    WHERE nth < ${mostTypes + eventTypes.length}
-  ), unknown AS (
-    SELECT type FROM found WHERE type <> ALL($1) UNION ALL SELECT NULL
-  )
-  SELECT unknown.type, counted.* FROM unknown, LATERAL (
-    SELECT count(*)::int AS count, max(first_received_at) AS latest_at FROM (
-      (SELECT first_received_at FROM event WHERE event.type = unknown.type AND id >= $2 ORDER BY id DESC LIMIT ${most})
-      UNION ALL
-      (SELECT first_received_at FROM event WHERE unknown.type IS NULL AND event.type IS NULL AND id >= $2
-       ORDER BY id DESC LIMIT ${most})
-    ) AS lately
-  ) AS counted
-  WHERE counted.count > 0 ORDER BY counted.count DESC, unknown.type`)
+  SELECT type, count(*)::int AS count, max(first_received_at) AS latest_at FROM (
+    SELECT type, first_received_at FROM event
+    WHERE (type IS NULL OR type <> ALL ('{${eventTypes.join(',')}}'::text[])) AND id >= $1 ORDER BY id DESC LIMIT ${mostScanned}
+  ) AS lately
+  GROUP BY type ORDER BY count DESC, type LIMIT ${mostTypes}`)

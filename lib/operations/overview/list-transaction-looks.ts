@@ -1,5 +1,6 @@
 import 'server-only'
-import { branches, ofBranch } from '#lib/transactions/branches.ts'
+import type { Step } from '#lib/deliveries/rules/steps.ts'
+import { directionConditions, unionAll } from '#lib/transactions/index-conditions.ts'
 import {
   isStuckSql,
   leastStuckMs,
@@ -15,68 +16,89 @@ import { type ListedLook, listLooks, most, notMuted } from './looks.ts'
 export async function listTransactionLooks(kind: TransactionLookKind): Promise<ListedLook[]> {
   switch (kind) {
     case 'held':
-      return listLooks(atSteps(kind, always), [['ON_HOLD']])
+      return listLooks(atStep('ON_HOLD', kind, always))
     case 'stuck':
       return listStuck(await readUsualStays())
     case 'failed':
-      return listLooks(atSteps(kind, lately), [['FAILED'], happenedDays])
+      return listLooks(atStep('FAILED', kind, lately), [happenedDays])
     case 'limit-breached':
-      return listLooks(atSteps(kind, lately), [['LIMIT_BREACHED'], happenedDays])
+      return listLooks(atStep('LIMIT_BREACHED', kind, lately), [happenedDays])
     case 'conflict':
       return listLooks(CONFLICTS, [happenedDays])
   }
 }
 
 const always = () => 'true'
-const lately = (since: string) => `${since} >= now() - $2 * interval '1 day' AND NOT 'conflict' = ANY(flags)`
+const lately = (since: string) => `${since} >= now() - $1 * interval '1 day' AND NOT 'conflict' = ANY(flags)`
 
 const notMutedHere = (kind: TransactionLookKind) => notMuted('subject_id', 'last_move_at', kind)
 
 /**
- * The query finds the transactions of one direction and step that came to it first, by two indexes: that of the last
- * move, for most, and that of the few with later events of the same step. Each is read up to `limit`.
+ * The transactions of one direction at one step that have been there for the longest. Two indexes hold them: most by their last
+ * move, and the few that were reported again since by the time at which the step began. Each is read up to `limit`.
  */
-const firstOfBranch = (condition: (since: string) => string, limit: number) => {
-  const by = (since: string, began: string) => `(
+const longestAt = (condition: string, limit: number, within: (since: string) => string) =>
+  [
+    ['last_move_at', 'step_began_at IS NULL'],
+    ['step_began_at', 'step_began_at IS NOT NULL'],
+  ].map(
+    ([since = '', began]) => `(
     SELECT subject_id, direction, step, currency_fiat, chain, last_move_at, ${since} AS since FROM transaction
-    WHERE ${ofBranch} AND step_began_at IS ${began} AND ${condition(since)} ORDER BY ${since} LIMIT ${limit})`
-  return `${by('last_move_at', 'NULL')} UNION ALL ${by('step_began_at', 'NOT NULL')}`
-}
+    WHERE ${condition} AND ${began} AND ${within(since)} ORDER BY ${since} LIMIT ${limit})`,
+  )
 
-/** `$1` has the steps. */
-const atSteps = (kind: TransactionLookKind, condition: (since: string) => string) => `
-  WITH RECURSIVE ${branches}, branch AS MATERIALIZED (SELECT * FROM found WHERE step = ANY($1::text[]))
-  SELECT subject_id AS about, since FROM branch, LATERAL (
-    ${firstOfBranch((since) => `${condition(since)} AND ${notMutedHere(kind)}`, most)}
-  ) AS listed
+const atStep = (step: Step, kind: TransactionLookKind, condition: (since: string) => string) => `
+  SELECT subject_id AS about, since FROM (${unionAll(
+    directionConditions.flatMap(({ sql }) =>
+      longestAt(
+        `${sql} AND step = '${step}'`,
+        most,
+        (since) => `${condition(since)} AND ${notMutedHere(kind)}`,
+      ),
+    ),
+  )}) AS listed
   ORDER BY since LIMIT ${most}`
 
 /**
- * The query reads a limited number of each direction and step: those that came first, which are stuck before all others. A
- * test compares it with `isStuck`.
+ * The transactions for which `isStuck` is true, which a test checks. Of each direction and step only so many are read as may be
+ * read in a moment: those that came first are stuck before all others.
  */
-const listStuck = (usual: UsualStays) =>
-  listLooks(STUCK, [movingSteps, staysParameter(usual), JSON.stringify([...usual.values()]), leastStuckMs])
+function listStuck(usual: UsualStays) {
+  const stays = [...usual.values()]
+  const shortest = (direction: string | null, step: string) =>
+    Math.min(
+      ...stays.flatMap((stay) => (stay.direction === (direction ?? '') && stay.step === step ? stay.ms : [])),
+    )
+  const soonest = movingAt.map(({ name, step }) => {
+    const ms = shortest(name, step)
+    return Number.isFinite(ms) ? ms : leastStuckMs
+  })
+  return listLooks(STUCK, [staysParameter(usual), soonest])
+}
 
-const mostLookedAt = 20_000
+const mostScanned = 20_000
 const mostConflicts = 5_000
 
+const movingAt = directionConditions.flatMap(({ name, sql }) =>
+  movingSteps.map((step) => ({ name, step, sql: `${sql} AND step = '${step}'` })),
+)
+
+/** `$2` holds for each direction and step the shortest time after which something is stuck there, in ms. */
 const STUCK = `
-  WITH RECURSIVE ${branches}, branch AS MATERIALIZED (SELECT * FROM found WHERE step = ANY($1::text[])),
-  usual AS MATERIALIZED (
-    SELECT * FROM json_to_recordset($3::json) AS given (direction text, step text, ms float8)
-  ),
-  oldest AS MATERIALIZED (
-    SELECT listed.* FROM branch, LATERAL (
-      SELECT COALESCE(
-        (SELECT min(ms) FROM usual WHERE (usual.direction, usual.step) = (branch.direction, branch.step)), $4
-      ) AS least
-    ) AS soonest, LATERAL (
-      ${firstOfBranch((since) => `${since} < now() - soonest.least * interval '1 ms'`, mostLookedAt)}
-    ) AS listed
+  WITH oldest AS MATERIALIZED (
+    ${unionAll(
+      movingAt.flatMap(({ sql }, i) =>
+        longestAt(
+          sql,
+          mostScanned,
+          (since) =>
+            `${since} < now() - ($2::float8[])[${i + 1}] * interval '1 ms' AND ${notMutedHere('stuck')}`,
+        ),
+      ),
+    )}
   )
   SELECT subject_id AS about, since FROM oldest
-  WHERE ${isStuckSql('$2', 'since', 'now()')} AND ${notMutedHere('stuck')}
+  WHERE ${isStuckSql('$1', 'since', 'now()')}
   ORDER BY since LIMIT ${most}`
 
 /**
@@ -85,15 +107,14 @@ const STUCK = `
  */
 const CONFLICTS = `
   SELECT about, since FROM (
-    SELECT subject_id AS about, COALESCE(came.at, last_move_at) AS since FROM (
-      SELECT subject_id, last_move_at FROM transaction
-      WHERE 'conflict' = ANY(flags) AND last_move_at >= now() - $1 * interval '1 day'
-      ORDER BY last_move_at LIMIT ${mostConflicts}
-    ) AS contrary LEFT JOIN LATERAL (
-      SELECT min(first_received_at) AS at FROM event
-      WHERE event.subject_id = contrary.subject_id AND 'conflict' = ANY(event.flags)
-      GROUP BY sub_type ORDER BY at DESC LIMIT 1
-    ) AS came ON true
+    SELECT subject_id AS about, COALESCE(max(came), max(last_move_at)) AS since FROM (
+      SELECT contrary.subject_id, contrary.last_move_at, event.sub_type, min(event.first_received_at) AS came FROM (
+        SELECT subject_id, last_move_at FROM transaction
+        WHERE 'conflict' = ANY(flags) AND last_move_at >= now() - $1 * interval '1 day'
+        ORDER BY last_move_at LIMIT ${mostConflicts}
+      ) AS contrary LEFT JOIN event ON event.subject_id = contrary.subject_id AND 'conflict' = ANY(event.flags)
+      GROUP BY contrary.subject_id, contrary.last_move_at, event.sub_type
+    ) AS outcome GROUP BY subject_id
   ) AS conflict
   WHERE since >= now() - $1 * interval '1 day' AND ${notMuted('about', 'since', 'conflict')}
   ORDER BY since LIMIT ${most}`

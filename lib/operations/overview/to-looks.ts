@@ -7,6 +7,8 @@ import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { type EventView, eventColumns, type ListedEventRow, toEventView } from '#lib/timeline/event-view.ts'
 import { standsSince, type TransactionRow } from '#lib/timeline/tables/transaction.ts'
+import { unionAll } from '#lib/transactions/index-conditions.ts'
+import { parameters } from '#lib/transactions/row-condition.ts'
 import { toTransactionViews } from '#lib/transactions/transaction-view.ts'
 import {
   type EventLookKind,
@@ -106,12 +108,15 @@ async function readEventsBefore(
   held: readonly TransactionRow[],
 ): Promise<ReadonlyMap<string, readonly EventView[]>> {
   if (held.length === 0) return new Map()
-  const { rows } = await pool().query<ListedEventRow & { about: string }>(BEFORE, [
-    held.map((row) => row.subject_id),
-    held.map((row) => row.user_uuid),
-    held.map(standsSince),
-    telling,
-  ])
+  const values: unknown[] = [telling]
+  const given = parameters(values)
+  const told = held.map((row) =>
+    toldBefore(given(row.subject_id), given(row.user_uuid), given(standsSince(row))),
+  )
+  const { rows } = await pool().query<ListedEventRow & { about: string }>(
+    `SELECT * FROM (${unionAll(told)}) AS told ORDER BY about, id DESC`,
+    values,
+  )
   return new Map(
     [...Map.groupBy(rows, ({ about }) => about)].map(([about, events]) => [
       about,
@@ -120,12 +125,8 @@ async function readEventsBefore(
   )
 }
 
-const BEFORE = `
-  SELECT held.about, told.* FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS held (about, person, began_at),
-  LATERAL (
-    SELECT * FROM (
-      SELECT ${eventColumns} FROM event WHERE entity_uuid = held.person ORDER BY id DESC LIMIT ${lookedThrough}
-    ) AS latest
-    WHERE type = ANY($4) AND first_received_at <= held.began_at ORDER BY id DESC LIMIT ${shownOfEach}
-  ) AS told
-  ORDER BY held.about, told.id DESC`
+const toldBefore = (about: string, person: string, beganAt: string) => `(
+  SELECT ${about}::text AS about, * FROM (
+    SELECT ${eventColumns} FROM event WHERE entity_uuid = ${person}::text ORDER BY id DESC LIMIT ${lookedThrough}
+  ) AS latest
+  WHERE type = ANY($1) AND first_received_at <= ${beganAt}::timestamptz ORDER BY id DESC LIMIT ${shownOfEach})`

@@ -11,6 +11,13 @@ import { advisoryLocks, isLockTimeout } from '#lib/platform/db/locks.ts'
 import { type DeliveryMonth, firstId } from '#lib/platform/db/partitions.ts'
 import { keepSettingRow, readSettingRow } from '#lib/platform/settings/settings.ts'
 import { bodiesOf } from '#lib/timeline/projector/bodies.ts'
+import {
+  countChanges,
+  countStandingChanges,
+  readCounted,
+  readStandingCounts,
+  slotOfOthers,
+} from '#lib/timeline/projector/count-transactions.ts'
 import { requireWholeLog } from '#lib/timeline/projector/lost-months.ts'
 import { shareWrites, stopWrites } from '#lib/timeline/projector/shard-leases.ts'
 import { rulesVersion } from '#lib/timeline/rules/fold.ts'
@@ -130,6 +137,8 @@ async function deleteSubjects(tx: Transaction, ids: readonly string[], cutoff: s
   const { rows } = await tx.query<{ id: string }>(STILL_OLD, [ids, cutoff])
   const old = rows.map(({ id }) => id)
   if (old.length === 0) return 0
+  await countChanges(tx, slotOfOthers, await readCounted(tx, old), [])
+  await countStandingChanges(tx, slotOfOthers, await readStandingCounts(tx, old), [])
   for (const table of ['transaction', 'standing', 'identifier', 'transaction_note'])
     await tx.query(`DELETE FROM ${table} WHERE subject_id = ANY($1::text[])`, [old])
   const { rows: events } = await tx.query<{ id: string }>(DELETE_EVENTS, [old])
@@ -288,20 +297,27 @@ const DELETE_DELIVERIES =
 const PAGE = 'SELECT id FROM delivery WHERE id > $1::uuid AND id < $2::uuid ORDER BY id LIMIT $3 FOR UPDATE'
 
 const EVENTS_OF = `
-  SELECT subject_id, id FROM event WHERE id = ANY($1::uuid[]) AND NOT ${isQueued('event.id')}`
+  WITH kept AS MATERIALIZED (SELECT subject_id, id FROM event WHERE id = ANY($1::uuid[]))
+  SELECT subject_id, id FROM kept WHERE NOT ${isQueued('kept.id')}`
 
 /** A delivery is deleted only when its event has all that is kept of it. */
 const DELETE_FOLDED = `
-  DELETE FROM delivery WHERE id = ANY($1::uuid[]) AND NOT ${isQueued('delivery.id')} AND EXISTS (
-    SELECT FROM event_delivery ed JOIN event ON event.subject_id = ed.subject_id AND event.id = ed.event_id
-    WHERE ed.delivery_id = delivery.id AND (event.envelope IS NOT NULL OR event.body_left_at IS NOT NULL))`
+  WITH folded AS MATERIALIZED (
+    SELECT ed.delivery_id AS id FROM event_delivery ed
+    JOIN event ON event.subject_id = ed.subject_id AND event.id = ed.event_id
+    WHERE ed.delivery_id = ANY($1::uuid[]) AND (event.envelope IS NOT NULL OR event.body_left_at IS NOT NULL)
+  )
+  DELETE FROM delivery WHERE id = ANY($1::uuid[]) AND NOT ${isQueued('delivery.id')} AND id IN (SELECT id FROM folded)`
 
 const KEPT_EVENTS = `
-  SELECT subject_id, id, body_left_at IS NULL AND envelope IS NOT NULL
-    AND NOT EXISTS (SELECT FROM delivery WHERE delivery.id = event.id) AS whole
-  FROM event WHERE id > $1::uuid AND id < $2::uuid ORDER BY id LIMIT $3`
+  WITH kept AS MATERIALIZED (
+    SELECT subject_id, id, body_left_at IS NULL AND envelope IS NOT NULL AS whole
+    FROM event WHERE id > $1::uuid AND id < $2::uuid ORDER BY id LIMIT $3
+  )
+  SELECT subject_id, id, whole AND NOT EXISTS (SELECT FROM delivery WHERE delivery.id = kept.id) AS whole
+  FROM kept ORDER BY id`
 
 const SHORTEN = `
-  UPDATE event SET envelope = given.body, body_left_at = clock_timestamp()
+  UPDATE event SET envelope = given.body, body_left_at = now()
   FROM unnest($1::text[], $2::uuid[], $3::bytea[]) AS given (subject_id, id, body)
   WHERE event.subject_id = given.subject_id AND event.id = given.id AND event.body_left_at IS NULL`

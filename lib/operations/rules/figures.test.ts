@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { paceAt, paceOfSeconds, secondsOfPace } from './figures.ts'
+import { paceOfSeconds } from '#lib/timeline/rules/transaction-counts.ts'
+import { paceAt, secondsOfPace } from './figures.ts'
 
 test('a duration has an error of at most a twentieth, whatever the durations were', () => {
   const times = fc.array(fc.double({ min: 0.1, max: 10_000_000, noNaN: true }), {

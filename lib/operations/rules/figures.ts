@@ -1,18 +1,7 @@
-/** Counts are kept for each quarter of an hour, in ms. */
-export const quarterMs = 15 * 60_000
-
-/**
- * Durations are counted in steps of a tenth, so a duration has an error of at most a twentieth. The migration uses the
- * same step.
- */
-const stepOfPace = 1.1
+import { stepOfPace } from '#lib/timeline/rules/transaction-counts.ts'
 
 /** The result is the middle of a step, in seconds. */
 export const secondsOfPace = (pace: number): number => stepOfPace ** (pace + 0.5)
-
-/** The result is the step of a duration. Durations under a tenth of a second count as that. */
-export const paceOfSeconds = (seconds: number): number =>
-  Math.floor(Math.log(Math.max(seconds, 0.1)) / Math.log(stepOfPace))
 
 /**
  * `paceAt` returns the step within which a share of all were done; null when there were none.

@@ -10,6 +10,7 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { CursorRefused, NotAllowed } from '#lib/platform/refusals.ts'
 import { keepSettingRow } from '#lib/platform/settings/settings.ts'
 import { callerWith } from '../../../test/callers.ts'
+import { countStandings } from '../../../test/count-standings.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { readLooks } from '../overview/read-looks.ts'
 import { mayKnowLook } from '../rules/may-know-look.ts'
@@ -249,6 +250,7 @@ async function addStanding(
     `INSERT INTO standing (subject_id, type, state, event_id, started_at, last_move_at) VALUES ($1, $2, $3, $4, $5, $5)`,
     [`${kind}:${id ?? event}`, type, state, event, minutesAgo(minutes)],
   )
+  await countStandings(pool())
   return event
 }
 

@@ -88,15 +88,15 @@ interface StatusRow {
 
 const counted = (looks: string) => `(SELECT count(*)::int FROM (${looks}) AS look)`
 
-/** An endpoint that was deleted keeps its row. Only endpoints of the service's last list count. */
+/** Held transactions are counted by the index of direction and step. An endpoint that is not listed any more keeps the row of when it was: only the last list counts. */
 const STATUS = `
   SELECT (SELECT max(last_delivery_at) FROM receiver) AS last_delivery_at,
          CASE WHEN $1::timestamptz IS NOT NULL THEN EXISTS (
-           SELECT FROM watched_endpoint WHERE status = 'active' AND last_active_at >= $1
+           SELECT 1 FROM watched_endpoint WHERE status = 'active' AND last_active_at >= $1
          ) END AS receiving,
          (SELECT count(*)::int FROM (
-            SELECT FROM transaction
-            WHERE finished_at IS NULL AND COALESCE(step, '') = 'ON_HOLD' AND COALESCE(direction, '') = ANY($2::text[])
+            SELECT subject_id FROM transaction
+            WHERE finished_at IS NULL AND step = 'ON_HOLD' AND COALESCE(direction, '') = ANY($2::text[])
               AND ${notMuted('subject_id', 'last_move_at', 'held')}
             LIMIT $3
           ) AS held) AS held,

@@ -7,6 +7,7 @@ import { parseEnvelope } from '#lib/deliveries/rules/envelope.ts'
 import { mentionsIn } from '#lib/deliveries/rules/erase-envelope.ts'
 import { personTerms, type TermSource, termSources, toTerm } from '#lib/identity/users/person-texts.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { bodyOf } from '#lib/platform/db/sql-text.ts'
 import { ReasonSchema, uuidField } from '#lib/platform/forms/fields.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { readQuery } from '#lib/search/rules/read-query.ts'
@@ -119,9 +120,11 @@ async function* rowsOf(
 const PERSON = `SELECT ${termSources} FROM person WHERE user_uuid = $1`
 
 const BODIES = `
-  SELECT id, event_body(id, envelope) AS body FROM event
-  WHERE entity_uuid = $1 AND id > COALESCE(NULLIF($2, ''), '00000000-0000-0000-0000-000000000000')::uuid
-  ORDER BY id LIMIT $3`
+  WITH kept AS MATERIALIZED (
+    SELECT id, envelope FROM event
+    WHERE entity_uuid = $1 AND id > COALESCE(NULLIF($2, ''), '00000000-0000-0000-0000-000000000000')::uuid
+    ORDER BY id LIMIT $3
+  ) SELECT id, ${bodyOf('kept')} AS body FROM kept ORDER BY id`
 
 /** A body mentions the person and is not exported with their events. */
 type Mention =

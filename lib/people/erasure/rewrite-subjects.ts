@@ -93,8 +93,11 @@ async function moveEvents(tx: Transaction, moves: readonly Move[]): Promise<void
     moves.map(({ event_id }) => event_id),
     moves.map(({ target }) => target),
   ]
-  await tx.query(MOVE_DELIVERIES, values)
-  await tx.query(MOVE_EVENTS, values)
+  for (const { copy, remove, insert } of moved) {
+    const { rows } = await tx.query<{ row: object }>(copy, values)
+    await tx.query(remove, values)
+    await tx.query(insert, [JSON.stringify(rows.map(({ row }) => row))])
+  }
 }
 
 /** The rows are rebuilt from the log, or from the bodies that outlived it. */
@@ -116,17 +119,22 @@ const BODIES = `
 
 const given = 'unnest($1::text[], $2::uuid[], $3::text[]) AS given (subject_id, event_id, target)'
 
-const MOVE_DELIVERIES = `
-  UPDATE event_delivery ed SET subject_id = given.target FROM ${given}
-  WHERE ed.subject_id = given.subject_id AND ed.event_id = given.event_id`
+/** A row of another subject may be on another server, so it is copied and then deleted. Decision 0143. */
+const movesOf = (table: 'event' | 'event_delivery', event: string) => ({
+  copy: `
+    SELECT to_jsonb(moved) || jsonb_build_object('subject_id', target) AS row FROM ${table} AS moved, ${given}
+    WHERE moved.subject_id = given.subject_id AND moved.${event} = given.event_id`,
+  remove: `
+    DELETE FROM ${table} AS moved USING ${given}
+    WHERE moved.subject_id = given.subject_id AND moved.${event} = given.event_id`,
+  insert: `INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb)`,
+})
 
-const MOVE_EVENTS = `
-  UPDATE event SET subject_id = given.target FROM ${given}
-  WHERE event.subject_id = given.subject_id AND event.id = given.event_id`
+const moved = [movesOf('event_delivery', 'event_id'), movesOf('event', 'id')]
 
 const LOST = `
-  SELECT subject_id, id FROM event WHERE subject_id = ANY($1) AND envelope IS NULL
-    AND NOT EXISTS (SELECT FROM delivery WHERE delivery.id = event.id)`
+  WITH kept AS MATERIALIZED (SELECT subject_id, id FROM event WHERE subject_id = ANY($1) AND envelope IS NULL)
+  SELECT subject_id, id FROM kept WHERE NOT EXISTS (SELECT FROM delivery WHERE delivery.id = kept.id)`
 
 /** The digest of a shortened body is that of the whole body, so it is replaced too. */
 const ENVELOPES = `

@@ -1,5 +1,5 @@
 import 'server-only'
-import { lowerCase } from '#lib/platform/db/sql-text.ts'
+import { bodyOf, lowerCase } from '#lib/platform/db/sql-text.ts'
 import { readableText } from './readable-text.ts'
 
 /** The host is in lower case, as `exactEmail` writes it. */
@@ -27,7 +27,12 @@ const names = (text: string) => `EXISTS (
 
 const theirTransactions = 'SELECT subject_id FROM transaction WHERE user_uuid = ($1::text[])[1]'
 
-const noteIsAboutThem = `subject_id IN (${theirTransactions}) OR ${names(`text || ' ' || COALESCE(ticket, '')`)}`
+/** Notes may be on several servers, and only one of them searches texts. Decision 0143. */
+const noteIsAboutThem = `id = ANY(ARRAY(
+  WITH written AS MATERIALIZED (SELECT subject_id, id, text, ticket FROM transaction_note),
+  theirs AS MATERIALIZED (${theirTransactions})
+  SELECT id FROM written
+  WHERE subject_id IN (SELECT subject_id FROM theirs) OR ${names(`text || ' ' || COALESCE(ticket, '')`)}))`
 
 const muteIsAboutThem = `about IN (${theirTransactions})
   OR about IN (SELECT id::text FROM event WHERE entity_uuid = ($1::text[])[1])
@@ -253,11 +258,14 @@ export const tables: Readonly<Record<string, Treatment>> = {
       name: 'events',
       paged: true,
       ...ofUser(
-        `SELECT id::text AS key,
+        `WITH kept AS MATERIALIZED (
+           SELECT * FROM event WHERE entity_uuid = $1 AND id > ${startOfPage} ORDER BY id LIMIT $3
+         )
+         SELECT id::text AS key,
                 jsonb_build_object('id', id, 'subject', subject_id, 'type', type, 'subType', sub_type, 'status', status,
                   'receivedAt', first_received_at, 'deliveries', deliveries,
-                  'body', encode(event_body(id, envelope), 'escape')) AS row
-         FROM event WHERE entity_uuid = $1 AND id > ${startOfPage} ORDER BY id LIMIT $3`,
+                  'body', encode(${bodyOf('kept')}, 'escape')) AS row
+         FROM kept ORDER BY id`,
       ),
     },
   },
@@ -283,7 +291,10 @@ export const tables: Readonly<Record<string, Treatment>> = {
       name: 'audit',
       paged: true,
       ...ofUser(
-        `SELECT id::text AS key,
+        `WITH kept AS MATERIALIZED (
+           SELECT * FROM event WHERE entity_uuid = $1 AND id > ${startOfPage} ORDER BY id LIMIT $3
+         )
+         SELECT id::text AS key,
                 jsonb_build_object('at', at, 'action', action, 'outcome', outcome, 'byThePerson', actor = $1,
                   'ip', CASE WHEN actor = $1 THEN ip END) AS row
          FROM audit WHERE (target = $1 OR actor = $1 OR details ->> 'person' = $1) AND id > ${startOfPage} ORDER BY id LIMIT $3`,
@@ -321,6 +332,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
   usual_stay: 'nobody',
   usual_next: 'nobody',
   transaction_count: 'nobody',
+  standing_count: 'nobody',
   heartbeat: 'nobody',
   watched_endpoint: 'nobody',
   endpoint_status_change: 'nobody',

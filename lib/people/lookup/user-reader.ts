@@ -125,10 +125,10 @@ interface NamedUsers {
   readonly next: string | null
 }
 
-/** One page probes the index this many times. */
+/** Users of one page. */
 const pageSize = 500
 
-/** Events name these users; each comes once, in order. Probes of an index find them, however many events name one. */
+/** The users whom events name, each once, in the order of an index. */
 async function listNamedUsers(pool: pg.Pool, after: string): Promise<NamedUsers> {
   const { rows } = await pool.query<{ entity_uuid: string }>(NAMED, [after, pageSize])
   const last = rows.at(-1)?.entity_uuid ?? null
@@ -139,14 +139,7 @@ async function listNamedUsers(pool: pg.Pool, after: string): Promise<NamedUsers>
 }
 
 const NAMED = `
-  WITH RECURSIVE named AS (
-    (SELECT entity_uuid, 1 AS number FROM event WHERE entity_uuid > $1 ORDER BY entity_uuid LIMIT 1)
-    UNION ALL
-    SELECT next.entity_uuid, named.number + 1 FROM named, LATERAL (
-      SELECT entity_uuid FROM event WHERE entity_uuid > named.entity_uuid ORDER BY entity_uuid LIMIT 1
-    ) AS next WHERE named.number < $2
-  )
-  SELECT entity_uuid FROM named`
+  SELECT DISTINCT entity_uuid FROM event WHERE entity_uuid > $1 ORDER BY entity_uuid LIMIT $2`
 
 /** The users who are not in the directory and were never asked for are queued. The uuids are in lower case. */
 export async function noteUsers(pool: pg.Pool, userUuids: readonly string[]): Promise<void> {

@@ -7,6 +7,7 @@ import { type KnownUser, saveToDirectory } from '#lib/identity/users/save-to-dir
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
+import { bodyOf } from '#lib/platform/db/sql-text.ts'
 import { Refused, SignInAgain } from '#lib/platform/refusals.ts'
 import { refuseWithServiceMessage } from '#lib/service/error-messages.ts'
 import { getUser } from '#lib/service/operations.ts'
@@ -104,12 +105,13 @@ const EVENTS = `
   WITH own AS MATERIALIZED (
     SELECT subject_id, started_at FROM identifier
     WHERE value = $1 AND split_part(subject_id, ':', 1) = 'bank-account' ORDER BY started_at DESC LIMIT 20
-  )
-  SELECT substring(own.subject_id FROM '^bank-account:(.*)$') AS uuid, type, "subType", status, rank, body FROM own, LATERAL (
-    SELECT type, sub_type AS "subType", status, rank, position, event_body(id, envelope) AS body FROM event
-    WHERE event.subject_id = own.subject_id AND type = 'unblockBankAccount' AND entity_uuid = $1
-    ORDER BY position DESC LIMIT 50) AS last
-  ORDER BY own.started_at DESC, own.subject_id, last.position`
+  ), numbered AS (
+    SELECT own.subject_id, own.started_at, id, type, sub_type AS "subType", status, rank, position, envelope,
+           row_number() OVER (PARTITION BY own.subject_id ORDER BY position DESC) AS number
+    FROM own JOIN event ON event.subject_id = own.subject_id AND type = 'unblockBankAccount' AND entity_uuid = $1
+  ), kept AS MATERIALIZED (SELECT * FROM numbered WHERE number <= 50)
+  SELECT substring(subject_id FROM '^bank-account:(.*)$') AS uuid, type, "subType", status, rank, ${bodyOf('kept')} AS body
+  FROM kept ORDER BY started_at DESC, subject_id, position`
 
 /** The caller's own wallets come as the page for staff lists them. */
 export async function listOwnWallets(caller: Caller): Promise<readonly WalletView[]> {

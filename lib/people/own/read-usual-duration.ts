@@ -76,7 +76,7 @@ const READ = `
          percentile_disc(0.95) WITHIN GROUP (ORDER BY seconds) AS "mostSeconds"
   FROM (
     SELECT (details->>'durationSeconds')::float8 AS seconds FROM transaction
-    WHERE COALESCE(direction, '') = $1 AND COALESCE(step, '') = 'SUCCESS'
+    WHERE COALESCE(direction, '') = $1 AND step = 'SUCCESS'
       AND last_move_at >= now() - $2 * interval '1 day'
     ORDER BY last_move_at DESC LIMIT $3
   ) AS latest

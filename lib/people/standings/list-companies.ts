@@ -6,7 +6,7 @@ import { poolByIndex, type Queryable } from '#lib/platform/db/read-pools.ts'
 import { countUpTo, pageOf, pageSize, type Total } from '#lib/platform/paging/paging.ts'
 import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 import type { StandingRow } from '#lib/timeline/tables/standing.ts'
-import { isLastLook } from './standing-looks.ts'
+import { isLast, isLastLook } from './standing-looks.ts'
 import {
   cursorOf,
   matchingQuery,
@@ -85,11 +85,8 @@ function standingFilters({ state, look, cursor }: CompanyFilters) {
   return { filters, which: looks ? isLastLook(looks, alike) : latestOf(alike) }
 }
 
-/** The list has each company once, by the type that moved last. */
-const latestOf = (alike: string) => `(standing.last_move_at, standing.type) = (
-  SELECT other.last_move_at, other.type FROM standing AS other
-  WHERE other.subject_id = standing.subject_id AND other.type = ANY($1) ${alike}
-  ORDER BY other.last_move_at DESC, other.type DESC LIMIT 1)`
+/** A company stands in the list once, by whichever of its types moved last. */
+const latestOf = (alike: string) => isLast(`other.type = ANY($1) ${alike}`)
 
 async function toCompanies(
   caller: Caller,

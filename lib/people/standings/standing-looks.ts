@@ -7,7 +7,7 @@ import {
   passedChecks,
 } from '#lib/deliveries/rules/passed-checks.ts'
 import { happenedDays, type LookKind } from '#lib/operations/rules/look-kinds.ts'
-import { statesOfAskedType } from '#lib/timeline/tables/standing.ts'
+import { unionAll } from '#lib/transactions/index-conditions.ts'
 
 // The overview lists these kinds by the status of people, accounts and companies. The navigation shows the same
 // counts. A check of a transaction is not among them.
@@ -30,41 +30,35 @@ export const typesOfLooks = (kinds: readonly StandingLookKind[]): EventType[] =>
   kinds.flatMap((kind) => looks[kind].types)
 
 /**
- * The condition is true when a standing needs attention. Every count and list uses it: for one row here, for many
- * in `lookStatesOfAskedType`. `row` is the alias of the standing.
+ * Whether a standing needs a look. Every count and every list asks this: of one row here, of many by `isLook`.
+ * @param row its alias
  */
 export const needsLook = (row: string, kinds: readonly StandingLookKind[]) =>
-  `${saysLook(`${row}.type`, `${row}.state`, kinds)} AND ${isFreshLook(row, `${row}.type`, kinds)}`
+  `${saysLook(`${row}.type`, `${row}.state`, kinds)} AND ${isFreshLook(row, kindOf(`${row}.type`, kinds))}`
 
-/** The standing moved lately, and was not snoozed since. */
-const isFreshLook = (row: string, type: string, kinds: readonly StandingLookKind[]) =>
+/** Whether one that says that it needs a look said it lately, and was not muted since. */
+const isFreshLook = (row: string, kind: string) =>
   `${row}.last_move_at >= now() - interval '${happenedDays} days'
-     AND ${notMutedAs(`${row}.event_id::text`, `${row}.last_move_at`, kindOf(type, kinds))}`
+     AND ${notMutedAs(`${row}.event_id::text`, `${row}.last_move_at`, kind)}`
 
 /**
  * A subject may have several standings that need attention; only the latest is listed and counted. `alike`
  * restricts them, as SQL of `other`.
  */
-export const isLastLook = (
-  kinds: readonly StandingLookKind[],
-  alike = '',
-) => `(standing.last_move_at, standing.type) = (
-  SELECT other.last_move_at, other.type FROM standing AS other
-  WHERE other.subject_id = standing.subject_id AND ${needsLook('other', kinds)} ${alike}
-  ORDER BY other.last_move_at DESC, other.type DESC LIMIT 1)`
+export const isLastLook = (kinds: readonly StandingLookKind[], alike = '') =>
+  isLast(`${needsLook('other', kinds)} ${alike}`)
 
-/** A FROM with `asked (type)` gets the states of that type that need attention, as `said (state)`. */
-export const lookStatesOfAskedType = (kinds: readonly StandingLookKind[]) =>
-  `LATERAL (
-    SELECT state FROM (${statesOfAskedType}) AS each WHERE ${saysLook('asked.type', 'each.state', kinds)}
-  ) AS said`
+/** Whether no other of the same subject moved later, of those that `alike` selects as SQL of `other`. */
+export const isLast = (alike: string) => `NOT EXISTS (
+  SELECT FROM standing AS other WHERE other.subject_id = standing.subject_id AND ${alike}
+    AND (other.last_move_at, other.type) > (standing.last_move_at, standing.type))`
 
-/**
- * The condition follows `lookStatesOfAskedType`: a `standing` of the asked type needs attention. It reads one range
- * of an index for each state.
- */
-export const isOfLookStates = (kinds: readonly StandingLookKind[]) =>
-  `standing.state = said.state AND ${isFreshLook('standing', 'asked.type', kinds)}`
+/** The condition of a `standing` of this type that needs a look: a range of an index for each state. */
+export const isLook = (type: EventType, kinds: readonly StandingLookKind[]) => {
+  const kind = kinds.find((one) => looks[one].types.includes(type))
+  if (kind === undefined) return 'false'
+  return `${looks[kind].isState} AND ${isFreshLook('standing', quoted(kind))}`
+}
 
 /** `most` limits the count, in SQL. */
 export const peopleToLookAt = (kinds: readonly StandingLookKind[], most: string) =>
@@ -76,28 +70,47 @@ export const failedAccountsOf = (most: string) => standingLooks(['failed-account
 export const failedCompaniesOf = (most: string) =>
   standingLooks(['failed-company'], isLastLook(['failed-company']), most)
 
-const standingLooks = (kinds: readonly StandingLookKind[], which: string, most: string) => `
-  SELECT FROM unnest(${listOf(typesOfLooks(kinds))}) AS asked (type), ${lookStatesOfAskedType(kinds)}, LATERAL (
-    SELECT FROM standing
-    WHERE standing.type = asked.type AND ${isOfLookStates(kinds)} AND ${which}
-    LIMIT ${most}
-  ) AS stood LIMIT ${most}`
+const standingLooks = (kinds: readonly StandingLookKind[], which: string, most: string) =>
+  `SELECT subject_id FROM (${unionAll(
+    typesOfLooks(kinds).map(
+      (type) => `(
+    SELECT subject_id FROM standing WHERE type = '${type}' AND ${isLook(type, kinds)} AND ${which} LIMIT ${most})`,
+    ),
+  )}) AS listed LIMIT ${most}`
 
-/** Each kind has its types, and a condition for the states that need attention. */
-const looks: Record<
-  StandingLookKind,
-  { readonly types: readonly EventType[]; readonly says: (state: string) => string }
-> = {
-  'failed-kyc': { types: ['KYC'], says: (state) => `${state} = ANY(${listOf(failedVerifications)})` },
-  'duplicate-user': { types: ['duplicateUser'], says: (state) => `${state} = 'DUPLICATE_USER'` },
-  // Every state counts, except those that say that nothing is wrong.
-  aml: { types: ['AML'], says: (state) => `${state} <> ALL(${listOf([...passedChecks, ...openChecks])})` },
-  'bounced-code': { types: ['otpNotification'], says: (state) => `${state} = 'EMAIL_DELIVERY_FAILED'` },
+/** The types of each kind, and which of their states need a look: of one row, and of many by an index. */
+interface StatesOfLook {
+  readonly types: readonly EventType[]
+  readonly says: (state: string) => string
+  readonly isState: string
+}
+
+const looks: Record<StandingLookKind, StatesOfLook> = {
+  'failed-kyc': { types: ['KYC'], ...oneOf(failedVerifications) },
+  'duplicate-user': { types: ['duplicateUser'], ...oneOf(['DUPLICATE_USER']) },
+  aml: { types: ['AML'], ...noneOf('AML', [...passedChecks, ...openChecks]) },
+  'bounced-code': { types: ['otpNotification'], ...oneOf(['EMAIL_DELIVERY_FAILED']) },
   'failed-account': {
     types: ['unblockBankAccount', 'linkedBankAccountProfile', 'linkBankAccount'],
-    says: (state) => `${state} = ANY(${listOf(['FAILED', 'FAILED_CREATION'])})`,
+    ...oneOf(['FAILED', 'FAILED_CREATION']),
   },
-  'failed-company': { types: companyTypes, says: (state) => `${state} = ANY(${listOf(failedCompanies)})` },
+  'failed-company': { types: companyTypes, ...oneOf(failedCompanies) },
+}
+
+function oneOf(states: readonly string[]) {
+  const says = (state: string) =>
+    states.length === 1 ? `${state} = ${states.map(quoted)}` : `${state} = ANY(${listOf(states)})`
+  return { says, isState: says('standing.state') }
+}
+
+/** Every other state that came needs a look. An index needs their names, which the counts hold. */
+function noneOf(type: EventType, fine: readonly string[]) {
+  const says = (state: string) => `${state} <> ALL(${listOf(fine)})`
+  return {
+    says,
+    isState: `standing.state = ANY(ARRAY(
+      SELECT state FROM standing_count WHERE type = '${type}' AND ${says('state')} GROUP BY state))`,
+  }
 }
 
 const isOf = (type: string, kind: StandingLookKind) => `${type} = ANY(${listOf(looks[kind].types)})`
@@ -111,8 +124,13 @@ const kindOf = (type: string, kinds: readonly StandingLookKind[]) =>
     ? kinds.map(quoted).join('')
     : `CASE ${kinds.map((kind) => `WHEN ${isOf(type, kind)} THEN ${quoted(kind)}`).join(' ')} END`
 
-const quoted = (text: string) => `'${text}'`
-const listOf = (texts: readonly string[]) => `ARRAY[${texts.map(quoted).join(', ')}]`
+function quoted(text: string) {
+  return `'${text}'`
+}
+
+function listOf(texts: readonly string[]) {
+  return `ARRAY[${texts.map(quoted).join(', ')}]`
+}
 
 /** The item is not snoozed. `kind` is SQL, so a row can give it. */
 export const notMutedAs = (about: string, since: string, kind: string) =>

@@ -6,7 +6,8 @@ import { textParameter } from '#lib/platform/db/sql-text.ts'
 import { decodeCursor, encodeCursor, type SqlQuery } from '#lib/platform/paging/paging.ts'
 import { CursorRefused } from '#lib/platform/refusals.ts'
 import type { StandingRow } from '#lib/timeline/tables/standing.ts'
-import { isOfLookStates, lookStatesOfAskedType, type StandingLookKind } from './standing-looks.ts'
+import { unionAll } from '#lib/transactions/index-conditions.ts'
+import { isLook, type StandingLookKind } from './standing-looks.ts'
 import { standingColumns } from './standings.ts'
 
 export interface StandingFilters {
@@ -23,15 +24,17 @@ export interface StandingFilters {
  * the newest of each state are merged. `which` restricts the rows, as SQL of `standing`.
  */
 export function pageQuery(filters: StandingFilters, limit: number, which = 'true'): SqlQuery {
-  const { from, where, values } = conditionOf(filters, [filters.types, limit])
+  const { conditions, values } = conditionsOf(filters, [filters.types, limit])
   const place = filters.cursor === undefined ? null : parseCursor(filters.cursor)
   const beyond = place ? beyondOf(values.push(...place)) : ''
+  const newest = conditions.map(
+    (condition) => `(
+      SELECT ${standingColumns} FROM standing WHERE ${condition}${beyond} AND ${which}
+      ORDER BY last_move_at DESC, subject_id DESC LIMIT $2)`,
+  )
   return {
-    sql: `SELECT newest.* FROM ${from}, LATERAL (
-        SELECT ${standingColumns} FROM standing
-        WHERE standing.type = asked.type${where}${beyond} AND ${which}
-        ORDER BY last_move_at DESC, subject_id DESC LIMIT $2) AS newest
-      ORDER BY last_move_at DESC, subject_id DESC LIMIT $2`,
+    sql: `SELECT * FROM (${unionAll(newest)}) AS newest
+      WHERE $1::text[] IS NOT NULL ORDER BY last_move_at DESC, subject_id DESC LIMIT $2`,
     values,
   }
 }
@@ -46,15 +49,15 @@ function walkQuery(
   limit: number,
   which?: string,
 ): SqlQuery {
-  const { from, where, values } = conditionOf(filters, [filters.types, limit])
+  const { conditions, where, values } = conditionsOf(filters, [filters.types, limit])
   const beyond = after ? beyondOfWalk(after, which, values) : ''
-  // The primary key gives the order without `looks`; with them there are few rows to sort.
-  const listed = (type: string) =>
-    `SELECT ${standingColumns} FROM standing WHERE standing.type = ${type}${where}${beyond} AND ${which ?? 'true'}`
-  const walked = filters.looks
-    ? `SELECT walked.* FROM ${from}, LATERAL (${listed('asked.type')}) AS walked`
-    : listed('ANY($1)')
-  return { sql: `${walked} ORDER BY subject_id, type LIMIT $2`, values }
+  // Without `looks` the primary key gives the order; with them there are few rows to sort.
+  const of = filters.looks ? conditions : [`standing.type = ANY($1)${where}`]
+  const listed = of.map(
+    (condition) =>
+      `SELECT ${standingColumns} FROM standing WHERE ${condition}${beyond} AND ${which ?? 'true'} AND standing.type = ANY($1)`,
+  )
+  return { sql: `SELECT * FROM (${unionAll(listed)}) AS walked ORDER BY subject_id, type LIMIT $2`, values }
 }
 
 /**
@@ -73,25 +76,27 @@ function beyondOfWalk(
 
 /** The query gives the first `most` that match. */
 export function matchingQuery(filters: StandingFilters, most: number, which = 'true'): SqlQuery {
-  const { from, where, values } = conditionOf(filters, [filters.types])
+  const { conditions, values } = conditionsOf(filters, [filters.types])
+  const matching = conditions.map(
+    (condition) => `(SELECT subject_id FROM standing WHERE ${condition} AND ${which} LIMIT ${most})`,
+  )
   return {
-    sql: `SELECT FROM ${from}, LATERAL (
-        SELECT FROM standing WHERE standing.type = asked.type${where} AND ${which} LIMIT ${most}) AS matching LIMIT ${most}`,
+    sql: `SELECT subject_id FROM (${unionAll(matching)}) AS matching WHERE $1::text[] IS NOT NULL LIMIT ${most}`,
     values,
   }
 }
 
-function conditionOf({ state, currency, looks }: StandingFilters, values: unknown[]) {
+/** One condition for each type: an index holds its rows in the order in which they moved. */
+function conditionsOf({ types, state, currency, looks }: StandingFilters, values: unknown[]) {
   const equals = (column: string, value: string | undefined) =>
     value === undefined ? '' : ` AND standing.${column} = $${values.push(textParameter(value))}`
   const where = equals('state', state) + equals('currency', currency)
-  const asked = 'unnest($1::text[]) AS asked (type)'
-  if (looks === undefined) return { from: asked, where, values }
-  return {
-    from: `${asked}, ${lookStatesOfAskedType(looks)}`,
-    where: `${where} AND ${isOfLookStates(looks)}`,
-    values,
-  }
+  const found = types.map((type) => {
+    const look = looks === undefined ? '' : ` AND ${isLook(type, looks)}`
+    return `standing.type = '${type}'${where}${look}`
+  })
+  const conditions = found.length > 0 ? found : ['false']
+  return { conditions, where, values }
 }
 
 const beyondOf = (last: number) =>

@@ -9,7 +9,7 @@ import { directions, isDirection } from '#lib/deliveries/rules/steps.ts'
 import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { type Total, upTo } from '#lib/platform/paging/paging.ts'
-import { statesOfAskedType } from '#lib/timeline/tables/standing.ts'
+import { directionIs, unionAll } from '#lib/transactions/index-conditions.ts'
 
 /** A standing or a transaction has this state. */
 export interface KnownState {
@@ -17,10 +17,7 @@ export interface KnownState {
   readonly state: string
 }
 
-/**
- * These states came with the types, known or not, at most 100. Each takes one descent of an index. Throws
- * `NotAllowed`.
- */
+/** The states that came with these types, words or not, at most 100. Throws `NotAllowed`. */
 export async function listStandingStates(caller: Caller, types: readonly EventType[]): Promise<KnownState[]> {
   requirePermission(caller, 'see-everything')
   return (await pool().query<KnownState>({ ...STATES, values: [types] })).rows
@@ -34,16 +31,12 @@ export async function listCurrencies(caller: Caller): Promise<string[]> {
 }
 
 const STATES = planOnce(`
-  SELECT asked.type, found.state FROM unnest($1::text[]) AS asked (type), LATERAL (${statesOfAskedType}) AS found LIMIT 100`)
+  SELECT type, state FROM standing_count WHERE type = ANY($1::text[]) AND state <> ''
+  GROUP BY type, state HAVING sum(count) > 0 ORDER BY array_position($1::text[], type), state LIMIT 100`)
 
 const CURRENCIES = `
-  WITH RECURSIVE found (currency) AS (
-    (SELECT currency FROM standing WHERE type = $1 AND currency IS NOT NULL ORDER BY currency LIMIT 1)
-    UNION ALL
-    SELECT next.currency FROM found, LATERAL (
-      SELECT currency FROM standing WHERE type = $1 AND currency > found.currency ORDER BY currency LIMIT 1
-    ) AS next
-  ) SELECT currency FROM found LIMIT 100`
+  SELECT currency FROM standing_count WHERE type = $1 AND currency <> ''
+  GROUP BY currency HAVING sum(count) > 0 ORDER BY currency LIMIT 100`
 
 /** This state, or reason of a hold, came with a known type and has no words here, so pages show it as it came. */
 interface Unworded {
@@ -92,39 +85,26 @@ interface UnwordedRow {
   readonly held: number | null
 }
 
-/** The count goes no further than `upTo` does. */
-const countOf = (from: string) => `(SELECT count(*)::int FROM (SELECT FROM ${from} LIMIT 1001) AS counted)`
-
 /**
- * Each state in use takes one descent of an index, and at most 50 are named. Steps use the index of direction and
- * step. Reasons come from transactions on hold: a hold without words hides who must act.
+ * Steps and states come from the counts, at most 50 are named. A reason of a transaction that is held is named too: a hold with an
+ * unknown reason hides who must act.
  */
 const UNWORDED = planOnce(`
-  WITH RECURSIVE step (type, state, number) AS (
-    (SELECT COALESCE(direction, ''), COALESCE(step, ''), 1 FROM transaction ORDER BY 1, 2 LIMIT 1)
-    UNION ALL
-    SELECT next.*, number + 1 FROM step AS found, LATERAL (
-      SELECT COALESCE(direction, ''), COALESCE(step, '') FROM transaction
-      WHERE (COALESCE(direction, ''), COALESCE(step, '')) > (found.type, found.state)
-      ORDER BY 1, 2 LIMIT 1) AS next WHERE number < 500
-  ), held AS (
-    SELECT known.type, one.reason FROM unnest($1::text[]) AS known (type), LATERAL (
-      SELECT reason FROM transaction
-      WHERE COALESCE(direction, '') = known.type AND COALESCE(step, '') = 'ON_HOLD' LIMIT $4) AS one
-  ), state (type, state, number) AS (
-    (SELECT type, state, 1 FROM standing WHERE state IS NOT NULL ORDER BY type, state LIMIT 1)
-    UNION ALL
-    SELECT next.type, next.state, number + 1 FROM state AS found, LATERAL (
-      SELECT type, state FROM standing WHERE (type, state) > (found.type, found.state) AND state IS NOT NULL
-      ORDER BY type, state LIMIT 1) AS next WHERE number < 500
-  )
-  (SELECT 1 AS part, type, state, ${countOf(`transaction
-    WHERE COALESCE(direction, '') = found.type AND COALESCE(step, '') = found.state`)} AS counted, NULL::int AS held
-   FROM step AS found WHERE type = ANY($1) AND state <> '' AND type || ' ' || state <> ALL($2) LIMIT 50)
+  WITH held AS MATERIALIZED (${unionAll(
+    directions.map(
+      (direction) => `(
+    SELECT direction AS type, reason FROM transaction WHERE ${directionIs(direction)} AND step = 'ON_HOLD' LIMIT $4)`,
+    ),
+  )})
+  (SELECT 1 AS part, direction AS type, step AS state, sum(count)::int AS counted, NULL::int AS held
+   FROM transaction_count
+   WHERE at = 'epoch' AND sort = 'current' AND direction = ANY($1) AND step <> '' AND direction || ' ' || step <> ALL($2)
+   GROUP BY direction, step HAVING sum(count) > 0 ORDER BY direction, step LIMIT 50)
   UNION ALL
   (SELECT 2, type, reason, count(*)::int, (SELECT count(*)::int FROM held AS every WHERE every.type = held.type)
    FROM held WHERE reason <> ALL($3) GROUP BY type, reason ORDER BY type, reason LIMIT 50)
   UNION ALL
-  (SELECT 3, type, state, ${countOf('standing WHERE standing.type = found.type AND standing.state = found.state')}, NULL
-   FROM state AS found WHERE type = ANY($5) AND type || ' ' || state <> ALL($6) LIMIT 50)
+  (SELECT 3, type, state, sum(count)::int, NULL
+   FROM standing_count WHERE type = ANY($5) AND state <> '' AND type || ' ' || state <> ALL($6)
+   GROUP BY type, state HAVING sum(count) > 0 ORDER BY type, state LIMIT 50)
   ORDER BY part, type, state`)

@@ -55,13 +55,6 @@ test('transactions are found by chain and currency', async () => {
   expect(await find({ currency: 'FIL' })).toBe(1)
 })
 
-test('figures are counted under the currency that they are searched by', async () => {
-  const { rows } = await pool().query(
-    `SELECT of_currency FROM transaction_shares(now(), now(), 'fiatToCrypto', 'SUCCESS', 'fil', 1, '{}') WHERE sort = 'finished'`,
-  )
-  expect(rows).toEqual([{ of_currency: 'FIL' }])
-})
-
 test('endpoints are found by name', async () => {
   await pool().query(
     `INSERT INTO watched_endpoint (endpoint_uuid, receiver_id, name, status, events) VALUES ($1, $1, 'OPTIMISM', 'active', '{*}')`,

@@ -20,9 +20,7 @@ export const advisoryLocks = {
   noticeMail: 7_247_011,
   /** A start takes this lock to detect a restored database, and so does the confirmation of a restore. */
   restore: 7_247_022,
-  /** Each slot of `transaction_count` has one lock, which a second number names. The triggers of `transaction` take it. */
-  transactionCountSlot: 7_247_020,
-  /** The lock is held while the whole chain is read. */
+  /** Held while the chain is read as a whole. */
   auditCheck: 7_247_019,
 } as const
 

@@ -10,5 +10,12 @@ export const lowerCase = (text: string) => `lower(lower((${text}) COLLATE "C") C
 /** The SQL writes a text in upper case in the same way. */
 export const upperCase = (text: string) => `upper(upper((${text}) COLLATE "C") COLLATE "default")`
 
-/** PostgreSQL accepts no NUL in a text, so NUL is replaced in the same way as in stored text. */
+/**
+ * SQL for the body of an event, of which `kept` has `id` and `envelope`: the log has it, or else the event itself. `kept` is a
+ * materialized CTE, since the log is on one server and events may be on several. Decision 0143.
+ */
+export const bodyOf = (kept: string) =>
+  `COALESCE(${kept}.envelope, (SELECT body FROM delivery WHERE delivery.id = ${kept}.id))`
+
+/** PostgreSQL takes no NUL in a text: asks for it as the domain would have kept it. */
 export const textParameter = (text: string): string => text.replaceAll('\0', '\ufffd')

@@ -6,6 +6,7 @@ import { identifiersOf } from '#lib/deliveries/rules/identifier.ts'
 import { canonicalJson } from '#lib/deliveries/rules/json.ts'
 import { type Subject, subjectOf } from '#lib/deliveries/rules/subject.ts'
 import { summaryOf } from '#lib/deliveries/rules/summary.ts'
+import { bodyOf } from '#lib/platform/db/sql-text.ts'
 
 /** A reading holds the content of a body without the body, which stays in the log. */
 export interface BodyReading {
@@ -79,11 +80,12 @@ const most = 200
 const mostBytes = 8 * 1024 * 1024
 
 const BODIES = `
+  WITH kept AS MATERIALIZED (
+    SELECT n, event.id, envelope
+    FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS wanted (subject_id, id, n) JOIN event USING (subject_id, id)
+  ), known AS MATERIALIZED (SELECT n, ${bodyOf('kept')} AS body FROM kept)
   SELECT n::int, body FROM (
-    SELECT n, body, sum(octet_length(body)) OVER (ORDER BY n) AS bytes
-    FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS wanted (subject_id, id, n)
-    JOIN event USING (subject_id, id), LATERAL event_body(id, envelope) AS body
-    WHERE body IS NOT NULL
+    SELECT n, body, sum(octet_length(body)) OVER (ORDER BY n) AS bytes FROM known WHERE body IS NOT NULL
   ) AS found
   WHERE bytes = octet_length(body) OR bytes <= ${mostBytes} ORDER BY n`
 

@@ -2,14 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { eventDeliveryTable, eventTable, identifierTable } from '../tables/event.ts'
 import { standingTable } from '../tables/standing.ts'
-import {
-  columnsOf,
-  insertMissingOf,
-  keyOf,
-  type TableDefinition,
-  toWrittenRow,
-  upsertOf,
-} from '../tables/table.ts'
+import { columnsOf, insertOf, keyOf, type TableDefinition, toWrittenRow, upsertOf } from '../tables/table.ts'
 import { transactionTable } from '../tables/transaction.ts'
 import type { SubjectChanges } from './project-subject.ts'
 import { rowText } from './rows.ts'
@@ -21,8 +14,10 @@ interface Projection {
   readonly upsert: string
   /** The statement is for subjects whose stored rows are not trusted. */
   readonly upsertRebuilt: string
-  /** The condition finds a stored row that is wrong in columns that its definition does not cover. */
-  readonly isSpoilt: string
+  /** The rows that `upsertRebuilt` takes. */
+  readonly toRebuilt: (client: pg.ClientBase, rows: readonly object[]) => Promise<readonly object[]>
+  /** The query of all rows of some subjects; `spoilt` finds one that is wrong in columns that its definition does not cover. */
+  readonly rowsOfSubjects: string
 }
 
 const projectionOf = (
@@ -34,34 +29,65 @@ const projectionOf = (
   rowsOf,
   upsert,
   upsertRebuilt: upsert,
-  isSpoilt: 'false',
+  toRebuilt: async (_, rows) => rows,
+  rowsOfSubjects: `SELECT ${columnsOf(table)}, false AS spoilt FROM ${table.name} WHERE subject_id = ANY($1)`,
 })
 
 /**
  * When a body has left the log, its kept part is in the row itself, or in another event of the subject with the
  * same content.
  */
-const keptOf = (name: string) => ({
-  name,
-  sql: `CASE WHEN NOT EXISTS (SELECT FROM delivery WHERE delivery.id = given.id) THEN (
-      SELECT ${name} FROM event
-      WHERE event.subject_id = given.subject_id AND (envelope IS NOT NULL OR body_left_at IS NOT NULL)
-        AND (event.id = given.id OR event.fingerprint = given.fingerprint)
-      ORDER BY event.id = given.id DESC, envelope IS NOT NULL DESC LIMIT 1
-    ) END`,
-})
+async function withKept(client: pg.ClientBase, rows: readonly object[]): Promise<object[]> {
+  if (rows.length === 0) return []
+  const { rows: found } = await client.query<KeptRow>({
+    name: 'kept-of-events',
+    text: KEPT,
+    values: [JSON.stringify(rows)],
+  })
+  return rows.map((row, i) => {
+    const kept = found.find(({ n }) => n === i + 1)
+    return { ...row, envelope: kept?.envelope ?? null, body_left_at: kept?.body_left_at ?? null }
+  })
+}
+
+interface KeptRow {
+  readonly n: number
+  readonly envelope: string | null
+  readonly body_left_at: string | null
+}
+
+const KEPT = `
+  WITH given AS MATERIALIZED (
+    SELECT row_number() OVER ()::int AS n, * FROM json_to_recordset($1::json) AS given (subject_id text, id uuid, fingerprint bytea)
+  ), kept AS MATERIALIZED (
+    SELECT subject_id, id, fingerprint, envelope, body_left_at FROM event
+    WHERE subject_id = ANY(ARRAY(SELECT subject_id FROM given)) AND (envelope IS NOT NULL OR body_left_at IS NOT NULL)
+  )
+  SELECT DISTINCT ON (n) n, '\\x' || encode(kept.envelope, 'hex') AS envelope, to_json(kept.body_left_at) #>> '{}' AS body_left_at
+  FROM given JOIN kept ON kept.subject_id = given.subject_id
+    AND (kept.id = given.id OR kept.fingerprint = given.fingerprint)
+  WHERE NOT EXISTS (SELECT FROM delivery WHERE delivery.id = given.id)
+  ORDER BY n, kept.id = given.id DESC, kept.envelope IS NOT NULL DESC`
 
 /** The projections are written in this order. */
 export const projections: readonly Projection[] = [
   {
     ...projectionOf(eventTable, ({ events }) => events),
-    upsertRebuilt: upsertOf(eventTable, [keptOf('envelope'), keptOf('body_left_at')]),
-    isSpoilt: `(envelope IS NULL AND body_left_at IS NULL) <> EXISTS (SELECT FROM delivery WHERE delivery.id = event.id)`,
+    upsertRebuilt: upsertOf(eventTable, [
+      { name: 'envelope', type: 'bytea' },
+      { name: 'body_left_at', type: 'timestamptz' },
+    ]),
+    toRebuilt: withKept,
+    rowsOfSubjects: `
+      WITH kept AS MATERIALIZED (
+        SELECT ${columnsOf(eventTable)}, envelope IS NULL AND body_left_at IS NULL AS logged FROM event WHERE subject_id = ANY($1)
+      )
+      SELECT ${columnsOf(eventTable)}, logged <> EXISTS (SELECT FROM delivery WHERE delivery.id = kept.id) AS spoilt FROM kept`,
   },
   projectionOf(eventDeliveryTable, ({ deliveries }) => deliveries),
   projectionOf(transactionTable, ({ transaction }) => (transaction ? [transaction] : [])),
   projectionOf(standingTable, ({ standings }) => standings),
-  projectionOf(identifierTable, ({ identifiers }) => identifiers, insertMissingOf(identifierTable)),
+  projectionOf(identifierTable, ({ identifiers }) => identifiers, insertOf(identifierTable)),
 ]
 
 /** A difference is between a table and the rows that it should have for some subjects. */
@@ -87,10 +113,11 @@ export async function compareRows(
   for (const projection of projections) {
     const { rows } = await client.query({
       name: `rows-of-${projection.table.name}`,
-      text: `SELECT ${columnsOf(projection.table)}, ${projection.isSpoilt} AS spoilt FROM ${projection.table.name} WHERE subject_id = ANY($1)`,
+      text: projection.rowsOfSubjects,
       values: [ids],
     })
-    differences.push(difference(projection, subjects.flatMap(projection.rowsOf), rows))
+    const found = difference(projection, subjects.flatMap(projection.rowsOf), rows)
+    differences.push({ ...found, rows: await projection.toRebuilt(client, found.rows) })
   }
   return differences
 }

@@ -49,9 +49,9 @@ export async function readBacklog(pool: pg.Pool): Promise<Backlog> {
 
 const STATE = planOnce(`
   WITH run AS (SELECT id, total FROM rebuild WHERE finished_at IS NULL)
-  SELECT EXISTS (SELECT FROM lease WHERE name LIKE 'projector:%' AND ${isLeaseGood(shardLeaseMs)}) AS active,
+  SELECT EXISTS (SELECT 1 FROM lease WHERE name LIKE 'projector:%' AND ${isLeaseGood(shardLeaseMs)}) AS active,
          (SELECT total::float8 FROM run) AS total,
          (SELECT sum(done)::float8 FROM rebuild_part JOIN run ON rebuild_id = run.id) AS done,
          (SELECT sum(kept)::float8 FROM rebuild_part JOIN run ON rebuild_id = run.id) AS kept,
-         EXISTS (SELECT FROM event_delivery) AND NOT EXISTS (
-           SELECT FROM setting WHERE key = 'rules-version' AND value = to_jsonb($1::int)) AS outdated`)
+         EXISTS (SELECT 1 FROM event_delivery LIMIT 1) AND NOT EXISTS (
+           SELECT 1 FROM setting WHERE key = 'rules-version' AND value = to_jsonb($1::int)) AS outdated`)

@@ -146,12 +146,13 @@ const NEXT_SUBJECTS = `
 const NEXT_MISSING = `
   WITH page AS MATERIALIZED (
     SELECT id FROM delivery WHERE id > $1::uuid ORDER BY id LIMIT $2
+  ), folded AS MATERIALIZED (
+    SELECT delivery_id AS id FROM event_delivery WHERE delivery_id = ANY(ARRAY(SELECT id FROM page))
   )
   SELECT (SELECT max(id::text) FROM page) AS last,
          COALESCE(array_agg(id) FILTER (WHERE missing), '{}') AS missing
   FROM (
-    SELECT id, NOT EXISTS (SELECT FROM event_delivery WHERE delivery_id = id)
-           AND NOT ${isQueued('id')} AS missing
+    SELECT id, id NOT IN (SELECT id FROM folded) AND NOT ${isQueued('id')} AS missing
     FROM page
   ) AS looked`
 

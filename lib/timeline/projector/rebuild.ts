@@ -171,9 +171,9 @@ export async function rebuildIfRulesChanged(pool: pg.Pool, shards?: number): Pro
 const RULES_OF_ROWS = `
   WITH first AS (
     INSERT INTO setting (key, value) SELECT 'rules-version', to_jsonb($1::int)
-    WHERE NOT EXISTS (SELECT FROM event_delivery) ON CONFLICT DO NOTHING
+    WHERE NOT EXISTS (SELECT 1 FROM event_delivery LIMIT 1) ON CONFLICT DO NOTHING
     RETURNING value
   ), made AS (
     SELECT value::int AS made FROM first UNION ALL SELECT value::int FROM setting WHERE key = 'rules-version'
   )
-  SELECT made, EXISTS (SELECT FROM rebuild WHERE finished_at IS NULL AND rules_version <> $1) AS others FROM made`
+  SELECT made, EXISTS (SELECT 1 FROM rebuild WHERE finished_at IS NULL AND rules_version <> $1) AS others FROM made`

@@ -203,11 +203,17 @@ const small = 8 * 1024
 const FACTS = `SELECT ${columnsOf(eventDeliveryTable)} FROM event_delivery WHERE subject_id = ANY($1)`
 
 const EVENTS = `
+  WITH kept AS MATERIALIZED (
+    SELECT ${columnsOf(eventTable)}, CASE WHEN octet_length(envelope) <= ${small} THEN envelope END AS envelope,
+           envelope IS NULL AS logged
+    FROM event WHERE subject_id = ANY($1)
+  )
   SELECT ${columnsOf(eventTable)},
-         CASE WHEN subject_id LIKE 'transaction:%' OR subject_id LIKE 'bank-account:%' THEN (
-           SELECT CASE WHEN octet_length(body) <= ${small} THEN body END FROM event_body(id, envelope) AS body
-         ) END AS body
-  FROM event WHERE subject_id = ANY($1)`
+         CASE WHEN NOT logged THEN envelope
+              WHEN subject_id LIKE 'transaction:%' OR subject_id LIKE 'bank-account:%' THEN (
+                SELECT body FROM delivery WHERE delivery.id = kept.id AND octet_length(body) <= ${small}
+              ) END AS body
+  FROM kept`
 
 const TRANSACTIONS = `SELECT ${columnsOf(transactionTable)} FROM transaction WHERE subject_id = ANY($1)`
 

@@ -8,11 +8,18 @@ import { changeChannel, changePayloads } from '#lib/platform/change-notification
 import { OutcomeUnknown } from '#lib/platform/db/in-transaction.ts'
 import { type Lease, renewLeases } from '#lib/platform/db/lease.ts'
 import { isOfPooler, isOfRow } from '#lib/platform/db/pool.ts'
-import { eventTable } from '../tables/event.ts'
+import { eventTable, identifierTable } from '../tables/event.ts'
 import { deleteOf } from '../tables/table.ts'
+import {
+  countChanges,
+  countStandingChanges,
+  readCounted,
+  readStandingCounts,
+  slotOfOthers,
+} from './count-transactions.ts'
 import type { SubjectChanges } from './project-subject.ts'
 import { compareRows, type Difference, projections } from './projections.ts'
-import { shardLeaseMs } from './shard-leases.ts'
+import { shardLeaseMs, shardOfLease } from './shard-leases.ts'
 
 /** Another projector holds a lease that was ours. */
 export class LeaseLost extends Error {}
@@ -30,19 +37,41 @@ export function writeChanges(
   writing: BatchWrite,
   also?: (client: pg.PoolClient) => Promise<void>,
 ): Promise<void> {
+  const [lease] = leases
+  const slot = lease ? shardOfLease(lease) : slotOfOthers
   return underLeases(pool, leases, async (client) => {
-    await writeRows(client, writing)
+    await writeRows(client, writing, slot)
     await also?.(client)
   })
 }
 
-/** The caller's transaction is used, in which no projector writes these subjects. */
-export async function writeRows(client: pg.ClientBase, writing: BatchWrite): Promise<void> {
+/** The caller's transaction is used, in which no projector writes these subjects. `slot`: see `countChanges`. */
+export async function writeRows(
+  client: pg.ClientBase,
+  writing: BatchWrite,
+  slot = slotOfOthers,
+): Promise<void> {
+  const counted = writing.changes.filter(({ complete, transaction }) => complete || transaction !== null)
+  const before = await readCounted(
+    client,
+    counted.map(({ subjectId }) => subjectId),
+  )
+  const standing = writing.changes
+    .filter(({ complete, standings }) => complete || standings.length > 0)
+    .map(({ subjectId }) => subjectId)
+  const standingsBefore = await readStandingCounts(client, standing)
   const differences = await compareRows(
     client,
     writing.changes.filter(({ complete }) => complete),
   )
   for (const statement of statementsOf(writing, differences)) await client.query(statement)
+  await countChanges(
+    client,
+    slot,
+    before,
+    counted.flatMap(({ transaction }) => transaction ?? []),
+  )
+  await countStandingChanges(client, slot, standingsBefore, await readStandingCounts(client, standing))
 }
 
 /** Deliveries that cannot be folded become dead letters. Throws `LeaseLost`. */
@@ -138,10 +167,16 @@ export function* statementsOf(
 ): Generator<QueryConfig> {
   const changed = writing.changes.filter(({ complete }) => !complete)
   yield* rowsBy('move-identifiers', MOVE_IDENTIFIERS, movedOf(writing.changes))
-  for (const { table, rowsOf, upsert } of projections)
-    yield* rowsBy(`upsert-${table.name}`, upsert, changed.flatMap(rowsOf))
-  for (const { projection, rows } of differences)
+  for (const { table, rowsOf, upsert } of projections) {
+    const rows = changed.flatMap(rowsOf)
+    if (table === identifierTable) yield* rowsBy('delete-identifier', deleteOf(table), rows)
+    yield* rowsBy(`upsert-${table.name}`, upsert, rows)
+  }
+  for (const { projection, rows } of differences) {
+    if (projection.table === identifierTable)
+      yield* rowsBy('delete-identifier', deleteOf(identifierTable), rows)
     yield* rowsBy(`upsert-rebuilt-${projection.table.name}`, projection.upsertRebuilt, rows)
+  }
   yield* rowsBy('delete-event', deleteOf(eventTable), removedOf(changed))
   for (const { projection, gone } of differences)
     yield* rowsBy(`delete-${projection.table.name}`, deleteOf(projection.table), gone)

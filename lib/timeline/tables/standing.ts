@@ -19,16 +19,3 @@ export const standingTable = defineTable('standing', ['subjectId', 'type'], {
 
 export type StandingRow = RowOf<typeof standingTable>
 export type NewStandingRow = NewRowOf<typeof standingTable>
-
-/**
- * The SQL is for a query that has `asked (type)`: it gives the states that came with that type, at most 100, by
- * one index descent each.
- */
-export const statesOfAskedType = `
-  WITH RECURSIVE known (state) AS (
-    (SELECT state FROM standing WHERE standing.type = asked.type AND state IS NOT NULL ORDER BY state LIMIT 1)
-    UNION ALL
-    SELECT next.state FROM known, LATERAL (
-      SELECT state FROM standing WHERE standing.type = asked.type AND state > known.state ORDER BY state LIMIT 1
-    ) AS next
-  ) SELECT state FROM known LIMIT 100`

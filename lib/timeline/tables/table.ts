@@ -183,24 +183,20 @@ export function toView<T extends TableDefinition>({ columns }: T, row: RowOf<T>)
 
 // These statements take rows as one JSON parameter, made by `toNewRow`.
 
-/** Rows are written over those with the same key. `more` gives columns that are not in the rows, with their values. */
-export function upsertOf(
-  table: TableDefinition,
-  more: readonly { readonly name: string; readonly sql: string }[] = [],
-): string {
+/** Rows are written over those with the same key. `more` gives columns that the definition of the table lacks. */
+export function upsertOf(table: TableDefinition, more: readonly NamedType[] = []): string {
   const names = [...namesOf(table), ...more.map(({ name }) => name)]
-  const values = [...valuesOf(table), ...more.map(({ sql }) => sql)]
   const updated = names.filter((name) => !keyNames(table).includes(name))
   return `
-    INSERT INTO ${table.name} (${names.join(', ')}) SELECT ${values.join(', ')} FROM ${given(table)}
+    INSERT INTO ${table.name} (${names.join(', ')})
+    SELECT ${names.map((name) => `given.${name}`).join(', ')} FROM ${given(table, Object.keys(table.columns), more)}
     ON CONFLICT (${keyNames(table).join(', ')})
     DO UPDATE SET ${updated.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}`
 }
 
-/** Only rows whose key does not exist yet are written, into a table without a unique index. */
-export const insertMissingOf = (table: TableDefinition): string => `
-  INSERT INTO ${table.name} (${namesOf(table).join(', ')}) SELECT ${valuesOf(table).join(', ')} FROM ${given(table)}
-  WHERE NOT EXISTS (SELECT FROM ${table.name} AS row WHERE ${sameKey(table, 'row', 'given')})`
+/** Rows are written into a table without a unique index, from which those with the same key were deleted. */
+export const insertOf = (table: TableDefinition): string => `
+  INSERT INTO ${table.name} (${namesOf(table).join(', ')}) SELECT ${valuesOf(table).join(', ')} FROM ${given(table)}`
 
 /** The rows with these keys are deleted. */
 export const deleteOf = (table: TableDefinition): string =>
@@ -212,9 +208,18 @@ export function keyOf(table: TableDefinition, row: object): object {
   return Object.fromEntries(keyNames(table).map((name) => [name, values[name]]))
 }
 
-function given({ columns }: TableDefinition, fields: readonly string[] = Object.keys(columns)): string {
-  const wanted = Object.entries(columns).filter(([field]) => fields.includes(field))
-  return `json_to_recordset($1::json) AS given (${wanted.map(([, { name, type }]) => `${name} ${type}`).join(', ')})`
+interface NamedType {
+  readonly name: string
+  readonly type: string
+}
+
+function given(
+  { columns }: TableDefinition,
+  fields: readonly string[] = Object.keys(columns),
+  more: readonly NamedType[] = [],
+): string {
+  const wanted = Object.entries(columns).flatMap(([field, column]) => (fields.includes(field) ? column : []))
+  return `json_to_recordset($1::json) AS given (${[...wanted, ...more].map(({ name, type }) => `${name} ${type}`).join(', ')})`
 }
 
 const namesOf = ({ columns }: TableDefinition) => Object.values(columns).map(({ name }) => name)

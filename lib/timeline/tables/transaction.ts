@@ -19,7 +19,7 @@ import {
 
 /**
  * Each transaction has its current status here. Amounts are digits as written, times are times of receipt.
- * Triggers count the rows, decision 0071.
+ * Whoever changes rows changes the counts of them too, see `countChanges`.
  */
 export const transactionTable = defineTable('transaction', ['subjectId'], {
   subjectId: text('subject_id'),

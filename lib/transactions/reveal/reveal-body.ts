@@ -5,6 +5,7 @@ import { bodyVisibility } from '#lib/access/rules/events.ts'
 import { recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { parseEnvelope } from '#lib/deliveries/rules/envelope.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { bodyOf } from '#lib/platform/db/sql-text.ts'
 import { uuidField } from '#lib/platform/forms/fields.ts'
 import { requireWithinLimit } from '#lib/platform/limits/limits.ts'
 import { NotAllowed, Refused } from '#lib/platform/refusals.ts'
@@ -73,7 +74,10 @@ interface BodyRow {
 }
 
 const BODY = `
-  SELECT type, subject_id, entity_uuid, event_body(id, envelope) AS body FROM event WHERE id = $1 AND body_left_at IS NULL
+  WITH kept AS MATERIALIZED (
+    SELECT type, subject_id, entity_uuid, id, envelope FROM event WHERE id = $1 AND body_left_at IS NULL
+  )
+  SELECT type, subject_id, entity_uuid, ${bodyOf('kept')} AS body FROM kept
   UNION ALL
   SELECT NULL, NULL, NULL, body FROM delivery JOIN delivery_pending ON delivery_id = id
   WHERE id = $1 AND dead_lettered_at IS NOT NULL
