@@ -27,8 +27,9 @@ beforeAll(async () => {
     // The public address is not this machine, so the caller is a proxy that does not give its client's address.
     PUBLIC_URL: 'https://dash.example',
   })
-  const looks = () => pool.query(`SELECT value ->> 'look' AS look FROM setting WHERE key = 'service-state'`)
-  await vi.waitFor(async () => expect((await looks()).rows).toEqual([{ look: 'key-refused' }]), 15_000)
+  const outcomes = () =>
+    pool.query(`SELECT value ->> 'look' AS look FROM setting WHERE key = 'service-state'`)
+  await vi.waitFor(async () => expect((await outcomes()).rows).toEqual([{ look: 'key-refused' }]), 15_000)
 })
 afterAll(async () => {
   await server.stop()

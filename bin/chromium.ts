@@ -10,8 +10,8 @@ import { chromium } from '@playwright/test'
  * @returns the path of its executable; throws when none can be had
  */
 export async function findChromium(say: (line: string) => void): Promise<string> {
-  for (const [where, look] of Object.entries(sources)) {
-    const found = await look()
+  for (const [where, find] of Object.entries(sources)) {
+    const found = await find()
     if (!found || !runs(found)) continue
     say(`Browser: ${found} (${where})`)
     return found

@@ -11,15 +11,15 @@ const limits = { largest: 20_000_000, every: 10_000 }
  * replacing an older one, and starts again. The result stops this. Decision 0036.
  */
 export function keepLogSmall(file: string, { largest, every } = limits): () => void {
-  const look = () => {
+  const check = () => {
     try {
       if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > largest) rotate(file)
     } catch (error) {
       console.error(`The log was not kept small: ${error instanceof Error ? error.message : error}`)
     }
   }
-  look()
-  const timer = setInterval(look, every)
+  check()
+  const timer = setInterval(check, every)
   timer.unref()
   return () => clearInterval(timer)
 }

@@ -75,7 +75,7 @@ async function run(postgres: Postgres, sql: string, database = 'postgres') {
 }
 
 /** The snapshot has everything in a folder with its mode and owner, and the content of files. */
-const look = (place: string) =>
+const read = (place: string) =>
   ['', ...fs.readdirSync(place, { recursive: true, encoding: 'utf8' })].sort().map((name) => {
     const { mode, uid, gid } = fs.statSync(path.join(place, name))
     const file = path.join(place, name)
@@ -86,19 +86,19 @@ test('files that somebody keeps where the cluster would be are left alone, and n
   const dataDir = path.join(folder, 'postgres')
   fs.mkdirSync(path.join(dataDir, 'dumps'), { recursive: true })
   fs.writeFileSync(path.join(dataDir, 'dumps', 'dump.sql'), 'x')
-  const before = look(folder)
+  const before = read(folder)
   await expect(start(dataDir)).rejects.toThrow(`${dataDir} holds "dumps", which Rampart did not put there`)
-  expect(look(folder)).toEqual(before)
+  expect(read(folder)).toEqual(before)
 })
 
 test('an empty folder that was there keeps its mode and owner, and the cluster lives inside', async () => {
   const dataDir = path.join(folder, 'postgres')
   fs.mkdirSync(dataDir)
   fs.chmodSync(dataDir, 0o755)
-  const [before] = look(dataDir)
+  const [before] = read(dataDir)
   const first = await start(dataDir)
   await run(first, 'CREATE DATABASE kept')
-  expect(look(dataDir)[0]).toEqual(before)
+  expect(read(dataDir)[0]).toEqual(before)
   await stop(first)
   expect(await run(await start(dataDir), 'SELECT 1 AS one', 'kept')).toEqual([{ one: 1 }])
 })
@@ -253,11 +253,11 @@ describe.runIf(process.getuid?.() === 0)('as root, in a folder that root alone c
   test('a database that is missing is named, and none is made in its place', async () => {
     const place = placeIn(path.join(original, 'MOVED'))
     fs.renameSync(place, `${place}-elsewhere`)
-    const before = look(path.join(folder, 'a'))
+    const before = read(path.join(folder, 'a'))
     await expect(start(original)).rejects.toThrow(
       `The database of ${original} is missing: its file MOVED names ${place}.`,
     )
-    expect(look(path.join(folder, 'a'))).toEqual(before)
+    expect(read(path.join(folder, 'a'))).toEqual(before)
     fs.renameSync(`${place}-elsewhere`, place)
   })
 })

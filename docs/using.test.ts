@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 
 const root = path.dirname(import.meta.dirname)
-const page = calm(fs.readFileSync(path.join(root, 'docs/using.md'), 'utf8'))
+const page = quiet(fs.readFileSync(path.join(root, 'docs/using.md'), 'utf8'))
 const quoted = [...new Set([...page.matchAll(/“([^”]+)”/g)].map(([, words = '']) => words))]
 
 test('docs/using.md quotes what the product says', () => {
@@ -11,7 +11,7 @@ test('docs/using.md quotes what the product says', () => {
   const sources = fs
     .globSync('{app,components,lib/*/{labels,messages,rules}}/**/*.{ts,tsx}', { cwd: root })
     .filter((file) => !file.includes('.test.'))
-    .map((file) => calm(fs.readFileSync(path.join(root, file), 'utf8').replaceAll("{' '}", '')))
+    .map((file) => quiet(fs.readFileSync(path.join(root, file), 'utf8').replaceAll("{' '}", '')))
   const unsaid = quoted.flatMap((words) =>
     // Dots stand for what differs from case to case.
     words
@@ -23,6 +23,6 @@ test('docs/using.md quotes what the product says', () => {
 })
 
 /** Without the breaks of lines, which mean nothing in a sentence. */
-function calm(text: string): string {
+function quiet(text: string): string {
   return text.replace(/\s+/g, ' ')
 }

@@ -13,7 +13,7 @@ export async function findSecretsInLogs(): Promise<string[]> {
   const dataDir = process.env[dataDirVariable] ?? ''
   const made = Object.values(JSON.parse(fs.readFileSync(path.join(dataDir, 'secrets.json'), 'utf8')))
   const codes = (await listMail()).map(({ code }) => code)
-  const secrets: [what: string, looks: RegExp][] = [
+  const secrets: [what: string, pattern: RegExp][] = [
     ['a secret of the data directory', anyOf(made.map(String))],
     ['a code', anyOf(codes)],
     ['a session cookie', /eyJhbGciOiJkaXIi/],
@@ -22,7 +22,7 @@ export async function findSecretsInLogs(): Promise<string[]> {
   ]
   const texts = readLogs()
   const found = texts.flatMap(({ name, text }) =>
-    secrets.filter(([, looks]) => looks.test(text)).map(([what]) => `${name}: ${what}`),
+    secrets.filter(([, pattern]) => pattern.test(text)).map(([what]) => `${name}: ${what}`),
   )
   // A run of only a few tests may need no code.
   if (codes.length === 0 && (await inDatabase('SELECT FROM code_request LIMIT 1')).length > 0)

@@ -32,7 +32,7 @@ test('every form that wants a fresh sign-in asks for it before anything is typed
 
 /** The answer is true when the form asks for a sign-in and shows no field. */
 async function asks(page: Page, address: string, label: string | null): Promise<boolean> {
-  const looked = expect(async () => {
+  const checked = expect(async () => {
     await page.goto(address)
     await openAlerts(page)
     // The button of a list item has hidden words that name the item, after its label.
@@ -41,7 +41,7 @@ async function asks(page: Page, address: string, label: string | null): Promise<
     await expect(page.getByText('Confirm first that it is you.')).toBeVisible({ timeout: 5_000 })
     await expect(page.locator('[name=reason], [name=passkeyName], [name=text]')).toHaveCount(0)
   }).toPass({ timeout: 20_000 })
-  return looked.then(
+  return checked.then(
     () => true,
     () => false,
   )

@@ -203,7 +203,7 @@ test('the pill of an open transaction changes its colour and words in place', as
   await page.goto(`/transactions/${transaction}`)
   await expectLive(page)
   const pill = await page.getByRole('main').locator('header [data-tone]').elementHandle()
-  const look = () =>
+  const read = () =>
     pill?.evaluate((element) => ({
       isThere: element.isConnected,
       tone: element.getAttribute('data-tone'),
@@ -214,7 +214,7 @@ test('the pill of an open transaction changes its colour and words in place', as
       await Promise.all(element.getAnimations().map(({ finished }) => finished))
       return getComputedStyle(element).color
     })
-  await expect.poll(look).toEqual({ isThere: true, tone: 'move', words: 'In progress' })
+  await expect.poll(read).toEqual({ isThere: true, tone: 'move', words: 'In progress' })
   const colours = [await colour()]
   for (const [step, tone, words] of [
     ['ON_HOLD', 'held', /^On hold/],
@@ -222,7 +222,7 @@ test('the pill of an open transaction changes its colour and words in place', as
     ['REFUNDED', 'back', /^Refunded/],
   ] as const) {
     await move(transaction, step)
-    await expect.poll(look).toEqual({ isThere: true, tone, words: expect.stringMatching(words) })
+    await expect.poll(read).toEqual({ isThere: true, tone, words: expect.stringMatching(words) })
     expect(colours).not.toContain(await colour())
     colours.push(await colour())
   }

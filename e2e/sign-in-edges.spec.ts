@@ -59,7 +59,7 @@ test('a code that came back is told on the page that waits for it, in a browser 
     await page.getByLabel('Last name').fill('Back')
     await page.getByLabel('Country').selectOption('ES')
     await page.getByRole('button', { name: 'Create account' }).click()
-    await expectToldSoon(bounced, email)
+    await expectShownSoon(bounced, email)
     await expect(bounced).toContainText(email)
     await expectWhole(page, 'sign-in-bounced')
   })
@@ -73,12 +73,12 @@ test('a code that came back is told on the page that waits for it, in a browser 
     await page.getByLabel('E-mail', { exact: true }).fill(email)
     await page.getByRole('button', { name: 'Send code' }).click()
     await expect(page.getByLabel('Code', { exact: true })).toBeVisible()
-    await expectToldSoon(bounced, email)
+    await expectShownSoon(bounced, email)
   })
 })
 
 /** The page must show the bounce within 2 s of the service's message to the server. */
-async function expectToldSoon(bounced: Locator, email: string) {
+async function expectShownSoon(bounced: Locator, email: string) {
   // `waitFor` answers in the frame that shows the words; `expect` looks up to a second later.
   await bounced.waitFor({ timeout: 15_000 })
   const tooLate = await inDatabase(

@@ -25,7 +25,7 @@ test.describe.configure({ mode: 'default' })
 const why = 'a test wants it'
 
 /** Open pages check their session, as after a sign-in in another tab. */
-const haveItLook = (page: Page) =>
+const haveItCheck = (page: Page) =>
   page.evaluate(() => {
     const channel = new BroadcastChannel('rampart-signed-in')
     channel.postMessage(null)
@@ -125,14 +125,14 @@ test('a passkey is added, signs in, confirms in place and unlocks the page', asy
       'Passkey Admin',
       `last_seen_at = now() - interval '29 minutes', idle_expires_at = now() + interval '90 seconds'`,
     )
-    await haveItLook(page)
+    await haveItCheck(page)
     await expect(page.getByText(/^Locked in \d:/)).toBeVisible()
     await expectWhole(page, 'lock-announced')
     await page.keyboard.press('Shift')
     await expect(page.getByText(/^Locked in \d:/)).toBeHidden()
 
     await setSession('Passkey Admin', `idle_expires_at = now() + interval '2 seconds'`)
-    await haveItLook(page)
+    await haveItCheck(page)
     const locked = page.getByRole('dialog', { name: 'Locked' })
     await expect(locked).toBeVisible()
     await expectWhole(page, 'locked')
@@ -161,7 +161,7 @@ test('a locked page is unlocked by the usual sign-in of the same person, and by 
   tolerateComplaint(page, 401, '/api/search')
   const lock = async () => {
     await setSession('Patient Member', `idle_expires_at = now() + interval '1 second'`)
-    await haveItLook(page)
+    await haveItCheck(page)
     await expect(page.getByRole('dialog', { name: 'Locked' })).toBeVisible()
   }
 
@@ -169,7 +169,7 @@ test('a locked page is unlocked by the usual sign-in of the same person, and by 
     expectComplaint(page, 503, /^\/_next\/static\//)
     await page.route('**/_next/static/**/*.js', (route) => route.fulfill({ status: 503 }))
     await setSession('Patient Member', `idle_expires_at = now() + interval '1 second'`)
-    await haveItLook(page)
+    await haveItCheck(page)
     await expect(page.getByText('What you typed is kept; sign in again')).toBeVisible()
     await expect(page.getByRole('link', { name: 'Sign in again in a new tab' })).toBeVisible()
     await expect(page.getByRole('searchbox')).toHaveCount(0)
@@ -193,7 +193,7 @@ test('a locked page is unlocked by the usual sign-in of the same person, and by 
               member_id = NULL, role = 'end-user', idle_expires_at = now() + interval '1 hour', last_seen_at = now()
        WHERE ended_at IS NULL AND user_uuid IN (SELECT user_uuid FROM member WHERE name = 'Patient Member')`,
     )
-    await haveItLook(page)
+    await haveItCheck(page)
     await expect(page.getByText('nothing-like-this')).toHaveCount(0)
     await expect(page.getByRole('searchbox')).toHaveCount(0)
     await expect(page.getByRole('dialog', { name: 'Locked' })).toHaveCount(0)

@@ -40,7 +40,7 @@ export const findUnreadable = (page: Page): Promise<string[]> =>
         (one) => one.matches('dialog, [popover]') || /fixed|sticky/.test(styleOf(one).position),
       ) ?? null
     /** The result is the visible part of a box within its ancestors, and the ancestor that cuts it off for good. */
-    const look = (parent: Element, box: Box): { readonly seen: Box; readonly cutBy: Element | null } => {
+    const visibleIn = (parent: Element, box: Box): { readonly seen: Box; readonly cutBy: Element | null } => {
       let seen = box
       let cutBy: Element | null = null
       let passesStatic = false
@@ -64,8 +64,8 @@ export const findUnreadable = (page: Page): Promise<string[]> =>
           const lost = (scrollsX ? 0 : wide(seen) - wide(meet(seen, inner))) > 2
           // Letters reach above and below a line of close set text.
           const halved = !scrollsY && high(meet(seen, inner)) < 0.75 * high(seen)
-          const told = parent.closest('[title]:not([title=""])') !== null
-          if ((lost || halved) && !(told && styleOf(one).textOverflow === 'ellipsis')) cutBy ??= one
+          const reported = parent.closest('[title]:not([title=""])') !== null
+          if ((lost || halved) && !(reported && styleOf(one).textOverflow === 'ellipsis')) cutBy ??= one
           seen = meet(seen, inner)
           // Outer ancestors cut off nothing of what is not scrolled into sight.
           if (isEmpty(seen)) break
@@ -91,7 +91,7 @@ export const findUnreadable = (page: Page): Promise<string[]> =>
       const stays = layer !== null && styleOf(layer).position === 'fixed'
       for (const box of range.getClientRects()) {
         if (isEmpty(box)) continue
-        const { seen: shown, cutBy } = look(parent, box)
+        const { seen: shown, cutBy } = visibleIn(parent, box)
         if (cutBy) faults.add(`cut off: ${quote(node)} by ${name(cutBy)}`)
         if (isEmpty(shown)) continue
         // The page scrolls down, never sideways.

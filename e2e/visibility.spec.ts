@@ -25,7 +25,7 @@ import { expect, signInByCode, test } from './test.ts'
 test.describe.configure({ mode: 'serial', timeout: 240_000 })
 
 /** The service reports these values, and the test looks for them in each role's answers. No two values are alike. */
-const told = {
+const reported = {
   ana: {
     ...wordsOf('ANA'),
     duplicateOf: '7ba5c0de-0000-4000-8000-00000000d0b1',
@@ -60,13 +60,13 @@ function wordsOf(who: 'ANA' | 'BEN') {
     holdReason: `ON_HOLD_AML_${who}`,
     unknownSubType: `UNHEARD-SUBTYPE-${who}`,
     note: `NOTE-${who}`,
-    mutedCheck: `MUTED-CHECK-${who}`,
+    snoozedCheck: `MUTED-CHECK-${who}`,
   }
 }
 
 /** No contract names this type. */
 const unknownType = 'unheardOf7QX'
-const { iban, ownAccountNumber: accountNumber } = told.ana
+const { iban, ownAccountNumber: accountNumber } = reported.ana
 const people: Record<string, string> = {}
 const played: Record<'ana' | 'ben', string[]> = { ana: [], ben: [] }
 const checked = { ana: crypto.randomUUID(), ben: crypto.randomUUID() }
@@ -130,7 +130,7 @@ test('every scenario is played for ana and for ben, and ana’s browser is sent 
   await deliver([{ type: 'KYC', subType: 'X', uuid: people.ana, data: { status: 'FULL_USER' } }])
   await expect.poll(heard).toBeGreaterThan(atFirst)
   const before = heard()
-  await deliver([{ type: 'AML', subType: 'X', uuid: people.ana, data: { status: told.ana.amlFinding } }])
+  await deliver([{ type: 'AML', subType: 'X', uuid: people.ana, data: { status: reported.ana.amlFinding } }])
   await page.waitForTimeout(500)
   expect(heard()).toBe(before)
   const text = await received.text()
@@ -147,8 +147,8 @@ test('every scenario is played for ana and for ben, and ana’s browser is sent 
   expect.soft(listMissing('end-user', canaries.ana, all)).toEqual([])
   expect.soft(listShown('end-user', canaries.ana, { from: 'what is hers', text: all })).toEqual([])
   const ofBen = Object.values(canaries.ben ?? {}).flatMap((found) => found.map(({ value }) => value))
-  const looked = all.toLowerCase()
-  expect(ofBen.filter((value) => occurs(looked, value))).toEqual([])
+  const searched = all.toLowerCase()
+  expect(ofBen.filter((value) => occurs(searched, value))).toEqual([])
 })
 
 for (const role of roles)
@@ -207,9 +207,9 @@ for (const role of roles)
     expect(sees, 'the secret part of an address').toBe(visibilityOf(role, 'receiver') !== 'hidden')
     // A reveal shows only its own field or body, and only to a role that may reveal it.
     const revealed = await revealsFor(request)
-    expect(wordsIn(revealed, [iban, told.ana.amlScore])).toEqual([
+    expect(wordsIn(revealed, [iban, reported.ana.amlScore])).toEqual([
       ...(visibilityOf(role, 'account-number') === 'reveal' ? [iban] : []),
-      ...(visibilityOf(role, 'suspicion-body') === 'hidden' ? [] : [told.ana.amlScore]),
+      ...(visibilityOf(role, 'suspicion-body') === 'hidden' ? [] : [reported.ana.amlScore]),
     ])
   })
 
@@ -225,15 +225,15 @@ type Canaries = Readonly<Record<Information, readonly Canary[]>>
 /** The canaries hold what this run delivered or stored of this person, for each sort, read from the store. */
 async function readCanaries(who: 'ana' | 'ben'): Promise<Canaries> {
   const uuid = people[who] ?? ''
-  const payment = await bodyOf(who, 'fiatToCrypto', told[who].holdReason)
-  const aml = await bodyOf(who, 'AML', told[who].amlFinding)
-  const mismatch = await bodyOf(who, 'senderNameMismatch', told[who].mismatchName)
-  const duplicate = await bodyOf(who, 'duplicateUser', told[who].duplicateOf)
+  const payment = await bodyOf(who, 'fiatToCrypto', reported[who].holdReason)
+  const aml = await bodyOf(who, 'AML', reported[who].amlFinding)
+  const mismatch = await bodyOf(who, 'senderNameMismatch', reported[who].mismatchName)
+  const duplicate = await bodyOf(who, 'duplicateUser', reported[who].duplicateOf)
   const [account, numbered] = [
-    await bodyOf(who, 'unblockBankAccount', told[who].ownIban),
-    await bodyOf(who, 'unblockBankAccount', told[who].ownAccountNumber),
+    await bodyOf(who, 'unblockBankAccount', reported[who].ownIban),
+    await bodyOf(who, 'unblockBankAccount', reported[who].ownAccountNumber),
   ]
-  const unknown = await bodyOf(who, unknownType, told[who].unknownSubType)
+  const unknown = await bodyOf(who, unknownType, reported[who].unknownSubType)
   const [user] = await textsIn(
     'SELECT target_address AS wallet, date_of_birth::text AS birth_date FROM account WHERE uuid::text = $1',
     [uuid],
@@ -246,8 +246,8 @@ async function readCanaries(who: 'ana' | 'ben'): Promise<Canaries> {
   const [note] = await textsIn('SELECT text FROM transaction_note WHERE subject_id = $1', [
     `transaction:${checked[who]}`,
   ])
-  const [mute] = await textsIn('SELECT text AS reason FROM audit_reason WHERE text = $1', [
-    told[who].mutedCheck,
+  const [snooze] = await textsIn('SELECT text AS reason FROM audit_reason WHERE text = $1', [
+    reported[who].snoozedCheck,
   ])
   const [watched] = await textsIn(
     `SELECT endpoint_uuid::text AS endpoint, id::text AS receiver FROM receiver
@@ -275,7 +275,7 @@ async function readCanaries(who: 'ana' | 'ben'): Promise<Canaries> {
       canary(duplicate('data.duplicateOf')),
       canary(mismatch('data.senderName')),
       // A role that may not see findings may not read either why one was snoozed.
-      canary(mute?.reason),
+      canary(snooze?.reason),
     ],
     'suspicion-body': [canary(aml('data.score'))],
     body: [canary(payment('data.riskNote'))],
@@ -326,7 +326,7 @@ interface Received {
  * canary.
  */
 function listMissing(role: Role, of: Canaries | undefined, text: string): string[] {
-  const looked = text.toLowerCase()
+  const searched = text.toLowerCase()
   return informationSorts.flatMap((sort) => {
     const found = of?.[sort] ?? []
     if (found.length === 0) return [`${sort}: no canary`]
@@ -334,7 +334,7 @@ function listMissing(role: Role, of: Canaries | undefined, text: string): string
     if (nowhereFor[role]?.includes(sort) || visibility === 'known' || visibility === 'hidden') return []
     return found.flatMap(({ value, masked }) => {
       const shown = visibility === 'plain' ? value : masked
-      return shown === undefined || occurs(looked, shown) ? [] : [`${sort}: ${shown} is not shown`]
+      return shown === undefined || occurs(searched, shown) ? [] : [`${sort}: ${shown} is not shown`]
     })
   })
 }
@@ -343,20 +343,20 @@ function listMissing(role: Role, of: Canaries | undefined, text: string): string
  * The list holds what a role received although the table hides or masks it. No state's canary is a word that customers read.
  */
 function listShown(role: Role, of: Canaries | undefined, { from, text }: Received): string[] {
-  const looked = text.toLowerCase()
+  const searched = text.toLowerCase()
   return informationSorts.flatMap((sort) => {
     // A reader of the audit sees which endpoint was changed.
     if (visibilityOf(role, sort) === 'plain' || (sort === 'endpoint' && /^(\/api)?\/audit/.test(from)))
       return []
     return (of?.[sort] ?? []).flatMap(({ value }) =>
-      occurs(looked, value) ? [`${sort}: ${value} is shown by ${from}`] : [],
+      occurs(searched, value) ? [`${sort}: ${value} is shown by ${from}`] : [],
     )
   })
 }
 
 /** The text contains a value, or an account number in groups of four. Both are in small letters. */
-function occurs(looked: string, value: string): boolean {
-  return [value, value.replace(/.{4}(?=.)/g, '$& ')].some((form) => looked.includes(form.toLowerCase()))
+function occurs(searched: string, value: string): boolean {
+  return [value, value.replace(/.{4}(?=.)/g, '$& ')].some((form) => searched.includes(form.toLowerCase()))
 }
 
 /** The list holds every page and JSON route that a role may read, with ids of what was played. */
@@ -465,12 +465,16 @@ async function exportsFor(role: StaffRole, request: APIRequestContext): Promise<
 /** Colleagues write notes at a transaction and reasons at a check. */
 async function writeOf(admin: APIRequestContext, who: 'ana' | 'ben') {
   const written = [
-    await callAction(admin, 'addNoteAction', { transaction: checked[who], text: told[who].note, ticket: '' }),
+    await callAction(admin, 'addNoteAction', {
+      transaction: checked[who],
+      text: reported[who].note,
+      ticket: '',
+    }),
     await callAction(admin, 'muteAction', {
       kind: 'aml',
       about: crypto.randomUUID(),
       since: new Date().toISOString(),
-      reason: told[who].mutedCheck,
+      reason: reported[who].snoozedCheck,
     }),
   ]
   for (const answer of written) expect(answer).toContain('"done"')
@@ -516,7 +520,7 @@ async function completeAccounts() {
   for (const who of ['ana', 'ben'] as const)
     await inDatabase(
       'UPDATE account SET date_of_birth = $2, target_address = $3 WHERE uuid::text = $1',
-      [people[who], told[who].birthDate, told[who].wallet],
+      [people[who], reported[who].birthDate, reported[who].wallet],
       'sandbox',
     )
 }
@@ -562,7 +566,7 @@ async function playEverything() {
 function checksOf(who: 'ana' | 'ben'): readonly object[] {
   const uuid = people[who] ?? ''
   const transactionUuid = checked[who]
-  const words = told[who]
+  const words = reported[who]
   const payment = {
     transactionUuid,
     senderDetails: {
@@ -621,7 +625,7 @@ function checksOf(who: 'ana' | 'ben'): readonly object[] {
 }
 
 const sendUnheardOf = (who: 'ana' | 'ben') =>
-  sendInItsPlace({ type: unknownType, subType: told[who].unknownSubType, uuid: people[who], data: {} })
+  sendInItsPlace({ type: unknownType, subType: reported[who].unknownSubType, uuid: people[who], data: {} })
 
 /** The function sends events, and waits until they are folded. */
 async function deliver(some: readonly object[]) {
@@ -683,7 +687,13 @@ async function notForAna(): Promise<string[]> {
     'MISMATCH',
     'DUPLICATE',
   ]
-  return [...words, unknownType, ...Object.values(told.ben), 'Another Demo', ...rows.map(({ text }) => text)]
+  return [
+    ...words,
+    unknownType,
+    ...Object.values(reported.ben),
+    'Another Demo',
+    ...rows.map(({ text }) => text),
+  ]
 }
 
 /** The list holds words that the text contains. Words in the browser's own request address do not count. */

@@ -36,15 +36,15 @@ function accessesIn(file: ts.SourceFile, types: ts.TypeChecker): string[] {
       ({ flags }) => flags & (ts.TypeFlags.String | ts.TypeFlags.Any),
     )
   }
-  const look = (node: ts.Node): void => {
+  const visit = (node: ts.Node): void => {
     const key = keyOf(node)
     if (key && isAnyText(key.name) && !isAskedFirst(node, key)) {
       const { line } = file.getLineAndCharacterOfPosition(node.getStart(file))
       found.push(`${nameOf(file.fileName)}:${line + 1} ${node.getText(file)}`)
     }
-    ts.forEachChild(node, look)
+    ts.forEachChild(node, visit)
   }
-  look(file)
+  visit(file)
   return found
 }
 

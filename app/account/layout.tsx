@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import type { ReactNode } from 'react'
 import { UserMenu } from '#components/operations/shell/user-menu.tsx'
 import { WatchPageChange } from '#components/operations/shell/watch-page-change.tsx'
-import { AccountFrame } from '#components/people/own/account-frame.tsx'
+import { AccountShell } from '#components/people/own/account-shell.tsx'
 import { LanguageChoice } from '#components/people/own/language-choice.tsx'
 import { OwnLiveIndicator } from '#components/people/own/own-live-indicator.tsx'
 import { parseTheme, themeCookie } from '#components/ui/browser/theme.ts'
@@ -46,7 +46,7 @@ export default async function AccountLayout({ children }: { readonly children: R
   return (
     <WordsProvider language={language} messages={messages}>
       <Live url="/api/live" name={`rampart-live ${person}`} {...start}>
-        <AccountFrame
+        <AccountShell
           merchant={merchantName}
           mark={mark}
           aside={
@@ -78,7 +78,7 @@ export default async function AccountLayout({ children }: { readonly children: R
           <Drafts person={person}>
             <DoneLine>{children}</DoneLine>
           </Drafts>
-        </AccountFrame>
+        </AccountShell>
         <WatchPageChange
           words={{
             late: [words('account.pageChange.late'), words('account.pageChange.lateNext')],

@@ -44,7 +44,7 @@ async function* withMark(texts: AsyncGenerator<string>): AsyncGenerator<string> 
 export const ticketOf = (request: Request): string => new URL(request.url).searchParams.get('ticket') ?? ''
 
 /** The stream checks this often, in ms, whether the file may go on. */
-const lookEvery = 500
+const checkEveryMs = 500
 
 /**
  * The texts are made only as fast as the browser takes them. The stream fails once it may not go on, or nobody
@@ -59,7 +59,7 @@ export function streamOf(
 
   async function watch() {
     for (;;) {
-      await sleep(lookEvery, undefined, { ref: false })
+      await sleep(checkEveryMs, undefined, { ref: false })
       if (over) return
       // Next learns from this name that nothing of its own has failed.
       if (!(await mayGoOn()))

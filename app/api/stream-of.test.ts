@@ -27,7 +27,7 @@ it.each([
   ['its caller is signed in no more', async () => false],
   ['nobody can say whether they are', () => Promise.reject(new Error('the database is down'))],
 ])('breaks off within a second, also when nobody reads, once %s', async (_when, ended) => {
-  let [look, made, over]: [() => Promise<boolean>, number, boolean] = [signedIn, 0, false]
+  let [check, made, over]: [() => Promise<boolean>, number, boolean] = [signedIn, 0, false]
   async function* portions() {
     try {
       for (;;) yield String(++made)
@@ -35,13 +35,13 @@ it.each([
       over = true
     }
   }
-  const reader = streamOf(portions(), () => look()).getReader()
+  const reader = streamOf(portions(), () => check()).getReader()
   // The stream goes on past a check while all is well.
   for (let count = 0; count < 8; count++) {
     expect(await reader.read()).toMatchObject({ done: false })
     await sleep(100)
   }
-  look = ended
+  check = ended
   const before = made
   await sleep(1_000)
   // The portion made ahead is not sent either.

@@ -6,15 +6,15 @@ import { pageStateMeanings } from '#components/operations/shell/page-state-meani
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import { Feed } from '#components/ui/live/live.tsx'
 import { directions, stepsOf } from '#lib/deliveries/rules/steps.ts'
+import { attentionKinds } from '#lib/operations/rules/attention-kinds.ts'
 import { weakestState } from '#lib/operations/rules/health.ts'
-import { lookKinds } from '#lib/operations/rules/look-kinds.ts'
 import type { TransactionDetailsView } from '#lib/transactions/get-transaction.ts'
 import { payoutLabels, receiptLabels } from '#lib/transactions/labels/payment-labels.ts'
 import { inRouter } from '../../test/in-router.ts'
 import { Amounts } from '../(staff)/transactions/[uuid]/amounts.tsx'
 import { DeliveriesArriving } from '../(staff)/transactions/[uuid]/deliveries-arriving.tsx'
 import { StepRail } from '../(staff)/transactions/[uuid]/step-rail.tsx'
-import { looks, pageStates, shownTransactions, staffPieces } from './staff-pieces.tsx'
+import { items, pageStates, shownTransactions, staffPieces } from './staff-pieces.tsx'
 
 const textOf = (piece: string) => shownText(staffPieces.find(({ name }) => name === piece)?.Shown())
 
@@ -87,7 +87,7 @@ test('a missing amount is expected only while the transaction may still move', (
 })
 
 test('rows of each kind of attention item are shown, and the chart of no, one and all hours', () => {
-  for (const kind of lookKinds) for (const look of looks[kind]) expect(look.kind).toBe(kind)
-  expect(textOf('Rows of what needs attention').match(/Snooze…/g)).toHaveLength(lookKinds.length)
+  for (const kind of attentionKinds) for (const item of items[kind]) expect(item.kind).toBe(kind)
+  expect(textOf('Rows of what needs attention').match(/Snooze…/g)).toHaveLength(attentionKinds.length)
   expect(textOf('Chart of 24 hours')).toMatch(/Nothing started.*Pending.*BRAND_NEW/s)
 })

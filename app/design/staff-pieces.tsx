@@ -1,5 +1,5 @@
+import { AttentionRow } from '#components/operations/overview/attention-row.tsx'
 import { HoursChart } from '#components/operations/overview/hours-chart.tsx'
-import { LookRow } from '#components/operations/overview/look-row.tsx'
 import { PageStateIndicator } from '#components/operations/shell/page-state-indicator.tsx'
 import { pageStateMeanings } from '#components/operations/shell/page-state-meanings.ts'
 import { Card } from '#components/ui/card.tsx'
@@ -8,15 +8,15 @@ import { LiveFeed, type LiveState } from '#components/ui/live/live-feed.ts'
 import { type Direction, finalRank, rankOf } from '#lib/deliveries/rules/steps.ts'
 import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
 import { type GapKind, gapKinds } from '#lib/endpoints/rules/gaps.ts'
+import type { AttentionItem } from '#lib/operations/overview/attention-items.ts'
 import type { HourView } from '#lib/operations/overview/figures.ts'
-import type { LookView } from '#lib/operations/overview/looks.ts'
-import type { Health, OpenGap, PageState } from '#lib/operations/rules/health.ts'
 import {
-  type EventLookKind,
-  type LookKind,
-  lookKinds,
-  type TransactionLookKind,
-} from '#lib/operations/rules/look-kinds.ts'
+  type AttentionKind,
+  attentionKinds,
+  type EventAttentionKind,
+  type TransactionAttentionKind,
+} from '#lib/operations/rules/attention-kinds.ts'
+import type { Health, OpenGap, PageState } from '#lib/operations/rules/health.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import type { EventDetailsView } from '#lib/timeline/event-view.ts'
 import type { TransactionDetailsView } from '#lib/transactions/get-transaction.ts'
@@ -195,10 +195,10 @@ const gap = (kind: GapKind, more: Partial<GapView> = {}): GapView => ({
 const named = { about: id, since: after(0) }
 
 const ofTransaction = (
-  kind: TransactionLookKind,
+  kind: TransactionAttentionKind,
   step: string,
   more: Partial<TransactionDetailsView> = {},
-): LookView => ({
+): AttentionItem => ({
   ...named,
   kind,
   transaction: transaction('fiatToCrypto', ['PENDING', step], more),
@@ -206,20 +206,20 @@ const ofTransaction = (
 })
 
 const ofEvent = (
-  kind: EventLookKind,
+  kind: EventAttentionKind,
   type: string,
   subType: string | null,
   status: string | null,
-): readonly LookView[] => [{ ...named, kind, event: event(type, subType, status) }]
+): readonly AttentionItem[] => [{ ...named, kind, event: event(type, subType, status) }]
 
 /** Each kind has its rows, in all texts that they can have. */
-export const looks: Readonly<Record<LookKind, readonly LookView[]>> = {
+export const items: Readonly<Record<AttentionKind, readonly AttentionItem[]>> = {
   held: [
     ofTransaction('held', 'ON_HOLD', { reason: 'ON_HOLD_KYC' }),
     ofTransaction('held', 'ON_HOLD', { userUuid: null, userEmail: null }),
   ],
   stuck: [ofTransaction('stuck', 'IN_PROGRESS', { stuck: true })],
-  gap: gapKinds.flatMap((kind): LookView[] => [
+  gap: gapKinds.flatMap((kind): AttentionItem[] => [
     { ...named, kind: 'gap', gap: gap(kind) },
     { ...named, kind: 'gap', gap: gap(kind, { endpoint: null, endedAt: null }) },
   ]),
@@ -247,7 +247,7 @@ export const looks: Readonly<Record<LookKind, readonly LookView[]>> = {
   'bounced-code': ofEvent('bounced-code', 'otpNotification', 'EMAIL_DELIVERY_FAILED', null),
 }
 
-const mute: Action<{ readonly about: string }> = async () => ({ kind: 'done', value: { about: id } })
+const snooze: Action<{ readonly about: string }> = async () => ({ kind: 'done', value: { about: id } })
 
 /** The connection has the state that it is given, and is never opened. */
 class ShownFeed extends LiveFeed {
@@ -297,10 +297,10 @@ export const pageStates = {
   missing: live({ gap: lasting }),
   unwatched: live({ unwatchedSince: after(0) }),
   'no-endpoint': live({ receiving: false }),
-  'key-refused': live({ service: { look: 'key-refused', since: after(0) } }),
+  'key-refused': live({ service: { item: 'key-refused', since: after(0) } }),
   behind: live({ behindSince: after(0) }),
   'perhaps-missing': live({ gap: { ...lasting, kind: 'down', severity: 'warning', endedAt: after(600) } }),
-  'service-silent': live({ service: { look: 'unanswered', since: after(0) } }),
+  'service-silent': live({ service: { item: 'unanswered', since: after(0) } }),
   delayed: new ShownFeed('delayed', well),
   'nothing-yet': live({ lastDeliveryAt: null }),
   connected: new ShownFeed('live', null),
@@ -337,13 +337,13 @@ export const staffPieces = [
     Shown: () => (
       <Card className="whole">
         <ul>
-          {lookKinds.flatMap((kind) =>
-            Object.entries(looks[kind]).map(([nth, look]) => (
-              <LookRow
+          {attentionKinds.flatMap((kind) =>
+            Object.entries(items[kind]).map(([nth, item]) => (
+              <AttentionRow
                 key={`${kind} ${nth}`}
-                look={look}
+                item={item}
                 time={nth === '0' ? 'age' : 'relative'}
-                mute={nth === '0' ? mute : null}
+                snooze={nth === '0' ? snooze : null}
               />
             )),
           )}

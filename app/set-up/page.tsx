@@ -3,7 +3,7 @@ import { OpenLink } from '#components/identity/set-up/open-link.tsx'
 import { WaysToSignIn } from '#components/identity/set-up/ways-to-sign-in.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { DraftsBeforeSignIn } from '#components/ui/form/drafts.tsx'
-import { StandaloneFrame } from '#components/ui/shared/standalone-page.tsx'
+import { StandaloneShell } from '#components/ui/shared/standalone-page.tsx'
 import { roleLabels } from '#lib/access/labels/role-labels.ts'
 import { readSetUp } from '#lib/identity/links/set-up.ts'
 import { isEnoughForStaff } from '#lib/identity/members/membership.ts'
@@ -29,7 +29,7 @@ export default async function SetUpPage() {
   }
   const sso = singleSignOnPage()
   return (
-    <StandaloneFrame>
+    <StandaloneShell>
       <Card className="p-6 sm:p-7">
         <h1 className="font-heading text-lg">Welcome to Rampart</h1>
         <p className="mt-1.5 mb-5 text-muted text-table">
@@ -45,6 +45,6 @@ export default async function SetUpPage() {
           />
         </DraftsBeforeSignIn>
       </Card>
-    </StandaloneFrame>
+    </StandaloneShell>
   )
 }

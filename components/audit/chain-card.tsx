@@ -40,7 +40,7 @@ export function ChainCard({
           kind={othersSince === 0 ? 'success' : 'info'}
           title={
             <>
-              Audit log intact ({looked(check.links, since)} verified <Time at={check.at} />
+              Audit log intact ({checkedText(check.links, since)} verified <Time at={check.at} />
               ).
             </>
           }
@@ -67,8 +67,8 @@ export function ChainCard({
             ))}
           </ul>
           <p className="mt-1">
-            Found <Time at={check.at} /> ({looked(check.links, since)} verified). {came(since)} Find out who
-            had the password of the tables’ owner. Compare with a backup.
+            Found <Time at={check.at} /> ({checkedText(check.links, since)} verified). {came(since)} Find out
+            who had the password of the tables’ owner. Compare with a backup.
           </p>
         </Callout>
       )}
@@ -83,7 +83,7 @@ export function ChainCard({
   )
 }
 
-const looked = (links: number, since: number): string => {
+const checkedText = (links: number, since: number): string => {
   const checked = links.toLocaleString('en')
   if (since > 0) return `first ${checked} of ${(links + since).toLocaleString('en')} entries`
   return links === 1 ? '1 entry' : `${checked} entries`

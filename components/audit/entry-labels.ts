@@ -3,8 +3,8 @@ import { roleLabels } from '#lib/access/labels/role-labels.ts'
 import { may, type Permission, parseRole, type Role } from '#lib/access/rules/roles.ts'
 import type { AuditView } from '#lib/audit/audit-view.ts'
 import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
-import { lookLabels } from '#lib/operations/labels/look-labels.ts'
-import { isLookKind } from '#lib/operations/rules/look-kinds.ts'
+import { attentionLabels } from '#lib/operations/labels/attention-labels.ts'
+import { isAttentionKind } from '#lib/operations/rules/attention-kinds.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
 import { fieldLabel, subjectLabels } from '#lib/words/labels/subject-labels.ts'
 
@@ -171,7 +171,7 @@ export function factLabel(name: string): string {
 export function factText(name: string, value: string): string {
   if (value === 'true' || value === 'false') return value === 'true' ? 'yes' : 'no'
   if (name === 'look' && value === '1') return 'those that failed lately'
-  if (name === 'kind' && isLookKind(value)) return lookLabels[value].many
+  if (name === 'kind' && isAttentionKind(value)) return attentionLabels[value].many
   if (name === 'field') return fieldLabel(value) ?? factLabel(value)
   const role = name === 'role' ? parseRole(value) : null
   return role ? roleLabels[role] : value || 'none'

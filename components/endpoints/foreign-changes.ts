@@ -15,7 +15,7 @@ export interface ForeignChange extends SeenState {
 }
 
 /**
- * The result has changes of an endpoint's status that this dashboard saw and did not make; the first look is no
+ * The result has changes of an endpoint's status that this dashboard saw and did not make; the first check is no
  * change. `changes` come newest first; `earlier` is true when older ones exist.
  */
 export const foreignChanges = (

@@ -12,11 +12,11 @@ import { type Action, type ActionState, idle } from '#lib/platform/forms/action-
 /** The button calls this dashboard at its public address, and shows the result and what to do about it. */
 export function PublicAddressCheckButton({ check }: { readonly check: Action<PublicAddressCheck> }) {
   const [state, setState] = useState<ActionState<PublicAddressCheck>>(idle)
-  const look = useCallback(async () => {
+  const refresh = useCallback(async () => {
     setState(idle)
     setState(await callAction(check, {}))
   }, [check])
-  useEffect(() => void look(), [look])
+  useEffect(() => void refresh(), [refresh])
   if (state.kind === 'idle') {
     return (
       <p role="status" className="text-muted text-sm">
@@ -42,7 +42,7 @@ export function PublicAddressCheckButton({ check }: { readonly check: Action<Pub
       kind="warning"
       title={title}
       actions={
-        <Button size="sm" onClick={look}>
+        <Button size="sm" onClick={refresh}>
           Check again
         </Button>
       }

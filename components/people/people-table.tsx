@@ -1,5 +1,5 @@
 import { Link } from '#components/ui/link.tsx'
-import { CalmTable } from '#components/ui/live/calm-table.tsx'
+import { StableTable } from '#components/ui/live/stable-table.tsx'
 import { Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { PersonView } from '#lib/people/person-view.ts'
@@ -19,7 +19,7 @@ export function PeopleTable({
   readonly isFirst: boolean
 }) {
   return (
-    <CalmTable
+    <StableTable
       key={list}
       isFirst={isFirst}
       head={

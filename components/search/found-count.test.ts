@@ -37,5 +37,5 @@ it('counts at least as many as a page shows that read further than the count', (
 
 it('says that nothing was found only when everything was read', () => {
   expect(foundCount(nothingFound)).toBe('nothing found')
-  expect(foundCount({ ...nothingFound, lookedTo: at, next: 'further' })).toBe('nothing found so far')
+  expect(foundCount({ ...nothingFound, scannedTo: at, next: 'further' })).toBe('nothing found so far')
 })

@@ -12,7 +12,7 @@ export function foundCount(found: Found): string {
     ...countText(found.people.length, 'person', 'people'),
     ...countText(found.endpoints.length, 'endpoint', 'endpoints'),
   ]
-  return beside.length > 0 ? beside.join(', ') : found.lookedTo ? 'nothing found so far' : 'nothing found'
+  return beside.length > 0 ? beside.join(', ') : found.scannedTo ? 'nothing found so far' : 'nothing found'
 }
 
 /** The text is about a paste of several lines: "all found", "38 found". */

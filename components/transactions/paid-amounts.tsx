@@ -17,8 +17,8 @@ export interface PaidSide {
   readonly amount: ReactNode
   /** Lists have no label beside the amount, so it is grey until the money moved, and struck out when it will not. */
   readonly marked: ReactNode
-  /** `look` is the style: grey or struck out; null for neither. */
-  readonly look: string | null
+  /** `className` is the style: grey or struck out; null for neither. */
+  readonly className: string | null
 }
 
 /** The first side is what the customer gives, the second what they get, each with the label of its step. */
@@ -29,29 +29,29 @@ export function paidAmounts(paid: Paid): readonly [paidIn: PaidSide, paidOut: Pa
   const crypto = [amountCrypto, currencyCrypto] as const
   const [given, gotten] = direction === 'cryptoToFiat' ? [crypto, fiat] : [fiat, crypto]
   return [
-    sideOf(receiptLabels[receipt], looks[receipt], given),
-    sideOf(payoutLabels[payout], looks[payout], gotten),
+    sideOf(receiptLabels[receipt], classNames[receipt], given),
+    sideOf(payoutLabels[payout], classNames[payout], gotten),
   ]
 }
 
 function sideOf(
   label: string,
-  look: string | null,
+  className: string | null,
   [value, currency]: readonly [value: string | null, currency: string | null],
 ): PaidSide {
   const amount = <Amount value={value} currency={currency} />
   const marked =
-    look === null || value === null ? (
+    className === null || value === null ? (
       amount
     ) : (
-      <span title={label} className={clsx('font-normal', look)}>
+      <span title={label} className={clsx('font-normal', className)}>
         {amount} <span className="sr-only">({label.toLowerCase()})</span>
       </span>
     )
-  return { label, value, currency, amount, marked, look }
+  return { label, value, currency, amount, marked, className }
 }
 
-const looks = {
+const classNames = {
   expected: 'text-muted',
   received: null,
   sent: null,

@@ -17,20 +17,20 @@ export interface TellingWords {
   readonly first: Language | null
 }
 
-interface Told {
+interface TellCustomerProps {
   readonly event: ShownKind
   readonly words: TellingWords
 }
 
 /** The card is beside the thing that it is about. */
-export const TellCustomerCard = (told: Told) => (
+export const TellCustomerCard = (props: TellCustomerProps) => (
   <Card title={tellCustomerTitle}>
-    <TellCustomer {...told} />
+    <TellCustomer {...props} />
   </Card>
 )
 
 /** The answer says what to tell the customer, whether money comes back, who must act, and what must not be said. */
-export function TellCustomer({ event, words: { all, first } }: Told) {
+export function TellCustomer({ event, words: { all, first } }: TellCustomerProps) {
   const { back, act, caution } = customerAnswer(event, all[0])
   const says = all.flatMap((words) => {
     const { say } = customerAnswer(event, words)

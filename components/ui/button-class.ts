@@ -3,7 +3,7 @@ import { clsx } from 'clsx'
 export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
 export type ButtonSize = 'sm' | 'md' | 'lg'
 
-export interface ButtonLook {
+export interface ButtonStyle {
   readonly variant?: ButtonVariant | undefined
   readonly size?: ButtonSize | undefined
   /** `square` is for an icon alone, which then needs an `aria-label`. */
@@ -11,7 +11,7 @@ export interface ButtonLook {
 }
 
 /** Elements of other libraries get these classes to look like a button. */
-export function buttonClass({ variant = 'secondary', size = 'md', square = false }: ButtonLook): string {
+export function buttonClass({ variant = 'secondary', size = 'md', square = false }: ButtonStyle): string {
   return clsx(
     // The button never shrinks beside others. It breaks into lines only when it alone is wider than its place.
     'inline-flex max-w-full shrink-0 select-none items-center justify-center gap-1.5 text-center font-label transition-colors',

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import type { ComponentProps } from 'react'
-import { type ButtonLook, buttonClass } from './button-class.ts'
+import { type ButtonStyle, buttonClass } from './button-class.ts'
 import { Link } from './link.tsx'
 
 /** The link looks like a button. It goes somewhere and does nothing else. */
@@ -10,6 +10,6 @@ export function ButtonLink({
   square,
   className,
   ...rest
-}: ComponentProps<typeof Link> & ButtonLook) {
+}: ComponentProps<typeof Link> & ButtonStyle) {
   return <Link className={clsx(buttonClass({ variant, size, square }), className)} {...rest} />
 }

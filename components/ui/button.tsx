@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { LoaderCircle } from 'lucide-react'
 import type { ComponentProps } from 'react'
-import { type ButtonLook, buttonClass } from './button-class.ts'
+import { type ButtonStyle, buttonClass } from './button-class.ts'
 
 /** `pending` shows that the button's work is under way, and prevents another press. */
 export function Button({
@@ -14,7 +14,7 @@ export function Button({
   className,
   children,
   ...rest
-}: ComponentProps<'button'> & ButtonLook & { readonly pending?: boolean | undefined }) {
+}: ComponentProps<'button'> & ButtonStyle & { readonly pending?: boolean | undefined }) {
   return (
     <button
       type={type}

@@ -21,7 +21,7 @@ export function Callout({
   readonly actions?: ReactNode
   readonly className?: string
 }) {
-  const { tone, icon: Icon } = looks[kind]
+  const { tone, icon: Icon } = variants[kind]
   return (
     <div
       data-tone={tone}
@@ -49,7 +49,7 @@ export function Callout({
   )
 }
 
-const looks = {
+const variants = {
   info: { tone: 'wait', icon: Info },
   success: { tone: 'done', icon: CircleCheck },
   warning: { tone: 'held', icon: TriangleAlert },

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Role } from '#lib/access/rules/roles.ts'
 import { reasonSort, showValue } from '#lib/access/rules/visibility.ts'
-import { mayKnowMute } from '#lib/operations/rules/may-know-look.ts'
+import { mayKnowSnooze } from '#lib/operations/rules/may-know-attention.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
 import type { AuditEntry } from './record-audit.ts'
 
@@ -69,7 +69,7 @@ export const toAuditView = (role: Role, row: AuditRow, isCompany = false): Audit
 
 /** An entry is hidden when the role may not know what it is about. */
 export const isHidden = (role: Role, { action, details }: AuditRow): boolean =>
-  action.startsWith('overview.') && !mayKnowMute(role, details.kind)
+  action.startsWith('overview.') && !mayKnowSnooze(role, details.kind)
 
 const bare = (row: AuditRow): AuditRow => ({
   ...row,

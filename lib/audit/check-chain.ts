@@ -65,12 +65,12 @@ export async function checkChainNow(caller: Caller, _form: object, source: CallS
 
 /** The server checks the chain once a day, for the first time a minute after its start. */
 export function startCheckingChain(database: pg.Pool): () => void {
-  const look = () =>
+  const check = () =>
     void checkChain(database).catch(
       noting(log)('warn', 'The audit chain was not verified; it is tried again tomorrow'),
     )
-  const first = setTimeout(look, 60_000).unref()
-  const daily = setInterval(look, 86_400_000).unref()
+  const first = setTimeout(check, 60_000).unref()
+  const daily = setInterval(check, 86_400_000).unref()
   return () => {
     clearTimeout(first)
     clearInterval(daily)

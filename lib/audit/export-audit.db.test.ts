@@ -50,9 +50,9 @@ it('exports what matches as CSV that is safe in a spreadsheet, or as JSON, with 
     { reason, details: detailsOf('ndjson') },
     { reason, details: detailsOf('csv') },
   ])
-  const { rows: told } = await pool().query('SELECT kind, actor, reason, facts FROM admin_notice')
+  const { rows: reported } = await pool().query('SELECT kind, actor, reason, facts FROM admin_notice')
   const notice = { kind: 'data-exported', actor: auditor.id, reason, facts: { what: 'entries of the audit' } }
-  expect(told).toEqual([notice, notice])
+  expect(reported).toEqual([notice, notice])
 })
 
 it('asks which targets are companies for a format alone that says so', async () => {
@@ -71,8 +71,8 @@ it('asks which targets are companies for a format alone that says so', async () 
 
 it('tells an auditor of no check of money laundering that was taken off the overview', async () => {
   const entry = { actor: callerWith('admin'), action: 'overview.mute', target: crypto.randomUUID() } as const
-  const mute = { ...entry, outcome: 'done', reason: 'It went badly', details: { kind: 'aml' } } as const
-  await recordAuditAlone(mute, browser)
+  const snooze = { ...entry, outcome: 'done', reason: 'It went badly', details: { kind: 'aml' } } as const
+  await recordAuditAlone(snooze, browser)
   for (const format of ['csv', 'ndjson'] as const) {
     const wanted = { action: 'overview.mute', format } as const
     const { ticket } = await allowAuditExport(auditor, { ...wanted, reason }, browser)

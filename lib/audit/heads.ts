@@ -121,7 +121,7 @@ export async function startGivingHeads(
   let place: string | undefined
   let underWay: Promise<void> = Promise.resolve()
 
-  async function look() {
+  async function check() {
     try {
       const head = await readHead(pool)
       if (!head) return
@@ -140,20 +140,20 @@ export async function startGivingHeads(
     }
   }
 
-  const lookAgain = () => {
-    underWay = underWay.then(look)
+  const checkAgain = () => {
+    underWay = underWay.then(check)
   }
   let soon: NodeJS.Timeout | undefined
-  const lookSoon = () => {
+  const checkSoon = () => {
     soon ??= setTimeout(() => {
       soon = undefined
-      lookAgain()
+      checkAgain()
     }, times.soon)
   }
-  await look()
-  const unsubscribe = source.subscribe(linkedChannel, lookSoon)
-  const forget = source.onListening(lookSoon)
-  const timer = setInterval(lookAgain, times.every)
+  await check()
+  const unsubscribe = source.subscribe(linkedChannel, checkSoon)
+  const forget = source.onListening(checkSoon)
+  const timer = setInterval(checkAgain, times.every)
   return {
     async stop() {
       unsubscribe()
@@ -161,7 +161,7 @@ export async function startGivingHeads(
       clearTimeout(soon)
       clearInterval(timer)
       await underWay
-      await look()
+      await check()
     },
   }
 }

@@ -154,7 +154,7 @@ describe('that something was taken off the overview', () => {
   const event = crypto.randomUUID()
   const transaction = `transaction:${crypto.randomUUID()}`
   const reason = 'The check went badly'
-  const mutes = async (role: Role, about?: string) =>
+  const snoozes = async (role: Role, about?: string) =>
     (await listAudit(callerWith(role), { action: 'overview.', about })).rows.map((row) => JSON.stringify(row))
 
   beforeAll(async () => {
@@ -168,7 +168,7 @@ describe('that something was taken off the overview', () => {
   })
 
   it('tells an auditor neither what it was nor why, where a check may have gone badly', async () => {
-    const [held, ...others] = await mutes('auditor')
+    const [held, ...others] = await snoozes('auditor')
     expect(held).toContain(transaction)
     // A free text about a customer may name anybody.
     expect(held).not.toContain('Asked')
@@ -181,14 +181,14 @@ describe('that something was taken off the overview', () => {
   })
 
   it('tells an auditor nothing by a question for it either', async () => {
-    expect(await mutes('auditor', event)).toEqual([])
-    expect(await mutes('auditor', transaction)).toHaveLength(1)
+    expect(await snoozes('auditor', event)).toEqual([])
+    expect(await snoozes('auditor', transaction)).toHaveLength(1)
   })
 
   it('tells those who may know of such checks all of it', async () => {
-    const [aml] = await mutes('admin', event)
+    const [aml] = await snoozes('admin', event)
     expect(aml).toContain('"aml"')
-    expect((await mutes('admin', event))[1]).toContain(reason)
+    expect((await snoozes('admin', event))[1]).toContain(reason)
   })
 })
 

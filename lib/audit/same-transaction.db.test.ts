@@ -34,7 +34,7 @@ import { decideSignUpWallet } from '#lib/identity/sign-in/sign-up-record.ts'
 import { markStrangerAlarmsSeen, raiseStrangerAlarm } from '#lib/identity/sign-in/stranger-alarms.ts'
 import { linkIdentity, moveIssuer } from '#lib/identity/single-sign-on/find-by-address.ts'
 import { retryDeadLettersNow } from '#lib/operations/dead-letters/retry-dead-letters.ts'
-import { mute, unmute } from '#lib/operations/overview/mutes.ts'
+import { snooze, unsnooze } from '#lib/operations/overview/snoozes.ts'
 import { changeSettings } from '#lib/operations/settings/change-settings.ts'
 import { sendTestMail } from '#lib/operations/settings/read-mail-health.ts'
 import { saveSentence } from '#lib/operations/settings/sentences.ts'
@@ -173,10 +173,10 @@ async function aSignUp(userUuid: string | null) {
   )
 }
 
-const aMute = () => ({ kind: 'held' as const, about: `transaction:${crypto.randomUUID()}` })
+const aSnooze = () => ({ kind: 'held' as const, about: `transaction:${crypto.randomUUID()}` })
 
-const muted = (what: ReturnType<typeof aMute>) =>
-  mute(admin, { ...what, since: new Date().toISOString(), reason }, browser)
+const snoozed = (what: ReturnType<typeof aSnooze>) =>
+  snooze(admin, { ...what, since: new Date().toISOString(), reason }, browser)
 
 /** Every command about somebody else's endpoint begins with these facts. */
 const about =
@@ -502,12 +502,12 @@ const cases: Record<Exclude<AuditAction, keyof typeof alone>, readonly Case[]> =
       return () => removeNote(admin, note, browser)
     },
   ],
-  'overview.mute': [async () => () => muted(aMute())],
+  'overview.mute': [async () => () => snoozed(aSnooze())],
   'overview.unmute': [
     async () => {
-      const what = aMute()
-      await muted(what)
-      return () => unmute(admin, what, browser)
+      const what = aSnooze()
+      await snoozed(what)
+      return () => unsnooze(admin, what, browser)
     },
   ],
   'mail.test': [

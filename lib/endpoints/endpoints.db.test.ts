@@ -219,10 +219,10 @@ describe('changing', () => {
     await expect(change(here, { to: 'here', subscribedEvents: eventTypes })).rejects.toThrow(
       'Nothing to change.',
     )
-    const told = await prisma().adminNotice.count({
+    const reported = await prisma().adminNotice.count({
       where: { about: { in: [endpointUuid, here] }, kind: 'endpoint-changed' },
     })
-    expect(told).toBe(1)
+    expect(reported).toBe(1)
   })
 })
 

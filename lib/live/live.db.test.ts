@@ -29,7 +29,7 @@ beforeAll(async () => {
   database = await startDatabase()
   listener = openListener(database.url)
   usual = openStreams(listener, pool())
-  small = openStreams(listener, pool(), { limits: { ofSession: 2, ofProcess: 3, heartbeat: 50, look: 50 } })
+  small = openStreams(listener, pool(), { limits: { ofSession: 2, ofProcess: 3, heartbeat: 50, check: 50 } })
   await new Promise<void>((resolve) => listener.onListening(resolve))
   server = http.createServer(({ headers, socket, url }) => {
     connections.add(socket)

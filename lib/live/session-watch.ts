@@ -43,10 +43,10 @@ export function watchSessions(pool: pg.Pool, listener: Listener): SessionWatch {
     for (const id of ids) toCheck.add(id)
     if (checking || toCheck.size === 0) return
     checking = true
-    setImmediate(look)
+    setImmediate(checkAll)
   }
 
-  async function look() {
+  async function checkAll() {
     const ids = [...toCheck].filter((id) => sessions.has(id))
     toCheck = new Set()
     let again = 0

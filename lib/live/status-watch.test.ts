@@ -42,7 +42,7 @@ function watch() {
   async function beat(answer: () => Promise<Status>) {
     read.mockImplementation(answer)
     await vi.advanceTimersByTimeAsync(15_000)
-    statuses.look()
+    statuses.check()
     await vi.advanceTimersByTimeAsync(0)
   }
   return { statuses, sent, beat }

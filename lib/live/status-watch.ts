@@ -18,19 +18,19 @@ export interface StatusWatch {
    * read since.
    */
   recent(ms: number): Status | null
-  /** `look` reads the status in any case, because no notification tells that time has passed. */
-  look(): void
+  /** `check` reads the status in any case, because no notification tells that time has passed. */
+  check(): void
   close(): void
 }
 
 /** Reads are this many milliseconds apart while deliveries arrive. */
-const lookEvery = 5_000
+const checkEveryMs = 5_000
 
 /** A change during a read causes another read after this many milliseconds. */
-const lookAgainAfter = 100
+const checkAgainAfter = 100
 
 /** Viewers are told after this many failed reads in a row. With the database unreachable, that takes two rounds. */
-const toldAfter = 2
+const sentAfter = 2
 
 /** The counts are null as well: nobody knows that nothing needs attention. */
 const nothingKnown = {
@@ -64,20 +64,20 @@ export function watchStatus(source: Listener, read: () => Promise<Status> = read
   let known: { readonly status: Status; readonly text: string; readonly at: number } | null = null
   let timer: NodeJS.Timeout | undefined
   let looking = false
-  let lookedAt = Number.NEGATIVE_INFINITY
+  let checkedAt = Number.NEGATIVE_INFINITY
   let failures: { readonly count: number; readonly since: string } | null = null
 
   /** The status is not read while there are no viewers. */
   function request(after: number) {
     if (viewers.size === 0 || timer !== undefined) return
-    timer = setTimeout(look, Math.max(0, after - performance.now()))
+    timer = setTimeout(check, Math.max(0, after - performance.now()))
   }
 
-  async function look() {
+  async function check() {
     timer = undefined
-    if (looking) return request(performance.now() + lookAgainAfter)
+    if (looking) return request(performance.now() + checkAgainAfter)
     looking = true
-    lookedAt = performance.now()
+    checkedAt = performance.now()
     const since = new Date().toISOString()
     try {
       const status = await read()
@@ -86,7 +86,7 @@ export function watchStatus(source: Listener, read: () => Promise<Status> = read
     } catch (error) {
       limited.warn(causeOf(error), { err: error }, 'How deliveries stand could not be read; it is again')
       failures = { count: (failures?.count ?? 0) + 1, since: failures?.since ?? since }
-      if (failures.count === toldAfter) keepUnread(failures.since)
+      if (failures.count === sentAfter) keepUnread(failures.since)
     } finally {
       looking = false
     }
@@ -121,7 +121,7 @@ export function watchStatus(source: Listener, read: () => Promise<Status> = read
   }
 
   const forget = [
-    source.subscribe(changeChannel, () => request(lookedAt + lookEvery)),
+    source.subscribe(changeChannel, () => request(checkedAt + checkEveryMs)),
     source.subscribe(statusChannel, () => {
       clearTimeout(timer)
       timer = undefined
@@ -135,12 +135,12 @@ export function watchStatus(source: Listener, read: () => Promise<Status> = read
       viewers.add(viewer)
       const bytes = latest(role)
       if (bytes) send(bytes)
-      request(lookedAt + lookEvery)
+      request(checkedAt + checkEveryMs)
       return () => viewers.delete(viewer)
     },
     latest,
     recent: (ms) => (known && performance.now() - known.at < ms ? known.status : null),
-    look: () => request(performance.now()),
+    check: () => request(performance.now()),
     close() {
       clearTimeout(timer)
       for (const stop of forget) stop()

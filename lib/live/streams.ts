@@ -58,10 +58,10 @@ export interface StreamLimits {
    */
   readonly heartbeat: number
   /** Sessions are all checked at this interval in milliseconds. A stream that was not read for as long is closed. */
-  readonly look: number
+  readonly check: number
 }
 
-const usual: StreamLimits = { ofSession: 6, ofProcess: 2_000, heartbeat: 5_000, look: 15_000 }
+const usual: StreamLimits = { ofSession: 6, ofProcess: 2_000, heartbeat: 5_000, check: 15_000 }
 
 export interface StreamOptions {
   readonly limits?: StreamLimits
@@ -109,11 +109,11 @@ export function openStreams(
     settled = broadcast.position()
   }, limits.heartbeat)
   heartbeat.unref()
-  const look = setInterval(() => {
+  const check = setInterval(() => {
     sessions.checkAll()
-    statuses.look()
-  }, limits.look)
-  look.unref()
+    statuses.check()
+  }, limits.check)
+  check.unref()
 
   /** `takePlace` counts a stream. Its result frees the place. */
   function takePlace(sessionId: string, displace: () => void): () => void {
@@ -136,7 +136,7 @@ export function openStreams(
       if (!joined) return
       if (behindSince === null) {
         if (!sink.write(bytes)) behindSince = performance.now()
-      } else if (performance.now() - behindSince < limits.look) missed = true
+      } else if (performance.now() - behindSince < limits.check) missed = true
       else end()
     }
     const leave = () => {
@@ -196,7 +196,7 @@ export function openStreams(
     recentStatus: statuses.recent,
     close() {
       clearInterval(heartbeat)
-      clearInterval(look)
+      clearInterval(check)
       broadcast.close()
       sessions.close()
       statuses.close()

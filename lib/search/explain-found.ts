@@ -59,10 +59,10 @@ function whyOf(role: StaffRole, explained: Explained, subject: FoundSubject, row
     const number = /^=(.*)=$/.exec(id)?.[1]
     const value = number ?? id
     const isWhole = whole.includes(id) || reading.accountNumber === value
-    const looked = number === undefined || seesNumbers
+    const searchable = number === undefined || seesNumbers
     const marks = isWhole
       ? [{ from: 0, to: value.length }]
-      : looked
+      : searchable
         ? matchedParts(value, reading.probes)
         : []
     if (marks.length === 0 || value === person?.userUuid) return []

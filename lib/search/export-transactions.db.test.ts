@@ -154,10 +154,10 @@ test('a file is for one session, one set of filters and a fresh sign-in, and is 
     [ana],
   )
   expect(rows).toEqual([{ details: { step: 'ON_HOLD', person: ana, format: 'csv' }, reason }])
-  const { rows: told } = await pool().query(
+  const { rows: reported } = await pool().query(
     `SELECT facts FROM admin_notice WHERE kind = 'data-exported' ORDER BY id DESC LIMIT 1`,
   )
-  expect(told).toEqual([{ facts: { what: 'transactions of a list' } }])
+  expect(reported).toEqual([{ facts: { what: 'transactions of a list' } }])
 })
 
 test.each([{ min: 'x' }, { user: 'ana@demo.test' }, { from: '2026-02-30' }, { format: 'xlsx' }])(

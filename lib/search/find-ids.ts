@@ -25,11 +25,11 @@ export async function findIds(
   const byEnd = suffix !== null && suffix.length >= (prefix ?? '').replace(/^0x/, '').length
   const key = byEnd ? 'reverse(value)' : 'value'
   const from = byEnd ? [...suffix].reverse().join('') : (prefix ?? '')
-  const looked = await distinctFrom(query, key, from, most + 1, accountNumbers)
-  const values = looked
+  const searchable = await distinctFrom(query, key, from, most + 1, accountNumbers)
+  const values = searchable
     .slice(0, most)
     .filter((value) => value.startsWith(prefix ?? '') && value.endsWith(suffix ?? ''))
-  return { values: values.slice(0, maxIds), cut: looked.length > most || values.length > maxIds }
+  return { values: values.slice(0, maxIds), cut: searchable.length > most || values.length > maxIds }
 }
 
 /** For each prefix this finds one id that begins with it and is not an account number, by one index descent. */

@@ -84,15 +84,15 @@ test('misspelt e-mails are recognised among few, and with many a line says that 
     const [first, , ...rest] = lines
     return {
       near: first?.near?.value ?? null,
-      told: lines.filter(({ nearNotLookedFor }) => nearNotLookedFor).length,
+      reported: lines.filter(({ nearNotSearched }) => nearNotSearched).length,
       known: rest.at(-2)?.answer,
       asked: asked.length,
     }
   }
-  expect(await read(9)).toEqual({ near: 'ana@demo.test', told: 0, known: 'several', asked: 9 })
-  expect(await read(10)).toEqual({ near: null, told: 10, known: 'several', asked: 0 })
+  expect(await read(9)).toEqual({ near: 'ana@demo.test', reported: 0, known: 'several', asked: 9 })
+  expect(await read(10)).toEqual({ near: null, reported: 10, known: 'several', asked: 0 })
   // A role that sees e-mail addresses masked gets no suggestions.
-  expect(await read(10, 'auditor')).toMatchObject({ near: null, told: 0, asked: 0 })
+  expect(await read(10, 'auditor')).toMatchObject({ near: null, reported: 0, asked: 0 })
 })
 
 test('each line counts as a search', async () => {

@@ -67,12 +67,12 @@ async function findByReading(
   const { people, cut: morePeople, isNumber } = await findPeople(caller, typed, reading)
   const wanted = wantedIds(caller.role, reading, people, isNumber)
   const newest = reading.amount ? newestOfAmount(reading.amount, page) : newestOfValues(wanted, page)
-  const [{ positions, cut, lookedTo, total }, endpoints] = await Promise.all([
+  const [{ positions, cut, scannedTo, total }, endpoints] = await Promise.all([
     newest,
     after || !isSearchable(reading) ? [] : findEndpoints(caller, typed),
   ])
   const { listed, next: further } = pageOf(positions, limit, cursorOf)
-  const next = lookedTo ? cursorOf({ startedAt: lookedTo, subjectId: beforeAll }) : further
+  const next = scannedTo ? cursorOf({ startedAt: scannedTo, subjectId: beforeAll }) : further
   const places = listed.map((place) => place.subjectId)
   const subjects = await readSubjects(caller.role, [...(after ? [] : own), ...places])
   const shown = (ids: readonly string[]) => ids.flatMap((id) => subjects.get(id) ?? [])
@@ -96,7 +96,7 @@ async function findByReading(
     why,
     exact: next || cut ? null : onlyMatch(found, reading),
     next,
-    lookedTo: lookedTo?.toISOString() ?? null,
+    scannedTo: scannedTo?.toISOString() ?? null,
     total,
     cut: cut || morePeople,
     near,
@@ -142,8 +142,8 @@ function wantedIds(
   isCustomerNumber: boolean,
 ) {
   const accountNumbers = visibilityOf(role, 'account-number') === 'plain'
-  const isLookedFor = accountNumber !== undefined && (accountNumbers || !isCustomerNumber)
-  const numbers = isLookedFor ? [accountNumber] : []
+  const isAsked = accountNumber !== undefined && (accountNumbers || !isCustomerNumber)
+  const numbers = isAsked ? [accountNumber] : []
   const parts = probes.filter(({ exact }) => !exact)
   const ofNumbers = accountNumbers ? parts.map(partOfNumber) : []
   return {

@@ -122,7 +122,7 @@ export interface Found {
    * The page is not full and scanned back to this time (ISO 8601) for the filters; `next` continues from there.
    * Null when everything was scanned, or the page is full.
    */
-  readonly lookedTo: string | null
+  readonly scannedTo: string | null
   /**
    * This many subjects carry the one id, or match the filters; null when several ids match without filters, or
    * all are on this page.
@@ -145,7 +145,7 @@ export const foundNothing: Omit<Found, 'explanation'> = {
   why: {},
   exact: null,
   next: null,
-  lookedTo: null,
+  scannedTo: null,
   total: null,
   cut: false,
   near: [],

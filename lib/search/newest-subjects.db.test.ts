@@ -56,20 +56,20 @@ test.each([1, 2, 3, 50])(
 test('a page that is not full says how far back it looked, and at least how many match', async () => {
   const [first, second, third] = await everyPage(part, 50)
   // This is the 5,001st of all: four of the others are newer.
-  expect(first?.lookedTo).toBe(new Date(newest - 4_997_000).toISOString())
+  expect(first?.scannedTo).toBe(new Date(newest - 4_997_000).toISOString())
   expect(first?.total).toEqual({ count: 5, exact: false, atLeast: true })
-  expect(second?.lookedTo).toMatch(/^2026-11-19T21:1/)
-  expect(third).toMatchObject({ lookedTo: null, next: null })
+  expect(second?.scannedTo).toMatch(/^2026-11-19T21:1/)
+  expect(third).toMatchObject({ scannedTo: null, next: null })
 })
 
 test('where the newest do not match, a page claims neither that nothing does nor what was meant', async () => {
   await addMany('none', { count: 5_100, every: 1, held: [5_050] })
   const text = walletOf('none')
   const page = await findSubjects(support, text, { step: 'ON_HOLD' })
-  expect(page).toMatchObject({ rows: [], near: [], absence: null, lookedTo: expect.any(String) })
+  expect(page).toMatchObject({ rows: [], near: [], absence: null, scannedTo: expect.any(String) })
   const further = await findSubjects(support, text, { step: 'ON_HOLD', cursor: page.next ?? '' })
   expect(namesOf(further)).toEqual(['none-5050'])
-  expect(further).toMatchObject({ lookedTo: null, next: null })
+  expect(further).toMatchObject({ scannedTo: null, next: null })
 })
 
 test('a later page stays with the id that the first page found, though its text reads as an amount too', async () => {
@@ -80,7 +80,7 @@ test('a later page stays with the id that the first page found, though its text 
     [new Date(newest - 10_000_000)],
   )
   const [first, second, third] = await everyPage('12345678CAD', 50)
-  expect(first?.lookedTo).not.toBeNull()
+  expect(first?.scannedTo).not.toBeNull()
   expect(second).toMatchObject({ rows: [], next: null })
   expect(third).toBeUndefined()
 })

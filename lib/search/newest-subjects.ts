@@ -43,7 +43,7 @@ interface NewestSubjects {
   readonly positions: readonly SubjectPosition[]
   readonly cut: boolean
   /** Subjects that began earlier were not filtered yet; null when all were, or the page is full. */
-  readonly lookedTo: Date | null
+  readonly scannedTo: Date | null
   readonly total: Total | null
 }
 
@@ -52,20 +52,20 @@ interface NewestSubjects {
  * replica are valid; if it has none, the primary is asked.
  */
 export async function newestOfValues(wanted: WantedIds, page: SubjectPage): Promise<NewestSubjects> {
-  const look = async (query: QueryFunction) => {
+  const readPage = async (query: QueryFunction) => {
     const named = await Promise.all(wanted.parts.map((part) => findIds(query, part, wanted.accountNumbers)))
     const values = [...new Set([...wanted.whole, ...named.flatMap((each) => each.values)])]
     const asked = [...values, ...wanted.unmarked]
-    const { places, lookedTo } = await readPositions(query, asked, page)
-    return { values, asked, places, lookedTo, cut: named.some((each) => each.cut) }
+    const { places, scannedTo } = await readPositions(query, asked, page)
+    return { values, asked, places, scannedTo, cut: named.some((each) => each.cut) }
   }
-  const onReplica = await look(searchReplica)
-  const found = onReplica.places.length === 0 && hasReplica() ? await look(searchQuery) : onReplica
+  const onReplica = await readPage(searchReplica)
+  const found = onReplica.places.length === 0 && hasReplica() ? await readPage(searchQuery) : onReplica
   const [only, another] = found.values
-  return { positions: found.places, cut: found.cut, lookedTo: found.lookedTo, total: await count() }
+  return { positions: found.places, cut: found.cut, scannedTo: found.scannedTo, total: await count() }
 
   async function count(): Promise<Total | null> {
-    if (!page.after && !found.lookedTo && found.places.length < page.limit) return null
+    if (!page.after && !found.scannedTo && found.places.length < page.limit) return null
     if (isFiltered(page.filters)) return countFiltered(found.asked, page)
     return only !== undefined && another === undefined ? countOf(only) : null
   }
@@ -84,7 +84,7 @@ const mostMerged = 20_000
 
 interface Places {
   readonly places: readonly SubjectPosition[]
-  readonly lookedTo: Date | null
+  readonly scannedTo: Date | null
 }
 
 const readPositions = async (
@@ -92,10 +92,10 @@ const readPositions = async (
   ids: readonly string[],
   page: SubjectPage,
 ): Promise<Places> => {
-  if (ids.length === 0) return { places: [], lookedTo: null }
+  if (ids.length === 0) return { places: [], scannedTo: null }
   return isFiltered(page.filters)
     ? readFiltered(query, ids, page)
-    : { places: await readAll(query, ids, page), lookedTo: null }
+    : { places: await readAll(query, ids, page), scannedTo: null }
 }
 
 /**
@@ -124,9 +124,9 @@ async function readFiltered(
   ids: readonly string[],
   page: SubjectPage,
 ): Promise<Places> {
-  const lookedTo = await reachOf(query, ids, page)
+  const scannedTo = await reachOf(query, ids, page)
   const values: unknown[] = [page.limit]
-  const matching = matchingOfIds(ids, page, lookedTo, parameters(values))
+  const matching = matchingOfIds(ids, page, scannedTo, parameters(values))
   const rows = await query<PositionRow>(
     `SELECT DISTINCT started_at, subject_id FROM (${unionAll(
       matching.map((each) => `(${each} ORDER BY place DESC FETCH FIRST $1 ROWS WITH TIES)`),
@@ -134,7 +134,7 @@ async function readFiltered(
      ORDER BY started_at DESC, subject_id DESC LIMIT $1`,
     values,
   )
-  return { places: rows.map(toPosition), lookedTo: rows.length < page.limit ? lookedTo : null }
+  return { places: rows.map(toPosition), scannedTo: rows.length < page.limit ? scannedTo : null }
 }
 
 /**
@@ -168,23 +168,23 @@ async function reachOf(
 /** The count covers what a first page can scan. */
 async function countFiltered(ids: readonly string[], page: SubjectPage): Promise<Total> {
   const first = { ...page, after: null }
-  const lookedTo = await reachOf(searchQuery, ids, first)
+  const scannedTo = await reachOf(searchQuery, ids, first)
   const counted = await countUpTo((most) => {
     const values: unknown[] = []
-    const matching = unionAll(matchingOfIds(ids, first, lookedTo, parameters(values)))
+    const matching = unionAll(matchingOfIds(ids, first, scannedTo, parameters(values)))
     return { sql: `SELECT DISTINCT subject_id FROM (${matching}) AS matching LIMIT ${most}`, values }
   })
-  return counted.exact && lookedTo ? { ...counted, exact: false, atLeast: true } : counted
+  return counted.exact && scannedTo ? { ...counted, exact: false, atLeast: true } : counted
 }
 
 /** For each id the newest transactions that match, back to the given time. */
 function matchingOfIds(
   ids: readonly string[],
   page: SubjectPage,
-  lookedTo: Date | null,
+  scannedTo: Date | null,
   given: Given,
 ): string[] {
-  const within = lookedTo ? ` AND started_at >= ${given(lookedTo)}::timestamptz` : ''
+  const within = scannedTo ? ` AND started_at >= ${given(scannedTo)}::timestamptz` : ''
   const asked = `${conditions(page, given)}${within}`
   const matches = rowCondition(page.filters, given, page.stuck)
   return ids.map(
@@ -262,5 +262,5 @@ export async function newestOfAmount(
      ORDER BY started_at DESC, subject_id DESC LIMIT $1`,
     values,
   )
-  return { positions: rows.map(toPosition), cut: false, lookedTo: null, total: null }
+  return { positions: rows.map(toPosition), cut: false, scannedTo: null, total: null }
 }

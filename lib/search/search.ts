@@ -92,7 +92,7 @@ export interface FoundLine {
   readonly count: number | null
   readonly near: NearMiss | null
   /** Nothing matches, and no suggestions were looked for, because there were too many e-mail addresses. */
-  readonly nearNotLookedFor: boolean
+  readonly nearNotSearched: boolean
 }
 
 /** Suggestions are looked up for this many e-mail addresses of a paste. */
@@ -134,7 +134,7 @@ async function findLine(caller: Caller, text: CleanText, nearEmails: boolean): P
     person,
     count: countOf(found),
     near: found.near[0] ?? null,
-    nearNotLookedFor: answer === 'none' && !nearEmails && isEmail(text),
+    nearNotSearched: answer === 'none' && !nearEmails && isEmail(text),
   }
 }
 
@@ -144,7 +144,7 @@ const nothing = {
   person: null,
   count: 0,
   near: null,
-  nearNotLookedFor: false,
+  nearNotSearched: false,
 } as const
 
 const answerOf = (found: Found) => (countOf(found) === 1 ? 'one' : 'several')

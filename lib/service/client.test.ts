@@ -62,16 +62,20 @@ const newEndpoint = { url: endpoint.url, description: 'd' }
 
 describe('a refused API key', () => {
   it('is told by every call that needs the key alone, and by no other', async () => {
-    let told = 0
-    const telling = createServiceClient({ baseUrl: remote.baseUrl, apiKey, onKeyRefused: () => (told += 1) })
+    let reported = 0
+    const telling = createServiceClient({
+      baseUrl: remote.baseUrl,
+      apiKey,
+      onKeyRefused: () => (reported += 1),
+    })
     remote.answers(json(401, {}))
     for (const call of [listSupportedCountries, listWebhookEndpoints]) await errorOf(call(telling))
     await errorOf(sendOneTimePassword(telling, id))
-    expect(told).toBe(3)
+    expect(reported).toBe(3)
     await errorOf(getUser(telling, { serviceSessionId }))
     await errorOf(loginWithWallet(telling, { message: 'm', signature }))
     await errorOf(exchangeOneTimePassword(telling, { userUuid: id, oneTimePassword }))
-    expect(told).toBe(3)
+    expect(reported).toBe(3)
   })
 })
 

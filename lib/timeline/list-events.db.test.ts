@@ -55,8 +55,8 @@ test('each event of a transaction has its amount beside it, where there is one',
   ])
 })
 
-const ids = async (filters: EventFilters, looked?: number) =>
-  (await listEvents(support, filters, looked)).rows.map(({ transactionUuid }) => transactionUuid)
+const ids = async (filters: EventFilters, scanned?: number) =>
+  (await listEvents(support, filters, scanned)).rows.map(({ transactionUuid }) => transactionUuid)
 
 test.each<[string, EventFilters, (string | null)[]]>([
   ['a step, which only transactions have', { step: 'PENDING' }, [paid, unpaid]],

@@ -24,7 +24,7 @@ import {
 import { eventFilterFlags } from './rules/subject-event.ts'
 
 /** One page scans this many events for filters without an index. Decision 0076. */
-const mostLooked = 10_000
+const maxScanned = 10_000
 
 /**
  * Everybody's events are listed as the caller's role may see them, newest first. Throws `NotAllowed` and `CursorRefused`.
@@ -32,13 +32,13 @@ const mostLooked = 10_000
 export async function listEvents(
   caller: Caller,
   filters: EventFilters = {},
-  looked = mostLooked,
+  scanned = maxScanned,
 ): Promise<EventPage> {
   requirePermission(caller, 'see-everything')
   const { userUuid, endpointUuid } = filters
   if (endpointUuid !== undefined) requirePermission(caller, 'see-endpoint-health')
   if (userUuid) await countReading(caller, 'read.list', userUuid, userUuid)
-  const { rows, ...page } = await readPage(filters, looked)
+  const { rows, ...page } = await readPage(filters, scanned)
   const [emails, amounts] = await Promise.all([
     emailsOf(rows.map((row) => row.entity_uuid)),
     amountsOf(
@@ -62,18 +62,18 @@ interface PlacedRow extends ListedEventRow {
 
 type PlacedPage = Omit<EventPage, 'rows'> & { readonly rows: readonly PlacedRow[] }
 
-async function readPage(filters: EventFilters, looked: number): Promise<PlacedPage> {
+async function readPage(filters: EventFilters, scanned: number): Promise<PlacedPage> {
   const limit = pageSize(filters.limit)
   const values: unknown[] = [limit + 1]
   const given = (value: string) => `$${values.push(textParameter(value))}`
   const before = filters.before === undefined ? null : given(parseCursor(filters.before))
   const held = heldConditions(filters, given)
-  const sifted = siftConditions(filters, given)
+  const matching = siftConditions(filters, given)
   const branches = branchesOf(filters).map(({ place, of }): Branch => {
     const where = [...of, ...held, ...(before === null ? [] : [`${place} < ${before}`])]
     return { place, from: `${whereAll(where)} ORDER BY ${place} DESC` }
   })
-  if (sifted.length > 0) return readSifted(siftedQuery(branches, sifted, looked), values, limit)
+  if (matching.length > 0) return readScanned(scannedQuery(branches, matching, scanned), values, limit)
   const pages = branches.map(({ place, from }) => `SELECT ${listed(place)} FROM event ${from} LIMIT $1`)
   const { rows } = await pool().query<PlacedRow>(`${newestOf(pages)} LIMIT $1`, values)
   const page = pageOf(rows, limit, placeOf)
@@ -82,13 +82,13 @@ async function readPage(filters: EventFilters, looked: number): Promise<PlacedPa
 
 const placeOf = ({ place }: PlacedRow) => place
 
-type SiftedRow = (PlacedRow | { readonly place: null }) & {
+type ScannedEventRow = (PlacedRow | { readonly place: null }) & {
   readonly edge: string | null
   readonly newest: string | null
 }
 
-async function readSifted(sql: string, values: unknown[], limit: number): Promise<PlacedPage> {
-  const { rows } = await poolByIndex().query<SiftedRow>(sql, values)
+async function readScanned(sql: string, values: unknown[], limit: number): Promise<PlacedPage> {
+  const { rows } = await poolByIndex().query<ScannedEventRow>(sql, values)
   const found = rows.filter((row) => row.place !== null)
   const page = pageOf(found, limit, placeOf)
   return { rows: page.listed, older: page.next ?? rows[0]?.edge ?? null, newest: rows[0]?.newest ?? null }
@@ -135,13 +135,13 @@ const cameThrough = (endpoint: string) => {
  * This many events of each branch are scanned. Events after the last of them are left to the next page, so that
  * none is missed. Each row also holds that edge and the newest event.
  */
-function siftedQuery(branches: readonly Branch[], sifted: readonly string[], looked: number): string {
+function scannedQuery(branches: readonly Branch[], matching: readonly string[], scanned: number): string {
   const pages = branches.map(
-    ({ place, from }) => `SELECT * FROM (SELECT ${listed(place)} FROM event ${from} LIMIT ${looked}) AS event
-      WHERE ${sifted.join(' AND ')} ORDER BY place DESC LIMIT $1`,
+    ({ place, from }) => `SELECT * FROM (SELECT ${listed(place)} FROM event ${from} LIMIT ${scanned}) AS event
+      WHERE ${matching.join(' AND ')} ORDER BY place DESC LIMIT $1`,
   )
   const edges = branches.map(
-    ({ place, from }) => `SELECT ${place} AS place FROM event ${from} OFFSET ${looked - 1} LIMIT 1`,
+    ({ place, from }) => `SELECT ${place} AS place FROM event ${from} OFFSET ${scanned - 1} LIMIT 1`,
   )
   const tops = branchesOf({}).map(
     ({ place, of }) => `SELECT ${place} AS place FROM event ${whereAll(of)} ORDER BY ${place} DESC LIMIT 1`,

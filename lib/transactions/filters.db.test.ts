@@ -152,7 +152,7 @@ async function listed(match: TransactionMatch, sort: TransactionSort, limit: num
     expect(page.rows.length).toBeLessThanOrEqual(limit)
     cursor = page.next ?? undefined
   } while (cursor)
-  return { uuids, total: first?.total, drops: first?.drops ?? [] }
+  return { uuids, total: first?.total, withoutFilter: first?.withoutFilter ?? [] }
 }
 
 test.each(alone)('%j lists what matches, in every order, and counts it', async (match) => {
@@ -190,7 +190,7 @@ test('nothing is passed over or listed twice, however few are gone through at on
     .map((several): TransactionMatch => Object.assign({}, ...several))
   const reach = fc.record({
     most: fc.integer({ min: 5, max: 60 }),
-    drops: fc.constant(30),
+    withoutFilter: fc.constant(30),
   })
   await fc.assert(
     fc.asyncProperty(
@@ -211,26 +211,26 @@ test('nothing is passed over or listed twice, however few are gone through at on
 }, 60_000)
 
 test('a page that stops looking says how far it has looked, and where to go on', async () => {
-  const reach = { most: 4, drops: 4 }
+  const reach = { most: 4, withoutFilter: 4 }
   const page = await listTransactions(support, { reason: 'A_NEW_REASON', currency: 'GBP' }, reach)
   expect(page.next).not.toBeNull()
-  expect(Date.parse(page.lookedTo ?? '')).toBeGreaterThan(hour - 201 * 3_600_000)
+  expect(Date.parse(page.scannedTo ?? '')).toBeGreaterThan(hour - 201 * 3_600_000)
   expect(page.total).toMatchObject({ exact: false, atLeast: true })
 })
 
 test('an empty list says without which filter there is something', async () => {
   const nothing = { step: 'FAILED', userUuid: ana, flags: ['stuck'] } as const
-  const { uuids, drops } = await listed(nothing, 'started', 50)
+  const { uuids, withoutFilter } = await listed(nothing, 'started', 50)
   expect(uuids).toEqual([])
   const countOf = (match: TransactionMatch) => reference(match, 'started').length
-  expect(drops).toEqual(
+  expect(withoutFilter).toEqual(
     [
       { part: 'step', count: countOf({ userUuid: ana, flags: ['stuck'] }) },
       { part: 'user', count: countOf({ step: 'FAILED', flags: ['stuck'] }) },
       { part: 'flags:stuck', count: countOf({ step: 'FAILED', userUuid: ana }) },
     ].flatMap(({ part, count }) => (count > 0 ? [{ part, total: { count, exact: true } }] : [])),
   )
-  expect(drops.length).toBeGreaterThan(1)
+  expect(withoutFilter.length).toBeGreaterThan(1)
 })
 
 test('every transaction that matches is read for a file, newest first', async () => {

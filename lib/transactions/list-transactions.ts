@@ -16,10 +16,10 @@ import {
 import { isFiltered, partsOf, type TransactionMatch } from './rules/transaction-filters.ts'
 import { sorts, toCursor } from './sorts.ts'
 import {
-  type Drop,
   type TransactionFilters,
   type TransactionPage,
   toTransactionViews,
+  type WithoutFilter,
 } from './transaction-view.ts'
 import { readStuckRule } from './usual-stays.ts'
 
@@ -27,10 +27,10 @@ import { readStuckRule } from './usual-stays.ts'
 export interface Reach {
   readonly most: number
   /** The scan that finds out which filter hides all matches reads this many. */
-  readonly drops: number
+  readonly withoutFilter: number
 }
 
-const usualReach: Reach = { most: 20_000, drops: 5_000 }
+const usualReach: Reach = { most: 20_000, withoutFilter: 5_000 }
 
 /** Matching transactions of everybody are listed in the requested order. Throws `NotAllowed` and `CursorRefused`. */
 export async function listTransactions(
@@ -42,13 +42,13 @@ export async function listTransactions(
   const { userUuid } = filters
   if (userUuid) await countReading(caller, 'read.list', userUuid, userUuid)
   const [page, total] = await Promise.all([readPage(filters, reach), count(filters, reach.most)])
-  const { listed, next, lookedTo } = page
+  const { listed, next, scannedTo } = page
   const nothing = listed.length === 0 && filters.cursor === undefined && isFiltered(filters)
-  const [rows, drops] = await Promise.all([
+  const [rows, withoutFilter] = await Promise.all([
     toTransactionViews(caller.role, listed),
-    nothing ? findDrops(filters, reach.drops) : [],
+    nothing ? countWithoutEach(filters, reach.withoutFilter) : [],
   ])
-  return { rows, next, total, lookedTo, drops }
+  return { rows, next, total, scannedTo, withoutFilter }
 }
 
 /** The count is exact up to 1,000, unless not all rows could be scanned. Throws `NotAllowed`. */
@@ -76,7 +76,7 @@ const firstPage = { sort: undefined, cursor: undefined, limit: undefined }
 interface Page {
   readonly listed: readonly TransactionRow[]
   readonly next: string | null
-  readonly lookedTo: string | null
+  readonly scannedTo: string | null
 }
 
 async function readPage(
@@ -89,16 +89,16 @@ async function readPage(
   if (!scansMany(filters)) {
     const { sql, values } = pageQuery(filters, limit + 1, stuck)
     const { rows } = await pool().query<TransactionRow>(sql, values)
-    return { ...pageOf(rows, limit, (last) => toCursor(sort, last)), lookedTo: null }
+    return { ...pageOf(rows, limit, (last) => toCursor(sort, last)), scannedTo: null }
   }
   const { sql, values } = scanQuery(filters, limit + 1, { most: reach.most, stuck })
   const { rows } = await poolByIndex().query<ScannedRow>(sql, values)
   const found = rows.filter(({ matches }) => matches)
   const last = rows.at(-1)
   if (found.length > limit || last?.number !== reach.most)
-    return { ...pageOf(found, limit, (end) => toCursor(sort, end)), lookedTo: null }
+    return { ...pageOf(found, limit, (end) => toCursor(sort, end)), scannedTo: null }
   const [key] = sorts[sort]
-  return { listed: found, next: toCursor(sort, last), lookedTo: key.valueOf(last) }
+  return { listed: found, next: toCursor(sort, last), scannedTo: key.valueOf(last) }
 }
 
 async function count(filters: TransactionFilters, most: number): Promise<Total> {
@@ -115,11 +115,11 @@ async function count(filters: TransactionFilters, most: number): Promise<Total> 
 }
 
 /** The search is repeated without each filter in turn, and the matches are counted. */
-async function findDrops(match: TransactionMatch, looked: number): Promise<Drop[]> {
-  const drops: Drop[] = []
+async function countWithoutEach(match: TransactionMatch, scanned: number): Promise<WithoutFilter[]> {
+  const withoutFilter: WithoutFilter[] = []
   for (const { part, rest } of partsOf(match)) {
-    const total = await count(rest, looked)
-    if (total.count > 0) drops.push({ part, total })
+    const total = await count(rest, scanned)
+    if (total.count > 0) withoutFilter.push({ part, total })
   }
-  return drops
+  return withoutFilter
 }

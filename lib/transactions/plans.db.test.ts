@@ -98,7 +98,7 @@ test.each(transactionSorts.flatMap((sort) => scanned.map((match) => ({ sort, mat
 )
 
 test('a filter that matches nothing reads no more than it may', async () => {
-  const reach = { most: 50, drops: 20 }
+  const reach = { most: 50, withoutFilter: 20 }
   const read = await rowsReadBy(() => listTransactions(support, { currency: 'XXX' }, reach))
   // The page and its count read at most so many of each direction; the count without the filter stops at 1,001.
   expect(read).toBeLessThanOrEqual(3 * 2 * 51 + 1_001)

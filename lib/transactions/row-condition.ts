@@ -2,7 +2,7 @@ import 'server-only'
 import { lowerCase, textParameter, upperCase } from '#lib/platform/db/sql-text.ts'
 import { isOnChain } from '#lib/search/rules/read-amount.ts'
 import { standsSinceSql } from '#lib/timeline/tables/transaction.ts'
-import { isStuckSql, movingSteps, staysParameter, type UsualStays } from './rules/is-stuck.ts'
+import { isStuckSql, staysParameter, type UsualStays } from './rules/is-stuck.ts'
 import { stepOfReason, type TransactionMatch } from './rules/transaction-filters.ts'
 
 /** `Given` adds a parameter to the values of a statement and returns its name. */

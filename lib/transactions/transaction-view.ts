@@ -44,12 +44,12 @@ export interface TransactionPage {
    * A page that scanned its maximum without finding enough stopped at this time or amount. Null when it found
    * enough, or scanned everything.
    */
-  readonly lookedTo: string | null
+  readonly scannedTo: string | null
   /** When nothing matches, each entry names a filter and the number of matches without it. */
-  readonly drops: readonly Drop[]
+  readonly withoutFilter: readonly WithoutFilter[]
 }
 
-export interface Drop {
+export interface WithoutFilter {
   readonly part: FilterPart
   readonly total: Total
 }

@@ -18,14 +18,14 @@ async function check(answer: http.RequestListener) {
   await once(server, 'listening')
   const address = server.address()
   const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
-  const told: number[] = []
+  const reported: number[] = []
   const verdicts = await runSuite(
     { baseUrl: `${origin}/onboarding`, apiKey: 'key', controlUrl: `${origin}/_sandbox` },
     undefined,
-    (_verdict, done, of) => told.push(done / of),
+    (_verdict, done, of) => reported.push(done / of),
   )
-  expect(told).toHaveLength(verdicts.length)
-  expect(told.at(-1)).toBe(1)
+  expect(reported).toHaveLength(verdicts.length)
+  expect(reported.at(-1)).toBe(1)
   return verdicts
 }
 

@@ -136,11 +136,11 @@ async function proveSignOut(server: NextServer, walk: Walk, provider: TestProvid
     throw new Error(`Signed out at ${url}: ${said.status}`)
   const kid = provider.rotateKey()
   const logout_token = provider.logoutToken({ sub: provider.state.account.sub }, { kid })
-  const told = await walk.ask('/api/single-sign-on/back-channel-logout', {
+  const reported = await walk.ask('/api/single-sign-on/back-channel-logout', {
     method: 'POST',
     body: new URLSearchParams({ logout_token }),
   })
-  if (told.status !== 200 || (await other.isSignedIn()))
-    throw new Error(`A logout token was answered ${told.status}`)
+  if (reported.status !== 200 || (await other.isSignedIn()))
+    throw new Error(`A logout token was answered ${reported.status}`)
   return 'signed in, asked again, another role, a new key, signed out at both ends'
 }

@@ -81,25 +81,25 @@ async function becomeVisitor(context: BrowserContext, installation: Installation
   if (email !== null) await signIn(context, installation, email)
 }
 
-interface Looked {
+interface PageToCheck {
   readonly url: string
   readonly form: Form
   readonly port: number
 }
 
-async function judge(name: string, context: BrowserContext, looked: Looked): Promise<Result> {
+async function judge(name: string, context: BrowserContext, checked: PageToCheck): Promise<Result> {
   const reports: Report[] = []
-  for (let run = 0; run < runs; run++) reports.push(await look(context, looked))
+  for (let run = 0; run < runs; run++) reports.push(await audit(context, checked))
   const [middle] = reports.toSorted((a, b) => a.performance - b.performance).slice(Math.floor(runs / 2))
-  const { performance = 0, told = '' } = middle ?? {}
+  const { performance = 0, reported = '' } = middle ?? {}
   const [accessibility, practices] = (['accessibility', 'practices'] as const).map((part) =>
     Math.min(...reports.map((report) => report[part])),
   )
-  const goal = performanceGoals[looked.form]
+  const goal = performanceGoals[checked.form]
   const isGood = performance >= goal && accessibility === 100 && practices === 100
   const others = reports.map((report) => report.performance).join(', ')
   console.log(
-    `${isGood ? 'met    ' : 'NOT MET'} ${name.padEnd(20)} performance ${performance} of ${goal} (${others}), accessibility ${accessibility}, best practices ${practices}; ${told}`,
+    `${isGood ? 'met    ' : 'NOT MET'} ${name.padEnd(20)} performance ${performance} of ${goal} (${others}), accessibility ${accessibility}, best practices ${practices}; ${reported}`,
   )
   const faults = new Set(reports.flatMap((report) => report.faults))
   for (const fault of faults) console.log(`        ${fault}`)
@@ -114,14 +114,14 @@ interface Report {
    * The text has the figures behind the performance score, and the machine's speed by Lighthouse, which expects 1,500 or
    * more.
    */
-  readonly told: string
+  readonly reported: string
   /** These faults cost accessibility or best practices a point. */
   readonly faults: readonly string[]
 }
 
 /** A browser under load may not report when a load began (NO_NAVSTART), and then the page is checked once more. */
-async function look(context: BrowserContext, looked: Looked, mayFail = true): Promise<Report> {
-  const { url, form, port } = looked
+async function audit(context: BrowserContext, checked: PageToCheck, mayFail = true): Promise<Report> {
+  const { url, form, port } = checked
   const [page = await context.newPage()] = context.pages()
   const devtools = await context.newCDPSession(page)
   await devtools.send('Network.clearBrowserCache')
@@ -136,7 +136,7 @@ async function look(context: BrowserContext, looked: Looked, mayFail = true): Pr
   const run = await lighthouse(url, flags, form === 'desktop' ? desktopConfig : undefined)
   if (!run) throw new Error(`Lighthouse said nothing of ${url}`)
   const { categories, audits, environment, finalDisplayedUrl, runtimeError } = run.lhr
-  if (runtimeError && mayFail) return look(context, looked, false)
+  if (runtimeError && mayFail) return audit(context, checked, false)
   if (runtimeError) throw new Error(runtimeError.message)
   if (finalDisplayedUrl !== url) throw new Error(`${url} led to ${finalDisplayedUrl}`)
   const score = (category: string) => Math.round((categories[category]?.score ?? 0) * 100)
@@ -151,7 +151,7 @@ async function look(context: BrowserContext, looked: Looked, mayFail = true): Pr
     performance: score('performance'),
     accessibility: score('accessibility'),
     practices: score('best-practices'),
-    told: `first paint ${figure('first-contentful-paint')}, largest ${figure('largest-contentful-paint')}, blocked ${figure('total-blocking-time')}, shift ${figure('cumulative-layout-shift')}, speed ${figure('speed-index')}; machine ${Math.round(environment.benchmarkIndex)}`,
+    reported: `first paint ${figure('first-contentful-paint')}, largest ${figure('largest-contentful-paint')}, blocked ${figure('total-blocking-time')}, shift ${figure('cumulative-layout-shift')}, speed ${figure('speed-index')}; machine ${Math.round(environment.benchmarkIndex)}`,
     faults,
   }
 }

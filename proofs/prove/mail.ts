@@ -114,7 +114,7 @@ const rows: Readonly<Record<string, Row>> = {
   'slow-end': async (bench) => {
     bench.server.play(async (line) => (line === '.' ? void (await sleep(15_000)) : undefined))
     await tellAll(bench)
-    return `the end of each text was answered after 15 s: ${told(bench)}`
+    return `the end of each text was answered after 15 s: ${reported(bench)}`
   },
   'takes-and-closes': async (bench) => {
     bench.server.play((line) => (line === '.' ? null : undefined))
@@ -147,7 +147,7 @@ const rows: Readonly<Record<string, Row>> = {
     bench.server.play()
     await bench.later()
     await until(async () => (await bench.states()).sent === admins, 240, 'all are told')
-    return `EHLO was answered a line each 5 s for ever, then it was well: ${told(bench)}`
+    return `EHLO was answered a line each 5 s for ever, then it was well: ${reported(bench)}`
   },
   greylists: async (bench) => {
     bench.server.play((line) =>
@@ -160,7 +160,7 @@ const rows: Readonly<Record<string, Row>> = {
     bench.server.play()
     bench.server.received.push(...first)
     await until(async () => (await bench.states()).sent === admins, 120, 'all are told')
-    return `450 for nine of ten at the first try, and no time set ahead: ${told(bench)}`
+    return `450 for nine of ten at the first try, and no time set ahead: ${reported(bench)}`
   },
   limits: async (bench) => {
     let taken = 0
@@ -172,7 +172,7 @@ const rows: Readonly<Record<string, Row>> = {
     taken = -100
     await bench.later()
     await until(async () => (await bench.states()).sent === admins, 120, 'all are told')
-    return `452 after five of ten: ${told(bench)}`
+    return `452 after five of ten: ${reported(bench)}`
   },
   refuses: async (bench) => {
     bench.server.play((line) => (line.includes('admin3@') ? '550 5.1.1 unknown' : undefined))
@@ -205,7 +205,7 @@ const rows: Readonly<Record<string, Row>> = {
       'all are told',
     )
     if (most > 0) throw new Error('A transaction was open meanwhile')
-    return `9 s at each step: ${told(bench)}, no transaction open`
+    return `9 s at each step: ${reported(bench)}, no transaction open`
   },
   away: async (bench) => {
     const port = await freePort()
@@ -356,7 +356,7 @@ async function proveKilled(bench: Bench, step: string): Promise<string> {
     if (copiesOf(bench).some(({ ids }) => ids !== 1)) throw new Error('A copy has another Message-ID')
     return `killed while ${before.length} were handed over and not answered: the others told once at once, these once more after half an hour, with the same Message-ID`
   }
-  return `killed while some had named their recipient: ${told(bench)}`
+  return `killed while some had named their recipient: ${reported(bench)}`
 }
 
 const admins = 10
@@ -388,7 +388,7 @@ function copiesOf({ server }: Bench) {
 }
 
 /** The function throws unless each admin got one mail. */
-function told(bench: Bench): string {
+function reported(bench: Bench): string {
   const copies = copiesOf(bench)
   if (copies.length !== admins || copies.some(({ count }) => count !== 1))
     throw new Error(`Not each was told once: ${JSON.stringify(copies)}`)

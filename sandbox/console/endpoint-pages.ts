@@ -16,7 +16,7 @@ import {
 import { eventTypes } from '../state/event-types.ts'
 import { option, readForm } from './forms.ts'
 import { renderPage } from './page.ts'
-import { type BadgeLook, badge, durationText, type Markup, shortIdMarkup, timeElement } from './pieces.ts'
+import { type BadgeVariant, badge, durationText, type Markup, shortIdMarkup, timeElement } from './pieces.ts'
 
 /** The pages show the endpoints, and each delivery with its attempts, their answers and the next wait. */
 export function endpointPages(sandbox: SandboxWithLoad) {
@@ -97,15 +97,15 @@ const filterForm = ({
 <label>Status<select name="status">${option('', 'any', !status)}${EndpointRowSchema.shape.status.options.map((value) => option(value, value, value === status))}</select></label>
 <button class="btn">Filter</button></form>`
 
-const statusLooks = { active: 'done', disabled: 'wait', auto_disabled: 'fail' } satisfies Record<
+const statusVariants = { active: 'done', disabled: 'wait', auto_disabled: 'fail' } satisfies Record<
   string,
-  BadgeLook
+  BadgeVariant
 >
 
 const endpointRow = (endpoint: WebhookEndpoint, chosen: boolean, query: Query) => html`<li>
 <div class="grow"><div class="name">${endpoint.description}</div><div class="mono muted">${endpoint.url}</div>
 <div class="muted small">${endpoint.subscribed_events?.join(', ') ?? `all ${eventTypes.length} event types`}</div></div>
-${badge(statusLooks[endpoint.status], endpoint.status)}
+${badge(statusVariants[endpoint.status], endpoint.status)}
 ${chosen ? html`<span class="muted small">shown below</span>` : html`<a class="btn tiny" href="/endpoints?${linkTo(endpoint, query)}" aria-label="Deliveries to ${endpoint.description}">Deliveries</a>`}</li>`
 
 const linkTo = ({ uuid }: WebhookEndpoint, { text, status }: Query) =>
@@ -128,16 +128,16 @@ ${knocked ? html`<p class="note warn" role="status">${knocks} calls with a wrong
 }</div>
 ${deliveries.length === shownAtMost ? html`<p class="muted">The newest ${shownAtMost} are shown.</p>` : ''}`
 
-const stateLooks = { waiting: 'move', delivered: 'done', lost: 'fail', stopped: 'wait' } satisfies Record<
+const stateVariants = { waiting: 'move', delivered: 'done', lost: 'fail', stopped: 'wait' } satisfies Record<
   string,
-  BadgeLook
+  BadgeVariant
 >
 
 const deliveryRow = (delivery: DeliveryView, now: Date) => html`<details>
 <summary><span class="muted small">${timeElement(delivery.created_at)}</span>
 <span class="grow"><span class="name">${delivery.envelope.type}</span> <span class="mono">${delivery.envelope.subType}</span></span>
 <span class="muted small num">${progress(delivery, now)}</span>
-${badge(delivery.state === 'waiting' && delivery.attempts_made > 0 ? 'held' : stateLooks[delivery.state], delivery.state)}</summary>
+${badge(delivery.state === 'waiting' && delivery.attempts_made > 0 ? 'held' : stateVariants[delivery.state], delivery.state)}</summary>
 <div>${attemptTable(delivery)}
 <p class="muted small">About ${shortIdMarkup(delivery.envelope.uuid, 'uuid')}</p>
 <pre tabindex="0" aria-label="Body as sent">${JSON.stringify(delivery.envelope, null, 2)}</pre></div></details>`

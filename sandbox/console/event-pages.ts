@@ -10,7 +10,7 @@ import { sampleEvent } from '../scenarios/catalogue.ts'
 import { type Envelope, EventTypeSchema, eventTypes } from '../state/event-types.ts'
 import { describedBy, errorsOf, errorText, type FormState, field, option, readForm } from './forms.ts'
 import { renderPage } from './page.ts'
-import { type BadgeLook, badge, type Markup } from './pieces.ts'
+import { type BadgeVariant, badge, type Markup } from './pieces.ts'
 
 /** The pages send one event of any type, or many events. */
 export function eventPages(sandbox: SandboxWithLoad) {
@@ -148,14 +148,14 @@ const loadHints: Record<string, string> = {
   seconds: 'A whole number from 1 to 86400',
 }
 
-const looks = { running: 'move', finished: 'done', stopped: 'wait', failed: 'fail' } satisfies Record<
+const variants = { running: 'move', finished: 'done', stopped: 'wait', failed: 'fail' } satisfies Record<
   LoadProgress['state'],
-  BadgeLook
+  BadgeVariant
 >
 
 const progressRow = ({ state, sent, events, perSecond, seconds, deliveries }: LoadProgress) => html`<ul><li>
 <div class="grow"><div class="name num">${sent.toLocaleString('en')} of ${events.toLocaleString('en')} events</div>
 <progress max="${events}" value="${sent}" aria-label="Events sent"></progress>
 <div class="muted num">${perSecond.toLocaleString('en')} a second asked for, ${Math.round(sent / Math.max(seconds, 1)).toLocaleString('en')} sent · ${deliveries.toLocaleString('en')} deliveries</div></div>
-${badge(looks[state], state)}
+${badge(variants[state], state)}
 ${state === 'running' ? html`<form method="post" action="/events/load/stop"><button class="btn tiny">Stop</button></form>` : ''}</li></ul>`

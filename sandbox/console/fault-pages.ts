@@ -153,8 +153,8 @@ function switchRow(kind: FaultKind, active: ActiveFault[], state: FaultFormState
 function settingField(kind: FaultKind, name: string, state: FormState) {
   const setting = settings[name]
   if (!setting) return ''
-  const { label, options, ...look } = setting
-  if (!options) return field(state, name, label, { ...look, id: `${kind}-${name}` })
+  const { label, options, ...layout } = setting
+  if (!options) return field(state, name, label, { ...layout, id: `${kind}-${name}` })
   return html`<label>${label}<select name="${name}">${option('', 'any', !state.typed?.[name])}${options.map((value) => option(value, value, value === state.typed?.[name]))}</select></label>`
 }
 

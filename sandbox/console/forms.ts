@@ -33,17 +33,17 @@ export function field(
   { typed, errors }: FormState,
   name: string,
   label: string,
-  look: FieldLook = {},
+  options: FieldOptions = {},
 ): Markup {
-  const { attributes = '', id = name } = look
+  const { attributes = '', id = name } = options
   const error = errors?.[name]
-  return html`<label>${label}<input name="${name}" value="${typed?.[name] ?? look.value ?? ''}" autocomplete="off" ${raw(attributes)} ${describedBy(id, error)}>${
+  return html`<label>${label}<input name="${name}" value="${typed?.[name] ?? options.value ?? ''}" autocomplete="off" ${raw(attributes)} ${describedBy(id, error)}>${
     error ? errorText(id, error) : ''
   }</label>`
 }
 
 /** `attributes` is trusted markup. `id` distinguishes fields of the same name. */
-interface FieldLook {
+interface FieldOptions {
   readonly value?: string
   readonly attributes?: string
   readonly id?: string

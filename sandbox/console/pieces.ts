@@ -2,18 +2,18 @@ import { html } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 
 /** The badge shows a status by colour, shape and word. */
-export const badge = (look: BadgeLook, label: string): Markup =>
-  html`<span class="st ${look}"><span aria-hidden="true">${shapes[look]}</span>${label}</span>`
+export const badge = (variant: BadgeVariant, label: string): Markup =>
+  html`<span class="st ${variant}"><span aria-hidden="true">${shapes[variant]}</span>${label}</span>`
 
-export type BadgeLook = keyof typeof shapes
+export type BadgeVariant = keyof typeof shapes
 
 const shapes = { wait: '○', move: '→', held: '‖', done: '✓', fail: '✕', back: '↩', on: '●' }
 
 /** The function chooses the badge for a status of §3. */
-export const badgeLookOf = (status: string): BadgeLook =>
-  badgeLooks.get(status) ?? (status.startsWith('ON_HOLD') ? 'held' : 'move')
+export const badgeVariantOf = (status: string): BadgeVariant =>
+  badgeVariants.get(status) ?? (status.startsWith('ON_HOLD') ? 'held' : 'move')
 
-const badgeLooks = new Map<string, BadgeLook>([
+const badgeVariants = new Map<string, BadgeVariant>([
   ['PENDING', 'wait'],
   ['WAITING_CREATION', 'wait'],
   ['CREATED', 'wait'],

@@ -17,7 +17,7 @@ import { badRequest } from '../service/refusal.ts'
 import { EnvelopeSchema } from '../state/event-types.ts'
 import { errorsOf, type FormState, field, readForm } from './forms.ts'
 import { renderPage } from './page.ts'
-import { type BadgeLook, badge, copyButton, type Markup, shortIdMarkup, timeElement } from './pieces.ts'
+import { type BadgeVariant, badge, copyButton, type Markup, shortIdMarkup, timeElement } from './pieces.ts'
 
 /** The pages show a built-in receiver, which takes deliveries and answers with the status that a person chose. */
 export function receiverPages(sandbox: SandboxWithLoad) {
@@ -133,19 +133,19 @@ const secretList = ({ secrets }: Receiver): Markup | string =>
 <form method="post" action="/receiver/secrets/forget"><button class="btn tiny" name="id" value="${id}" aria-label="Forget the secret that ends in ${secret.slice(-6)}">Forget</button></form></li>`,
       )}</ul>`
 
-const secretLooks = {
+const secretVariants = {
   right: ['done', 'right secret'],
   wrong: ['fail', 'other secret'],
   unchecked: ['wait', 'not checked'],
-} as const satisfies Record<Received['secret'], readonly [BadgeLook, string]>
+} as const satisfies Record<Received['secret'], readonly [BadgeVariant, string]>
 
 function receivedRow({ at, secret, status, body }: Received): Markup {
   const envelope = readEnvelope(body)
-  const [look, words] = secretLooks[secret]
+  const [variant, words] = secretVariants[secret]
   return html`<details>
 <summary><span class="muted small">${timeElement(at)}</span>
 <span class="grow">${envelope ? html`<span class="name">${envelope.type}</span> <span class="mono">${envelope.subType}</span>` : html`<span class="name">No event</span>`}</span>
-${badge(look, words)}
+${badge(variant, words)}
 ${badge(status === 200 ? 'done' : 'fail', String(status))}</summary>
 <div>${envelope ? html`<p class="muted small">About ${shortIdMarkup(envelope.uuid, 'uuid')}</p>` : ''}
 <pre tabindex="0" aria-label="Body as received">${envelope ? JSON.stringify(envelope, null, 2) : body}</pre></div></details>`

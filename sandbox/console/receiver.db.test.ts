@@ -128,8 +128,8 @@ it('waits for no event of a play that nobody is subscribed to', async () => {
   const user_uuid = await sandbox.createUser()
   await sandbox.createEndpoint(`${sandbox.origin}/receiver`, { subscribed_events: ['fiatToCrypto'] })
   await submit('/scenarios', { name: 'sender-name-mismatch', user_uuid, speed: '0' })
-  const told = '4 of 4 delivered, 1 more that nobody was subscribed to'
-  await until(async () => (await read('/')).includes(told), 'all that somebody gets')
+  const reported = '4 of 4 delivered, 1 more that nobody was subscribed to'
+  await until(async () => (await read('/')).includes(reported), 'all that somebody gets')
 })
 
 it('serves its stylesheet, script and typeface itself, and no page holds any of it', async () => {

@@ -12,7 +12,7 @@ import type { Account } from '../service/accounts.ts'
 import { badRequest } from '../service/refusal.ts'
 import { option } from './forms.ts'
 import { renderPage } from './page.ts'
-import { badge, badgeLookOf, copyButton, timeElement } from './pieces.ts'
+import { badge, badgeVariantOf, copyButton, timeElement } from './pieces.ts'
 
 /** The pages start scenarios and show the latest plays. */
 export function scenarioPages(sandbox: SandboxWithLoad) {
@@ -109,7 +109,7 @@ const userOption = (account: Account, chosen: string | undefined) =>
 
 const scenarioRow = ({ name, title, description, assumed, sends }: Scenario, playable: boolean) => html`<li>
 <div class="grow"><div class="name">${title}${assumed ? html` <span class="muted small">assumed</span>` : ''}</div><div class="muted">${description}</div>
-<div class="steps">${sends.map((status, index) => html`${index > 0 ? html`<i aria-hidden="true">›</i>` : ''}${badge(badgeLookOf(status), status)}`)}</div></div>
+<div class="steps">${sends.map((status, index) => html`${index > 0 ? html`<i aria-hidden="true">›</i>` : ''}${badge(badgeVariantOf(status), status)}`)}</div></div>
 <button class="btn" name="name" value="${name}" aria-label="Play: ${title} (${name})" ${playable ? '' : raw('disabled')}>Play</button></li>`
 
 const anchorOf = (heading: string) => heading.toLowerCase().replaceAll(' ', '-')

@@ -57,8 +57,8 @@ export function createAnswerCheck(openapi: unknown): AnswerCheck {
     }
 
     function headerFault({ headers }: DocumentedAnswer, pointer: string): string | undefined {
-      const told = telling.filter((name) => answer.headers.has(name) && !headers[name])
-      if (told.length > 0) return `it has no header ${told.join(', ')} here`
+      const reported = telling.filter((name) => answer.headers.has(name) && !headers[name])
+      if (reported.length > 0) return `it has no header ${reported.join(', ')} here`
       for (const [name, { required }] of Object.entries(headers)) {
         const value = answer.headers.get(name)
         if (value === null && required) return `the header ${name} is missing`

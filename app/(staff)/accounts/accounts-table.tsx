@@ -3,8 +3,8 @@
 import { StandingPill } from '#components/people/standing-pill.tsx'
 import { subjectPath } from '#components/ui/browser/paths.ts'
 import { Link } from '#components/ui/link.tsx'
-import { CalmTable } from '#components/ui/live/calm-table.tsx'
 import type { ListFootProps } from '#components/ui/live/list-foot.tsx'
+import { StableTable } from '#components/ui/live/stable-table.tsx'
 import { RowPerson } from '#components/ui/search/row-person.tsx'
 import { Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
@@ -29,7 +29,7 @@ export function AccountsTable({
   readonly foot: ListFootProps
 }) {
   return (
-    <CalmTable
+    <StableTable
       key={list}
       isFirst={isFirst}
       foot={foot}

@@ -16,13 +16,13 @@ import { may } from '#lib/access/rules/roles.ts'
 import { accountTypes } from '#lib/deliveries/rules/event-types.ts'
 import { accountStatuses } from '#lib/deliveries/rules/steps.ts'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
-import { happenedDays } from '#lib/operations/rules/look-kinds.ts'
+import { happenedDays } from '#lib/operations/rules/attention-kinds.ts'
 import { listAccounts } from '#lib/people/standings/list-accounts.ts'
 import { listCurrencies, listStandingStates } from '#lib/people/standings/standing-states.ts'
 import { CursorRefused, onRefusal } from '#lib/platform/refusals.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 import { addressOf, setIn } from '../address-of.ts'
-import { LookSegments, stateChoices } from '../look-segments.tsx'
+import { AttentionSegments, stateChoices } from '../attention-segments.tsx'
 import { allowStandingsExportAction } from '../standings-actions.ts'
 import { AccountsTable } from './accounts-table.tsx'
 
@@ -53,7 +53,7 @@ export default async function AccountsPage({ searchParams }: Props) {
   const caller = await requirePage('see-everything', addressOf('/accounts', search))
   const first = addressOf('/accounts', filters)
   const [{ rows, next, total }, states, currencies] = await Promise.all([
-    listAccounts(caller, { ...search, look: search.look !== undefined }).catch(
+    listAccounts(caller, { ...search, needsAttention: search.look !== undefined }).catch(
       onRefusal(CursorRefused, () => redirect(first)),
     ),
     listStandingStates(caller, accountTypes),
@@ -78,10 +78,10 @@ export default async function AccountsPage({ searchParams }: Props) {
         <TimesNote />
       </PageHeader>
       <div className="mt-5">
-        <LookSegments
+        <AttentionSegments
           name="Which accounts"
           all={{ label: 'All', href: addressOf('/accounts', { ...filters, look: undefined }) }}
-          look={{
+          attention={{
             label: 'Failed lately',
             href: addressOf('/accounts', { ...filters, look: '1' }),
             count: 'accounts',

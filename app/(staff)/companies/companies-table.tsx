@@ -5,8 +5,8 @@ import type { ReactNode } from 'react'
 import { StandingPill } from '#components/people/standing-pill.tsx'
 import { subjectPath } from '#components/ui/browser/paths.ts'
 import { Link } from '#components/ui/link.tsx'
-import { CalmTable } from '#components/ui/live/calm-table.tsx'
 import type { ListFootProps } from '#components/ui/live/list-foot.tsx'
+import { StableTable } from '#components/ui/live/stable-table.tsx'
 import { Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { CompanyView } from '#lib/people/standings/list-companies.ts'
@@ -29,7 +29,7 @@ export function CompaniesTable({
   readonly foot: ListFootProps
 }) {
   return (
-    <CalmTable
+    <StableTable
       key={list}
       isFirst={isFirst}
       foot={foot}

@@ -16,12 +16,12 @@ import { may } from '#lib/access/rules/roles.ts'
 import { statesOf } from '#lib/deliveries/rules/event-states.ts'
 import { companyTypes } from '#lib/deliveries/rules/event-types.ts'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
-import { happenedDays } from '#lib/operations/rules/look-kinds.ts'
+import { happenedDays } from '#lib/operations/rules/attention-kinds.ts'
 import { listCompanies } from '#lib/people/standings/list-companies.ts'
 import { listStandingStates } from '#lib/people/standings/standing-states.ts'
 import { CursorRefused, onRefusal } from '#lib/platform/refusals.ts'
 import { addressOf, setIn } from '../address-of.ts'
-import { LookSegments, stateChoices } from '../look-segments.tsx'
+import { AttentionSegments, stateChoices } from '../attention-segments.tsx'
 import { allowStandingsExportAction } from '../standings-actions.ts'
 import { CompaniesTable } from './companies-table.tsx'
 
@@ -50,7 +50,7 @@ export default async function CompaniesPage({ searchParams }: Props) {
   const caller = await requirePage('see-everything', addressOf('/companies', search))
   const first = addressOf('/companies', { state, look })
   const [{ rows, next, total }, states] = await Promise.all([
-    listCompanies(caller, { ...search, look: look !== undefined }).catch(
+    listCompanies(caller, { ...search, needsAttention: look !== undefined }).catch(
       onRefusal(CursorRefused, () => redirect(first)),
     ),
     listStandingStates(caller, companyTypes),
@@ -73,10 +73,10 @@ export default async function CompaniesPage({ searchParams }: Props) {
         <TimesNote />
       </PageHeader>
       <div className="mt-5">
-        <LookSegments
+        <AttentionSegments
           name="Which companies"
           all={{ label: 'All', href: addressOf('/companies', { state }) }}
-          look={{
+          attention={{
             label: 'Failed lately',
             href: addressOf('/companies', { state, look: '1' }),
             count: 'companies',

@@ -5,10 +5,10 @@ import {
   RetryDeadLettersSchema,
   retryDeadLettersNow,
 } from '#lib/operations/dead-letters/retry-dead-letters.ts'
-import { MuteSchema, mute, UnmuteSchema, unmute } from '#lib/operations/overview/mutes.ts'
+import { SnoozeSchema, snooze, UnsnoozeSchema, unsnooze } from '#lib/operations/overview/snoozes.ts'
 
 export const retryDeadLettersAction = action(RetryDeadLettersSchema, 'manage-endpoints', retryDeadLettersNow)
 
-export const muteAction = action(MuteSchema, 'work-on-cases', mute)
+export const snoozeAction = action(SnoozeSchema, 'work-on-cases', snooze)
 
-export const unmuteAction = action(UnmuteSchema, 'work-on-cases', unmute)
+export const unsnoozeAction = action(UnsnoozeSchema, 'work-on-cases', unsnooze)

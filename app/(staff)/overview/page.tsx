@@ -9,12 +9,12 @@ import { Figures } from '#components/operations/overview/figures.tsx'
 import { FirstSteps } from '#components/operations/overview/first-steps.tsx'
 import { firstStepsCookie } from '#components/operations/overview/first-steps-cookie.ts'
 import { HoursChart } from '#components/operations/overview/hours-chart.tsx'
-import { MutedList } from '#components/operations/overview/muted-list.tsx'
-import { type LookAddress, NeedsALook } from '#components/operations/overview/needs-a-look.tsx'
+import { type AttentionAddress, NeedsAttention } from '#components/operations/overview/needs-attention.tsx'
+import { SnoozedList } from '#components/operations/overview/snoozed-list.tsx'
 import { switchedOffAlerts } from '#components/operations/overview/switched-off-alerts.tsx'
 import { mailAlerts, proxyAlerts } from '#components/operations/settings/installation-alerts.tsx'
 import { serviceAlerts } from '#components/operations/settings/service-alert.tsx'
-import { UnwordedCard } from '#components/timeline/unworded-card.tsx'
+import { UnknownTypesCard } from '#components/timeline/unknown-types-card.tsx'
 import { RowKeys } from '#components/ui/browser/row-keys.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
@@ -31,23 +31,23 @@ import { readServiceState, unwatchedSince } from '#lib/endpoints/service-key/ser
 import { readChoice, requirePage } from '#lib/identity/sessions/read-request.ts'
 import { readProjectionStatus } from '#lib/operations/dead-letters/retry-dead-letters.ts'
 import { readFigures } from '#lib/operations/overview/figures.ts'
-import { listMutes } from '#lib/operations/overview/mutes.ts'
-import { readLooks } from '#lib/operations/overview/read-looks.ts'
-import { lookKinds } from '#lib/operations/rules/look-kinds.ts'
+import { readAttentionItems } from '#lib/operations/overview/read-attention.ts'
+import { listSnoozes } from '#lib/operations/overview/snoozes.ts'
+import { attentionKinds } from '#lib/operations/rules/attention-kinds.ts'
 import { readMailTrouble } from '#lib/operations/settings/read-mail-health.ts'
-import { listUnworded } from '#lib/people/standings/standing-states.ts'
+import { listUnknownTypes } from '#lib/people/standings/standing-states.ts'
 import { env } from '#lib/platform/env.ts'
 import { readProxyFault } from '#lib/platform/http/find-address.ts'
 import { revealBodyAction } from '../actions.ts'
 import { addressOf } from '../address-of.ts'
 import { markNoticesSeenAction } from '../notices/actions.ts'
-import { muteAction, retryDeadLettersAction, unmuteAction } from './actions.ts'
+import { retryDeadLettersAction, snoozeAction, unsnoozeAction } from './actions.ts'
 
 export const metadata: Metadata = { title: 'Overview' }
 
 const SearchSchema = z.object({
   look: z
-    .enum([...lookKinds, 'muted'])
+    .enum([...attentionKinds, 'muted'])
     .optional()
     .catch(undefined),
   period: z.enum(['week']).optional().catch(undefined),
@@ -64,16 +64,16 @@ export default async function OverviewPage({
   const caller = await requirePage('see-everything', addressOf('/overview', search))
   const knowsHealth = may(caller.role, 'see-endpoint-health')
   const readsNotices = may(caller.role, 'read-notices')
-  const [looks, figures, health, mail, notices, unworded] = await Promise.all([
-    look === 'muted' ? listMutes(caller) : readLooks(caller, look ?? null),
+  const [items, figures, health, mail, notices, unknownTypes] = await Promise.all([
+    look === 'muted' ? listSnoozes(caller) : readAttentionItems(caller, look ?? null),
     readFigures(caller),
     knowsHealth ? healthAlerts(caller) : [],
     readsNotices ? readMailTrouble(caller) : null,
     readsNotices ? listNotices(caller, { unseen: true, limit: 5 }) : noNotices,
-    listUnworded(caller),
+    listUnknownTypes(caller),
   ])
-  const hrefOf: LookAddress = (next) => addressOf('/overview', { look: next ?? undefined, period })
-  const mayMute = may(caller.role, 'work-on-cases')
+  const hrefOf: AttentionAddress = (next) => addressOf('/overview', { look: next ?? undefined, period })
+  const maySnooze = may(caller.role, 'work-on-cases')
   const [newest] = notices.notices
   return (
     <>
@@ -85,7 +85,7 @@ export default async function OverviewPage({
       </PageHeader>
       <AlertSlot
         className="mt-5"
-        alerts={[...('off' in looks ? switchedOffAlerts(looks.off) : []), ...health, ...mailAlerts(mail)]}
+        alerts={[...('off' in items ? switchedOffAlerts(items.off) : []), ...health, ...mailAlerts(mail)]}
       />
       {knowsHealth && (await readChoice(firstStepsCookie)) === undefined && (
         <FirstSteps
@@ -103,17 +103,17 @@ export default async function OverviewPage({
           {notices.next && <ButtonLink href="/notices">All notices</ButtonLink>}
         </Card>
       )}
-      {'kinds' in looks ? (
-        <NeedsALook
-          looks={looks}
+      {'kinds' in items ? (
+        <NeedsAttention
+          items={items}
           chosen={look === 'muted' ? null : (look ?? null)}
           hrefOf={hrefOf}
-          mute={mayMute ? muteAction : null}
+          snooze={maySnooze ? snoozeAction : null}
         />
       ) : (
-        <MutedList mutes={looks} back={hrefOf(null)} unmute={mayMute ? unmuteAction : null} />
+        <SnoozedList snoozes={items} back={hrefOf(null)} unsnooze={maySnooze ? unsnoozeAction : null} />
       )}
-      <UnwordedCard unworded={unworded} className="mt-5" />
+      <UnknownTypesCard unknownTypes={unknownTypes} className="mt-5" />
       <Figures
         figures={figures}
         period={period ?? 'day'}

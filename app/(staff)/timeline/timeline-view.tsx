@@ -60,14 +60,16 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
       <fieldset className="mt-4 mb-3 flex flex-wrap items-start gap-2 print:hidden">
         <legend className="sr-only">Filters</legend>
         {filters.map(
-          ({ name, label, choices, drops }) =>
+          ({ name, label, choices, clears }) =>
             choices.length > 0 && (
               <FilterChip
                 key={name}
                 name={label}
                 value={search[name] ?? ''}
                 choices={choices}
-                onChange={(chosen) => filterBy({ ...drops?.(chosen), [name]: chosen === '' ? null : chosen })}
+                onChange={(chosen) =>
+                  filterBy({ ...clears?.(chosen), [name]: chosen === '' ? null : chosen })
+                }
               />
             ),
         )}
@@ -140,7 +142,7 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
             <Button size="sm" onClick={events.loadOlder} pending={events.loadingOlder}>
               {events.olderFailed
                 ? 'That failed. Try again'
-                : isSifted(search)
+                : isFiltered(search)
                   ? 'Look further'
                   : 'Load older events'}
             </Button>
@@ -161,7 +163,7 @@ function Empty({
   readonly further: boolean
   readonly onFilters: (changed: Partial<EventsAsked>) => void
 }) {
-  if (isSifted(search))
+  if (isFiltered(search))
     return (
       <EmptyState
         icon={Logs}
@@ -219,7 +221,7 @@ function Empty({
 }
 
 /** No index holds this filter, so events are read through, a limited number for each page. */
-const isSifted = ({ step, endpoint, flag }: Pick<EventsAsked, 'step' | 'endpoint' | 'flag'>) =>
+const isFiltered = ({ step, endpoint, flag }: Pick<EventsAsked, 'step' | 'endpoint' | 'flag'>) =>
   step !== null || endpoint !== null || flag !== null
 
 interface Filter {
@@ -230,7 +232,7 @@ interface Filter {
   /** `choices` is empty when the filter is chosen in another way, or not at all. */
   readonly choices: readonly (readonly [value: string, label: string])[]
   /** These filters cannot be combined with the chosen one, so they are removed. */
-  readonly drops?: (chosen: string) => Partial<EventsAsked>
+  readonly clears?: (chosen: string) => Partial<EventsAsked>
 }
 
 function filtersOf(
@@ -251,7 +253,7 @@ function filtersOf(
         type,
         eventTypes.map((each) => [each, eventTypeLabels[each].label]),
       ),
-      drops: (chosen) => (chosen !== '' && !isDirection(chosen) ? { step: null } : {}),
+      clears: (chosen) => (chosen !== '' && !isDirection(chosen) ? { step: null } : {}),
     },
     {
       name: 'step',
@@ -261,7 +263,7 @@ function filtersOf(
         step,
         steps.map((each) => [each, stepLabel(direction, each).label]),
       ),
-      drops: (chosen) => (chosen !== '' && direction === null ? { type: null } : {}),
+      clears: (chosen) => (chosen !== '' && direction === null ? { type: null } : {}),
     },
     {
       name: 'endpoint',

@@ -37,7 +37,7 @@ export function FoundLines({
       <div className="flex flex-wrap items-center justify-between gap-3 border-b px-3.5 py-2.5 text-sm">
         <p className="text-muted">
           {explanation}: one row for each, as they were pasted.
-          {lines.some(({ nearNotLookedFor }) => nearNotLookedFor) &&
+          {lines.some(({ nearNotSearched }) => nearNotSearched) &&
             ' Misspelt e-mail addresses are recognised only among ten or fewer.'}
         </p>
         {allowExport && link && (

@@ -64,11 +64,11 @@ const line = {
   person: null,
   count: 0,
   near: null,
-  nearNotLookedFor: false,
+  nearNotSearched: false,
 } as const
 
 it('says of many pasted e-mails that misspelt ones are not recognised', () => {
-  expect(rendered({ lines: [line, { ...line, nearNotLookedFor: true }] })).toContain('recognised only')
+  expect(rendered({ lines: [line, { ...line, nearNotSearched: true }] })).toContain('recognised only')
   expect(rendered({ lines: [line] })).not.toContain('recognised only')
 })
 
@@ -81,8 +81,8 @@ it('links from the answer to a pasted line to everything of its person', () => {
 })
 
 it('says how far back a page read for a filter, and does not say that nothing matches', () => {
-  const lookedTo = '2026-11-20T10:00:00.000Z'
-  const html = rendered({ lookedTo, next: 'further' }, 'step=ON_HOLD')
+  const scannedTo = '2026-11-20T10:00:00.000Z'
+  const html = rendered({ scannedTo, next: 'further' }, 'step=ON_HOLD')
   expect(html).toContain('this page looked back to')
   expect(html).toContain('Look further')
   expect(html).toContain('nothing found so far')

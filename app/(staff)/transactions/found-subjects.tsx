@@ -22,8 +22,8 @@ import { NothingFound } from '../nothing-found.tsx'
 import { FilterValue } from './filter-value.tsx'
 import { FoundLines } from './found-lines.tsx'
 import { TransactionsSkeleton } from './listed-transactions.tsx'
-import { LookedTo } from './looked-to.tsx'
 import { OtherSubjectBlock, OtherSubjectRow } from './other-subject-row.tsx'
+import { ScannedTo } from './scanned-to.tsx'
 import type { TransactionsSearch } from './search.ts'
 import { SubjectsTable } from './subjects-table.tsx'
 import type { Search } from './use-found-subjects.ts'
@@ -81,7 +81,7 @@ export function FoundSubjects({
     why = {},
     near = [],
     absence = null,
-    lookedTo = null,
+    scannedTo = null,
   } = found ?? {}
   const listed = rows.length > 0 ? rows : named
   const meant = filtersInWords(text, choices, Date.now())
@@ -124,7 +124,7 @@ export function FoundSubjects({
             An ID can be whole, its beginning, its end, or shortened as shown here. You can paste several, one
             per line.
           </EmptyState>
-        ) : found && (listed.length > 0 || cursor !== null || lookedTo !== null) ? (
+        ) : found && (listed.length > 0 || cursor !== null || scannedTo !== null) ? (
           <>
             {listed.length > 0 && (
               <SubjectsTable
@@ -134,10 +134,10 @@ export function FoundSubjects({
                 pages={pages}
               />
             )}
-            {listed.length === 0 && lookedTo === null && (
+            {listed.length === 0 && scannedTo === null && (
               <EmptyState icon={SearchX} title="No more matches" />
             )}
-            {lookedTo !== null && <LookedTo to={lookedTo} sort="started" onFurther={onOlder} />}
+            {scannedTo !== null && <ScannedTo to={scannedTo} sort="started" onFurther={onOlder} />}
             {(onNewer || found.next) && (
               <Pagination pending={state === 'looking'} onNewer={onNewer} onOlder={onOlder}>
                 {footerText(found, cursor === null)}

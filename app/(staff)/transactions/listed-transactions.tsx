@@ -18,7 +18,7 @@ import { useListedTransactions, usePages } from './use-listed-transactions.ts'
 const { Later: NothingMatches } = loadLater(
   async () => (await import('./nothing-matches.tsx')).NothingMatches,
 )
-const { Later: LookedTo } = loadLater(async () => (await import('./looked-to.tsx')).LookedTo)
+const { Later: ScannedTo } = loadLater(async () => (await import('./scanned-to.tsx')).ScannedTo)
 const { Later: NoneYet } = loadLater(async () => (await import('./none-yet.tsx')).NoneYet)
 
 /**
@@ -80,9 +80,14 @@ export function ListedTransactions({
         ) : list.loading ? (
           <TransactionsSkeleton rows={3} />
         ) : filtered ? (
-          list.lookedTo === null && (
+          list.scannedTo === null && (
             <Suspense fallback={<TransactionsSkeleton rows={3} />}>
-              <NothingMatches texts={search} person={person} drops={list.drops} onChange={onFilters} />
+              <NothingMatches
+                texts={search}
+                person={person}
+                withoutFilter={list.withoutFilter}
+                onChange={onFilters}
+              />
             </Suspense>
           )
         ) : (
@@ -90,9 +95,9 @@ export function ListedTransactions({
             <NoneYet sandboxUrl={sandboxUrl} />
           </Suspense>
         )}
-        {list.lookedTo !== null && (
+        {list.scannedTo !== null && (
           <Suspense fallback={<div className="h-12.5 border-t bg-hover" />}>
-            <LookedTo to={list.lookedTo} sort={search.sort ?? 'started'} onFurther={onOlder} />
+            <ScannedTo to={list.scannedTo} sort={search.sort ?? 'started'} onFurther={onOlder} />
           </Suspense>
         )}
         {list.rows && (list.rows.length > 0 || cursor) && (

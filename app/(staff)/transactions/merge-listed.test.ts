@@ -30,8 +30,8 @@ const page = (rows: TransactionView[], next: string | null = null): TransactionP
   rows,
   next,
   total: { count: rows.length, exact: true },
-  lookedTo: null,
-  drops: [],
+  scannedTo: null,
+  withoutFilter: [],
 })
 
 describe('a page of the list while it is being read', () => {

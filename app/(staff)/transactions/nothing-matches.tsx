@@ -5,23 +5,23 @@ import { Button } from '#components/ui/button.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { totalLabel } from '#components/ui/shared/total-label.ts'
 import { type FilterTexts, noFilters, textPartsOf } from '#lib/transactions/rules/transaction-filters.ts'
-import type { Drop } from '#lib/transactions/transaction-view.ts'
+import type { WithoutFilter } from '#lib/transactions/transaction-view.ts'
 import { FilterValue } from './filter-value.tsx'
 
 /** No transaction matches. Each button removes one filter, and says how many match without it. */
 export function NothingMatches({
   texts,
   person,
-  drops,
+  withoutFilter,
   onChange,
 }: {
   readonly texts: FilterTexts
   readonly person: string | null
-  readonly drops: readonly Drop[]
+  readonly withoutFilter: readonly WithoutFilter[]
   readonly onChange: (texts: FilterTexts) => void
 }) {
   const parts = textPartsOf(texts)
-  const ways = drops.flatMap(({ part, total }) => {
+  const ways = withoutFilter.flatMap(({ part, total }) => {
     const given = parts.find((each) => each.part === part)
     return given ? [{ ...given, total }] : []
   })

@@ -39,7 +39,9 @@ export function useFoundSubjects(
   const rest = { ...givenFilters(search), ...(cursor === null ? {} : { cursor }) }
   const isRendered = addressOf(rendered.search) === addressOf({ ...search, search: wanted.link })
   const queries = useQueryClient()
-  const calmly = useCalmAnswers(() => void queries.invalidateQueries({ queryKey: ['transactions', 'found'] }))
+  const calmly = usePausedAnswers(
+    () => void queries.invalidateQueries({ queryKey: ['transactions', 'found'] }),
+  )
   const query = useQuery({
     queryKey: ['transactions', 'found', wanted, rest],
     queryFn: ({ signal }) => {
@@ -158,11 +160,11 @@ function useUnderstanding(given: boolean): Understand | null {
 export const prepareUnderstanding = (): void => void load().catch(() => leaveToServer)
 
 /**
- * The hook gives the `calmAnswers` of this tab. `again` asks the question again; the first function that was given
+ * The hook gives the `pausedAnswers` of this tab. `again` asks the question again; the first function that was given
  * is kept.
  */
-function useCalmAnswers(again: () => void) {
-  const [{ calmly, onVisible, stop }] = useState(() => calmAnswers(again, isHidden))
+function usePausedAnswers(again: () => void) {
+  const [{ calmly, onVisible, stop }] = useState(() => pausedAnswers(again, isHidden))
   useEffect(() => {
     document.addEventListener('visibilitychange', onVisible)
     return () => {
@@ -190,7 +192,7 @@ const [shortest, eachLine] = [4_000, 1_500]
  * gets the same answer; then `again` asks it anew. A hidden tab asks only when it is visible again, so that
  * forgotten tabs leave the limit to people who type.
  */
-export function calmAnswers(again: () => void, isHidden: () => boolean) {
+export function pausedAnswers(again: () => void, isHidden: () => boolean) {
   let given: Given | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
   let owed = false

@@ -7,7 +7,7 @@ import { entryKey, PerEntry } from '#components/ui/browser/kept-place.ts'
 import type { ListPages } from '#components/ui/browser/remember-list.tsx'
 import type { Total } from '#lib/platform/paging/paging.ts'
 import type { TransactionSort } from '#lib/transactions/rules/transaction-filters.ts'
-import type { Drop, TransactionPage, TransactionView } from '#lib/transactions/transaction-view.ts'
+import type { TransactionPage, TransactionView, WithoutFilter } from '#lib/transactions/transaction-view.ts'
 import type { Rendered } from './rendered.ts'
 import { type TransactionsSearch, transactionsUrl } from './search.ts'
 
@@ -23,11 +23,11 @@ interface Listed {
   readonly next: string | null
   readonly total: Total | null
   /**
-   * `lookedTo` says how far the page read, and `drops` without which filter something matches: see
+   * `scannedTo` says how far the page read, and `drops` without which filter something matches: see
    * `TransactionPage`.
    */
-  readonly lookedTo: string | null
-  readonly drops: readonly Drop[]
+  readonly scannedTo: string | null
+  readonly withoutFilter: readonly WithoutFilter[]
   readonly loading: boolean
   readonly error: unknown
   readonly retry: () => void
@@ -100,8 +100,8 @@ export function useListedTransactions(search: TransactionsSearch, rendered: Rend
     showNew: () => isThisList && setShown({ path, page: isThisList }),
     next: reading?.next ?? null,
     total: latest?.total ?? null,
-    lookedTo: reading?.lookedTo ?? null,
-    drops: latest?.drops ?? [],
+    scannedTo: reading?.scannedTo ?? null,
+    withoutFilter: latest?.withoutFilter ?? [],
     loading: query.isPlaceholderData || (query.isFetching && !latest),
     error: query.error,
     retry: () => void query.refetch(),

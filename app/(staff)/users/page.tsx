@@ -7,13 +7,13 @@ import { TimesNote } from '#components/ui/time-zone.tsx'
 import type { Caller } from '#lib/access/caller.ts'
 import { may } from '#lib/access/rules/roles.ts'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
-import { happenedDays } from '#lib/operations/rules/look-kinds.ts'
+import { happenedDays } from '#lib/operations/rules/attention-kinds.ts'
 import { listPeople, searchPeople } from '#lib/people/list-people.ts'
 import { onRefusal, TooMany } from '#lib/platform/refusals.ts'
 import { addressOf } from '../address-of.ts'
-import { LookSegments } from '../look-segments.tsx'
+import { AttentionSegments } from '../attention-segments.tsx'
 import { searchPeopleAction } from './actions.ts'
-import { PeopleToLookAt } from './people-to-look-at.tsx'
+import { PeopleNeedingAttention } from './people-needing-attention.tsx'
 
 export const metadata: Metadata = { title: 'People' }
 
@@ -57,10 +57,10 @@ export default async function UsersPage({ searchParams }: Props) {
         )}
       </PageHeader>
       <div className="mt-5">
-        <LookSegments
+        <AttentionSegments
           name="Which people"
           all={{ label: 'Everybody', href: '/users' }}
-          look={{
+          attention={{
             label: 'Needs attention',
             href: '/users?look=1',
             count: 'people',
@@ -69,7 +69,7 @@ export default async function UsersPage({ searchParams }: Props) {
         />
       </div>
       {search.look ? (
-        <PeopleToLookAt caller={caller} cursor={search.cursor} />
+        <PeopleNeedingAttention caller={caller} cursor={search.cursor} />
       ) : (
         <PeopleDirectory
           {...(await read(caller, search.search ?? null))}

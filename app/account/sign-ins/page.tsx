@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { OwnSessions } from '#components/identity/profile/session-list.tsx'
-import { BackToAccount } from '#components/people/own/account-frame.tsx'
+import { BackToAccount } from '#components/people/own/account-shell.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { listOwnSessions } from '#lib/identity/sessions/person-sessions.ts'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'

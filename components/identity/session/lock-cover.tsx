@@ -24,7 +24,7 @@ export interface LockedPageProps {
 }
 
 /** The cover announces the lock, and then hides the locked page. */
-export function LockCover({ phase, lockAt, look, name, beginPasskey }: SessionLockState & LockedPageProps) {
+export function LockCover({ phase, lockAt, check, name, beginPasskey }: SessionLockState & LockedPageProps) {
   if (phase === 'open') return null
   if (phase === 'warning') return <Announcement lockAt={lockAt} />
   return createPortal(
@@ -33,7 +33,7 @@ export function LockCover({ phase, lockAt, look, name, beginPasskey }: SessionLo
       beginPasskey={beginPasskey}
       onSignedIn={() => {
         announceSignIn()
-        void look()
+        void check()
       }}
     />,
     document.body,

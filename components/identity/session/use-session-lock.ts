@@ -21,7 +21,7 @@ export const announcedBefore = 120_000
 const reportEvery = 30_000
 
 /** A locked page asks this often, in ms, whether its session was ended meanwhile. */
-const lookWhileLocked = 60_000
+const checkWhileLocked = 60_000
 
 /** These events count as use. Moving the pointer is enough, so that a reader is not locked out. */
 const uses = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const
@@ -31,8 +31,8 @@ export interface SessionLockState {
   readonly phase: 'open' | 'warning' | 'locked'
   /** `lockAt` is in ms since 1970, by this browser's clock. */
   readonly lockAt: number
-  /** `look` asks the server for the session, after somebody has signed in here or in another tab. */
-  readonly look: () => Promise<unknown>
+  /** `check` asks the server for the session, after somebody has signed in here or in another tab. */
+  readonly check: () => Promise<unknown>
 }
 
 /**
@@ -83,7 +83,7 @@ export function useSessionLock(initial: ActiveSession): SessionLockState {
     },
     [take],
   )
-  const look = useCallback(() => takeAnswer(askSession), [takeAnswer])
+  const check = useCallback(() => takeAnswer(askSession), [takeAnswer])
 
   // `initial` is taken once, because later answers of the server count more.
   const takeInitial = useEffectEvent(() => take(initial))
@@ -91,19 +91,19 @@ export function useSessionLock(initial: ActiveSession): SessionLockState {
 
   // The live stream ended because another session replaced this one, so the stream starts again.
   const onSignedOut = useEffectEvent(async () => {
-    if ((await look())?.state === 'active') reportUnlocked()
+    if ((await check())?.state === 'active') reportUnlocked()
   })
   useEffect(() => takeOverSignedOut(() => void onSignedOut()), [])
 
-  useEffect(() => onSignInElsewhere(() => void look()), [look])
+  useEffect(() => onSignInElsewhere(() => void check()), [check])
 
   // Another tab may have been used meanwhile, so the server is asked before the page is locked.
   useEffect(() => {
     const stopTimer =
       phase === 'locked'
-        ? lookRegularly(look)
-        : lookAt(phase === 'open' ? lockAt - announcedBefore : lockAt, look)
-    const onReturn = () => document.visibilityState === 'visible' && isLocked() && void look()
+        ? checkRegularly(check)
+        : checkAt(phase === 'open' ? lockAt - announcedBefore : lockAt, check)
+    const onReturn = () => document.visibilityState === 'visible' && isLocked() && void check()
     document.addEventListener('visibilitychange', onReturn)
     window.addEventListener('pageshow', onReturn)
     return () => {
@@ -111,7 +111,7 @@ export function useSessionLock(initial: ActiveSession): SessionLockState {
       document.removeEventListener('visibilitychange', onReturn)
       window.removeEventListener('pageshow', onReturn)
     }
-  }, [phase, lockAt, look])
+  }, [phase, lockAt, check])
 
   useEffect(() => {
     let reportedAt = Date.now()
@@ -124,7 +124,7 @@ export function useSessionLock(initial: ActiveSession): SessionLockState {
     const onUse = () => {
       if (phaseNow.current === 'locked' || later !== undefined) return
       // A computer that slept has not run the timer yet.
-      if (isLocked()) return void look()
+      if (isLocked()) return void check()
       const wait = phaseNow.current === 'warning' ? 0 : Math.max(0, reportedAt + reportEvery - Date.now())
       later = setTimeout(report, wait)
     }
@@ -133,21 +133,21 @@ export function useSessionLock(initial: ActiveSession): SessionLockState {
       clearTimeout(later)
       for (const use of uses) document.removeEventListener(use, onUse, { capture: true })
     }
-  }, [look, takeAnswer])
+  }, [check, takeAnswer])
 
-  return { phase, lockAt, look }
+  return { phase, lockAt, check }
 }
 
 /** Drafts are found by any tag of their person, because the server may have got another secret meanwhile. */
 const isSamePerson = (one: string, other: string) =>
   one.split(' ').some((tag) => other.split(' ').includes(tag))
 
-function lookAt(time: number, look: () => Promise<unknown>): () => void {
-  const timer = setTimeout(() => void look(), Math.min(Math.max(0, time - Date.now()) + 50, 2 ** 31 - 1))
+function checkAt(time: number, check: () => Promise<unknown>): () => void {
+  const timer = setTimeout(() => void check(), Math.min(Math.max(0, time - Date.now()) + 50, 2 ** 31 - 1))
   return () => clearTimeout(timer)
 }
 
-function lookRegularly(look: () => Promise<unknown>): () => void {
-  const timer = setInterval(() => void look(), lookWhileLocked)
+function checkRegularly(check: () => Promise<unknown>): () => void {
+  const timer = setInterval(() => void check(), checkWhileLocked)
   return () => clearInterval(timer)
 }

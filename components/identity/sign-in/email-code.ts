@@ -102,7 +102,7 @@ export function useCodeDeliveryStatus(
     },
     enabled: wanted,
     initialData: null,
-    refetchInterval: ({ state }) => (state.data ? false : nextLookAfter(state.dataUpdateCount)),
+    refetchInterval: ({ state }) => (state.data ? false : nextCheckAfter(state.dataUpdateCount)),
   })
   return data
 }
@@ -111,7 +111,7 @@ export function useCodeDeliveryStatus(
  * The status is asked again after this many milliseconds, when it was asked `times` before; false for no more.
  * Three tabs of one address stay below the limit `bounce-per-ip`.
  */
-export function nextLookAfter(times: number): number | false {
+export function nextCheckAfter(times: number): number | false {
   if (times < 20) return 1_000
   if (times < 128) return 1_500
   return times < 198 ? 6_000 : false

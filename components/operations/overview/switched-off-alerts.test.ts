@@ -3,20 +3,20 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import type { GapKind } from '#lib/endpoints/rules/gaps.ts'
-import type { EndpointOffLook } from '#lib/operations/overview/looks.ts'
+import type { EndpointOffAttention } from '#lib/operations/overview/attention-items.ts'
 import { gapView, substitute } from '../../../test/gap-view.ts'
 import { switchedOffAlerts } from './switched-off-alerts.tsx'
 
 const since = '2026-11-20T02:10:00.000Z'
 const endpoint = { uuid: 'e-1', name: 'Payments' }
-const elsewhere = (status: string): EndpointOffLook => ({
+const elsewhere = (status: string): EndpointOffAttention => ({
   kind: 'endpoint',
   about: 'endpoint:e-1',
   since,
   offSince: null,
   endpoint: { ...endpoint, status },
 })
-const here = (kind: GapKind, isFullSubstitute: boolean): EndpointOffLook => ({
+const here = (kind: GapKind, isFullSubstitute: boolean): EndpointOffAttention => ({
   kind: 'endpoint',
   about: 'g-1',
   since,
@@ -28,8 +28,8 @@ const text = (children: ReactNode) =>
   renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
 
 it('is an error when no other endpoint was sent the missed deliveries, and links to the endpoint', () => {
-  for (const look of [elsewhere('auto_disabled'), here('auto-disabled', false)]) {
-    const [alert, ...others] = switchedOffAlerts([look])
+  for (const item of [elsewhere('auto_disabled'), here('auto-disabled', false)]) {
+    const [alert, ...others] = switchedOffAlerts([item])
     expect(others).toEqual([])
     expect(alert?.kind).toBe('error')
     expect(text(alert?.shown)).toMatch(/The provider switched off “Payments”\..*href="\/endpoints\/e-1"/)

@@ -4,20 +4,20 @@ import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import type { Alert } from '#components/ui/shared/alert-slot.tsx'
 import { isCovered } from '#lib/endpoints/rules/gaps.ts'
-import type { EndpointOffLook } from '#lib/operations/overview/looks.ts'
+import type { EndpointOffAttention } from '#lib/operations/overview/attention-items.ts'
 
 /**
  * The alert is the first thing on the page when the service disabled an endpoint: such an item has waited the
  * shortest time, so it is last in its list. It is less urgent when another endpoint was sent the same.
  */
-export const switchedOffAlerts = (off: readonly EndpointOffLook[]): Alert[] =>
-  off.flatMap((look) => {
-    const found = switchedOff(look)
+export const switchedOffAlerts = (off: readonly EndpointOffAttention[]): Alert[] =>
+  off.flatMap((item) => {
+    const found = switchedOff(item)
     if (!found) return []
     const { uuid, name, others, covered } = found
     const kind = covered ? 'warning' : 'error'
     return {
-      key: `off ${look.about}`,
+      key: `off ${item.about}`,
       kind,
       shown: (
         <Callout
@@ -25,24 +25,24 @@ export const switchedOffAlerts = (off: readonly EndpointOffLook[]): Alert[] =>
           title={`${gapKindLabels['auto-disabled'].title(name && `“${name}”`)}.`}
           actions={uuid && <ButtonLink href={`/endpoints/${uuid}`}>Open the endpoint</ButtonLink>}
         >
-          <HasBeenOff since={look.offSince} />
+          <HasBeenOff since={item.offSince} />
           It gets no deliveries until an admin activates it. {others}
         </Callout>
       ),
     } as const
   })
 
-function switchedOff(look: EndpointOffLook) {
-  if ('endpoint' in look) {
-    const { uuid, name, status } = look.endpoint
+function switchedOff(item: EndpointOffAttention) {
+  if ('endpoint' in item) {
+    const { uuid, name, status } = item.endpoint
     return status === 'auto_disabled' ? { uuid, name, others: null, covered: false } : null
   }
-  const { kind, endpoint } = look.gap
+  const { kind, endpoint } = item.gap
   if (kind !== 'auto-disabled') return null
   return {
     uuid: endpoint?.uuid ?? null,
     name: endpoint?.name ?? null,
-    others: otherEndpointsMessage(look.gap),
-    covered: isCovered(look.gap),
+    others: otherEndpointsMessage(item.gap),
+    covered: isCovered(item.gap),
   }
 }

@@ -9,8 +9,8 @@ import { useLiveStatus } from '#components/ui/live/live.tsx'
 import { Logo } from '#components/ui/logo.tsx'
 import { homePage } from '#lib/access/rules/home-page.ts'
 import { may, type Role } from '#lib/access/rules/roles.ts'
-import { lookCountLimit } from '#lib/operations/rules/health.ts'
-import { isAt, type Look, placeGroups, placesFor, type SidebarHref } from './places.ts'
+import { attentionCountLimit } from '#lib/operations/rules/health.ts'
+import { type Attention, isAt, placeGroups, placesFor, type SidebarHref } from './places.ts'
 
 /**
  * The sidebar has the places that this role may open. It is at the left of a wide page and in the drawer of a
@@ -38,7 +38,7 @@ export function Sidebar({
         {placesFor(role).map(({ title, places }) => (
           <div key={title} className="flex flex-col gap-px">
             <h2 className="mx-2 mb-1 font-label text-2xs text-faint tracking-[0.02em]">{title}</h2>
-            {places.map(({ href, name, look, tabs }) => (
+            {places.map(({ href, name, attention, tabs }) => (
               <NavLink
                 key={href}
                 href={href}
@@ -46,7 +46,7 @@ export function Sidebar({
                 {...(tabs ? { tabs: tabs.map((tab) => tab.href) } : {})}
               >
                 {name}
-                {look && <LookCount look={look} />}
+                {attention && <AttentionCount attention={attention} />}
               </NavLink>
             ))}
           </div>
@@ -66,7 +66,7 @@ export function SectionTabs({ role }: { readonly role: Role }) {
   if (!place || tabs.length < 2) return null
   return (
     <nav aria-label={place.name} className="-mt-2 mb-5 flex flex-wrap gap-x-1 border-b">
-      {tabs.map(({ href, name, look }) => (
+      {tabs.map(({ href, name, attention }) => (
         <Link
           key={href}
           href={href}
@@ -77,7 +77,7 @@ export function SectionTabs({ role }: { readonly role: Role }) {
           )}
         >
           {name}
-          {look && <LookCount look={look} />}
+          {attention && <AttentionCount attention={attention} />}
         </Link>
       ))}
     </nav>
@@ -116,14 +116,14 @@ export function NavLink({
 }
 
 /** The number says how many things of a place need attention. Nothing is shown for zero. */
-export function LookCount({ look }: { readonly look: Look }) {
-  const count = useLiveStatus()?.counts[look.count] ?? 0
+export function AttentionCount({ attention }: { readonly attention: Attention }) {
+  const count = useLiveStatus()?.counts[attention.count] ?? 0
   if (count === 0) return null
-  const shown = count >= lookCountLimit ? `${lookCountLimit - 1}+` : String(count)
+  const shown = count >= attentionCountLimit ? `${attentionCountLimit - 1}+` : String(count)
   return (
     <span className="num ml-auto shrink-0 rounded-md bg-held-bg px-1.5 font-strong text-2xs text-held leading-[1.6]">
       {shown}
-      <span className="sr-only"> {look.words[count === 1 ? 0 : 1]}</span>
+      <span className="sr-only"> {attention.words[count === 1 ? 0 : 1]}</span>
     </span>
   )
 }

@@ -1,5 +1,5 @@
 import { may, type Permission, type Role } from '#lib/access/rules/roles.ts'
-import type { LookCounts } from '#lib/operations/rules/health.ts'
+import type { AttentionCounts } from '#lib/operations/rules/health.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
 
 /** Each place has an icon in the sidebar. */
@@ -21,12 +21,12 @@ export interface Place {
   readonly name: string
   /** The place requires this permission. */
   readonly permission: Permission
-  /** `look` says how many things of the place need attention, and what they are. */
-  readonly look?: Look
+  /** `attention` says how many things of the place need attention, and what they are. */
+  readonly attention?: Attention
 }
 
-export interface Look {
-  readonly count: keyof LookCounts
+export interface Attention {
+  readonly count: keyof AttentionCounts
   /** The words follow the number, for one and for several. */
   readonly words: readonly [one: string, several: string]
 }
@@ -50,25 +50,31 @@ export const placeGroups: readonly { readonly title: string; readonly places: re
         href: '/transactions',
         name: 'Transactions',
         permission: 'see-everything',
-        look: { count: 'held', words: ['on hold, not snoozed', 'on hold, not snoozed'] },
+        attention: { count: 'held', words: ['on hold, not snoozed', 'on hold, not snoozed'] },
       },
       {
         href: '/users',
         name: 'People',
         permission: 'see-everything',
-        look: { count: 'people', words: ['needs attention, not snoozed', 'need attention, not snoozed'] },
+        attention: {
+          count: 'people',
+          words: ['needs attention, not snoozed', 'need attention, not snoozed'],
+        },
       },
       {
         href: '/accounts',
         name: 'Accounts',
         permission: 'see-everything',
-        look: { count: 'accounts', words: ['failed lately, not snoozed', 'failed lately, not snoozed'] },
+        attention: { count: 'accounts', words: ['failed lately, not snoozed', 'failed lately, not snoozed'] },
       },
       {
         href: '/companies',
         name: 'Companies',
         permission: 'see-everything',
-        look: { count: 'companies', words: ['failed lately, not snoozed', 'failed lately, not snoozed'] },
+        attention: {
+          count: 'companies',
+          words: ['failed lately, not snoozed', 'failed lately, not snoozed'],
+        },
       },
       { href: '/timeline', name: 'Timeline', permission: 'see-everything' },
     ],
@@ -80,14 +86,14 @@ export const placeGroups: readonly { readonly title: string; readonly places: re
         href: '/endpoints',
         name: 'Endpoints',
         permission: 'see-endpoint-health',
-        look: { count: 'endpoints', words: ['needs attention', 'need attention'] },
+        attention: { count: 'endpoints', words: ['needs attention', 'need attention'] },
         tabs: [
           { href: '/endpoints', name: 'Endpoints', permission: 'see-endpoint-health' },
           {
             href: '/gaps',
             name: 'Missed deliveries',
             permission: 'see-endpoint-health',
-            look: { count: 'gaps', words: ['open, not snoozed', 'open, not snoozed'] },
+            attention: { count: 'gaps', words: ['open, not snoozed', 'open, not snoozed'] },
           },
           { href: '/replays', name: 'Replays', permission: 'replay-deliveries' },
         ],

@@ -20,7 +20,7 @@ const line = {
   person: null,
   count: 0,
   near: null,
-  nearNotLookedFor: false,
+  nearNotSearched: false,
 } as const
 
 it('counts the answers to a paste, and links to them', () => {

@@ -15,8 +15,8 @@ export function typeInto(control: Control, value: string): void {
   for (const event of ['input', 'change']) control.dispatchEvent(new Event(event, { bubbles: true }))
 }
 
-/** Milliseconds between two looks whether React has taken over a control, and until the looks end. */
-const lookMs = 50
+/** Milliseconds between two checks whether React has taken over a control, and until the checks end. */
+const checkMs = 50
 const mostMs = 60_000
 
 /**
@@ -45,7 +45,7 @@ function repeatOnceTaken(control: Control): void {
     const state = early.get(control)
     early.delete(control)
     if (taken && state !== undefined) repeat(control, state)
-  }, lookMs)
+  }, checkMs)
 }
 
 /** React watches the state of a field by a property of its own, and puts another one on each element. */

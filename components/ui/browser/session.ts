@@ -72,8 +72,8 @@ export function reportUnlocked(): void {
 }
 
 /** The session is asked for again this often, after this many milliseconds, while a sign-in is under way. */
-const lookAgainAfter = 500
-const lookAgainTimes = 20
+const checkAgainAfter = 500
+const checkAgainTimes = 20
 
 /**
  * The server gives the state of the session, which does not count as use; null without a connection. While the
@@ -83,8 +83,8 @@ const lookAgainTimes = 20
 export async function askSession(): Promise<SessionState | null> {
   for (let times = 0; ; times++) {
     const session = await ask('GET')
-    if (session?.state !== 'replaced' || times === lookAgainTimes) return session
-    await nextSignIn(lookAgainAfter)
+    if (session?.state !== 'replaced' || times === checkAgainTimes) return session
+    await nextSignIn(checkAgainAfter)
   }
 }
 

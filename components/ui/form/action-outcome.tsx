@@ -15,8 +15,8 @@ export function ActionOutcome({
   readonly state: ActionState<unknown>
   readonly className?: string
 }) {
-  const look = className ? { className } : {}
+  const classes = className ? { className } : {}
   const refusal = refusalOf(state)
-  if (refusal) return <RefusalCallout refusal={refusal} {...look} />
-  return state.kind === 'signed-out' ? <SignInAgainCallout {...look} /> : null
+  if (refusal) return <RefusalCallout refusal={refusal} {...classes} />
+  return state.kind === 'signed-out' ? <SignInAgainCallout {...classes} /> : null
 }

@@ -30,11 +30,11 @@ export function AfterFreshSignIn({
   readonly cancel?: ReactNode
 }) {
   const actions = useContext(FreshSignIn)
-  const { freshness, look } = useFreshness(actions, known)
+  const { freshness, check } = useFreshness(actions, known)
   // The form does not ask again once it is there. When the 15 minutes end, it asks for a sign-in by itself and
   // keeps the typed text.
   const passed = opensForms(freshness)
-  useEffect(() => (passed ? undefined : onSignInElsewhere(look)), [passed, look])
+  useEffect(() => (passed ? undefined : onSignInElsewhere(check)), [passed, check])
   const asking = actions !== null && freshness === 'asking'
   // The form is there, with its room, before it may be filled in.
   if (passed || actions === null || asking)
@@ -140,14 +140,14 @@ const opensForms = (freshness: KnownFreshness) =>
 
 function useFreshness(actions: FreshSignInActions | null, known: KnownFreshness = 'asking') {
   const [freshness, setFreshness] = useState(known)
-  const look = useCallback(async () => {
+  const check = useCallback(async () => {
     if (actions === null) return
     const answer = await callAction(actions.status, {})
     // A page that renders again asks again. Typed text stays, whatever the answer.
     setFreshness((before) => (opensForms(before) ? before : freshnessOf(answer)))
   }, [actions])
-  useEffect(() => void look(), [look])
-  return { freshness, look }
+  useEffect(() => void check(), [check])
+  return { freshness, check }
 }
 
 function freshnessOf(answer: ActionState<Freshness>): KnownFreshness {

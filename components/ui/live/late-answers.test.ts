@@ -42,8 +42,8 @@ const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1_000)
 
 it('an answer is late after five seconds, until it arrives', async () => {
   const { database, choose } = openList()
-  const told = vi.fn()
-  left.push(onLateAnswer(told))
+  const reported = vi.fn()
+  left.push(onLateAnswer(reported))
   await seconds(1)
   database.ms = 9_000
   choose('held')
@@ -53,7 +53,7 @@ it('an answer is late after five seconds, until it arrives', async () => {
   expect(isAnswerLate()).toBe(true)
   await seconds(4)
   expect(isAnswerLate()).toBe(false)
-  expect(told).toHaveBeenCalledTimes(2)
+  expect(reported).toHaveBeenCalledTimes(2)
 })
 
 it('nothing is late any more once the answer failed or the list was left', async () => {

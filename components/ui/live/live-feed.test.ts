@@ -38,7 +38,7 @@ const status = (at: number, held: number): LiveStatus => ({
 })
 
 function open() {
-  const seen = { changes: [] as ChangedSubjects[], signedOut: 0, told: 0 }
+  const seen = { changes: [] as ChangedSubjects[], signedOut: 0, reported: 0 }
   const start = { url: '/api/live', name: 'a', position: 'a.1', status: status(1, 1) }
   const feed = new LiveFeed(start, () => {
     seen.signedOut += 1
@@ -49,7 +49,7 @@ function open() {
     return undefined
   })
   feed.onState(() => {
-    seen.told += 1
+    seen.reported += 1
   })
   feed.open()
   const say = (subjects: readonly string[] | null) =>
@@ -64,7 +64,7 @@ test('a pause shows how many wait, each once, and delivers them when it ends', (
   say(['y', 'z', 'of:somebody'])
   expect(feed.state).toBe('paused')
   expect(feed.waiting).toBe(3)
-  expect(seen).toMatchObject({ changes: [], told: 3 })
+  expect(seen).toMatchObject({ changes: [], reported: 3 })
   feed.resume()
   expect(seen.changes).toEqual([['x', 'y', 'z', 'of:somebody']])
   expect(feed.waiting).toBe(0)

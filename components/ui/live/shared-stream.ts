@@ -74,7 +74,7 @@ const answerWithin = 2_000
  * more.
  */
 const silentFor = 40_000
-const lookEvery = 5_000
+const checkEveryMs = 5_000
 
 /**
  * All tabs of a browser with the same name share one stream: the tab that holds the lock has the connection and
@@ -119,7 +119,7 @@ export class SharedStream {
     this.#lastMessageAt = Date.now()
     this.#watch = setInterval(() => {
       if (!this.#stream && Date.now() - this.#lastMessageAt > silentFor) this.#ask()
-    }, lookEvery)
+    }, checkEveryMs)
     this.#compete()
     this.#ask()
   }

@@ -194,9 +194,9 @@ test.each([
     passSilently(25_000)
     await vi.waitFor(() => expect(stream.state).toBe('delayed'))
     expect(received[0]).toEqual(anything)
-    const looks = received.length
+    const reads = received.length
     passSilently(5_000)
-    await vi.waitFor(() => expect(received.length).toBeGreaterThan(looks))
+    await vi.waitFor(() => expect(received.length).toBeGreaterThan(reads))
     pass()
     expect(stream.state).toBe('delayed')
     last().beat('a.9')

@@ -17,10 +17,10 @@ const reopenAfter = 2_000
 
 /** The server sends a beat every 5 s. A connection without a message for this many milliseconds is dead. */
 const silentFor = 20_000
-const lookEvery = 5_000
+const checkEveryMs = 5_000
 
 /** The page looks for changes by itself after this many streams in a row that brought nothing. */
-const mostMute = 2
+const maxSilent = 2
 
 /** A replaced stream waits this many milliseconds for a free place. */
 const displacedFor = 15_000
@@ -40,7 +40,7 @@ export class Stream {
   #retry: ReturnType<typeof setTimeout> | undefined
   #watch: ReturnType<typeof setInterval> | undefined
   /** This many streams in a row brought nothing, this one included. */
-  #mute = 0
+  #silent = 0
   /** Another stream replaced this one. It replaces no other until somebody looks at the page. */
   #onlyIfFree = false
   /** Each end of a connection is counted, so that messages of an earlier one are ignored. */
@@ -64,8 +64,8 @@ export class Stream {
     this.#connect()
     this.#watch = setInterval(() => {
       this.#checkSilence()
-      if (this.#mute > mostMute) void this.#look()
-    }, lookEvery)
+      if (this.#silent > maxSilent) void this.#look()
+    }, checkEveryMs)
   }
 
   close(): void {
@@ -89,12 +89,12 @@ export class Stream {
       `${this.#url}?${this.#onlyIfFree ? 'if-free&' : ''}${from === null ? '' : `from=${encodeURIComponent(from)}`}`,
     )
     this.#source = source
-    this.#mute += 1
+    this.#silent += 1
     this.#lastMessageAt = Date.now()
     source.onopen = () => {
       this.#lastMessageAt = Date.now()
       // A proxy may pass on the head of an answer and hold back the rest.
-      if (this.#mute < 2) this.#setState('live')
+      if (this.#silent < 2) this.#setState('live')
       if (from === null) this.#deliver({ kind: 'changed', subjects: 'anything', position: null })
     }
     source.onmessage = ({ data, lastEventId }) => this.#hear(readMessage(data, lastEventId))
@@ -117,8 +117,8 @@ export class Stream {
 
   #hear(message: StreamMessage | null): void {
     this.#lastMessageAt = Date.now()
-    if (this.#mute > 1) this.#setState('live')
-    this.#mute = 0
+    if (this.#silent > 1) this.#setState('live')
+    this.#silent = 0
     if (message?.kind === 'displaced') {
       this.#onlyIfFree = true
       this.#disconnect()
@@ -142,14 +142,14 @@ export class Stream {
   /** The server answers but no stream comes through, so the page loads its changes itself. */
   async #look(): Promise<void> {
     const isAnswered = await fetch('/api/session').then(({ ok }) => ok, nobody)
-    if (this.#closed || this.#mute <= mostMute) return
+    if (this.#closed || this.#silent <= maxSilent) return
     this.#setState(isAnswered ? 'delayed' : 'reconnecting')
     if (isAnswered) this.#deliver({ kind: 'changed', subjects: 'anything', position: null })
   }
 
   /** A page that looks for changes itself keeps its state. */
   #broken(): StreamState {
-    return this.#mute > mostMute ? this.#state : 'reconnecting'
+    return this.#silent > maxSilent ? this.#state : 'reconnecting'
   }
 
   /** The answer is no stream. Only a fetch shows its status, which an event source does not. */
@@ -163,10 +163,10 @@ export class Stream {
     const seconds = Number(answer?.headers.get('retry-after'))
     // No stream is available, so everything is loaded again to show changes.
     if (seconds > 0) {
-      this.#mute = 0
+      this.#silent = 0
       this.#deliver({ kind: 'changed', subjects: 'anything', position: null })
       this.#reopenIn(seconds * 1000, 'delayed')
-    } else this.#reopenIn(Math.min(30, 2 ** this.#mute) * 1000)
+    } else this.#reopenIn(Math.min(30, 2 ** this.#silent) * 1000)
   }
 
   #reopenIn(ms: number, state = this.#broken()): void {

@@ -24,11 +24,11 @@ export function HourTable({
 }) {
   const [open, setOpen] = useState(false)
   const line = useRef<HTMLDetailsElement>(null)
-  const look = () => setOpen(line.current?.open ?? false)
+  const readOpen = () => setOpen(line.current?.open ?? false)
   // The reader may have opened it before the page's script was there.
-  useEffect(look, [])
+  useEffect(readOpen, [])
   return (
-    <Disclosure ref={line} summary="As a table" onToggle={look}>
+    <Disclosure ref={line} summary="As a table" onToggle={readOpen}>
       {open && (
         <Table scrolled="Hours" className={className}>
           <thead>

@@ -19,18 +19,18 @@ export function StandalonePage({
   readonly actions?: ReactNode
 }) {
   return (
-    <StandaloneFrame>
+    <StandaloneShell>
       <Card lang={language} className="p-5 text-center sm:p-7">
         <h1 className="font-heading text-lg">{title}</h1>
         <div className="mt-2 text-muted text-table">{children}</div>
         {actions && <div className="mt-6 flex flex-wrap justify-center gap-2">{actions}</div>}
       </Card>
-    </StandaloneFrame>
+    </StandaloneShell>
   )
 }
 
 /** One card is in the middle, below the mark. */
-export function StandaloneFrame({ children }: { readonly children: ReactNode }) {
+export function StandaloneShell({ children }: { readonly children: ReactNode }) {
   return (
     <main className="grid min-h-dvh grid-cols-[minmax(0,1fr)] place-items-center px-gutter py-10">
       <div className="w-full max-w-md">

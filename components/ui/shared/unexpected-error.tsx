@@ -5,7 +5,7 @@ import { useWords } from '../browser/words.tsx'
 import { buttonClass } from '../button-class.ts'
 import { Card } from '../card.tsx'
 import { EmptyState } from '../empty-state.tsx'
-import { StandaloneFrame } from './standalone-page.tsx'
+import { StandaloneShell } from './standalone-page.tsx'
 
 /** Next gives these to `error.tsx`. */
 interface UnexpectedErrorProps {
@@ -52,7 +52,7 @@ export function UnexpectedError({ error, retry }: UnexpectedErrorProps) {
 
 /** This one is for places without a shell. */
 export const StandaloneError = (props: UnexpectedErrorProps) => (
-  <StandaloneFrame>
+  <StandaloneShell>
     <UnexpectedError {...props} />
-  </StandaloneFrame>
+  </StandaloneShell>
 )

@@ -74,7 +74,7 @@ afterAll(() => service.stop())
 /** A case prepares the data of an action and returns the action. */
 type Case = () => Promise<() => Promise<unknown>>
 
-const told: Readonly<Record<string, readonly [NoticeKind, Case]>> = {
+const reported: Readonly<Record<string, readonly [NoticeKind, Case]>> = {
   createEndpointAction: ['endpoint-created', async () => () => createElsewhere({ caller: kim })],
   changeEndpointAction: [
     'endpoint-changed',
@@ -288,10 +288,12 @@ const rules = {
 }
 
 it('whatever wants a fresh sign-in is told to all admins, or is in the list of what is not', () => {
-  expect([...Object.keys(told), ...Object.keys(untold)].toSorted()).toEqual(Object.keys(sensitive).toSorted())
+  expect([...Object.keys(reported), ...Object.keys(untold)].toSorted()).toEqual(
+    Object.keys(sensitive).toSorted(),
+  )
 })
 
-it.each(Object.entries(told))('%s tells all admins', async (_name, [kind, prepare]) => {
+it.each(Object.entries(reported))('%s tells all admins', async (_name, [kind, prepare]) => {
   const act = await prepare()
   const { notices: before } = await listNotices(lee, { limit: 1 })
   await act()

@@ -32,7 +32,7 @@ export async function tellAdmins(
   tx: Transaction,
   { kind, actor, about, reason, facts, onceADay = false }: NewNotice,
 ): Promise<void> {
-  if (onceADay && (await tx.query(TOLD_TODAY, [kind, actor?.id, about])).rowCount) return
+  if (onceADay && (await tx.query(NOTIFIED_TODAY, [kind, actor?.id, about])).rowCount) return
   const name = actor && (actor.name ?? actor.email ?? actor.id)
   await tx.query(INSERT, [uuidv7(), kind, actor?.id, name, about, reason, { ...facts }])
   await tx.query(`SELECT pg_notify($1, '')`, [noticeChannel])
@@ -44,7 +44,7 @@ export const singleSignOn = { id: 'single sign-on', name: 'Single sign-on' }
 /** A new notice is announced on this channel when it is committed. */
 export const noticeChannel = 'admin_notice'
 
-const TOLD_TODAY = `
+const NOTIFIED_TODAY = `
   SELECT FROM admin_notice
   WHERE kind = $1 AND actor IS NOT DISTINCT FROM $2 AND about IS NOT DISTINCT FROM $3
     AND at >= date_trunc('day', now(), 'UTC') LIMIT 1`

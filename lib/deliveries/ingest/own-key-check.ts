@@ -34,7 +34,7 @@ export interface OwnKeyCheck {
 }
 
 /** The process reads the keys of other processes at this interval in milliseconds. */
-const lookEveryMs = 3_000
+const checkEveryMs = 3_000
 
 /**
  * With a wrong key every secret would seem wrong, and valid deliveries would be refused for good. A key that does not match
@@ -60,7 +60,7 @@ export function openOwnKeyCheck(
     onAgreed(next)
   }
 
-  async function look() {
+  async function check() {
     const ids = usableInOrder()
     // The process announces its keys before it reads others. When two start at once, the later one then sees the other.
     await announceKeys(pool, processId, ids)
@@ -69,8 +69,8 @@ export function openOwnKeyCheck(
     agree(newest === undefined ? unasked(digester) : agreeOnKeys([newest, ...older], others))
   }
 
-  function lookAgain() {
-    looking = looking.then(look).catch((error: unknown) => {
+  function checkAgain() {
+    looking = looking.then(check).catch((error: unknown) => {
       agree({ ...agreement, moves: false })
       limited.warn(causeOf(error), { err: error }, 'It is not known which keys other processes have')
     })
@@ -101,8 +101,8 @@ export function openOwnKeyCheck(
       for (const { key_id } of rows)
         if (!digester.keyIds.includes(key_id)) await recordFault(key_id, 'missing')
       usable = usableIds
-      await look()
-      timer ??= setInterval(lookAgain, lookEveryMs)
+      await check()
+      timer ??= setInterval(checkAgain, checkEveryMs)
       timer.unref()
       return usableIds
     },

@@ -58,7 +58,7 @@ const BEGIN = `
   ON CONFLICT DO NOTHING`
 
 /** When creating an endpoint was interrupted, the first round that sees the endpoint records its event types. */
-const isFirstLook =
+const isFirstCheck =
   '(latest.ended_at IS NULL AND latest.last_seen_at = latest.began_at AND seen.events IS NOT NULL)'
 
 /** The statement is for all receivers, or for $3 alone, whose period began $4 ms ago. */
@@ -71,8 +71,8 @@ const RECORD = `
     FROM receiver_period WHERE $3::uuid IS NULL OR receiver_id = $3 ORDER BY receiver_id, began_at DESC
   ), looked AS (
     UPDATE receiver_period p SET last_seen_at = look.at,
-      events = CASE WHEN ${isFirstLook} THEN seen.events ELSE p.events END,
-      ended_at = CASE WHEN p.ended_at IS NULL AND seen.events IS DISTINCT FROM p.events AND NOT ${isFirstLook} THEN look.at ELSE p.ended_at END
+      events = CASE WHEN ${isFirstCheck} THEN seen.events ELSE p.events END,
+      ended_at = CASE WHEN p.ended_at IS NULL AND seen.events IS DISTINCT FROM p.events AND NOT ${isFirstCheck} THEN look.at ELSE p.ended_at END
     FROM look, latest LEFT JOIN seen USING (receiver_id)
     WHERE p.receiver_id = latest.receiver_id AND p.began_at = latest.began_at
   )

@@ -195,11 +195,11 @@ export const SELECT_GAP = `
 
 export async function toGapViews(rows: readonly GapRow[]): Promise<GapView[]> {
   const others = await findOtherEndpoints(rows)
-  return rows.map((row) => ({ ...toLoneGap(row), otherEndpoints: others.get(row.id) ?? [] }))
+  return rows.map((row) => ({ ...toSingleGap(row), otherEndpoints: others.get(row.id) ?? [] }))
 }
 
 /** One row becomes a gap without the other endpoints. */
-export function toLoneGap(row: GapRow): Omit<GapView, 'otherEndpoints'> {
+export function toSingleGap(row: GapRow): Omit<GapView, 'otherEndpoints'> {
   const { endpoint_uuid, endpoint_name, closed_at } = row
   const kind = parseGapKind(row.kind) ?? 'silent'
   const outcome = parseOutcome(row.outcome)

@@ -5,7 +5,7 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { pageOf, pageSize } from '#lib/platform/paging/paging.ts'
 import { isUuid } from '#lib/platform/rules/ids.ts'
 import type { GapKind } from '../rules/gaps.ts'
-import { type GapRow, type GapView, SELECT_GAP, toGapViews, toLoneGap } from './gap-view.ts'
+import { type GapRow, type GapView, SELECT_GAP, toGapViews, toSingleGap } from './gap-view.ts'
 import {
   type NamedTransaction,
   nameOpenTransactions,
@@ -111,7 +111,7 @@ export interface GapsOfEndpoint {
 export async function readGapsOfEndpoint(caller: Caller, endpointUuid: string): Promise<GapsOfEndpoint> {
   requirePermission(caller, 'see-endpoint-health')
   const { listed } = await listGapRows({ endpointUuid, limit: shown })
-  const lasting = findLasting(listed.map(toLoneGap))
+  const lasting = findLasting(listed.map(toSingleGap))
   const [gaps, open] = await Promise.all([
     toGapViews(listed),
     lasting ? nameOpenTransactions(caller.role, lasting) : null,
@@ -120,7 +120,7 @@ export async function readGapsOfEndpoint(caller: Caller, endpointUuid: string): 
   return { gaps, lasting: gap && open ? { ...gap, ...open } : null }
 }
 
-function findLasting(gaps: readonly ReturnType<typeof toLoneGap>[]) {
+function findLasting(gaps: readonly ReturnType<typeof toSingleGap>[]) {
   const itsOwn = gaps.filter(({ endpoint, endedAt }) => endpoint && !endedAt)
   return (
     itsOwn.find(({ closed }) => !closed) ??

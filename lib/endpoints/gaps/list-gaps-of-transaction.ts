@@ -64,7 +64,7 @@ async function readSpared(
 const mostAhead = 24 * 3_600_000
 
 /** At most this many deliveries of another endpoint are searched for one of the type. */
-const mostLooked = 5_000
+const maxScanned = 5_000
 
 const subscribes = (endpoint: string) =>
   `COALESCE('*' = ANY(${endpoint}.events) OR $7 = ANY(${endpoint}.events), false)`
@@ -96,7 +96,7 @@ const SPARED = `
         AND EXISTS (
           SELECT FROM (
             SELECT subject_id, event_id FROM event_delivery
-            WHERE delivery_id >= first AND delivery_id < next AND receiver_id = other.receiver_id LIMIT ${mostLooked}
+            WHERE delivery_id >= first AND delivery_id < next AND receiver_id = other.receiver_id LIMIT ${maxScanned}
           ) AS taken JOIN event ON event.subject_id = taken.subject_id AND event.id = taken.event_id
           WHERE $7::text IS NULL OR event.type = $7
         )

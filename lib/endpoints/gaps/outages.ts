@@ -39,15 +39,15 @@ const INSERT = `
   INSERT INTO outage (receiver_id, began_at, ended_at, why)
   SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::text[])`
 
-/** The watcher made no look in the round before when the last one is older than this, in ms. */
+/** The watcher made no check in the round before when the last one is older than this, in ms. */
 const roundsWithinMs = 10 * 60_000
 
 /** The network may have been down when no delivery came for this many milliseconds. */
 const quietMs = 30_000
 
 /**
- * The service answered at most one of two looks: the network may have been down, unless deliveries came. `before`
- * is the look before; `now` is the time of this look, in ms since 1970.
+ * The service answered at most one of two checks: the network may have been down, unless deliveries came. `before`
+ * is the check before; `now` is the time of this check, in ms since 1970.
  */
 export async function unansweredOutages(
   client: pg.PoolClient,

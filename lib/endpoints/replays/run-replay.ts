@@ -40,7 +40,7 @@ export async function postDeliveries(pool: pg.Pool, replay: RunningReplay, post:
 }
 
 /** The runner checks this often, in ms, that the replay goes on, also during a post. */
-const lookEvery = 250
+const checkEveryMs = 250
 
 /** The result is null when the replay was stopped before the receiver answered; the connection is cut then. */
 async function postUnlessStopped(
@@ -52,7 +52,7 @@ async function postUnlessStopped(
   const posted = post(body, over.signal)
   try {
     for (;;) {
-      const result = await Promise.race([posted, sleep(lookEvery, null, { signal: over.signal })])
+      const result = await Promise.race([posted, sleep(checkEveryMs, null, { signal: over.signal })])
       if (result) return result
       if (!(await ledger.writeIfDue())) return null
     }

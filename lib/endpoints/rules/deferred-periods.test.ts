@@ -71,7 +71,7 @@ describe('the gap of a deferred period', () => {
       { began: 0, ended: 20 * hour },
     ],
     ['ends with its receiver', time, { ...never, open: false }, { began: 0, ended: 5 * minute }],
-  ])('%s', (_name, given, known, told) => {
-    expect(deferredGapOf(given, known)).toEqual(told)
+  ])('%s', (_name, given, known, reported) => {
+    expect(deferredGapOf(given, known)).toEqual(reported)
   })
 })

@@ -122,7 +122,7 @@ describe('a service that does not answer', () => {
   it('makes a gap once it has lasted five minutes, from when it was last seen', async () => {
     setApiKey(service.apiKey)
     await watch()
-    // Each look is repeated once.
+    // Each check is repeated once.
     service.answerWith(503, () => true, 4)
     await watch()
     expect(await gaps()).toEqual([])

@@ -9,12 +9,12 @@ import { keepSettingRow, readSettingRow } from '#lib/platform/settings/settings.
 import { ServiceError } from '#lib/service/errors.ts'
 import { serviceClient, whenKeyRefused } from '#lib/service/service-client.ts'
 
-/** The last look at the service with the merchant's API key had this outcome. */
-type LookOutcome = 'seen' | 'key-refused' | 'unanswered'
+/** The last call of the service with the merchant's API key had this outcome. */
+type ServiceOutcome = 'seen' | 'key-refused' | 'unanswered'
 
 /** The watcher last saw whether the service answers and accepts the API key. Times are ISO 8601. */
 export interface ServiceState {
-  readonly look: LookOutcome
+  readonly look: ServiceOutcome
   /** The state has lasted since then. */
   readonly since: string
   readonly lookedAt: string
@@ -23,14 +23,14 @@ export interface ServiceState {
 }
 
 /**
- * A look is overdue after this many milliseconds: one comes each minute, and another watcher takes over within 3.5
+ * A check is overdue after this many milliseconds: one comes each minute, and another watcher takes over within 3.5
  * minutes.
  */
 const overdueAfterMs = 4 * 60_000
 
 /**
  * Nobody has looked at the service since this time (ISO 8601), so silence goes unnoticed and the state is old. Null
- * while looks come, and while this process, which started at `startedAt` (ms since 1970), is too young to expect
+ * while checks come, and while this process, which started at `startedAt` (ms since 1970), is too young to expect
  * one.
  */
 export function unwatchedSince(
@@ -50,12 +50,12 @@ export async function readServiceState(
 }
 
 /**
- * The outcome of a look is stored; while it stays the same, `since` stays too. `before` is the state until now;
+ * The outcome of a check is stored; while it stays the same, `since` stays too. `before` is the state until now;
  * `now` is in ms since 1970.
  */
-export async function recordLook(
+export async function recordServiceOutcome(
   client: pg.ClientBase,
-  look: LookOutcome,
+  look: ServiceOutcome,
   before: ServiceState | null,
   now: number,
 ): Promise<ServiceState> {

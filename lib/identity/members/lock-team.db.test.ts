@@ -62,15 +62,15 @@ it('writes down whom it made an admin, once for each time', async () => {
 })
 
 it('tells all admins whom it made one, once for each time', async () => {
-  const told = (member: string) => ({
+  const reported = (member: string) => ({
     kind: 'member-joined',
     actorName: 'RAMPART_ADMINS',
     facts: { member, role: 'Admin' },
   })
   expect(await prisma().adminNotice.findMany({ orderBy: { id: 'asc' } })).toMatchObject([
-    told('Olga Owner'),
-    told('Administrator'),
-    told('Olga Owner'),
+    reported('Olga Owner'),
+    reported('Administrator'),
+    reported('Olga Owner'),
   ])
 })
 

@@ -346,7 +346,7 @@ describe.concurrent('whether a sign-up made an account', () => {
    * The result lists the answers that browsers get one after the other. Each step names its browser by a
    * number, and says if the address is in another case.
    */
-  async function told(email: string, steps: readonly (readonly [number, Step, 'in another case'?])[]) {
+  async function reported(email: string, steps: readonly (readonly [number, Step, 'in another case'?])[]) {
     const browsers = steps.map(() => newBrowser())
     const said: unknown[] = []
     for (const [number, step, typed] of steps) {
@@ -368,7 +368,7 @@ describe.concurrent('whether a sign-up made an account', () => {
   const again = (number: number, step: Step, times: number) =>
     Array.from({ length: times }, () => [number, step] as const)
 
-  it.each<[what: string, steps: Parameters<typeof told>[1], says: RegExp]>([
+  it.each<[what: string, steps: Parameters<typeof reported>[1], says: RegExp]>([
     [
       'the pause',
       [
@@ -440,8 +440,8 @@ describe.concurrent('whether a sign-up made an account', () => {
     'is told to nobody by %s',
     async (_what, steps, says) => {
       const [known, unknown] = await Promise.all([
-        newAccount().then(({ email }) => told(email, steps)),
-        told(newEmail(), steps),
+        newAccount().then(({ email }) => reported(email, steps)),
+        reported(newEmail(), steps),
       ])
       expect(unknown).toBe(known)
       expect(unknown).toMatch(says)

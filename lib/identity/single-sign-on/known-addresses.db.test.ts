@@ -49,8 +49,8 @@ describe('somebody whose address a member has', () => {
       memberId,
     })
     expect(await prisma().member.count()).toBe(1)
-    const told = await prisma().adminNotice.findMany({ where: { about: memberId ?? '' } })
-    expect(told.map(({ kind }) => kind).toSorted()).toEqual(['identity-linked', 'role-changed'])
+    const reported = await prisma().adminNotice.findMany({ where: { about: memberId ?? '' } })
+    expect(reported.map(({ kind }) => kind).toSorted()).toEqual(['identity-linked', 'role-changed'])
     expect(await prisma().audit.findFirst({ where: { action: 'member.link-identity' } })).toMatchObject({
       target: memberId,
       details: { issuer: sso.provider.issuer },

@@ -85,9 +85,9 @@ it('finds a person by the merchant’s own number, however it is typed, until it
 })
 
 it('tells open pages of somebody new and of what changed, and of nothing that stayed as it was', async () => {
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const listener = openListener(database.url)
-  listener.subscribe(changeChannel, (payload) => told.push(parseChange(payload)?.subjects))
+  listener.subscribe(changeChannel, (payload) => reported.push(parseChange(payload)?.subjects))
   await new Promise<void>((resolve) => listener.onListening(resolve))
   const one = await person({ email: 'live@demo.test', firstName: 'Live' })
   // A person's page, which is rendered again with each change, does this.
@@ -97,7 +97,7 @@ it('tells open pages of somebody new and of what changed, and of nothing that st
   await join({ ...nothing, userUuid: one, status: 'FULL_USER' })
   await inTransaction(pool(), (tx) => saveCustomerNumber(tx, other, 'KD-1'))
   await expect
-    .poll(() => told)
+    .poll(() => reported)
     .toEqual([one, other, one, other].map((userUuid) => [[`entity:${userUuid}`, userUuid]]))
   await listener.close()
 })

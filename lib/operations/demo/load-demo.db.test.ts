@@ -21,8 +21,8 @@ import { env } from '#lib/platform/env.ts'
 import { type Projector, startProjector } from '#lib/timeline/projector/projector.ts'
 import { callerWith } from '../../../test/callers.ts'
 import { startServiceAndIngest } from '../../../test/service-and-ingest.ts'
-import { readLooks } from '../overview/read-looks.ts'
-import { lookKinds } from '../rules/look-kinds.ts'
+import { readAttentionItems } from '../overview/read-attention.ts'
+import { attentionKinds } from '../rules/attention-kinds.ts'
 import { readStatus } from '../status/status.ts'
 import { startWatcher, type Watcher } from '../watcher/watcher.ts'
 import { loadDemo } from './load-demo.ts'
@@ -73,10 +73,10 @@ it('has events of all thirteen types over a week, and leaves no page of staff em
     ])
   for (const [name, rows] of Object.entries({ people, accounts, companies, audit, notices }))
     expect(rows.length, name).toBeGreaterThan(1)
-  const present = (await readLooks(admin)).kinds.map(({ kind }) => kind)
+  const present = (await readAttentionItems(admin)).kinds.map(({ kind }) => kind)
   // The only gap is an endpoint's. A transaction is stuck only when similar ones were faster.
   const notPlayed = ['gap', 'conflict', 'stuck']
-  expect(present).toEqual(expect.arrayContaining(lookKinds.filter((kind) => !notPlayed.includes(kind))))
+  expect(present).toEqual(expect.arrayContaining(attentionKinds.filter((kind) => !notPlayed.includes(kind))))
 })
 
 it('has accounts in use that transactions went through, and shows a customer theirs', async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listPeopleToLookAt } from '#lib/people/list-people-to-look-at.ts'
+import { listPeopleNeedingAttention } from '#lib/people/list-people-needing-attention.ts'
 import { listAccounts } from '#lib/people/standings/list-accounts.ts'
 import { listCompanies } from '#lib/people/standings/list-companies.ts'
 import {
   failedAccountsOf,
   failedCompaniesOf,
-  peopleToLookAt,
-  personLooks,
-} from '#lib/people/standings/standing-looks.ts'
+  peopleNeedingAttention,
+  personAttentionItems,
+} from '#lib/people/standings/standing-attention.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { callerWith } from '../../../test/callers.ts'
 import { countStandings } from '../../../test/count-standings.ts'
@@ -16,8 +16,8 @@ import { plansOf, rowsReadBy } from '../../../test/plans.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../../test/postgres.ts'
 import { configure } from '../../../test/service.ts'
 import { vacuumWhole } from '../../../test/vacuum.ts'
-import { countEndpointLooks } from './list-endpoint-looks.ts'
-import { readLooks } from './read-looks.ts'
+import { countEndpointAttentionItems } from './list-endpoint-attention.ts'
+import { readAttentionItems } from './read-attention.ts'
 
 // Every statement is explained on tables large enough for the planner to prefer an index.
 const admin = callerWith('admin')
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await pool().query('VACUUM ANALYZE')
   await vacuumWhole('standing')
   // The first read asks once which indexes exist.
-  await readLooks(admin)
+  await readAttentionItems(admin)
 })
 afterAll(async () => {
   await pool().end()
@@ -56,7 +56,7 @@ afterAll(async () => {
 test.each([null, 'held', 'failed', 'aml', 'failed-kyc', 'failed-account', 'failed-company'] as const)(
   'the overview, of %s, reads no large table whole',
   async (kind) => {
-    const nodes = await plansOf(() => readLooks(admin, kind), 20_000)
+    const nodes = await plansOf(() => readAttentionItems(admin, kind), 20_000)
     const used = new Set(nodes.flatMap(({ index }) => index ?? []))
     expect(used).toContain('transaction_direction_step_last_move_at_idx')
     expect(used).toContain('transaction_direction_step_began_at_idx')
@@ -67,24 +67,27 @@ test.each([null, 'held', 'failed', 'aml', 'failed-kyc', 'failed-account', 'faile
 )
 
 test.each([
-  ['verifications that failed', (most: string) => peopleToLookAt(['failed-kyc'], most)],
-  ['duplicates', (most: string) => peopleToLookAt(['duplicate-user'], most)],
-  ['checks that went badly', (most: string) => peopleToLookAt(['aml'], most)],
-  ['people', (most: string) => peopleToLookAt(personLooks, most)],
+  ['verifications that failed', (most: string) => peopleNeedingAttention(['failed-kyc'], most)],
+  ['duplicates', (most: string) => peopleNeedingAttention(['duplicate-user'], most)],
+  ['checks that went badly', (most: string) => peopleNeedingAttention(['aml'], most)],
+  ['people', (most: string) => peopleNeedingAttention(personAttentionItems, most)],
   ['accounts that failed', failedAccountsOf],
   ['companies that failed', failedCompaniesOf],
-])('the count of %s goes by the states that people, accounts and companies stand at', async (_, looksOf) => {
-  const count = () => pool().query(`SELECT count(*) FROM (${looksOf('$1')}) AS look`, [100])
-  const used = (await plansOf(count)).map(({ index }) => index)
-  expect(used).toContain('standing_type_state_last_move_at_idx')
-  expect(await rowsReadBy(count)).toBeLessThan(2_000)
-})
+])(
+  'the count of %s goes by the states that people, accounts and companies stand at',
+  async (_, attentionItemsOf) => {
+    const count = () => pool().query(`SELECT count(*) FROM (${attentionItemsOf('$1')}) AS items`, [100])
+    const used = (await plansOf(count)).map(({ index }) => index)
+    expect(used).toContain('standing_type_state_last_move_at_idx')
+    expect(await rowsReadBy(count)).toBeLessThan(2_000)
+  },
+)
 
 test('the lists that the counts lead to go by the same states', async () => {
   const lists = [
-    (cursor?: string) => listPeopleToLookAt(admin, { limit: 5, cursor }),
-    (cursor?: string) => listAccounts(admin, { look: true, limit: 5, cursor }),
-    (cursor?: string) => listCompanies(admin, { look: true, limit: 5, cursor }),
+    (cursor?: string) => listPeopleNeedingAttention(admin, { limit: 5, cursor }),
+    (cursor?: string) => listAccounts(admin, { needsAttention: true, limit: 5, cursor }),
+    (cursor?: string) => listCompanies(admin, { needsAttention: true, limit: 5, cursor }),
   ]
   for (const list of lists) {
     const { next, total } = await list()
@@ -98,6 +101,6 @@ test('the lists that the counts lead to go by the same states', async () => {
 })
 
 test('the count of endpoints that need a look reads no large table whole', async () => {
-  const nodes = await plansOf(() => countEndpointLooks(new Date().toISOString()), 20_000)
+  const nodes = await plansOf(() => countEndpointAttentionItems(new Date().toISOString()), 20_000)
   expect(nodes.map(({ table }) => table)).toContain('endpoint_state')
 })

@@ -5,7 +5,7 @@ import { movingSteps } from '#lib/transactions/rules/is-stuck.ts'
 import { toTransactionViews } from '#lib/transactions/transaction-view.ts'
 import { forgetUsualStays } from '#lib/transactions/usual-stays.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
-import { listTransactionLooks } from './list-transaction-looks.ts'
+import { listTransactionAttentionItems } from './list-transaction-attention.ts'
 
 let database: TestConfiguration
 beforeAll(async () => {
@@ -36,7 +36,7 @@ it('lists those as stuck that are flagged as stuck, whatever group they are comp
   forgetUsualStays()
   const { rows } = await pool().query<TransactionRow>('SELECT * FROM transaction')
   const flagged = (await toTransactionViews('support', rows)).filter(({ stuck }) => stuck)
-  const listed = await listTransactionLooks('stuck')
+  const listed = await listTransactionAttentionItems('stuck')
   expect(flagged.length).toBeGreaterThan(100)
   expect(listed.map(({ about }) => about).sort()).toEqual(flagged.map(({ subjectId }) => subjectId).sort())
 })

@@ -13,13 +13,13 @@ export interface Health {
   /** The gap is the worst one that nobody has closed and that leaves transactions open; null when there is none. */
   readonly gap: OpenGap | null
   /** `look` says how the service answered the last call, and `since` when that began; null before the first call. */
-  readonly service: { readonly look: ServiceLook; readonly since: string } | null
+  readonly service: { readonly item: ServiceOutcome; readonly since: string } | null
   /** The watcher has not called the service since this time, though it should every minute; null while it does. */
   readonly unwatchedSince: string | null
 }
 
 /** The last call to the service had one of these results. */
-type ServiceLook = 'seen' | 'key-refused' | 'unanswered'
+type ServiceOutcome = 'seen' | 'key-refused' | 'unanswered'
 
 export interface OpenGap {
   readonly id: string
@@ -39,14 +39,14 @@ export interface LiveStatus {
   readonly at: number
   /** The health is null for roles that may not see it. */
   readonly health: Health | null
-  readonly counts: LookCounts
+  readonly counts: AttentionCounts
 }
 
 /**
- * The counts say how many items need attention, up to `lookCountLimit`, without those snoozed on the overview. A count
+ * The counts say how many items need attention, up to `attentionCountLimit`, without those snoozed on the overview. A count
  * is null while it is unknown.
  */
-export interface LookCounts {
+export interface AttentionCounts {
   /** The count has transactions on hold. */
   readonly held: number | null
   /**
@@ -64,7 +64,7 @@ export interface LookCounts {
   readonly endpoints: number | null
 }
 
-export const lookCountLimit = 100
+export const attentionCountLimit = 100
 
 /**
  * The connection is that of the browser. `delayed`: the server has no stream for this page, which polls every few
@@ -106,12 +106,12 @@ const weakestFirst: readonly Check[] = [
   (_, health) => (health?.unwatchedSince ? { kind: 'unwatched', since: health.unwatchedSince } : null),
   (_, health) => (health?.receiving === false ? { kind: 'no-endpoint' } : null),
   (_, health) =>
-    health?.service?.look === 'key-refused' ? { kind: 'key-refused', since: health.service.since } : null,
+    health?.service?.item === 'key-refused' ? { kind: 'key-refused', since: health.service.since } : null,
   (_, health) => (health?.behindSince ? { kind: 'behind', since: health.behindSince } : null),
   (_, health) =>
     health?.gap && health.gap.endedAt === null ? { kind: 'perhaps-missing', gap: health.gap } : null,
   (_, health) =>
-    health?.service?.look === 'unanswered' ? { kind: 'service-silent', since: health.service.since } : null,
+    health?.service?.item === 'unanswered' ? { kind: 'service-silent', since: health.service.since } : null,
   (connection) => (connection === 'delayed' ? { kind: 'delayed' } : null),
   (_, health) => (health?.gap ? { kind: 'perhaps-missing', gap: health.gap } : null),
   (_, health) => (health && health.lastDeliveryAt === null ? { kind: 'nothing-yet' } : null),

@@ -50,7 +50,7 @@ export async function changeSettings(
       },
       source,
     )
-    for (const kind of new Set(names.flatMap((name) => toldOf[name] ?? [])))
+    for (const kind of new Set(names.flatMap((name) => noticeOf[name] ?? [])))
       await tellAdmins(tx, { kind, actor: caller, ...why })
     await tx.query('SELECT pg_notify($1, $2)', [settingsChannel, ''])
     return after
@@ -60,7 +60,7 @@ export async function changeSettings(
 }
 
 /** A change of these settings is announced to all admins, because the settings protect people. */
-const toldOf: { readonly [Name in keyof Settings]?: NoticeKind } = {
+const noticeOf: { readonly [Name in keyof Settings]?: NoticeKind } = {
   retentionDays: 'retention-changed',
   logMonths: 'retention-changed',
   publicSignUp: 'rules-changed',

@@ -2,7 +2,7 @@ import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Role, roles, staffRoles } from '#lib/access/rules/roles.ts'
 import { readServiceState } from '#lib/endpoints/service-key/service-state.ts'
-import { listPeopleToLookAt } from '#lib/people/list-people-to-look-at.ts'
+import { listPeopleNeedingAttention } from '#lib/people/list-people-needing-attention.ts'
 import { listAccounts } from '#lib/people/standings/list-accounts.ts'
 import { listCompanies } from '#lib/people/standings/list-companies.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
@@ -12,8 +12,8 @@ import { keepSettingRow } from '#lib/platform/settings/settings.ts'
 import { callerWith } from '../../../test/callers.ts'
 import { countStandings } from '../../../test/count-standings.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
-import { readLooks } from '../overview/read-looks.ts'
-import { mayKnowLook } from '../rules/may-know-look.ts'
+import { readAttentionItems } from '../overview/read-attention.ts'
+import { mayKnowAttention } from '../rules/may-know-attention.ts'
 import { readStatus, statusFor } from './status.ts'
 
 let database: TestConfiguration
@@ -56,7 +56,7 @@ const addTransaction = (started: number, moved: number, step = 'PENDING', finish
   )
 
 /** The service listed its endpoints so many minutes ago, and accepted or refused the key since. */
-async function look(outcome: string, seen = 0) {
+async function item(outcome: string, seen = 0) {
   const at = minutesAgo(seen).toISOString()
   await keepSettingRow(pool(), 'service-state', { look: outcome, since: at, lookedAt: at, seenAt: at })
 }
@@ -86,9 +86,9 @@ it('shows since when the watcher has not called the service, in a process that h
   // No process ever had the lease, or every round failed.
   expect(await ranFor(1)).toBeNull()
   expect(await ranFor(5)).not.toBeNull()
-  await look('seen', 2)
+  await item('seen', 2)
   expect(await ranFor(60)).toBeNull()
-  await look('seen', 30)
+  await item('seen', 30)
   expect(await ranFor(60)).toBe((await readServiceState())?.lookedAt)
   expect(await ranFor(1)).toBeNull()
 })
@@ -99,7 +99,7 @@ it('shows when the last delivery came, and whether an endpoint of the service’
     `INSERT INTO receiver (id, state, last_delivery_at) VALUES (gen_random_uuid(), 'active', $1), (gen_random_uuid(), 'active', NULL)`,
     [at],
   )
-  await look('seen')
+  await item('seen')
   // A deleted endpoint keeps the row of the time when it was listed.
   await addEndpoint('active', 10)
   await addEndpoint('disabled', 0)
@@ -109,7 +109,7 @@ it('shows when the last delivery came, and whether an endpoint of the service’
 })
 
 it('still uses the last list while the service refuses the key', async () => {
-  await look('key-refused', 30)
+  await item('key-refused', 30)
   await addEndpoint('active', 30)
   expect(await health()).toMatchObject({ receiving: true, service: { look: 'key-refused' } })
 })
@@ -212,7 +212,7 @@ it('counts transactions on hold and open gaps, up to a hundred', async () => {
 it('counts open gaps and endpoints that are off as the overview lists them, without snoozed ones', async () => {
   const count = async () => {
     const { endpoints } = (await readStatus()).counts
-    const { kinds } = await readLooks(callerWith('admin'))
+    const { kinds } = await readAttentionItems(callerWith('admin'))
     const listed = kinds.filter(({ kind }) => kind === 'gap' || kind === 'endpoint')
     expect(endpoints).toBe(listed.reduce((sum, { total }) => sum + total.count, 0))
     return endpoints
@@ -220,7 +220,7 @@ it('counts open gaps and endpoints that are off as the overview lists them, with
   const gap = await addGap('down', 50, 40)
   expect(await count()).toBe(1)
   // An endpoint that delivers elsewhere has no gap here.
-  await look('seen')
+  await item('seen')
   await pool().query(
     `INSERT INTO endpoint_state (endpoint_uuid, seen_from, seen_until, status) VALUES (gen_random_uuid(), $1, now(), 'auto_disabled')`,
     [minutesAgo(5)],
@@ -265,8 +265,8 @@ it('counts people and accounts with recent events that need attention, without s
   await addStanding('unblockBankAccount', 'FAILED_CREATION', 5, 'bank-account')
   await addStanding('unblockBankAccount', 'ACTIVE', 5, 'bank-account')
   expect(await counts('support')).toMatchObject({ people: 3, accounts: 2 })
-  await muteOne('failed-kyc', soft)
-  await muteOne('failed-account', failed)
+  await snoozeOne('failed-kyc', soft)
+  await snoozeOne('failed-account', failed)
   expect(await counts('support')).toMatchObject({ people: 2, accounts: 1 })
 })
 
@@ -274,9 +274,9 @@ it('counts a person with a bounced code among those who need attention, as the o
   const people = async () => statusFor('support', await readStatus())?.counts.people
   const bounced = await addStanding('otpNotification', 'EMAIL_DELIVERY_FAILED', 5)
   expect(await people()).toBe(1)
-  const { rows } = await listPeopleToLookAt(callerWith('support'), {})
+  const { rows } = await listPeopleNeedingAttention(callerWith('support'), {})
   expect(rows.map(({ id, said }) => [id, said[0]?.type])).toEqual([[bounced, 'otpNotification']])
-  await muteOne('bounced-code', bounced)
+  await snoozeOne('bounced-code', bounced)
   expect(await people()).toBe(0)
 })
 
@@ -286,9 +286,9 @@ it('reveals a failed check to no role that may not see it, not even by a count',
   for (const role of staffRoles) expect(await people(role), role).toBe(0)
   const bad = await addStanding('AML', 'FAILED', 5)
   await addStanding('AML', 'SOMETHING_NEW', 5)
-  for (const role of staffRoles) expect(await people(role), role).toBe(mayKnowLook(role, 'aml') ? 2 : 0)
+  for (const role of staffRoles) expect(await people(role), role).toBe(mayKnowAttention(role, 'aml') ? 2 : 0)
   expect(JSON.stringify(statusFor('support', await readStatus()))).not.toContain('checks')
-  await muteOne('aml', bad)
+  await snoozeOne('aml', bad)
   expect(await people('admin')).toBe(1)
   await Promise.all(Array.from({ length: 110 }, () => addStanding('AML', 'FAILED', 5)))
   expect(await people('admin')).toBe(100)
@@ -297,7 +297,7 @@ it('reveals a failed check to no role that may not see it, not even by a count',
 describe('the list that a count leads to', () => {
   const countsOf = async (role: Role) => statusFor(role, await readStatus())?.counts
   const listedOf = async (role: Role, cursor?: string, limit = 200) => {
-    const { rows, next, total } = await listPeopleToLookAt(callerWith(role), { cursor, limit })
+    const { rows, next, total } = await listPeopleNeedingAttention(callerWith(role), { cursor, limit })
     return { rows: rows.map(({ id, said }) => [id, said.map(({ type }) => type)]), next, total }
   }
 
@@ -307,33 +307,33 @@ describe('the list that a count leads to', () => {
     const checked = await addStanding('KYC', 'SUSPENDED', 7)
     await addStanding('AML', 'FAILED', 1, 'entity', checked)
     const onlyChecked = await addStanding('AML', 'SOMETHING_NEW', 5)
-    const muted = await addStanding('KYC', 'SOFT_KYC_FAILED', 3)
-    const halfMuted = await addStanding('KYC', 'SOFT_KYC_FAILED', 6)
-    const duplicate = await addStanding('duplicateUser', 'DUPLICATE_USER', 2, 'entity', halfMuted)
+    const snoozed = await addStanding('KYC', 'SOFT_KYC_FAILED', 3)
+    const halfSnoozed = await addStanding('KYC', 'SOFT_KYC_FAILED', 6)
+    const duplicate = await addStanding('duplicateUser', 'DUPLICATE_USER', 2, 'entity', halfSnoozed)
     await addStanding('KYC', 'HARD_KYC_FAILED', 15 * day)
     await addStanding('KYC', 'FULL_USER', 1)
     await addStanding('AML', 'PASSED', 1, 'entity', twice)
     await addStanding('KYB', 'FAILED', 1)
-    await muteOne('failed-kyc', muted)
-    await muteOne('duplicate-user', duplicate)
+    await snoozeOne('failed-kyc', snoozed)
+    await snoozeOne('duplicate-user', duplicate)
     const plain = [
-      [halfMuted, ['KYC']],
+      [halfSnoozed, ['KYC']],
       [checked, ['KYC']],
       [twice, ['duplicateUser', 'KYC']],
     ]
     const whole = [
       [checked, ['AML', 'KYC']],
       [onlyChecked, ['AML']],
-      [halfMuted, ['KYC']],
+      [halfSnoozed, ['KYC']],
       [twice, ['duplicateUser', 'KYC']],
     ]
     for (const role of staffRoles) {
       const { rows, total } = await listedOf(role)
-      expect(rows, role).toEqual(mayKnowLook(role, 'aml') ? whole : plain)
+      expect(rows, role).toEqual(mayKnowAttention(role, 'aml') ? whole : plain)
       expect(total, role).toEqual({ count: rows.length, exact: true })
       expect((await countsOf(role))?.people, role).toBe(rows.length)
     }
-    await expect(listPeopleToLookAt(callerWith('end-user'))).rejects.toThrow(NotAllowed)
+    await expect(listPeopleNeedingAttention(callerWith('end-user'))).rejects.toThrow(NotAllowed)
   })
 
   it('has pages, each person once, sorted by name where the directory has one', async () => {
@@ -352,7 +352,7 @@ describe('the list that a count leads to', () => {
       [ids[0]],
     )
     const emails = async (role: Role) =>
-      (await listPeopleToLookAt(callerWith(role))).rows.map(({ person }) => person?.email ?? null)
+      (await listPeopleNeedingAttention(callerWith(role))).rows.map(({ person }) => person?.email ?? null)
     expect(await emails('support')).toEqual(['look@demo.test', null, null])
     expect(await emails('auditor')).toEqual(['l•••@demo.test', null, null])
     await expect(listedOf('support', 'x')).rejects.toThrow(CursorRefused)
@@ -361,12 +361,12 @@ describe('the list that a count leads to', () => {
   it('has the accounts that failed recently, and filters them', async () => {
     const failed = await addStanding('linkBankAccount', 'FAILED', 1, 'bank-account')
     const created = await addStanding('unblockBankAccount', 'FAILED_CREATION', 2, 'bank-account')
-    const muted = await addStanding('linkBankAccount', 'FAILED', 3, 'bank-account')
+    const snoozed = await addStanding('linkBankAccount', 'FAILED', 3, 'bank-account')
     await addStanding('linkBankAccount', 'FAILED', 15 * day, 'bank-account')
     await addStanding('linkBankAccount', 'ACTIVE', 1, 'bank-account')
-    await muteOne('failed-account', muted)
+    await snoozeOne('failed-account', snoozed)
     const ids = async (filters: Parameters<typeof listAccounts>[1]) => {
-      const { rows, total } = await listAccounts(callerWith('support'), { look: true, ...filters })
+      const { rows, total } = await listAccounts(callerWith('support'), { needsAttention: true, ...filters })
       expect(total).toEqual({ count: rows.length, exact: true })
       return rows.map(({ id }) => id)
     }
@@ -383,33 +383,36 @@ describe('the list that a count leads to', () => {
     const twice = await addStanding('KYB', 'KYB_FAILED', 3)
     await addStanding('entityStatusUpdate', 'SUSPENDED', 2, 'entity', twice)
     const suspended = await addStanding('entityStatusUpdate', 'SUSPENDED', 5)
-    const halfMuted = await addStanding('entityStatusUpdate', 'SUSPENDED', 8)
-    const verification = await addStanding('KYB', 'KYB_FAILED', 1, 'entity', halfMuted)
-    const muted = await addStanding('KYB', 'KYB_FAILED', 1)
+    const halfSnoozed = await addStanding('entityStatusUpdate', 'SUSPENDED', 8)
+    const verification = await addStanding('KYB', 'KYB_FAILED', 1, 'entity', halfSnoozed)
+    const snoozed = await addStanding('KYB', 'KYB_FAILED', 1)
     await addStanding('KYB', 'KYB_FAILED', 15 * day)
     await addStanding('KYB', 'KYB_PASSED', 1)
     await addStanding('KYB', 'KYB_PENDING', 1)
     await addStanding('KYC', 'SUSPENDED', 1)
     await addStanding('AML', 'KYB_FAILED', 1)
-    await muteOne('failed-company', muted)
-    await muteOne('failed-company', verification)
+    await snoozeOne('failed-company', snoozed)
+    await snoozeOne('failed-company', verification)
     const pageOf = async (filters: Parameters<typeof listCompanies>[1]) => {
-      const { rows, next, total } = await listCompanies(callerWith('support'), { look: true, ...filters })
+      const { rows, next, total } = await listCompanies(callerWith('support'), {
+        needsAttention: true,
+        ...filters,
+      })
       return { ids: rows.map(({ id }) => id), next, total }
     }
-    const whole = [twice, failed, suspended, halfMuted]
+    const whole = [twice, failed, suspended, halfSnoozed]
     expect(await pageOf({})).toEqual({ ids: whole, next: null, total: { count: 4, exact: true } })
     for (const role of staffRoles) expect((await countsOf(role))?.companies, role).toBe(4)
     expect((await countsOf('support'))?.people).toBe(1)
     const { ids, next } = await pageOf({ limit: 3 })
     expect([...ids, ...(await pageOf({ cursor: next ?? '' })).ids]).toEqual(whole)
     expect((await pageOf({ state: 'KYB_FAILED' })).ids).toEqual([twice, failed])
-    expect((await pageOf({ state: 'SUSPENDED' })).ids).toEqual([twice, suspended, halfMuted])
+    expect((await pageOf({ state: 'SUSPENDED' })).ids).toEqual([twice, suspended, halfSnoozed])
     expect((await pageOf({ state: 'KYB_PASSED' })).ids).toEqual([])
   })
 })
 
-const muteOne = (kind: string, about: string, minutes = 0) =>
+const snoozeOne = (kind: string, about: string, minutes = 0) =>
   pool().query(`INSERT INTO overview_mute VALUES ($1, $2, 'a note', 'somebody', now(), $3)`, [
     kind,
     about,
@@ -422,19 +425,19 @@ it('does not count a snoozed hold until it moves again', async () => {
     'SELECT subject_id FROM transaction ORDER BY last_move_at',
   )
   const [first, second, third] = rows.map(({ subject_id }) => subject_id)
-  await muteOne('held', first ?? '')
-  await muteOne('stuck', second ?? '')
+  await snoozeOne('held', first ?? '')
+  await snoozeOne('stuck', second ?? '')
   // A transaction that moved after its snooze is listed again.
-  await muteOne('held', third ?? '', 20)
+  await snoozeOne('held', third ?? '', 20)
   expect((await readStatus()).counts.held).toBe(2)
 })
 
 it('does not count a snoozed gap, neither as a gap nor with its endpoint', async () => {
   const [over, lasting] = [await addGap('down', 50, 40), await addGap('disabled', 20, null)]
   expect((await readStatus()).counts.gaps).toBe(2)
-  await muteOne('gap', over)
+  await snoozeOne('gap', over)
   expect((await readStatus()).counts.gaps).toBe(1)
-  await muteOne('endpoint', lasting)
+  await snoozeOne('endpoint', lasting)
   expect((await readStatus()).counts.gaps).toBe(0)
 })
 
@@ -442,8 +445,8 @@ it('shows each role what it may see, and customers nothing', async () => {
   await addGap('down', 50, null)
   const status = await readStatus()
   const { checks: _, ...counts } = status.counts
-  const told = roles.map((role) => [role, statusFor(role, status)] as const)
-  for (const [role, of] of told) {
+  const reported = roles.map((role) => [role, statusFor(role, status)] as const)
+  for (const [role, of] of reported) {
     if (role === 'end-user') expect(of).toBeNull()
     else if (role === 'compliance')
       expect(of).toEqual({ at: status.at, health: null, counts: { ...counts, gaps: null, endpoints: null } })

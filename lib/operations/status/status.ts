@@ -8,21 +8,21 @@ import { readServiceState, unwatchedSince } from '#lib/endpoints/service-key/ser
 import {
   failedAccountsOf,
   failedCompaniesOf,
-  peopleToLookAt,
-  personLooks,
-} from '#lib/people/standings/standing-looks.ts'
+  peopleNeedingAttention,
+  personAttentionItems,
+} from '#lib/people/standings/standing-attention.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { exactUpTo, upTo } from '#lib/platform/paging/paging.ts'
-import { countEndpointLooks } from '../overview/list-endpoint-looks.ts'
-import { notMuted } from '../overview/looks.ts'
+import { notSnoozed } from '../overview/attention-items.ts'
+import { countEndpointAttentionItems } from '../overview/list-endpoint-attention.ts'
 import {
+  type AttentionCounts,
+  attentionCountLimit,
   type Health,
   type LiveStatus,
-  type LookCounts,
-  lookCountLimit,
   type OpenGap,
 } from '../rules/health.ts'
-import { mayKnowLook } from '../rules/may-know-look.ts'
+import { mayKnowAttention } from '../rules/may-know-attention.ts'
 
 /** Pages count as behind when a delivery has waited for more than this many milliseconds. */
 const behindAfterMs = 10_000
@@ -33,7 +33,7 @@ export interface Status {
   readonly at: number
   readonly health: Health
   /** `checks` counts the additional people for roles that may see the results of checks. */
-  readonly counts: LookCounts & { readonly checks: number | null }
+  readonly counts: AttentionCounts & { readonly checks: number | null }
 }
 
 /**
@@ -45,11 +45,11 @@ export async function readStatus(startedAt?: number): Promise<Status> {
   const at = Date.now()
   const service = await readServiceState()
   const seenAt = service?.seenAt ?? null
-  const [gap, looks, oldestWaiting, { rows }] = await Promise.all([
+  const [gap, items, oldestWaiting, { rows }] = await Promise.all([
     readOpenGap(),
-    countEndpointLooks(seenAt),
+    countEndpointAttentionItems(seenAt),
     readOldestWaiting(pool()),
-    pool().query<StatusRow>(STATUS, [seenAt, directions, lookCountLimit]),
+    pool().query<StatusRow>(STATUS, [seenAt, directions, attentionCountLimit]),
   ])
   const row = rows[0]
   const behind = oldestWaiting !== null && at - oldestWaiting.getTime() > behindAfterMs
@@ -61,7 +61,7 @@ export async function readStatus(startedAt?: number): Promise<Status> {
       receiving: row?.receiving ?? null,
       behindSince: behind ? oldestWaiting.toISOString() : null,
       gap,
-      service: service && { look: service.look, since: service.since },
+      service: service && { item: service.look, since: service.since },
       unwatchedSince: unwatchedSince(service, at, startedAt),
     },
     counts: {
@@ -70,8 +70,8 @@ export async function readStatus(startedAt?: number): Promise<Status> {
       checks: (row?.people_checked ?? 0) - (row?.people ?? 0),
       accounts: row?.accounts ?? 0,
       companies: row?.companies ?? 0,
-      gaps: Math.min(looks.gaps, lookCountLimit),
-      endpoints: Math.min(looks.endpoints, lookCountLimit),
+      gaps: Math.min(items.gaps, attentionCountLimit),
+      endpoints: Math.min(items.endpoints, attentionCountLimit),
     },
   }
 }
@@ -86,7 +86,7 @@ interface StatusRow {
   readonly companies: number
 }
 
-const counted = (looks: string) => `(SELECT count(*)::int FROM (${looks}) AS look)`
+const counted = (items: string) => `(SELECT count(*)::int FROM (${items}) AS items)`
 
 /** Held transactions are counted by the index of direction and step. An endpoint that is not listed any more keeps the row of when it was: only the last list counts. */
 const STATUS = `
@@ -97,16 +97,16 @@ const STATUS = `
          (SELECT count(*)::int FROM (
             SELECT subject_id FROM transaction
             WHERE finished_at IS NULL AND step = 'ON_HOLD' AND COALESCE(direction, '') = ANY($2::text[])
-              AND ${notMuted('subject_id', 'last_move_at', 'held')}
+              AND ${notSnoozed('subject_id', 'last_move_at', 'held')}
             LIMIT $3
           ) AS held) AS held,
          ${counted(
-           peopleToLookAt(
-             personLooks.filter((kind) => kind !== 'aml'),
+           peopleNeedingAttention(
+             personAttentionItems.filter((kind) => kind !== 'aml'),
              '$3',
            ),
          )} AS people,
-         ${counted(peopleToLookAt(personLooks, '$3'))} AS people_checked,
+         ${counted(peopleNeedingAttention(personAttentionItems, '$3'))} AS people_checked,
          ${counted(failedAccountsOf('$3'))} AS accounts,
          ${counted(failedCompaniesOf('$3'))} AS companies`
 
@@ -123,19 +123,19 @@ export function statusFor(role: Role, { at, health, counts: all }: Status): Live
 }
 
 /** A count must not reveal a failed check for money laundering to roles that may not see it. */
-function countsFor(role: Role, { checks, people, ...counts }: Status['counts']): LookCounts {
-  if (checks === null || people === null || !mayKnowLook(role, 'aml'))
+function countsFor(role: Role, { checks, people, ...counts }: Status['counts']): AttentionCounts {
+  if (checks === null || people === null || !mayKnowAttention(role, 'aml'))
     return { ...counts, people: atMost(people) }
   return { ...counts, people: atMost(people + checks) }
 }
 
-const atMost = (count: number | null) => count && Math.min(count, lookCountLimit)
+const atMost = (count: number | null) => count && Math.min(count, attentionCountLimit)
 
 /**
  * The first query reads this many gaps. Later ones read more, only when other endpoints received everything of all
  * these.
  */
-const [lookedFirst, lookedThen] = [5, 50]
+const [scannedFirst, scannedThen] = [5, 50]
 
 interface Candidate {
   readonly gap: GapView
@@ -159,7 +159,7 @@ async function readOpenGap(): Promise<OpenGap | null> {
 /** Lasting gaps come first. The search ends after an error or a gap that is over, because no later one weighs more. */
 async function readCandidates(): Promise<readonly Candidate[]> {
   const found: Candidate[] = []
-  let [offset, limit] = [0, lookedFirst]
+  let [offset, limit] = [0, scannedFirst]
   for (;;) {
     const { rows } = await pool().query<GapRow>(OPEN, [limit, offset])
     for (const gap of await toGapViews(rows)) {
@@ -169,7 +169,7 @@ async function readCandidates(): Promise<readonly Candidate[]> {
     const isWorst = found.some(({ gap, severity }) => gap.endedAt !== null || severity === 'error')
     if (isWorst || rows.length < limit) return found
     offset += limit
-    limit = lookedThen
+    limit = scannedThen
   }
 }
 

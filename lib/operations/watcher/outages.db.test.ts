@@ -28,7 +28,7 @@ const waiting = async () =>
     ?.count
 
 /** The last round was so many seconds ago. */
-const lookedAgo = (seconds: number) =>
+const checkedAgo = (seconds: number) =>
   pool().query(
     `UPDATE setting SET value = jsonb_set(value, '{lookedAt}', to_jsonb($1::text)) WHERE key = 'service-state'`,
     [new Date(Date.now() - seconds * 1_000).toISOString()],
@@ -37,7 +37,7 @@ const lookedAgo = (seconds: number) =>
 it('records an outage while the service did not answer, except for times in which deliveries came', async () => {
   const { receiverId } = await createHere({})
   await watch()
-  await lookedAgo(100)
+  await checkedAgo(100)
   await take(receiverId, 60)
   service.answerWith(503, () => true, 2)
   await watch()
@@ -52,9 +52,9 @@ it('records an outage while the service did not answer, except for times in whic
 it('records no outage while the service answers, or when no round ran for long', async () => {
   await createHere({})
   await watch()
-  await lookedAgo(60)
+  await checkedAgo(60)
   await watch()
-  await lookedAgo(3_600)
+  await checkedAgo(3_600)
   service.answerWith(503, () => true, 2)
   await watch()
   expect(await outages()).toEqual([])

@@ -15,7 +15,7 @@ let watcher: Watcher
 
 const anHour = 3_600_000
 const patiently = { timeout: 20_000 }
-const look = async () => (await readServiceState())?.look
+const outcome = async () => (await readServiceState())?.look
 const call = () =>
   expect(listSupportedCountries(serviceClient())).rejects.toMatchObject({ code: 'unauthorized' })
 
@@ -36,10 +36,10 @@ afterAll(async () => {
 })
 
 it('a call with a refused key makes it known at once: as a gap, and to admins once', async () => {
-  await expect.poll(look, patiently).toBe('seen')
+  await expect.poll(outcome, patiently).toBe('seen')
   setApiKey('a-revoked-key')
   // The call is repeated, since the listener may still be connecting.
-  await expect.poll(() => call().then(look), patiently).toBe('key-refused')
+  await expect.poll(() => call().then(outcome), patiently).toBe('key-refused')
   await call()
   expect(await gaps()).toMatchObject([{ kind: 'key-refused', endedAt: null }])
   expect((await pool().query('SELECT kind FROM admin_notice')).rows).toEqual([{ kind: 'key-refused' }])

@@ -19,7 +19,7 @@ import { silenceEvidence } from '#lib/endpoints/gaps/silence-evidence.ts'
 import { reconcile } from '#lib/endpoints/reconcile.ts'
 import {
   readServiceState,
-  recordLook,
+  recordServiceOutcome,
   refusedKeyChannel,
   type ServiceState,
 } from '#lib/endpoints/service-key/service-state.ts'
@@ -74,7 +74,7 @@ export async function runWatchRound(pool: pg.Pool, job: Job): Promise<boolean> {
       Date.parse(seenBefore.lookedAt) > askedAt
     )
       return { learntSince: [] }
-    const state = await recordLook(client, seen.look, seenBefore, now)
+    const state = await recordServiceOutcome(client, seen.look, seenBefore, now)
     const outages = await unansweredOutages(client, seenBefore, state, now)
     if (state.look === 'key-refused' && seenBefore?.look !== 'key-refused')
       await tellAdmins(client, { kind: 'key-refused', actor: null })

@@ -12,11 +12,11 @@ import { stopWrites } from '#lib/timeline/projector/shard-leases.ts'
 import { rewriteSubjects } from './rewrite-subjects.ts'
 
 /**
- * One transaction ends `rowsOfStep` events or dead letters and reads at most `lookedAtOfStep` events; a round takes
+ * One transaction ends `rowsOfStep` events or dead letters and reads at most `scannedPerStep` events; a round takes
  * `roundMs`.
  */
 const rowsOfStep = 100
-const lookedAtOfStep = 5_000
+const scannedPerStep = 5_000
 const roundMs = 2_000
 
 const dayMs = 24 * 3_600_000
@@ -75,8 +75,8 @@ async function endSome(tx: Transaction, rule: string, before: string): Promise<s
   const key = `retention:${rule}`
   const { rows } =
     rule === otherEvents
-      ? await tx.query<LookedAtRow>(NEXT_OF_ALL, [before, key, lookedAtOfStep])
-      : await tx.query<LookedAtRow>(NEXT_OF_TYPE, [before, key, rowsOfStep, rule])
+      ? await tx.query<ScannedRow>(NEXT_OF_ALL, [before, key, scannedPerStep])
+      : await tx.query<ScannedRow>(NEXT_OF_TYPE, [before, key, rowsOfStep, rule])
   const found = rows.filter(({ type }) => isUnder(rule, type)).slice(0, rowsOfStep)
   const isWhole = found.length < rowsOfStep
   const last = isWhole ? rows.at(-1)?.id : found.at(-1)?.id
@@ -90,10 +90,10 @@ async function endSome(tx: Transaction, rule: string, before: string): Promise<s
         ended.has(event_id) ? endBody(body) : null,
   )
   await keepSettingRow(tx, key, last)
-  return isWhole && rows.length < (rule === otherEvents ? lookedAtOfStep : rowsOfStep) ? null : last
+  return isWhole && rows.length < (rule === otherEvents ? scannedPerStep : rowsOfStep) ? null : last
 }
 
-interface LookedAtRow {
+interface ScannedRow {
   readonly id: string
   readonly subject_id: string
   readonly type: string | null

@@ -283,8 +283,10 @@ it('needs an admin with a fresh sign-in, refuses a member of the team, and prove
     `SELECT outcome, ${auditReason} FROM audit WHERE target = $1 ORDER BY at`,
     [erasureId],
   )
-  const { rows: told } = await pool().query('SELECT kind, actor_name, facts FROM admin_notice ORDER BY id')
-  expect(told).toEqual([
+  const { rows: reported } = await pool().query(
+    'SELECT kind, actor_name, facts FROM admin_notice ORDER BY id',
+  )
+  expect(reported).toEqual([
     { kind: 'secret-rotated', actor_name: 'Erased', facts: {} },
     { kind: 'data-revealed', actor_name: null, facts: { person: 'Erased' } },
     { kind: 'member-removed', actor_name: null, facts: { member: 'Erased' } },
@@ -299,20 +301,20 @@ it('needs an admin with a fresh sign-in, refuses a member of the team, and prove
 
 it('distinguishes a company from a person, while it is erased and after', async () => {
   const ana = await known()
-  const [told, linked] = [crypto.randomUUID(), crypto.randomUUID()]
-  await deliver([{ type: 'KYB', subType: 'statusUpdate', uuid: told, data: { status: 'KYB_PENDING' } }])
+  const [reported, linked] = [crypto.randomUUID(), crypto.randomUUID()]
+  await deliver([{ type: 'KYB', subType: 'statusUpdate', uuid: reported, data: { status: 'KYB_PENDING' } }])
   await folded()
   await pool().query('UPDATE person SET linked_corporates = ARRAY[$2::uuid] WHERE user_uuid = $1', [
     (await known()).userUuid,
     linked,
   ])
   const isCompany = async (uuid: string) => (await findErasure(callerWith('support'), uuid))?.isCompany
-  const id = await inTransaction(pool(), (tx) => beginErasure(tx, told))
-  expect(await isCompany(told)).toBe(true)
+  const id = await inTransaction(pool(), (tx) => beginErasure(tx, reported))
+  expect(await isCompany(reported)).toBe(true)
   await runErasure(pool(), id)
   await erase(linked)
   await erase(ana.userUuid)
-  expect(await Promise.all([told, linked, ana.userUuid].map(isCompany))).toEqual([true, true, false])
+  expect(await Promise.all([reported, linked, ana.userUuid].map(isCompany))).toEqual([true, true, false])
 })
 
 it('has a rule for the personal data of every table', async () => {

@@ -14,14 +14,14 @@ const note = (transaction: string | undefined, text: string, ticket: string | nu
      VALUES ('transaction:' || $1::text, gen_random_uuid(), $2, $3, 'x')`,
     [transaction, text, ticket],
   )
-const mute = (kind: string, about: string | undefined, text: string) =>
+const snooze = (kind: string, about: string | undefined, text: string) =>
   pool().query(
     `INSERT INTO overview_mute (kind, about, note, muted_by, covers_until) VALUES ($1, $2, $3, 'x', now())`,
     [kind, about, text],
   )
 const texts = async () =>
   (await pool().query('SELECT text FROM transaction_note ORDER BY text')).rows.map(({ text }) => text)
-const mutes = async () =>
+const snoozes = async () =>
   (await pool().query('SELECT note FROM overview_mute ORDER BY note')).rows.map(({ note }) => note)
 
 it('removes the notes about a person, and those that name them elsewhere', async () => {
@@ -72,10 +72,10 @@ it('removes notes that are written while it runs', async () => {
   await note(ana.transactions[0], 'Rang twice')
   await note(bob.transactions[0], `Wrote from ${ana.email}`)
   await note(bob.transactions[0], 'Rang once')
-  await mute('held', `transaction:${ana.transactions[0]}`, 'Rang today')
+  await snooze('held', `transaction:${ana.transactions[0]}`, 'Rang today')
   await runErasure(pool(), id)
   expect(await texts()).toEqual(['Rang once'])
-  expect(await mutes()).toEqual(['Erased'])
+  expect(await snoozes()).toEqual(['Erased'])
 })
 
 it('removes the texts of snoozes and keeps the snoozes', async () => {
@@ -83,12 +83,12 @@ it('removes the texts of snoozes and keeps the snoozes', async () => {
   const { rows } = await pool().query(`SELECT id FROM event WHERE entity_uuid = $1 AND type = 'AML'`, [
     ana.userUuid,
   ])
-  await mute('held', `transaction:${ana.transactions[0]}`, 'Rang twice')
-  await mute('aml', rows[0]?.id, 'Rang twice')
-  await mute('held', `transaction:${bob.transactions[0]}`, `Waits for ${ana.iban}`)
-  await mute('failed', `transaction:${bob.transactions[0]}`, 'Rang once')
+  await snooze('held', `transaction:${ana.transactions[0]}`, 'Rang twice')
+  await snooze('aml', rows[0]?.id, 'Rang twice')
+  await snooze('held', `transaction:${bob.transactions[0]}`, `Waits for ${ana.iban}`)
+  await snooze('failed', `transaction:${bob.transactions[0]}`, 'Rang once')
   await erase(ana.userUuid)
-  expect(await mutes()).toEqual(['Erased', 'Erased', 'Erased', 'Rang once'])
+  expect(await snoozes()).toEqual(['Erased', 'Erased', 'Erased', 'Rang once'])
 })
 
 vi.setConfig({ testTimeout: 60_000 })

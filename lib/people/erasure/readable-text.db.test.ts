@@ -29,8 +29,8 @@ it('the database writes every digit and dash plainly, and leaves out invisible s
       /[\p{Nd}\p{Pd}\p{Pi}\p{Pf}\p{Po}\p{Zs}\p{Default_Ignorable_Code_Point}\uff00-\uffef]/u.test(sign),
   )
   const texts = signs.map((sign) => `a${sign}1`)
-  const told = await read(texts)
-  const other = texts.filter((text, nth) => told[nth] !== plainText(text))
+  const reported = await read(texts)
+  const other = texts.filter((text, nth) => reported[nth] !== plainText(text))
   expect(other.map((text) => text.codePointAt(1)?.toString(16))).toEqual([])
 })
 

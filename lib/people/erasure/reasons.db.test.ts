@@ -2,7 +2,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { type AuditEntry, recordAudit } from '#lib/audit/record-audit.ts'
 import { verifyChain } from '#lib/audit/verify-chain.ts'
-import { mute } from '#lib/operations/overview/mutes.ts'
+import { snooze } from '#lib/operations/overview/snoozes.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { withPersonDatabase } from '../../../test/person-database.ts'
@@ -42,7 +42,7 @@ it('removes the reasons of actions on a person, their events and their transacti
   const [ana, bob] = [await known(), await known()]
   const { rows } = await pool().query('SELECT id FROM event WHERE entity_uuid = $1 LIMIT 1', [ana.userUuid])
   const about = `transaction:${ana.transactions[0]}`
-  await mute(admin, { kind: 'held', about, since: new Date().toISOString(), reason: 'Rang twice' }, browser)
+  await snooze(admin, { kind: 'held', about, since: new Date().toISOString(), reason: 'Rang twice' }, browser)
   await record('read.field', ana.transactions[0], 'Rang twice')
   await record('read.body', rows[0]?.id, 'Rang twice')
   await record('user.export', ana.userUuid, 'Rang twice')

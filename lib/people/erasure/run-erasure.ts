@@ -101,13 +101,13 @@ const stages = {
 async function eraseNamed(tx: Transaction, erasure: RunningErasure, position: string): Promise<Step> {
   const { rows } = await tx.query<{ subject_id: string }>(NAMED, [erasure.userUuid, subjectsOfStep])
   const ids = rows.map(({ subject_id }) => subject_id)
-  const looked = ids.join(' ')
-  if (looked !== '' && looked === position)
+  const searchable = ids.join(' ')
+  if (searchable !== '' && searchable === position)
     throw new Error(`An erasure does not get past ${ids.length} subjects`)
   // Staff may have written beside the person's transactions since the erasure began. Afterwards these belong to
   // nobody.
   if (ids.length > 0) await eraseTexts(tx, erasure)
-  return { ...(await eraseSubjects(tx, erasure, ids)), position: looked, finished: ids.length === 0 }
+  return { ...(await eraseSubjects(tx, erasure, ids)), position: searchable, finished: ids.length === 0 }
 }
 
 async function eraseInLog(tx: Transaction, erasure: RunningErasure, position: string): Promise<Step> {

@@ -34,7 +34,7 @@ const noteIsAboutThem = `id = ANY(ARRAY(
   SELECT id FROM written
   WHERE subject_id IN (SELECT subject_id FROM theirs) OR ${names(`text || ' ' || COALESCE(ticket, '')`)}))`
 
-const muteIsAboutThem = `about IN (${theirTransactions})
+const snoozeIsAboutThem = `about IN (${theirTransactions})
   OR about IN (SELECT id::text FROM event WHERE entity_uuid = ($1::text[])[1])
   OR ${names('note')}`
 
@@ -176,10 +176,10 @@ export const tables: Readonly<Record<string, Treatment>> = {
   }),
   // The row stays, so that a snoozed item is not listed again.
   overview_mute: {
-    erase: ofAddresses(`UPDATE overview_mute SET note = 'Erased' WHERE ${muteIsAboutThem}`),
+    erase: ofAddresses(`UPDATE overview_mute SET note = 'Erased' WHERE ${snoozeIsAboutThem}`),
     give: {
       name: 'mutes',
-      ...ofAddresses(given('overview_mute', 'kind, about, note, muted_at', muteIsAboutThem)),
+      ...ofAddresses(given('overview_mute', 'kind, about, note, muted_at', snoozeIsAboutThem)),
     },
   },
   replay: {

@@ -73,7 +73,7 @@ test.each([
   { look: '1' as const, currency: 'GBP' },
   { state: 'NONE' },
 ])('a file of %j holds the accounts of the list, in both formats', async (filters) => {
-  const ids = await listed({ ...filters, look: 'look' in filters })
+  const ids = await listed({ ...filters, needsAttention: 'look' in filters })
   const [csv, ndjson] = [
     await take({ list: 'accounts', ...filters, format: 'csv' }),
     await take({ list: 'accounts', ...filters, format: 'ndjson' }),

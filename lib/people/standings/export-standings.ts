@@ -86,7 +86,7 @@ const fileOf = (asked: StandingsExport) => `standings ${JSON.stringify(asked)}`
 
 const filtersOf = <T extends { readonly look?: '1' | undefined }>(asked: T) => ({
   ...asked,
-  look: asked.look === '1',
+  needsAttention: asked.look === '1',
 })
 
 const accountColumns: readonly FileColumn<StandingView>[] = [

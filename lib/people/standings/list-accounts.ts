@@ -24,8 +24,8 @@ interface AccountFilters {
   readonly type?: EventType | undefined
   readonly state?: string | undefined
   readonly currency?: string | undefined
-  /** `look` lists only the accounts that the navigation counts: those that failed lately and are not snoozed. */
-  readonly look?: boolean | undefined
+  /** `needsAttention` lists only the accounts that the navigation counts: those that failed lately and are not snoozed. */
+  readonly needsAttention?: boolean | undefined
   /** `cursor` is `next` of a page with the same filters. */
   readonly cursor?: string | undefined
   /** A page has 1 to 200 accounts, 50 by default. */
@@ -74,12 +74,18 @@ export async function* everyAccount(
     )
 }
 
-const standingFilters = ({ type, state, currency, look, cursor }: AccountFilters): StandingFilters => ({
+const standingFilters = ({
+  type,
+  state,
+  currency,
+  needsAttention,
+  cursor,
+}: AccountFilters): StandingFilters => ({
   state,
   currency,
   cursor,
   types: accountTypes.filter((one) => type === undefined || one === type),
-  looks: look ? ['failed-account'] : undefined,
+  attentionKinds: needsAttention ? ['failed-account'] : undefined,
 })
 
 /** An account comes with its timeline and with the transactions that named it. */

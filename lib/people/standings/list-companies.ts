@@ -6,7 +6,7 @@ import { poolByIndex, type Queryable } from '#lib/platform/db/read-pools.ts'
 import { countUpTo, pageOf, pageSize, type Total } from '#lib/platform/paging/paging.ts'
 import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 import type { StandingRow } from '#lib/timeline/tables/standing.ts'
-import { isLast, isLastLook } from './standing-looks.ts'
+import { isLast, isLastNeedingAttention } from './standing-attention.ts'
 import {
   cursorOf,
   matchingQuery,
@@ -19,8 +19,8 @@ import { type StandingView, standingColumns, toStandingView, withDoubts } from '
 export interface CompanyFilters {
   /** The state is that of the verification, or of the entity. */
   readonly state?: string | undefined
-  /** `look` lists only the companies that the navigation counts: those that failed lately and are not snoozed. */
-  readonly look?: boolean | undefined
+  /** `needsAttention` lists only the companies that the navigation counts: those that failed lately and are not snoozed. */
+  readonly needsAttention?: boolean | undefined
   /** `cursor` is `next` of a page with the same filters. */
   readonly cursor?: string | undefined
   /** A page has 1 to 200 companies, 50 by default. */
@@ -78,11 +78,11 @@ export async function* everyCompany(
   for await (const rows of walkStandings(filters, which)) yield await toCompanies(caller, rows, poolByIndex())
 }
 
-function standingFilters({ state, look, cursor }: CompanyFilters) {
-  const looks = look ? (['failed-company'] as const) : undefined
-  const filters: StandingFilters = { state, cursor, types: companyTypes, looks }
+function standingFilters({ state, needsAttention, cursor }: CompanyFilters) {
+  const attentionKinds = needsAttention ? (['failed-company'] as const) : undefined
+  const filters: StandingFilters = { state, cursor, types: companyTypes, attentionKinds }
   const alike = state === undefined ? '' : 'AND other.state = standing.state'
-  return { filters, which: looks ? isLastLook(looks, alike) : latestOf(alike) }
+  return { filters, which: attentionKinds ? isLastNeedingAttention(attentionKinds, alike) : latestOf(alike) }
 }
 
 /** A company stands in the list once, by whichever of its types moved last. */

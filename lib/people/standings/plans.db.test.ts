@@ -9,7 +9,7 @@ import { configure } from '../../../test/service.ts'
 import { vacuumWhole } from '../../../test/vacuum.ts'
 import { everyAccount, listAccounts } from './list-accounts.ts'
 import { everyCompany, listCompanies } from './list-companies.ts'
-import { listCurrencies, listStandingStates, listUnworded } from './standing-states.ts'
+import { listCurrencies, listStandingStates, listUnknownTypes } from './standing-states.ts'
 import { readStandings } from './standings.ts'
 
 // Every statement is explained on a list that is large enough for the planner to use an index.
@@ -88,6 +88,6 @@ test('a deep page reads about as much as the first', async () => {
 test('choices and a person’s standings are read by an index', async () => {
   await plansOf(() => listStandingStates(support, accountTypes))
   await plansOf(() => listCurrencies(support))
-  await plansOf(() => listUnworded(support))
+  await plansOf(() => listUnknownTypes(support))
   await plansOf(() => readStandings('support', '00000000-0000-4000-8000-000000000000'))
 })

@@ -7,7 +7,7 @@ import { decodeCursor, encodeCursor, type SqlQuery } from '#lib/platform/paging/
 import { CursorRefused } from '#lib/platform/refusals.ts'
 import type { StandingRow } from '#lib/timeline/tables/standing.ts'
 import { unionAll } from '#lib/transactions/index-conditions.ts'
-import { isLook, type StandingLookKind } from './standing-looks.ts'
+import { isAttention, type StandingAttentionKind } from './standing-attention.ts'
 import { standingColumns } from './standings.ts'
 
 export interface StandingFilters {
@@ -15,12 +15,12 @@ export interface StandingFilters {
   readonly state?: string | undefined
   readonly currency?: string | undefined
   /** The filter keeps only standings that need attention for one of these kinds. */
-  readonly looks?: readonly StandingLookKind[] | undefined
+  readonly attentionKinds?: readonly StandingAttentionKind[] | undefined
   readonly cursor?: string | undefined
 }
 
 /**
- * A page of standings has those that moved last first: the newest of each type by its index, merged. With `looks`,
+ * A page of standings has those that moved last first: the newest of each type by its index, merged. With `attentionKinds`,
  * the newest of each state are merged. `which` restricts the rows, as SQL of `standing`.
  */
 export function pageQuery(filters: StandingFilters, limit: number, which = 'true'): SqlQuery {
@@ -52,7 +52,7 @@ function walkQuery(
   const { conditions, where, values } = conditionsOf(filters, [filters.types, limit])
   const beyond = after ? beyondOfWalk(after, which, values) : ''
   // Without `looks` the primary key gives the order; with them there are few rows to sort.
-  const of = filters.looks ? conditions : [`standing.type = ANY($1)${where}`]
+  const of = filters.attentionKinds ? conditions : [`standing.type = ANY($1)${where}`]
   const listed = of.map(
     (condition) =>
       `SELECT ${standingColumns} FROM standing WHERE ${condition}${beyond} AND ${which ?? 'true'} AND standing.type = ANY($1)`,
@@ -87,13 +87,13 @@ export function matchingQuery(filters: StandingFilters, most: number, which = 't
 }
 
 /** One condition for each type: an index holds its rows in the order in which they moved. */
-function conditionsOf({ types, state, currency, looks }: StandingFilters, values: unknown[]) {
+function conditionsOf({ types, state, currency, attentionKinds }: StandingFilters, values: unknown[]) {
   const equals = (column: string, value: string | undefined) =>
     value === undefined ? '' : ` AND standing.${column} = $${values.push(textParameter(value))}`
   const where = equals('state', state) + equals('currency', currency)
   const found = types.map((type) => {
-    const look = looks === undefined ? '' : ` AND ${isLook(type, looks)}`
-    return `standing.type = '${type}'${where}${look}`
+    const needsAttention = attentionKinds === undefined ? '' : ` AND ${isAttention(type, attentionKinds)}`
+    return `standing.type = '${type}'${where}${needsAttention}`
   })
   const conditions = found.length > 0 ? found : ['false']
   return { conditions, where, values }

@@ -39,7 +39,7 @@ const CURRENCIES = `
   GROUP BY currency HAVING sum(count) > 0 ORDER BY currency LIMIT 100`
 
 /** This state, or reason of a hold, came with a known type and has no words here, so pages show it as it came. */
-interface Unworded {
+interface UnknownType {
   readonly type: string
   readonly state: string
   /** This many transactions, accounts, people and companies have it. */
@@ -50,12 +50,12 @@ interface Unworded {
  * The list has the states in use that have no words here, as far as the caller's role may know of them. Throws
  * `NotAllowed`.
  */
-export async function listUnworded(caller: Caller): Promise<Unworded[]> {
+export async function listUnknownTypes(caller: Caller): Promise<UnknownType[]> {
   requirePermission(caller, 'see-everything')
   const { role } = caller
   const others = eventTypes.filter((type) => !isDirection(type) && sees(role, type))
-  const { rows } = await pool().query<UnwordedRow>({
-    ...UNWORDED,
+  const { rows } = await pool().query<UnknownTypeRow>({
+    ...UNKNOWN_TYPES,
     values: [directions, knownOf(directions), stepReasons, mostHolds, others, knownOf(others)],
   })
   return rows.map(({ type, state, counted, held }) => ({
@@ -75,7 +75,7 @@ const knownOf = (types: readonly EventType[]) =>
 /** At most this many holds of a direction are read. */
 const mostHolds = 2_000
 
-interface UnwordedRow {
+interface UnknownTypeRow {
   /** Steps come first, then reasons of holds, then states. */
   readonly part: number
   readonly type: string
@@ -89,7 +89,7 @@ interface UnwordedRow {
  * Steps and states come from the counts, at most 50 are named. A reason of a transaction that is held is named too: a hold with an
  * unknown reason hides who must act.
  */
-const UNWORDED = planOnce(`
+const UNKNOWN_TYPES = planOnce(`
   WITH held AS MATERIALIZED (${unionAll(
     directions.map(
       (direction) => `(

@@ -7,7 +7,7 @@ import { startDatabase, type TestConfiguration } from '../../../test/database.ts
 import { foldBodies } from '../../../test/fold-bodies.ts'
 import { getAccount, listAccounts } from './list-accounts.ts'
 import { listCompanies } from './list-companies.ts'
-import { listCurrencies, listStandingStates, listUnworded } from './standing-states.ts'
+import { listCurrencies, listStandingStates, listUnknownTypes } from './standing-states.ts'
 import { readStandings } from './standings.ts'
 
 const [ana, ben, company, other] = Array.from({ length: 4 }, () => crypto.randomUUID())
@@ -205,17 +205,17 @@ describe('the list of companies', () => {
 })
 
 test('support sees that there was a check of a person, and compliance its result', async () => {
-  const told = async (role: 'support' | 'compliance' | 'end-user') =>
+  const reported = async (role: 'support' | 'compliance' | 'end-user') =>
     (await readStandings(role, ana ?? '')).map(({ type, state, restricted }) => [type, state, restricted])
-  expect(await told('support')).toEqual([
+  expect(await reported('support')).toEqual([
     ['KYC', 'FULL_USER', false],
     ['AML', null, true],
   ])
-  expect(await told('compliance')).toEqual([
+  expect(await reported('compliance')).toEqual([
     ['KYC', 'FULL_USER', false],
     ['AML', 'FAILED', false],
   ])
-  expect(await told('end-user')).toEqual([['KYC', 'FULL_USER', false]])
+  expect(await reported('end-user')).toEqual([['KYC', 'FULL_USER', false]])
 })
 
 test('states without words are counted, as far as a role may know of them', async () => {
@@ -224,8 +224,8 @@ test('states without words are counted, as far as a role may know of them', asyn
   const hold = { type: 'cryptoToFiat', state: 'ON_HOLD_MOON', count: one }
   const frozen = { type: 'unblockBankAccount', state: 'FROZEN', count: one }
   const finding = { type: 'AML', state: 'FINDING', count: one }
-  expect(await listUnworded(support)).toEqual([parked, hold, frozen])
-  expect(await listUnworded(callerWith('auditor'))).toEqual([parked, hold, frozen])
-  expect(await listUnworded(compliance)).toEqual([parked, hold, finding, frozen])
-  await expect(listUnworded(callerWith('end-user'))).rejects.toThrow(NotAllowed)
+  expect(await listUnknownTypes(support)).toEqual([parked, hold, frozen])
+  expect(await listUnknownTypes(callerWith('auditor'))).toEqual([parked, hold, frozen])
+  expect(await listUnknownTypes(compliance)).toEqual([parked, hold, finding, frozen])
+  await expect(listUnknownTypes(callerWith('end-user'))).rejects.toThrow(NotAllowed)
 })

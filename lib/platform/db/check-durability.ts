@@ -31,15 +31,15 @@ export async function checkDurability(pool: pg.Pool, isAssured = false): Promise
 }
 
 /** The database may be promoted or reconfigured after the start. It is checked at this interval in milliseconds. */
-const lookEveryMs = 10_000
+const checkEveryMs = 10_000
 
 /** `startCheckingDurability` logs when the present database can lose commits. */
-export function startCheckingDurability(pool: pg.Pool, isAssured: boolean, every = lookEveryMs): Rounds {
-  const look = () =>
+export function startCheckingDurability(pool: pg.Pool, isAssured: boolean, every = checkEveryMs): Rounds {
+  const check = () =>
     checkDurability(pool, isAssured).catch((error: unknown) => {
       if (error instanceof UnsafeDatabaseError) limited.error(error.message, { err: error }, error.message)
     })
-  return startRounds(look, every)
+  return startRounds(check, every)
 }
 
 /**

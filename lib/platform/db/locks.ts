@@ -110,36 +110,36 @@ function withoutLiterals(query: string): string {
 export const isLockTimeout = (error: unknown) => error instanceof pg.DatabaseError && error.code === '55P03'
 
 /**
- * Two checks are at least `lookEveryMs` milliseconds apart. A holder seen again after `forgetAfterMs` counts as a new stall.
+ * Two checks are at least `checkEveryMs` milliseconds apart. A holder seen again after `forgetAfterMs` counts as a new stall.
  */
-const lookEveryMs = 2_000
+const checkEveryMs = 2_000
 const forgetAfterMs = 60_000
 
 /** The second check follows after this many milliseconds: the failed statement is tried again meanwhile, and waits. */
-const secondLookMs = 1_000
+const secondCheckMs = 1_000
 
 /** Each holder's process was last seen at this time. */
 const seen = new Map<number, number>()
 let isLooking = false
-let lookedAt = Number.NEGATIVE_INFINITY
+let checkedAt = Number.NEGATIVE_INFINITY
 
 /**
  * `sayWhoHolds` logs the holder of a lock that a statement waited for too long: once for each holder, however many
  * statements wait.
  */
 export function sayWhoHolds(database: pg.Pool): void {
-  if (isLooking || performance.now() - lookedAt < lookEveryMs) return
+  if (isLooking || performance.now() - checkedAt < checkEveryMs) return
   isLooking = true
-  void look(database)
+  void check(database)
     .catch(noting(log)('debug', 'Nobody could say who holds a lock'))
     .finally(() => {
       isLooking = false
-      lookedAt = performance.now()
+      checkedAt = performance.now()
     })
 }
 
-async function look(database: pg.Pool) {
-  for (const pause of [0, secondLookMs]) {
+async function check(database: pg.Pool) {
+  for (const pause of [0, secondCheckMs]) {
     await sleep(pause, undefined, { ref: false })
     const holder = await findLockHolder(database)
     if (!holder?.isBlocking) continue

@@ -86,7 +86,7 @@ test.each(Object.entries(moments))('every part goes on after a database that %s'
   const listener = openListener(url)
   const projector = await startProjector({ url, listener })
   const streams = openStreams(listener, pool(), {
-    limits: { ofSession: 1, ofProcess: 1, heartbeat: 20, look: 20 },
+    limits: { ofSession: 1, ofProcess: 1, heartbeat: 20, check: 20 },
   })
   streams.open(
     callerWith('admin'),

@@ -137,23 +137,23 @@ test('deliveries that arrive while the default partition is emptied are stored o
     }
   }
   const watch = async () => {
-    let looks = 0
-    for (; !done; looks++) {
+    let reads = 0
+    for (; !done; reads++) {
       const atLeast = sent.length
       const seen = await ids()
       expect(new Set(seen).size).toBe(seen.length)
       expect(seen.length).toBeGreaterThanOrEqual(atLeast)
       expect(seen.length).toBeLessThanOrEqual(sent.length + 1)
     }
-    return looks
+    return reads
   }
   const moved = bring().finally(() => {
     done = true
   })
-  const [, looks] = await Promise.all([write(), watch(), moved])
+  const [, reads] = await Promise.all([write(), watch(), moved])
   await writer.end()
   expect(await moved).toBe(true)
-  expect(looks).toBeGreaterThan(5)
+  expect(reads).toBeGreaterThan(5)
   expect(await ids()).toEqual(sent.toSorted())
   expect(await partitions()).toContainEqual({ name: 'delivery_default', rows: 0 })
 })
@@ -161,14 +161,14 @@ test('deliveries that arrive while the default partition is emptied are stored o
 test('continues after an interruption at any statement', async () => {
   const sent = Array.from({ length: 250 }, () => idOf('2026-11-20T00:00:00Z'))
   for (const id of sent) await insert(id)
-  for (let looks = 1; ; looks++) {
-    let left = looks
+  for (let reads = 1; ; reads++) {
+    let left = reads
     if (await makeMissingMonths(database.url, now, () => left-- <= 0)) break
     const late = idOf('2026-11-21T00:00:00Z')
     await insert(late)
     sent.push(late)
     expect(await ids()).toEqual(sent.toSorted())
-    if (looks > 50) throw new Error('It never ended')
+    if (reads > 50) throw new Error('It never ended')
   }
   expect(await ids()).toEqual(sent.toSorted())
 })
@@ -183,12 +183,12 @@ test('an erasure during the move stays in effect, wherever the copy is by then',
   }
   const eraser = new pg.Client({ connectionString: database.url })
   await eraser.connect()
-  for (let looks = 1; ; looks++) {
-    let left = looks
+  for (let reads = 1; ; reads++) {
+    let left = reads
     const moved = makeMissingMonths(database.url, now, () => left-- <= 0)
-    for (const id of sent.filter((_, n) => n % 17 === looks % 17)) await overwrite(id, eraser)
+    for (const id of sent.filter((_, n) => n % 17 === reads % 17)) await overwrite(id, eraser)
     if (await moved) break
-    if (looks > 50) throw new Error('It never ended')
+    if (reads > 50) throw new Error('It never ended')
   }
   await eraser.end()
   const { rows } = await client.query<{ id: string }>(

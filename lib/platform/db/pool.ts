@@ -181,10 +181,10 @@ async function boundWaits(client: pg.ClientBase, limit: number) {
     `SELECT set_config('lock_timeout', '${most}', false) FROM (SELECT current_setting('lock_timeout')::interval AS set) AS now
      WHERE set = '0' OR set > '${most} ms'`,
   )
-  await client.query(`SET client_connection_check_interval = '2s'`).catch(cannotLook)
+  await client.query(`SET client_connection_check_interval = '2s'`).catch(cannotCheck)
 }
 
-const cannotLook = noting(logOf('database'))(
+const cannotCheck = noting(logOf('database'))(
   'debug',
   'PostgreSQL does not look whether a connection still stands',
 )

@@ -20,7 +20,7 @@ let era = 0
 
 type Level = 'info' | 'warn' | 'error'
 
-interface Muted {
+interface Silenced {
   // biome-ignore-start lint/plugin: changes with each line that is held back
   more: number
   again: () => void
@@ -29,7 +29,7 @@ interface Muted {
 
 /** @param every milliseconds between two lines of one cause */
 export function limitedLog(log: Log, every = 10_000): LimitedLog {
-  const muted = new Map<string, Muted>()
+  const silenced = new Map<string, Silenced>()
   let began = era
 
   function write(level: Level, cause: string, fields: object, message: string, more = 0) {
@@ -37,29 +37,29 @@ export function limitedLog(log: Log, every = 10_000): LimitedLog {
   }
 
   function say(level: Level, named: string, fields: object, message: string) {
-    if (began !== era) muted.clear()
+    if (began !== era) silenced.clear()
     began = era
-    const cause = muted.has(named) || muted.size < mostCauses ? named : 'other'
-    const known = muted.get(cause)
+    const cause = silenced.has(named) || silenced.size < mostCauses ? named : 'other'
+    const known = silenced.get(cause)
     if (known) {
       known.more += 1
       known.again = () => write(level, cause, fields, message, known.more)
       return
     }
     write(level, cause, fields, message)
-    mute(cause)
+    silence(cause)
   }
 
-  function mute(cause: string) {
-    const one: Muted = { more: 0, again: () => undefined }
-    muted.set(cause, one)
+  function silence(cause: string) {
+    const one: Silenced = { more: 0, again: () => undefined }
+    silenced.set(cause, one)
     const begun = era
     setTimeout(() => {
       if (begun !== era) return
-      muted.delete(cause)
+      silenced.delete(cause)
       if (one.more === 0) return
       one.again()
-      mute(cause)
+      silence(cause)
     }, every).unref()
   }
 

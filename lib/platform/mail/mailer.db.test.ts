@@ -51,7 +51,7 @@ const states = async () =>
       state,
     ]),
   )
-const toldTo = () => server.received.flatMap(({ to }) => to).toSorted()
+const notifiedAddresses = () => server.received.flatMap(({ to }) => to).toSorted()
 const messageIds = () => server.received.map(({ text }) => /Message-ID: (<\S+>)/i.exec(text)?.[1])
 
 /** A script waits at the gate until a test opens it. */
@@ -134,7 +134,7 @@ describe('each recipient', () => {
     server.play()
     await makeDue()
     await round()
-    expect(toldTo()).toEqual(['bo@example.com'])
+    expect(notifiedAddresses()).toEqual(['bo@example.com'])
     expect(await states()).toEqual({ ana: 'sent', bo: 'sent', cy: 'sent' })
   })
 
@@ -144,12 +144,12 @@ describe('each recipient', () => {
     const ten = Array.from({ length: 10 }, (_, i) => `r${i}@example.com`)
     await queue(...ten)
     await round()
-    const first = toldTo()
+    const first = notifiedAddresses()
     expect(first).toHaveLength(5)
     server.play()
     await makeDue()
     await round()
-    expect([...first, ...toldTo()].toSorted()).toEqual(ten)
+    expect([...first, ...notifiedAddresses()].toSorted()).toEqual(ten)
   })
 
   it.each(['RCPT', 'DATA', '.'])(
@@ -192,7 +192,7 @@ describe('each recipient', () => {
   ])('has one address: nothing goes to %j, and its state says so', async (recipient) => {
     await queue(recipient, 'cy@example.com')
     await round()
-    expect(toldTo()).toEqual(['cy@example.com'])
+    expect(notifiedAddresses()).toEqual(['cy@example.com'])
     expect((await pool().query('SELECT state FROM mail ORDER BY state')).rows).toEqual([
       { state: 'failed' },
       { state: 'sent' },
@@ -246,7 +246,7 @@ describe('of several processes', () => {
     const mailers = [startOne(), startOne()]
     await expect.poll(async () => Object.values(await states()).every((state) => state === 'sent')).toBe(true)
     for (const mailer of mailers) await mailer.stop()
-    expect(toldTo()).toEqual(ten.toSorted())
+    expect(notifiedAddresses()).toEqual(ten.toSorted())
   })
 
   it('one that died before it handed a mail over leaves it to the others at once', async () => {
@@ -255,7 +255,7 @@ describe('of several processes', () => {
     expect(await round()).toEqual([])
     await pool().query(`UPDATE mail SET claimed_until = now() - interval '1 s'`)
     await round()
-    expect(toldTo()).toEqual(['ana@example.com'])
+    expect(notifiedAddresses()).toEqual(['ana@example.com'])
   })
 
   it('one that died after it handed a mail over leaves a mail that may have arrived', async () => {
@@ -275,7 +275,7 @@ describe('of several processes', () => {
     await pool().query(`UPDATE mail SET claimed_until = now() - interval '1 s'`)
     await round()
     if (slow) await tryMail(pool(), slow, write)
-    expect(toldTo()).toEqual(['ana@example.com'])
+    expect(notifiedAddresses()).toEqual(['ana@example.com'])
     expect(await states()).toEqual({ ana: 'sent' })
   })
 
@@ -345,7 +345,7 @@ describe('a mail server that cannot do what is needed', () => {
   it('without SMTPUTF8 gets no address with other letters', async () => {
     await queue('josé@example.com', 'ana@bücher.example')
     await round()
-    expect(toldTo()).toEqual(['ana@xn--bcher-kva.example'])
+    expect(notifiedAddresses()).toEqual(['ana@xn--bcher-kva.example'])
     const { rows } = await pool().query(`SELECT last_answer FROM mail WHERE state = 'failed'`)
     expect(rows).toEqual([{ last_answer: expect.stringContaining('SMTPUTF8') }])
   })

@@ -44,11 +44,11 @@ it('looks where an id stands of which any one character was typed wrong', () => 
       const wrong = value.slice(0, at) + digit + value.slice(at + 1)
       const typed = wrong.slice(0, length)
       if (length > 34 && length < 36) return
-      const looked =
+      const searchable =
         halvesOf(typed).some(
           ({ prefix, suffix }) => value.startsWith(prefix ?? '') && value.endsWith(suffix ?? ''),
         ) || meantBeginnings(typed).some((beginning) => value.startsWith(beginning))
-      expect(looked, typed).toBe(true)
+      expect(searchable, typed).toBe(true)
       if (length !== 35) expect(slipBetween(typed, value)).toMatchObject({ kind: 'wrong', at })
     }),
   )

@@ -127,18 +127,18 @@ describe('what can be told to the customer', () => {
   })
 
   it('denies no refund that an event names, and claims none of 0 or of more than came in', () => {
-    const told = (subType: string, amountRefunded: number) => {
+    const reported = (subType: string, amountRefunded: number) => {
       const data = { amountFiat: 100, currencyFiat: 'EUR', amountRefunded }
       const event = { type: 'fiatToCrypto', subType, status: null }
       return answer({ ...event, refund: eventRefund({ ...event, body: JSON.stringify({ data }) }) })
     }
     for (const step of stepsOf.fiatToCrypto.filter((one) => one !== 'REFUNDED'))
-      expect(told(step, 100).back).toMatch(/^A refund of €100.00 is reported/)
-    expect(told('FAILED', 0).back).toMatch(/^Not reported yet/)
-    expect(told('REFUNDED', 97.5).back).toMatch(/^Yes, in part: €97.50 of €100.00 was refunded\./)
+      expect(reported(step, 100).back).toMatch(/^A refund of €100.00 is reported/)
+    expect(reported('FAILED', 0).back).toMatch(/^Not reported yet/)
+    expect(reported('REFUNDED', 97.5).back).toMatch(/^Yes, in part: €97.50 of €100.00 was refunded\./)
     for (const amount of [0, 120]) {
-      expect(told('REFUNDED', amount).back).toMatch(/^Unconfirmed/)
-      expect(told('REFUNDED', amount).say).toBe(customerWords('en')('steps.unsettled.meaning'))
+      expect(reported('REFUNDED', amount).back).toMatch(/^Unconfirmed/)
+      expect(reported('REFUNDED', amount).say).toBe(customerWords('en')('steps.unsettled.meaning'))
     }
   })
 })

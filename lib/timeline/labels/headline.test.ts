@@ -219,17 +219,17 @@ function checkWords(direction: Direction, path: readonly string[]) {
   const conflict = flags.includes('conflict')
   const { receipt, payout } = paymentWords({ direction, step: at, conflict, passed: path })
   const words = [receipt, payout, tell(bodies), customerHeadline(english, transaction)].join(' | ')
-  const told = `${path.join(' > ')}: ${words}`
+  const message = `${path.join(' > ')}: ${words}`
   const finished = at === 'SUCCESS' && !conflict
-  if (conflict) checkUnsettled(transaction, told)
-  expect(/(?<!be )paid out|became|exchanged/.test(words), told).toBe(finished)
+  if (conflict) checkUnsettled(transaction, message)
+  expect(/(?<!be )paid out|became|exchanged/.test(words), message).toBe(finished)
   if (!path.some((one) => /IN_PROGRESS|_ISSUED|SUCCESS/.test(one)))
-    expect(words, told).not.toMatch(/received|arrived/)
-  if (at === 'FAILED' || at === 'REFUNDED') expect(words, told).not.toMatch(/on its way/)
+    expect(words, message).not.toMatch(/received|arrived/)
+  if (at === 'FAILED' || at === 'REFUNDED') expect(words, message).not.toMatch(/on its way/)
 }
 
 /** When outcomes contradict each other, the customer reads none of them in any language, nor that all is done. */
-function checkUnsettled(transaction: HeadlineFacts, told: string) {
+function checkUnsettled(transaction: HeadlineFacts, message: string) {
   const { direction, step, reason, flags } = transaction
   for (const language of languages) {
     const words = customerWords(language)
@@ -241,14 +241,14 @@ function checkUnsettled(transaction: HeadlineFacts, told: string) {
       customerReply(words, transaction, { reference: transactionUuid, verificationUrl: null, usual: null }),
       customerAnswer({ type: direction, subType: step, status: reason, flags }, words).say,
     ].join(' | ')
-    expect(tone, told).toBe('wait')
-    expect(said, `${language}: ${told}`).not.toMatch(finishedWords)
+    expect(tone, message).toBe('wait')
+    expect(said, `${language}: ${message}`).not.toMatch(finishedWords)
     for (const done of [
       'reply.nothingToDo',
       'steps.fiatToCrypto.SUCCESS.meaning',
       'steps.cryptoToFiat.SUCCESS.meaning',
     ] as const)
-      expect(said, `${language}: ${told}`).not.toContain(words(done))
+      expect(said, `${language}: ${message}`).not.toContain(words(done))
   }
 }
 

@@ -52,11 +52,11 @@ export function headline(
   circumstances: Circumstances = unexplained,
   locale = 'en',
 ): Headline {
-  const told = tell(transaction, circumstances, locale)
-  if (!transaction.flags.includes('amount-not-readable')) return told
-  return told.since === null
-    ? { ...told, before: `${told.before}${unreadableAmount}` }
-    : { ...told, after: `${told.after}${unreadableAmount}` }
+  const message = tell(transaction, circumstances, locale)
+  if (!transaction.flags.includes('amount-not-readable')) return message
+  return message.since === null
+    ? { ...message, before: `${message.before}${unreadableAmount}` }
+    : { ...message, after: `${message.after}${unreadableAmount}` }
 }
 
 const unreadableAmount = '; an amount is not readable: see its events'

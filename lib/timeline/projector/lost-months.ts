@@ -45,7 +45,7 @@ const states = {
 } satisfies Record<LostMonth['state'], string>
 
 /** This many events are checked at each end of a month. */
-const looked = 100
+const batchSize = 100
 
 /**
  * Deliveries of these months are gone without their bodies. The first and the last events show it: a table that
@@ -135,7 +135,7 @@ const isLost = (event: string) => `${event}.envelope IS NULL AND ${event}.body_l
   AND NOT EXISTS (SELECT FROM delivery WHERE delivery.id = ${event}.id)`
 
 const ofMonth = (order: string) => `(
-  SELECT id, envelope, body_left_at FROM event WHERE id >= $1::uuid AND id < $2::uuid ORDER BY id ${order} LIMIT ${looked})`
+  SELECT id, envelope, body_left_at FROM event WHERE id >= $1::uuid AND id < $2::uuid ORDER BY id ${order} LIMIT ${batchSize})`
 
 const LOST = `
   SELECT CASE WHEN to_regclass($3) IS NULL THEN 'gone'

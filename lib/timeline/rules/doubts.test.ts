@@ -128,19 +128,22 @@ it('doubts the order of what follows within one retry only when nothing is known
       { at: 0, body: active, ...known },
       { at: seconds, body: disabled, ...known },
     ])
-  const calm = { otherReceivers: 0, earliestAttempt: null }
-  expect(follows(2, calm)).toEqual(['DISABLED'])
-  expect(follows(30, calm)).toEqual(['DISABLED'])
+  const quiet = { otherReceivers: 0, earliestAttempt: null }
+  expect(follows(2, quiet)).toEqual(['DISABLED'])
+  expect(follows(30, quiet)).toEqual(['DISABLED'])
   expect(follows(30, {})).toEqual(['DISABLED', 'order-unsure'])
   expect(follows(40, {})).toEqual(['DISABLED'])
 })
 
 it('doubts it although two endpoints say it at once: when the fault is ours, both fail together', () => {
-  const told = (at: number, status: unknown): Sample[] => [
+  const reported = (at: number, status: unknown): Sample[] => [
     { at, body: status },
     { at: at + 0.1, body: status, receiver: 'r2' },
   ]
-  expect(statusAndFlags([...told(0, active), ...told(2, disabled)])).toEqual(['DISABLED', 'order-unsure'])
+  expect(statusAndFlags([...reported(0, active), ...reported(2, disabled)])).toEqual([
+    'DISABLED',
+    'order-unsure',
+  ])
 })
 
 it('doubts that a state came back only where a retry can explain it', () => {

@@ -1,5 +1,3 @@
-import type { NewTransactionRow } from '../tables/transaction.ts'
-
 /** Transactions are counted by quarters of an hour; in ms. */
 export const quarterMs = 15 * 60_000
 
@@ -32,11 +30,17 @@ export interface TransactionCount {
   readonly amount: string
 }
 
-/** The columns of a transaction that are counted. */
-export type CountedRow = Pick<
-  NewTransactionRow,
-  'direction' | 'step' | 'currency_fiat' | 'amount_fiat' | 'details' | 'started_at' | 'finished_at'
->
+/** These columns of `transaction` are counted. Times are ISO 8601. */
+export interface CountedRow {
+  readonly direction: string | null
+  readonly step: string | null
+  readonly currency_fiat: string | null
+  /** Decimal digits. */
+  readonly amount_fiat: string | null
+  readonly details: { readonly durationSeconds?: number | null | undefined }
+  readonly started_at: string
+  readonly finished_at: string | null
+}
 
 /** The counts change by this when the old rows are replaced by the new ones. `now` is in ms since 1970. */
 export function changesOfCounts(

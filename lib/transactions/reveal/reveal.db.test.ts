@@ -155,7 +155,7 @@ test('a page or a list that is read is counted with whose data it is', async () 
 })
 
 test('admins are told once a day who has whose masked data shown, and not of one whose role sees it plain', async () => {
-  const told = async () =>
+  const reported = async () =>
     (
       await pool().query(
         `SELECT actor_name, about FROM admin_notice WHERE kind = 'data-revealed' ORDER BY id`,
@@ -171,13 +171,13 @@ test('admins are told once a day who has whose masked data shown, and not of one
     { event: events.fiatToCrypto ?? '', reason: '' },
     browser,
   )
-  expect(await told()).toEqual([
+  expect(await reported()).toEqual([
     { actor_name: 'Kim', about: ana },
     { actor_name: 'Lee', about: ana },
   ])
   await pool().query(`UPDATE admin_notice SET at = at - interval '1 day'`)
   await revealField(kim, { ...of, field, reason }, browser)
-  expect(await told()).toEqual([
+  expect(await reported()).toEqual([
     { actor_name: 'Kim', about: ana },
     { actor_name: 'Lee', about: ana },
     { actor_name: 'Kim', about: ana },

@@ -98,8 +98,8 @@ function findingOf(
   events: readonly Happening[],
   step: string | null,
 ): PlacedPassage | null {
-  const isTold = led.some(({ passage }) => passage.step === 'ON_HOLD' && found.has(passage.cause))
-  if (isTold || (step !== 'FAILED' && step !== 'REFUNDED')) return null
+  const isKnown = led.some(({ passage }) => passage.step === 'ON_HOLD' && found.has(passage.cause))
+  if (isKnown || (step !== 'FAILED' && step !== 'REFUNDED')) return null
   const wentOn = earlier.findLast((_, i) => earlier[i - 1]?.subType === 'ON_HOLD')?.index ?? 0
   const cause = findingIn(events.slice(wentOn))
   // A check that may have passed explains nothing.

@@ -59,20 +59,20 @@ function checkEveryPrefix(direction: Direction, path: readonly string[]) {
   for (let length = 1; length <= path.length; length++) {
     const steps = path.slice(0, length)
     const { phase, at, conflict } = phaseAfter(direction, steps)
-    const told = `${direction} ${steps.join(' > ')}, at ${at}`
+    const reported = `${direction} ${steps.join(' > ')}, at ${at}`
     const finished = at === 'SUCCESS' && !conflict
-    expect(phase.payout === 'paid-out', told).toBe(finished)
-    expect(phase.payout === 'on-its-way', told).toBe(at === transferOf[direction] && !conflict)
+    expect(phase.payout === 'paid-out', reported).toBe(finished)
+    expect(phase.payout === 'on-its-way', reported).toBe(at === transferOf[direction] && !conflict)
     if (phase.receipt === 'received')
       expect(
         steps.some((one) => ['IN_PROGRESS', transferOf[direction], 'SUCCESS'].includes(one)),
-        told,
+        reported,
       ).toBe(true)
-    if (phase.exchanged) expect(finished || at === transferOf[direction], told).toBe(true)
+    if (phase.exchanged) expect(finished || at === transferOf[direction], reported).toBe(true)
     if (['FAILED', 'REFUNDED'].includes(at ?? '') && !conflict)
-      expect(phase, told).toMatchObject({ payout: 'was-to-be-paid-out', exchanged: false })
+      expect(phase, reported).toMatchObject({ payout: 'was-to-be-paid-out', exchanged: false })
     if (conflict || !stepsOf[direction].some((one) => one === at))
-      expect(phase, told).toEqual({ receipt: 'unstated', payout: 'unstated', exchanged: false })
+      expect(phase, reported).toEqual({ receipt: 'unstated', payout: 'unstated', exchanged: false })
   }
 }
 

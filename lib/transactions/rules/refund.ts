@@ -31,8 +31,8 @@ export interface Refund {
  */
 export function refundOf({ direction, step, amountRefunded, ...paid }: RefundFacts): Refund | null {
   const amount = parseDecimal(amountRefunded)
-  const isTold = step === 'REFUNDED'
-  if (amount === null || (isZero(amount) && !isTold)) return null
+  const isKnown = step === 'REFUNDED'
+  if (amount === null || (isZero(amount) && !isKnown)) return null
   const [given, code] =
     direction === 'cryptoToFiat'
       ? [paid.amountCrypto, paid.currencyCrypto]
@@ -43,7 +43,7 @@ export function refundOf({ direction, step, amountRefunded, ...paid }: RefundFac
   const isPart = came !== null && Number(amount) < Number(came) && !isNone
   const currency = came === null || isMore || isNone ? null : code
   const kind = isNone || isMore ? 'doubted' : isPart ? 'part' : 'whole'
-  return { kind: isTold ? kind : 'reported', amount, currency, of: isPart ? came : null }
+  return { kind: isKnown ? kind : 'reported', amount, currency, of: isPart ? came : null }
 }
 
 /** The step says that money went back, but the amount does not agree: the customer reads neither. */

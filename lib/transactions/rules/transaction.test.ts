@@ -157,9 +157,9 @@ describe('projectTransaction', () => {
       data: { ...step('ON_HOLD').data, amountFiat },
     })
     const mismatch = { type: 'senderNameMismatch', subType: 'x', data: step('ON_HOLD').data }
-    const told = [at(0, step('PENDING')), at(10, held(5)), at(20, mismatch), at(30, held(6))]
-    expect(project(told)).toMatchObject({ step: 'ON_HOLD', stepBeganAt: start + 10_000 })
-    expect(project(told).lastMoveAt).toBe(start + 30_000)
+    const reported = [at(0, step('PENDING')), at(10, held(5)), at(20, mismatch), at(30, held(6))]
+    expect(project(reported)).toMatchObject({ step: 'ON_HOLD', stepBeganAt: start + 10_000 })
+    expect(project(reported).lastMoveAt).toBe(start + 30_000)
     expect(project([at(0, mismatch)]).stepBeganAt).toBeNull()
   })
 

@@ -9,7 +9,7 @@ import {
 import { changes, type EndpointChangeKind } from './endpoints.ts'
 import { drawHeldTwice, drawRepeating, drawTransaction, type Life } from './paths.ts'
 import type { RandomSource } from './random.ts'
-import { calmWorld, usualWorld, type WorldSettings } from './world.ts'
+import { quietWorld, usualWorld, type WorldSettings } from './world.ts'
 
 /** A class of lives is one row of the table. */
 export interface LifeClass {
@@ -67,7 +67,7 @@ const quiet: WorldSettings = { ...usualWorld, busy: false }
 const withTimeOuts: WorldSettings = { ...usualWorld, longestTimeOut: 60_000 }
 const withRefusals: WorldSettings = { ...usualWorld, silencesPerDay: 0, deathsPerDay: 0, refusingPerDay: 48 }
 
-const ownOutages = { ...calmWorld, lostShare: usualWorld.lostShare }
+const ownOutages = { ...quietWorld, lostShare: usualWorld.lostShare }
 /** Each of these worlds has outages of our own and nothing else. */
 const outages: readonly (readonly [name: string, world: WorldSettings])[] = [
   ['restarts of 2 to 60 s', { ...ownOutages, deathsPerDay: 96, deathLasts: [2_000, 60_000] }],
@@ -131,14 +131,14 @@ export const lifeClasses: readonly LifeClass[] = [
     },
   ]),
   ...[one, two].flatMap((endpoints): LifeClass[] => {
-    const calm = { group: 'accounts and KYC without trouble', world: calmWorld, endpoints } as const
+    const quiet = { group: 'accounts and KYC without trouble', world: quietWorld, endpoints } as const
     const count = `${endpoints[0][1]} endpoint${endpoints === two ? 's' : ''}, no trouble`
     return [
-      { ...transactions, ...calm, group: 'transactions without trouble', name: `transactions, ${count}` },
-      { ...accounts, ...calm, name: `accounts, ${count}` },
-      { ...verification, ...calm, name: `KYC, ${count}` },
-      { ...toggling([40, 600]), ...calm, name: `accounts that toggle, ${count}` },
-      { ...togglingKyc([40, 600]), ...calm, name: `KYC that toggles, ${count}` },
+      { ...transactions, ...quiet, group: 'transactions without trouble', name: `transactions, ${count}` },
+      { ...accounts, ...quiet, name: `accounts, ${count}` },
+      { ...verification, ...quiet, name: `KYC, ${count}` },
+      { ...toggling([40, 600]), ...quiet, name: `accounts that toggle, ${count}` },
+      { ...togglingKyc([40, 600]), ...quiet, name: `KYC that toggles, ${count}` },
     ]
   }),
   ...outages.flatMap(([name, world]): LifeClass[] => {

@@ -66,7 +66,7 @@ export const usualWorld: WorldSettings = {
 }
 
 /** Every first attempt is taken, and every answer arrives. */
-export const calmWorld: WorldSettings = { ...usualWorld, silencesPerDay: 0, deathsPerDay: 0, lostShare: 0 }
+export const quietWorld: WorldSettings = { ...usualWorld, silencesPerDay: 0, deathsPerDay: 0, lostShare: 0 }
 
 export function drawWorld(random: RandomSource, wanted: WorldSettings): SimulatedWorld {
   const silences = draw(random, wanted.silencesPerDay, [15 * 60_000, 15 * 60_000])

@@ -48,9 +48,9 @@ export const accountEventChecks: Check[] = [
 
   ofGallery('6.5-sent-on-change', (gallery) => {
     const accounts = Map.groupBy(dataOf(gallery, 'linkBankAccount'), ({ uuid }) => uuid)
-    for (const [, told] of accounts)
-      for (const [index, { status }] of told.entries())
-        assert.notEqual(status, told[index - 1]?.status, 'the status after the one before it')
+    for (const [, reported] of accounts)
+      for (const [index, { status }] of reported.entries())
+        assert.notEqual(status, reported[index - 1]?.status, 'the status after the one before it')
   }),
   ofGallery('6.5-type', (gallery) => areStatusUpdates(gallery, 'linkBankAccount')),
   ofGallery('6.5-uuid', (gallery) => {
@@ -125,8 +125,8 @@ export const accountEventChecks: Check[] = [
   }),
 ]
 
-function ofGallery(id: string, look: (gallery: AllEvents) => void): Check {
-  return overHttp(id, ['control', 'receiver'], async ({ allEvents }) => look(await allEvents()))
+function ofGallery(id: string, check: (gallery: AllEvents) => void): Check {
+  return overHttp(id, ['control', 'receiver'], async ({ allEvents }) => check(await allEvents()))
 }
 
 const dataOf = (gallery: AllEvents, type: string) => requireEvents(gallery, type).map(({ data }) => data)

@@ -106,9 +106,9 @@ export const credentialChecks: Check[] = [
   inOperations('5.4-1-opaque', [], async ({ createPerson, signIn }) => {
     const person = await createPerson()
     const { service_session_id: id } = await signIn(person)
-    const told = [id, Buffer.from(id, 'base64').toString(), Buffer.from(id, 'hex').toString()]
+    const reported = [id, Buffer.from(id, 'base64').toString(), Buffer.from(id, 'hex').toString()]
     for (const secret of [person.uuid, person.email, person.wallet.address])
-      assert.ok(!told.some((text) => text.includes(secret)), 'it says nothing of whom it is')
+      assert.ok(!reported.some((text) => text.includes(secret)), 'it says nothing of whom it is')
   }),
 
   inOperations('5.4-1-expired', ['clock'], refusesExpiredSession),

@@ -90,10 +90,10 @@ export const eventChecks: Check[] = [
   }),
 ]
 
-async function eachField(gallery: CheckContext['allEvents'], look: (name: string, value: unknown) => void) {
+async function eachField(gallery: CheckContext['allEvents'], check: (name: string, value: unknown) => void) {
   for (const type of ['fiatToCrypto', 'cryptoToFiat'])
     for (const { data } of (await gallery()).of(type))
-      for (const [name, value] of Object.entries(data)) look(name, value)
+      for (const [name, value] of Object.entries(data)) check(name, value)
 }
 
 /** Every sent field must be in `shape` with its type, and every field of `shape` must be sent somewhere. */

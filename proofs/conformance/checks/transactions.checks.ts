@@ -94,8 +94,8 @@ export const transactionChecks: Check[] = [
   ofGallery('6.2-transaction-uuid', (gallery) => {
     assert.equal(new Set(gallery.transactions).size, gallery.transactions.length, 'one for each transaction')
     const events = [...gallery.of('fiatToCrypto'), ...gallery.of('cryptoToFiat')]
-    const told = new Set(events.map(({ data }) => data.transactionUuid))
-    assert.deepEqual([...told].sort(), gallery.transactions.toSorted(), 'the transactions told of')
+    const reported = new Set(events.map(({ data }) => data.transactionUuid))
+    assert.deepEqual([...reported].sort(), gallery.transactions.toSorted(), 'the transactions told of')
   }),
 ]
 
@@ -111,8 +111,8 @@ function rowChecks(section: string, type: string, subTypes: string[]): Check[] {
   })
 }
 
-function ofGallery(id: string, look: (gallery: AllEvents) => void): Check {
-  return overHttp(id, ['control', 'receiver'], async ({ allEvents }) => look(await allEvents()))
+function ofGallery(id: string, check: (gallery: AllEvents) => void): Check {
+  return overHttp(id, ['control', 'receiver'], async ({ allEvents }) => check(await allEvents()))
 }
 
 const dataOf = (gallery: AllEvents, type: string) => requireEvents(gallery, type).map(({ data }) => data)

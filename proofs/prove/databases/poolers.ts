@@ -146,11 +146,11 @@ const refused: readonly (readonly [
 export async function wrongStarts(stage: DatabaseStage): Promise<string> {
   const held: string[] = []
   for (const [finding, ask, words] of refused) {
-    const told = await ask(stage).then(
+    const reported = await ask(stage).then(
       () => 'nothing',
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     )
-    if (!words.test(told)) throw new Error(`${finding}: was told “${told}”`)
+    if (!words.test(reported)) throw new Error(`${finding}: was told “${reported}”`)
     held.push(finding)
   }
   return `${held.join(', ')}: each is refused in one line before anything is written`

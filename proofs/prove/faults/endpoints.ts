@@ -79,7 +79,7 @@ interface Change {
 
 /** The list has what this dashboard does when endpoints change, and the watcher's checks nearest to each change. */
 function changesOf(random: ReturnType<typeof seeded>): Change[] {
-  const look = (at: number): Change => ({
+  const readAt = (at: number): Change => ({
     at,
     change: (pool, receivers, now) => {
       const active = receivers.filter(
@@ -107,13 +107,13 @@ function changesOf(random: ReturnType<typeof seeded>): Change[] {
           .filter((at) => at > 0 && Number.isFinite(at))
           .flatMap((at) => {
             const seen = Math.round(at - random.between(1, 59_999))
-            return [look(seen), look(seen + 60_000)]
+            return [readAt(seen), readAt(seen + 60_000)]
           }),
       ]
     }),
   )
   const last: Change = { at: Number.MAX_SAFE_INTEGER, change: async () => undefined }
-  return [look(0), ...changes, last].toSorted((a, b) => a.at - b.at)
+  return [readAt(0), ...changes, last].toSorted((a, b) => a.at - b.at)
 }
 
 /** `lib/endpoints` does the same when an endpoint is created here, and when it is deleted. */

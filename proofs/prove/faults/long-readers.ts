@@ -120,7 +120,7 @@ export const month: FaultTest = async ({ short }) => {
     while (!(await go())) await sleep(200)
     const took = Math.round((performance.now() - began) / 1_000)
     done = true
-    const looks = await watching
+    const reads = await watching
     await load.finish()
     const slowest = Math.round(Math.max(...load.attempts.map((attempt) => attempt.took)))
     const refused = load.attempts.filter(({ status }) => status !== 200).length
@@ -133,7 +133,7 @@ export const month: FaultTest = async ({ short }) => {
     if (Number(total?.count) !== inDefault + load.delivered.length)
       throw new Error(`${total?.count} of ${inDefault + load.delivered.length} deliveries in the log`)
     return (
-      `${inDefault} deliveries moved into months in ${took} s beside a reader, ${tries} tries, ${looks} looks; ` +
+      `${inDefault} deliveries moved into months in ${took} s beside a reader, ${tries} tries, ${reads} looks; ` +
       `the slowest answer took ${slowest} ms: ${await compareWithLog(stage, load)}`
     )
   } finally {
@@ -159,8 +159,8 @@ const copied = async (stage: TestBed) =>
 /** The function reads deliveries that were there from the beginning all the while. Each has to be visible exactly once. */
 async function watchOnce(stage: TestBed, isDone: () => boolean): Promise<number> {
   const ids = (await stage.ask<{ id: string }>('SELECT id FROM delivery LIMIT 300')).map(({ id }) => id)
-  let looks = 0
-  for (; !isDone(); looks++) {
+  let reads = 0
+  for (; !isDone(); reads++) {
     const some = ids[crypto.randomInt(ids.length)]
     const [seen] = await stage.ask<{ count: string; one: string }>(
       'SELECT count(*), count(*) FILTER (WHERE id = $2) AS one FROM delivery WHERE id = ANY($1::uuid[])',
@@ -170,5 +170,5 @@ async function watchOnce(stage: TestBed, isDone: () => boolean): Promise<number>
       throw new Error(`${seen?.count} of ${ids.length} deliveries were seen`)
     await sleep(20)
   }
-  return looks
+  return reads
 }

@@ -161,7 +161,7 @@ export async function readMissedEvents(caller: Caller, endpoint: EndpointView): 
   )
 }
 
-/** The present state is added, which the watcher's next look has not seen yet. */
+/** The present state is added, which the watcher's next check has not seen yet. */
 function upToNow({ status, statusSince }: EndpointView, states: readonly SeenState[]): readonly SeenState[] {
   const [last, ...earlier] = states
   if (!statusSince || !last || last.status === status) return states

@@ -8,7 +8,7 @@ import type { TransactionDetailsView } from '#lib/transactions/get-transaction.t
 import { type Refund, refundOf } from '#lib/transactions/rules/refund.ts'
 import { formatMoney, moneyParts } from '#lib/words/labels/money.ts'
 
-type Row = Pick<PaidSide, 'label' | 'value' | 'currency' | 'look'> & { readonly note?: string | null }
+type Row = Pick<PaidSide, 'label' | 'value' | 'currency' | 'className'> & { readonly note?: string | null }
 
 /**
  * The amounts are those that came in, go out and went back. They line up by their decimal points beside labels, and
@@ -23,7 +23,7 @@ export function Amounts({ transaction }: { readonly transaction: TransactionDeta
       label: refundLabels[refund.kind],
       value: refund.amount,
       currency: refund.currency,
-      look: null,
+      className: null,
       note: refund.of === null ? null : `of ${formatMoney(refund.of, refund.currency)}`,
     })
   if (rows.every(({ value }) => value === null) && !transaction.flags.includes(unreadable)) return null
@@ -52,7 +52,7 @@ const refundLabels = {
 } as const satisfies Record<Refund['kind'], string>
 
 function AmountRow({
-  row: { label, value, currency, look, note },
+  row: { label, value, currency, className, note },
   missing,
 }: {
   readonly row: Row
@@ -65,7 +65,7 @@ function AmountRow({
         <dd className="col-span-2 text-faint text-sm">{missing}</dd>
       ) : (
         <dd className="col-span-2 items-baseline @sm:grid @sm:grid-cols-subgrid">
-          <Digits value={value} currency={currency} look={look} />
+          <Digits value={value} currency={currency} className={className} />
           {note && <span className="col-span-2 text-muted text-sm"> {note}</span>}
         </dd>
       )}
@@ -74,12 +74,12 @@ function AmountRow({
 }
 
 /** Screen readers read the whole amount; the pieces are only seen. Digits that are no number are shown as they are. */
-function Digits({ value, currency, look }: Omit<Row, 'label' | 'value'> & { readonly value: string }) {
+function Digits({ value, currency, className }: Omit<Row, 'label' | 'value'> & { readonly value: string }) {
   const decimal = parseDecimal(value)
   const { whole, decimals, finer, unit } =
     decimal === null ? { whole: value, decimals: '', finer: '', unit: '' } : moneyParts(decimal, currency)
   const said = currency === null ? `(${noCurrency})` : ''
-  const digits = clsx('num wrap-anywhere font-heading @xs:text-figure text-xl', look)
+  const digits = clsx('num wrap-anywhere font-heading @xs:text-figure text-xl', className)
   return (
     <>
       <span className="sr-only">{[whole, decimals, finer, unit, said && ` ${said}`].join('')}</span>

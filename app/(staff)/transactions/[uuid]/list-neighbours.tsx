@@ -58,10 +58,10 @@ function Step({
   /** `OpenedKeys` handles this key. */
   readonly opensWith: 'j' | 'k'
 }) {
-  const look = buttonClass({ variant: 'ghost', square: true })
+  const classes = buttonClass({ variant: 'ghost', square: true })
   if (href === null)
     return (
-      <span aria-hidden className={clsx(look, 'opacity-40')}>
+      <span aria-hidden className={clsx(classes, 'opacity-40')}>
         <Icon />
       </span>
     )
@@ -71,7 +71,7 @@ function Step({
       aria-label={label}
       aria-keyshortcuts={opensWith}
       title={`${label} (${opensWith})`}
-      className={look}
+      className={classes}
     >
       <Icon aria-hidden />
     </Link>

@@ -6,7 +6,7 @@ import { clientMessages } from '#lib/words/catalogues.ts'
 import { inRouter } from '../../../../test/in-router.ts'
 import { stepFacts } from './step-facts.tsx'
 
-const told = (type: string, subType: string, data: object | null) => {
+const reported = (type: string, subType: string, data: object | null) => {
   const body = data && JSON.stringify({ type, subType, data })
   const children = stepFacts({ type, subType, body })
   const html = renderToStaticMarkup(
@@ -22,27 +22,29 @@ const told = (type: string, subType: string, data: object | null) => {
 
 it('shows for a step what its own event said, whatever later ones say', () => {
   const issued = { amountCrypto: 5, currencyCrypto: 'usdc', chain: 'polygon' }
-  expect(told('fiatToCrypto', 'CRYPTO_TRANSFER_ISSUED', issued)).toBe('5 USDC')
-  expect(told('fiatToCrypto', 'CRYPTO_TRANSFER_ISSUED', { ...issued, transactionHash: '0xab12' })).toMatch(
-    /^5 USDC in transaction .*0xab12/,
-  )
+  expect(reported('fiatToCrypto', 'CRYPTO_TRANSFER_ISSUED', issued)).toBe('5 USDC')
+  expect(
+    reported('fiatToCrypto', 'CRYPTO_TRANSFER_ISSUED', { ...issued, transactionHash: '0xab12' }),
+  ).toMatch(/^5 USDC in transaction .*0xab12/)
   const sent = { amountFiat: 4.76, currencyFiat: 'eur' }
-  expect(told('cryptoToFiat', 'FIAT_TRANSFER_ISSUED', sent)).toBe('€4.76')
-  expect(told('cryptoToFiat', 'LIMIT_BREACHED', { ...issued, limit: 10 })).toBe(
+  expect(reported('cryptoToFiat', 'FIAT_TRANSFER_ISSUED', sent)).toBe('€4.76')
+  expect(reported('cryptoToFiat', 'LIMIT_BREACHED', { ...issued, limit: 10 })).toBe(
     '5 USDC sent, the limit is 10 USDC',
   )
 })
 
 it('names the currency of a refund when money goes back', () => {
   const paid = { amountFiat: 4.76, currencyFiat: 'eur' }
-  expect(told('fiatToCrypto', 'REFUNDED', { ...paid, amountRefunded: 4.76 })).toBe('Amount refunded €4.76')
-  expect(told('fiatToCrypto', 'REFUNDED', { ...paid, amountRefunded: 4 })).toBe(
+  expect(reported('fiatToCrypto', 'REFUNDED', { ...paid, amountRefunded: 4.76 })).toBe(
+    'Amount refunded €4.76',
+  )
+  expect(reported('fiatToCrypto', 'REFUNDED', { ...paid, amountRefunded: 4 })).toBe(
     'Amount refunded €4.00 of €4.76',
   )
 })
 
 it('shows nothing that an event did not give', () => {
   for (const step of ['CRYPTO_TRANSFER_ISSUED', 'REFUNDED', 'PENDING'])
-    for (const data of [{}, null]) expect(told('fiatToCrypto', step, data)).toBe('')
-  expect(told('cryptoToFiat', 'LIMIT_BREACHED', {})).toBe('An amount sent, the limit is –')
+    for (const data of [{}, null]) expect(reported('fiatToCrypto', step, data)).toBe('')
+  expect(reported('cryptoToFiat', 'LIMIT_BREACHED', {})).toBe('An amount sent, the limit is –')
 })

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound, redirect } from 'next/navigation'
-import { BackToAccount } from '#components/people/own/account-frame.tsx'
+import { BackToAccount } from '#components/people/own/account-shell.tsx'
 import { hasReceipt, OwnMoneyCard } from '#components/people/own/own-money-card.tsx'
 import { OwnTimeline, UsualDurationNote } from '#components/people/own/own-timeline.tsx'
 import { headlineOf, OwnStepPill } from '#components/people/own/own-transactions.tsx'

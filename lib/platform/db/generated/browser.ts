@@ -277,9 +277,14 @@ export type TransactionNote = Prisma.TransactionNoteModel
 export type Standing = Prisma.StandingModel
 /**
  * Model TransactionCount
- * How many transactions started, finished and are open, kept by triggers of `transaction`. Sums over all slots count.
+ * How many transactions there are, started, finished and are open; whoever changes `transaction` changes them too. Sums over all slots count.
  */
 export type TransactionCount = Prisma.TransactionCountModel
+/**
+ * Model StandingCount
+ * How many accounts, people and companies have each status, by type; whoever changes `standing` changes it too.
+ */
+export type StandingCount = Prisma.StandingCountModel
 /**
  * Model Gap
  * A time in which deliveries may be missing. `about`: the endpoint's or the receiver's id, empty for all of them.

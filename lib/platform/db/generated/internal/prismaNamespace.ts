@@ -449,6 +449,7 @@ export const ModelName = {
   TransactionNote: 'TransactionNote',
   Standing: 'Standing',
   TransactionCount: 'TransactionCount',
+  StandingCount: 'StandingCount',
   Gap: 'Gap',
   Outage: 'Outage',
   OverviewMute: 'OverviewMute',
@@ -474,7 +475,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "setting" | "person" | "personTerm" | "userLookup" | "userImport" | "userImportRow" | "erasure" | "member" | "ssoAttempt" | "ssoReport" | "accessLink" | "session" | "challenge" | "signUp" | "signUpAttempt" | "passkey" | "passkeyChallenge" | "knownBrowser" | "codeRequest" | "strangerAlarm" | "rateLimit" | "audit" | "auditReason" | "auditLink" | "adminNotice" | "mail" | "auditCounter" | "searchLink" | "receiver" | "receiverPeriod" | "refusedBody" | "secretHandoff" | "endpointPerson" | "shareToken" | "refusal" | "answeredRequest" | "refusedCaller" | "keyFault" | "delivery" | "deliveryPending" | "rebuild" | "rebuildPart" | "answerLost" | "lease" | "event" | "eventDelivery" | "transaction" | "usualStay" | "usualNext" | "transactionNote" | "standing" | "transactionCount" | "gap" | "outage" | "overviewMute" | "heartbeat" | "watchedEndpoint" | "endpointState" | "endpointStatusChange" | "deliveryHour" | "replay" | "replayDelivery"
+    modelProps: "setting" | "person" | "personTerm" | "userLookup" | "userImport" | "userImportRow" | "erasure" | "member" | "ssoAttempt" | "ssoReport" | "accessLink" | "session" | "challenge" | "signUp" | "signUpAttempt" | "passkey" | "passkeyChallenge" | "knownBrowser" | "codeRequest" | "strangerAlarm" | "rateLimit" | "audit" | "auditReason" | "auditLink" | "adminNotice" | "mail" | "auditCounter" | "searchLink" | "receiver" | "receiverPeriod" | "refusedBody" | "secretHandoff" | "endpointPerson" | "shareToken" | "refusal" | "answeredRequest" | "refusedCaller" | "keyFault" | "delivery" | "deliveryPending" | "rebuild" | "rebuildPart" | "answerLost" | "lease" | "event" | "eventDelivery" | "transaction" | "usualStay" | "usualNext" | "transactionNote" | "standing" | "transactionCount" | "standingCount" | "gap" | "outage" | "overviewMute" | "heartbeat" | "watchedEndpoint" | "endpointState" | "endpointStatusChange" | "deliveryHour" | "replay" | "replayDelivery"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -4326,6 +4327,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    StandingCount: {
+      payload: Prisma.$StandingCountPayload<ExtArgs>
+      fields: Prisma.StandingCountFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.StandingCountFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StandingCountPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.StandingCountFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StandingCountPayload>
+        }
+        findFirst: {
+          args: Prisma.StandingCountFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StandingCountPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.StandingCountFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StandingCountPayload>
+        }
+        findMany: {
+          args: Prisma.StandingCountFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StandingCountPayload>[]
+        }
+        create: {
+          args: Prisma.StandingCountCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StandingCountPayload>
+        }
+        createMany: {
+          args: Prisma.StandingCountCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.StandingCountCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StandingCountPayload>[]
+        }
+        delete: {
+          args: Prisma.StandingCountDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StandingCountPayload>
+        }
+        update: {
+          args: Prisma.StandingCountUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StandingCountPayload>
+        }
+        deleteMany: {
+          args: Prisma.StandingCountDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.StandingCountUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.StandingCountUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StandingCountPayload>[]
+        }
+        upsert: {
+          args: Prisma.StandingCountUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StandingCountPayload>
+        }
+        aggregate: {
+          args: Prisma.StandingCountAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateStandingCount>
+        }
+        groupBy: {
+          args: Prisma.StandingCountGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StandingCountGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.StandingCountCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StandingCountCountAggregateOutputType> | number
+        }
+      }
+    }
     Gap: {
       payload: Prisma.$GapPayload<ExtArgs>
       fields: Prisma.GapFieldRefs
@@ -5814,6 +5889,17 @@ export const TransactionCountScalarFieldEnum = {
 export type TransactionCountScalarFieldEnum = (typeof TransactionCountScalarFieldEnum)[keyof typeof TransactionCountScalarFieldEnum]
 
 
+export const StandingCountScalarFieldEnum = {
+  type: 'type',
+  state: 'state',
+  currency: 'currency',
+  slot: 'slot',
+  count: 'count'
+} as const
+
+export type StandingCountScalarFieldEnum = (typeof StandingCountScalarFieldEnum)[keyof typeof StandingCountScalarFieldEnum]
+
+
 export const GapScalarFieldEnum = {
   id: 'id',
   kind: 'kind',
@@ -6315,6 +6401,7 @@ export type GlobalOmitConfig = {
   transactionNote?: Prisma.TransactionNoteOmit
   standing?: Prisma.StandingOmit
   transactionCount?: Prisma.TransactionCountOmit
+  standingCount?: Prisma.StandingCountOmit
   gap?: Prisma.GapOmit
   outage?: Prisma.OutageOmit
   overviewMute?: Prisma.OverviewMuteOmit

@@ -103,6 +103,7 @@ export const ModelName = {
   TransactionNote: 'TransactionNote',
   Standing: 'Standing',
   TransactionCount: 'TransactionCount',
+  StandingCount: 'StandingCount',
   Gap: 'Gap',
   Outage: 'Outage',
   OverviewMute: 'OverviewMute',
@@ -838,6 +839,17 @@ export const TransactionCountScalarFieldEnum = {
 } as const
 
 export type TransactionCountScalarFieldEnum = (typeof TransactionCountScalarFieldEnum)[keyof typeof TransactionCountScalarFieldEnum]
+
+
+export const StandingCountScalarFieldEnum = {
+  type: 'type',
+  state: 'state',
+  currency: 'currency',
+  slot: 'slot',
+  count: 'count'
+} as const
+
+export type StandingCountScalarFieldEnum = (typeof StandingCountScalarFieldEnum)[keyof typeof StandingCountScalarFieldEnum]
 
 
 export const GapScalarFieldEnum = {

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model TransactionCount
- * How many transactions started, finished and are open, kept by triggers of `transaction`. Sums over all slots count.
+ * How many transactions there are, started, finished and are open; whoever changes `transaction` changes them too. Sums over all slots count.
  */
 export type TransactionCountModel = runtime.Types.Result.DefaultSelection<Prisma.$TransactionCountPayload>
 
@@ -531,11 +531,11 @@ export type $TransactionCountPayload<ExtArgs extends runtime.Types.Extensions.In
   objects: {}
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     /**
-     * The beginning of a quarter of an hour, of an hour for `pace`; 1970 for `open`.
+     * The beginning of a quarter of an hour, of an hour for `pace`; 1970 for `open` and `current`.
      */
     at: Date
     /**
-     * `started`, `finished`, `open`, or `pace`: the times to done.
+     * `current`, `started`, `finished`, `open`, or `pace`: the times to done.
      */
     sort: string
     direction: string

@@ -5,7 +5,7 @@ import { Time } from '#components/ui/time.tsx'
 import type { TransactionSort } from '#lib/transactions/rules/transaction-filters.ts'
 
 /** The text says how far a page has read for a filter with few matches, and offers to read further. */
-export function LookedTo({
+export function ScannedTo({
   to,
   sort,
   onFurther,

@@ -1,5 +1,5 @@
 /** Attention items have these kinds, in the order of the overview. */
-export const lookKinds = [
+export const attentionKinds = [
   'held',
   'stuck',
   'gap',
@@ -15,15 +15,17 @@ export const lookKinds = [
   'failed-company',
   'bounced-code',
 ] as const
-export type LookKind = (typeof lookKinds)[number]
+export type AttentionKind = (typeof attentionKinds)[number]
 
-export const isLookKind = (text: unknown): text is LookKind => lookKinds.some((kind) => kind === text)
+export const isAttentionKind = (text: unknown): text is AttentionKind =>
+  attentionKinds.some((kind) => kind === text)
 
 /** Items of these kinds last until something else happens. All other kinds have happened and are over. */
-const waitingKinds = ['held', 'stuck', 'gap', 'endpoint'] as const satisfies readonly LookKind[]
+const waitingKinds = ['held', 'stuck', 'gap', 'endpoint'] as const satisfies readonly AttentionKind[]
 type WaitingKind = (typeof waitingKinds)[number]
 
-export const isWaiting = (kind: LookKind): kind is WaitingKind => waitingKinds.some((one) => one === kind)
+export const isWaiting = (kind: AttentionKind): kind is WaitingKind =>
+  waitingKinds.some((one) => one === kind)
 
 /** ASSUMED: an event needs no attention after so many days. A waiting item needs it until it ends. */
 export const happenedDays = 14
@@ -35,8 +37,8 @@ export const transactionKinds = [
   'failed',
   'limit-breached',
   'conflict',
-] as const satisfies readonly LookKind[]
-export type TransactionLookKind = (typeof transactionKinds)[number]
+] as const satisfies readonly AttentionKind[]
+export type TransactionAttentionKind = (typeof transactionKinds)[number]
 
 /** An event can be an item of these kinds. */
 export const eventKinds = [
@@ -47,8 +49,8 @@ export const eventKinds = [
   'failed-account',
   'failed-company',
   'bounced-code',
-] as const satisfies readonly LookKind[]
-export type EventLookKind = (typeof eventKinds)[number]
+] as const satisfies readonly AttentionKind[]
+export type EventAttentionKind = (typeof eventKinds)[number]
 
 const prefix = 'endpoint:'
 

@@ -1,22 +1,22 @@
-import { LookCount } from '#components/operations/shell/navigation.tsx'
+import { AttentionCount } from '#components/operations/shell/navigation.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import type { EventType } from '#lib/deliveries/rules/event-types.ts'
-import type { LookCounts } from '#lib/operations/rules/health.ts'
+import type { AttentionCounts } from '#lib/operations/rules/health.ts'
 import type { KnownState } from '#lib/people/standings/standing-states.ts'
 import { findWords } from '#lib/timeline/labels/event-labels.ts'
 
 /** The control shows all of a list, or only what the navigation counts of it, with that count. */
-export function LookSegments({
+export function AttentionSegments({
   name,
   all,
-  look,
+  attention,
 }: {
   readonly name: string
   readonly all: { readonly label: string; readonly href: string }
-  readonly look: {
+  readonly attention: {
     readonly label: string
     readonly href: string
-    readonly count: keyof LookCounts
+    readonly count: keyof AttentionCounts
     readonly chosen: boolean
   }
 }) {
@@ -24,13 +24,15 @@ export function LookSegments({
     <Segmented
       name={name}
       segments={[
-        { key: 'all', ...all, chosen: !look.chosen },
+        { key: 'all', ...all, chosen: !attention.chosen },
         {
           key: 'look',
-          label: look.label,
-          count: <LookCount look={{ count: look.count, words: ['not snoozed', 'not snoozed'] }} />,
-          href: look.href,
-          chosen: look.chosen,
+          label: attention.label,
+          count: (
+            <AttentionCount attention={{ count: attention.count, words: ['not snoozed', 'not snoozed'] }} />
+          ),
+          href: attention.href,
+          chosen: attention.chosen,
         },
       ]}
     />

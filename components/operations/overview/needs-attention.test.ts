@@ -2,14 +2,14 @@ import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
-import type { EndpointLook, LookView } from '#lib/operations/overview/looks.ts'
-import type { Looks } from '#lib/operations/overview/read-looks.ts'
-import type { EventLookKind, LookKind } from '#lib/operations/rules/look-kinds.ts'
+import type { AttentionItem, EndpointAttention } from '#lib/operations/overview/attention-items.ts'
+import type { AttentionItems } from '#lib/operations/overview/read-attention.ts'
+import type { AttentionKind, EventAttentionKind } from '#lib/operations/rules/attention-kinds.ts'
 import type { EventView } from '#lib/timeline/event-view.ts'
-import { LookRow } from './look-row.tsx'
-import { MoreLooks, NeedsALook } from './needs-a-look.tsx'
+import { AttentionRow } from './attention-row.tsx'
+import { MoreAttentionItems, NeedsAttention } from './needs-attention.tsx'
 
-const off = (n: number): EndpointLook => ({
+const off = (n: number): EndpointAttention => ({
   kind: 'endpoint',
   about: `endpoint:${n}`,
   since: '2026-11-20T14:00:00.000Z',
@@ -20,13 +20,13 @@ const rendered = (children: ReactNode) =>
   renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
 const textOf = (html: string) => html.replaceAll(/<[^>]+>/g, '')
 const hrefOf = (kind: string | null) => `/overview?look=${kind}`
-const some = (kind: LookKind, count: number, exact = true) => ({ kind, total: { count, exact } })
+const some = (kind: AttentionKind, count: number, exact = true) => ({ kind, total: { count, exact } })
 
 /** The page's part has this many rows of endpoints that are off. */
-function shown(kinds: Looks['kinds'], rows: number, chosen: LookKind | null = null) {
+function shown(kinds: AttentionItems['kinds'], rows: number, chosen: AttentionKind | null = null) {
   const waiting = Array.from({ length: rows }, (_, n) => off(n))
-  const looks: Looks = { kinds, waiting, happened: [], off: [], unknownTypes: [] }
-  return rendered(createElement(NeedsALook, { looks, chosen, hrefOf, mute: null }))
+  const items: AttentionItems = { kinds, waiting, happened: [], off: [], unknownTypes: [] }
+  return rendered(createElement(NeedsAttention, { items, chosen, hrefOf, snooze: null }))
 }
 
 it('mentions no more items when all are shown, and titles an endpoint by what happened to it', () => {
@@ -46,9 +46,14 @@ it('links a row to a company’s page when the event was about one, and to a per
     userEmail: null,
     entityUuid: null,
   } as EventView
-  const row = (kind: EventLookKind, type: string) => {
-    const look: LookView = { kind, about: '', since: '2026-11-20T14:00:00.000Z', event: { ...event, type } }
-    return rendered(createElement(LookRow, { look, time: 'age', mute: null }))
+  const row = (kind: EventAttentionKind, type: string) => {
+    const item: AttentionItem = {
+      kind,
+      about: '',
+      since: '2026-11-20T14:00:00.000Z',
+      event: { ...event, type },
+    }
+    return rendered(createElement(AttentionRow, { item, time: 'age', snooze: null }))
   }
   expect(row('failed-company', 'KYB')).toContain(`href="/companies/${uuid}"`)
   expect(row('failed-company', 'entityStatusUpdate')).toContain(`href="/companies/${uuid}"`)
@@ -74,13 +79,15 @@ it.each([
   ['gap', '/gaps?state=open'],
   ['failed-company', '/companies?look=1'],
 ] as const)('has a list of everything that is %s', (chosen, href) => {
-  const html = rendered(createElement(MoreLooks, { kinds: [some(chosen, 101)], shown: [], chosen, hrefOf }))
+  const html = rendered(
+    createElement(MoreAttentionItems, { kinds: [some(chosen, 101)], shown: [], chosen, hrefOf }),
+  )
   expect(html).toContain(`href="${href}"`)
 })
 
 it('says that the rest is shown, for a kind without its own list', () => {
   const kinds = [some('aml', 7)]
-  const html = rendered(createElement(MoreLooks, { kinds, shown: ['aml'], chosen: 'aml', hrefOf }))
+  const html = rendered(createElement(MoreAttentionItems, { kinds, shown: ['aml'], chosen: 'aml', hrefOf }))
   expect(textOf(html)).toBe('6 more, shown when these are done or snoozed')
   expect(html).not.toContain('href')
 })

@@ -5,24 +5,39 @@ import { readStatesSince } from '#lib/endpoints/endpoint-states.ts'
 import { limitConcurrency } from '#lib/platform/db/concurrency.ts'
 import { poolSizes } from '#lib/platform/db/pool-sizes.ts'
 import { upTo } from '#lib/platform/paging/paging.ts'
-import { isWaiting, type LookKind, lookKinds } from '../rules/look-kinds.ts'
-import { mayKnowLook } from '../rules/may-know-look.ts'
-import { listEndpointLooks, listGapLooks, toEndpointLooks } from './list-endpoint-looks.ts'
-import { countUnknownTypes, listEventLooks, type UnknownType } from './list-event-looks.ts'
-import { listTransactionLooks } from './list-transaction-looks.ts'
-import type { EndpointLook, EndpointOffLook, GapLook, ListedLook, LooksOfKind, LookView } from './looks.ts'
-import { toEventLooks, toGapLooks, toTransactionLooks } from './to-looks.ts'
+import { type AttentionKind, attentionKinds, isWaiting } from '../rules/attention-kinds.ts'
+import { mayKnowAttention } from '../rules/may-know-attention.ts'
+import type {
+  AttentionItem,
+  AttentionItemsOfKind,
+  EndpointAttention,
+  EndpointOffAttention,
+  GapAttention,
+  ListedAttention,
+} from './attention-items.ts'
+import {
+  listEndpointAttentionItems,
+  listGapAttentionItems,
+  toEndpointAttentionItems,
+} from './list-endpoint-attention.ts'
+import { countUnknownTypes, listEventAttentionItems, type UnknownType } from './list-event-attention.ts'
+import { listTransactionAttentionItems } from './list-transaction-attention.ts'
+import {
+  toEventAttentionItems,
+  toGapAttentionItems,
+  toTransactionAttentionItems,
+} from './to-attention-items.ts'
 
 /** Attention items are shown as the caller's role may see them. */
-export interface Looks {
-  /** The kinds with at least one item are in the order of `lookKinds`. */
-  readonly kinds: readonly Omit<LooksOfKind, 'oldest'>[]
+export interface AttentionItems {
+  /** The kinds with at least one item are in the order of `attentionKinds`. */
+  readonly kinds: readonly Omit<AttentionItemsOfKind, 'oldest'>[]
   /** Waiting items are listed by how long they wait, the longest first, limited to the requested kind. */
-  readonly waiting: readonly LookView[]
+  readonly waiting: readonly AttentionItem[]
   /** Recent items are listed from the oldest on. */
-  readonly happened: readonly LookView[]
+  readonly happened: readonly AttentionItem[]
   /** Endpoints that are not active are always listed, those inactive for longest first. */
-  readonly off: readonly EndpointOffLook[]
+  readonly off: readonly EndpointOffAttention[]
   /** Events of the last days have these types, which were unknown when this version was made. */
   readonly unknownTypes: readonly UnknownType[]
 }
@@ -32,36 +47,39 @@ const shown = 12
 const shownOfOneKind = 100
 
 /**
- * `readLooks` reads the attention items. It throws `NotAllowed`.
+ * `readAttentionItems` reads the attention items. It throws `NotAllowed`.
  * @param only the one kind to list; null for all
  */
-export async function readLooks(caller: Caller, only: LookKind | null = null): Promise<Looks> {
+export async function readAttentionItems(
+  caller: Caller,
+  only: AttentionKind | null = null,
+): Promise<AttentionItems> {
   requirePermission(caller, 'see-everything')
-  const mine = lookKinds.filter((kind) => mayKnowLook(caller.role, kind))
+  const mine = attentionKinds.filter((kind) => mayKnowAttention(caller.role, kind))
   const inTurn = turns()
   const [listed, unknownTypes] = await Promise.all([
     Promise.all(mine.map(async (kind) => ({ kind, found: await inTurn(() => list(kind)) }))),
     inTurn(() => countUnknownTypes(caller.role)),
   ])
   const there = listed.filter(({ found }) => found.length > 0)
-  const part = (belongs: (kind: LookKind) => boolean, rows: number) =>
+  const part = (belongs: (kind: AttentionKind) => boolean, rows: number) =>
     oldestOf(
       there.filter(({ kind }) => belongs(kind)),
       rows,
     )
   const rows = only ? shownOfOneKind : shown
-  const isListed = (kind: LookKind) => only === null || kind === only
+  const isListed = (kind: AttentionKind) => only === null || kind === only
   const waiting = part((kind) => isListed(kind) && isWaiting(kind), rows)
   const happened = part((kind) => isListed(kind) && !isWaiting(kind), rows)
   const off = part((kind) => kind === 'endpoint', shown)
   // The lists are read together, because an endpoint that is off may be in two of them.
   const views = await inTurn(() => readViews(caller.role, [...waiting, ...happened, ...off]))
-  const toLooks = (found: readonly Found[]) => found.flatMap((one) => views.get(keyOf(one)) ?? [])
+  const toAttentionItems = (found: readonly Found[]) => found.flatMap((one) => views.get(keyOf(one)) ?? [])
   return {
     kinds: there.map(({ kind, found }) => ({ kind, total: upTo(found.length) })),
-    waiting: toLooks(waiting),
-    happened: toLooks(happened),
-    off: await withOffSince(toLooks(off).filter(isOfEndpoint)),
+    waiting: toAttentionItems(waiting),
+    happened: toAttentionItems(happened),
+    off: await withOffSince(toAttentionItems(off).filter(isOfEndpoint)),
     unknownTypes,
   }
 }
@@ -74,13 +92,13 @@ function turns() {
   return ofProcess
 }
 
-interface Found extends ListedLook {
-  readonly kind: LookKind
+interface Found extends ListedAttention {
+  readonly kind: AttentionKind
 }
 
 /** The lists are in order, and the result has the oldest of all of them. */
 const oldestOf = (
-  lists: readonly { readonly kind: LookKind; readonly found: readonly ListedLook[] }[],
+  lists: readonly { readonly kind: AttentionKind; readonly found: readonly ListedAttention[] }[],
   rows: number,
 ): Found[] =>
   lists
@@ -88,32 +106,35 @@ const oldestOf = (
     .toSorted((a, b) => a.since.getTime() - b.since.getTime())
     .slice(0, rows)
 
-const isOfEndpoint = (look: LookView): look is GapLook | EndpointLook => look.kind === 'endpoint'
+const isOfEndpoint = (item: AttentionItem): item is GapAttention | EndpointAttention =>
+  item.kind === 'endpoint'
 
-async function withOffSince(looks: readonly (GapLook | EndpointLook)[]): Promise<EndpointOffLook[]> {
-  const uuidOf = (look: GapLook | EndpointLook) =>
-    ('endpoint' in look ? look.endpoint : look.gap.endpoint)?.uuid
-  const uuids = looks.flatMap((look) => uuidOf(look) ?? [])
-  if (uuids.length === 0) return looks.map((look) => ({ ...look, offSince: null }))
+async function withOffSince(
+  items: readonly (GapAttention | EndpointAttention)[],
+): Promise<EndpointOffAttention[]> {
+  const uuidOf = (item: GapAttention | EndpointAttention) =>
+    ('endpoint' in item ? item.endpoint : item.gap.endpoint)?.uuid
+  const uuids = items.flatMap((item) => uuidOf(item) ?? [])
+  if (uuids.length === 0) return items.map((item) => ({ ...item, offSince: null }))
   const states = await readStatesSince(uuids)
-  return looks.map((look) => {
-    const seen = states.get(uuidOf(look) ?? '')
-    return { ...look, offSince: seen && seen.status !== 'active' ? { after: seen.after, by: seen.by } : null }
+  return items.map((item) => {
+    const seen = states.get(uuidOf(item) ?? '')
+    return { ...item, offSince: seen && seen.status !== 'active' ? { after: seen.after, by: seen.by } : null }
   })
 }
 
-function list(kind: LookKind): Promise<ListedLook[]> {
+function list(kind: AttentionKind): Promise<ListedAttention[]> {
   switch (kind) {
     case 'held':
     case 'stuck':
     case 'failed':
     case 'limit-breached':
     case 'conflict':
-      return listTransactionLooks(kind)
+      return listTransactionAttentionItems(kind)
     case 'gap':
-      return listGapLooks()
+      return listGapAttentionItems()
     case 'endpoint':
-      return listEndpointLooks()
+      return listEndpointAttentionItems()
     case 'name-mismatch':
     case 'duplicate-user':
     case 'aml':
@@ -121,7 +142,7 @@ function list(kind: LookKind): Promise<ListedLook[]> {
     case 'failed-account':
     case 'failed-company':
     case 'bounced-code':
-      return listEventLooks(kind)
+      return listEventAttentionItems(kind)
   }
 }
 
@@ -129,12 +150,15 @@ function list(kind: LookKind): Promise<ListedLook[]> {
  * The views are by `keyOf`. An item that disappeared between the two reads is missing. The queries run one by one, because they
  * share one turn.
  */
-async function readViews(role: StaffRole, found: readonly Found[]): Promise<ReadonlyMap<string, LookView>> {
+async function readViews(
+  role: StaffRole,
+  found: readonly Found[],
+): Promise<ReadonlyMap<string, AttentionItem>> {
   const views = [
-    ...(await toTransactionLooks(role, found)),
-    ...(await toEventLooks(role, found)),
-    ...(await toGapLooks(found)),
-    ...(await toEndpointLooks(found)),
+    ...(await toTransactionAttentionItems(role, found)),
+    ...(await toEventAttentionItems(role, found)),
+    ...(await toGapAttentionItems(found)),
+    ...(await toEndpointAttentionItems(found)),
   ]
   return new Map(views.map((view) => [keyOf(view), view]))
 }

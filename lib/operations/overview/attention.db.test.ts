@@ -2,7 +2,7 @@ import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { appendPastDeliveries } from '#lib/deliveries/ingest/append-past-deliveries.ts'
 import { recordStates } from '#lib/endpoints/endpoint-states.ts'
-import { recordLook } from '#lib/endpoints/service-key/service-state.ts'
+import { recordServiceOutcome } from '#lib/endpoints/service-key/service-state.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { poolSizes } from '#lib/platform/db/pool-sizes.ts'
@@ -12,9 +12,9 @@ import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { foldWaiting, takeAllShards } from '../../../test/folding.ts'
 import { addReceiver } from '../../../test/ingest.ts'
-import type { LookKind } from '../rules/look-kinds.ts'
-import { listMutes, mute, unmute } from './mutes.ts'
-import { readLooks } from './read-looks.ts'
+import type { AttentionKind } from '../rules/attention-kinds.ts'
+import { readAttentionItems } from './read-attention.ts'
+import { listSnoozes, snooze, unsnooze } from './snoozes.ts'
 
 const admin = callerWith('admin')
 const support = callerWith('support')
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.stop())
 beforeEach(async () => {
-  for (const { kind, about } of await listMutes(admin)) await unmute(admin, { kind, about }, browser)
+  for (const { kind, about } of await listSnoozes(admin)) await unsnooze(admin, { kind, about }, browser)
   await pool().query('DELETE FROM transaction')
   await pool().query('DELETE FROM event')
   await pool().query('DELETE FROM standing')
@@ -43,9 +43,9 @@ beforeEach(async () => {
 })
 
 /** `receive` appends and folds these envelopes, each received so many ms ago. */
-async function receive(...told: readonly (readonly [ago: number, envelope: object])[]) {
+async function receive(...reported: readonly (readonly [ago: number, envelope: object])[]) {
   await appendPastDeliveries(
-    told.map(([ago, envelope]) => ({
+    reported.map(([ago, envelope]) => ({
       receiverId,
       receivedAt: new Date(Date.now() - ago),
       body: Buffer.from(JSON.stringify(envelope)),
@@ -76,7 +76,7 @@ describe('what needs a look', () => {
       most = Math.max(most, pool().totalCount - pool().idleCount + pool().waitingCount)
     }
     pool().on('acquire', count)
-    await Promise.all([readLooks(admin), readLooks(support), readLooks(admin)])
+    await Promise.all([readAttentionItems(admin), readAttentionItems(support), readAttentionItems(admin)])
     pool().off('acquire', count)
     expect(most).toBeGreaterThan(1)
     expect(most).toBeLessThanOrEqual(poolSizes().pages / 2)
@@ -98,8 +98,8 @@ describe('what needs a look', () => {
       `INSERT INTO gap (id, kind, about, began_at, ended_at) VALUES ($1, 'down', '', now() - interval '7 days', now())`,
       [gap],
     )
-    const { waiting, happened, kinds } = await readLooks(support)
-    expect(waiting.map((look) => [look.kind, look.about])).toEqual([
+    const { waiting, happened, kinds } = await readAttentionItems(support)
+    expect(waiting.map((item) => [item.kind, item.about])).toEqual([
       ['held', about(old)],
       ['gap', gap],
       ['held', about(young)],
@@ -132,7 +132,7 @@ describe('what needs a look', () => {
       [60_000, mismatch(old)],
       [60_000, mismatch(passed)],
     )
-    const { waiting, happened } = await readLooks(support)
+    const { waiting, happened } = await readAttentionItems(support)
     const ages = waiting.map(({ kind, about: of, since }) => [
       kind,
       of,
@@ -162,8 +162,8 @@ describe('what needs a look', () => {
       [2 * day - hour, step(old, 'ON_HOLD')],
       [day, said('KYC', 'statusUpdate', { status: 'FULL_USER' })],
     )
-    const [look] = (await readLooks(support)).waiting
-    expect(look).toMatchObject({ kind: 'held', before: [{ type: 'KYC', status: 'SOFT_KYC_FAILED' }] })
+    const [item] = (await readAttentionItems(support)).waiting
+    expect(item).toMatchObject({ kind: 'held', before: [{ type: 'KYC', status: 'SOFT_KYC_FAILED' }] })
   })
 
   it('lists events of the last fourteen days by kind, the oldest first', async () => {
@@ -189,8 +189,9 @@ describe('what needs a look', () => {
       [2 * day - hour, failedAccount(mended, 'ACTIVE')],
       [day, said('otpNotification', 'EMAIL_DELIVERY_FAILED', { failureType: 'x' })],
     )
-    const kinds = async (caller = admin) => (await readLooks(caller)).happened.map(({ kind }) => kind)
-    expect(await kinds()).toEqual<LookKind[]>([
+    const kinds = async (caller = admin) =>
+      (await readAttentionItems(caller)).happened.map(({ kind }) => kind)
+    expect(await kinds()).toEqual<AttentionKind[]>([
       'failed',
       'conflict',
       'limit-breached',
@@ -201,7 +202,7 @@ describe('what needs a look', () => {
       'bounced-code',
     ])
     expect(await kinds(support)).not.toContain('aml')
-    expect((await readLooks(admin, 'failed')).happened).toMatchObject([{ about: about(young) }])
+    expect((await readAttentionItems(admin, 'failed')).happened).toMatchObject([{ about: about(young) }])
     await receive([60_000, said('AML', 'statusUpdate', { status: 'PASSED' })])
     expect(await kinds()).not.toContain('aml')
   })
@@ -219,7 +220,7 @@ describe('what needs a look', () => {
       [2 * hour, step(old, 'SUCCESS', { amountFiat: 6 })],
       [hour, step(over, 'FAILED', { amountFiat: 6 })],
     )
-    const { happened } = await readLooks(admin, 'conflict')
+    const { happened } = await readAttentionItems(admin, 'conflict')
     expect(happened.map(({ about: of, since }) => [of, (Date.now() - Date.parse(since)) / day])).toEqual([
       [about(old), expect.closeTo(9, 1)],
       [about(young), expect.closeTo(7, 1)],
@@ -236,12 +237,12 @@ describe('what needs a look', () => {
       [2 * day, kyc(mended, 'SOFT_KYC_FAILED')],
       [day, kyc(mended, 'FULL_USER')],
     )
-    const { happened } = await readLooks(support, 'failed-kyc')
+    const { happened } = await readAttentionItems(support, 'failed-kyc')
     expect(happened).toMatchObject([{ kind: 'failed-kyc', event: { entityUuid: hard } }])
-    const [look] = happened
-    if (!look) return
-    await mute(support, { kind: 'failed-kyc', about: look.about, since: look.since, reason }, browser)
-    expect((await readLooks(support, 'failed-kyc')).happened).toEqual([])
+    const [item] = happened
+    if (!item) return
+    await snooze(support, { kind: 'failed-kyc', about: item.about, since: item.since, reason }, browser)
+    expect((await readAttentionItems(support, 'failed-kyc')).happened).toEqual([])
   })
 
   it('lists a company once that failed verification or was suspended, until that is over', async () => {
@@ -263,17 +264,17 @@ describe('what needs a look', () => {
       [day, of('KYB', crypto.randomUUID(), 'KYB_PENDING')],
     )
     const listed = async () =>
-      (await readLooks(support, 'failed-company')).happened.flatMap((look) =>
-        'event' in look ? [[look.event.entityUuid, look.event.type]] : [],
+      (await readAttentionItems(support, 'failed-company')).happened.flatMap((item) =>
+        'event' in item ? [[item.event.entityUuid, item.event.type]] : [],
       )
     expect(await listed()).toEqual([
       [failed, 'KYB'],
       [twice, 'entityStatusUpdate'],
     ])
-    const { kinds, happened } = await readLooks(support, 'failed-company')
+    const { kinds, happened } = await readAttentionItems(support, 'failed-company')
     expect(kinds).toContainEqual({ kind: 'failed-company', total: { count: 2, exact: true } })
-    for (const look of happened)
-      await mute(support, { kind: look.kind, about: look.about, since: look.since, reason }, browser)
+    for (const item of happened)
+      await snooze(support, { kind: item.kind, about: item.about, since: item.since, reason }, browser)
     // The earlier event about the company was not snoozed.
     expect(await listed()).toEqual([[twice, 'KYB']])
   })
@@ -290,7 +291,7 @@ describe('what needs a look', () => {
       [2 * day, aml('FAILED', { status: 'PASSED' })],
       [day, aml('statusUpdate')],
     )
-    expect((await readLooks(admin, 'aml')).happened).toMatchObject([
+    expect((await readAttentionItems(admin, 'aml')).happened).toMatchObject([
       { kind: 'aml', event: { entityUuid: failed.uuid } },
     ])
   })
@@ -299,7 +300,7 @@ describe('what needs a look', () => {
     await pool().query(
       `INSERT INTO gap (id, kind, about, began_at) VALUES (gen_random_uuid(), 'auto-disabled', gen_random_uuid()::text, now())`,
     )
-    expect((await readLooks(support)).waiting).toMatchObject([{ kind: 'endpoint' }])
+    expect((await readAttentionItems(support)).waiting).toMatchObject([{ kind: 'endpoint' }])
   })
 
   it('lists every endpoint that is off separately, whatever else waits or was requested', async () => {
@@ -307,8 +308,10 @@ describe('what needs a look', () => {
       `INSERT INTO gap (id, kind, about, began_at) VALUES (gen_random_uuid(), 'auto-disabled', gen_random_uuid()::text, now())`,
     )
     for (const only of [null, 'failed'] as const)
-      expect((await readLooks(support, only)).off).toMatchObject([{ gap: { kind: 'auto-disabled' } }])
-    expect((await readLooks(callerWith('compliance'))).off).toEqual([])
+      expect((await readAttentionItems(support, only)).off).toMatchObject([
+        { gap: { kind: 'auto-disabled' } },
+      ])
+    expect((await readAttentionItems(callerWith('compliance'))).off).toEqual([])
   })
 
   it('lists an endpoint that the service disabled, wherever it delivers, while it is off and listed', async () => {
@@ -320,7 +323,7 @@ describe('what needs a look', () => {
           ...{ uuid, status, description: 'The shop', url: 'https://merchant.example/hook' },
         }))
         await recordStates(tx, seen, now)
-        await recordLook(tx, 'seen', null, now)
+        await recordServiceOutcome(tx, 'seen', null, now)
       })
     const auto = 'auto_disabled'
     await see(
@@ -345,22 +348,22 @@ describe('what needs a look', () => {
       ],
       hour,
     )
-    const waiting = async () => (await readLooks(support)).waiting
-    const [look, ...others] = await waiting()
+    const waiting = async () => (await readAttentionItems(support)).waiting
+    const [item, ...others] = await waiting()
     expect(others).toEqual([])
-    expect(look).toMatchObject({
+    expect(item).toMatchObject({
       kind: 'endpoint',
       endpoint: { uuid: off, name: 'The shop', status: auto },
     })
-    expect(Date.parse(look?.since ?? '')).toBeCloseTo(Date.now() - 3 * hour, -4)
-    const [seen] = (await readLooks(support)).off
+    expect(Date.parse(item?.since ?? '')).toBeCloseTo(Date.now() - 3 * hour, -4)
+    const [seen] = (await readAttentionItems(support)).off
     expect(Date.parse(seen?.offSince?.after ?? '')).toBeCloseTo(Date.now() - 3 * hour, -4)
     expect(Date.parse(seen?.offSince?.by ?? '')).toBeCloseTo(Date.now() - 2 * hour, -4)
-    expect((await readLooks(support, 'endpoint')).waiting).toHaveLength(1)
-    expect((await readLooks(callerWith('compliance'))).waiting).toEqual([])
-    await mute(
+    expect((await readAttentionItems(support, 'endpoint')).waiting).toHaveLength(1)
+    expect((await readAttentionItems(callerWith('compliance'))).waiting).toEqual([])
+    await snooze(
       support,
-      { kind: 'endpoint', about: look?.about ?? '', since: look?.since ?? '', reason },
+      { kind: 'endpoint', about: item?.about ?? '', since: item?.since ?? '', reason },
       browser,
     )
     expect(await waiting()).toEqual([])
@@ -388,11 +391,11 @@ describe('what needs a look', () => {
       [2 * hour, said('brandNew', 'b')],
       [hour, { subType: 'no type', uuid: person }],
     )
-    expect((await readLooks(support)).unknownTypes).toMatchObject([
+    expect((await readAttentionItems(support)).unknownTypes).toMatchObject([
       { type: 'brandNew', total: { count: 2, exact: true } },
       { type: null, total: { count: 1, exact: true } },
     ])
-    expect((await readLooks(callerWith('auditor'))).unknownTypes).toEqual([])
+    expect((await readAttentionItems(callerWith('auditor'))).unknownTypes).toEqual([])
   })
 
   it('shows staff only what their role may see', async () => {
@@ -404,11 +407,11 @@ describe('what needs a look', () => {
       [hour, said('duplicateUser', 'DUPLICATE_USER')],
     )
     const kinds = async (role: 'support' | 'compliance') =>
-      (await readLooks(callerWith(role))).kinds.map(({ kind }) => kind)
+      (await readAttentionItems(callerWith(role))).kinds.map(({ kind }) => kind)
     expect(await kinds('support')).toEqual(['gap', 'duplicate-user'])
     expect(await kinds('compliance')).toEqual(['duplicate-user', 'aml'])
-    await expect(readLooks(callerWith('end-user'))).rejects.toThrow(NotAllowed)
-    await expect(listMutes(callerWith('end-user'))).rejects.toThrow(NotAllowed)
+    await expect(readAttentionItems(callerWith('end-user'))).rejects.toThrow(NotAllowed)
+    await expect(listSnoozes(callerWith('end-user'))).rejects.toThrow(NotAllowed)
   })
 })
 
@@ -416,31 +419,31 @@ describe('a mute', () => {
   it('hides a row with a note, for everybody, until something new happens to it', async () => {
     const { old } = uuids()
     await receive([7 * day, step(old, 'ON_HOLD')])
-    const [look] = (await readLooks(support)).waiting
-    if (!look) throw new Error('nothing is held')
-    const { kind, since } = look
-    await mute(support, { kind, about: look.about, since, reason }, browser)
-    expect(await readLooks(admin)).toMatchObject({ kinds: [], waiting: [] })
-    expect(await listMutes(admin)).toMatchObject([
+    const [item] = (await readAttentionItems(support)).waiting
+    if (!item) throw new Error('nothing is held')
+    const { kind, since } = item
+    await snooze(support, { kind, about: item.about, since, reason }, browser)
+    expect(await readAttentionItems(admin)).toMatchObject({ kinds: [], waiting: [] })
+    expect(await listSnoozes(admin)).toMatchObject([
       { kind: 'held', about: about(old), note: reason, by: support.id, subjectId: about(old) },
     ])
     // A free text may name anybody.
-    expect(await listMutes(callerWith('auditor'))).toMatchObject([
+    expect(await listSnoozes(callerWith('auditor'))).toMatchObject([
       { kind: 'held', note: null, by: support.id },
     ])
     await receive(
       [day, step(old, 'IN_PROGRESS')],
       [day - hour, step(old, 'ON_HOLD', { status: 'ON_HOLD_PROCESS' })],
     )
-    expect((await readLooks(admin)).waiting).toMatchObject([{ kind: 'held', about: about(old) }])
+    expect((await readAttentionItems(admin)).waiting).toMatchObject([{ kind: 'held', about: about(old) }])
     // The transaction has been on hold since its first event. The snooze covers the last move that the author saw.
     await receive([hour, step(old, 'ON_HOLD', { status: 'ON_HOLD_PROCESS', amountFiat: 6 })])
-    const [again] = (await readLooks(support)).waiting
+    const [again] = (await readAttentionItems(support)).waiting
     if (!again || !('transaction' in again)) throw new Error('nothing is held')
     expect(Date.parse(again.since)).toBeLessThan(Date.parse(again.transaction.lastMoveAt))
     const seen = { kind: again.kind, about: again.about, since: again.transaction.lastMoveAt, reason }
-    await mute(support, seen, browser)
-    expect((await readLooks(admin)).waiting).toEqual([])
+    await snooze(support, seen, browser)
+    expect((await readAttentionItems(admin)).waiting).toEqual([])
     const { rows } = await pool().query(
       `SELECT action, outcome, ${auditReason} FROM audit WHERE target = $1 ORDER BY id`,
       [about(old)],
@@ -451,38 +454,38 @@ describe('a mute', () => {
   it('is taken back once', async () => {
     const { old } = uuids()
     await receive([day, step(old, 'FAILED')])
-    const [look] = (await readLooks(support)).happened
-    if (!look) throw new Error('nothing failed')
-    const { kind, since } = look
-    await mute(support, { kind, about: look.about, since, reason }, browser)
-    expect((await readLooks(support)).happened).toEqual([])
-    await unmute(support, { kind, about: look.about }, browser)
-    expect((await readLooks(support)).happened).toHaveLength(1)
-    await expect(unmute(support, { kind, about: look.about }, browser)).rejects.toThrow(Refused)
+    const [item] = (await readAttentionItems(support)).happened
+    if (!item) throw new Error('nothing failed')
+    const { kind, since } = item
+    await snooze(support, { kind, about: item.about, since, reason }, browser)
+    expect((await readAttentionItems(support)).happened).toEqual([])
+    await unsnooze(support, { kind, about: item.about }, browser)
+    expect((await readAttentionItems(support)).happened).toHaveLength(1)
+    await expect(unsnooze(support, { kind, about: item.about }, browser)).rejects.toThrow(Refused)
   })
 
   it('covers nothing that its author cannot have seen', async () => {
     const { old } = uuids()
     await receive([day, step(old, 'ON_HOLD')])
-    await mute(
+    await snooze(
       support,
       { kind: 'held', about: about(old), since: new Date(Date.now() - 2 * day).toISOString(), reason },
       browser,
     )
-    expect((await readLooks(support)).waiting).toHaveLength(1)
+    expect((await readAttentionItems(support)).waiting).toHaveLength(1)
   })
 
   it('is only for roles that work on cases', async () => {
     const form = { kind: 'held', about: 'transaction:x', since: new Date().toISOString(), reason } as const
-    await expect(mute(callerWith('auditor'), form, browser)).rejects.toThrow(NotAllowed)
+    await expect(snooze(callerWith('auditor'), form, browser)).rejects.toThrow(NotAllowed)
     // A role may not snooze kinds that it may not see either.
     for (const [role, kind] of [
       ['support', 'aml'],
       ['compliance', 'gap'],
     ] as const) {
-      await expect(mute(callerWith(role), { ...form, kind }, browser)).rejects.toThrow(NotAllowed)
-      await expect(unmute(callerWith(role), { ...form, kind }, browser)).rejects.toThrow(NotAllowed)
+      await expect(snooze(callerWith(role), { ...form, kind }, browser)).rejects.toThrow(NotAllowed)
+      await expect(unsnooze(callerWith(role), { ...form, kind }, browser)).rejects.toThrow(NotAllowed)
     }
-    await expect(unmute(callerWith('auditor'), form, browser)).rejects.toThrow(NotAllowed)
+    await expect(unsnooze(callerWith('auditor'), form, browser)).rejects.toThrow(NotAllowed)
   })
 })

@@ -6,47 +6,47 @@ import {
   openChecks,
   passedChecks,
 } from '#lib/deliveries/rules/passed-checks.ts'
-import { happenedDays, type LookKind } from '#lib/operations/rules/look-kinds.ts'
+import { type AttentionKind, happenedDays } from '#lib/operations/rules/attention-kinds.ts'
 import { unionAll } from '#lib/transactions/index-conditions.ts'
 
 // The overview lists these kinds by the status of people, accounts and companies. The navigation shows the same
 // counts. A check of a transaction is not among them.
 
-export type StandingLookKind = Extract<
-  LookKind,
+export type StandingAttentionKind = Extract<
+  AttentionKind,
   'failed-kyc' | 'duplicate-user' | 'aml' | 'bounced-code' | 'failed-account' | 'failed-company'
 >
 
 /** A person needs attention for these kinds; not every role may know of `aml`. */
-export const personLooks = [
+export const personAttentionItems = [
   'failed-kyc',
   'duplicate-user',
   'aml',
   'bounced-code',
-] as const satisfies readonly StandingLookKind[]
+] as const satisfies readonly StandingAttentionKind[]
 
 /** Events of these types give the kinds. */
-export const typesOfLooks = (kinds: readonly StandingLookKind[]): EventType[] =>
-  kinds.flatMap((kind) => looks[kind].types)
+export const typesOfAttentionItems = (kinds: readonly StandingAttentionKind[]): EventType[] =>
+  kinds.flatMap((kind) => attentionKinds[kind].types)
 
 /**
- * Whether a standing needs a look. Every count and every list asks this: of one row here, of many by `isLook`.
+ * Whether a standing needs a look. Every count and every list asks this: of one row here, of many by `isAttention`.
  * @param row its alias
  */
-export const needsLook = (row: string, kinds: readonly StandingLookKind[]) =>
-  `${saysLook(`${row}.type`, `${row}.state`, kinds)} AND ${isFreshLook(row, kindOf(`${row}.type`, kinds))}`
+export const needsAttention = (row: string, kinds: readonly StandingAttentionKind[]) =>
+  `${saysAttention(`${row}.type`, `${row}.state`, kinds)} AND ${isFreshNeedingAttention(row, kindOf(`${row}.type`, kinds))}`
 
 /** Whether one that says that it needs a look said it lately, and was not muted since. */
-const isFreshLook = (row: string, kind: string) =>
+const isFreshNeedingAttention = (row: string, kind: string) =>
   `${row}.last_move_at >= now() - interval '${happenedDays} days'
-     AND ${notMutedAs(`${row}.event_id::text`, `${row}.last_move_at`, kind)}`
+     AND ${notSnoozedAs(`${row}.event_id::text`, `${row}.last_move_at`, kind)}`
 
 /**
  * A subject may have several standings that need attention; only the latest is listed and counted. `alike`
  * restricts them, as SQL of `other`.
  */
-export const isLastLook = (kinds: readonly StandingLookKind[], alike = '') =>
-  isLast(`${needsLook('other', kinds)} ${alike}`)
+export const isLastNeedingAttention = (kinds: readonly StandingAttentionKind[], alike = '') =>
+  isLast(`${needsAttention('other', kinds)} ${alike}`)
 
 /** Whether no other of the same subject moved later, of those that `alike` selects as SQL of `other`. */
 export const isLast = (alike: string) => `NOT EXISTS (
@@ -54,38 +54,38 @@ export const isLast = (alike: string) => `NOT EXISTS (
     AND (other.last_move_at, other.type) > (standing.last_move_at, standing.type))`
 
 /** The condition of a `standing` of this type that needs a look: a range of an index for each state. */
-export const isLook = (type: EventType, kinds: readonly StandingLookKind[]) => {
-  const kind = kinds.find((one) => looks[one].types.includes(type))
+export const isAttention = (type: EventType, kinds: readonly StandingAttentionKind[]) => {
+  const kind = kinds.find((one) => attentionKinds[one].types.includes(type))
   if (kind === undefined) return 'false'
-  return `${looks[kind].isState} AND ${isFreshLook('standing', quoted(kind))}`
+  return `${attentionKinds[kind].isState} AND ${isFreshNeedingAttention('standing', quoted(kind))}`
 }
 
 /** `most` limits the count, in SQL. */
-export const peopleToLookAt = (kinds: readonly StandingLookKind[], most: string) =>
-  standingLooks(kinds, isLastLook(kinds), most)
+export const peopleNeedingAttention = (kinds: readonly StandingAttentionKind[], most: string) =>
+  standingAttentionItems(kinds, isLastNeedingAttention(kinds), most)
 
-export const failedAccountsOf = (most: string) => standingLooks(['failed-account'], 'true', most)
+export const failedAccountsOf = (most: string) => standingAttentionItems(['failed-account'], 'true', most)
 
 /** Each company counts once, even when both its verification and the entity have failed. */
 export const failedCompaniesOf = (most: string) =>
-  standingLooks(['failed-company'], isLastLook(['failed-company']), most)
+  standingAttentionItems(['failed-company'], isLastNeedingAttention(['failed-company']), most)
 
-const standingLooks = (kinds: readonly StandingLookKind[], which: string, most: string) =>
+const standingAttentionItems = (kinds: readonly StandingAttentionKind[], which: string, most: string) =>
   `SELECT subject_id FROM (${unionAll(
-    typesOfLooks(kinds).map(
+    typesOfAttentionItems(kinds).map(
       (type) => `(
-    SELECT subject_id FROM standing WHERE type = '${type}' AND ${isLook(type, kinds)} AND ${which} LIMIT ${most})`,
+    SELECT subject_id FROM standing WHERE type = '${type}' AND ${isAttention(type, kinds)} AND ${which} LIMIT ${most})`,
     ),
   )}) AS listed LIMIT ${most}`
 
 /** The types of each kind, and which of their states need a look: of one row, and of many by an index. */
-interface StatesOfLook {
+interface StatesOfAttention {
   readonly types: readonly EventType[]
   readonly says: (state: string) => string
   readonly isState: string
 }
 
-const looks: Record<StandingLookKind, StatesOfLook> = {
+const attentionKinds: Record<StandingAttentionKind, StatesOfAttention> = {
   'failed-kyc': { types: ['KYC'], ...oneOf(failedVerifications) },
   'duplicate-user': { types: ['duplicateUser'], ...oneOf(['DUPLICATE_USER']) },
   aml: { types: ['AML'], ...noneOf('AML', [...passedChecks, ...openChecks]) },
@@ -113,13 +113,14 @@ function noneOf(type: EventType, fine: readonly string[]) {
   }
 }
 
-const isOf = (type: string, kind: StandingLookKind) => `${type} = ANY(${listOf(looks[kind].types)})`
+const isOf = (type: string, kind: StandingAttentionKind) =>
+  `${type} = ANY(${listOf(attentionKinds[kind].types)})`
 
-const saysLook = (type: string, state: string, kinds: readonly StandingLookKind[]) =>
-  `(${kinds.map((kind) => `${isOf(type, kind)} AND ${looks[kind].says(state)}`).join(' OR ')})`
+const saysAttention = (type: string, state: string, kinds: readonly StandingAttentionKind[]) =>
+  `(${kinds.map((kind) => `${isOf(type, kind)} AND ${attentionKinds[kind].says(state)}`).join(' OR ')})`
 
 /** A snooze names the kind of a type; it is a constant when possible, for the planner. */
-const kindOf = (type: string, kinds: readonly StandingLookKind[]) =>
+const kindOf = (type: string, kinds: readonly StandingAttentionKind[]) =>
   kinds.length === 1
     ? kinds.map(quoted).join('')
     : `CASE ${kinds.map((kind) => `WHEN ${isOf(type, kind)} THEN ${quoted(kind)}`).join(' ')} END`
@@ -133,6 +134,6 @@ function listOf(texts: readonly string[]) {
 }
 
 /** The item is not snoozed. `kind` is SQL, so a row can give it. */
-export const notMutedAs = (about: string, since: string, kind: string) =>
+export const notSnoozedAs = (about: string, since: string, kind: string) =>
   `NOT EXISTS (SELECT FROM overview_mute AS mute
      WHERE mute.kind = ${kind} AND mute.about = ${about} AND mute.covers_until >= ${since})`

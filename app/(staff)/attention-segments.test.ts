@@ -2,14 +2,14 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { Live } from '#components/ui/live/live.tsx'
-import { LookSegments } from './look-segments.tsx'
+import { AttentionSegments } from './attention-segments.tsx'
 
 it('the link to the counted items shows the same number as the navigation', () => {
   const counts = { held: 0, people: 3, accounts: 1, companies: 4, gaps: null, endpoints: null }
-  const children = createElement(LookSegments, {
+  const children = createElement(AttentionSegments, {
     name: 'Which people',
     all: { label: 'Everybody', href: '/users' },
-    look: { label: 'Needs attention', href: '/users?look=1', count: 'people', chosen: true },
+    attention: { label: 'Needs attention', href: '/users?look=1', count: 'people', chosen: true },
   })
   const status = { at: 0, health: null, counts }
   const html = renderToStaticMarkup(

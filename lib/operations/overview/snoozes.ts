@@ -7,12 +7,12 @@ import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { NotAllowed, Refused } from '#lib/platform/refusals.ts'
-import { isLookKind, lookKinds } from '../rules/look-kinds.ts'
-import { mayKnowLook } from '../rules/may-know-look.ts'
-import type { MuteView } from './looks.ts'
+import { attentionKinds, isAttentionKind } from '../rules/attention-kinds.ts'
+import { mayKnowAttention } from '../rules/may-know-attention.ts'
+import type { SnoozeView } from './attention-items.ts'
 
-export const MuteSchema = z.object({
-  kind: z.enum(lookKinds, 'This is nothing that the overview lists.'),
+export const SnoozeSchema = z.object({
+  kind: z.enum(attentionKinds, 'This is nothing that the overview lists.'),
   about: z.string().regex(/^[^\0]{1,300}$/, 'This is nothing that the overview lists.'),
   /**
    * The time is the latest that the author saw, `since` or the last move of a transaction. Later events list the item
@@ -23,40 +23,40 @@ export const MuteSchema = z.object({
 })
 
 /**
- * `mute` hides an item from the overview until it happens again, or somebody takes the snooze back. It throws
+ * `snooze` hides an item from the overview until it happens again, or somebody takes the snooze back. It throws
  * `NotAllowed`.
  */
-export async function mute(
+export async function snooze(
   caller: Caller,
-  { kind, about, since, reason }: z.output<typeof MuteSchema>,
+  { kind, about, since, reason }: z.output<typeof SnoozeSchema>,
   source: CallSource,
 ): Promise<{ readonly about: string }> {
   requirePermission(caller, 'work-on-cases')
-  if (!mayKnowLook(caller.role, kind)) throw new NotAllowed()
+  if (!mayKnowAttention(caller.role, kind)) throw new NotAllowed()
   await inTransaction(pool(), async (tx) => {
-    await tx.query(MUTE, [kind, about, reason, caller.id, since])
+    await tx.query(SNOOZE, [kind, about, reason, caller.id, since])
     const entry = { actor: caller, action: 'overview.mute', target: about, reason } as const
     await recordAudit(tx, { ...entry, outcome: 'done', details: { kind } }, source)
   })
   return { about }
 }
 
-const MUTE = `
+const SNOOZE = `
   INSERT INTO overview_mute (kind, about, note, muted_by, covers_until) VALUES ($1, $2, $3, $4, LEAST($5, now()))
   ON CONFLICT (kind, about) DO UPDATE SET
     note = EXCLUDED.note, muted_by = EXCLUDED.muted_by, muted_at = now(), covers_until = EXCLUDED.covers_until`
 
-export const UnmuteSchema = MuteSchema.pick({ kind: true, about: true })
+export const UnsnoozeSchema = SnoozeSchema.pick({ kind: true, about: true })
 
-/** `unmute` lists a snoozed item again. It throws `NotAllowed` and `Refused`. */
-export async function unmute(
+/** `unsnooze` lists a snoozed item again. It throws `NotAllowed` and `Refused`. */
+export async function unsnooze(
   caller: Caller,
-  { kind, about }: z.output<typeof UnmuteSchema>,
+  { kind, about }: z.output<typeof UnsnoozeSchema>,
   source: CallSource,
 ): Promise<{ readonly about: string }> {
   requirePermission(caller, 'work-on-cases')
-  if (!mayKnowLook(caller.role, kind)) throw new NotAllowed()
-  const unmuted = await inTransaction(pool(), async (tx) => {
+  if (!mayKnowAttention(caller.role, kind)) throw new NotAllowed()
+  const unsnoozed = await inTransaction(pool(), async (tx) => {
     const { rowCount } = await tx.query('DELETE FROM overview_mute WHERE kind = $1 AND about = $2', [
       kind,
       about,
@@ -66,22 +66,22 @@ export async function unmute(
     await recordAudit(tx, { ...entry, details: { kind } }, source)
     return true
   })
-  if (!unmuted) throw new Refused('not-muted')
+  if (!unsnoozed) throw new Refused('not-muted')
   return { about }
 }
 
-/** `listMutes` lists snoozed items, the latest first, at most 200. It throws `NotAllowed`. */
-export async function listMutes(caller: Caller): Promise<MuteView[]> {
+/** `listSnoozes` lists snoozed items, the latest first, at most 200. It throws `NotAllowed`. */
+export async function listSnoozes(caller: Caller): Promise<SnoozeView[]> {
   requirePermission(caller, 'see-everything')
-  const { rows } = await pool().query<MuteRow>(LIST)
+  const { rows } = await pool().query<SnoozeRow>(LIST)
   return rows.flatMap(({ kind, at, note, subjectId, ...rest }) =>
-    isLookKind(kind) && mayKnowLook(caller.role, kind)
+    isAttentionKind(kind) && mayKnowAttention(caller.role, kind)
       ? [{ ...rest, kind, at: at.toISOString(), note: showValue(caller.role, 'free-text', note), subjectId }]
       : [],
   )
 }
 
-interface MuteRow {
+interface SnoozeRow {
   readonly kind: string
   readonly about: string
   readonly note: string

@@ -2,18 +2,18 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { Live } from '#components/ui/live/live.tsx'
-import type { LookCounts } from '#lib/operations/rules/health.ts'
-import { LookCount } from './navigation.tsx'
+import type { AttentionCounts } from '#lib/operations/rules/health.ts'
+import { AttentionCount } from './navigation.tsx'
 import { placesFor } from './places.ts'
 
 /** Each place of an admin with a count is shown with it. */
-const shown = (counts: LookCounts) =>
+const shown = (counts: AttentionCounts) =>
   placesFor('admin')
     .flatMap(({ places }) => places)
-    .flatMap(({ name, look }) => {
-      if (!look) return []
+    .flatMap(({ name, attention }) => {
+      if (!attention) return []
       const status = { at: 0, health: null, counts }
-      const children = createElement(LookCount, { look })
+      const children = createElement(AttentionCount, { attention })
       const html = renderToStaticMarkup(
         createElement(Live, { url: '', name: '', position: null, status, children }),
       )

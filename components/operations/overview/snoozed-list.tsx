@@ -4,23 +4,23 @@ import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { Time } from '#components/ui/time.tsx'
-import { lookLabels } from '#lib/operations/labels/look-labels.ts'
-import type { MuteView } from '#lib/operations/overview/looks.ts'
-import { endpointOfAbout } from '#lib/operations/rules/look-kinds.ts'
+import { attentionLabels } from '#lib/operations/labels/attention-labels.ts'
+import type { SnoozeView } from '#lib/operations/overview/attention-items.ts'
+import { endpointOfAbout } from '#lib/operations/rules/attention-kinds.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
-import { UnmuteButton } from './mute-buttons.tsx'
+import { UnsnoozeButton } from './snooze-buttons.tsx'
 
 /** The list has the snoozed items, with the person and the note. */
-export function MutedList({
-  mutes,
+export function SnoozedList({
+  snoozes,
   back,
-  unmute,
+  unsnooze,
 }: {
-  readonly mutes: readonly MuteView[]
+  readonly snoozes: readonly SnoozeView[]
   /** `back` is the address of the overview without snoozed items. */
   readonly back: string
-  readonly unmute: Action<{ readonly about: string }> | null
+  readonly unsnooze: Action<{ readonly about: string }> | null
 }) {
   return (
     <section aria-labelledby="muted" className="mt-6 grid gap-3">
@@ -33,36 +33,36 @@ export function MutedList({
         </ButtonLink>
       </div>
       <Card>
-        <Mutes mutes={mutes} unmute={unmute} />
+        <Snoozes snoozes={snoozes} unsnooze={unsnooze} />
       </Card>
     </section>
   )
 }
 
-function Mutes({ mutes, unmute }: Omit<Parameters<typeof MutedList>[0], 'back'>) {
-  if (mutes.length === 0) {
+function Snoozes({ snoozes, unsnooze }: Omit<Parameters<typeof SnoozedList>[0], 'back'>) {
+  if (snoozes.length === 0) {
     return <EmptyState title="Nothing is snoozed">Snoozed items appear here with their notes.</EmptyState>
   }
   return (
     <ul>
-      {mutes.map((mute) => (
+      {snoozes.map((snooze) => (
         <li
-          key={`${mute.kind} ${mute.about}`}
+          key={`${snooze.kind} ${snooze.about}`}
           className="flex flex-wrap items-center justify-end gap-x-4 gap-y-1 border-b px-3.5 py-2.5 text-table last:border-b-0"
         >
           <div className="min-w-0 flex-1 basis-40">
-            <Thing mute={mute} />
-            {mute.note !== null && <p className="break-words">{mute.note}</p>}
+            <Thing snooze={snooze} />
+            {snooze.note !== null && <p className="break-words">{snooze.note}</p>}
             <p className="text-muted text-sm">
-              {mute.by}, <Time at={mute.at} />
+              {snooze.by}, <Time at={snooze.at} />
             </p>
           </div>
-          {unmute && (
-            <UnmuteButton
-              kind={mute.kind}
-              about={mute.about}
-              of={`${lookLabels[mute.kind].many} ${idOf(mute)}`}
-              action={unmute}
+          {unsnooze && (
+            <UnsnoozeButton
+              kind={snooze.kind}
+              about={snooze.about}
+              of={`${attentionLabels[snooze.kind].many} ${idOf(snooze)}`}
+              action={unsnooze}
             />
           )}
         </li>
@@ -76,14 +76,14 @@ function gapOrEndpointPath(about: string) {
   return endpoint === null ? `/gaps/${about}` : `/endpoints/${endpoint}`
 }
 
-const idOf = ({ about }: Pick<MuteView, 'about'>) => shortId(about.slice(about.indexOf(':') + 1))
+const idOf = ({ about }: Pick<SnoozeView, 'about'>) => shortId(about.slice(about.indexOf(':') + 1))
 
-function Thing({ mute: { kind, about, subjectId } }: { readonly mute: MuteView }) {
+function Thing({ snooze: { kind, about, subjectId } }: { readonly snooze: SnoozeView }) {
   const isGap = kind === 'gap' || kind === 'endpoint'
   const href = isGap ? gapOrEndpointPath(about) : subjectId && subjectPath(subjectId)
   const words = (
     <>
-      {lookLabels[kind].many} <span className="mono">{idOf({ about })}</span>
+      {attentionLabels[kind].many} <span className="mono">{idOf({ about })}</span>
     </>
   )
   if (!href) return <p className="font-strong">{words}</p>

@@ -1,8 +1,8 @@
 import type { Tone } from '#lib/timeline/labels/event-labels.ts'
-import type { LookKind } from '../rules/look-kinds.ts'
+import type { AttentionKind } from '../rules/attention-kinds.ts'
 
 /** Each kind of attention item has a label for the filter and its rows, and a name for dialogs. */
-export const lookLabels = {
+export const attentionLabels = {
   held: { many: 'On hold', one: 'this hold', tone: 'held' },
   stuck: { many: 'Stuck', one: 'this transaction', tone: 'held' },
   gap: { many: 'Missed deliveries', one: 'these missed deliveries', tone: 'held' },
@@ -17,4 +17,4 @@ export const lookLabels = {
   'failed-account': { many: 'Failed accounts', one: 'this account', tone: 'fail' },
   'failed-company': { many: 'Failed companies', one: 'this company', tone: 'fail' },
   'bounced-code': { many: 'Bounced codes', one: 'this bounced e-mail', tone: 'fail' },
-} as const satisfies Record<LookKind, { many: string; one: string; tone: Tone }>
+} as const satisfies Record<AttentionKind, { many: string; one: string; tone: Tone }>

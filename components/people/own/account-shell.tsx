@@ -6,7 +6,7 @@ import { SkipLink } from '#components/ui/skip-link.tsx'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 
 /** The shell of an end user's pages has the merchant's name and one column, and nothing of the staff's tools. */
-export function AccountFrame({
+export function AccountShell({
   merchant,
   mark,
   aside,

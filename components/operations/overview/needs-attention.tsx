@@ -7,33 +7,33 @@ import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import { Time } from '#components/ui/time.tsx'
-import { lookLabels } from '#lib/operations/labels/look-labels.ts'
-import type { UnknownType } from '#lib/operations/overview/list-event-looks.ts'
-import type { LookView } from '#lib/operations/overview/looks.ts'
-import type { Looks } from '#lib/operations/overview/read-looks.ts'
-import { happenedDays, isWaiting, type LookKind } from '#lib/operations/rules/look-kinds.ts'
+import { attentionLabels } from '#lib/operations/labels/attention-labels.ts'
+import type { AttentionItem } from '#lib/operations/overview/attention-items.ts'
+import type { UnknownType } from '#lib/operations/overview/list-event-attention.ts'
+import type { AttentionItems } from '#lib/operations/overview/read-attention.ts'
+import { type AttentionKind, happenedDays, isWaiting } from '#lib/operations/rules/attention-kinds.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
-import { LookRow } from './look-row.tsx'
+import { AttentionRow } from './attention-row.tsx'
 
 /** The overview lists what needs attention: first what waits, the longest first, and then what happened lately. */
-export function NeedsALook({
-  looks,
+export function NeedsAttention({
+  items,
   chosen,
   hrefOf,
-  mute,
+  snooze,
 }: {
-  readonly looks: Looks
-  readonly chosen: LookKind | null
-  readonly hrefOf: LookAddress
-  readonly mute: Action<{ readonly about: string }> | null
+  readonly items: AttentionItems
+  readonly chosen: AttentionKind | null
+  readonly hrefOf: AttentionAddress
+  readonly snooze: Action<{ readonly about: string }> | null
 }) {
-  const { kinds, waiting, happened, unknownTypes } = looks
-  const listed = [...waiting, ...happened].flatMap((look) =>
-    'transaction' in look ? look.transaction.uuid : [],
+  const { kinds, waiting, happened, unknownTypes } = items
+  const listed = [...waiting, ...happened].flatMap((item) =>
+    'transaction' in item ? item.transaction.uuid : [],
   )
   const nothing = waiting.length === 0 && happened.length === 0
-  const more = (rows: readonly LookView[], belongs: (kind: LookKind) => boolean) => (
-    <MoreLooks
+  const more = (rows: readonly AttentionItem[], belongs: (kind: AttentionKind) => boolean) => (
+    <MoreAttentionItems
       kinds={kinds.filter(({ kind }) => belongs(kind) && (chosen === null || kind === chosen))}
       shown={rows.map(({ kind }) => kind)}
       chosen={chosen}
@@ -51,7 +51,7 @@ export function NeedsALook({
           Snoozed
         </ButtonLink>
       </div>
-      <LookFilter kinds={kinds} chosen={chosen} hrefOf={hrefOf} />
+      <AttentionFilter kinds={kinds} chosen={chosen} hrefOf={hrefOf} />
       {nothing && (
         <Card>
           <EmptyState icon={CircleCheck} title="Nothing needs attention">
@@ -61,16 +61,16 @@ export function NeedsALook({
       )}
       <Rows
         title="Waiting (longest first)"
-        looks={waiting}
+        items={waiting}
         time="age"
-        mute={mute}
+        snooze={snooze}
         more={more(waiting, isWaiting)}
       />
       <Rows
         title={`Last ${happenedDays} days (oldest first)`}
-        looks={happened}
+        items={happened}
         time="relative"
-        mute={mute}
+        snooze={snooze}
         more={more(happened, (kind) => !isWaiting(kind))}
       />
       {chosen === null && <UnknownTypes types={unknownTypes} />}
@@ -80,24 +80,24 @@ export function NeedsALook({
 
 function Rows({
   title,
-  looks,
+  items,
   time,
-  mute,
+  snooze,
   more,
 }: {
   readonly title: string
-  readonly looks: readonly LookView[]
+  readonly items: readonly AttentionItem[]
   readonly time: 'age' | 'relative'
-  readonly mute: Action<{ readonly about: string }> | null
+  readonly snooze: Action<{ readonly about: string }> | null
   readonly more: React.ReactNode
 }) {
-  if (looks.length === 0) return null
+  if (items.length === 0) return null
   return (
     <Card>
       <h3 className="border-b px-3.5 py-2 font-label text-muted text-xs">{title}</h3>
       <ul>
-        {looks.map((look) => (
-          <LookRow key={`${look.kind} ${look.about}`} look={look} time={time} mute={mute} />
+        {items.map((item) => (
+          <AttentionRow key={`${item.kind} ${item.about}`} item={item} time={time} snooze={snooze} />
         ))}
       </ul>
       {more}
@@ -109,17 +109,17 @@ function Rows({
  * The text says how many items of these kinds are missing from the rows, and links to them. Nothing is shown when
  * all are there.
  */
-export function MoreLooks({
+export function MoreAttentionItems({
   kinds,
   shown,
   chosen,
   hrefOf,
 }: {
-  readonly kinds: Looks['kinds']
+  readonly kinds: AttentionItems['kinds']
   /** Each shown row has its kind here. */
-  readonly shown: readonly LookKind[]
-  readonly chosen: LookKind | null
-  readonly hrefOf: LookAddress
+  readonly shown: readonly AttentionKind[]
+  readonly chosen: AttentionKind | null
+  readonly hrefOf: AttentionAddress
 }) {
   const hidden = kinds.flatMap(({ kind, total }) => {
     const count = total.count - shown.filter((one) => one === kind).length
@@ -139,7 +139,7 @@ export function MoreLooks({
             <span key={one.kind}>
               {' · '}
               <Link href={href} scroll={chosen !== null} className="underline underline-offset-2">
-                {lookLabels[one.kind].many} ({countWords(one.count, one.exact)})
+                {attentionLabels[one.kind].many} ({countWords(one.count, one.exact)})
               </Link>
             </span>
           )
@@ -167,20 +167,20 @@ const listOf = {
   'failed-account': '/accounts?look=1',
   'failed-company': '/companies?look=1',
   'bounced-code': null,
-} as const satisfies Record<LookKind, string | null>
+} as const satisfies Record<AttentionKind, string | null>
 
 /** The address is that of the overview with one kind, with all, or with snoozed items. */
-export type LookAddress = (look: LookKind | 'muted' | null) => string
+export type AttentionAddress = (item: AttentionKind | 'muted' | null) => string
 
 /** The filter shows the number of each kind. The choice is in the address. */
-function LookFilter({
+function AttentionFilter({
   kinds,
   chosen,
   hrefOf,
 }: {
-  readonly kinds: Looks['kinds']
-  readonly chosen: LookKind | null
-  readonly hrefOf: LookAddress
+  readonly kinds: AttentionItems['kinds']
+  readonly chosen: AttentionKind | null
+  readonly hrefOf: AttentionAddress
 }) {
   if (kinds.length === 0 && chosen === null) return null
   return (
@@ -190,7 +190,7 @@ function LookFilter({
         { key: 'everything', label: 'Everything', href: hrefOf(null), chosen: chosen === null },
         ...kinds.map(({ kind, total }) => ({
           key: kind,
-          label: lookLabels[kind].many,
+          label: attentionLabels[kind].many,
           count: `${total.count.toLocaleString('en')}${total.exact ? '' : '+'}`,
           href: hrefOf(kind),
           chosen: chosen === kind,

@@ -7,25 +7,25 @@ import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
  * States and reasons without words here are counted. Other pages show them as they came. Nothing is shown when all
  * have words.
  */
-export function UnwordedCard({
-  unworded,
+export function UnknownTypesCard({
+  unknownTypes,
   className,
 }: {
-  readonly unworded: readonly {
+  readonly unknownTypes: readonly {
     readonly type: string
     readonly state: string
     readonly count: Total
   }[]
   readonly className?: string
 }) {
-  if (unworded.length === 0) return null
+  if (unknownTypes.length === 0) return null
   return (
     <Card title="Statuses that are not known here" className={className}>
       <p className="text-muted text-table">
         These came, and are shown as they came. Ask the provider what they mean.
       </p>
       <ul className="mt-2.5 grid grid-cols-[minmax(0,1fr)] gap-1.5 text-table">
-        {unworded.map(({ type, state, count }) => (
+        {unknownTypes.map(({ type, state, count }) => (
           <li key={`${type} ${state}`} className="flex min-w-0 flex-wrap items-baseline gap-x-2">
             <Link
               href={`/timeline?type=${encodeURIComponent(type)}`}

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { nothingFound } from '../../../test/nothing-found.ts'
-import { calmAnswers } from './use-found-subjects.ts'
+import { pausedAnswers } from './use-found-subjects.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -12,8 +12,8 @@ function openSearch() {
     tab.asked++
     return nothingFound
   }
-  const news = async () => void (await calm.calmly('ana', ask))
-  const calm = calmAnswers(
+  const news = async () => void (await answers.calmly('ana', ask))
+  const answers = pausedAnswers(
     () => void news(),
     () => tab.hidden,
   )
@@ -23,7 +23,7 @@ function openSearch() {
       await vi.advanceTimersByTimeAsync(1_000)
     }
   }
-  return { tab, news, calm, ask, trafficFor }
+  return { tab, news, answers, ask, trafficFor }
 }
 
 it('asks at most every 4 seconds while changes arrive', async () => {
@@ -33,32 +33,32 @@ it('asks at most every 4 seconds while changes arrive', async () => {
 })
 
 it('does not ask while the tab is hidden, and asks as soon as it is visible', async () => {
-  const { tab, calm, trafficFor } = openSearch()
+  const { tab, answers, trafficFor } = openSearch()
   await trafficFor(1)
   tab.hidden = true
   await trafficFor(60)
   expect(tab.asked).toBe(1)
   tab.hidden = false
-  calm.onVisible()
+  answers.onVisible()
   await vi.advanceTimersByTimeAsync(0)
   expect(tab.asked).toBe(2)
 })
 
 it('asks a new question at once, also in a hidden tab', async () => {
-  const { tab, calm, ask } = openSearch()
+  const { tab, answers, ask } = openSearch()
   tab.hidden = true
-  await calm.calmly('ana', ask)
-  await calm.calmly('ben', ask)
+  await answers.calmly('ana', ask)
+  await answers.calmly('ben', ask)
   expect(tab.asked).toBe(2)
 })
 
 it('does not ask again on coming back when nothing arrived', async () => {
-  const { tab, calm, news } = openSearch()
+  const { tab, answers, news } = openSearch()
   await news()
   tab.hidden = true
-  calm.onVisible()
+  answers.onVisible()
   tab.hidden = false
-  calm.onVisible()
+  answers.onVisible()
   await vi.advanceTimersByTimeAsync(0)
   expect(tab.asked).toBe(1)
 })

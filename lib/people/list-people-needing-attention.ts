@@ -1,18 +1,23 @@
 import 'server-only'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
-import { mayKnowLook } from '#lib/operations/rules/may-know-look.ts'
+import { mayKnowAttention } from '#lib/operations/rules/may-know-attention.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { countUpTo, pageOf, pageSize, type Total } from '#lib/platform/paging/paging.ts'
 import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 import type { StandingRow } from '#lib/timeline/tables/standing.ts'
 import { type PersonRow, type PersonView, personColumns, toPersonView } from './person-view.ts'
-import { isLastLook, needsLook, personLooks, typesOfLooks } from './standings/standing-looks.ts'
+import {
+  isLastNeedingAttention,
+  needsAttention,
+  personAttentionItems,
+  typesOfAttentionItems,
+} from './standings/standing-attention.ts'
 import { cursorOf, matchingQuery, pageQuery } from './standings/standing-queries.ts'
 import { type StandingView, standingColumns, toStandingView, withDoubts } from './standings/standings.ts'
 
 /** An event said something of this person lately that needs attention. */
-export interface PersonToLookAt {
+export interface PersonNeedingAttention {
   readonly subjectId: string
   /** Events name the person by this id. */
   readonly id: string
@@ -24,14 +29,14 @@ export interface PersonToLookAt {
   readonly lastMoveAt: string
 }
 
-export interface PeopleToLookAtPage {
+export interface PeopleNeedingAttentionPage {
   /** The people with the latest standings come first. */
-  readonly rows: readonly PersonToLookAt[]
+  readonly rows: readonly PersonNeedingAttention[]
   readonly next: string | null
   readonly total: Total
 }
 
-export interface PeopleToLookAtFilters {
+export interface PeopleNeedingAttentionFilters {
   /** `cursor` is `next` of a page. */
   readonly cursor?: string | undefined
   /** A page has 1 to 200 people, 50 by default. */
@@ -42,25 +47,25 @@ export interface PeopleToLookAtFilters {
  * The list has the people whom the navigation counts for this role, each once. Throws `NotAllowed` and
  * `CursorRefused`.
  */
-export async function listPeopleToLookAt(
+export async function listPeopleNeedingAttention(
   caller: Caller,
-  { cursor, limit: asked }: PeopleToLookAtFilters = {},
-): Promise<PeopleToLookAtPage> {
+  { cursor, limit: asked }: PeopleNeedingAttentionFilters = {},
+): Promise<PeopleNeedingAttentionPage> {
   requirePermission(caller, 'see-everything')
   const limit = pageSize(asked)
-  const looks = personLooks.filter((kind) => mayKnowLook(caller.role, kind))
-  const filters = { types: typesOfLooks(looks), looks, cursor }
-  const { sql, values } = pageQuery(filters, limit + 1, isLastLook(looks))
+  const attentionKinds = personAttentionItems.filter((kind) => mayKnowAttention(caller.role, kind))
+  const filters = { types: typesOfAttentionItems(attentionKinds), attentionKinds, cursor }
+  const { sql, values } = pageQuery(filters, limit + 1, isLastNeedingAttention(attentionKinds))
   const [{ rows }, total] = await Promise.all([
     pool().query<StandingRow>(sql, values),
-    countUpTo((most) => matchingQuery(filters, most, isLastLook(looks))),
+    countUpTo((most) => matchingQuery(filters, most, isLastNeedingAttention(attentionKinds))),
   ])
   const { listed, next } = pageOf(rows, limit, cursorOf)
   const subjects = listed.map(({ subject_id }) => subject_id)
   const ids = new Map(subjects.map((subject) => [subject, parseSubjectId(subject)?.id ?? subject]))
   const [said, people] = await Promise.all([
     pool().query<StandingRow>(
-      `SELECT ${standingColumns} FROM standing WHERE subject_id = ANY($1) AND ${needsLook('standing', looks)}
+      `SELECT ${standingColumns} FROM standing WHERE subject_id = ANY($1) AND ${needsAttention('standing', attentionKinds)}
        ORDER BY last_move_at DESC, type DESC`,
       [subjects],
     ),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { calmRows } from './calm-table.tsx'
+import { stableRows } from './stable-table.tsx'
 
 const drawn = (...ids: string[]) => ids.map((id) => ({ id, row: `${id} now` }))
 
@@ -10,5 +10,5 @@ it.each<[what: string, shown: string[], newest: string[], rows: string[], newCou
   ['fills an empty list', [], ['a', 'b'], ['a', 'b'], 0],
   ['begins anew where nothing is left of it', ['a'], ['b', 'c'], ['b', 'c'], 0],
 ])('%s', (_what, shown, newest, rows, newCount) => {
-  expect(calmRows(shown, drawn(...newest))).toEqual({ rows: drawn(...rows), newCount })
+  expect(stableRows(shown, drawn(...newest))).toEqual({ rows: drawn(...rows), newCount })
 })

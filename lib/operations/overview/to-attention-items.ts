@@ -11,25 +11,30 @@ import { unionAll } from '#lib/transactions/index-conditions.ts'
 import { parameters } from '#lib/transactions/row-condition.ts'
 import { toTransactionViews } from '#lib/transactions/transaction-view.ts'
 import {
-  type EventLookKind,
+  type AttentionKind,
+  type EventAttentionKind,
   endpointOfAbout,
   eventKinds,
-  type LookKind,
-  type TransactionLookKind,
+  type TransactionAttentionKind,
   transactionKinds,
-} from '../rules/look-kinds.ts'
-import type { EventLook, GapLook, ListedLook, TransactionLook } from './looks.ts'
+} from '../rules/attention-kinds.ts'
+import type {
+  EventAttention,
+  GapAttention,
+  ListedAttention,
+  TransactionAttention,
+} from './attention-items.ts'
 
-interface Found extends ListedLook {
-  readonly kind: LookKind
+interface Found extends ListedAttention {
+  readonly kind: AttentionKind
 }
 
 /** The result has the transactions among the found items, as this role may see them. */
-export async function toTransactionLooks(
+export async function toTransactionAttentionItems(
   role: StaffRole,
   found: readonly Found[],
-): Promise<TransactionLook[]> {
-  const mine = found.filter((one): one is Found & { kind: TransactionLookKind } =>
+): Promise<TransactionAttention[]> {
+  const mine = found.filter((one): one is Found & { kind: TransactionAttentionKind } =>
     isOneOf(transactionKinds, one.kind),
   )
   if (mine.length === 0) return []
@@ -51,8 +56,13 @@ export async function toTransactionLooks(
 }
 
 /** The result has the events among the found items, as this role may see them. */
-export async function toEventLooks(role: StaffRole, found: readonly Found[]): Promise<EventLook[]> {
-  const mine = found.filter((one): one is Found & { kind: EventLookKind } => isOneOf(eventKinds, one.kind))
+export async function toEventAttentionItems(
+  role: StaffRole,
+  found: readonly Found[],
+): Promise<EventAttention[]> {
+  const mine = found.filter((one): one is Found & { kind: EventAttentionKind } =>
+    isOneOf(eventKinds, one.kind),
+  )
   if (mine.length === 0) return []
   const { rows } = await pool().query<ListedEventRow>(
     `SELECT ${eventColumns} FROM event WHERE id = ANY($1::uuid[])`,
@@ -67,9 +77,9 @@ export async function toEventLooks(role: StaffRole, found: readonly Found[]): Pr
 }
 
 /** The result has the gaps among the found items. */
-export async function toGapLooks(found: readonly Found[]): Promise<GapLook[]> {
+export async function toGapAttentionItems(found: readonly Found[]): Promise<GapAttention[]> {
   const mine = found.filter(
-    (one): one is Found & { kind: GapLook['kind'] } =>
+    (one): one is Found & { kind: GapAttention['kind'] } =>
       isOneOf(['gap', 'endpoint'], one.kind) && endpointOfAbout(one.about) === null,
   )
   if (mine.length === 0) return []
@@ -83,7 +93,7 @@ export async function toGapLooks(found: readonly Found[]): Promise<GapLook[]> {
 
 const GAPS = planOnce(`${SELECT_GAP} WHERE gap.id = ANY($1::uuid[])`)
 
-const isOneOf = (kinds: readonly LookKind[], kind: LookKind) => kinds.includes(kind)
+const isOneOf = (kinds: readonly AttentionKind[], kind: AttentionKind) => kinds.includes(kind)
 
 /** An event of these types may be the reason for a later hold. */
 const telling: readonly EventType[] = [
@@ -96,7 +106,7 @@ const telling: readonly EventType[] = [
 ]
 
 /** The query searches this many of a person's events before the hold, and shows at most `shownOfEach`. */
-const lookedThrough = 200
+const searched = 200
 const shownOfEach = 2
 
 /**
@@ -110,11 +120,11 @@ async function readEventsBefore(
   if (held.length === 0) return new Map()
   const values: unknown[] = [telling]
   const given = parameters(values)
-  const told = held.map((row) =>
-    toldBefore(given(row.subject_id), given(row.user_uuid), given(standsSince(row))),
+  const reported = held.map((row) =>
+    contradictedBefore(given(row.subject_id), given(row.user_uuid), given(standsSince(row))),
   )
   const { rows } = await pool().query<ListedEventRow & { about: string }>(
-    `SELECT * FROM (${unionAll(told)}) AS told ORDER BY about, id DESC`,
+    `SELECT * FROM (${unionAll(reported)}) AS event ORDER BY about, id DESC`,
     values,
   )
   return new Map(
@@ -125,8 +135,8 @@ async function readEventsBefore(
   )
 }
 
-const toldBefore = (about: string, person: string, beganAt: string) => `(
+const contradictedBefore = (about: string, person: string, beganAt: string) => `(
   SELECT ${about}::text AS about, * FROM (
-    SELECT ${eventColumns} FROM event WHERE entity_uuid = ${person}::text ORDER BY id DESC LIMIT ${lookedThrough}
+    SELECT ${eventColumns} FROM event WHERE entity_uuid = ${person}::text ORDER BY id DESC LIMIT ${searched}
   ) AS latest
   WHERE type = ANY($1) AND first_received_at <= ${beganAt}::timestamptz ORDER BY id DESC LIMIT ${shownOfEach})`

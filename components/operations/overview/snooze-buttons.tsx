@@ -5,19 +5,19 @@ import { Button } from '#components/ui/button.tsx'
 import { ActionOutcome } from '#components/ui/form/action-outcome.tsx'
 import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
 import { useFormAction } from '#components/ui/form/use-form-action.ts'
-import { lookLabels } from '#lib/operations/labels/look-labels.ts'
-import type { LookKind } from '#lib/operations/rules/look-kinds.ts'
+import { attentionLabels } from '#lib/operations/labels/attention-labels.ts'
+import type { AttentionKind } from '#lib/operations/rules/attention-kinds.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
 /** The button snoozes an item, which leaves the overview, with a note. */
-export function MuteButton({
+export function SnoozeButton({
   kind,
   about,
   since,
   of,
   action,
 }: {
-  readonly kind: LookKind
+  readonly kind: AttentionKind
   readonly about: string
   readonly since: string
   /** `of` is the item in words. */
@@ -31,7 +31,7 @@ export function MuteButton({
       of={of}
       variant="ghost"
       tabStop={false}
-      title={`Snooze ${lookLabels[kind].one}?`}
+      title={`Snooze ${attentionLabels[kind].one}?`}
       description="It leaves this list for everybody until something new happens. You find it under “Snoozed”, with your note."
       action={action}
       fields={{ kind, about, since }}
@@ -42,13 +42,13 @@ export function MuteButton({
 }
 
 /** The button ends the snooze of an item. */
-export function UnmuteButton({
+export function UnsnoozeButton({
   kind,
   about,
   of,
   action,
 }: {
-  readonly kind: LookKind
+  readonly kind: AttentionKind
   readonly about: string
   /** `of` is the item in words. */
   readonly of: string

@@ -5,48 +5,50 @@ import { statusUpdate } from '#lib/deliveries/rules/event-states.ts'
 import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import { openChecks, passedChecks } from '#lib/deliveries/rules/passed-checks.ts'
 import {
-  isLastLook,
-  isLook,
-  type StandingLookKind,
-  typesOfLooks,
-} from '#lib/people/standings/standing-looks.ts'
+  isAttention,
+  isLastNeedingAttention,
+  type StandingAttentionKind,
+  typesOfAttentionItems,
+} from '#lib/people/standings/standing-attention.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { type Total, upTo } from '#lib/platform/paging/paging.ts'
 import { unionAll } from '#lib/transactions/index-conditions.ts'
-import { type EventLookKind, happenedDays } from '../rules/look-kinds.ts'
-import { type ListedLook, listLooks, most, notMuted } from './looks.ts'
+import { type EventAttentionKind, happenedDays } from '../rules/attention-kinds.ts'
+import { type ListedAttention, listAttentionItems, most, notSnoozed } from './attention-items.ts'
 
 /** The list has events of one kind in the last `happenedDays` days, from the oldest on. */
-export function listEventLooks(kind: EventLookKind): Promise<ListedLook[]> {
+export function listEventAttentionItems(kind: EventAttentionKind): Promise<ListedAttention[]> {
   const from = firstUuidv7(Date.now() - happenedDays * 86_400_000)
   switch (kind) {
     case 'name-mismatch':
-      return listLooks(ofType(kind, 'senderNameMismatch'), [from])
+      return listAttentionItems(ofType(kind, 'senderNameMismatch'), [from])
     case 'duplicate-user':
-      return listLooks(ofType(kind, 'duplicateUser'), [from])
+      return listAttentionItems(ofType(kind, 'duplicateUser'), [from])
     case 'bounced-code':
-      return listLooks(ofType(kind, 'otpNotification', `AND sub_type = 'EMAIL_DELIVERY_FAILED'`), [from])
+      return listAttentionItems(ofType(kind, 'otpNotification', `AND sub_type = 'EMAIL_DELIVERY_FAILED'`), [
+        from,
+      ])
     case 'aml':
-      return listLooks(ofType(kind, 'AML', `AND ${stateSaid} <> ALL($2) AND ${isLatestOfItsType}`), [
+      return listAttentionItems(ofType(kind, 'AML', `AND ${stateSaid} <> ALL($2) AND ${isLatestOfItsType}`), [
         from,
         [...passedChecks, ...openChecks],
       ])
     case 'failed-kyc':
-      return listStandingLooks(kind)
+      return listStandingAttentionItems(kind)
     case 'failed-account':
-      return listLooks(FAILED_ACCOUNTS, [from])
+      return listAttentionItems(FAILED_ACCOUNTS, [from])
     case 'failed-company':
-      return listStandingLooks(kind, isLastLook([kind]))
+      return listStandingAttentionItems(kind, isLastNeedingAttention([kind]))
   }
 }
 
 const listed = 'id::text AS about, first_received_at AS since'
-const notMutedHere = (kind: EventLookKind) => notMuted('id::text', 'first_received_at', kind)
+const notSnoozedHere = (kind: EventAttentionKind) => notSnoozed('id::text', 'first_received_at', kind)
 
-const ofType = (kind: EventLookKind, type: string, condition = '') => `
-  SELECT ${listed} FROM event WHERE type = '${type}' AND id >= $1 ${condition} AND ${notMutedHere(kind)}
+const ofType = (kind: EventAttentionKind, type: string, condition = '') => `
+  SELECT ${listed} FROM event WHERE type = '${type}' AND id >= $1 ${condition} AND ${notSnoozedHere(kind)}
   ORDER BY id LIMIT ${most}`
 
 /**
@@ -65,13 +67,13 @@ const isLatestOfItsType = `NOT EXISTS (
  * and state in the order of its index, and finds the same ones as the counts in the navigation.
  * @param which SQL condition on rows of `standing`
  */
-const listStandingLooks = (kind: StandingLookKind, which = 'true') =>
-  listLooks(
+const listStandingAttentionItems = (kind: StandingAttentionKind, which = 'true') =>
+  listAttentionItems(
     `SELECT about, since FROM (${unionAll(
-      typesOfLooks([kind]).map(
+      typesOfAttentionItems([kind]).map(
         (type) => `(
        SELECT event_id::text AS about, last_move_at AS since FROM standing
-       WHERE type = '${type}' AND ${isLook(type, [kind])} AND ${which}
+       WHERE type = '${type}' AND ${isAttention(type, [kind])} AND ${which}
        ORDER BY last_move_at LIMIT ${most})`,
       ),
     )}) AS stood
@@ -82,7 +84,7 @@ const listStandingLooks = (kind: StandingLookKind, which = 'true') =>
 const FAILED_ACCOUNTS = `
   SELECT ${listed} FROM event
   WHERE type IN ('unblockBankAccount', 'linkedBankAccountProfile', 'linkBankAccount')
-    AND status IN ('FAILED', 'FAILED_CREATION') AND id >= $1 AND ${isLatestOfItsType} AND ${notMutedHere('failed-account')}
+    AND status IN ('FAILED', 'FAILED_CREATION') AND id >= $1 AND ${isLatestOfItsType} AND ${notSnoozedHere('failed-account')}
   ORDER BY id LIMIT ${most}`
 
 /** An unknown type has no label in this version, or is missing. */

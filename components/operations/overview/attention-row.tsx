@@ -5,7 +5,11 @@ import { stepPill } from '#components/transactions/step-pill.tsx'
 import { subjectPath } from '#components/ui/browser/paths.ts'
 import type { TimeStyle } from '#components/ui/time.tsx'
 import { isCompanyType } from '#lib/deliveries/rules/event-types.ts'
-import type { EndpointLook, LookView, TransactionLook } from '#lib/operations/overview/looks.ts'
+import type {
+  AttentionItem,
+  EndpointAttention,
+  TransactionAttention,
+} from '#lib/operations/overview/attention-items.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
@@ -13,67 +17,67 @@ import { headlineLine } from '#lib/timeline/labels/headline.ts'
 import { formatDuration } from '#lib/words/labels/duration.ts'
 import { inSentence } from '#lib/words/labels/formats.ts'
 import type { Tone } from '#lib/words/labels/tone.ts'
-import { type LookInWords, LookLine } from './look-line.tsx'
+import { type AttentionInWords, AttentionLine } from './attention-line.tsx'
 
 /** The row shows one attention item: what it is, what is known of it, since when, and a link to its page. */
-export function LookRow({
-  look,
+export function AttentionRow({
+  item,
   time,
-  mute,
+  snooze,
 }: {
-  readonly look: LookView
+  readonly item: AttentionItem
   readonly time: TimeStyle
-  /** `mute` is null for roles that may not snooze. */
-  readonly mute: Action<{ readonly about: string }> | null
+  /** `snooze` is null for roles that may not snooze. */
+  readonly snooze: Action<{ readonly about: string }> | null
 }) {
-  const { kind, about, since } = look
+  const { kind, about, since } = item
   return (
-    <LookLine
-      look={{ kind, about, since, latest: latestOf(look), ...wordsOf(look) }}
+    <AttentionLine
+      item={{ kind, about, since, latest: latestOf(item), ...wordsOf(item) }}
       time={time}
-      mute={mute}
+      snooze={snooze}
     />
   )
 }
 
 /** A transaction may get events after it reached its present step. A snooze covers these too. */
-const latestOf = (look: LookView) => ('transaction' in look ? look.transaction.lastMoveAt : look.since)
+const latestOf = (item: AttentionItem) => ('transaction' in item ? item.transaction.lastMoveAt : item.since)
 
-type Words = Pick<LookInWords, 'href' | 'title' | 'pill' | 'who' | 'before'>
+type Words = Pick<AttentionInWords, 'href' | 'title' | 'pill' | 'who' | 'before'>
 
-function wordsOf(look: LookView): Words {
-  switch (look.kind) {
+function wordsOf(item: AttentionItem): Words {
+  switch (item.kind) {
     case 'held':
     case 'stuck':
     case 'failed':
     case 'limit-breached':
     case 'conflict':
-      return ofTransaction(look)
+      return ofTransaction(item)
     case 'gap':
     case 'endpoint':
-      if ('endpoint' in look) return ofEndpoint(look.endpoint)
+      if ('endpoint' in item) return ofEndpoint(item.endpoint)
       return {
         href:
-          look.kind === 'endpoint' && look.gap.endpoint
-            ? `/endpoints/${look.gap.endpoint.uuid}`
-            : `/gaps/${look.gap.id}`,
-        title: gapTitle(look.gap),
-        pill: pillOf(gapStateLabel(look.gap)),
+          item.kind === 'endpoint' && item.gap.endpoint
+            ? `/endpoints/${item.gap.endpoint.uuid}`
+            : `/gaps/${item.gap.id}`,
+        title: gapTitle(item.gap),
+        pill: pillOf(gapStateLabel(item.gap)),
         who: null,
         before: [],
       }
     default:
       return {
-        href: subjectPath(look.event.subjectId, isCompanyType(look.event.type)),
-        title: eventTypeLabel(look.event.type).label,
-        pill: look.event.status === null ? null : pillOf(eventLabel(look.event)),
-        who: { userUuid: look.event.entityUuid, email: look.event.userEmail },
+        href: subjectPath(item.event.subjectId, isCompanyType(item.event.type)),
+        title: eventTypeLabel(item.event.type).label,
+        pill: item.event.status === null ? null : pillOf(eventLabel(item.event)),
+        who: { userUuid: item.event.entityUuid, email: item.event.userEmail },
         before: [],
       }
   }
 }
 
-function ofTransaction({ transaction, before, since }: TransactionLook): Words {
+function ofTransaction({ transaction, before, since }: TransactionAttention): Words {
   const { userEmail, userUuid } = transaction
   return {
     href: subjectPath(transaction.subjectId),
@@ -88,7 +92,7 @@ function ofTransaction({ transaction, before, since }: TransactionLook): Words {
   }
 }
 
-function ofEndpoint({ uuid, name, status }: EndpointLook['endpoint']): Words {
+function ofEndpoint({ uuid, name, status }: EndpointAttention['endpoint']): Words {
   return {
     href: `/endpoints/${uuid}`,
     title: gapKindLabels[status === 'auto_disabled' ? 'auto-disabled' : 'disabled'].title(name),

@@ -9,29 +9,31 @@ import {
   type UsualStays,
 } from '#lib/transactions/rules/is-stuck.ts'
 import { readUsualStays } from '#lib/transactions/usual-stays.ts'
-import { happenedDays, type TransactionLookKind } from '../rules/look-kinds.ts'
-import { type ListedLook, listLooks, most, notMuted } from './looks.ts'
+import { happenedDays, type TransactionAttentionKind } from '../rules/attention-kinds.ts'
+import { type ListedAttention, listAttentionItems, most, notSnoozed } from './attention-items.ts'
 
 /** The list has transactions of one kind. Those that have been at their step for longest come first. */
-export async function listTransactionLooks(kind: TransactionLookKind): Promise<ListedLook[]> {
+export async function listTransactionAttentionItems(
+  kind: TransactionAttentionKind,
+): Promise<ListedAttention[]> {
   switch (kind) {
     case 'held':
-      return listLooks(atStep('ON_HOLD', kind, always))
+      return listAttentionItems(atStep('ON_HOLD', kind, always))
     case 'stuck':
       return listStuck(await readUsualStays())
     case 'failed':
-      return listLooks(atStep('FAILED', kind, lately), [happenedDays])
+      return listAttentionItems(atStep('FAILED', kind, lately), [happenedDays])
     case 'limit-breached':
-      return listLooks(atStep('LIMIT_BREACHED', kind, lately), [happenedDays])
+      return listAttentionItems(atStep('LIMIT_BREACHED', kind, lately), [happenedDays])
     case 'conflict':
-      return listLooks(CONFLICTS, [happenedDays])
+      return listAttentionItems(CONFLICTS, [happenedDays])
   }
 }
 
 const always = () => 'true'
 const lately = (since: string) => `${since} >= now() - $1 * interval '1 day' AND NOT 'conflict' = ANY(flags)`
 
-const notMutedHere = (kind: TransactionLookKind) => notMuted('subject_id', 'last_move_at', kind)
+const notSnoozedHere = (kind: TransactionAttentionKind) => notSnoozed('subject_id', 'last_move_at', kind)
 
 /**
  * The transactions of one direction at one step that have been there for the longest. Two indexes hold them: most by their last
@@ -47,13 +49,13 @@ const longestAt = (condition: string, limit: number, within: (since: string) => 
     WHERE ${condition} AND ${began} AND ${within(since)} ORDER BY ${since} LIMIT ${limit})`,
   )
 
-const atStep = (step: Step, kind: TransactionLookKind, condition: (since: string) => string) => `
+const atStep = (step: Step, kind: TransactionAttentionKind, condition: (since: string) => string) => `
   SELECT subject_id AS about, since FROM (${unionAll(
     directionConditions.flatMap(({ sql }) =>
       longestAt(
         `${sql} AND step = '${step}'`,
         most,
-        (since) => `${condition(since)} AND ${notMutedHere(kind)}`,
+        (since) => `${condition(since)} AND ${notSnoozedHere(kind)}`,
       ),
     ),
   )}) AS listed
@@ -73,7 +75,7 @@ function listStuck(usual: UsualStays) {
     const ms = shortest(name, step)
     return Number.isFinite(ms) ? ms : leastStuckMs
   })
-  return listLooks(STUCK, [staysParameter(usual), soonest])
+  return listAttentionItems(STUCK, [staysParameter(usual), soonest])
 }
 
 const mostScanned = 20_000
@@ -92,7 +94,7 @@ const STUCK = `
           sql,
           mostScanned,
           (since) =>
-            `${since} < now() - ($2::float8[])[${i + 1}] * interval '1 ms' AND ${notMutedHere('stuck')}`,
+            `${since} < now() - ($2::float8[])[${i + 1}] * interval '1 ms' AND ${notSnoozedHere('stuck')}`,
         ),
       ),
     )}
@@ -116,5 +118,5 @@ const CONFLICTS = `
       GROUP BY contrary.subject_id, contrary.last_move_at, event.sub_type
     ) AS outcome GROUP BY subject_id
   ) AS conflict
-  WHERE since >= now() - $1 * interval '1 day' AND ${notMuted('about', 'since', 'conflict')}
+  WHERE since >= now() - $1 * interval '1 day' AND ${notSnoozed('about', 'since', 'conflict')}
   ORDER BY since LIMIT ${most}`

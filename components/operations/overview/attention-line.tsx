@@ -4,14 +4,14 @@ import { Link } from '#components/ui/link.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { RowPerson } from '#components/ui/search/row-person.tsx'
 import { Time, type TimeStyle } from '#components/ui/time.tsx'
-import type { LookKind } from '#lib/operations/rules/look-kinds.ts'
+import type { AttentionKind } from '#lib/operations/rules/attention-kinds.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import type { Tone } from '#lib/words/labels/tone.ts'
-import { MuteButton } from './mute-buttons.tsx'
+import { SnoozeButton } from './snooze-buttons.tsx'
 
 /** One attention item is given as texts. Times are ISO 8601. */
-export interface LookInWords {
-  readonly kind: LookKind
+export interface AttentionInWords {
+  readonly kind: AttentionKind
   /** A snooze names the item by `about`. */
   readonly about: string
   readonly since: string
@@ -27,15 +27,15 @@ export interface LookInWords {
 }
 
 /** The line is a row of the overview. The browser gets its texts, because elements would cost the server more. */
-export function LookLine({
-  look: { kind, about, since, latest, href, title, pill, who, before },
+export function AttentionLine({
+  item: { kind, about, since, latest, href, title, pill, who, before },
   time,
-  mute,
+  snooze,
 }: {
-  readonly look: LookInWords
+  readonly item: AttentionInWords
   readonly time: TimeStyle
-  /** `mute` is null for roles that may not snooze. */
-  readonly mute: Action<{ readonly about: string }> | null
+  /** `snooze` is null for roles that may not snooze. */
+  readonly snooze: Action<{ readonly about: string }> | null
 }) {
   return (
     <li className="relative flex flex-wrap items-center justify-end gap-x-4 gap-y-1 border-b px-3.5 py-2.5 text-table last:border-b-0 hover:bg-hover">
@@ -61,14 +61,14 @@ export function LookLine({
       </div>
       <div className="flex items-center gap-3">
         <Time at={since} style={time} className="num whitespace-nowrap text-muted text-sm" />
-        {mute && (
+        {snooze && (
           <span className="relative">
-            <MuteButton
+            <SnoozeButton
               kind={kind}
               about={about}
               since={latest}
               of={[title, pill?.words, who?.email].filter(Boolean).join(', ')}
-              action={mute}
+              action={snooze}
             />
           </span>
         )}

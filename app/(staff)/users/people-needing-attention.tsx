@@ -7,14 +7,17 @@ import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Link } from '#components/ui/link.tsx'
-import { CalmTable } from '#components/ui/live/calm-table.tsx'
 import { ListFoot } from '#components/ui/live/list-foot.tsx'
 import { RefreshOnKind } from '#components/ui/live/refresh-on-kind.tsx'
+import { StableTable } from '#components/ui/live/stable-table.tsx'
 import { Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { Caller } from '#lib/access/caller.ts'
-import { mayKnowLook } from '#lib/operations/rules/may-know-look.ts'
-import { listPeopleToLookAt, type PersonToLookAt } from '#lib/people/list-people-to-look-at.ts'
+import { mayKnowAttention } from '#lib/operations/rules/may-know-attention.ts'
+import {
+  listPeopleNeedingAttention,
+  type PersonNeedingAttention,
+} from '#lib/people/list-people-needing-attention.ts'
 import { CursorRefused, onRefusal } from '#lib/platform/refusals.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 import { addressOf } from '../address-of.ts'
@@ -22,14 +25,14 @@ import { addressOf } from '../address-of.ts'
 const first = '/users?look=1'
 
 /** The list has the people whom the navigation counts, with the standing that needs attention. */
-export async function PeopleToLookAt({
+export async function PeopleNeedingAttention({
   caller,
   cursor,
 }: {
   readonly caller: Caller
   readonly cursor: string | undefined
 }) {
-  const { rows, next, total } = await listPeopleToLookAt(caller, { cursor }).catch(
+  const { rows, next, total } = await listPeopleNeedingAttention(caller, { cursor }).catch(
     onRefusal(CursorRefused, () => redirect(first)),
   )
   const foot = {
@@ -45,7 +48,7 @@ export async function PeopleToLookAt({
       <RefreshOnKind kind="entity" />
       <Card className="mt-4" aria-label="Needs attention">
         {rows.length > 0 ? (
-          <CalmTable
+          <StableTable
             key={cursor ?? ''}
             isFirst={!cursor}
             foot={foot}
@@ -70,7 +73,8 @@ export async function PeopleToLookAt({
               <ButtonLink href={cursor ? first : '/users'}>{cursor ? 'Newest' : 'Everybody'}</ButtonLink>
             }
           >
-            {!mayKnowLook(caller.role, 'aml') && 'Checks that are for compliance alone are not listed here.'}
+            {!mayKnowAttention(caller.role, 'aml') &&
+              'Checks that are for compliance alone are not listed here.'}
           </EmptyState>
         )}
         {rows.length === 0 && <ListFoot {...foot} />}
@@ -79,7 +83,7 @@ export async function PeopleToLookAt({
   )
 }
 
-function Row({ of: { subjectId, id, person, said, lastMoveAt } }: { readonly of: PersonToLookAt }) {
+function Row({ of: { subjectId, id, person, said, lastMoveAt } }: { readonly of: PersonNeedingAttention }) {
   const named = person?.email ?? person?.name
   return (
     <Tr className="relative hover:bg-hover has-[a:focus-visible]:bg-hover">

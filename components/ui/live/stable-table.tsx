@@ -6,7 +6,7 @@ import { ListFoot, type ListFootProps } from './list-foot.tsx'
 import { NewRows } from './new-rows.tsx'
 
 /** The server draws a page of a list. On the first page, rows update in place and new rows wait behind a button. */
-export function CalmTable({
+export function StableTable({
   head,
   rows,
   isFirst,
@@ -19,25 +19,25 @@ export function CalmTable({
   readonly foot?: ListFootProps
 }) {
   const [shown, setShown] = useState(() => rows.map(({ id }) => id))
-  const calm = isFirst ? calmRows(shown, rows) : { rows, newCount: 0 }
+  const stable = isFirst ? stableRows(shown, rows) : { rows, newCount: 0 }
   // None of the rows that were being read is left.
-  if (calm.rows === rows && shown[0] !== rows[0]?.id) setShown(rows.map(({ id }) => id))
+  if (stable.rows === rows && shown[0] !== rows[0]?.id) setShown(rows.map(({ id }) => id))
   const show = () => {
     setShown(rows.map(({ id }) => id))
     window.scrollTo({ top: 0, behavior: 'instant' })
   }
   return (
     <>
-      <NewRows count={calm.newCount} onShow={show} />
+      <NewRows count={stable.newCount} onShow={show} />
       <ListTable>
         {head}
         <tbody>
-          {calm.rows.map(({ id, row }) => (
+          {stable.rows.map(({ id, row }) => (
             <Fragment key={id}>{row}</Fragment>
           ))}
         </tbody>
       </ListTable>
-      {foot && <ListFoot {...foot} waiting={calm.newCount} />}
+      {foot && <ListFoot {...foot} waiting={stable.newCount} />}
     </>
   )
 }
@@ -53,7 +53,7 @@ interface DrawnRow<Row> {
  * came since are only counted. If none of the read rows is left, the newest are shown as they came. `shown` holds
  * the ids of the rows being read, in order.
  */
-export function calmRows<Row>(shown: readonly string[], newest: readonly DrawnRow<Row>[]) {
+export function stableRows<Row>(shown: readonly string[], newest: readonly DrawnRow<Row>[]) {
   const byId = new Map(newest.map((each) => [each.id, each]))
   const kept = shown.flatMap((id) => byId.get(id) ?? [])
   return kept.length === 0
