@@ -7,18 +7,18 @@ import { expect, test } from 'vitest'
 const root = path.dirname(import.meta.dirname)
 
 /** A reader would have to learn these words; the value is the term that says the same. */
-const terms: Readonly<Record<string, string>> = {
-  look: 'attention, check or scan',
-  looks: 'attention items, checks or variants',
-  looked: 'checked or scanned',
-  calm: 'stable or quiet',
-  unworded: 'unknown type',
-  told: 'reported',
-  lone: 'single',
-  sifted: 'scanned',
-  mute: 'snooze',
-  muted: 'snoozed',
-}
+const terms: ReadonlyMap<string, string> = new Map([
+  ['look', 'attention, check or scan'],
+  ['looks', 'attention items, checks or variants'],
+  ['looked', 'checked or scanned'],
+  ['calm', 'stable or quiet'],
+  ['unworded', 'unknown type'],
+  ['told', 'reported'],
+  ['lone', 'single'],
+  ['sifted', 'scanned'],
+  ['mute', 'snooze'],
+  ['muted', 'snoozed'],
+])
 
 /** These names are stored, are part of an address, or are the usual words (`lookUp`). */
 const allowed: ReadonlySet<string> = new Set([
@@ -45,8 +45,8 @@ function privateNames(file: string, text: string): string[] {
     const name = 'name' in node ? (node.name as ts.Node | undefined) : undefined
     if (name && ts.isIdentifier(name) && isDeclared(node) && !allowed.has(name.text)) {
       const isStored = stored.test(name.text) && storedIn.test(file)
-      const term = words(name.text).find((word) => Object.hasOwn(terms, word))
-      if (term && !isStored) found.push(`${file}: ${name.text} (say ${terms[term]})`)
+      const term = words(name.text).find((word) => terms.has(word))
+      if (term && !isStored) found.push(`${file}: ${name.text} (say ${terms.get(term)})`)
     }
     ts.forEachChild(node, visit)
   }

@@ -13,7 +13,7 @@ import {
   personAttentionItems,
   typesOfAttentionItems,
 } from './standings/standing-attention.ts'
-import { cursorOf, matchingQuery, pageQuery } from './standings/standing-queries.ts'
+import { cursorOf, matchingQuery, standingPageQuery } from './standings/standing-queries.ts'
 import { type StandingView, standingColumns, toStandingView, withDoubts } from './standings/standings.ts'
 
 /** An event said something of this person lately that needs attention. */
@@ -55,7 +55,7 @@ export async function listPeopleNeedingAttention(
   const limit = pageSize(asked)
   const attentionKinds = personAttentionItems.filter((kind) => mayKnowAttention(caller.role, kind))
   const filters = { types: typesOfAttentionItems(attentionKinds), attentionKinds, cursor }
-  const { sql, values } = pageQuery(filters, limit + 1, isLastNeedingAttention(attentionKinds))
+  const { sql, values } = standingPageQuery(filters, limit + 1, isLastNeedingAttention(attentionKinds))
   const [{ rows }, total] = await Promise.all([
     pool().query<StandingRow>(sql, values),
     countUpTo((most) => matchingQuery(filters, most, isLastNeedingAttention(attentionKinds))),

@@ -67,7 +67,7 @@ const said = (type: string, subType: string, data: object = {}) => ({ type, subT
 const about = (uuid: string) => `transaction:${uuid}`
 const uuids = () => ({ old: crypto.randomUUID(), young: crypto.randomUUID() })
 
-describe('what needs a look', () => {
+describe('what needs attention', () => {
   it('leaves half of the connections to other pages, however many open the overview at once', async () => {
     const [held, failed] = [crypto.randomUUID(), crypto.randomUUID()]
     await receive([2 * day, step(held, 'ON_HOLD')], [hour, step(failed, 'FAILED')])

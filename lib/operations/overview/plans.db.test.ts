@@ -100,7 +100,7 @@ test('the lists that the counts lead to go by the same states', async () => {
   }
 })
 
-test('the count of endpoints that need a look reads no large table whole', async () => {
+test('the count of endpoints that need attention reads no large table whole', async () => {
   const nodes = await plansOf(() => countEndpointAttentionItems(new Date().toISOString()), 20_000)
   expect(nodes.map(({ table }) => table)).toContain('endpoint_state')
 })

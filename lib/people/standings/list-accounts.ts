@@ -13,8 +13,8 @@ import type { StandingRow } from '#lib/timeline/tables/standing.ts'
 import {
   cursorOf,
   matchingQuery,
-  pageQuery,
   type StandingFilters,
+  standingPageQuery,
   walkStandings,
 } from './standing-queries.ts'
 import { type StandingView, toStandingView, withDoubts } from './standings.ts'
@@ -44,7 +44,7 @@ export async function listAccounts(caller: Caller, given: AccountFilters = {}): 
   requirePermission(caller, 'see-everything')
   const limit = pageSize(given.limit)
   const filters = standingFilters(given)
-  const { sql, values } = pageQuery(filters, limit + 1)
+  const { sql, values } = standingPageQuery(filters, limit + 1)
   const [{ rows }, total] = await Promise.all([
     pool().query<StandingRow>(sql, values),
     countUpTo((most) => matchingQuery(filters, most)),

@@ -10,8 +10,8 @@ import { isLast, isLastNeedingAttention } from './standing-attention.ts'
 import {
   cursorOf,
   matchingQuery,
-  pageQuery,
   type StandingFilters,
+  standingPageQuery,
   walkStandings,
 } from './standing-queries.ts'
 import { type StandingView, standingColumns, toStandingView, withDoubts } from './standings.ts'
@@ -52,7 +52,7 @@ export async function listCompanies(caller: Caller, given: CompanyFilters = {}):
   requirePermission(caller, 'see-everything')
   const limit = pageSize(given.limit)
   const { filters, which } = standingFilters(given)
-  const { sql, values } = pageQuery(filters, limit + 1, which)
+  const { sql, values } = standingPageQuery(filters, limit + 1, which)
   const [{ rows }, total] = await Promise.all([
     pool().query<StandingRow>(sql, values),
     countUpTo((most) => matchingQuery(filters, most, which)),

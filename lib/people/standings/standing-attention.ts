@@ -30,13 +30,13 @@ export const typesOfAttentionItems = (kinds: readonly StandingAttentionKind[]): 
   kinds.flatMap((kind) => attentionKinds[kind].types)
 
 /**
- * Whether a standing needs a look. Every count and every list asks this: of one row here, of many by `isAttention`.
- * @param row its alias
+ * The condition is true when a standing needs attention. Every count and every list uses it. `row` is the alias of
+ * the standing.
  */
 export const needsAttention = (row: string, kinds: readonly StandingAttentionKind[]) =>
   `${saysAttention(`${row}.type`, `${row}.state`, kinds)} AND ${isFreshNeedingAttention(row, kindOf(`${row}.type`, kinds))}`
 
-/** Whether one that says that it needs a look said it lately, and was not muted since. */
+/** The standing became so lately, and was not snoozed since. */
 const isFreshNeedingAttention = (row: string, kind: string) =>
   `${row}.last_move_at >= now() - interval '${happenedDays} days'
      AND ${notSnoozedAs(`${row}.event_id::text`, `${row}.last_move_at`, kind)}`
@@ -48,12 +48,12 @@ const isFreshNeedingAttention = (row: string, kind: string) =>
 export const isLastNeedingAttention = (kinds: readonly StandingAttentionKind[], alike = '') =>
   isLast(`${needsAttention('other', kinds)} ${alike}`)
 
-/** Whether no other of the same subject moved later, of those that `alike` selects as SQL of `other`. */
+/** No other standing of the subject moved later, among those that `alike` selects as SQL of `other`. */
 export const isLast = (alike: string) => `NOT EXISTS (
   SELECT FROM standing AS other WHERE other.subject_id = standing.subject_id AND ${alike}
     AND (other.last_move_at, other.type) > (standing.last_move_at, standing.type))`
 
-/** The condition of a `standing` of this type that needs a look: a range of an index for each state. */
+/** The condition of a `standing` of this type that needs attention: a range of an index for each state. */
 export const isAttention = (type: EventType, kinds: readonly StandingAttentionKind[]) => {
   const kind = kinds.find((one) => attentionKinds[one].types.includes(type))
   if (kind === undefined) return 'false'
@@ -78,7 +78,7 @@ const standingAttentionItems = (kinds: readonly StandingAttentionKind[], which: 
     ),
   )}) AS listed LIMIT ${most}`
 
-/** The types of each kind, and which of their states need a look: of one row, and of many by an index. */
+/** The types of each kind, and which of their states need attention: of one row, and of many by an index. */
 interface StatesOfAttention {
   readonly types: readonly EventType[]
   readonly says: (state: string) => string
@@ -103,7 +103,7 @@ function oneOf(states: readonly string[]) {
   return { says, isState: says('standing.state') }
 }
 
-/** Every other state that came needs a look. An index needs their names, which the counts hold. */
+/** Every other state that came needs attention. An index needs their names, which the counts hold. */
 function noneOf(type: EventType, fine: readonly string[]) {
   const says = (state: string) => `${state} <> ALL(${listOf(fine)})`
   return {

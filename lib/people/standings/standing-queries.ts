@@ -23,7 +23,7 @@ export interface StandingFilters {
  * A page of standings has those that moved last first: the newest of each type by its index, merged. With `attentionKinds`,
  * the newest of each state are merged. `which` restricts the rows, as SQL of `standing`.
  */
-export function pageQuery(filters: StandingFilters, limit: number, which = 'true'): SqlQuery {
+export function standingPageQuery(filters: StandingFilters, limit: number, which = 'true'): SqlQuery {
   const { conditions, values } = conditionsOf(filters, [filters.types, limit])
   const place = filters.cursor === undefined ? null : parseCursor(filters.cursor)
   const beyond = place ? beyondOf(values.push(...place)) : ''

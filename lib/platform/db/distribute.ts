@@ -15,7 +15,7 @@ export const distributedTables = [
 /** Statements join these small tables with distributed ones, so every server has a copy. */
 export const referenceTables = ['overview_mute'] as const
 
-/** What `distributeTables` did with a table. */
+/** `distributeTables` distributed this table, or found it distributed. */
 export interface DistributedTable {
   readonly table: string
   readonly kind: 'distributed' | 'reference'
