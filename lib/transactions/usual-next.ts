@@ -43,7 +43,7 @@ export const learnUsualNext = (pool: pg.Pool): Promise<void> =>
     for (const { from, to } of slots())
       events.push(...(await client.query<EventRow>({ ...EVENTS, values: [from, to] })).rows)
     const sample = events.filter(({ step }) => step !== null && steps.includes(step))
-    const { rows: moves } = await client.query(MOVES, [
+    const { rows: moves } = await client.query<MoveRow>(MOVES, [
       sample.map(({ subject_id }) => subject_id),
       sample.map(({ id }) => id),
     ])
@@ -55,6 +55,15 @@ interface EventRow {
   readonly subject_id: string
   readonly id: string
   readonly step: string | null
+}
+
+interface MoveRow {
+  readonly direction: string | null
+  readonly step: string | null
+  readonly next: string | null
+  readonly reason: string
+  /** Null where the time between the two steps is not known. */
+  readonly ms: number | null
 }
 
 /** The query finds the lowest id of an event that was first received at this time or later. */
