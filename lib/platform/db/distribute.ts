@@ -39,11 +39,11 @@ export async function distributeTables(
     )
     const spread = new Set(rows.map(({ name }) => name))
     for (const table of referenceTables) {
-      if (!spread.has(table)) await client.query('SELECT create_reference_table($1)', [table])
+      if (!spread.has(table)) await makeReference(client, table)
       say({ table, kind: 'reference', changed: !spread.has(table) })
     }
     for (const table of distributedTables) {
-      if (!spread.has(table)) await client.query(...DISTRIBUTE(table))
+      if (!spread.has(table)) await distribute(client, table)
       say({ table, kind: 'distributed', changed: !spread.has(table) })
     }
   } finally {
@@ -52,18 +52,21 @@ export async function distributeTables(
 }
 
 async function requireCitus(client: pg.Client): Promise<void> {
-  const { rowCount } = await client.query(`SELECT FROM pg_extension WHERE extname = 'citus'`)
-  if (rowCount === 0)
+  const { rows } = await client.query<{ found: boolean }>(
+    `SELECT to_regclass('citus_tables') IS NOT NULL AS found`,
+  )
+  if (!rows[0]?.found)
     throw new OperatorError(
       'This database has no Citus. Install Citus on its server, run CREATE EXTENSION citus in this database, and run this again. One PostgreSQL needs none of this.',
     )
 }
 
+const makeReference = (client: pg.Client, table: string) =>
+  client.query<{ create_reference_table: string }>('SELECT create_reference_table($1)', [table])
+
 /** All tables have the same number of shards, so rows of a subject are together. */
-const DISTRIBUTE = (table: string): [string, string[]] =>
-  table === distributedTables[0]
-    ? [`SELECT create_distributed_table($1, 'subject_id')`, [table]]
-    : [
-        `SELECT create_distributed_table($1, 'subject_id', colocate_with => $2)`,
-        [table, distributedTables[0]],
-      ]
+const distribute = (client: pg.Client, table: string) =>
+  client.query<{ create_distributed_table: string }>(
+    `SELECT create_distributed_table($1, 'subject_id', colocate_with => $2)`,
+    [table, table === distributedTables[0] ? 'default' : distributedTables[0]],
+  )
