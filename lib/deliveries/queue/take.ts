@@ -120,7 +120,7 @@ const statement = (kind: string, subjectIds: string) => `
   FROM taken LEFT JOIN named ON named.delivery_id = taken.id
   ORDER BY seq`
 
-/** Exported for the test of its plan. */
+/** The statement is exported for the test of its plan. */
 export const TAKE_NEW = statement(isNew, 'taken.seq IS NULL')
 
 const TAKE_REQUEUED = statement('run IS NOT NULL', 'true')

@@ -62,8 +62,8 @@ const atStep = (step: Step, kind: TransactionAttentionKind, condition: (since: s
   ORDER BY since LIMIT ${most}`
 
 /**
- * The transactions for which `isStuck` is true, which a test checks. Of each direction and step only so many are read as may be
- * read in a moment: those that came first are stuck before all others.
+ * The query reads a limited number of each direction and step: those that came first, which are stuck before all others. A
+ * test compares it with `isStuck`.
  */
 function listStuck(usual: UsualStays) {
   const stays = [...usual.values()]

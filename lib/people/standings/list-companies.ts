@@ -85,7 +85,7 @@ function standingFilters({ state, needsAttention, cursor }: CompanyFilters) {
   return { filters, which: attentionKinds ? isLastNeedingAttention(attentionKinds, alike) : latestOf(alike) }
 }
 
-/** A company stands in the list once, by whichever of its types moved last. */
+/** The list has each company once, by the type that moved last. */
 const latestOf = (alike: string) => isLast(`other.type = ANY($1) ${alike}`)
 
 async function toCompanies(
