@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { pool } from '#lib/platform/db/pool.ts'
+import { poolByIndex } from '#lib/platform/db/read-pools.ts'
 import { standsSince, type TransactionRow } from '#lib/timeline/tables/transaction.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
@@ -9,6 +10,7 @@ import { everyTransaction, listTransactions, type Reach } from './list-transacti
 import { isStuck, toUsualStays, type UsualStay } from './rules/is-stuck.ts'
 import {
   filterFlags,
+  partsOf,
   stepOfReason,
   type TransactionMatch,
   type TransactionSort,
@@ -231,6 +233,28 @@ test('an empty list says without which filter there is something', async () => {
     ].flatMap(({ part, count }) => (count > 0 ? [{ part, total: { count, exact: true } }] : [])),
   )
   expect(withoutFilter.length).toBeGreaterThan(1)
+})
+
+test('an empty list counts without each filter in few statements, however many filters there are', async () => {
+  const nothing: TransactionMatch = {
+    currency: 'USDT',
+    chain: 'base',
+    amountFrom: '1000',
+    flags: ['late', 'order-unsure'],
+  }
+  const asked = vi.spyOn(poolByIndex(), 'query')
+  const { rows, drops } = await listTransactions(support, nothing)
+  expect(rows).toEqual([])
+  // One statement reads the page and one counts it.
+  expect(asked.mock.calls.length - 2).toBe(1)
+  asked.mockRestore()
+  expect(drops).toEqual(
+    partsOf(nothing).flatMap(({ part, rest }) => {
+      const count = reference(rest, 'started').length
+      return count > 0 ? [{ part, total: { count, exact: true } }] : []
+    }),
+  )
+  expect(drops.map(({ part }) => part)).toEqual(['amount'])
 })
 
 test('every transaction that matches is read for a file, newest first', async () => {

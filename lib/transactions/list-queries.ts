@@ -59,7 +59,7 @@ function stepsImplied(reason: string | undefined, stuck: boolean): readonly stri
 export const scansMany = (match: TransactionMatch): boolean => planOf(match).many
 
 /** Every filter is held by an index when nothing is left to check. */
-const isIndexed = (match: TransactionMatch): boolean => !isFiltered(planOf(match).rest)
+export const isIndexed = (match: TransactionMatch): boolean => !isFiltered(planOf(match).rest)
 
 /** The list has this order, and continues after its cursor. */
 interface Order {
@@ -147,6 +147,41 @@ export function scanCountQuery(match: TransactionMatch, limit: number, { most, s
       SELECT (count(*) FILTER (WHERE matches AND number <= ${most}))::int AS count,
         COALESCE(bool_or(number > ${most}), false) AS more FROM (${scan.sql}) AS scanned`,
     values: scan.values,
+  }
+}
+
+interface CountedTogether {
+  readonly matches: readonly TransactionMatch[]
+  /** The result has `counts`, one for each match, and `more` when further rows were not scanned. */
+  readonly query: SqlQuery
+}
+
+/** The matches that need the same rows are counted in one scan of the newest `most` of these rows. */
+export function countTogether(matches: readonly TransactionMatch[], scan: Scan): CountedTogether[] {
+  const byRows = Map.groupBy(matches, (match) => {
+    const values: unknown[] = []
+    const given = parameters(values)
+    return JSON.stringify([nextRows(match, given, scan.most + 1, orderOf({}, given)), values])
+  })
+  return [...byRows.values()].map((together) => ({ matches: together, query: countsQuery(together, scan) }))
+}
+
+function countsQuery(matches: readonly TransactionMatch[], { most, stuck }: Scan): SqlQuery {
+  const values: unknown[] = []
+  const given = parameters(values)
+  const order = orderOf({}, given)
+  const rows = nextRows(matches[0] ?? {}, given, most + 1, order)
+  const counts = matches.map((match) => {
+    const condition = rowCondition(planOf(match).rest, given, stuck)
+    return `(count(*) FILTER (WHERE number <= ${most} AND ${condition}))::int`
+  })
+  return {
+    sql: `
+      SELECT ARRAY[${counts.join(', ')}] AS counts, COALESCE(bool_or(number > ${most}), false) AS more FROM (
+        SELECT candidate.*, row_number() OVER (ORDER BY ${order.by})::int AS number
+        FROM (${rows}) AS candidate ORDER BY ${order.by} LIMIT ${most + 1}
+      ) AS scanned`,
+    values,
   }
 }
 

@@ -7,6 +7,8 @@ import { exactUpTo, pageOf, pageSize, type Total } from '#lib/platform/paging/pa
 import type { TransactionRow } from '#lib/timeline/tables/transaction.ts'
 import {
   countMatching,
+  countTogether,
+  isIndexed,
   pageQuery,
   type ScannedRow,
   scanCountQuery,
@@ -109,17 +111,36 @@ async function count(filters: TransactionFilters, most: number): Promise<Total> 
   const { sql, values } = scanCountQuery(match, exactUpTo + 1, { most, stuck })
   const { rows } = await poolByIndex().query<{ count: number; more: boolean }>(sql, values)
   const { count: counted, more } = rows[0] ?? { count: 0, more: false }
-  return more || counted > exactUpTo
-    ? { count: Math.min(counted, exactUpTo), exact: false, atLeast: true }
-    : { count: counted, exact: true }
+  return toTotal(counted, more)
 }
 
-/** The search is repeated without each filter in turn, and the matches are counted. */
-async function countWithoutEach(match: TransactionMatch, scanned: number): Promise<WithoutFilter[]> {
-  const withoutFilter: WithoutFilter[] = []
-  for (const { part, rest } of partsOf(match)) {
-    const total = await count(rest, scanned)
-    if (total.count > 0) withoutFilter.push({ part, total })
+const toTotal = (counted: number, more: boolean): Total =>
+  more || counted > exactUpTo
+    ? { count: Math.min(counted, exactUpTo), exact: false, atLeast: true }
+    : { count: counted, exact: true }
+
+/** The matches without each filter in turn are counted, those that need the same rows in one scan. */
+async function countWithoutEach(match: TransactionMatch, most: number): Promise<WithoutFilter[]> {
+  const parts = partsOf(match)
+  const stuck = await readStuckRule(match)
+  const totals = new Map<TransactionMatch, Total>()
+  const scanned: TransactionMatch[] = []
+  for (const { rest } of parts) {
+    if (isIndexed(rest)) totals.set(rest, await countMatching(rest, stuck))
+    else scanned.push(rest)
   }
-  return withoutFilter
+  for (const { matches, query } of countTogether(scanned, { most, stuck })) {
+    const { rows } = await poolByIndex().query<CountsRow>(query.sql, query.values)
+    for (const [i, rest] of matches.entries())
+      totals.set(rest, toTotal(rows[0]?.counts[i] ?? 0, rows[0]?.more ?? false))
+  }
+  return parts.flatMap(({ part, rest }) => {
+    const total = totals.get(rest)
+    return total && total.count > 0 ? [{ part, total }] : []
+  })
+}
+
+interface CountsRow {
+  readonly counts: readonly number[]
+  readonly more: boolean
 }
