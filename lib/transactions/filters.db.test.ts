@@ -243,18 +243,18 @@ test('an empty list counts without each filter in few statements, however many f
     flags: ['late', 'order-unsure'],
   }
   const asked = vi.spyOn(poolByIndex(), 'query')
-  const { rows, drops } = await listTransactions(support, nothing)
+  const { rows, withoutFilter } = await listTransactions(support, nothing)
   expect(rows).toEqual([])
   // One statement reads the page and one counts it.
   expect(asked.mock.calls.length - 2).toBe(1)
   asked.mockRestore()
-  expect(drops).toEqual(
+  expect(withoutFilter).toEqual(
     partsOf(nothing).flatMap(({ part, rest }) => {
       const count = reference(rest, 'started').length
       return count > 0 ? [{ part, total: { count, exact: true } }] : []
     }),
   )
-  expect(drops.map(({ part }) => part)).toEqual(['amount'])
+  expect(withoutFilter.map(({ part }) => part)).toEqual(['amount'])
 })
 
 test('every transaction that matches is read for a file, newest first', async () => {
