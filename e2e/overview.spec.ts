@@ -21,7 +21,9 @@ const remove = (uuid: string) => inDatabase('DELETE FROM transaction WHERE uuid 
 const rowOf = (page: Page, uuid: string) =>
   page.getByRole('listitem').filter({ has: page.locator(`a[href="/transactions/${uuid}"]`) })
 
-test('what needs attention is snoozed with a note, is read under Snoozed, and comes back', async ({ page }) => {
+test('what needs attention is snoozed with a note, is read under Snoozed, and comes back', async ({
+  page,
+}) => {
   const uuid = await addHeld()
   const note = `Waits for papers of ${uuid.slice(0, 8)}`
   await page.goto('/overview?look=held')

@@ -54,6 +54,8 @@ const small: ReadonlySet<string> = new Set([
   'member',
   'gap',
   'usual_stay',
+  // People snooze by hand.
+  'overview_mute',
   'standing_count',
   'transaction_count',
   'receiver_period',

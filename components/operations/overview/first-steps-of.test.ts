@@ -15,21 +15,21 @@ const empty: Health = {
 
 it.each<[what: string, Partial<Health>, done: string[]]>([
   ['nobody has looked at the service yet', {}, []],
-  ['the key is refused', { service: { item: 'key-refused', since: at } }, []],
-  ['the service does not answer', { service: { item: 'unanswered', since: at } }, []],
+  ['the key is refused', { service: { outcome: 'key-refused', since: at } }, []],
+  ['the service does not answer', { service: { outcome: 'unanswered', since: at } }, []],
   [
     'the service lists its endpoints',
-    { service: { item: 'seen', since: at }, receiving: false },
+    { service: { outcome: 'seen', since: at }, receiving: false },
     ['service'],
   ],
   [
     'an endpoint delivers here',
-    { service: { item: 'seen', since: at }, receiving: true },
+    { service: { outcome: 'seen', since: at }, receiving: true },
     ['service', 'endpoint'],
   ],
   [
     'the first delivery is shown',
-    { service: { item: 'seen', since: at }, receiving: true, lastDeliveryAt: at },
+    { service: { outcome: 'seen', since: at }, receiving: true, lastDeliveryAt: at },
     ['service', 'endpoint', 'delivery'],
   ],
 ])('when %s, ticks off what is done', (_what, known, done) => {

@@ -95,8 +95,8 @@ function wordsOf(
     case 'service':
       return {
         title: 'The provider accepts the API key',
-        next: serviceWords[service?.item ?? 'unasked'],
-        action: mayManage && service?.item === 'key-refused' && (
+        next: serviceWords[service?.outcome ?? 'unasked'],
+        action: mayManage && service?.outcome === 'key-refused' && (
           <ButtonLink size="sm" href="/settings#service">
             Replace the API key
           </ButtonLink>
@@ -141,7 +141,7 @@ interface FirstStep {
 
 /** A new installation needs these steps before anything appears, in an order in which they can be done. */
 export const firstStepsOf = ({ service, receiving, lastDeliveryAt }: Health): readonly FirstStep[] => [
-  { step: 'service', done: service?.item === 'seen' },
+  { step: 'service', done: service?.outcome === 'seen' },
   { step: 'endpoint', done: receiving === true },
   { step: 'delivery', done: lastDeliveryAt !== null },
 ]

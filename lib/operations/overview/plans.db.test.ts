@@ -66,6 +66,13 @@ test.each([null, 'held', 'failed', 'aml', 'failed-kyc', 'failed-account', 'faile
   },
 )
 
+/** Each holds the states that need attention; a type with one state needs no index with the state. */
+const indexesOfStates: ReadonlySet<string> = new Set([
+  'standing_type_state_last_move_at_idx',
+  'standing_type_last_move_at_idx',
+  'standing_unclear_check_idx',
+])
+
 test.each([
   ['verifications that failed', (most: string) => peopleNeedingAttention(['failed-kyc'], most)],
   ['duplicates', (most: string) => peopleNeedingAttention(['duplicate-user'], most)],
@@ -78,7 +85,7 @@ test.each([
   async (_, attentionItemsOf) => {
     const count = () => pool().query(`SELECT count(*) FROM (${attentionItemsOf('$1')}) AS items`, [100])
     const used = (await plansOf(count)).map(({ index }) => index)
-    expect(used).toContain('standing_type_state_last_move_at_idx')
+    expect(used.filter((index) => index !== undefined && indexesOfStates.has(index))).not.toEqual([])
     expect(await rowsReadBy(count)).toBeLessThan(2_000)
   },
 )
@@ -94,7 +101,7 @@ test('the lists that the counts lead to go by the same states', async () => {
     expect(total.count).toBe(40)
     for (const cursor of [undefined, next ?? '']) {
       const used = (await plansOf(() => list(cursor))).map(({ index }) => index)
-      expect(used).toContain('standing_type_state_last_move_at_idx')
+      expect(used.filter((index) => index !== undefined && indexesOfStates.has(index))).not.toEqual([])
     }
     expect(await rowsReadBy(() => list())).toBeLessThan(2_000)
   }

@@ -13,7 +13,7 @@ export interface Health {
   /** The gap is the worst one that nobody has closed and that leaves transactions open; null when there is none. */
   readonly gap: OpenGap | null
   /** `look` says how the service answered the last call, and `since` when that began; null before the first call. */
-  readonly service: { readonly item: ServiceOutcome; readonly since: string } | null
+  readonly service: { readonly outcome: ServiceOutcome; readonly since: string } | null
   /** The watcher has not called the service since this time, though it should every minute; null while it does. */
   readonly unwatchedSince: string | null
 }
@@ -106,12 +106,14 @@ const weakestFirst: readonly Check[] = [
   (_, health) => (health?.unwatchedSince ? { kind: 'unwatched', since: health.unwatchedSince } : null),
   (_, health) => (health?.receiving === false ? { kind: 'no-endpoint' } : null),
   (_, health) =>
-    health?.service?.item === 'key-refused' ? { kind: 'key-refused', since: health.service.since } : null,
+    health?.service?.outcome === 'key-refused' ? { kind: 'key-refused', since: health.service.since } : null,
   (_, health) => (health?.behindSince ? { kind: 'behind', since: health.behindSince } : null),
   (_, health) =>
     health?.gap && health.gap.endedAt === null ? { kind: 'perhaps-missing', gap: health.gap } : null,
   (_, health) =>
-    health?.service?.item === 'unanswered' ? { kind: 'service-silent', since: health.service.since } : null,
+    health?.service?.outcome === 'unanswered'
+      ? { kind: 'service-silent', since: health.service.since }
+      : null,
   (connection) => (connection === 'delayed' ? { kind: 'delayed' } : null),
   (_, health) => (health?.gap ? { kind: 'perhaps-missing', gap: health.gap } : null),
   (_, health) => (health && health.lastDeliveryAt === null ? { kind: 'nothing-yet' } : null),

@@ -9,7 +9,7 @@ const well: Health = {
   receiving: true,
   behindSince: null,
   gap: null,
-  service: { item: 'seen', since },
+  service: { outcome: 'seen', since },
   unwatchedSince: null,
 }
 const lasting: OpenGap = {
@@ -22,8 +22,8 @@ const lasting: OpenGap = {
 }
 const silent: OpenGap = { ...lasting, kind: 'silent', severity: 'warning' }
 const over: OpenGap = { ...lasting, severity: 'warning', endedAt: at }
-const refused: Health = { ...well, service: { item: 'key-refused', since } }
-const unanswered: Health = { ...well, service: { item: 'unanswered', since } }
+const refused: Health = { ...well, service: { outcome: 'key-refused', since } }
+const unanswered: Health = { ...well, service: { outcome: 'unanswered', since } }
 const everythingWrong: Health = { ...refused, gap: lasting, receiving: false, behindSince: since }
 
 it.each<[what: string, Connection, Health | null, PageState]>([

@@ -111,7 +111,7 @@ it('shows when the last delivery came, and whether an endpoint of the service’
 it('still uses the last list while the service refuses the key', async () => {
   await item('key-refused', 30)
   await addEndpoint('active', 30)
-  expect(await health()).toMatchObject({ receiving: true, service: { look: 'key-refused' } })
+  expect(await health()).toMatchObject({ receiving: true, service: { outcome: 'key-refused' } })
 })
 
 it('prefers a lasting gap to one that is over, with its open transactions', async () => {

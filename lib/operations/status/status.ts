@@ -61,7 +61,7 @@ export async function readStatus(startedAt?: number): Promise<Status> {
       receiving: row?.receiving ?? null,
       behindSince: behind ? oldestWaiting.toISOString() : null,
       gap,
-      service: service && { item: service.look, since: service.since },
+      service: service && { outcome: service.look, since: service.since },
       unwatchedSince: unwatchedSince(service, at, startedAt),
     },
     counts: {

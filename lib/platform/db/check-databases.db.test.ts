@@ -187,7 +187,7 @@ test('settings of a database change neither our statements nor their results', a
     none: null,
     text: '\\d',
     day: expect.objectContaining({ days: 1 }),
-    reported: 'notice',
+    told: 'notice',
   }
   const pool = openPool(own.url, 1)
   expect((await pool.query(reading)).rows).toEqual([expected])

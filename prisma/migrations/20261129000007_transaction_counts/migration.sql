@@ -23,3 +23,6 @@ CREATE TABLE standing_count (
 );
 INSERT INTO standing_count (type, state, currency, slot, count)
 SELECT type, COALESCE(state, ''), COALESCE(currency, ''), -1, count(*) FROM standing GROUP BY 1, 2, 3;
+
+-- Which states are common differs by the type.
+CREATE STATISTICS standing_type_state (mcv) ON type, state FROM standing;

@@ -12,3 +12,4 @@ DROP INDEX transaction_branch_last_move_at_idx;
 DROP INDEX transaction_branch_started_at_idx;
 DROP INDEX transaction_step_began_at_idx;
 CREATE INDEX event_unknown_type_idx ON event (id DESC) WHERE (type IS NULL OR type <> ALL ('{fiatToCrypto,cryptoToFiat,KYC,KYB,AML,unblockBankAccount,entityStatusUpdate,walletCreated,linkedBankAccountProfile,linkBankAccount,duplicateUser,senderNameMismatch,otpNotification}'::text[]));
+CREATE INDEX standing_unclear_check_idx ON standing (last_move_at DESC) WHERE type = 'AML' AND state <> ALL ('{PASSED,PASS,APPROVED,ACCEPTED,CLEAR,CLEARED,COMPLETED,SUCCESS,OK,IN_REVIEW,PENDING}'::text[]);
