@@ -23,6 +23,9 @@ import { readAttentionItems } from './read-attention.ts'
 const admin = callerWith('admin')
 let database: TestDatabase
 
+/** A statement may read all snoozes, which people make by hand, but few of the 100,000 standings. */
+const snoozes = 3_000
+
 beforeAll(async () => {
   database = await createEmptyDatabase()
   await makeLists(database.url, 120_000)
@@ -40,7 +43,7 @@ beforeAll(async () => {
       ('entity:', 'KYC', 'FULL_USER', 'FAILED'), ('entity:', 'AML', 'PASSED', 'FAILED'), ('entity:', 'linkBankAccount', 'ACTIVE', 'FAILED'),
       ('entity:company', 'KYB', 'KYB_PASSED', 'KYB_FAILED'), ('entity:company', 'entityStatusUpdate', 'ACTIVE', 'SUSPENDED')
     ) AS one (subject, type, good, bad);
-    INSERT INTO overview_mute SELECT 'held', 'transaction:' || n, 'a note', 'somebody', now(), now() FROM generate_series(1, 3000) AS n`)
+    INSERT INTO overview_mute SELECT 'held', 'transaction:' || n, 'a note', 'somebody', now(), now() FROM generate_series(1, ${snoozes}) AS n`)
   await countStandings(pool())
   await pool().query('VACUUM ANALYZE')
   await vacuumWhole('standing')
@@ -86,7 +89,7 @@ test.each([
     const count = () => pool().query(`SELECT count(*) FROM (${attentionItemsOf('$1')}) AS items`, [100])
     const used = (await plansOf(count)).map(({ index }) => index)
     expect(used.filter((index) => index !== undefined && indexesOfStates.has(index))).not.toEqual([])
-    expect(await rowsReadBy(count)).toBeLessThan(2_000)
+    expect(await rowsReadBy(count)).toBeLessThan(snoozes + 1_000)
   },
 )
 
@@ -103,7 +106,7 @@ test('the lists that the counts lead to go by the same states', async () => {
       const used = (await plansOf(() => list(cursor))).map(({ index }) => index)
       expect(used.filter((index) => index !== undefined && indexesOfStates.has(index))).not.toEqual([])
     }
-    expect(await rowsReadBy(() => list())).toBeLessThan(2_000)
+    expect(await rowsReadBy(() => list())).toBeLessThan(snoozes + 1_000)
   }
 })
 
