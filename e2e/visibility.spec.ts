@@ -470,7 +470,7 @@ async function writeOf(admin: APIRequestContext, who: 'ana' | 'ben') {
       text: reported[who].note,
       ticket: '',
     }),
-    await callAction(admin, 'muteAction', {
+    await callAction(admin, 'snoozeAction', {
       kind: 'aml',
       about: crypto.randomUUID(),
       since: new Date().toISOString(),
