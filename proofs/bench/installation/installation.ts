@@ -136,9 +136,16 @@ async function ask(url: string, statements: readonly string[]) {
   await client.end()
 }
 
-/** The promise settles once `npm start` is ready. */
-export async function startRampart(variables: Readonly<Record<string, string>>): Promise<ChildProcess> {
+/**
+ * The promise settles once `npm start` is ready.
+ * @param cwd the tree whose version starts; this one by default
+ */
+export async function startRampart(
+  variables: Readonly<Record<string, string>>,
+  cwd = process.cwd(),
+): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['bin/start.mjs'], {
+    cwd,
     env: { ...process.env, ...variables },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

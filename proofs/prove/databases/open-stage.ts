@@ -109,7 +109,15 @@ export async function openStage(): Promise<DatabaseStage> {
   }
 }
 
-async function signIn(bed: TestBed, secret: string): Promise<string> {
+/**
+ * A new admin is signed in. The result is the cookie.
+ * @param prefix of the cookie's name, which an address with HTTPS has
+ */
+export async function signIn(
+  bed: Pick<TestBed, 'ask'>,
+  secret: string,
+  prefix: '' | '__Host-' = '',
+): Promise<string> {
   const token = randomToken()
   const userUuid = crypto.randomUUID()
   await bed.ask(`INSERT INTO member (id, user_uuid, name, role) VALUES ($1, $2, 'Prover', 'admin')`, [
@@ -121,7 +129,7 @@ async function signIn(bed: TestBed, secret: string): Promise<string> {
      VALUES ($1, $2, $3, 'passkey', 'admin', now() + interval '2 hours', now() + interval '2 hours')`,
     [crypto.randomUUID(), digestToken(token), userUuid],
   )
-  return `rampart.session=${await encode({ token: { token }, secret })}; rampart.browser=b`
+  return `${prefix}rampart.session=${await encode({ token: { token }, secret })}; ${prefix}rampart.browser=b`
 }
 
 /** The connection belongs to somebody else, and has this name. */

@@ -1,81 +1,30 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { librariesOf, unpackDebianPackages } from '../../../bin/debian-packages.ts'
-import { freePort, whyNoListening } from '../../../bin/postgres.ts'
+import { freePort } from '../../../bin/postgres.ts'
 import { checkDatabases, requireMayMigrate } from '../../../lib/platform/db/check-databases.ts'
 import { readStartSettings } from '../../../lib/platform/env.ts'
 import { CannotRunHere } from '../faults/fault-test.ts'
 import { processOf } from '../faults/process.ts'
+import { startBouncer } from './bouncer.ts'
 import type { DatabaseStage } from './open-stage.ts'
 import { lockFor } from './rows.ts'
 import { strike } from './strike.ts'
 
-/**
- * PgBouncer from Debian runs before the stage's database. The result is the address by which the dashboard's role connects
- * through it.
- */
-async function startBouncer(stage: DatabaseStage, mode: 'transaction' | 'statement') {
-  const packages = await unpackDebianPackages('pgbouncer')
-  const installed = fs.existsSync('/usr/sbin/pgbouncer') ? '/' : packages
-  if (installed === null) throw new CannotRunHere("needs Debian's PgBouncer")
-  const folder = fs.mkdtempSync(path.join(stage.folder, 'bouncer-'))
-  const port = await freePort()
-  fs.writeFileSync(path.join(folder, 'users.txt'), '"app" "app"\n')
-  fs.writeFileSync(
-    path.join(folder, 'pgbouncer.ini'),
-    `[databases]
-rampart = host=127.0.0.1 port=${new URL(stage.url).port} user=app password=app
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${port}
-unix_socket_dir =
-auth_type = trust
-auth_file = ${folder}/users.txt
-pool_mode = ${mode}
-server_login_retry = 1
-`,
-  )
-  const isRoot = process.getuid?.() === 0
-  if (isRoot) fs.chmodSync(folder, 0o755)
-  const child: ChildProcess = spawn(
-    path.join(installed, 'usr/sbin/pgbouncer'),
-    [...(isRoot ? ['-u', 'nobody'] : []), path.join(folder, 'pgbouncer.ini')],
-    {
-      env: {
-        PATH: '/usr/bin:/bin',
-        NODE_ENV: 'production',
-        LD_LIBRARY_PATH: packages ? librariesOf(packages) : '',
-      },
-      stdio: ['ignore', 'ignore', fs.openSync(path.join(folder, 'log'), 'a')],
-    },
-  )
-  for (let tries = 0; (await whyNoListening(port)) === null; tries++) {
-    if (child.exitCode !== null || tries > 100)
-      throw new Error(
-        `PgBouncer did not start: ${fs.readFileSync(path.join(folder, 'log'), 'utf8').slice(-500)}`,
-      )
-    await sleep(50)
-  }
-  return {
-    url: `postgresql://app@127.0.0.1:${port}/rampart`,
-    async stop() {
-      const gone = once(child, 'exit')
-      child.kill('SIGKILL')
-      await gone
-    },
-  }
-}
+const startBouncerOf = (stage: DatabaseStage, mode: 'transaction' | 'statement') =>
+  startBouncer({
+    parent: stage.folder,
+    to: Number(new URL(stage.url).port),
+    mode,
+    logins: { app: 'app' },
+  })
 
 /** The server runs behind PgBouncer in transaction mode, where nothing can be set on a connection. */
 export async function lockedBehindPooler(stage: DatabaseStage): Promise<string> {
-  const bouncer = await startBouncer(stage, 'transaction')
+  const bouncer = await startBouncerOf(stage, 'transaction')
   const port = await freePort()
   const server = processOf(
     'server.ts',
-    [bouncer.url, stage.keys, String(port)],
+    [bouncer.url('app'), stage.keys, String(port)],
     {},
     path.join(stage.folder, 'data/logs/pooled.log'),
   )
@@ -136,8 +85,8 @@ const refused: readonly (readonly [
   [
     'Q10 PgBouncer in statement mode',
     async (stage) => {
-      const bouncer = await startBouncer(stage, 'statement')
-      await checkDatabases({ DATABASE_URL: bouncer.url }, () => undefined).finally(bouncer.stop)
+      const bouncer = await startBouncerOf(stage, 'statement')
+      await checkDatabases({ DATABASE_URL: bouncer.url('app') }, () => undefined).finally(bouncer.stop)
     },
     /pool_mode = transaction/,
   ],

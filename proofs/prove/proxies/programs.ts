@@ -15,6 +15,8 @@ export interface Place {
   /** The two ports belong to the proxy, with TLS, and to Rampart. */
   readonly port: number
   readonly rampart: number
+  /** Further replicas of Rampart have these ports. */
+  readonly replicas?: readonly number[]
   readonly certified: Certified
 }
 
@@ -155,8 +157,8 @@ function find(name: string, program: string): string {
 
 const page = () => fs.readFileSync('docs/proxies.md', 'utf8')
 
-/** The block is that of the page, with the addresses and files of this machine, and one server. */
-function documented(language: string, { folder, port, rampart, certified }: Place): string {
+/** The block is that of the page, with the addresses and files of this machine. */
+function documented(language: string, { folder, port, rampart, replicas = [], certified }: Place): string {
   const [, block] = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(page()) ?? []
   if (block === undefined) throw new Error(`docs/proxies.md has no block of ${language}`)
   const files = { 'dash.pem': certified.cert, 'dash.key': certified.key }
@@ -164,7 +166,8 @@ function documented(language: string, { folder, port, rampart, certified }: Plac
   for (const [name, content] of Object.entries({ ...files, ...bundle }))
     fs.writeFileSync(path.join(folder, name), content, { mode: 0o600 })
   const lines = block.split('\n').flatMap((line) => {
-    if (/^\s*(server|BalancerMember) .*10\.0\.0\.12/.test(line)) return []
+    if (/^\s*(server|BalancerMember) .*10\.0\.0\.12/.test(line))
+      return replicas.map((replica) => line.replace('10.0.0.12:3000', `127.0.0.1:${replica}`))
     return line
       .replace(/^( *listen) 443/, `$1 127.0.0.1:${port}`)
       .replace(/bind :443/, `bind 127.0.0.1:${port}`)
