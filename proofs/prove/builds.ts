@@ -36,7 +36,7 @@ export default async function proveBuilds() {
 }
 
 /** The copy has the present sources, and the packages. */
-function copyProject(to: string) {
+export function copyProject(to: string) {
   const words = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
   const files = execFileSync('git', words, { encoding: 'utf8' })
     .split('\0')

@@ -17,11 +17,7 @@ export async function compareWithLog(
   load: Pick<SenderLoad, 'attempts' | 'delivered'> & Partial<Pick<SenderLoad, 'slowestPlainMs'>>,
 ): Promise<string> {
   const { attempts, delivered, slowestPlainMs = 0 } = load
-  if (delivered.length === 0) throw new Error('Nothing was delivered: this run proves nothing')
-  const logged = await countsIn(stage, LOGGED)
-  const missing = delivered.filter((step) => !logged.has(nameOf(step)))
-  if (missing.length > 0) throw new Error(`Answered 2xx and not in the log: ${some(missing)}`)
-  await untilOnTimeline(stage, delivered)
+  await requireStoredOnce(stage, delivered)
   const refused = attempts.filter(({ status }) => status === 503)
   const slowest = Math.max(0, ...refused.map(({ took }) => took))
   if (slowest > maxRefusalMs + slowestPlainMs)
@@ -36,6 +32,22 @@ export async function compareWithLog(
     `${delivered.length} delivered in ${attempts.length} attempts (${refused.length} answered 503, after ` +
     `${Math.round(slowest)} ms at most, without the database ${Math.round(slowestPlainMs)} ms; ${silent.length} without an answer), none missing, none doubled`
   )
+}
+
+/**
+ * Each step must be in the log, and become exactly one event. The function throws what is wrong.
+ * @returns how many of the steps are in the log more than once, which is allowed.
+ */
+export async function requireStoredOnce(
+  stage: Pick<TestBed, 'ask'>,
+  delivered: readonly LoadStep[],
+): Promise<number> {
+  if (delivered.length === 0) throw new Error('Nothing was delivered: this run proves nothing')
+  const logged = await countsIn(stage, LOGGED)
+  const missing = delivered.filter((step) => !logged.has(nameOf(step)))
+  if (missing.length > 0) throw new Error(`Answered 2xx and not in the log: ${some(missing)}`)
+  await untilOnTimeline(stage, delivered)
+  return delivered.filter((step) => (logged.get(nameOf(step)) ?? 0) > 1).length
 }
 
 /** The function waits until each step is exactly one event and nothing waits. It throws what is still wrong. */

@@ -1,5 +1,6 @@
 import crypto from 'node:crypto'
 import http from 'node:http'
+import https from 'node:https'
 import { retryDelaySeconds } from '../../../lib/deliveries/rules/retry-schedule.ts'
 import type { TestReceiverAccount } from './test-bed.ts'
 import { sleep } from './test-bed.ts'
@@ -35,8 +36,11 @@ export interface SenderLoad {
 const steps = ['PENDING', 'IN_PROGRESS', 'CRYPTO_TRANSFER_ISSUED', 'SUCCESS']
 
 /** The constants are milliseconds: the wait for an answer, and the pause between two steps of a transaction. */
-const timeOut = 8_000
+const usualTimeOut = 8_000
 const between = 80
+
+/** A sender opens at most this many connections with TLS. Each costs both sides more than a delivery. */
+const maxSockets = 128
 
 /** Two requests that need no database are this many milliseconds apart. */
 const betweenPlain = 250
@@ -51,9 +55,20 @@ export function startSenderLoad(options: {
   readonly ports: () => readonly number[]
   readonly perSecond?: number
   readonly padding?: number
+  /** The ports speak TLS for `localhost`, with a certificate of this authority. */
+  readonly ca?: string
+  /** An answer is waited for this many milliseconds. */
+  readonly timeOut?: number
 }): SenderLoad {
-  const { receiver, ports, perSecond = 40, padding = 0 } = options
-  const agent = new http.Agent({ keepAlive: true })
+  const { receiver, ports, perSecond = 40, padding = 0, ca, timeOut = usualTimeOut } = options
+  const by: Way =
+    ca === undefined
+      ? { ask: http.request, timeOut, agent: new http.Agent({ keepAlive: true }) }
+      : {
+          ask: https.request,
+          timeOut,
+          agent: new https.Agent({ keepAlive: true, maxSockets, ca, servername: 'localhost' }),
+        }
   const attempts: LoadAttempt[] = []
   const delivered: LoadStep[] = []
   const sending = new Set<Promise<void>>()
@@ -64,7 +79,7 @@ export function startSenderLoad(options: {
       const choice = ports()
       const port = choice[crypto.randomInt(choice.length)] ?? 0
       const began = performance.now()
-      const answer = await send(agent, port, receiver, body)
+      const answer = await send(by, port, receiver, body)
       attempts.push({ at: began, took: performance.now() - began, ...answer })
       if (answer.status >= 200 && answer.status < 300) break
       await sleep(retryDelaySeconds(1) * 1_000)
@@ -81,7 +96,7 @@ export function startSenderLoad(options: {
     await Promise.all(
       ports().map(async (port) => {
         // The server refuses this request before any look-up, and counts it for no receiver.
-        const { status } = await send(agent, port, { ...receiver, id: 'none' }, null)
+        const { status } = await send(by, port, { ...receiver, id: 'none' }, null)
         if (status === 405) slowestPlainMs = Math.max(slowestPlainMs, performance.now() - dueAt)
       }),
     )
@@ -97,10 +112,15 @@ export function startSenderLoad(options: {
     await Promise.all(all)
   }
 
+  const beganAt = performance.now()
+  let begun = 0
   const timer = setInterval(() => {
-    const sent = transaction()
-    sending.add(sent)
-    void sent.then(() => sending.delete(sent))
+    // The number of transactions a second stays the same when the timer is late.
+    for (; begun < ((performance.now() - beganAt) / 1_000) * perSecond; begun++) {
+      const sent = transaction()
+      sending.add(sent)
+      void sent.then(() => sending.delete(sent))
+    }
   }, 1_000 / perSecond)
   const plainTimer = setInterval(() => void askPlain(), betweenPlain)
 
@@ -114,7 +134,7 @@ export function startSenderLoad(options: {
       clearInterval(timer)
       await Promise.all(sending)
       clearInterval(plainTimer)
-      agent.destroy()
+      by.agent.destroy()
     },
   }
 }
@@ -127,16 +147,22 @@ export const stepBody = ({ transactionUuid, subType }: LoadStep, padding = 0): s
     data: { transactionUuid, status: subType, amountFiat: 4.76, note: 'x'.repeat(padding) },
   })
 
+interface Way {
+  readonly ask: typeof http.request
+  readonly agent: http.Agent
+  readonly timeOut: number
+}
+
 /** The function POSTs a body, or GETs when it is null. */
 function send(
-  agent: http.Agent,
+  { ask, agent, timeOut }: Way,
   port: number,
   { id, authorization }: TestReceiverAccount,
   body: string | null,
 ) {
   return new Promise<{ status: number; retryAfter: string | undefined }>((resolve) => {
     const headers = { authorization, 'content-length': Buffer.byteLength(body ?? '') }
-    const request = http.request(
+    const request = ask(
       {
         agent,
         port,
