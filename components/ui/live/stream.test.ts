@@ -112,6 +112,21 @@ test('goes on from its position after a broken connection, and also after beats 
   expect(from(last())).toBe('a.9')
 })
 
+test('comes back within half a second after a break, and later where the next connection brings nothing', () => {
+  vi.useFakeTimers()
+  open()
+  last().onopen?.()
+  last().beat('a.2')
+  last().onerror?.()
+  vi.advanceTimersByTime(500)
+  expect(sources).toHaveLength(2)
+  last().onerror?.()
+  vi.advanceTimersByTime(1_900)
+  expect(sources).toHaveLength(2)
+  vi.advanceTimersByTime(100)
+  expect(sources).toHaveLength(3)
+})
+
 test('a connection that is silent for longer than its beats is opened again', () => {
   vi.useFakeTimers()
   const { stream } = open()

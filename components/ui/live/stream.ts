@@ -12,8 +12,11 @@ export interface StreamReader {
   onState(state: StreamState): void
 }
 
-/** A broken connection is opened again after this many milliseconds. */
-const reopenAfter = 2_000
+/**
+ * A connection that breaks is opened again after at most this many milliseconds, at random, since a server that stops breaks
+ * many at once. Where the next one brings nothing either, the pause is longer.
+ */
+const reopenWithin = { soon: [100, 500], later: [2_000, 2_000] } as const
 
 /** The server sends a beat every 5 s. A connection without a message for this many milliseconds is dead. */
 const silentFor = 20_000
@@ -103,8 +106,9 @@ export class Stream {
     source.onerror = () => {
       const isRefused = source.readyState === EventSource.CLOSED
       this.#disconnect()
+      const [least, most] = reopenWithin[this.#mute === 0 ? 'soon' : 'later']
       if (isRefused) void this.#askWhy()
-      else this.#reopenIn(reopenAfter)
+      else this.#reopenIn(least + Math.random() * (most - least))
     }
   }
 
