@@ -72,8 +72,10 @@ const stops: (() => Promise<unknown>)[] = []
 const underWay = new Set<http.ServerResponse>()
 /** An upgraded connection never ends by itself. */
 const upgraded = new Set<Duplex>()
-/** The value is a reading of the monotonic clock. It is null while the server takes requests. */
+/** The values are readings of the monotonic clock. They are null while the server takes requests without an end in sight. */
 let stoppingSince: number | null = null
+let closedAt: number | null = null
+let requestedAt = performance.now()
 /**
  * The shutdown waits at most this many milliseconds, for example for a database that does not answer. Every answered
  * delivery is already committed.
@@ -85,6 +87,12 @@ const mostForStop = 10_000
  * so the proxy must close first. A connection without a first request counts as slow headers. Decision 0124.
  */
 const patience = { keepAliveTimeout: 620_000, headersTimeout: 125_000 }
+
+/**
+ * The values are milliseconds. A stopping server takes requests until none came for `quiet`, and at most for `longest`. Each
+ * answer then closes its connection, so the proxy sends nothing on a connection that is being closed.
+ */
+const draining = { quiet: 300, longest: 3_000 }
 
 const unprotectedAudit =
   'The audit is not protected: the role of DATABASE_URL could change what it says. Give DATABASE_MIGRATE_URL another role, which owns the tables; see docs/operating.md'
@@ -98,8 +106,8 @@ const throughPooler =
 /** A send fails only when the parent process has ended, and then this process ends too. */
 const leaveToDisconnect = () => undefined
 
-process.on('SIGTERM', () => void stop())
-process.on('SIGINT', () => void stop())
+process.on('SIGTERM', () => void stop(0, true))
+process.on('SIGINT', () => void stop(0, true))
 process.on('disconnect', () => void stop()) // The parent process has ended.
 process.on('uncaughtException', endUnexpectedly)
 process.on('unhandledRejection', (reason) => {
@@ -155,6 +163,8 @@ async function start() {
   server.on('request', (request, response) => {
     if (live.has(request.socket)) return
     keepTrack(response)
+    requestedAt = performance.now()
+    if (stoppingSince !== null) response.shouldKeepAlive = false
     const isPlain = isPlainDelivery(request.url)
     if (!isPlain) request.url = meantTarget(request)
     const ambiguous = isAmbiguous(request, isPlain)
@@ -165,7 +175,8 @@ async function start() {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
     if (asksForStream(request)) {
       underWay.delete(response)
-      return live.take(request, response)
+      // Another server can hold it for longer.
+      return stoppingSince === null ? live.take(request, response) : live.refuse(response)
     }
     const methods = methodsOf(pathOf(request), (one) => files.has(one))
     const allow = { allow: methods.join(', ') }
@@ -213,9 +224,10 @@ async function start() {
   const userReader = startUserReader(pool(), listener(), serviceClient())
   await outside
   stops.push(
-    () => live.stop(),
+    // Streams end when nobody can come back to this server.
     () => close(server),
-    () => heartbeat.stop(performance.now() - (stoppingSince ?? performance.now())),
+    () => live.stop(),
+    () => heartbeat.stop(performance.now() - (closedAt ?? performance.now())),
     () => watcher.stop(),
     () => noticeMailer.stop(),
     async () => stopChecking(),
@@ -288,14 +300,19 @@ function endUnexpectedly(error: unknown) {
   void stop(1)
 }
 
-/** The server stops taking requests, writes what it accepted, and then closes the database. */
-async function stop(code = 0) {
+/**
+ * The server stops taking requests, writes what it accepted, and then closes the database.
+ * @param drains whether proxies are first given time to send nothing more here
+ */
+async function stop(code = 0, drains = false) {
   if (stoppingSince !== null) return
   stoppingSince = performance.now()
   setTimeout(() => {
     log.error('Stopped without an end of everything under way: something did not answer')
     process.exit(1)
   }, mostForStop)
+  if (drains && stops.length > 0 && !env().dev) await drainRequests(stoppingSince + draining.longest)
+  closedAt = performance.now()
   for (const step of stops) await step().catch(noting(log)('error', 'A part had no orderly end'))
   process.exit(code)
 }
@@ -416,6 +433,12 @@ function endWith(socket: Duplex, { status, headers, body }: ReturnType<typeof an
 function keepTrack(response: http.ServerResponse) {
   underWay.add(response)
   response.once('close', () => underWay.delete(response))
+}
+
+async function drainRequests(until: number) {
+  for (const response of underWay) response.shouldKeepAlive = false
+  const isBusy = () => underWay.size > 0 || performance.now() - requestedAt < draining.quiet
+  while (isBusy() && performance.now() < until) await sleep(20)
 }
 
 /**

@@ -20,6 +20,8 @@ export interface LiveProcess extends PageStart {
    * `take` hands over the connection of a request for a stream, or refuses the request while no process can hold it.
    */
   take(request: IncomingMessage, response: ServerResponse): void
+  /** `refuse` answers that no stream is available here now. */
+  refuse(response: ServerResponse): void
   /** A handed-over connection is left alone here: nobody answers further requests on it. */
   has(socket: Socket): boolean
   /** The pid is that of the process that holds the streams now. */
@@ -180,6 +182,7 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
         socket.destroy()
       })
     },
+    refuse: (response) => response.writeHead(503, refusalHeaders(retryAfter)).end(),
     has: (socket) => handedOver.has(socket),
     pid: () => child.pid ?? 0,
     position: () => latest,
