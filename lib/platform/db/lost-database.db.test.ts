@@ -13,7 +13,7 @@ import { configure } from '../../../test/service.ts'
 import { startSilentProxy } from '../../../test/silent-proxy.ts'
 import { closeConnection, connect } from './connect.ts'
 import { openListener } from './listen.ts'
-import { openPool, pool } from './pool.ts'
+import { openPool, outlastFailOver, pool } from './pool.ts'
 import { prisma } from './prisma.ts'
 
 let database: TestDatabase
@@ -134,6 +134,29 @@ test('of the connections made while the database was read-only one fails, and no
   expect(await write()).toBe('25006')
   expect([await write(), await write(), await write()]).toEqual(['written', 'written', 'written'])
   await made.end()
+})
+
+test('people wait for a database that moves: what only reads is repeated, and a write that had begun is not', async () => {
+  const patient = outlastFailOver(openPool(through(proxy.port), 3))
+  const statements = {
+    read: 'SELECT pg_sleep(0.5), 1 AS one',
+    write: `WITH slept AS (SELECT pg_sleep(0.5)) INSERT INTO heartbeat (name, at) SELECT 'moves', now() FROM slept`,
+  }
+  const read = patient.query<{ one: number }>(statements.read).then(({ rows }) => rows[0]?.one)
+  const write = patient.query(statements.write).then(
+    () => 'written',
+    (error: Error) => error.message,
+  )
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  // Nothing listens at this port.
+  proxy.leadTo(1)
+  proxy.cut()
+  const later = patient.query<{ two: number }>('SELECT 2 AS two').then(({ rows }) => rows[0]?.two)
+  expect(await write).toMatch(/Connection terminated|ECONNRESET/)
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  proxy.leadTo(Number(new URL(database.url).port))
+  expect([await read, await later]).toEqual([1, 2])
+  await patient.end()
 })
 
 test('a query waits for a slot at the database', async () => {

@@ -16,9 +16,15 @@ import { poolSizes } from './pool-sizes.ts'
  * connection that breaks, and replaces it on the next query.
  */
 export function pool(): pg.Pool {
-  globalThis.rampartPool ??= openPool(env().databaseUrl, poolSizes().pages)
+  globalThis.rampartPool ??= outlastFailOver(openPool(env().databaseUrl, poolSizes().pages))
   return globalThis.rampartPool
 }
+
+/** A fail-over may take this many milliseconds, from the first failure on. Then everything fails at once. */
+const failOverMs = 15_000
+
+/** Pauses between two attempts during a fail-over, in milliseconds. */
+const failOverPauseMs = 200
 
 /** PostgreSQL's OID of bigint is 20. node-postgres reads it as text, but our order numbers are bigints. */
 const bigintOid = 20
@@ -106,6 +112,9 @@ class PatientPool extends pg.Pool {
   #distrustedAt = Number.NEGATIVE_INFINITY
   readonly #oneByOne = limitConcurrency(1)
   #isShut = false
+  /** The pool waits while the database moves to another server. */
+  outlastsFailOver = false
+  #awaySince: number | null = null
 
   /** Connections made before now are not used again, because they lead to the former primary. */
   distrust() {
@@ -114,6 +123,16 @@ class PatientPool extends pg.Pool {
 
   noteMade(client: pg.ClientBase) {
     this.#madeAt.set(client, performance.now())
+    this.#awaySince = null
+  }
+
+  /** `outlast` waits for a moment, and is true when the same may succeed then. */
+  async outlast(error: unknown): Promise<boolean> {
+    if (!this.outlastsFailOver || !isAway(error)) return false
+    this.#awaySince ??= performance.now()
+    if (performance.now() - this.#awaySince > failOverMs) return false
+    await sleep(failOverPauseMs)
+    return true
   }
 
   override connect(): Promise<pg.PoolClient>
@@ -137,6 +156,7 @@ class PatientPool extends pg.Pool {
         client.release(true)
       } catch (error) {
         if (wasBusy(error) && performance.now() < busyUntil) continue
+        if (await this.outlast(error)) continue
         if (!hasNoPlace(error) || performance.now() > until) throw error
         this.#doWithThese()
         this.#isShut = this.totalCount === 0
@@ -170,6 +190,41 @@ class PatientPool extends pg.Pool {
     this.options.max = this.#most
   }
 }
+
+/**
+ * People wait while the database moves to another server, instead of reading that it is away: the pool keeps trying to
+ * connect, and repeats statements that only read. Decision 0155.
+ */
+export function outlastFailOver<Opened extends pg.Pool>(opened: Opened): Opened {
+  if (!(opened instanceof PatientPool)) return opened
+  opened.outlastsFailOver = true
+  const ask = opened.query.bind(opened)
+  const repeated = (...words: Parameters<typeof ask>) =>
+    onlyReads(words[0]) ? repeatRead(opened, () => ask(...words)) : ask(...words)
+  opened.query = repeated as typeof opened.query
+  return opened
+}
+
+/** `read` changes nothing, and runs again while the database moves to another server. */
+export async function repeatRead<T>(opened: pg.Pool, read: () => T): Promise<Awaited<T>> {
+  for (;;) {
+    try {
+      return await read()
+    } catch (error) {
+      if (!(opened instanceof PatientPool && (await opened.outlast(error)))) throw error
+    }
+  }
+}
+
+/** A statement that begins as a read may write in a part of it, or by a function. */
+function onlyReads(statement: unknown): boolean {
+  const text =
+    typeof statement === 'object' && statement !== null && 'text' in statement ? statement.text : statement
+  return typeof text === 'string' && /^\s*(SELECT|WITH)\b/i.test(text) && !writes.test(text)
+}
+
+const writes =
+  /\b(insert|update|delete|merge|lock|notify|nextval|setval|set_config|pg_\w*(advisory|notify|cancel|terminate)\w*|erase_\w+|expire_\w+)\b/i
 
 /**
  * PostgreSQL checks every 2 s that the connection of a statement exists, and stops abandoned statements. Some systems do not
@@ -299,6 +354,18 @@ const cancellingMs = 1_000
 export const isOfNoUse = (error: unknown): boolean =>
   error instanceof pg.DatabaseError &&
   (/^(25006|28|3D|42501|53|57P|58)/.test(error.code ?? '') || isOfPooler(error))
+
+/** `isAway` is true when the server cannot be reached, starts or stops, or a pooler says so. Waiting may help. */
+const isAway = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false
+  if (error.cause !== undefined && isAway(error.cause)) return true
+  if (error instanceof pg.DatabaseError) return /^(08|57P0[123])/.test(error.code ?? '') || isOfPooler(error)
+  const code = 'code' in error ? String(error.code) : ''
+  return (
+    /^(ECONNREFUSED|ECONNRESET|EPIPE|EHOSTUNREACH|ETIMEDOUT)$/.test(code) ||
+    /^Connection terminated|^timeout expired$/.test(error.message)
+  )
+}
 
 /**
  * `mayPass` is true when the same statement may succeed on another connection or soon: a lock or a cancellation stopped it.

@@ -4,7 +4,7 @@ import { env } from '../env.ts'
 import { causeOf, limitedLog } from '../log/limited.ts'
 import { logOf } from '../log.ts'
 import { inTransaction } from './in-transaction.ts'
-import { openPool, pool } from './pool.ts'
+import { openPool, outlastFailOver, pool, repeatRead } from './pool.ts'
 import { poolSizes } from './pool-sizes.ts'
 
 /**
@@ -45,7 +45,7 @@ export async function closePoolByIndex(): Promise<void> {
 }
 
 function open(): Queryable & { end(): Promise<void> } {
-  const opened = openPool(env().databaseUrl, poolSizes().byIndex, limitMs)
+  const opened = outlastFailOver(openPool(env().databaseUrl, poolSizes().byIndex, limitMs))
   let ended: Promise<void> | undefined
   return {
     query: (sql, values) => queryByIndex(opened, sql, values),
@@ -64,10 +64,12 @@ export function queryByIndex<Row extends pg.QueryResultRow>(
   sql: string,
   values?: unknown[],
 ): Promise<pg.QueryResult<Row>> {
-  return inTransaction(pool, async (tx) => {
-    await planByIndex(tx, 'LOCAL')
-    return tx.query<Row>(sql, values)
-  })
+  const read = () =>
+    inTransaction(pool, async (tx) => {
+      await planByIndex(tx, 'LOCAL')
+      return tx.query<Row>(sql, values)
+    })
+  return repeatRead(pool, read)
 }
 
 declare global {
