@@ -22,6 +22,17 @@ export interface BackupFacts {
   readonly lastSignAt: string | null
 }
 
+/** The callback gets the number of bytes that were copied so far. */
+type OnProgress = (bytes: number) => void
+
+function progressOf(onProgress: OnProgress): (file: string) => void {
+  let bytes = 0
+  return (file) => {
+    bytes += fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
+    onProgress(bytes)
+  }
+}
+
 /** The source is the embedded database to copy, which may be busy. */
 export interface BackupSource {
   readonly dataDir: string
@@ -38,6 +49,7 @@ export interface BackupSource {
 export async function makeBackup(
   { dataDir, place, url }: BackupSource,
   folder: string,
+  onProgress: OnProgress = () => undefined,
 ): Promise<BackupFacts> {
   requireApart(folder, dataDir, place)
   requireEmpty(folder)
@@ -51,7 +63,7 @@ export async function makeBackup(
         `${folder} cannot be reached by the user that PostgreSQL runs as (uid ${identity.uid}), who starts the backup once. Choose a folder whose parents others can pass through, such as /var/backups/rampart-1`,
       )
     const expected = await readEnd(url('rampart'))
-    await copyCluster(url('postgres'), place, copy, identity)
+    await copyCluster(url('postgres'), place, copy, identity, progressOf(onProgress))
     const kept = await tryOut(copy, expected, dataDir)
     const facts = { madeAt: new Date().toISOString(), lastEntry: kept.kept, lastSignAt: kept.lastSignAt }
     createFile(path.join(folder, 'secrets.json'), fs.readFileSync(path.join(dataDir, 'secrets.json'), 'utf8'))
@@ -68,7 +80,11 @@ export async function makeBackup(
  * The function makes an empty or missing data directory from a backup. It throws an `OperatorError` before it writes
  * anything where that cannot be.
  */
-export async function restoreBackup(folder: string, dataDir: string): Promise<BackupFacts> {
+export async function restoreBackup(
+  folder: string,
+  dataDir: string,
+  onProgress: OnProgress = () => undefined,
+): Promise<BackupFacts> {
   const facts = BackupSchema.safeParse(parseJson(findText(path.join(folder, factsFile)))).data
   if (!facts)
     throw new OperatorError(
@@ -87,7 +103,7 @@ export async function restoreBackup(folder: string, dataDir: string): Promise<Ba
     const identity = runAs()
     const place = makeCluster(findCluster(wanted), wanted, identity, (cluster) => {
       makeOwned(cluster, identity)
-      copyTree(path.join(folder, 'postgres'), cluster, identity, () => true)
+      copyTree(path.join(folder, 'postgres'), cluster, identity, () => true, progressOf(onProgress))
     })
     sync(path.dirname(place))
     // The secrets are written last: a start refuses a database without its secrets, and makes a new database for secrets
@@ -119,7 +135,13 @@ function parseJson(text: string | undefined): unknown {
  * The function works as PostgreSQL's own `pg_basebackup`: it takes a checkpoint, the files, and the log of changes made
  * during the copy.
  */
-async function copyCluster(url: string, place: string, copy: string, identity: RunAs): Promise<void> {
+async function copyCluster(
+  url: string,
+  place: string,
+  copy: string,
+  identity: RunAs,
+  onCopied: (file: string) => void,
+): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   // The next statement then fails with the reason.
   client.on('error', () => undefined)
@@ -130,7 +152,7 @@ async function copyCluster(url: string, place: string, copy: string, identity: R
       `SELECT pg_create_physical_replication_slot('rampart_backup_' || pg_backend_pid(), true, true)`,
     )
     await client.query(`SELECT pg_backup_start('rampart backup', true)`)
-    copyTree(place, copy, identity, isPartOfBackup)
+    copyTree(place, copy, identity, isPartOfBackup, onCopied)
     copyFile(path.join(place, controlFile), path.join(copy, controlFile), identity)
     const { rows } = await client.query<{ label: string; spaces: string | null; last: string }>(STOP)
     const { label = '', spaces, last = '' } = rows[0] ?? {}
@@ -221,15 +243,18 @@ function copyTree(
   to: string,
   identity: RunAs,
   isWanted: (file: string) => boolean,
+  onCopied: (file: string) => void,
   inside = '',
 ) {
   for (const entry of fs.readdirSync(path.join(from, inside), { withFileTypes: true })) {
     const file = path.join(inside, entry.name)
     if (!isWanted(file)) continue
-    if (!entry.isDirectory()) copyFile(path.join(from, file), path.join(to, file), identity)
-    else {
+    if (!entry.isDirectory()) {
+      copyFile(path.join(from, file), path.join(to, file), identity)
+      onCopied(path.join(to, file))
+    } else {
       makeOwned(path.join(to, file), identity)
-      copyTree(from, to, identity, isWanted, file)
+      copyTree(from, to, identity, isWanted, onCopied, file)
     }
   }
   sync(path.join(to, inside))

@@ -1,14 +1,14 @@
 // `npm start`, `npm run serve` and `npm run dev` start this program.
+import { helpAskedFor } from './help.mjs'
 import { launch } from './launch.mjs'
 
 const words = process.argv.slice(2)
-const [unknown] = words.filter((word) => !['--dev', '--serve'].includes(word))
-if (unknown === undefined)
+const help = helpAskedFor('start', words)
+const unknown = words.find((word) => !['--dev', '--serve'].includes(word))
+if (help !== undefined) console.log(help)
+else if (unknown === undefined)
   await launch('bin/supervise.ts', { packages: words.includes('--dev') ? 'all' : 'to-run' })
 else {
-  const asked = ['--help', '-h', 'help'].includes(unknown)
-  console[asked ? 'log' : 'error'](
-    `${asked ? '' : `There is no ${unknown}. `}Settings are environment variables, which README.md lists under Configuration. Example: PORT=3700 npm start`,
-  )
-  process.exitCode = asked ? 0 : 1
+  console.error(`There is no ${unknown}.\n\n${helpAskedFor('start', ['--help'])}`)
+  process.exitCode = 1
 }

@@ -50,7 +50,7 @@ function certificate(given: {
     der(0x02, Buffer.concat([Buffer.from([1]), crypto.randomBytes(8)])),
     ecdsaWithSha256,
     issuer,
-    sequence(time(new Date(until.getTime() - 2 * 86_400_000)), time(until)),
+    sequence(time(new Date(Math.min(until.getTime(), Date.now()) - 2 * 86_400_000)), time(until)),
     subject,
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(extension)),

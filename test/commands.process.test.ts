@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import http from 'node:http'
+import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -45,6 +46,38 @@ test('a command passes its arguments on', () => {
   expect(run('proofs/conformance/main.ts', '--help')).toMatchObject({
     status: 0,
     said: expect.stringMatching(/^npm run conformance\n/),
+  })
+})
+
+test.each([
+  'bin/build-pages.ts',
+  'proofs/bench.ts',
+  'proofs/prove.ts',
+  'proofs/figures.ts',
+  'bin/sbom.ts',
+  'bin/pictures.ts',
+])('%s explains itself and does nothing else, whatever is installed', (program) => {
+  // The program does not exist there, and neither does any package.
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-help-'))
+  fs.mkdirSync(path.join(folder, 'bin'))
+  for (const file of ['command', 'help', 'hooks', 'install', 'launch', 'tree-lock'])
+    fs.copyFileSync(path.join(root, 'bin', `${file}.mjs`), path.join(folder, 'bin', `${file}.mjs`))
+  for (const word of ['--help', '-h', 'help']) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/command.mjs', program, word], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toMatch(/^npm run \w+.*\n\nIt /)
+  }
+  expect(fs.readdirSync(folder)).toEqual(['bin'])
+  fs.rmSync(folder, { recursive: true })
+})
+
+test('a build takes no words', () => {
+  expect(run('bin/build-pages.ts', '--fast')).toEqual({
+    status: 1,
+    said: expect.stringMatching(/^There is no --fast here\.\n\nnpm run build\n/),
   })
 })
 

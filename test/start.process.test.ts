@@ -117,16 +117,19 @@ test.runIf(
   ])
 })
 
-test.each([['--port', '3700'], ['--help'], ['-h'], ['serve']])(
-  'words after npm start are answered with where settings stand: %s',
+test.each([['--port', '3700'], ['--help'], ['-h'], ['serve'], ['--serve', '--help'], ['--dev', '--hlp']])(
+  'words after npm start are answered with what it does and where settings stand: %s',
   async (...words) => {
-    const isHelp = words[0] !== '--port' && words[0] !== 'serve'
-    expect(await start({}, { words })).toEqual({
-      code: isHelp ? 0 : 1,
-      lines: [
-        `${isHelp ? '' : `There is no ${words[0]}. `}Settings are environment variables, which README.md lists under Configuration. Example: PORT=3700 npm start`,
-      ],
-    })
+    const unknown = words.find((word) => !['--serve', '--dev', '--help', '-h'].includes(word))
+    const untouched = path.join(folder, 'untouched')
+    const { code, lines } = await start({ RAMPART_DATA_DIR: untouched }, { words })
+    expect(code).toBe(unknown === undefined ? 0 : 1)
+    if (unknown !== undefined) expect(lines.splice(0, 2)).toEqual([`There is no ${unknown}.`, ''])
+    expect(lines[0]).toMatch(/^npm start {2,}installs what is missing/)
+    expect(lines).toContain(
+      'It runs until Ctrl-C or SIGTERM. Settings are environment variables, which README.md lists under Configuration. Example: PORT=3700 npm start',
+    )
+    expect(fs.existsSync(untouched)).toBe(false)
   },
 )
 

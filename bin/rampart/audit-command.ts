@@ -6,6 +6,7 @@ import { readDatabaseSettings } from '#lib/platform/env.ts'
 import { chainFaultText, restoreText } from '../../lib/audit/labels/chain-faults.ts'
 import { databaseAddress } from './database-address.ts'
 import { commandKeys } from './keys-commands.ts'
+import { progressLine } from './progress.ts'
 
 /** The command verifies the chain of the audit, and prints every fault with its place, one a line. */
 export async function auditCommand([word, ...files]: readonly string[]): Promise<number> {
@@ -16,9 +17,11 @@ export async function auditCommand([word, ...files]: readonly string[]): Promise
   const { dataDir } = readDatabaseSettings()
   const found = readHeads(commandKeys() ?? [], [...readOwnLog(dataDir), ...linesOf(files)])
   const pool = openPool(databaseAddress(), 1, hour)
+  const show = progressLine()
   try {
     const { length, entries, expired, older, reasonsRemoved, heads, restores, faults, faultCount } =
-      await verifyChain(pool, found.heads)
+      await verifyChain(pool, found.heads, (position) => show(() => `${position} links were read`))
+    if (process.stdout.isTTY) process.stdout.write('\n')
     for (const fault of faults) console.log(chainFaultText(fault))
     if (faultCount > faults.length) console.log(`… and ${faultCount - faults.length} more.`)
     console.log(

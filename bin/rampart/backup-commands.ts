@@ -1,14 +1,17 @@
 import path from 'node:path'
+import { type LastBackup, recordBackup } from '../../lib/operations/restore/last-backup.ts'
 import { type SaidRestore, sayRestored } from '../../lib/operations/restore/say-restored.ts'
 import { openPool } from '../../lib/platform/db/pool.ts'
 import { readDatabaseSettings } from '../../lib/platform/env.ts'
 import { OperatorError } from '../../lib/platform/operator-error.ts'
+import { formatBytes } from '../../lib/words/labels/bytes.ts'
 import { type BackupFacts, makeBackup, restoreBackup } from '../backup.ts'
 import { findCluster } from '../cluster.ts'
 import { openDataDirectory, readSecrets, type Secrets } from '../data-directory.ts'
 import { findPostgres, type Login, startPostgres } from '../postgres.ts'
 import { logins } from '../postgres-roles.ts'
 import { databaseAddress, NotRunning } from './database-address.ts'
+import { endProgress, progressLine } from './progress.ts'
 
 /** The command backs up the embedded database with its secrets, while it is used. */
 export async function backupCommand([folder, ...more]: readonly string[]): Promise<number> {
@@ -23,7 +26,12 @@ export async function backupCommand([folder, ...more]: readonly string[]): Promi
     )
     return 1
   }
-  const facts = await withOwnDatabase((own) => makeBackup(own, folder))
+  const facts = await withOwnDatabase(async (own) => {
+    const made = await makeBackup(own, folder, copied())
+    endProgress()
+    await record(own.url('rampart'), { madeAt: made.madeAt, by: 'rampart' })
+    return made
+  })
   console.log(`The backup is in ${folder}, and was started once. ${endOf(facts)}`)
   console.log(
     'It holds secrets.json: keep it as secret as the server. RAMPART_KEYS and NEXTAUTH_SECRET are not in it where they are settings of yours: keep them too.',
@@ -38,12 +46,37 @@ export async function restoreCommand([folder, ...more]: readonly string[]): Prom
     return 2
   }
   const { dataDir } = readDatabaseSettings()
-  const facts = await restoreBackup(folder, dataDir)
+  const facts = await restoreBackup(folder, dataDir, copied())
+  endProgress()
   console.log(`${dataDir} holds the backup of ${facts.madeAt}. ${endOf(facts)}`)
   console.log(
     'Make sure that the Rampart it was made of is stopped, then say why, and start: npm run rampart restored REASON',
   )
   return 0
+}
+
+/** The command records that a backup was made just now, by a script of the operator. */
+export async function backedUpCommand(): Promise<number> {
+  await record(databaseAddress(), { madeAt: new Date().toISOString(), by: 'script' })
+  console.log('Rampart knows now that a backup was made. "npm run rampart doctor" says how old it is.')
+  return 0
+}
+
+async function record(url: string, backup: LastBackup): Promise<void> {
+  const pool = openPool(url, 1)
+  try {
+    await recordBackup(pool, backup)
+  } finally {
+    await pool.end()
+  }
+}
+
+/** A copy of a few megabytes takes no time, and has no progress. */
+function copied(): (bytes: number) => void {
+  const show = progressLine(process.stderr)
+  return (bytes) => {
+    if (bytes > 100_000_000) show(() => `${formatBytes(bytes)} were copied`)
+  }
 }
 
 const endOf = ({ lastEntry, lastSignAt }: BackupFacts) =>

@@ -12,8 +12,10 @@ import { Refused } from '../../lib/platform/refusals.ts'
 import { findUuid } from '../../lib/platform/rules/ids.ts'
 import { cleanText } from '../../lib/platform/rules/pasted-text.ts'
 import { reasonLength } from '../../lib/platform/rules/reason.ts'
+import { formatBytes } from '../../lib/words/labels/bytes.ts'
 import { wordRefusal } from '../../lib/words/labels/refusals.ts'
 import { databaseAddress } from './database-address.ts'
+import { endProgress, progressLine } from './progress.ts'
 
 /** The command prints everything that is held about a person. */
 export async function exportUserCommand(words: readonly string[]): Promise<number> {
@@ -34,8 +36,14 @@ export async function exportUserCommand(words: readonly string[]): Promise<numbe
       const facts = { what: 'all that is held of one user' }
       await tellAdmins(tx, { kind: 'data-exported', actor: null, reason, facts })
     })
-    for await (const text of userData(pool, userUuid))
+    const show = progressLine(process.stderr)
+    let bytes = 0
+    for await (const text of userData(pool, userUuid)) {
       if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+      bytes += text.length
+      if (bytes > 1_000_000 && !process.stdout.isTTY) show(() => `${formatBytes(bytes)} were written`)
+    }
+    endProgress()
     return 0
   } finally {
     await pool.end()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ProgressRate } from './projector-commands.ts'
+import { ProgressRate } from './progress.ts'
 
 test('shows how much is done, how fast it goes and how long it will take', () => {
   const pace = new ProgressRate()

@@ -2,54 +2,11 @@ import { noCallSource } from '../../lib/access/caller.ts'
 import { commandLine, recordAudit } from '../../lib/audit/record-audit.ts'
 import { listDeadLetters } from '../../lib/deliveries/queue/read-queue-state.ts'
 import { retryDeadLetters } from '../../lib/operations/dead-letters/retry-dead-letters.ts'
-import { readUnsaidRestore, unsaidRestoreWords } from '../../lib/operations/restore/notice-restore.ts'
-import { readMailHealth } from '../../lib/operations/settings/read-mail-health.ts'
 import { openPool } from '../../lib/platform/db/pool.ts'
-import { type MailHealth, mailTrouble } from '../../lib/platform/rules/mail-states.ts'
-import { findLostMonths, sayLost } from '../../lib/timeline/projector/lost-months.ts'
 import { startProjector } from '../../lib/timeline/projector/projector.ts'
-import { readBacklog } from '../../lib/timeline/projector/read-backlog.ts'
 import { rebuild } from '../../lib/timeline/projector/rebuild.ts'
-import { formatPlainDuration } from '../../lib/words/labels/duration.ts'
 import { databaseAddress } from './database-address.ts'
-
-/** The command prints the projector's figures, one a line. */
-export async function statusCommand(): Promise<number> {
-  const pool = openPool(databaseAddress(), 1)
-  try {
-    const { waiting, oldestSeconds, deadLetters, active, rebuild, outdated } = await readBacklog(pool)
-    const age = oldestSeconds === null ? '' : `, the oldest for ${formatPlainDuration(oldestSeconds)}`
-    console.log(`waiting       ${waiting}${age}`)
-    console.log(`dead letters  ${deadLetters}`)
-    console.log(`projector     ${active ? 'active' : 'none is active'}`)
-    console.log(
-      `rebuild       ${rebuild === null ? 'none' : `under way: ${rebuild.done} of ${rebuild.total}`}`,
-    )
-    console.log(`rules         ${outdated ? older : 'those of this version'}`)
-    const mail = await readMailHealth(pool)
-    console.log(`mail          ${mailInWords(mail)}`)
-    const restored = await readUnsaidRestore(pool)
-    if (restored) console.log(unsaidRestoreWords)
-    const lost = await findLostMonths(pool)
-    console.log(`log           ${lost.length === 0 ? 'whole' : 'not whole'}`)
-    if (lost.length > 0) console.error(sayLost(lost))
-    const isWell = active && deadLetters === 0 && !restored && lost.length === 0
-    return isWell && mailTrouble(mail) === null ? 0 : 1
-  } finally {
-    await pool.end()
-  }
-}
-
-function mailInWords({ waiting, lateSince, lost, lastFault }: MailHealth): string {
-  const seconds = lateSince === null ? 0 : (Date.now() - Date.parse(lateSince)) / 1_000
-  const late = lateSince === null ? '' : `, the oldest for ${formatPlainDuration(seconds)}`
-  const missed = lost === 0 ? '' : `, ${lost} of the last day may have reached nobody`
-  const fault = (lateSince !== null || lost > 0) && lastFault !== null ? `: ${lastFault.answer}` : ''
-  return `${waiting} waiting${late}${missed}${fault}`
-}
-
-const older =
-  'other than those of this version: everything is folded again as soon as Rampart runs, or by "npm run rampart rebuild"'
+import { ProgressRate, progressLine } from './progress.ts'
 
 /**
  * The command rebuilds until done or interrupted. Where Rampart runs, its projectors do the work, and continue after an
@@ -132,43 +89,5 @@ export async function retryCommand(): Promise<number> {
     return 0
   } finally {
     await pool.end()
-  }
-}
-
-/** The rate is taken over this many milliseconds. */
-const span = 10_000
-
-/** The rate says how fast a long work proceeds, and how much longer it takes. */
-export class ProgressRate {
-  readonly #seen: { readonly at: number; readonly done: number }[] = []
-
-  /** `now` is in milliseconds from any beginning. */
-  line({ done, total }: { readonly done: number; readonly total: number }, now: number): string {
-    this.#seen.push({ at: now, done })
-    while (this.#seen[1] && now - this.#seen[1].at >= span) this.#seen.shift()
-    const share = total === 0 ? 100 : Math.floor((100 * done) / total)
-    return [`${done} of ${total} deliveries (${share} %)`, ...this.#prospect(total - done)].join(', ')
-  }
-
-  #prospect(left: number): string[] {
-    const [first, last] = [this.#seen[0], this.#seen.at(-1)]
-    if (!first || !last || last.at === first.at || last.done <= first.done) return []
-    const perSecond = (1000 * (last.done - first.done)) / (last.at - first.at)
-    return [
-      `${Math.round(perSecond)} a second`,
-      `about ${formatPlainDuration(Math.ceil(left / perSecond))} left`,
-    ]
-  }
-}
-
-/** A terminal gets one line that changes, and other output a line every few seconds. */
-export function progressLine(): (line: () => string) => void {
-  const { isTTY } = process.stdout
-  const every = isTTY ? 200 : 5_000
-  let last = Number.NEGATIVE_INFINITY
-  return (line) => {
-    if (performance.now() - last < every) return
-    last = performance.now()
-    process.stdout.write(isTTY ? `\r${line()}\u001b[K` : `${line()}\n`)
   }
 }

@@ -18,7 +18,7 @@ import { noCallSource } from '../../lib/access/caller.ts'
 import { readSettingRow, settingsKey } from '../../lib/platform/settings/settings.ts'
 import { formatBytes } from '../../lib/words/labels/bytes.ts'
 import { databaseAddress, ownerAddress } from './database-address.ts'
-import { ProgressRate, progressLine } from './projector-commands.ts'
+import { ProgressRate, progressLine } from './progress.ts'
 
 /** The usage has words, because npm takes anything that begins with a dash for itself. */
 const usage = `npm run rampart retention [bodies=MONTHS] [events=MONTHS] [yes]

@@ -46,8 +46,12 @@ const longestTransaction = 3_600_000
  * The whole chain is read as of one moment; entries that were changed, removed or added are found. A cut end or
  * a rewritten chain is found only with heads that were kept elsewhere.
  */
-export function verifyChain(pool: pg.Pool, heads: readonly ChainHead[] = []): Promise<ChainReport> {
-  return atOneMoment(pool, (client) => readChain(client, heads))
+export function verifyChain(
+  pool: pg.Pool,
+  heads: readonly ChainHead[] = [],
+  onProgress?: (position: bigint) => void,
+): Promise<ChainReport> {
+  return atOneMoment(pool, (client) => readChain(client, heads, onProgress))
 }
 
 /** The result is null while another process verifies the chain. */
@@ -68,7 +72,11 @@ async function atOneMoment<T>(pool: pg.Pool, read: (client: pg.ClientBase) => Pr
   }
 }
 
-async function readChain(client: pg.ClientBase, heads: readonly ChainHead[]): Promise<ChainReport> {
+async function readChain(
+  client: pg.ClientBase,
+  heads: readonly ChainHead[],
+  onProgress: (position: bigint) => void = () => undefined,
+): Promise<ChainReport> {
   const { rows: clock } = await client.query<{ now: Date }>('SELECT now()')
   const check = new ChainCheck(heads, clock[0]?.now.getTime() ?? Date.now())
   for (let after = 0n; ; ) {
@@ -76,6 +84,7 @@ async function readChain(client: pg.ClientBase, heads: readonly ChainHead[]): Pr
     for (const row of rows) check.add(row)
     after = rows.at(-1)?.position ?? after
     if (rows.length < linksOfStep) break
+    onProgress(after)
   }
   const { rows: kept } = await client.query<{ name: string }>(KEPT, [check.restores.map((one) => one.kept)])
   const links = new Set(kept.map(({ name }) => name))

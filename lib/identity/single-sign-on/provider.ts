@@ -93,6 +93,16 @@ export async function providerFault(): Promise<string | null> {
   }
 }
 
+/** The provider publishes so many keys now, for its signatures. Call it when `providerFault` is null. */
+export async function countProviderKeys(): Promise<number> {
+  const { configuration } = await discover(requireSingleSignOn())
+  const { jwks_uri: address = '' } = configuration.serverMetadata()
+  const answer = await fetch(address, { signal: AbortSignal.timeout(timeout * 1_000) })
+  return KeysSchema.parse(await answer.json()).keys.length
+}
+
+const KeysSchema = z.object({ keys: z.array(z.object({ kty: z.string() })) })
+
 async function discover(sso: SingleSignOn, issuer = sso.issuer): Promise<Provider> {
   const client = clientAuthentication(sso)
   // `env()` allows HTTP only on this machine.

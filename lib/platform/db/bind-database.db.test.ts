@@ -20,5 +20,7 @@ test('a database stays bound to the service of its first start, and refuses any 
   await expect(bindDatabase(pool, other)).rejects.toThrow(
     `belongs to ${first} and cannot be used with ${other}`,
   )
+  await expect(bindDatabase(pool, 'https://api.example.net')).rejects.toThrow('npm run rampart move-service')
   await expect(bindDatabase(pool, first)).resolves.toBeUndefined()
+  await expect(bindDatabase(pool, `${first}/`)).resolves.toBeUndefined()
 })

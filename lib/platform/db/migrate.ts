@@ -72,6 +72,20 @@ async function applyConcurrently(
   return open
 }
 
+/**
+ * `listPendingMigrations` lists what `applyMigrations` would apply, and changes nothing. It throws the same `MigrationError`.
+ */
+export async function listPendingMigrations(
+  client: pg.Client,
+  folder = 'prisma/migrations',
+): Promise<{ readonly name: string; readonly concurrently: boolean }[]> {
+  const migrations = readMigrations(folder)
+  const { rows } = await client.query<{ made: boolean }>(
+    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS made`,
+  )
+  return rows[0]?.made ? pendingMigrations(client, migrations) : migrations
+}
+
 async function pendingMigrations(client: pg.Client, migrations: readonly Migration[]): Promise<Migration[]> {
   const { rows } = await client.query<{ migration_name: string; checksum: string; finished: boolean }>(
     `SELECT migration_name, checksum, finished_at IS NOT NULL AS finished

@@ -32,6 +32,13 @@ const DATABASE = `
 
 const CLUSTER = 'SELECT system_identifier::text AS id FROM pg_control_system()'
 
+/** The table `setting` keeps under this key which service the database belongs to. */
+export const serviceKey = 'service'
+
+/** A slash at the end of a base URL makes no difference. */
+export const isSameService = (one: string, other: string): boolean =>
+  one.replace(/\/+$/, '') === other.replace(/\/+$/, '')
+
 /**
  * `bindDatabase` binds a database to one service. The first start stores the service, and a start with another one is
  * refused, because users and endpoints belong to one service.
@@ -39,13 +46,17 @@ const CLUSTER = 'SELECT system_identifier::text AS id FROM pg_control_system()'
  */
 export async function bindDatabase(pool: pg.Pool, service: string): Promise<void> {
   const { rows } = await pool.query<{ value: string }>(
-    `INSERT INTO setting (key, value) VALUES ('service', to_jsonb($1::text))
+    `INSERT INTO setting (key, value) VALUES ($1, to_jsonb($2::text))
      ON CONFLICT (key) DO UPDATE SET value = setting.value RETURNING value`,
-    [service],
+    [serviceKey, service],
   )
   const bound = rows[0]?.value
-  if (bound !== service)
-    throw new Error(
-      `SERVICE_BASE_URL: this database belongs to ${bound} and cannot be used with ${service}. Give it back, or set another DATABASE_URL or RAMPART_DATA_DIR.`,
-    )
+  if (bound === undefined || isSameService(bound, service)) return
+  const moved =
+    bound === 'sandbox' || service === 'sandbox'
+      ? ''
+      : ` Where the same service has another address now: npm run rampart move-service ${service} REASON`
+  throw new Error(
+    `SERVICE_BASE_URL: this database belongs to ${bound} and cannot be used with ${service}. Give it back, or set another DATABASE_URL or RAMPART_DATA_DIR.${moved}`,
+  )
 }

@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { warningsOf } from '#lib/platform/env.ts'
+import { redact } from '#lib/platform/log/create-log.ts'
+import { messageOfError } from '#lib/platform/log/error-fields.ts'
+import { OperatorError } from '#lib/platform/operator-error.ts'
+import { type Check, checksOf, type Finding, type FindingState } from './doctor-checks.ts'
+import { type ServerSettings, takeServerSettings } from './server-settings.ts'
+
+/** A finding of one check, as `--json` prints it. */
+interface Reported extends Finding {
+  readonly check: string
+}
+
+/** The command checks everything that an installation needs, live, and changes nothing. Decision 0150. */
+export async function doctorCommand({ json }: { readonly json: boolean }): Promise<number> {
+  const hide = hideSecrets(process.env)
+  const reported: Reported[] = []
+  const report = (check: string, title: string, findings: readonly Finding[]) => {
+    for (const { state, found, todo } of findings) {
+      const one = { check, state, found: hide(found), todo: todo && hide(todo) }
+      reported.push(one)
+      if (!json) console.log(lineOf(title, one))
+    }
+  }
+  const { settings, findings } = readSettings()
+  report('settings', 'settings', findings)
+  if (settings) {
+    const checks = checksOf(settings)
+    const results = checks.map((check) => ({ check, findings: runCheck(check) }))
+    for (const { check, findings } of results) report(check.name, check.name, await findings)
+  }
+  const worst = worstOf(reported)
+  const exitCode = exitCodes[worst]
+  if (json)
+    console.log(JSON.stringify({ at: new Date().toISOString(), state: worst, findings: reported }, null, 2))
+  else console.log(`\n${summary(reported)}`)
+  return exitCode
+}
+
+/** Words that were not understood end with 2, for every command. */
+const exitCodes = { ok: 0, failure: 1, warning: 3 } as const
+
+function readSettings(): { readonly settings: ServerSettings | null; readonly findings: Finding[] } {
+  const warnings = warningsOf().map((found): Finding => ({ state: 'warning', found, todo: null }))
+  try {
+    const settings = takeServerSettings()
+    return {
+      settings,
+      findings:
+        warnings.length > 0
+          ? warnings
+          : [{ state: 'ok', found: 'The settings can be read, and none is unknown.', todo: null }],
+    }
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    const failure: Finding = {
+      state: 'failure',
+      found: error.message,
+      todo: 'Correct that first: nothing else was checked.',
+    }
+    return { settings: null, findings: [...warnings, failure] }
+  }
+}
+
+/** A check that fails or hangs is a finding, and stops no other check. */
+async function runCheck({ run, limitMs = usualLimitMs }: Check): Promise<readonly Finding[]> {
+  const given = new AbortController()
+  const late = sleep(limitMs, null, { signal: given.signal }).then((): Finding[] => [
+    {
+      state: 'failure',
+      found: `No answer came within ${limitMs / 1_000} s.`,
+      todo: 'Something on the way takes connections and does not answer: look at it, and at firewalls in between.',
+    },
+  ])
+  late.catch(() => undefined)
+  try {
+    return await Promise.race([late, run()])
+  } catch (error) {
+    return [{ state: 'failure', found: messageOfError(error), todo: null }]
+  } finally {
+    given.abort()
+  }
+}
+
+/** A check may take this many milliseconds. The service's client gives up after 10 s. */
+const usualLimitMs = 12_000
+
+const states = ['skipped', 'ok', 'warning', 'failure'] as const satisfies readonly FindingState[]
+
+function worstOf(findings: readonly Finding[]): keyof typeof exitCodes {
+  const worst = states.findLast((state) => findings.some((one) => one.state === state))
+  return worst === 'failure' || worst === 'warning' ? worst : 'ok'
+}
+
+const marks = { ok: 'ok     ', warning: 'WARNING', failure: 'FAILURE', skipped: '-      ' } satisfies Record<
+  FindingState,
+  string
+>
+
+function lineOf(title: string, { state, found, todo }: Finding): string {
+  const line = `${marks[state]}  ${title.padEnd(15)}  ${found}`
+  return todo === null ? line : `${line}\n${' '.repeat(26)}→ ${todo}`
+}
+
+function summary(findings: readonly Finding[]): string {
+  const count = (state: FindingState) => findings.filter((one) => one.state === state).length
+  const parts = [`${count('ok')} ok`, `${count('warning')} warnings`, `${count('failure')} failures`]
+  return `${parts.join(', ')}, ${count('skipped')} not set up or not checked.`
+}
+
+/** Nothing that the doctor prints contains a secret, whatever an error of others repeats. */
+export function hideSecrets(variables: NodeJS.ProcessEnv): (text: string) => string {
+  const known = () => [...new Set(secretNames.flatMap((name) => secretsIn(variables[name] ?? '')))]
+  return (text) =>
+    redact(
+      known()
+        .filter((secret) => secret.length > 3)
+        .toSorted((a, b) => b.length - a.length)
+        .reduce((hidden, secret) => hidden.replaceAll(secret, '…'), text),
+    )
+}
+
+const secretNames = [
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'DATABASE_MIGRATE_URL',
+  'DATABASE_READ_URL',
+  'SANDBOX_DATABASE_URL',
+  'SMTP_URL',
+  'SERVICE_API_KEY',
+  'SANDBOX_API_KEY',
+  'NEXTAUTH_SECRET',
+  'RAMPART_KEYS',
+  'OIDC_CLIENT_SECRET',
+]
+
+/** An address has a password, also as a parameter. Other settings are secrets as a whole, and in each part. */
+function secretsIn(text: string): string[] {
+  if (!text.includes('://')) return [text, ...text.split(/[,:]/).filter((part) => part.length > 15)]
+  const url = URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/'))
+  const typed = /:\/\/[^:/@]*:(.*)@/.exec(text)?.[1] ?? ''
+  const encoded = [url?.password ?? '', url?.searchParams.get('password') ?? '', typed]
+  return encoded.flatMap((one) => [one, decode(one)])
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

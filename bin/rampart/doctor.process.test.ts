@@ -1,0 +1,424 @@
+import { spawn } from 'node:child_process'
+import crypto from 'node:crypto'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import http from 'node:http'
+import https from 'node:https'
+import net, { type AddressInfo } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import type pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { recordBackup } from '#lib/operations/restore/last-backup.ts'
+import { OperatorStatusSchema } from '#lib/operations/status/operator-status.ts'
+import { grantToApplication } from '#lib/platform/db/application-role.ts'
+import { openPool } from '#lib/platform/db/pool.ts'
+import { keepSettingRow } from '#lib/platform/settings/settings.ts'
+import { shardLeaseMs } from '#lib/timeline/projector/shard-leases.ts'
+import { makeAuthority } from '../../test/certificates.ts'
+import { takeAllShards } from '../../test/folding.ts'
+import { clientId, startIdentityProvider } from '../../test/identity-provider.ts'
+import { startMailServer } from '../../test/mail-server.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { recorded, shortLived } from '../../test/short-lived.ts'
+import { freePort } from '../postgres.ts'
+
+// Every part that the doctor checks is here for real or as a server that a test can break.
+const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-doctor-'))
+const apiKey = 'the-api-key-of-the-doctor-s-test'
+const role = { name: `doctor_${crypto.randomBytes(4).toString('hex')}`, password: 'p@ss/word#1?' }
+let database: TestDatabase
+let owner: pg.Pool
+let good: Record<string, string>
+let projector: NodeJS.Timeout
+const servers: net.Server[] = []
+/** The service's clock differs by so many seconds. */
+let serviceAhead = 0
+
+async function listen<Server extends net.Server>(server: Server): Promise<{ server: Server; port: number }> {
+  servers.push(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { server, port: (server.address() as AddressInfo).port }
+}
+
+/** The server takes connections and never answers. */
+const hanging = () => listen(net.createServer((socket) => socket.on('error', () => undefined)))
+
+const asRampart: http.RequestListener = (_request, response) =>
+  void response.writeHead(405, { allow: 'POST' }).end()
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  owner = openPool(database.url)
+  await owner.query(`CREATE ROLE ${role.name} LOGIN PASSWORD '${role.password}'`)
+  const application = new URL(database.url)
+  application.username = role.name
+  application.password = encodeURIComponent(role.password)
+  const pool = openPool(application.href, 1)
+  await grantToApplication(database.url, pool)
+  await pool.end()
+  const service = await listen(
+    http.createServer((request, response) => {
+      response.setHeader('date', new Date(Date.now() + serviceAhead * 1_000).toUTCString())
+      response.writeHead(request.headers.authorization === apiKey ? 200 : 401).end('[]')
+    }),
+  )
+  const rampart = await listen(http.createServer(asRampart))
+  const mail = await startMailServer()
+  const provider = await startIdentityProvider(await freePort(), 'http://localhost:3000/callback')
+  good = {
+    RAMPART_DATA_DIR: dataDir,
+    // The database of tests runs without fsync.
+    DATABASE_DURABILITY: 'assured',
+    DATABASE_URL: application.href,
+    DATABASE_MIGRATE_URL: database.url,
+    SERVICE_BASE_URL: `http://localhost:${service.port}/onboarding`,
+    SERVICE_API_KEY: apiKey,
+    // The address of this machine is enough for a sandbox.
+    RAMPART_SANDBOX_URL: `http://localhost:${service.port}`,
+    PUBLIC_URL: `http://localhost:${rampart.port}`,
+    NEXTAUTH_SECRET: 'a-secret-of-the-doctor-s-test-that-is-long-enough',
+    RAMPART_KEYS: `k1:${crypto.randomBytes(32).toString('base64')}`,
+    SMTP_URL: mail.url,
+    MAIL_FROM: 'rampart@example.com',
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: clientId,
+    OIDC_CLIENT_SECRET: 'the-secret-of-the-client-at-the-provider',
+  }
+  stops.push(
+    () => mail.stop(),
+    () => provider.stop(),
+  )
+})
+const stops: (() => Promise<unknown>)[] = []
+afterAll(async () => {
+  for (const server of servers) server.close()
+  for (const stop of stops) await stop()
+  await owner.query(`DROP OWNED BY ${role.name}`)
+  await owner.query(`DROP ROLE ${role.name}`)
+  await owner.end()
+  await database.drop()
+  fs.rmSync(dataDir, { recursive: true })
+})
+beforeEach(async () => {
+  serviceAhead = 0
+  await owner.query('TRUNCATE lease, setting, gap, mail')
+  await recordBackup(owner, { madeAt: new Date().toISOString(), by: 'script' })
+  const { leases } = await takeAllShards(owner)
+  projector = setInterval(() => void leases.renew(), shardLeaseMs / 3)
+})
+afterEach(() => clearInterval(projector))
+
+async function stopProjector() {
+  clearInterval(projector)
+  await owner.query('TRUNCATE lease')
+  return {}
+}
+
+async function run(words: string[], variables: Record<string, string> = {}) {
+  const given = Object.entries({ ...good, ...variables }).filter(([, value]) => value !== '')
+  const child = spawn(
+    process.execPath,
+    [...shortLived, '--import', './bin/hooks.mjs', 'bin/rampart/rampart.ts', ...words],
+    {
+      env: {
+        NODE_ENV: 'production',
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        ...recorded,
+        ...Object.fromEntries(given),
+      },
+    },
+  )
+  let [out, err] = ['', '']
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk
+  })
+  const began = performance.now()
+  const [code] = await once(child, 'close')
+  return { code, out, err, seconds: (performance.now() - began) / 1_000 }
+}
+
+const ReportSchema = z.strictObject({
+  at: z.iso.datetime(),
+  state: z.enum(['ok', 'warning', 'failure']),
+  findings: z.array(
+    z.strictObject({
+      check: z.string(),
+      state: z.enum(['ok', 'warning', 'failure', 'skipped']),
+      found: z.string(),
+      todo: z.string().nullable(),
+    }),
+  ),
+})
+
+async function doctor(variables: Record<string, string> = {}) {
+  const { code, out, seconds } = await run(['doctor', '--json'], variables)
+  const { state, findings } = ReportSchema.parse(JSON.parse(out))
+  const of = (check: string, wanted: string) =>
+    findings
+      .filter((one) => one.check === check && one.state === wanted)
+      .map(({ found, todo }) => `${found} ${todo ?? ''}`)
+      .join('\n')
+  const failing = new Set(findings.flatMap((one) => (one.state === 'failure' ? [one.check] : [])))
+  return { code, state, findings, of, failing: [...failing], seconds, out }
+}
+
+describe('the doctor', () => {
+  it('ends with 0 when all is well, and says what it proved', async () => {
+    const { code, findings, of } = await doctor()
+    expect(findings.filter(({ state }) => state === 'failure' || state === 'warning')).toEqual([])
+    expect(code).toBe(0)
+    expect(of('database', 'ok')).toMatch(/lead to the database test_\w+ of PostgreSQL \d+/)
+    expect(of('roles', 'ok')).toContain('change nothing in it')
+    expect(of('pooler', 'ok')).toContain('arrived at DATABASE_DIRECT_URL')
+    expect(of('public-address', 'ok')).toMatch(
+      /Proved: .* Not proved: .*No delivery of the service has come yet/,
+    )
+    expect(of('single-sign-on', 'ok')).toMatch(/has \d+ keys?\. Nobody was signed in/)
+    expect(of('mail', 'ok')).toContain('No mail was sent')
+    const { code: inText, out } = await run(['doctor'])
+    expect(inText).toBe(0)
+    expect(out).toMatch(/^ok {7}settings/)
+    expect(out).toMatch(/0 warnings, 0 failures/)
+  })
+
+  it('ends with 3 when there are only warnings', async () => {
+    const madeAt = new Date(Date.now() - 30 * 3_600_000).toISOString()
+    await recordBackup(owner, { madeAt, by: 'script' })
+    const { code, state, of } = await doctor()
+    expect({ code, state }).toEqual({ code: 3, state: 'warning' })
+    expect(of('backup', 'warning')).toMatch(/30 h old\..*npm run rampart backed-up/)
+    await owner.query(`DELETE FROM setting WHERE key = 'last-backup'`)
+    expect((await doctor()).of('backup', 'warning')).toContain('knows of no backup')
+    expect((await run(['backed-up'])).code).toBe(0)
+    expect((await doctor()).code).toBe(0)
+  })
+
+  const closed = 'localhost:1'
+  it.each<
+    [check: string, said: RegExp, change: () => Record<string, string> | Promise<Record<string, string>>]
+  >([
+    [
+      'service',
+      /refuses this key.*npm run rampart service-key/,
+      () => ({ SERVICE_API_KEY: 'another-key-of-nobody' }),
+    ],
+    ['service', /does not answer as it should/, () => ({ SERVICE_BASE_URL: `http://${closed}/onboarding` })],
+    [
+      'service',
+      /belongs to the service at https:\/\/other\.example/,
+      async () => {
+        await keepSettingRow(owner, 'service', 'https://other.example')
+        return {}
+      },
+    ],
+    ['mail', /does not take mail/, () => ({ SMTP_URL: `smtp://user:mail-password@${closed}` })],
+    ['single-sign-on', /does not say what it is/, () => ({ OIDC_ISSUER: `http://${closed}` })],
+    [
+      'public-address',
+      /does not answer a request from this machine/,
+      () => ({ PUBLIC_URL: `http://${closed}` }),
+    ],
+    [
+      'public-address',
+      /answered by something that is not Rampart/,
+      async () => {
+        const { port } = await listen(http.createServer((_, response) => response.end('hello')))
+        return { PUBLIC_URL: `http://localhost:${port}` }
+      },
+    ],
+    ['public-address', /is not HTTPS/, () => ({ RAMPART_SANDBOX_URL: '' })],
+    [
+      'clock',
+      /The clock of the service is 10 min.* ahead/,
+      () => {
+        serviceAhead = 600
+        return {}
+      },
+    ],
+    [
+      'migrations',
+      /1 migrations of this version are not applied/,
+      async () => {
+        await owner.query(
+          `UPDATE _prisma_migrations SET rolled_back_at = now()
+           WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations)`,
+        )
+        return {}
+      },
+    ],
+    [
+      'roles',
+      /may not read and write the table gap/,
+      () => owner.query(`REVOKE INSERT ON gap FROM ${role.name}`).then(() => ({})),
+    ],
+    ['status', /No projector works/, stopProjector],
+    ['audit-heads', /nobody answers/, () => ({ AUDIT_HEAD_URL: `http://${closed}` })],
+  ])('finds what is wrong with %s: %s', async (check, said, change) => {
+    const { code, failing, of } = await doctor(await change())
+    await owner.query('UPDATE _prisma_migrations SET rolled_back_at = NULL')
+    await owner.query(`GRANT INSERT ON gap TO ${role.name}`)
+    expect(code).toBe(1)
+    expect(failing).toEqual([check])
+    expect(of(check, 'failure')).toMatch(said)
+  })
+
+  it('says that a role could change the audit, and that a superuser is too much', async () => {
+    const { code, of } = await doctor({ DATABASE_URL: database.url })
+    expect(code).toBe(3)
+    expect(of('roles', 'warning')).toMatch(/superuser.*could change the audit/s)
+  })
+
+  it('notices that no notification comes', async () => {
+    const other = await createTestDatabase()
+    const { of, failing } = await doctor({ DATABASE_DIRECT_URL: other.url })
+    await other.drop()
+    expect(failing).toEqual(['database', 'pooler'])
+    expect(of('pooler', 'failure')).toContain('past the pooler')
+  })
+
+  it('checks nothing else where the settings cannot be read', async () => {
+    const { code, failing, findings } = await doctor({ SMTP_URL: 'mail.example.com' })
+    expect(code).toBe(1)
+    expect(failing).toEqual(['settings'])
+    expect(findings.at(-1)?.found).toContain('SMTP_URL must be smtp://')
+  })
+
+  it.each([
+    ['ok', 'valid until', 60, 'localhost'],
+    ['warning', 'valid until', 5, 'localhost'],
+    ['failure', 'valid until', 1, 'localhost'],
+    ['failure', 'expired', -1, 'localhost'],
+    ['failure', 'altnames', 60, 'other.example'],
+  ])(
+    'reads the certificate of the public address: %s, %s, with %i days left for %s',
+    async (state, said, days, host) => {
+      const authority = makeAuthority()
+      const trusted = path.join(dataDir, 'ca.pem')
+      fs.writeFileSync(trusted, authority.cert)
+      const until = new Date(Date.now() + days * 86_400_000)
+      const { port } = await listen(https.createServer(authority.certify(host, until), asRampart))
+      const { findings } = await doctor({
+        PUBLIC_URL: `https://localhost:${port}`,
+        NODE_EXTRA_CA_CERTS: trusted,
+      })
+      const [found, ...more] = findings.filter(({ check }) => check === 'certificate')
+      expect(more).toEqual([])
+      expect(found).toMatchObject({ state, found: expect.stringContaining(said) })
+      if (said === 'valid until') expect(found?.found).toContain(until.toISOString().slice(0, 10))
+    },
+  )
+
+  it('ends in time when everything hangs at once, and checks the rest', async () => {
+    const { port } = await hanging()
+    const nobody = `localhost:${port}`
+    const { code, failing, seconds, of } = await doctor({
+      DATABASE_URL: `postgresql://a:b@${nobody}/rampart`,
+      DATABASE_MIGRATE_URL: '',
+      SERVICE_BASE_URL: `http://${nobody}/onboarding`,
+      SMTP_URL: `smtp://${nobody}`,
+      OIDC_ISSUER: `http://${nobody}`,
+      PUBLIC_URL: `https://${nobody}`,
+      AUDIT_HEAD_URL: `http://${nobody}`,
+    })
+    expect(code).toBe(1)
+    expect(failing).toEqual([
+      'database',
+      'service',
+      'public-address',
+      'certificate',
+      'mail',
+      'single-sign-on',
+      'audit-heads',
+    ])
+    // Nothing but the limit of a check ends this one.
+    expect(of('certificate', 'failure')).toContain('No answer came within 12 s')
+    expect(of('roles', 'skipped')).toContain('the database does not answer')
+    expect(of('disk', 'ok')).toContain('left')
+    expect(seconds).toBeLessThan(40)
+  })
+
+  it('prints no secret, whatever fails', async () => {
+    const secrets = {
+      DATABASE_URL: `postgresql://nobody:${encodeURIComponent('database#secret')}@${new URL(database.url).host}/none`,
+      SERVICE_API_KEY: 'another-key-of-nobody',
+      SMTP_URL: `smtp://user:mail-password@${closed}`,
+    }
+    const { out } = await doctor(secrets)
+    const { out: text, err } = await run(['doctor'], secrets)
+    for (const secret of [
+      'database#secret',
+      'database%23secret',
+      'another-key-of-nobody',
+      'mail-password',
+      good.NEXTAUTH_SECRET ?? '?',
+      good.OIDC_CLIENT_SECRET ?? '?',
+      good.RAMPART_KEYS?.slice(3) ?? '?',
+    ])
+      expect(out + text + err).not.toContain(secret)
+  })
+})
+
+describe('the status', () => {
+  const status = async (variables: Record<string, string> = {}) => {
+    const { code, out, seconds } = await run(['status', '--json'], variables)
+    return { code, seconds, ...OperatorStatusSchema.parse(JSON.parse(out)) }
+  }
+
+  it('ends with 0 and says so when nobody is needed', async () => {
+    expect(await status()).toMatchObject({ code: 0, healthy: true, problems: [] })
+    const { code, out, err } = await run(['status'])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toContain('projector     active\n')
+  })
+
+  it.each([
+    ['no-projector', 'SELECT'],
+    [
+      'key-refused',
+      `INSERT INTO setting (key, value) SELECT 'service-state', jsonb_build_object('look', 'key-refused', 'since', at, 'lookedAt', at, 'seenAt', null)
+       FROM (SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at) AS one`,
+    ],
+    [
+      'gap',
+      `INSERT INTO gap (id, kind, about, began_at) VALUES (gen_random_uuid(), 'down', '', now() - interval '1 h')`,
+    ],
+    [
+      'endpoint-off',
+      `INSERT INTO gap (id, kind, about, began_at) VALUES (gen_random_uuid(), 'auto-disabled', gen_random_uuid(), now())`,
+    ],
+    [
+      'mail',
+      `INSERT INTO mail (id, kind, recipient, created_at, give_up_at)
+       VALUES (gen_random_uuid(), 'notices', 'ana@example.com', now() - interval '2 h', now() + interval '1 day')`,
+    ],
+  ])('ends with 1 and names %s', async (kind, sql) => {
+    if (kind === 'no-projector') await stopProjector()
+    await owner.query(sql)
+    const { code, healthy, problems } = await status()
+    expect({ code, healthy }).toEqual({ code: 1, healthy: false })
+    expect(problems.map((one) => one.kind)).toEqual([kind])
+    expect((await run(['status'])).err).toContain(problems[0]?.todo)
+  })
+
+  it('says within seconds that the database is away, closed or silent', async () => {
+    const { port } = await hanging()
+    for (const place of ['localhost:1', `localhost:${port}`]) {
+      const away = await status({ DATABASE_URL: `postgresql://a:database-secret@${place}/rampart` })
+      expect(away).toMatchObject({ code: 1, figures: null, problems: [{ kind: 'database-away' }] })
+      expect(away.seconds).toBeLessThan(30)
+      const { code, err } = await run(['status'], {
+        DATABASE_URL: `postgresql://a:database-secret@${place}/rampart`,
+      })
+      expect(code).toBe(1)
+      expect(err).toMatch(/^! The database d.*npm run rampart doctor\n$/)
+      expect(err).not.toContain('database-secret')
+    }
+  })
+})

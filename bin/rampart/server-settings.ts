@@ -1,0 +1,60 @@
+import path from 'node:path'
+import { defaultPublicUrl, env, readStartSettings } from '#lib/platform/env.ts'
+import { readSecrets } from '../data-directory.ts'
+import { findPostgres } from '../postgres.ts'
+import { logins } from '../postgres-roles.ts'
+import { NotRunning } from './database-address.ts'
+
+/** The settings are those of the servers that run, as far as a command can know them. */
+export interface ServerSettings {
+  readonly dataDir: string
+  /** The embedded database is in use. */
+  readonly isEmbedded: boolean
+  /** The embedded database does not run. */
+  readonly isStopped: boolean
+}
+
+/** No database has this address. */
+const nowhere = 'postgresql://nobody@127.0.0.1:1/none'
+
+/**
+ * Afterwards `env()` reads what `npm start` gives to the server. The function throws `ConfigurationError`, and `NotRunning`
+ * where Rampart was never started.
+ */
+export function takeServerSettings(): ServerSettings {
+  const settings = readStartSettings()
+  const { dataDir } = settings
+  const secrets = readSecrets(dataDir)
+  const isEmbedded = settings.databaseUrl === undefined
+  const isSandboxed = settings.serviceBaseUrl === undefined
+  if (!secrets && (isEmbedded || isSandboxed))
+    throw new NotRunning(
+      `Rampart was never started in ${dataDir}. Set RAMPART_DATA_DIR to its data directory, and give this command the settings of the servers.`,
+    )
+  const found =
+    secrets && isEmbedded ? findPostgres(path.resolve(dataDir, 'postgres'), secrets.postgresPassword) : null
+  const publicUrl = settings.publicUrl ?? defaultPublicUrl(settings.port)
+  const sandboxUrl = `http://localhost:${settings.sandboxPort}`
+  Object.assign(process.env, {
+    PUBLIC_URL: publicUrl,
+    ...(secrets && {
+      NEXTAUTH_SECRET: settings.nextauthSecret ?? secrets.nextauthSecret,
+      RAMPART_KEYS: settings.keys ?? secrets.keys,
+    }),
+    ...(secrets && isEmbedded
+      ? {
+          DATABASE_URL: found?.('rampart', logins(secrets).application) ?? nowhere,
+          DATABASE_MIGRATE_URL: found?.('rampart', logins(secrets).owner) ?? nowhere,
+        }
+      : {}),
+    ...(secrets && isSandboxed
+      ? {
+          SERVICE_BASE_URL: `${sandboxUrl}/onboarding`,
+          SERVICE_API_KEY: settings.sandboxApiKey ?? secrets.sandboxApiKey,
+          RAMPART_SANDBOX_URL: sandboxUrl,
+        }
+      : {}),
+  })
+  env()
+  return { dataDir, isEmbedded, isStopped: isEmbedded && found === null }
+}
