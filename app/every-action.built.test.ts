@@ -33,7 +33,7 @@ async function call(
     headers: {
       'next-action': builtActionId(name),
       'content-type': 'text/plain;charset=UTF-8',
-      ...(cookie ? { cookie } : { cookie: 'rampart.browser=b' }),
+      ...(cookie ? { cookie } : { cookie: `${all.server.cookieName('browser')}=b` }),
       ...(origin ? { origin } : {}),
     },
     body,

@@ -3,6 +3,7 @@ import '#components/ui/shared/unexpected-error.tsx'
 import type { Metadata, Viewport } from 'next'
 import localFont from 'next/font/local'
 import type { ReactNode } from 'react'
+import { EnvironmentMark } from '#components/operations/shell/environment-mark.tsx'
 import { parseTheme, themeCookie } from '#components/ui/browser/theme.ts'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import { parseZone, zoneCookie } from '#components/ui/clock.ts'
@@ -11,6 +12,7 @@ import { readChoice, readLanguage } from '#lib/identity/sessions/read-request.ts
 import { env } from '#lib/platform/env.ts'
 import { clientMessages } from '#lib/words/catalogues.ts'
 import { whatItIs } from './read-words.ts'
+import { titleOf } from './title.ts'
 
 // `unexpected-error.tsx` is imported above for every `error.tsx`, so that it loads once and not with each of them.
 
@@ -30,7 +32,7 @@ const inter = localFont({
 export function generateMetadata(): Metadata {
   return {
     metadataBase: env().publicUrl,
-    title: { default: 'Rampart', template: '%s · Rampart' },
+    title: { default: titleOf('Rampart'), template: titleOf('%s · Rampart') },
     description: whatItIs,
     robots: { index: false, follow: false },
     icons: {
@@ -55,9 +57,11 @@ export const viewport: Viewport = {
  */
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
   const language = await readLanguage()
+  const { environment } = env()
   return (
     <html lang={language} className={inter.variable} data-theme={parseTheme(await readChoice(themeCookie))}>
       <body>
+        {environment && <EnvironmentMark environment={environment} />}
         <WordsProvider language={language} messages={clientMessages(language, ['ui', 'form', 'sessions'])}>
           <TimeZone kept={parseZone(await readChoice(zoneCookie))}>{children}</TimeZone>
         </WordsProvider>

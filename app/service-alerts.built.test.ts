@@ -42,7 +42,7 @@ afterAll(async () => {
 /** The page comes without its scripts, which hold all words of the language. */
 async function read(path: string, role?: 'admin'): Promise<string> {
   // The request is as over HTTPS.
-  const cookie = role && (await server.signIn(pool, role)).replaceAll('rampart.', '__Host-rampart.')
+  const cookie = role && (await server.signIn(pool, role))
   const answer = await fetch(server.url + path, { headers: cookie ? { cookie } : {}, redirect: 'manual' })
   expect(answer.status).toBe(200)
   return (await answer.text()).replace(/<script.*?<\/script>/gs, '')

@@ -32,7 +32,9 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
     await admin.getByRole('button', { name: 'Create passkey' }).click()
     await admin.waitForURL(`${merchant.url}/overview`)
     const cookies = await admin.context().cookies()
-    expect(cookies.map(({ name }) => name)).toContain(`${secured ? '__Host-' : ''}rampart.session`)
+    expect(cookies.map(({ name }) => name)).toContain(
+      `${secured ? '__Host-' : ''}rampart-${new URL(merchant.url).port}.session`,
+    )
     const open = cookies.filter(({ name, secure }) => !(name.startsWith('__Host-') && secure))
     if (secured) expect(open).toEqual([])
   })

@@ -11,6 +11,8 @@ import { testKey } from './ingest.ts'
 export interface NextServer {
   readonly url: string
   readonly key: ReturnType<typeof testKey>
+  /** Cookies of this server have such names. */
+  cookieName(name: string): string
   /** The text is all that the server printed so far. */
   printed(): string
   /** The `Cookie` header belongs to somebody signed in with this role. */
@@ -62,9 +64,13 @@ async function start(
     if (await fetch(url, { redirect: 'manual' }).catch(nullIfRefused)) break
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
+  const { protocol, port: publicPort } = new URL(settings.PUBLIC_URL ?? url)
+  const installation = `${protocol === 'https:' ? '__Host-' : ''}rampart${publicPort === '' ? '' : `-${publicPort}`}`
+  const cookieName = (name: string) => `${installation}.${name}`
   return {
     url,
     key,
+    cookieName,
     printed: () => printed,
     async signIn(pool, role, userUuid = crypto.randomUUID()) {
       const token = randomToken()
@@ -79,7 +85,7 @@ async function start(
           userUuid,
           role,
         ])
-      return `rampart.session=${await encode({ token: { token }, secret: nextauthSecret })}; rampart.browser=b`
+      return `${cookieName('session')}=${await encode({ token: { token }, secret: nextauthSecret })}; ${cookieName('browser')}=b`
     },
     async stop() {
       const ended = once(next, 'exit')

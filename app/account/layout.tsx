@@ -21,11 +21,14 @@ import { readSettings } from '#lib/platform/settings/settings.ts'
 import { clientMessages } from '#lib/words/catalogues.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 import { readWords } from '../read-words.ts'
+import { titleOf } from '../title.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
   const { merchantName: name } = await readSettings()
   const words = await readWords()
-  return { title: { default: `${words('account.title')} · ${name}`, template: `%s · ${name}` } }
+  return {
+    title: { default: titleOf(`${words('account.title')} · ${name}`), template: titleOf(`%s · ${name}`) },
+  }
 }
 
 /** A person without an address is named by how they signed in. */

@@ -36,7 +36,7 @@ async function withSecrets<T>(secrets: string, work: (server: NextServer) => Pro
 
 const cookiesOf = (answer: Response) => answer.headers.getSetCookie().map((one) => one.split(';', 1)[0] ?? '')
 const valueIn = (cookies: readonly string[], name: string) =>
-  decodeURIComponent(cookies.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1) ?? '')
+  decodeURIComponent(cookies.find((one) => one.includes(`.${name}=`))?.replace(/^[^=]*=/, '') ?? '')
 
 /** next-auth has its own cookie against forged requests, and the token for it. */
 async function askCsrf(server: NextServer, cookie = '') {
@@ -59,15 +59,19 @@ async function signIn(server: NextServer) {
   await requestCode({ email }, browser)
   const code = (await service.codes(email)).at(-1) ?? ''
   const { csrfToken, cookies } = await askCsrf(server)
-  const all = [`rampart.browser=${browser.browserId}`, ...cookies]
+  const all = [`${server.cookieName('browser')}=${browser.browserId}`, ...cookies]
   const answer = await post(server, 'callback/code', all.join('; '), { csrfToken, email, code })
   expect(`${answer.status} ${answer.status === 200 ? '' : await answer.text()}`).toBe('200 ')
   return { csrfToken, cookies: [...all, ...cookiesOf(answer)] }
 }
 
+/** A restart keeps the port, and so the names of the cookies. These servers have a port each. */
+const asOf = (server: NextServer, cookies: readonly string[]) =>
+  cookies.map((one) => one.replace(/^rampart-\d+\.(\w+)/, (_, name) => server.cookieName(name))).join('; ')
+
 const stateOf = async (server: NextServer, cookies: readonly string[]) =>
   StateSchema.parse(
-    await (await fetch(`${server.url}/api/session`, { headers: { cookie: cookies.join('; ') } })).json(),
+    await (await fetch(`${server.url}/api/session`, { headers: { cookie: asOf(server, cookies) } })).json(),
   )
 const StateSchema = z.object({ state: z.string(), person: z.string().optional() })
 
@@ -76,7 +80,7 @@ test('a session that began under an older secret goes on, and ends by next-authâ
   await withSecrets(`${newer},${older}`, async (server) => {
     expect(await stateOf(server, cookies)).toMatchObject({ state: 'active' })
     // The token is that of a page that was open before the restart.
-    const answer = await post(server, 'signout', cookies.join('; '), { csrfToken })
+    const answer = await post(server, 'signout', asOf(server, cookies), { csrfToken })
     expect(await answer.json()).toEqual({ url: expect.not.stringContaining('csrf') })
     expect(await stateOf(server, cookies)).toEqual({ state: 'ended' })
   })
@@ -84,10 +88,10 @@ test('a session that began under an older secret goes on, and ends by next-authâ
 
 test('a session begins under the first secret, which servers that have it last read as well', async () => {
   const { cookies } = await withSecrets(`${newer},${older}`, signIn)
-  const token = valueIn(cookies, 'rampart.session')
+  const token = valueIn(cookies, 'session')
   expect(await decode({ token, secret: `${newer}` })).toMatchObject({ token: expect.any(String) })
   await expect(decode({ token, secret: `${older}` })).rejects.toThrow('decryption')
-  const [csrf = '', digest] = valueIn(cookies, 'rampart.csrf').split('|')
+  const [csrf = '', digest] = valueIn(cookies, 'csrf').split('|')
   expect(digest).toBe(crypto.createHash('sha256').update(`${csrf}${newer}`).digest('hex'))
   await withSecrets(`${older}, ${newer}`, async (server) =>
     expect(await stateOf(server, cookies)).toMatchObject({ state: 'active' }),

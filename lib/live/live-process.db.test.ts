@@ -8,6 +8,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { encode } from 'next-auth/jwt'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sessionCookie } from '#lib/identity/sessions/session-cookie.ts'
 import { digestToken, randomToken } from '#lib/identity/sessions/token.ts'
 import { changeChannel } from '#lib/platform/change-notification.ts'
 import { pool } from '#lib/platform/db/pool.ts'
@@ -73,7 +74,7 @@ async function signIn(): Promise<{ readonly sessionId: string; readonly cookie: 
     userUuid,
   ])
   const sealed = await encode({ token: { token }, secret: env().nextauthSecrets[0] })
-  return { sessionId, cookie: `rampart.session=${sealed}` }
+  return { sessionId, cookie: `${sessionCookie().name}=${sealed}` }
 }
 
 interface Reading {
@@ -138,7 +139,7 @@ test('a stream is held by another process, on the connection of its request', as
 })
 
 test('a request without a session is refused by the process', async () => {
-  const { answer } = await open('rampart.session=none')
+  const { answer } = await open(`${sessionCookie().name}=none`)
   expect(answer.statusCode).toBe(401)
   expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
 })

@@ -7,6 +7,7 @@ import path from 'node:path'
 import { encode } from 'next-auth/jwt'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Role } from '#lib/access/rules/roles.ts'
+import { sessionCookie } from '#lib/identity/sessions/session-cookie.ts'
 import { digestToken, randomToken } from '#lib/identity/sessions/token.ts'
 import { changeChannel, changePayloads } from '#lib/platform/change-notification.ts'
 import { type Listener, openListener } from '#lib/platform/db/listen.ts'
@@ -77,7 +78,7 @@ async function signIn(role: Role, userUuid: string = crypto.randomUUID()): Promi
       role,
     ])
   const sealed = await encode({ token: { token }, secret: env().nextauthSecrets[0] })
-  return { userUuid, sessionId, token, cookie: `other=1; rampart.session=${sealed}` }
+  return { userUuid, sessionId, token, cookie: `other=1; ${sessionCookie().name}=${sealed}` }
 }
 
 interface Reading {
@@ -153,7 +154,7 @@ test('staff are notified of every subject, an end user only of their own', async
 })
 
 test('without a session there is no stream', async () => {
-  const stranger = await open({ ...(await signIn('support')), cookie: 'rampart.session=made-up' })
+  const stranger = await open({ ...(await signIn('support')), cookie: `${sessionCookie().name}=made-up` })
   expect(stranger).toMatchObject({ status: 401, text: '' })
 })
 

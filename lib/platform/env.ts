@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { RoleClaim } from '#lib/access/rules/role-of-claims.ts'
 import { type StaffRole, staffRoles } from '#lib/access/rules/roles.ts'
 import { OperatorError } from './operator-error.ts'
+import { type Environment, environmentColors, environmentOf } from './rules/environment.ts'
 import { isUuid } from './rules/ids.ts'
 import { type MailSender, type MailServer, parseSender, readMailServer } from './rules/mail-address.ts'
 import { nearestName } from './rules/nearest-name.ts'
@@ -62,6 +63,8 @@ export interface Env {
   }
   /** The sandbox is the service at this address; null for a real service. Only the sandbox has demo data and demo people. */
   readonly sandboxUrl: URL | null
+  /** All pages show this environment; null for none. */
+  readonly environment: Environment | null
   /** The merchant's id at WalletConnect is null when wallets on other devices are not offered. */
   readonly walletConnectProjectId: string | null
 }
@@ -357,7 +360,8 @@ const databaseSchema = z
     'must use TLS, since the database is on another machine: add ?sslmode=verify-full, or sslmode=no-verify where its certificate cannot be checked',
   )
   .transform(nameVerifyFull)
-const webSchema = z
+/** An address of the web is HTTPS, except on this machine. */
+export const webSchema = z
   .url({ protocol: /^https?$/, error: 'must be a web address', abort: true })
   .refine(
     (text) => text.startsWith('https:') || isLoopbackHost(new URL(text).hostname),
@@ -447,6 +451,15 @@ const StartVariablesSchema = z.object({
   NEXTAUTH_SECRET: secretSchema.optional(),
   RAMPART_KEYS: keysSchema.optional(),
   RAMPART_ADMINS: uuidsSchema.optional(),
+  RAMPART_ENVIRONMENT: z
+    .string()
+    .trim()
+    .regex(
+      /^[\p{L}\p{N}][\p{L}\p{N} .-]{0,19}$/u,
+      'must have 1 to 20 letters, digits, blanks, dots or dashes',
+    )
+    .optional(),
+  RAMPART_ENVIRONMENT_COLOR: z.enum(environmentColors, `must be ${environmentColors.join(', ')}`).optional(),
   RAMPART_LOG_LEVEL: logLevelSchema.optional(),
   AUDIT_HEAD_URL: webSchema.optional(),
   TRUSTED_PROXIES: proxiesSchema.default('127.0.0.0/8,::1'),
@@ -655,6 +668,8 @@ const examples: Record<string, string> = {
   USER_IDLE_MINUTES: '720',
   USER_SESSION_MINUTES: '1440',
   WALLETCONNECT_PROJECT_ID: '0123456789abcdef0123456789abcdef',
+  RAMPART_ENVIRONMENT: 'Sandbox',
+  RAMPART_ENVIRONMENT_COLOR: 'orange',
   RAMPART_ADMINS: '8f4d2c1e-0000-4000-8000-000000000000',
 }
 
@@ -707,6 +722,15 @@ function toEnv(given: z.output<typeof ServerVariablesSchema>, part: Env['part'])
       staff: { idleMinutes: given.STAFF_IDLE_MINUTES, longestMinutes: given.STAFF_SESSION_MINUTES },
       endUser: { idleMinutes: given.USER_IDLE_MINUTES, longestMinutes: given.USER_SESSION_MINUTES },
     },
+    // Pages of the demo name their sandbox already.
+    environment:
+      given.RAMPART_SANDBOX_URL && !given.RAMPART_ENVIRONMENT
+        ? null
+        : environmentOf(
+            new URL(given.SERVICE_BASE_URL),
+            given.RAMPART_ENVIRONMENT,
+            given.RAMPART_ENVIRONMENT_COLOR,
+          ),
     sandboxUrl: given.RAMPART_SANDBOX_URL ? new URL(given.RAMPART_SANDBOX_URL) : null,
     walletConnectProjectId: given.WALLETCONNECT_PROJECT_ID ?? null,
   }

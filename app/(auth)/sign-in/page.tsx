@@ -21,6 +21,7 @@ import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 import { beginPasskeySignInAction } from '../../passkey-actions.ts'
 import { readWords } from '../../read-words.ts'
 import { beginSingleSignOnAction } from '../../single-sign-on-actions.ts'
+import { titleOf } from '../../title.ts'
 import {
   codeDeliveryStatusAction,
   createThrowAwayAccountAction,
@@ -31,7 +32,7 @@ import {
 
 export async function generateMetadata(): Promise<Metadata> {
   const words = await readWords()
-  return { title: { absolute: words('signIn.metaTitle') } }
+  return { title: { absolute: titleOf(words('signIn.metaTitle')) } }
 }
 
 interface SignInPageProps {

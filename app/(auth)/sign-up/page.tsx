@@ -9,6 +9,7 @@ import { signInPage } from '#lib/identity/sign-in/sign-in-page.ts'
 import { readSettings } from '#lib/platform/settings/settings.ts'
 import { readCountryChoices } from '../../read-country-choices.ts'
 import { readWords } from '../../read-words.ts'
+import { titleOf } from '../../title.ts'
 import {
   codeDeliveryStatusAction,
   createThrowAwayAccountAction,
@@ -20,7 +21,7 @@ import {
 
 export async function generateMetadata(): Promise<Metadata> {
   const words = await readWords()
-  return { title: { absolute: words('signUp.metaTitle') } }
+  return { title: { absolute: titleOf(words('signUp.metaTitle')) } }
 }
 
 export default async function SignUpPage() {

@@ -1,10 +1,11 @@
 import type { Metadata } from 'next'
 import { GoOn } from '#components/identity/sign-in/go-on.tsx'
 import { readWords } from '../../read-words.ts'
+import { titleOf } from '../../title.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
   const words = await readWords()
-  return { title: { absolute: words('signIn.signedInMeta') } }
+  return { title: { absolute: titleOf(words('signIn.signedInMeta')) } }
 }
 
 interface Props {

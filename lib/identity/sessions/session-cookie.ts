@@ -57,11 +57,15 @@ export const browserCookie = () => cookie('browser')
 /** Cookies can be bound to HTTPS when the public address uses it. */
 export const isSecure = () => env().publicUrl.protocol === 'https:'
 
-/** `__Host-` prevents a subdomain or a plain connection from setting the cookie. */
+/**
+ * `__Host-` prevents a subdomain or a plain connection from setting the cookie. Browsers send the cookies of a host to each of
+ * its ports, so the name has the port where it is not the usual one. `keepCookie` names cookies alike. Decision 0151.
+ */
 export function cookie(name: string) {
   const secure = isSecure()
+  const { port } = env().publicUrl
   return {
-    name: `${secure ? '__Host-' : ''}rampart.${name}`,
+    name: `${secure ? '__Host-' : ''}rampart${port === '' ? '' : `-${port}`}.${name}`,
     options: { httpOnly: true, sameSite: 'lax', path: '/', secure } as const,
   }
 }

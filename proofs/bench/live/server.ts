@@ -80,7 +80,7 @@ export async function startServer(url: string): Promise<BenchServer> {
       await pool.query(MEMBERS, [users])
       await pool.query(SESSIONS, [users, all.map(({ token }) => digestToken(token))])
       return Promise.all(
-        all.map(async ({ token }) => `rampart.session=${await encode({ token: { token }, secret })}`),
+        all.map(async ({ token }) => `rampart-${port}.session=${await encode({ token: { token }, secret })}`),
       )
     },
     async stop() {

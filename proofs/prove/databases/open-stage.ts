@@ -91,7 +91,7 @@ export async function openStage(): Promise<DatabaseStage> {
       standby,
       port,
       receiver,
-      cookie: await signIn(bed, secret),
+      cookie: await signIn(bed, secret, `rampart-${port}`),
       roleUrl: bed.url.replace('rampart:temporary', 'app:app'),
       logged: () =>
         fs
@@ -109,15 +109,8 @@ export async function openStage(): Promise<DatabaseStage> {
   }
 }
 
-/**
- * A new admin is signed in. The result is the cookie.
- * @param prefix of the cookie's name, which an address with HTTPS has
- */
-export async function signIn(
-  bed: Pick<TestBed, 'ask'>,
-  secret: string,
-  prefix: '' | '__Host-' = '',
-): Promise<string> {
+/** A new admin is signed in. The result is the cookie, whose name begins with `prefix`, such as `__Host-rampart-8443`. */
+export async function signIn(bed: Pick<TestBed, 'ask'>, secret: string, prefix: string): Promise<string> {
   const token = randomToken()
   const userUuid = crypto.randomUUID()
   await bed.ask(`INSERT INTO member (id, user_uuid, name, role) VALUES ($1, $2, 'Prover', 'admin')`, [
@@ -129,7 +122,7 @@ export async function signIn(
      VALUES ($1, $2, $3, 'passkey', 'admin', now() + interval '2 hours', now() + interval '2 hours')`,
     [crypto.randomUUID(), digestToken(token), userUuid],
   )
-  return `${prefix}rampart.session=${await encode({ token: { token }, secret })}; ${prefix}rampart.browser=b`
+  return `${prefix}.session=${await encode({ token: { token }, secret })}; ${prefix}.browser=b`
 }
 
 /** The connection belongs to somebody else, and has this name. */

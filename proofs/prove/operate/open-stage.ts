@@ -53,7 +53,6 @@ export async function openStage(): Promise<OperateStage> {
     await bed.ask(`CREATE ROLE app LOGIN PASSWORD 'app'; GRANT CONNECT ON DATABASE rampart TO app`)
     const receiver = await bed.addReceiver()
     const secret = crypto.randomBytes(32).toString('base64')
-    const cookie = await signIn(bed, secret, '__Host-')
     const standby = await makeStandby(bed, programs)
     closing.push(standby.stop)
     await standby.start()
@@ -69,6 +68,7 @@ export async function openStage(): Promise<OperateStage> {
     const service = await startService(bed.folder)
     closing.push(service.stop)
     const port = await freePort()
+    const cookie = await signIn(bed, secret, `__Host-rampart-${port}`)
     const replicas: Replica[] = []
     for (let n = 1; n <= replicaCount; n++)
       replicas.push(
