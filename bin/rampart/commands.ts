@@ -139,6 +139,16 @@ export const commands: Readonly<Record<string, Command>> = {
     takes: '[OLD NEW REASON…]',
     run: async (words) => (await import('./sign-in-commands.ts')).moveIssuerCommand(words),
   },
+  'move-service': {
+    about: 'moves this installation to another base URL of the same service; every admin is told',
+    takes: 'NEW_BASE_URL REASON…',
+    details: [
+      'It asks the new address with the API key, and moves only when that knows an endpoint or a person of this installation.',
+      'Then set SERVICE_BASE_URL and restart one server after another. The same command with the old address undoes it.',
+      'Give it the settings that the servers have.',
+    ],
+    run: async (words) => (await import('./move-service-command.ts')).moveServiceCommand(words),
+  },
   keys: {
     about:
       'says what each key of RAMPART_KEYS still holds, and whether it may go; "move" moves what waits for nobody',

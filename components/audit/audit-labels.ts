@@ -38,6 +38,7 @@ const auditActionLabels = {
   'link.open': 'Link opened',
   'service.key-refused': 'API key refused by the provider',
   'service.key-change': 'API key changed',
+  'service.move': 'Moved to another address of the provider',
   'endpoint.create': 'Endpoint created',
   'endpoint.change': 'Endpoint changed',
   'endpoint.set-status': 'Endpoint switched on or off',

@@ -42,6 +42,7 @@ export type AuditAction =
   | 'link.open'
   | 'service.key-refused'
   | 'service.key-change'
+  | 'service.move'
   | 'endpoint.create'
   | 'endpoint.change'
   | 'endpoint.set-status'

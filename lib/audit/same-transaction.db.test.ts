@@ -10,6 +10,7 @@ import { StartReplaySchema } from '#lib/endpoints/replays/replay-forms.ts'
 import { resumeReplay, startReplay, stopReplay } from '#lib/endpoints/replays/start-replay.ts'
 import { confirmSecret, rotateSecret } from '#lib/endpoints/rotate-secret.ts'
 import { changeApiKey } from '#lib/endpoints/service-key/change-api-key.ts'
+import { moveService } from '#lib/endpoints/service-key/move-service.ts'
 import { createSetUpLink, createSignInLink } from '#lib/identity/links/command-line-links.ts'
 import { invite, withdrawInvitation } from '#lib/identity/links/invitations.ts'
 import { finishSetUp } from '#lib/identity/links/join-team.ts'
@@ -45,6 +46,7 @@ import { startImport, stopImport } from '#lib/people/import/start-import.ts'
 import { addPerson, setCustomerNumber } from '#lib/people/manage-people.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { keepSettingRow } from '#lib/platform/settings/settings.ts'
 import { addNote, changeNote, removeNote } from '#lib/transactions/notes/notes.ts'
 import { openAuthenticator } from '../../test/authenticator.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
@@ -448,6 +450,12 @@ const cases: Record<Exclude<AuditAction, keyof typeof alone>, readonly Case[]> =
     async () => {
       const userUuid = await aPerson()
       return () => allowExport(admin, { userUuid, reason }, browser)
+    },
+  ],
+  'service.move': [
+    async () => {
+      await keepSettingRow(pool(), 'service', 'https://old.example')
+      return () => moveService(pool(), { to: new URL(service.baseUrl), apiKey: service.apiKey, reason })
     },
   ],
   'service.key-change': [async () => () => changeApiKey(admin, { apiKey: service.apiKey, reason }, browser)],

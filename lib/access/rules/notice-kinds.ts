@@ -30,6 +30,7 @@ export const noticeKinds = [
   'backup-restored',
   'key-refused',
   'key-changed',
+  'service-moved',
   'retention-changed',
   'rules-changed',
   'brand-changed',

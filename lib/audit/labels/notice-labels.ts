@@ -67,6 +67,8 @@ const sentences = {
   'key-refused': () =>
     'The provider rejects the API key. Nobody can sign in by wallet or code, or change endpoints.',
   'key-changed': (by) => `${by} changed the API key.`,
+  'service-moved': (_by, fact) =>
+    `Somebody on the server moved this installation from ${fact('from')} to ${fact('to')}, another address of the provider.`,
   'retention-changed': (by) => `${by} changed the data retention.`,
   'rules-changed': (by) =>
     `${by} changed the rules for accounts or personal data. The audit log has the details.`,
