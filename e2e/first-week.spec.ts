@@ -42,7 +42,9 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
   const steps = admin.getByRole('region', { name: 'First steps' })
   await test.step('the overview says what is left to do, and what is done already', async () => {
     await expect(steps.getByText('1 of 3 done')).toBeVisible({ timeout: 90_000 })
-    await expect(steps.getByRole('listitem').filter({ hasText: 'accepts the API key' })).toContainText(', done')
+    await expect(steps.getByRole('listitem').filter({ hasText: 'accepts the API key' })).toContainText(
+      ', done',
+    )
     await expectWhole(admin, 'overview-first-steps')
   })
 

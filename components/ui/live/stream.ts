@@ -106,7 +106,7 @@ export class Stream {
     source.onerror = () => {
       const isRefused = source.readyState === EventSource.CLOSED
       this.#disconnect()
-      const [least, most] = reopenWithin[this.#mute === 0 ? 'soon' : 'later']
+      const [least, most] = reopenWithin[this.#silent === 0 ? 'soon' : 'later']
       if (isRefused) void this.#askWhy()
       else this.#reopenIn(least + Math.random() * (most - least))
     }

@@ -6,10 +6,7 @@ import { mailTrouble } from '#lib/platform/rules/mail-states.ts'
 import { findLostMonths, sayLost } from '#lib/timeline/projector/lost-months.ts'
 import { readBacklog } from '#lib/timeline/projector/read-backlog.ts'
 import { formatPlainDuration } from '#lib/words/labels/duration.ts'
-import {
-  listEndpointAttentionItems,
-  listGapAttentionItems,
-} from '../overview/list-endpoint-attention.ts'
+import { listEndpointAttentionItems, listGapAttentionItems } from '../overview/list-endpoint-attention.ts'
 import { readUnsaidRestore, unsaidRestoreWords } from '../restore/notice-restore.ts'
 import { readMailHealth } from '../settings/read-mail-health.ts'
 import { readStatus } from './status.ts'
@@ -92,7 +89,11 @@ export async function readOperatorStatus(pool: pg.Pool): Promise<OperatorStatus>
     findLostMonths(pool),
     readServiceState(pool),
   ])
-  const [{ health }, gaps, off] = await Promise.all([readStatus(0), listGapAttentionItems(), listEndpointAttentionItems()])
+  const [{ health }, gaps, off] = await Promise.all([
+    readStatus(0),
+    listGapAttentionItems(),
+    listEndpointAttentionItems(),
+  ])
   const problems: OperatorProblem[] = []
   const add = (kind: OperatorProblem['kind'], found: string, todo: string) =>
     problems.push({ kind, found, todo })
