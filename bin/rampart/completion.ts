@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { Command } from './commands.ts'
+import type { Command } from './command.ts'
 
 type Commands = Readonly<Record<string, Command>>
 

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
 import { describeForOperator } from '#lib/platform/operator-error.ts'
 import { nearestName } from '#lib/platform/rules/nearest-name.ts'
-import { type Command, commands, helpOf, helpOfAll } from './commands.ts'
+import type { Command } from './command.ts'
+import { commands, helpOf, helpOfAll } from './commands.ts'
 
 /** `dead-letters` had this name until November 2026, and scripts may still use it. */
 const formerName = 'set-aside'

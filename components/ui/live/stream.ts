@@ -108,7 +108,10 @@ export class Stream {
       this.#disconnect()
       const [least, most] = reopenWithin[this.#silent === 0 ? 'soon' : 'later']
       if (isRefused) void this.#askWhy()
-      else this.#reopenIn(least + Math.random() * (most - least))
+      else {
+        const [chance = 0] = crypto.getRandomValues(new Uint8Array(1))
+        this.#reopenIn(least + (chance / 255) * (most - least))
+      }
     }
   }
 

@@ -179,7 +179,7 @@ test('settings of a database change neither our statements nor their results', a
     await ask(own.url, `ALTER DATABASE "${name}" SET ${setting} = '${value}'`)
   await check({})
   const reading = `SELECT '2026-02-01T03:04:05.678Z'::timestamptz AS at, 0.1::float8 + 0.2 AS sum, '{NULL}'::text[] AS list,
-    'a' = NULL AS none, '\\d' AS text, INTERVAL '1 day' AS day, current_setting('client_min_messages') AS told`
+    'a' = NULL AS none, '\\d' AS text, INTERVAL '1 day' AS day, current_setting('client_min_messages') AS reported`
   const expected = {
     at: new Date('2026-02-01T03:04:05.678Z'),
     sum: 0.1 + 0.2,
@@ -187,7 +187,7 @@ test('settings of a database change neither our statements nor their results', a
     none: null,
     text: '\\d',
     day: expect.objectContaining({ days: 1 }),
-    told: 'notice',
+    reported: 'notice',
   }
   const pool = openPool(own.url, 1)
   expect((await pool.query(reading)).rows).toEqual([expected])
