@@ -13,6 +13,7 @@ export const areas = [
       'nodemailer',
       'pg',
       'pino',
+      'prom-client',
       '@prisma/adapter-pg',
       'rate-limiter-flexible',
       're2js',

@@ -4,6 +4,8 @@ import { openStreams } from '#lib/live/streams.ts'
 import { listener } from '#lib/platform/db/listen.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { logOf } from '#lib/platform/log.ts'
+import { measurePools, measureProcess, reportMetrics } from '#lib/platform/metrics.ts'
+import { logStart } from '#lib/platform/release.ts'
 
 const log = logOf('live')
 
@@ -20,6 +22,10 @@ process.on('uncaughtException', (error) => {
   log.fatal({ err: error }, 'The process of the streams ends by an error that nobody expected')
   process.exit(1)
 })
+
+logStart('live')
+measureProcess()
+measurePools(() => ({ live: globalThis.rampartPool }))
 
 /** A send fails only when the parent process has ended, and then this process ends too. */
 const leaveToDisconnect = () => undefined
@@ -40,3 +46,4 @@ process.on('message', (message: HandedOver, socket: Parameters<typeof holdConnec
 say({ kind: 'moved', position: streams.position() })
 // The parent process ends a process that stops sending this.
 setInterval(() => say({ kind: 'alive' }), 2_000)
+reportMetrics((metrics) => say({ kind: 'metrics', metrics }))

@@ -1,7 +1,11 @@
+import type pg from 'pg'
 import { poolSizes } from '#lib/platform/db/pool-sizes.ts'
 import { requireReachable } from '#lib/platform/db/require-reachable.ts'
 import { env } from '#lib/platform/env.ts'
 import { logOf } from '#lib/platform/log.ts'
+import { measurePools, measureProcess, ownTotal, reportMetrics } from '#lib/platform/metrics.ts'
+import { logStart } from '#lib/platform/release.ts'
+import { foldCounts } from '#lib/timeline/projector/fold-counts.ts'
 import { giveWay } from '#lib/timeline/projector/give-way.ts'
 import { startProjector } from '#lib/timeline/projector/projector.ts'
 
@@ -28,17 +32,44 @@ const leaveToDisconnect = () => undefined
 
 let stopping = false
 giveWay()
+logStart('projector')
 const starting = start()
 
 try {
-  await starting
+  const { pool } = await starting
   process.send?.({ kind: 'ready' })
+  measure(pool)
   // The parent process ends a process that stops sending this.
   setInterval(() => process.send?.({ kind: 'alive' }, undefined, undefined, leaveToDisconnect), 2_000).unref()
 } catch (error) {
   log.fatal({ err: error }, 'The projector did not start')
   const line = error instanceof Error ? error.message : String(error)
   process.send?.({ kind: 'failed', line }, () => process.exit(1)) ?? process.exit(1)
+}
+
+/** The parent process passes the metrics on to the server. */
+function measure(pool: pg.Pool) {
+  measureProcess()
+  measurePools(() => ({ projector: pool }))
+  ownTotal(
+    { name: 'rampart_folded_deliveries_total', help: 'Deliveries folded by this process' },
+    () => foldCounts.deliveries,
+  )
+  ownTotal(
+    { name: 'rampart_fold_batches_total', help: 'Batches of deliveries written by this process' },
+    () => foldCounts.batches,
+  )
+  ownTotal(
+    { name: 'rampart_fold_seconds_total', help: 'Seconds in which this process wrote batches' },
+    () => foldCounts.seconds,
+  )
+  ownTotal(
+    { name: 'rampart_fold_interruptions_total', help: 'Errors after which this process began anew' },
+    () => foldCounts.interruptions,
+  )
+  reportMetrics((metrics) =>
+    process.send?.({ kind: 'metrics', metrics }, undefined, undefined, leaveToDisconnect),
+  )
 }
 
 async function start() {

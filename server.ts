@@ -1,10 +1,9 @@
-import crypto from 'node:crypto'
 import fs from 'node:fs'
 import http from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import next from 'next'
 import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js'
+import { z } from 'zod'
 import { startCheckingChain } from '#lib/audit/check-chain.ts'
 import { readHeads, readOwnLog } from '#lib/audit/heads.ts'
 import { startNoticeMailer } from '#lib/audit/notices/notice-mailer.ts'
@@ -12,7 +11,11 @@ import { closeIngest, ingest } from '#lib/deliveries/ingest/ingest.ts'
 import { handleDelivery } from '#lib/deliveries/ingest/node-http.ts'
 import { startHeartbeat } from '#lib/endpoints/gaps/heartbeat.ts'
 import { providerFault } from '#lib/identity/single-sign-on/provider.ts'
-import { asksForStream, startLiveProcess } from '#lib/live/live-process.ts'
+import { asksForStream, type LiveProcess, startLiveProcess } from '#lib/live/live-process.ts'
+import { openInstallationMetrics } from '#lib/operations/probes/installation-metrics.ts'
+import { answerProbe } from '#lib/operations/probes/probes.ts'
+import { openProcessReports } from '#lib/operations/probes/process-reports.ts'
+import { openReadiness } from '#lib/operations/probes/readiness.ts'
 import { noticeRestore } from '#lib/operations/restore/notice-restore.ts'
 import { startWatcher } from '#lib/operations/watcher/watcher.ts'
 import { startUserReader } from '#lib/people/lookup/user-reader.ts'
@@ -22,10 +25,11 @@ import { checkDurability, startCheckingDurability } from '#lib/platform/db/check
 import { listener } from '#lib/platform/db/listen.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
-import { ConfigurationError, env, readDatabaseSettings } from '#lib/platform/env.ts'
+import { ConfigurationError, env, type ProcessRole, readDatabaseSettings } from '#lib/platform/env.ts'
 import { answerBrokenHttp, type BrokenHttp } from '#lib/platform/http/broken-http.ts'
 import { findAddress, unknownAddress } from '#lib/platform/http/find-address.ts'
 import { markOrigin } from '#lib/platform/http/own-origin.ts'
+import { countPageAnswer } from '#lib/platform/http/page-metrics.ts'
 import {
   isAmbiguous,
   isPlainDelivery,
@@ -33,11 +37,14 @@ import {
   methodsOf,
   refusalOfHead,
 } from '#lib/platform/http/refusal-of-request.ts'
+import { requestIdOf } from '#lib/platform/http/request-id.ts'
 import { answerHeaders, newNonce, pageHeaders } from '#lib/platform/http/security-headers.ts'
 import { messageOfError } from '#lib/platform/log/error-fields.ts'
 import { limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { mailServerFault } from '#lib/platform/mail/hand-over.ts'
+import { formatMetrics, measurePools, measureProcess } from '#lib/platform/metrics.ts'
+import { logStart } from '#lib/platform/release.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { noteLostMonths, sayLost } from '#lib/timeline/projector/lost-months.ts'
 import { headUrlFault, startGivingHeads } from './lib/audit/heads.ts'
@@ -129,7 +136,11 @@ try {
 }
 
 async function start() {
-  const { dev, port, serviceBaseUrl, sandboxUrl } = env()
+  const { dev, serviceBaseUrl, sandboxUrl, roles } = env()
+  const does = (...some: ProcessRole[]) => some.some((role) => roles.includes(role))
+  logStart('server')
+  measureProcess()
+  measurePools(() => ({ pages: globalThis.rampartPool, ingest: globalThis.rampartIngest?.pool }))
   await requireDatabases()
   if (await mayChangeAudit(pool())) log.warn(unprotectedAudit)
   await bindDatabase(pool(), sandboxUrl ? 'sandbox' : serviceBaseUrl.href)
@@ -146,38 +157,58 @@ async function start() {
   server.on('clientError', refuseBrokenHttp)
   server.on('connect', (_request, socket) => endWith(socket, answerBrokenHttp({ code: 'CONNECT' })))
   server.on('checkExpectation', (_request, response) => response.writeHead(417, answerHeaders()).end())
-  // Next writes its messages with `console`.
-  captureConsole(logOf('next'))
-  const app = next({ dev, hostname: 'localhost', port, httpServer: server })
-  await app.prepare()
+  const handle = does('web') ? await prepareNext(server) : null
   await followApiKey(pool(), listener())
   const outside = warnOfOutside()
   announceRefusedKey(pool())
-  await ensureAdmins()
-  const handle = app.getRequestHandler()
-  // The live process starts before the first page opens, so that it misses nothing.
-  const live = await startLiveProcess()
-  globalThis.rampartPageStart = live
+  if (does('web')) await ensureAdmins()
+  // The live process starts before the first page opens, so that it misses nothing. Pages read their start themselves where
+  // another machine holds the streams.
+  const live = does('live') ? await startLiveProcess() : null
+  if (live) globalThis.rampartPageStart = live
   keepRows(listener())
+  const probes = openProbes(live)
   const files = new Set(fs.readdirSync('public').map((name) => `/${name}`))
   server.on('request', (request, response) => {
-    if (live.has(request.socket)) return
+    if (live?.has(request.socket)) return
     keepTrack(response)
     requestedAt = performance.now()
     if (stoppingSince !== null) response.shouldKeepAlive = false
     const isPlain = isPlainDelivery(request.url)
     if (!isPlain) request.url = meantTarget(request)
     const ambiguous = isAmbiguous(request, isPlain)
-    if (ambiguous) return refuse(response, 400)
-    if (handleDelivery(request, response)) return
+    if (!ambiguous && does('receiver') && handleDelivery(request, response)) return
+    const id = requestIdOf(request)
+    response.setHeader('x-request-id', id)
+    // A body arrives outside of the work that waits for it.
+    const within: Within = (work) => inRequest({ request: id, path: pathOf(request) }, work)
+    within(() => {
+      if (ambiguous) refuse(response, 400)
+      else if (answerProbe(request, response, probes)) return
+      else if (asksForStream(request)) answerStream(request, response)
+      else if (handle && (does('receiver') || !isDelivery(request)))
+        answerPeople(request, response, within, handle)
+      else refuse(response, 404)
+    })
+  })
+  const answerStream = (request: http.IncomingMessage, response: http.ServerResponse) => {
+    if (!live) return refuse(response, 404)
+    underWay.delete(response)
+    for (const [name, value] of Object.entries(pageHeaders(newNonce()))) response.setHeader(name, value)
+    // Another server can hold it for longer.
+    if (stoppingSince === null) live.take(request, response)
+    else live.refuse(response)
+  }
+  const answerPeople = (
+    request: http.IncomingMessage,
+    response: http.ServerResponse,
+    within: Within,
+    handle: Handle,
+  ) => {
+    countPageAnswer(response)
     const nonce = newNonce()
     const headers = pageHeaders(nonce)
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-    if (asksForStream(request)) {
-      underWay.delete(response)
-      // Another server can hold it for longer.
-      return stoppingSince === null ? live.take(request, response) : live.refuse(response)
-    }
     const methods = methodsOf(pathOf(request), (one) => files.has(one))
     const allow = { allow: methods.join(', ') }
     if (!methods.includes(request.method ?? '')) return refuse(response, 405, allow)
@@ -196,44 +227,34 @@ async function start() {
     // Next answers 500 when the conditions on a file are not met. A server may ignore these conditions (RFC 9110 §13,
     // §14.2).
     for (const name of ['range', 'if-match', 'if-unmodified-since']) delete request.headers[name]
-    const id = crypto.randomUUID()
-    response.setHeader('x-request-id', id)
-    const answer = () =>
-      inRequest({ request: id, path: pathOf(request) }, () => void handle(request, response))
+    const answer = () => within(() => void handle(request, response))
     const limit = limitOfBody(request.method, pathOf(request))
     if (limit === null) {
       drain(response)
       return answer()
     }
     holdBody(request, limit, {
-      whole: (body) => void answerWhole(request, body, answer, () => refuse(response, 400)),
-      tooLarge: () => refuse(response, 413),
+      whole: (body) => void answerWhole(request, body, answer, () => within(() => refuse(response, 400))),
+      tooLarge: () => within(() => refuse(response, 413)),
     })
-  })
-  // The error message names the wrong keys in the log.
-  await ingest()
-    .begin()
-    .catch(noting(log)('warn', 'The keys are not checked yet; the first delivery asks again'))
+  }
+  // The error message names the wrong keys in the log. A process that takes no deliveries only checks its keys.
+  const { begin, keys } = ingest()
+  await (does('receiver') ? begin() : keys.check()).catch(
+    noting(log)('warn', 'The keys are not checked yet; the first delivery asks again'),
+  )
   await listen(server)
-  const heartbeat = await startHeartbeat(ingest().pool)
-  const heads = await startGivingHeads(pool(), listener())
-  const stopChecking = startCheckingChain(pool())
+  const heartbeat = does('receiver') ? await startHeartbeat(ingest().pool) : null
   const durability = startCheckingDurability(pool(), env().isDurabilityAssured)
-  const watcher = startWatcher(pool())
-  const noticeMailer = startNoticeMailer(pool(), listener())
-  const userReader = startUserReader(pool(), listener(), serviceClient())
+  const rounds = does('projector') ? await startRoundsOfWork() : []
   await outside
   stops.push(
     // Streams end when nobody can come back to this server.
     () => close(server),
-    () => live.stop(),
-    () => heartbeat.stop(performance.now() - (closedAt ?? performance.now())),
-    () => watcher.stop(),
-    () => noticeMailer.stop(),
-    async () => stopChecking(),
+    async () => live?.stop(),
+    async () => heartbeat?.stop(performance.now() - (closedAt ?? performance.now())),
+    ...rounds,
     () => durability.stop(),
-    () => heads.stop(),
-    () => userReader.stop(),
     closeIngest,
     () => writeDenied(),
     () =>
@@ -246,6 +267,66 @@ async function start() {
       ]),
   )
 }
+
+/** One process of an installation does this work at a time, beside the projectors. The result stops it. */
+async function startRoundsOfWork(): Promise<(() => Promise<unknown>)[]> {
+  const heads = await startGivingHeads(pool(), listener())
+  const stopChecking = startCheckingChain(pool())
+  const watcher = startWatcher(pool())
+  const noticeMailer = startNoticeMailer(pool(), listener())
+  const userReader = startUserReader(pool(), listener(), serviceClient())
+  return [
+    () => watcher.stop(),
+    () => noticeMailer.stop(),
+    async () => stopChecking(),
+    () => heads.stop(),
+    () => userReader.stop(),
+  ]
+}
+
+type Handle = Awaited<ReturnType<typeof prepareNext>>
+
+/** Next has the API route too, for hosts without this server. */
+const isDelivery = ({ url = '' }: http.IncomingMessage) => url.startsWith('/api/webhooks/')
+
+/** The work belongs to one request, so each line that it logs has the id of the request. */
+type Within = (work: () => void) => void
+
+/** Next needs most of the time and memory of a start, so it is loaded only for pages. */
+async function prepareNext(server: http.Server) {
+  const { dev, port } = env()
+  // Next writes its messages with `console`.
+  captureConsole(logOf('next'))
+  const { default: next } = await import('next')
+  const app = next({ dev, hostname: 'localhost', port, httpServer: server })
+  await app.prepare()
+  return app.getRequestHandler()
+}
+
+/** The other processes of this start tell the server what they have measured. */
+function openProbes(live: LiveProcess | null) {
+  const shared = openInstallationMetrics(pool(), readDatabaseSettings().dataDir)
+  const reports = openProcessReports('server')
+  live?.onMetrics((metrics) => reports.take('live', metrics))
+  process.on('message', (received) => {
+    const report = ReportSchema.safeParse(received).data
+    if (report) reports.take(report.process, report.metrics)
+  })
+  return {
+    readReasons: openReadiness({
+      pool: pool(),
+      keys: () => ingest().keys,
+      isStopping: () => stoppingSince !== null,
+    }),
+    async readMetrics() {
+      await shared.refresh()
+      return formatMetrics(await reports.read(), shared.registry)
+    },
+  }
+}
+
+/** The parent process passes on what a projector has measured. */
+const ReportSchema = z.object({ kind: z.literal('metrics'), process: z.string(), metrics: z.unknown() })
 
 async function requireDatabases() {
   const { databaseUrl, databaseDirectUrl, databaseReadUrl, databaseConnections } = env()
@@ -384,6 +465,7 @@ function refuse(
 }
 
 const refusals = {
+  404: 'This server has another ROLE and answers nothing at this address.',
   400: 'This request is written in a way that no page of ours writes it. If it came from one, a proxy in between changed it.',
   405: 'Nothing here has this method.',
   413: 'A form has at most 64 KB.',

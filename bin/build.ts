@@ -5,6 +5,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { OperatorError } from '#lib/platform/operator-error.ts'
+import { commitOfBuild, readRelease } from '#lib/platform/release.ts'
 import { aloneInTree } from './tree-lock.mjs'
 
 export interface BuildOptions {
@@ -45,6 +46,8 @@ export async function build({ logs, say, signal, once = false }: BuildOptions) {
     fs.rmSync(stamp, { force: true })
     const variables = { ...identityOf(digest), ...(once ? { RAMPART_BUILD_ONCE: '1' } : {}) }
     await runNext({ log: path.join(logs, 'next.log'), lock, variables, signal })
+    const { commit } = readRelease()
+    if (commit !== null) fs.writeFileSync(commitOfBuild, commit)
     fs.writeFileSync(stamp, digest)
   })
 }

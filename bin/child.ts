@@ -10,6 +10,8 @@ export interface Child {
   readonly name: string
   /** The promise settles with the exit code, or the signal's name. */
   readonly gone: Promise<string>
+  /** The program gets this message, unless it has just ended. */
+  tell(message: object): void
   stop(): Promise<void>
 }
 
@@ -26,12 +28,13 @@ const MessageSchema = z.union([
   z.object({ kind: z.literal('alive') }),
   z.object({ kind: z.literal('warned'), line: z.string() }),
   z.object({ kind: z.literal('failed'), line: z.string() }),
+  z.object({ kind: z.literal('metrics'), metrics: z.unknown() }),
 ])
 
 export interface ChildOptions {
   readonly variables: Record<string, string>
-  /** The folder contains the program's log. */
-  readonly logs: string
+  /** The folder contains the program's log; null for our own standard output. */
+  readonly logs: string | null
   /** The flags are for Node. */
   readonly flags?: readonly string[]
   /** The words follow the program's file on its command line. */
@@ -42,27 +45,32 @@ export interface ChildOptions {
    * A program reports repeatedly that it lives. It is ended after this many milliseconds without a report, once it is ready.
    */
   readonly silence?: number
+  /** The program reports from time to time what it has measured. */
+  readonly onMetrics?: (metrics: unknown) => void
 }
 
 /**
  * The function starts one of our programs and waits until it is ready. The program ends when this process dies, because its
- * channel closes. Its output goes to `logs/NAME.log`, and its warnings to our terminal.
+ * channel closes. Its output goes to `logs/NAME.log` or our own, and its warnings to our terminal.
  */
 export async function startChild(
   name: string,
   file: string,
-  { variables, logs, flags = [], words = [], signal, silence }: ChildOptions,
+  { variables, logs, flags = [], words = [], signal, silence, onMetrics }: ChildOptions,
 ): Promise<Child> {
-  const log = path.join(logs, `${name}.log`)
+  const log = logs === null ? null : path.join(logs, `${name}.log`)
   // The log is opened for appending, because the program itself cuts it off from time to time.
-  const output = fs.openSync(log, 'a', 0o600)
+  const output = log === null ? null : fs.openSync(log, 'a', 0o600)
   const child = spawn(process.execPath, [...preloaded, ...flags, file, ...words], {
-    env: { ...environmentOf(file, { ...process.env, ...variables }), [ownLogVariable]: log },
-    stdio: ['ignore', output, output, 'ipc'],
+    env: {
+      ...environmentOf(file, { ...process.env, ...variables }),
+      ...(log === null ? {} : { [ownLogVariable]: log }),
+    },
+    stdio: ['ignore', output ?? 'inherit', output ?? 'inherit', 'ipc'],
     // Ctrl-C in a terminal reaches the whole group, and only the supervisor may act on it.
     detached: true,
   })
-  fs.closeSync(output)
+  if (output !== null) fs.closeSync(output)
   const end = () => child.kill('SIGTERM')
   if (signal?.aborted) end()
   signal?.addEventListener('abort', end)
@@ -71,9 +79,16 @@ export async function startChild(
   )
   await ready(name, child, gone, log).finally(() => signal?.removeEventListener('abort', end))
   if (silence !== undefined) endWhenSilent(child, silence)
+  child.on('message', (received) => {
+    const message = MessageSchema.safeParse(received).data
+    if (message?.kind === 'metrics') onMetrics?.(message.metrics)
+  })
   return {
     name,
     gone,
+    tell: (message) => {
+      if (child.connected) child.send(message, leaveToExit)
+    },
     stop: async () => {
       child.kill('SIGTERM')
       const late = setTimeout(() => child.kill('SIGKILL'), 12_000)
@@ -83,6 +98,9 @@ export async function startChild(
   }
 }
 
+/** A send fails only when the program has just ended. */
+const leaveToExit = () => undefined
+
 /** The password of the tables' owner reaches the program that maintains them, and no program that answers requests. */
 function environmentOf(file: string, all: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   if (file === maintenance) return variablesFor('maintenance', all)
@@ -91,7 +109,7 @@ function environmentOf(file: string, all: NodeJS.ProcessEnv): NodeJS.ProcessEnv 
   return others
 }
 
-function ready(name: string, child: ChildProcess, gone: Promise<string>, log: string): Promise<void> {
+function ready(name: string, child: ChildProcess, gone: Promise<string>, log: string | null): Promise<void> {
   return new Promise((resolve, reject) => {
     child.on('message', (received) => {
       const message = MessageSchema.safeParse(received).data
@@ -99,7 +117,9 @@ function ready(name: string, child: ChildProcess, gone: Promise<string>, log: st
       if (message?.kind === 'warned') console.error(message.line)
       if (message?.kind === 'failed') reject(new StartError(message.line))
     })
-    gone.then((how) => reject(new StartError(`The ${name} ended while starting (${how}); see ${log}`)))
+    gone.then((how) =>
+      reject(new StartError(`The ${name} ended while starting (${how}); see ${log ?? 'above'}`)),
+    )
   })
 }
 
@@ -132,7 +152,7 @@ export async function keepProcess(
   name: string,
   file: string,
   options: ChildOptions,
-): Promise<{ restart(): Promise<void>; stop(): Promise<void> }> {
+): Promise<{ tell(message: object): void; restart(): Promise<void>; stop(): Promise<void> }> {
   const launch = () => startChild(name, file, { silence: silenceMs, ...options })
   let stopping = false
   let child = await launch()
@@ -145,7 +165,9 @@ export async function keepProcess(
     void one.gone.then((how) => {
       if (stopping || one !== child) return
       pause = Date.now() - began > maxPauseMs ? minPauseMs : Math.min(maxPauseMs, pause * 2)
-      console.error(`The ${name} ended (${how}) and is started again; logs/${name}.log says why.`)
+      console.error(
+        `The ${name} ended (${how}) and is started again; ${options.logs === null ? 'its log' : `logs/${name}.log`} says why.`,
+      )
       waiting = setTimeout(revive, pause)
     })
   }
@@ -166,6 +188,7 @@ export async function keepProcess(
 
   guard(child)
   return {
+    tell: (message) => child.tell(message),
     /** A change of the source restarts the process in development. */
     async restart() {
       const last = child

@@ -8,11 +8,13 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
 import { noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
+import { logStart } from '#lib/platform/release.ts'
 
 // This program alone has the rights of the role that owns the tables. It answers no requests, and ends when its work is
 // done. `migrate` runs before the server starts, and `months` runs from time to time. Decision 0145.
 
 const log = logOf('maintenance')
+logStart('maintenance')
 const { databaseMigrateUrl: ownerUrl } = env()
 let stopping = false
 for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(event, () => void stop())

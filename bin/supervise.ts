@@ -9,11 +9,13 @@ import { requireReachable } from '#lib/platform/db/require-reachable.ts'
 import {
   connectionRange,
   defaultPublicUrl,
+  type ProcessRole,
   readStartSettings,
   type StartSettings,
   warningsOf,
 } from '#lib/platform/env.ts'
 import { describeForOperator } from '#lib/platform/operator-error.ts'
+import { logStart, release, releaseInWords } from '#lib/platform/release.ts'
 import { createSetUpLink } from '../lib/identity/links/command-line-links.ts'
 import { build, requireBuilt } from './build.ts'
 import { type Child, type ChildOptions, keepProcess, maintenance, StartError, startChild } from './child.ts'
@@ -58,7 +60,13 @@ try {
 async function start() {
   for (const line of warningsOf()) console.error(line)
   const settings = readStartSettings()
-  if (serve) requireBuilt()
+  const does = (role: ProcessRole) => settings.roles.includes(role)
+  if (settings.logTo === 'stdout') logStart('supervisor', settings)
+  else
+    console.log(
+      `Rampart ${releaseInWords(release())}, port ${settings.port}, roles ${settings.roles.join(', ')}`,
+    )
+  if (serve && does('web')) requireBuilt()
   const directory = openDataDirectory(settings.dataDir, {
     withPostgres: needsPostgres(settings),
     warn: console.error,
@@ -67,8 +75,9 @@ async function start() {
   if (settings.databaseUrl === undefined && settings.serviceBaseUrl !== undefined)
     console.log(backupsAreYours)
   const { logs } = directory
+  const ofChildren = { logs: settings.logTo === 'files' ? logs : null, signal: stopped.signal }
   const launch = (name: string, file: string, variables: Record<string, string>, ...words: string[]) =>
-    startChild(name, file, { variables, logs, words, signal: stopped.signal })
+    startChild(name, file, { variables, words, ...ofChildren })
   const sandboxed = settings.serviceBaseUrl === undefined
   const ports = { PORT: settings.port, ...(sandboxed ? { SANDBOX_PORT: settings.sandboxPort } : {}) }
   for (const [variable, port] of Object.entries(ports))
@@ -76,7 +85,9 @@ async function start() {
   if (settings.listen !== undefined) await requireOwnAddress(settings.listen)
   const places = await databasesAnswer(settings)
   const [, postgres] = await bothOf(
-    dev || serve ? undefined : build({ logs, say: console.log, signal: stopped.signal, once: true }),
+    dev || serve || !does('web')
+      ? undefined
+      : build({ logs, say: console.log, signal: stopped.signal, once: true }),
     needsPostgres(settings) ? database(settings, directory.secrets, logs) : undefined,
   )
   const variables = {
@@ -89,8 +100,8 @@ async function start() {
   }
   stopped.signal.throwIfAborted()
   const flags = dev ? ['--enable-source-maps'] : []
-  const keep = (name: string, file: string, watched: string[]) =>
-    keepAlive(name, file, { variables, logs, flags, signal: stopped.signal }, watched)
+  const keep = (name: string, file: string, watched: string[], onMetrics?: ChildOptions['onMetrics']) =>
+    keepAlive(name, file, { variables, flags, ...ofChildren, ...(onMetrics ? { onMetrics } : {}) }, watched)
   const outsideNext = [
     'server.ts',
     'live.ts',
@@ -103,23 +114,21 @@ async function start() {
   ]
   const migration = await launch('maintenance', maintenance, variables, 'migrate')
   await migration.gone
-  await keep('server', 'server.ts', outsideNext)
-  void repeatMaintenance(() => launch('maintenance', maintenance, variables, 'months'))
+  const server = await keep('server', 'server.ts', outsideNext)
+  if (does('projector')) void repeatMaintenance(() => launch('maintenance', maintenance, variables, 'months'))
   for (let n = 1; n <= settings.projectors; n++) {
     const name = settings.projectors === 1 ? 'projector' : `projector-${n}`
-    await keep(name, 'projector.ts', [
-      'projector.ts',
-      'lib/timeline',
-      'lib/deliveries',
-      'lib/transactions/rules',
-      'lib/platform/db',
-    ])
+    const watched = ['projector.ts', 'lib/timeline', 'lib/deliveries', 'lib/transactions/rules']
+    await keep(name, 'projector.ts', [...watched, 'lib/platform/db'], (metrics) =>
+      server.tell({ kind: 'metrics', process: name, metrics }),
+    )
   }
   if (sandboxed) {
     const demo = await launch('demo', 'bin/load-demo.ts', variables)
     await demo.gone
   }
   stopped.signal.throwIfAborted()
+  if (!does('web')) return console.log(`ready on port ${settings.port}`)
   const databaseUrl = settings.databaseUrl ?? variables.DATABASE_URL ?? ''
   await withPool(databaseUrl, async (pool) => {
     welcome(settings, variables.PUBLIC_URL, await createSetUpLink(pool, new URL(variables.PUBLIC_URL)))
@@ -153,7 +162,7 @@ async function keepRunning(launch: () => Promise<Child>, watched: string[]) {
     void one.gone.then((how) => {
       if (stopped.signal.aborted || replacing) return
       console.error(
-        `The ${one.name} ended unexpectedly (${how}). Its log says why: ${path.join('logs', `${one.name}.log`)} in the data directory.`,
+        `The ${one.name} ended unexpectedly (${how}). Its log says why: ${path.join('logs', `${one.name}.log`)} in the data directory, or the lines above.`,
       )
       void finish(1)
     })
@@ -192,6 +201,7 @@ async function keepAlive(name: string, file: string, options: ChildOptions, watc
       return kept.stop()
     },
   })
+  return kept
 }
 
 /** One run follows the other until Rampart stops. The log of a run says what failed. */

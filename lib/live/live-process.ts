@@ -8,6 +8,7 @@ import { findToken } from '#lib/identity/sessions/read-session.ts'
 import type { Status } from '#lib/operations/status/status.ts'
 import { variablesFor } from '#lib/platform/env.ts'
 import { logOf } from '#lib/platform/log.ts'
+import type { ProcessMetrics } from '#lib/platform/metrics.ts'
 import type { HandedOver } from './hold-connection.ts'
 import { refusalHeaders, wantedOf } from './open-live-stream.ts'
 import type { PageStart } from './start-of-page.ts'
@@ -26,6 +27,8 @@ export interface LiveProcess extends PageStart {
   has(socket: Socket): boolean
   /** The pid is that of the process that holds the streams now. */
   pid(): number
+  /** The process reports from time to time what it has measured. */
+  onMetrics(listener: (metrics: ProcessMetrics) => void): void
   stop(): Promise<void>
 }
 
@@ -37,6 +40,7 @@ export type LiveProcessMessage =
   /** The position is that of a viewer who has received every message so far. */
   | { readonly kind: 'moved'; readonly position: string }
   | { readonly kind: 'looked'; readonly status: Status }
+  | { readonly kind: 'metrics'; readonly metrics: ProcessMetrics }
 
 /**
  * The process is ended after `silenceMs` milliseconds without a message. After `doubtMs` milliseconds it gets no new
@@ -72,6 +76,7 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
   let stopping = false
   let heardAt = performance.now()
   let latest = ''
+  let tellMetrics: (metrics: ProcessMetrics) => void = () => undefined
   let known: { readonly status: Status; readonly at: number } | null = null
 
   /** `launch` starts one process. `ended` resolves when the process has ended or could not be started. */
@@ -95,6 +100,7 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
       next.on('message', (message: LiveProcessMessage) => {
         heardAt = performance.now()
         if (message.kind === 'took') onTheirWay.shift()?.destroy()
+        if (message.kind === 'metrics') tellMetrics(message.metrics)
         if (message.kind === 'looked') known = { status: message.status, at: heardAt }
         if (message.kind !== 'moved') return
         latest = message.position
@@ -185,6 +191,9 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
     refuse: (response) => response.writeHead(503, refusalHeaders(retryAfter)).end(),
     has: (socket) => handedOver.has(socket),
     pid: () => child.pid ?? 0,
+    onMetrics(listener) {
+      tellMetrics = listener
+    },
     position: () => latest,
     recentStatus: (ms) => (known && performance.now() - known.at < ms ? known.status : null),
     async stop() {

@@ -15,6 +15,19 @@ const wrong: [given: Record<string, string>, line: RegExp][] = [
   [{ SANDBOX_PORT: '0' }, /^SANDBOX_PORT must be 1 to 65535/],
   [{ DATABASE_CONNECTIONS: 'many' }, /^DATABASE_CONNECTIONS must be a number/],
   [{ DATABASE_CONNECTIONS: '3' }, /^DATABASE_CONNECTIONS must be 15 to 1000/],
+  [
+    { ROLE: 'web,worker' },
+    /^ROLE must be all, or some of web, receiver, projector, live with commas between them, not worker\. Example: ROLE=receiver,projector$/,
+  ],
+  [{ ROLE: 'web,' }, /^ROLE must be .*, not empty/],
+  [{ ROLE: 'web' }, /^DATABASE_URL is missing: with ROLE set it must be given/],
+  [
+    { ROLE: 'web', DATABASE_URL: 'postgresql://localhost/x', ...own },
+    /^SERVICE_BASE_URL is missing: with ROLE set it must be given/,
+  ],
+  [{ METRICS_TOKEN: 'short' }, /^METRICS_TOKEN must have at least 32 characters/],
+  [{ RAMPART_LOG_TO: 'syslog' }, /^RAMPART_LOG_TO must be files or stdout/],
+  [{ RAMPART_COMMIT: 'a b' }, /^RAMPART_COMMIT must be the name of a commit/],
   [{ PROJECTORS: '0' }, /^PROJECTORS must be 1 to 64/],
   [{ PROJECTORS: '1.5' }, /^PROJECTORS must be a whole number/],
   [{ PUBLIC_URL: 'dash.example.com' }, /^PUBLIC_URL must be a web address/],
@@ -252,6 +265,25 @@ describe('the settings of npm start', () => {
     machine.mockRestore()
   })
 
+  test('do everything, unless roles are named; only that of the projectors counts them', () => {
+    const settings = {
+      NODE_ENV: 'test',
+      DATABASE_URL: 'postgresql://localhost/x',
+      SERVICE_BASE_URL: 'http://localhost:9/x',
+      SERVICE_API_KEY: 'key',
+      PROJECTORS: '3',
+      ...own,
+    } as const
+    const all = ['web', 'receiver', 'projector', 'live']
+    expect(readStartSettings(settings)).toMatchObject({ roles: all, projectors: 3 })
+    expect(readStartSettings({ ...settings, ROLE: 'web,all' })).toMatchObject({ roles: all, projectors: 3 })
+    expect(readStartSettings({ ...settings, ROLE: 'live, web' })).toMatchObject({
+      roles: ['web', 'live'],
+      projectors: 0,
+    })
+    expect(readStartSettings({ ...settings, ROLE: 'projector' })).toMatchObject({ projectors: 3 })
+  })
+
   test.each(wrong)('%o is refused with a line that names the setting and gives an example', (given, line) => {
     expect(() => readStartSettings({ NODE_ENV: 'test', ...given })).toThrow(line)
   })
@@ -302,6 +334,7 @@ test.each([
     'RAMPART_KEYS',
     'SMTP_URL',
     'OIDC_CLIENT_SECRET',
+    'METRICS_TOKEN',
   ]
   const variables = Object.fromEntries(names.map((name) => [name, 'secret']))
   const given = variablesFor(part, {

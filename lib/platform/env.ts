@@ -22,6 +22,8 @@ export interface Env {
   /** Development mode compiles pages on demand, and reloads them when their source changes. */
   readonly dev: boolean
   readonly port: number
+  /** The processes of this start do this work. */
+  readonly roles: readonly ProcessRole[]
   /** The server listens on this address of the machine. */
   readonly listen: string
   readonly publicUrl: URL
@@ -32,7 +34,7 @@ export interface Env {
   readonly databaseReadUrl: string
   /** All processes of this machine together may have this many connections. */
   readonly databaseConnections: number
-  /** So many processes fold deliveries, 1 to 64. */
+  /** So many processes fold deliveries, 1 to 64; 0 without the role. */
   readonly projectors: number
   /** The part names the program that this process runs beside the server. */
   readonly part: 'live' | 'projector' | 'maintenance' | undefined
@@ -50,6 +52,8 @@ export interface Env {
   readonly trustedProxies: net.BlockList
   /** The end of the audit chain is posted to this address, beside the log; null for none. */
   readonly auditHeadUrl: URL | null
+  /** The token opens the metrics for a caller on another machine; null for none. */
+  readonly metricsToken: string | null
   /** With `any`, a wallet or an e-mail code is enough for a staff role. */
   readonly staffSignIn: 'any' | 'passkey-or-sso'
   /** The merchant's own provider of single sign-on is for staff; null for none. */
@@ -68,6 +72,10 @@ export interface Env {
   /** The merchant's id at WalletConnect is null when wallets on other devices are not offered. */
   readonly walletConnectProjectId: string | null
 }
+
+/** Each role is work that may run on machines of its own. Decision 0149. */
+export const processRoles = ['web', 'receiver', 'projector', 'live'] as const
+export type ProcessRole = (typeof processRoles)[number]
 
 export interface SessionLifetime {
   readonly idleMinutes: number
@@ -89,6 +97,9 @@ export interface SingleSignOn {
 /** A person may set these settings. The others are generated once and stored in the data directory. */
 export interface StartSettings {
   readonly port: number
+  readonly roles: readonly ProcessRole[]
+  /** The logs of all processes go to files of the data directory, or to the standard output. */
+  readonly logTo: 'files' | 'stdout'
   readonly sandboxPort: number
   /** The server was asked to listen on this address of the machine. */
   readonly listen: string | undefined
@@ -151,6 +162,9 @@ export function readStartSettings(variables: NodeJS.ProcessEnv = process.env): S
   if (own) needs('NEXTAUTH_SECRET', given.NEXTAUTH_SECRET, own)
   if (own) needs('RAMPART_KEYS', given.RAMPART_KEYS, own)
   for (const [name, needed] of pairs) if (variables[name]) needs(needed, variables[needed], name)
+  // Groups of processes work together through one database, and each group would start a sandbox of its own.
+  if (given.ROLE.length < processRoles.length)
+    for (const name of ['DATABASE_URL', 'SERVICE_BASE_URL'] as const) needs(name, given[name], 'ROLE')
   // A service elsewhere would deliver to its own loopback address.
   if (given.SERVICE_BASE_URL && !isLoopbackHost(new URL(given.SERVICE_BASE_URL).hostname))
     needs('PUBLIC_URL', given.PUBLIC_URL, 'SERVICE_BASE_URL')
@@ -161,6 +175,8 @@ export function readStartSettings(variables: NodeJS.ProcessEnv = process.env): S
   for (const whose of ['STAFF', 'USER'] as const) requireIdleWithinSession(whose, given, variables)
   return {
     port: given.PORT,
+    roles: given.ROLE,
+    logTo: given.RAMPART_LOG_TO,
     sandboxPort: given.SANDBOX_PORT,
     listen: given.LISTEN,
     dataDir: given.RAMPART_DATA_DIR,
@@ -177,7 +193,7 @@ export function readStartSettings(variables: NodeJS.ProcessEnv = process.env): S
     nextauthSecret: given.NEXTAUTH_SECRET,
     keys: given.RAMPART_KEYS,
     admins: given.RAMPART_ADMINS,
-    projectors: given.PROJECTORS,
+    projectors: projectorsOf(given),
   }
 }
 
@@ -223,10 +239,13 @@ export const connectionRange = (projectors: number) => ({
   usual: 25 + 6 * projectors,
 })
 
-function connectionsOf({
-  DATABASE_CONNECTIONS: given,
-  PROJECTORS: projectors,
-}: z.output<typeof StartVariablesSchema>) {
+/** Without the role, no process folds deliveries here. */
+const projectorsOf = ({ ROLE: roles, PROJECTORS: projectors }: z.output<typeof StartVariablesSchema>) =>
+  roles.includes('projector') ? projectors : 0
+
+function connectionsOf(variables: z.output<typeof StartVariablesSchema>) {
+  const { DATABASE_CONNECTIONS: given } = variables
+  const projectors = projectorsOf(variables)
   const { fewest, usual } = connectionRange(projectors)
   if (given !== undefined && given < fewest)
     throw new ConfigurationError(
@@ -278,7 +297,7 @@ const ofPrograms =
 const ofKubernetes = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/
 
 const ownPrefix =
-  /^(RAMPART|DATABASE|SERVICE|OIDC|STAFF|USER|SMTP|MAIL|NEXTAUTH|AUDIT|TRUSTED|WALLETCONNECT)_/i
+  /^(RAMPART|DATABASE|SERVICE|OIDC|STAFF|USER|SMTP|MAIL|NEXTAUTH|AUDIT|TRUSTED|WALLETCONNECT|METRICS)_/i
 
 function unknownName(name: string, value: string): string | null {
   const names = Object.keys(StartVariablesSchema.shape)
@@ -302,6 +321,11 @@ function unknownName(name: string, value: string): string | null {
 /** The log level is the least urgent one that is written. An invalid value is ignored, because its refusal is logged too. */
 export function readLogLevel(variables: NodeJS.ProcessEnv = process.env): string {
   return logLevelSchema.safeParse(variables.RAMPART_LOG_LEVEL).data ?? 'info'
+}
+
+/** `readCommit` reads the commit of an image, which has no clone to read it from. The value is null when it is not set. */
+export function readCommit(variables: NodeJS.ProcessEnv = process.env): string | null {
+  return parse(StartVariablesSchema.pick({ RAMPART_COMMIT: true }), variables).RAMPART_COMMIT ?? null
 }
 
 /** `readDatabaseSettings` is for commands that need only the database. It throws `ConfigurationError`. */
@@ -425,8 +449,23 @@ const logLevelSchema = z.enum(
   'must be fatal, error, warn, info, debug, trace or silent',
 )
 
+const rolesSchema = z
+  .string()
+  .default('all')
+  .transform((text, { addIssue }): readonly ProcessRole[] => {
+    const names = text.split(',').map((name) => name.trim())
+    const unknown = names.find((name) => name !== 'all' && !processRoles.some((role) => role === name))
+    if (unknown === undefined)
+      return processRoles.filter((role) => names.includes('all') || names.includes(role))
+    addIssue(
+      `must be all, or some of ${processRoles.join(', ')} with commas between them, not ${unknown || 'empty'}`,
+    )
+    return z.NEVER
+  })
+
 const StartVariablesSchema = z.object({
   PORT: portSchema.default(3000),
+  ROLE: rolesSchema,
   LISTEN: z
     .union([z.ipv4(), z.ipv6()], 'must be an IP address of this machine, 0.0.0.0 for every one')
     .optional(),
@@ -461,6 +500,15 @@ const StartVariablesSchema = z.object({
     .optional(),
   RAMPART_ENVIRONMENT_COLOR: z.enum(environmentColors, `must be ${environmentColors.join(', ')}`).optional(),
   RAMPART_LOG_LEVEL: logLevelSchema.optional(),
+  RAMPART_LOG_TO: z.enum(['files', 'stdout'], 'must be files or stdout').default('files'),
+  RAMPART_COMMIT: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, 'must be the name of a commit')
+    .optional(),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[\w.~+/=-]{32,}$/, 'must have at least 32 characters that a bearer token may have')
+    .optional(),
   AUDIT_HEAD_URL: webSchema.optional(),
   TRUSTED_PROXIES: proxiesSchema.default('127.0.0.0/8,::1'),
   STAFF_SIGN_IN: z.enum(['any', 'passkey-or-sso'], 'must be any or passkey-or-sso').optional(),
@@ -596,10 +644,14 @@ const ofParts = {
 } as const
 
 /** Every part gets these variables. Secrets and their owners are not among them. */
-const ofEveryPart = ['NODE_ENV', 'PUBLIC_URL', 'RAMPART_LOG_LEVEL', 'RAMPART_SANDBOX_URL'].concat(
-  'DATABASE_CONNECTIONS',
-  'PROJECTORS',
-)
+const ofEveryPart = [
+  'NODE_ENV',
+  'PORT',
+  'PUBLIC_URL',
+  'RAMPART_COMMIT',
+  'RAMPART_SANDBOX_URL',
+  'ROLE',
+].concat('RAMPART_LOG_LEVEL', 'DATABASE_CONNECTIONS', 'PROJECTORS')
 
 const PartSchema = z.enum(['live', 'projector', 'maintenance']).optional()
 
@@ -633,6 +685,10 @@ const standIns = {
 
 const examples: Record<string, string> = {
   PORT: '3000',
+  ROLE: 'receiver,projector',
+  RAMPART_LOG_TO: 'stdout',
+  RAMPART_COMMIT: '99e03e68c7b0',
+  METRICS_TOKEN: 'the output of: openssl rand -base64 32',
   LISTEN: '0.0.0.0',
   SANDBOX_PORT: '4010',
   RAMPART_DATA_DIR: '.data',
@@ -696,6 +752,7 @@ function toEnv(given: z.output<typeof ServerVariablesSchema>, part: Env['part'])
   return {
     dev: given.NODE_ENV === 'development',
     port: given.PORT,
+    roles: given.ROLE,
     // No caller may bypass a proxy on this machine, which ends TLS and limits bodies. Local browsers use the machine itself.
     listen: given.LISTEN ?? (new URL(given.PUBLIC_URL).hostname === '[::1]' ? '::1' : '127.0.0.1'),
     publicUrl: new URL(given.PUBLIC_URL),
@@ -704,7 +761,7 @@ function toEnv(given: z.output<typeof ServerVariablesSchema>, part: Env['part'])
     databaseMigrateUrl: given.DATABASE_MIGRATE_URL ?? given.DATABASE_DIRECT_URL ?? given.DATABASE_URL,
     databaseReadUrl: given.DATABASE_READ_URL ?? given.DATABASE_URL,
     databaseConnections: connectionsOf(given),
-    projectors: given.PROJECTORS,
+    projectors: projectorsOf(given),
     part,
     isDurabilityAssured: given.DATABASE_DURABILITY === 'assured',
     serviceBaseUrl: new URL(given.SERVICE_BASE_URL),
@@ -714,6 +771,7 @@ function toEnv(given: z.output<typeof ServerVariablesSchema>, part: Env['part'])
     admins: given.RAMPART_ADMINS?.split(',').map((uuid) => uuid.trim().toLowerCase()) ?? [],
     trustedProxies: toBlockList(given.TRUSTED_PROXIES) ?? new net.BlockList(),
     auditHeadUrl: given.AUDIT_HEAD_URL ? new URL(given.AUDIT_HEAD_URL) : null,
+    metricsToken: given.METRICS_TOKEN ?? null,
     // The sandbox has nobody to protect, and the demo people have only their mailbox.
     staffSignIn: given.STAFF_SIGN_IN ?? (given.RAMPART_SANDBOX_URL ? 'any' : 'passkey-or-sso'),
     singleSignOn: toSingleSignOn(given),

@@ -102,6 +102,9 @@ export default async function SettingsPage() {
                 <Fact name="This dashboard">
                   <span className="mono break-all">{publicUrl}</span>
                 </Fact>
+                <Fact name="Version">
+                  <span className="mono break-all">{connection.release}</span>
+                </Fact>
               </Facts>
             </Card>
             <MailCard mail={mail} to={caller.email} sendTest={sendTestMailAction} />

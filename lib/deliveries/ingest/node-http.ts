@@ -1,6 +1,8 @@
 import 'server-only'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { drain } from '#lib/platform/http/request-bodies.ts'
+import { requestIdOf } from '#lib/platform/http/request-id.ts'
+import { countAnswer } from './answer-metrics.ts'
 import { type Ingest, ingest } from './ingest.ts'
 import { receive } from './receive.ts'
 import {
@@ -33,12 +35,19 @@ export function handleDelivery(
 }
 
 async function answer(request: IngestRequest, response: ServerResponse, parts: Ingest) {
+  const began = performance.now()
   const given = await receive(request, parts)
-  send(given, response, parts)
+  countAnswer(given, performance.now() - began)
+  send(given, request.id, response, parts)
 }
 
 /** A 2xx answer that was not sent completely is recorded, because the sender will send the delivery again. */
-function send({ status, headers, body, deliveryId }: IngestAnswer, response: ServerResponse, parts: Ingest) {
+function send(
+  { status, headers, body, deliveryId }: IngestAnswer,
+  id: string,
+  response: ServerResponse,
+  parts: Ingest,
+) {
   if (deliveryId) {
     const lost = () => parts.lostAnswers.add(deliveryId, 'connection-closed')
     if (response.destroyed || response.closed) return lost()
@@ -47,17 +56,19 @@ function send({ status, headers, body, deliveryId }: IngestAnswer, response: Ser
     })
   }
   drain(response)
-  response.writeHead(status, { ...parts.everyAnswer, ...headers })
+  response.writeHead(status, { ...parts.everyAnswer, ...headers, 'x-request-id': id })
   response.end(body)
 }
 
 /** `NodeRequest` is a class, so that a delivery creates no closures. */
 class NodeRequest implements IngestRequest {
+  readonly id: string
   readonly method: string
   readonly receiverId: string
   readonly #request: IncomingMessage
 
   constructor(request: IncomingMessage, receiverId: string) {
+    this.id = requestIdOf(request)
     this.method = request.method ?? ''
     this.receiverId = receiverId
     this.#request = request

@@ -23,6 +23,8 @@ const limited = limitedLog(log)
 export interface OwnKeyCheck {
   /** These ids are of keys that match their first use; null before the check. */
   readonly usable: ReadonlySet<string> | null
+  /** The check found these keys to be wrong; empty before it. */
+  readonly faults: readonly KeyFault[]
   /** The agreement says which key new secrets are stored under, given the processes that run now. */
   readonly agreement: KeyAgreement
   /** `check` checks the keys and logs each that cannot be used. It throws when the database does not answer. */
@@ -31,6 +33,11 @@ export interface OwnKeyCheck {
   report(keyId: string): void
   /** `close` is part of an orderly stop. */
   close(): Promise<void>
+}
+
+export interface KeyFault {
+  readonly keyId: string
+  readonly kind: 'changed' | 'missing'
 }
 
 /** The process reads the keys of other processes at this interval in milliseconds. */
@@ -48,6 +55,7 @@ export function openOwnKeyCheck(
   onAgreed: (agreement: KeyAgreement) => void,
 ): OwnKeyCheck {
   let usable: ReadonlySet<string> | null = null
+  let faults: readonly KeyFault[] = []
   let agreement = unasked(digester)
   onAgreed(agreement)
   let looking: Promise<void> = Promise.resolve()
@@ -76,7 +84,7 @@ export function openOwnKeyCheck(
     })
   }
 
-  async function recordFault(keyId: string, kind: 'changed' | 'missing') {
+  async function recordFault({ keyId, kind }: KeyFault) {
     if (reported.has(keyId)) return
     reported.add(keyId)
     log.error({ keyId, kind }, lines[kind](keyId))
@@ -87,6 +95,9 @@ export function openOwnKeyCheck(
     get usable() {
       return usable
     },
+    get faults() {
+      return faults
+    },
     get agreement() {
       return agreement
     },
@@ -96,19 +107,26 @@ export function openOwnKeyCheck(
       )
       await pool.query(DELETE_OF_DEAD)
       await sweepKeys(pool)
-      for (const id of digester.keyIds) if (!usableIds.has(id)) await recordFault(id, 'changed')
       const { rows } = await pool.query<{ key_id: string }>(USED)
-      for (const { key_id } of rows)
-        if (!digester.keyIds.includes(key_id)) await recordFault(key_id, 'missing')
+      faults = [
+        ...digester.keyIds
+          .filter((id) => !usableIds.has(id))
+          .map((keyId) => ({ keyId, kind: 'changed' as const })),
+        ...rows
+          .filter(({ key_id }) => !digester.keyIds.includes(key_id))
+          .map(({ key_id }) => ({ keyId: key_id, kind: 'missing' as const })),
+      ]
       usable = usableIds
+      // A process that takes no deliveries has no other lease by which its faults are kept.
       await check()
+      for (const fault of faults) await recordFault(fault)
       timer ??= setInterval(checkAgain, checkEveryMs)
       timer.unref()
       return usableIds
     },
     report(keyId) {
       const kind = digester.keyIds.includes(keyId) ? 'changed' : 'missing'
-      void recordFault(keyId, kind).catch((error: unknown) => {
+      void recordFault({ keyId, kind }).catch((error: unknown) => {
         reported.delete(keyId)
         limited.warn(causeOf(error), { err: error }, 'A wrong key could not be noted for the pages')
       })
@@ -155,4 +173,7 @@ const INSERT_FAULT = `
   ON CONFLICT (process, key_id) DO UPDATE SET kind = EXCLUDED.kind`
 
 const DELETE_OF_DEAD = `
-  DELETE FROM key_fault WHERE NOT EXISTS (SELECT FROM lease WHERE name = 'ingest:' || process)`
+  DELETE FROM key_fault
+  WHERE NOT EXISTS (
+    SELECT FROM lease WHERE name = 'ingest:' || process OR starts_with(name, 'keys:' || process || ':')
+  )`

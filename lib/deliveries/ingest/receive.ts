@@ -30,7 +30,7 @@ export async function receive(request: IngestRequest, ingest: Ingest): Promise<I
   if (receiverId !== null) logRequest(outcome, performance.now() - began, receiverId, ingest)
   if (outcome.kind === 'stored') return answer
   recordRejection(outcome, receiverId, request, ingest)
-  if (answer.status === 503) logDeferral(outcome, receiverId, ingest)
+  if (answer.status === 503) logDeferral(outcome, request.id, receiverId, ingest)
   return answer
 }
 
@@ -135,11 +135,16 @@ const limited = limitedLog(logOf('ingest'))
  * An answer of 503 is logged with its cause. The first of each cause is logged at once, the next as one line in ten seconds
  * with their number.
  */
-function logDeferral(rejection: Rejection, receiver: string | null, { store }: Ingest): void {
+function logDeferral(
+  rejection: Rejection,
+  request: string,
+  receiver: string | null,
+  { store }: Ingest,
+): void {
   const err = 'cause' in rejection ? rejection.cause : undefined
   const cause = err === undefined ? rejection.kind : `${rejection.kind} ${causeOf(err)}`
   // This case is ordinary while an endpoint is created or its secret rotated.
   const level = rejection.kind === 'secret-not-known-yet' ? 'info' : 'error'
-  const fields = { receiver, estimatedWaitMs: Math.round(store.estimatedWaitMs()) }
+  const fields = { request, receiver, estimatedWaitMs: Math.round(store.estimatedWaitMs()) }
   limited[level](cause, err === undefined ? fields : { ...fields, err }, 'A delivery was answered 503')
 }

@@ -3,6 +3,8 @@ import { type RefusalReason, refusalStatuses } from '../rules/refusal-reasons.ts
 
 /** `IngestRequest` is a delivery's request, independent of the HTTP server. */
 export interface IngestRequest {
+  /** The logs and the answer name the request by this id. */
+  readonly id: string
   readonly method: string
   /** The id is the last part of the path, unchanged. */
   readonly receiverId: string
@@ -41,6 +43,7 @@ export type Rejection =
  * as delivered (§6.7).
  */
 export interface IngestAnswer {
+  readonly reason: Outcome['kind']
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -53,6 +56,7 @@ export function answerTo(outcome: Outcome): IngestAnswer {
   const deliveryId = outcome.kind === 'stored' ? outcome.deliveryId : null
   const body = JSON.stringify(deliveryId === null ? { error } : { delivery: deliveryId })
   return {
+    reason: outcome.kind,
     status: outcome.kind === 'stored' ? 200 : refusalStatuses[outcome.kind],
     headers: {
       'content-type': 'application/json',

@@ -1,4 +1,5 @@
 import 'server-only'
+import crypto from 'node:crypto'
 import { lastForwarded } from '#lib/platform/http/find-address.ts'
 import { drainMs } from '#lib/platform/http/request-bodies.ts'
 import { ingest } from './ingest.ts'
@@ -11,8 +12,10 @@ import { type BodyOutcome, bodyTimeLimit } from './request-and-answer.ts'
  */
 export async function receiveWebRequest(request: Request, receiverId: string): Promise<Response> {
   const parts = ingest()
+  const id = crypto.randomUUID()
   const answer = await receive(
     {
+      id,
       method: request.method,
       receiverId,
       header: (name) => request.headers.get(name),
@@ -26,7 +29,7 @@ export async function receiveWebRequest(request: Request, receiverId: string): P
     parts.lostAnswers.add(answer.deliveryId, 'connection-closed')
   return new Response(answer.body, {
     status: answer.status,
-    headers: { ...parts.everyAnswer, ...answer.headers },
+    headers: { ...parts.everyAnswer, ...answer.headers, 'x-request-id': id },
   })
 }
 

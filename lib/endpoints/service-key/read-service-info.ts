@@ -2,6 +2,7 @@ import 'server-only'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { env } from '#lib/platform/env.ts'
 import { type ProxyFault, readProxyFault } from '#lib/platform/http/find-address.ts'
+import { release, releaseInWords } from '#lib/platform/release.ts'
 import { type ServiceOperation, serviceRefusal } from '#lib/service/error-messages.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { getMerchantConfiguration, listSupportedCountries } from '#lib/service/operations.ts'
@@ -19,6 +20,8 @@ export type Answered<T> =
 export interface ConnectionView {
   readonly baseUrl: string
   readonly publicUrl: string
+  /** The version with its commit, where that is known. */
+  readonly release: string
   /** The fingerprint only tells two API keys apart. */
   readonly keyFingerprint: string
   /** The key was given on the page or by the command, and not by `SERVICE_API_KEY`. */
@@ -45,6 +48,7 @@ export async function readConnection(caller: Caller): Promise<ConnectionView> {
   return {
     baseUrl: serviceBaseUrl.href,
     publicUrl: publicUrl.origin,
+    release: releaseInWords(release()),
     keyFingerprint: fingerprint(apiKeyInForce()),
     keyGivenHere: globalThis.rampartApiKey !== undefined,
     state,

@@ -53,6 +53,24 @@ export async function applyMigrations(url: string, options: MigrationOptions = {
   }
 }
 
+/**
+ * The result names the migrations that the database lacks, without those that are applied beside the traffic. A newer
+ * version may have applied more.
+ * @param limit milliseconds for the answer
+ */
+export async function findMissingMigrations(pool: pg.Pool, limit: number): Promise<string[]> {
+  needed ??= readMigrations('prisma/migrations').filter(({ concurrently }) => !concurrently)
+  const asked = { text: APPLIED, query_timeout: limit }
+  const { rows } = await pool.query<{ name: string }>(asked)
+  const applied = new Set(rows.map(({ name }) => name))
+  return needed.map(({ name }) => name).filter((name) => !applied.has(name))
+}
+
+let needed: readonly Migration[] | undefined
+
+const APPLIED = `
+  SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`
+
 /** The separate lock is kept by a lost connection until its index is built. No start waits for it. */
 async function applyConcurrently(
   client: pg.Client,

@@ -25,7 +25,7 @@ export interface ProxyFault {
  */
 export function findAddress(connection: string | undefined, forwardedFor: string | null): string | null {
   const { trustedProxies, publicUrl } = env()
-  const near = connection?.replace(/^::ffff:(?=\d+\.)/i, '') ?? null
+  const near = nearestOf(connection)
   if (near === null) return null
   const onThisMachine = isLoopbackHost(publicUrl.hostname)
   if (!isAmong(trustedProxies, near)) {
@@ -43,6 +43,14 @@ export function findAddress(connection: string | undefined, forwardedFor: string
   if (far === null) note('unreadable', near)
   return far
 }
+
+/** `isTrustedProxy` is true for a connection from a proxy of `TRUSTED_PROXIES`. */
+export function isTrustedProxy(connection: string | undefined): boolean {
+  const near = nearestOf(connection)
+  return near !== null && isAmong(env().trustedProxies, near)
+}
+
+const nearestOf = (connection: string | undefined) => connection?.replace(/^::ffff:(?=\d+\.)/i, '') ?? null
 
 /** Each hop is an address, or null. A list may have empty elements (RFC 9110 §5.6.1). */
 const hopsOf = (forwardedFor: string): (string | null)[] =>

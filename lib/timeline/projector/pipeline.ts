@@ -23,6 +23,7 @@ import {
 import { BatchSize, withinCost } from './batch-limits.ts'
 import { overwriteBodies } from './bodies.ts'
 import type { ErasedPeople } from './erased-people.ts'
+import { foldCounts } from './fold-counts.ts'
 import type { ShardLeases } from './shard-leases.ts'
 import type { SubjectCache } from './subject-cache.ts'
 import { failureCause, writeChanges, writeDeadLetters } from './write-changes.ts'
@@ -208,8 +209,7 @@ export class Pipeline {
   }
 
   #write(batch: Batch, folded: readonly FoldedGroup[]): void {
-    const { pool, leases } = this.#context
-    const done = writeChanges(pool, leases.held, writingOf(folded, batch.alreadyDone))
+    const done = this.#writeFolded(folded, batch.alreadyDone)
     done.catch(leaveToSettle)
     this.#writing = { batch, ...contentsOf(batch), done }
   }
@@ -237,9 +237,18 @@ export class Pipeline {
   }
 
   async #foldAlone(groups: readonly SubjectGroup[], alreadyDone: readonly ReadDelivery[]): Promise<void> {
-    const { pool, leases, subjects } = this.#context
-    const folded = await foldGroups(pool, subjects, groups)
-    await writeChanges(pool, leases.held, writingOf(folded, alreadyDone))
+    const { pool, subjects } = this.#context
+    await this.#writeFolded(await foldGroups(pool, subjects, groups), alreadyDone)
+  }
+
+  async #writeFolded(folded: readonly FoldedGroup[], alreadyDone: readonly ReadDelivery[]): Promise<void> {
+    const { pool, leases } = this.#context
+    const writing = writingOf(folded, alreadyDone)
+    const began = performance.now()
+    await writeChanges(pool, leases.held, writing)
+    foldCounts.deliveries += writing.folded.length
+    foldCounts.batches += 1
+    foldCounts.seconds += (performance.now() - began) / 1_000
   }
 
   async #writeDeadLetters(ids: readonly string[], error: unknown): Promise<void> {

@@ -1,5 +1,6 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
 import { storedChannel } from '#lib/deliveries/queue/enqueue.ts'
 import { requeueDeadLetters } from '#lib/deliveries/queue/read-queue-state.ts'
 import { shardCount } from '#lib/deliveries/rules/shard.ts'
@@ -10,6 +11,7 @@ import { StepTimeoutError, withWatchdog } from '#lib/platform/db/watchdog.ts'
 import { causeOf, limitedLog, noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { ErasedPeople } from './erased-people.ts'
+import { foldCounts } from './fold-counts.ts'
 import { Pipeline, type ProjectorContext } from './pipeline.ts'
 import { rebuildIfRulesChanged } from './rebuild.ts'
 import { RebuildWorker } from './rebuild-worker.ts'
@@ -19,6 +21,7 @@ import { LeaseLost } from './write-changes.ts'
 
 /** A projector folds the deliveries of its shards as they come. */
 export interface Projector {
+  readonly pool: pg.Pool
   /** `stop` waits for the running batch and lets another projector begin at once. */
   stop(): Promise<void>
 }
@@ -66,6 +69,7 @@ export async function startProjector(options: ProjectorOptions): Promise<Project
   let stopping = false
   const ended = run(context, wakeUp, () => stopping)
   return {
+    pool,
     async stop() {
       stopping = true
       wakeUp.call()
@@ -127,6 +131,7 @@ async function run(work: ProjectorContext, wakeUp: WakeUp, isStopping: () => boo
       leases.forget()
       resetCaches()
       if (!(error instanceof LeaseLost)) {
+        foldCounts.interruptions += 1
         interruptions.error(causeOf(error), { err: error }, 'The projector was interrupted')
         await sleep(pollEvery)
       }

@@ -1,0 +1,226 @@
+import 'server-only'
+import fs from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { gapKinds } from '#lib/endpoints/rules/gaps.ts'
+import { readServiceState, type ServiceState } from '#lib/endpoints/service-key/service-state.ts'
+import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
+import { logOf } from '#lib/platform/log.ts'
+import { openSharedMetrics, sharedGauge } from '#lib/platform/metrics.ts'
+import { release } from '#lib/platform/release.ts'
+import { type Backlog, readBacklog } from '#lib/timeline/projector/read-backlog.ts'
+
+const limited = limitedLog(logOf('metrics'))
+
+/** Readings are shared for this many milliseconds: those that cost little, and the sizes of the database. */
+const sharedMs = { state: 10_000, sizes: 300_000 }
+
+/** A scrape waits at most this many milliseconds for the database. */
+const mostForDatabaseMs = 1_500
+
+/** Each reading of a scrape is complete or absent: a value from before an outage would seem to be one of now. */
+export type InstallationMetrics = ReturnType<typeof openInstallationMetrics>
+
+/**
+ * `openInstallationMetrics` reads what the database knows of the whole installation. Several servers report the same values,
+ * so a query over all of them takes the maximum.
+ * @param dataDir the free space of its disk is measured
+ */
+export function openInstallationMetrics(pool: pg.Pool, dataDir: string) {
+  const registry = openSharedMetrics()
+  const gauge = <Label extends string>(name: `rampart_${string}`, help: string, ...labelNames: Label[]) =>
+    sharedGauge(registry, { name, help, labelNames })
+
+  const build = gauge(
+    'rampart_build_info',
+    'Always 1; the labels name what runs',
+    'version',
+    'commit',
+    'node',
+  )
+  const up = gauge('rampart_database_up', '1 while the database answers the questions for these metrics')
+  const backlog = gauge('rampart_backlog_deliveries', 'Stored deliveries that wait to be folded')
+  const oldest = gauge(
+    'rampart_backlog_oldest_seconds',
+    'How long the oldest of them has waited; 0 without any',
+  )
+  const dead = gauge('rampart_dead_letters', 'Deliveries that could not be folded')
+  const active = gauge('rampart_projector_active', '1 while a process holds shards of the queue')
+  const rebuild = gauge('rampart_rebuild_running', '1 while all rows are made anew from the log')
+  const gaps = gauge('rampart_open_gaps', 'Gaps that nobody has closed', 'kind', 'state')
+  const delivered = gauge('rampart_last_delivery_age_seconds', 'Seconds since the last stored delivery')
+  const looked = gauge(
+    'rampart_last_endpoint_look_age_seconds',
+    'Seconds since the service was last asked for its endpoints',
+  )
+  const service = gauge('rampart_service_state', '1 for how the last such question ended', 'state')
+  const keys = gauge('rampart_key_faults', 'Keys of RAMPART_KEYS that a running process cannot use', 'kind')
+  const leases = gauge('rampart_leases', 'Leases that a living process holds, by their work', 'work')
+  const connections = gauge('rampart_database_connections', 'Connections to the database, of all programs')
+  const databaseSize = gauge('rampart_database_size_bytes', 'Size of the database on its disk')
+  const tableSize = gauge('rampart_table_size_bytes', 'Size of the largest tables with their indexes', 'part')
+  const diskFree = gauge('rampart_data_disk_free_bytes', 'Free space where RAMPART_DATA_DIR is')
+  const diskSize = gauge('rampart_data_disk_size_bytes', 'Size of the disk where RAMPART_DATA_DIR is')
+  const all = [
+    backlog,
+    oldest,
+    dead,
+    active,
+    rebuild,
+    gaps,
+    delivered,
+    looked,
+    service,
+    keys,
+    leases,
+    connections,
+    databaseSize,
+    tableSize,
+  ]
+
+  const { version, commit } = release()
+  build.set({ version, commit: commit ?? '', node: process.versions.node }, 1)
+
+  const readState = shareFor(sharedMs.state, () => readStateOf(pool))
+  const readSizes = shareFor(sharedMs.sizes, () => readSizesOf(pool))
+
+  function setState({ value: { backlog: queue, service: look, row, now }, age }: Shared<State>) {
+    backlog.set(queue.waiting)
+    oldest.set(queue.oldestSeconds === null ? 0 : queue.oldestSeconds + age)
+    dead.set(queue.deadLetters)
+    active.set(queue.active ? 1 : 0)
+    rebuild.set(queue.rebuild === null ? 0 : 1)
+    for (const kind of gapKinds)
+      for (const state of ['lasting', 'over'] as const)
+        gaps.set({ kind, state }, row.gaps?.[`${kind} ${state}`] ?? 0)
+    if (row.delivered !== null) delivered.set(row.delivered + age)
+    if (look) looked.set((now - Date.parse(look.lookedAt)) / 1_000 + age)
+    for (const state of ['seen', 'key-refused', 'unanswered'] satisfies ServiceState['look'][])
+      service.set({ state }, look?.look === state ? 1 : 0)
+    for (const kind of ['changed', 'missing']) keys.set({ kind }, row.faults?.[kind] ?? 0)
+    for (const [work, count] of Object.entries(row.leases ?? {})) leases.set({ work }, count)
+    connections.set(row.connections)
+  }
+
+  function setSizes({ value }: Shared<Sizes>) {
+    databaseSize.set(value.database)
+    tableSize.set({ part: 'log' }, value.log)
+    tableSize.set({ part: 'events' }, value.events)
+  }
+
+  async function setDisk() {
+    const { bavail, blocks, bsize } = await fs.statfs(dataDir)
+    diskFree.set(bavail * bsize)
+    diskSize.set(blocks * bsize)
+  }
+
+  return {
+    registry,
+    /** `refresh` sets every value, within the time that a scrape may take. */
+    async refresh(): Promise<void> {
+      for (const one of all) one.reset()
+      const late = new AbortController()
+      const given = await Promise.race([
+        Promise.all([readState(), readSizes()]),
+        sleep(mostForDatabaseMs, null, { signal: late.signal }),
+      ]).catch((error: unknown) => {
+        limited.warn(causeOf(error), { err: error }, 'The metrics lack what the database knows')
+        return null
+      })
+      late.abort()
+      up.set(given === null ? 0 : 1)
+      if (given !== null) {
+        setState(given[0])
+        setSizes(given[1])
+      }
+      await setDisk().catch((error: unknown) =>
+        limited.warn(causeOf(error), { err: error }, 'The metrics lack the size of the disk'),
+      )
+    },
+  }
+}
+
+interface Shared<T> {
+  readonly value: T
+  /** The value was read so many seconds ago. */
+  readonly age: number
+}
+
+/** Callers share one reading, also while it lasts. A failed one is repeated by the next caller. */
+function shareFor<T>(ms: number, read: () => Promise<T>): () => Promise<Shared<T>> {
+  let last: { readonly at: Promise<{ readonly value: T; readonly at: number }>; until: number } | undefined
+  return async () => {
+    if (!last || performance.now() >= last.until) {
+      const next = {
+        at: read().then((value) => {
+          next.until = performance.now() + ms
+          return { value, at: performance.now() }
+        }),
+        until: Number.POSITIVE_INFINITY,
+      }
+      last = next
+      next.at.catch(() => {
+        next.until = 0
+      })
+    }
+    const { value, at } = await last.at
+    return { value, age: (performance.now() - at) / 1_000 }
+  }
+}
+
+interface State {
+  readonly backlog: Backlog
+  readonly service: ServiceState | null
+  readonly row: StateRow
+  /** The database's clock, in ms since 1970. */
+  readonly now: number
+}
+
+async function readStateOf(pool: pg.Pool): Promise<State> {
+  const [backlog, service, { rows }] = await Promise.all([
+    readBacklog(pool),
+    readServiceState(pool),
+    pool.query<StateRow>(STATE),
+  ])
+  const [row] = rows
+  if (!row) throw new Error('The query of the state answers one row')
+  return { backlog, service, row, now: row.now.getTime() }
+}
+
+interface StateRow {
+  readonly now: Date
+  readonly gaps: Readonly<Record<string, number>> | null
+  readonly delivered: number | null
+  readonly faults: Readonly<Record<string, number>> | null
+  readonly leases: Readonly<Record<string, number>> | null
+  readonly connections: number
+}
+
+const counted = (what: string, from: string) =>
+  `(SELECT jsonb_object_agg(name, n) FROM (SELECT ${what} AS name, count(*)::int AS n FROM ${from} GROUP BY 1) AS counted)`
+
+const STATE = `
+  SELECT clock_timestamp() AS now,
+         ${counted(`kind || CASE WHEN ended_at IS NULL THEN ' lasting' ELSE ' over' END`, 'gap WHERE outcome IS NULL')} AS gaps,
+         (SELECT GREATEST(0, extract(epoch FROM clock_timestamp() - max(last_delivery_at)))::float8 FROM receiver) AS delivered,
+         ${counted('kind', 'key_fault')} AS faults,
+         ${counted(`split_part(name, ':', 1)`, 'lease WHERE expires_at > clock_timestamp()')} AS leases,
+         (SELECT numbackends FROM pg_stat_database WHERE datname = current_database()) AS connections`
+
+interface Sizes {
+  readonly database: number
+  readonly log: number
+  readonly events: number
+}
+
+async function readSizesOf(pool: pg.Pool): Promise<Sizes> {
+  const { rows } = await pool.query<Sizes>(SIZES)
+  return rows[0] ?? { database: 0, log: 0, events: 0 }
+}
+
+const SIZES = `
+  SELECT pg_database_size(current_database())::float8 AS database,
+         (SELECT COALESCE(sum(pg_total_relation_size(inhrelid)), 0)::float8 FROM pg_inherits
+          WHERE inhparent = 'delivery'::regclass) AS log,
+         (SELECT sum(pg_total_relation_size(name::regclass))::float8
+          FROM unnest(ARRAY['event', 'event_delivery', 'transaction', 'standing', 'identifier']) AS name) AS events`

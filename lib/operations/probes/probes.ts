@@ -1,0 +1,106 @@
+import 'server-only'
+import crypto from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { env } from '#lib/platform/env.ts'
+import { drain } from '#lib/platform/http/request-bodies.ts'
+import { answerHeaders } from '#lib/platform/http/security-headers.ts'
+import { release } from '#lib/platform/release.ts'
+import { isLoopbackHost } from '#lib/platform/rules/network-addresses.ts'
+import type { ReadReasons } from './readiness.ts'
+
+export interface ProbeParts {
+  readonly readReasons: ReadReasons
+  /** The text has all metrics of this start, as Prometheus reads them. */
+  readonly readMetrics: () => Promise<{ readonly type: string; readonly text: string }>
+}
+
+const paths = ['/healthz', '/readyz', '/metrics'] as const
+type ProbePath = (typeof paths)[number]
+
+/**
+ * `answerProbe` answers load balancers and monitoring before anything else looks at the request, so that no probe counts
+ * as a visitor. The result is false for every other request. Decision 0148.
+ */
+export function answerProbe(request: IncomingMessage, response: ServerResponse, parts: ProbeParts): boolean {
+  const [asked] = (request.url ?? '').split('?', 1)
+  const path = paths.find((known) => known === asked)
+  if (path === undefined) return false
+  drain(response)
+  void answer(path, request, parts)
+    .catch(
+      (error: unknown): ProbeAnswer => ({
+        status: 500,
+        text: `${error instanceof Error ? error.name : 'Error'}\n`,
+      }),
+    )
+    .then(({ status, text, type = 'text/plain; charset=utf-8', more = {} }) =>
+      response
+        .writeHead(status, { ...answerHeaders(), 'cache-control': 'no-store', 'content-type': type, ...more })
+        .end(text),
+    )
+  return true
+}
+
+interface ProbeAnswer {
+  readonly status: number
+  readonly text: string
+  readonly type?: string
+  readonly more?: Readonly<Record<string, string>>
+}
+
+async function answer(path: ProbePath, request: IncomingMessage, parts: ProbeParts): Promise<ProbeAnswer> {
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return { status: 405, text: 'Only GET and HEAD are answered here.\n', more: { allow: 'GET, HEAD' } }
+  if (path === '/healthz') return json(200, { status: 'ok', ...release(), roles: env().roles })
+  if (path === '/readyz') {
+    const reasons = await parts.readReasons()
+    return reasons.length === 0 ? json(200, { status: 'ready' }) : json(503, { status: 'not ready', reasons })
+  }
+  const { metricsToken } = env()
+  if (!isOfThisMachine(request) && !hasToken(request.headers.authorization, metricsToken))
+    return metricsToken === null
+      ? { status: 403, text: 'Metrics are for this machine. For others, set METRICS_TOKEN.\n' }
+      : {
+          status: 401,
+          text: 'The metrics need the token of METRICS_TOKEN.\n',
+          more: { 'www-authenticate': 'Bearer' },
+        }
+  const { type, text } = await parts.readMetrics()
+  return { status: 200, type, text }
+}
+
+const json = (status: number, value: object): ProbeAnswer => ({
+  status,
+  text: `${JSON.stringify(value)}\n`,
+  type: 'application/json',
+})
+
+/**
+ * A proxy of this machine connects from loopback too, for callers elsewhere. It names them, or the host that they asked
+ * for, so the request must name neither.
+ */
+export function isOfThisMachine({
+  socket,
+  headers,
+}: Pick<IncomingMessage, 'headers'> & {
+  readonly socket: { readonly remoteAddress?: string | undefined }
+}): boolean {
+  const names = Object.keys(headers)
+  if (
+    names.some(
+      (name) =>
+        name === 'forwarded' || name === 'via' || name === 'x-real-ip' || name.startsWith('x-forwarded-'),
+    )
+  )
+    return false
+  const host = URL.parse(`http://${headers.host}`)?.hostname ?? ''
+  return isLoopbackHost((socket.remoteAddress ?? '').replace(/^::ffff:/i, '')) && isLoopbackHost(host)
+}
+
+/** Digests have one length, and the time of their comparison says nothing about the token. */
+export function hasToken(authorization: string | undefined, token: string | null): boolean {
+  const [, given] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? []
+  return token !== null && given !== undefined && crypto.timingSafeEqual(digest(given), digest(token))
+}
+
+const digest = (text: string) => crypto.createHash('sha256').update(text).digest()
