@@ -10,7 +10,7 @@ import { testKey } from './ingest.ts'
 /** Pages need a build, and these roles need none. */
 export const withoutPages = 'receiver,projector,live'
 
-/** The function starts real processes on this database, as `npm run serve` does. Their service is away. */
+/** The function starts real processes on this database, as `npm run serve` does. Their service is away. It throws what they say when they do not start. */
 export async function serveRoles(databaseUrl: string, settings: Record<string, string> = {}) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-roles-'))
   const port = await freePort()
@@ -28,6 +28,8 @@ export async function serveRoles(databaseUrl: string, settings: Record<string, s
       SERVICE_BASE_URL: 'http://localhost:1/onboarding',
       SERVICE_API_KEY: 'no-key',
       NEXTAUTH_SECRET: 'n'.repeat(32),
+      // The database of a test need not survive a power failure.
+      DATABASE_DURABILITY: 'assured',
       RAMPART_KEYS: `${key.id}:${key.bytes.toString('base64')}`,
       ...settings,
     },
@@ -42,15 +44,18 @@ export async function serveRoles(databaseUrl: string, settings: Record<string, s
     while (!/^ready /m.test(output)) await sleep(50)
   }
   await Promise.race([ready(), ended])
+  if (child.exitCode !== null) {
+    fs.rmSync(folder, { recursive: true })
+    throw new Error(output)
+  }
   return {
     port,
     folder,
     output: () => output,
-    code: () => child.exitCode,
     url: (at: string) => `http://localhost:${port}${at}`,
     log: (name: string) => fs.readFileSync(path.join(folder, 'logs', name), 'utf8'),
     async stop() {
-      if (child.exitCode === null) child.kill('SIGTERM')
+      child.kill('SIGTERM')
       await ended
       fs.rmSync(folder, { recursive: true })
     },

@@ -180,7 +180,11 @@ test.each(cases)(
 )
 
 const withoutIds = (answer: Answered | null) =>
-  answer && { ...answer, body: answer.body.replace(/[0-9a-f-]{36}/, 'id') }
+  answer && {
+    ...answer,
+    body: answer.body.replace(/[0-9a-f-]{36}/, 'id'),
+    headers: answer.headers.map((header) => header.replace(/^(x-request-id: )[0-9a-f-]{36}$/, '$1id')),
+  }
 
 async function logged(): Promise<number> {
   const { rows } = await server.pool.query<{ count: bigint }>('SELECT count(*) FROM delivery')

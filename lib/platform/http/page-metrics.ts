@@ -16,6 +16,9 @@ const seconds = ownHistogram(
   [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
 )
 
+// A rate needs a value before the first error.
+for (const digit of [2, 3, 4, 5]) answers.inc({ status: `${digit}xx` }, 0)
+
 /** The answer is counted when it is complete, and not when the browser went away before. */
 export function countPageAnswer(response: ServerResponse): void {
   const began = performance.now()
