@@ -239,6 +239,22 @@ describe('of a start', () => {
     pooler.stop()
   })
 
+  test('pages alone take no delivery, hold no stream, and still say that they are ready', async () => {
+    const receiver = await addReceiver(pool, { key })
+    await serve({ ROLE: 'web' })
+    const statusOf = async (at: string, init: RequestInit = {}) =>
+      (await fetch(`http://localhost:${port}${at}`, { redirect: 'manual', ...init })).status
+    expect(await statusOf('/sign-in')).toBe(200)
+    const headers = { authorization: receiver.authorization }
+    expect(await statusOf(`/api/webhooks/${receiver.id}`, { method: 'POST', headers, body: '{}' })).toBe(404)
+    expect(await statusOf('/api/live')).toBe(404)
+    expect(await statusOf('/readyz')).toBe(200)
+    expect(findChild(pidOf('server.ts'), 'live.ts')).toBeUndefined()
+    expect(findPid('projector.ts')).toBeUndefined()
+    const { rows } = await pool.query(`SELECT FROM lease WHERE name LIKE 'ingest:%'`)
+    expect(rows).toEqual([])
+  })
+
   test('who is there has no line', async () => {
     await serve()
     expect(output.split('\n').filter((line) => /^[A-Z_]+(:| is )/.test(line))).toEqual([

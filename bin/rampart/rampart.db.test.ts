@@ -112,7 +112,7 @@ test('a rebuild without a running server folds by itself, and the status shows i
   expect(await run(['status'])).toEqual({
     code: 1,
     output: expect.stringMatching(
-      /^waiting {7}1, the oldest for 3 min.*\ndead letters {2}0\nprojector {5}none is active\n/,
+      /^version {7}\d.*\nwaiting {7}1, the oldest for 3 min.*\ndead letters {2}0\nprojector {5}none is active\n/,
     ),
   })
   expect(await run(['rebuild'])).toEqual({

@@ -9,6 +9,7 @@ import {
 import { openPool } from '#lib/platform/db/pool.ts'
 import { messageOfError } from '#lib/platform/log/error-fields.ts'
 import { OperatorError } from '#lib/platform/operator-error.ts'
+import { readRelease, releaseInWords } from '#lib/platform/release.ts'
 import { formatPlainDuration } from '#lib/words/labels/duration.ts'
 import { databaseAddress, NotRunning } from './database-address.ts'
 import { hideSecrets } from './doctor-command.ts'
@@ -16,8 +17,12 @@ import { hideSecrets } from './doctor-command.ts'
 /** The command prints figures and what needs an operator. Without an answer of the database it says so within seconds. */
 export async function statusCommand({ json }: { readonly json: boolean }): Promise<number> {
   const status = await readOrSayAway(json)
-  if (json) console.log(JSON.stringify(status, null, 2))
-  else printStatus(status)
+  const version = readRelease()
+  if (json) console.log(JSON.stringify({ ...version, ...status }, null, 2))
+  else {
+    console.log(`version       ${releaseInWords(version)}`)
+    printStatus(status)
+  }
   return status.healthy ? 0 : 1
 }
 
