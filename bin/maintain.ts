@@ -28,11 +28,12 @@ async function migrate() {
     await requireMayMigrate(ownerUrl)
     await applyMigrations(ownerUrl, { concurrent: 'no' })
     await grantToApplication(ownerUrl, pool())
-    process.send?.({ kind: 'ready' }, () => process.exit(0))
+    // A job of its own, as in a container, has no parent process to tell.
+    process.send?.({ kind: 'ready' }, () => process.exit(0)) ?? process.exit(0)
   } catch (error) {
     log.fatal({ err: error }, 'The database was not migrated')
     const line = error instanceof Error ? error.message : String(error)
-    process.send?.({ kind: 'failed', line }, () => process.exit(1))
+    process.send?.({ kind: 'failed', line }, () => process.exit(1)) ?? process.exit(1)
   }
 }
 
