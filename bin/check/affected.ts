@@ -39,6 +39,6 @@ export function findAffected(files: readonly string[]): Readonly<Record<Part, Ex
     build: onlyIf(ships),
     built: onlyIf(ships || any(/^test\//) || code.some((file) => file.endsWith('.built.test.ts'))),
     e2e: ships ? 'all' : importersIf(code.some((file) => /^(e2e|test)\//.test(file))),
-    prove: onlyIf(ships || any(/^proofs\/(prove|bench)/)),
+    prove: onlyIf(ships || any(/^(ops|proofs\/(prove|bench|packaging))\//)),
   }
 }
