@@ -20,7 +20,7 @@ export function assemble(folder: string, standIns: Readonly<Record<string, (root
   let last: Image | undefined
   for (const stage of parseDockerfile(fs.readFileSync('ops/Dockerfile', 'utf8'))) {
     const root = path.join(folder, stage.name)
-    for (const needed of ['dev', 'proc', 'tmp', 'root', 'usr', 'etc', 'opt/node'])
+    for (const needed of ['dev', 'proc', 'tmp', 'root', 'usr', 'etc', 'opt/node', 'var/run/postgresql'])
       fs.mkdirSync(path.join(root, needed), { recursive: true })
     for (const link of ['bin', 'lib', 'lib64', 'sbin'])
       if (fs.existsSync(`/${link}`)) fs.symlinkSync(`usr/${link}`, path.join(root, link))

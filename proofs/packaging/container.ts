@@ -18,6 +18,8 @@ interface Entered {
   readonly command: readonly string[]
   /** The command has these variables and no others. */
   readonly environment: Readonly<Record<string, string>>
+  /** Folders of this machine appear at these places. */
+  readonly mounts?: Readonly<Record<string, string>>
   /** The root is read-only then, but for /tmp and these volumes, and the user is nobody. */
   readonly readOnlyBut?: readonly string[]
 }
@@ -26,7 +28,8 @@ interface Entered {
  * The words start a command in this root, which this machine's system completes as a base image would. Its process is the
  * first of a space of its own, as in a container.
  */
-export function enterCommand({ root, folder, command, environment, readOnlyBut }: Entered): string[] {
+export function enterCommand(entered: Entered): string[] {
+  const { root, folder, command, environment, mounts = {}, readOnlyBut } = entered
   const devices = ['null', 'zero', 'full', 'random', 'urandom']
   const script = [
     'set -e',
@@ -39,6 +42,7 @@ export function enterCommand({ root, folder, command, environment, readOnlyBut }
     'mount -t tmpfs -o mode=0755 devices "$ROOT/dev"',
     ...devices.map((name) => `touch "$ROOT/dev/${name}" && mount --bind /dev/${name} "$ROOT/dev/${name}"`),
     'ln -s /proc/self/fd "$ROOT/dev/fd"',
+    ...Object.entries(mounts).map(([from, to]) => `mount --bind '${from}' "$ROOT${to}"`),
     'mount -t proc processes "$ROOT/proc"',
     ...(readOnlyBut
       ? [
@@ -105,15 +109,11 @@ export interface Container {
 
 /** The container has this command as its first process, nobody as its user, and writes nowhere else than in its volumes. */
 export function startContainer(
-  {
-    root,
-    folder,
-    volumes,
-  }: { readonly root: string; readonly folder: string; readonly volumes: readonly string[] },
-  command: readonly string[],
-  environment: Readonly<Record<string, string>>,
+  { root, folder, volumes }: { root: string; folder: string; volumes: readonly string[] },
+  given: Pick<Entered, 'command' | 'environment' | 'mounts'>,
 ): Container {
-  const [program = '', ...words] = enterCommand({ root, folder, command, environment, readOnlyBut: volumes })
+  const entered = { ...given, root, folder, environment: { HOME: '/tmp', ...given.environment } }
+  const [program = '', ...words] = enterCommand({ ...entered, readOnlyBut: volumes })
   const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] })
   const leave = () => child.kill('SIGKILL')
   process.once('exit', leave)
@@ -138,7 +138,7 @@ export function startContainer(
     async run(second) {
       const first = firstOf(child)
       const target = [`--target=${first}`, '--mount', '--pid', '--root', `--wd=/proc/${first}/root${folder}`]
-      const words = [...target, ...withOnly(environment), ...withoutRights, ...second]
+      const words = [...target, ...withOnly(entered.environment), ...withoutRights, ...second]
       const [code] = await once(spawn('nsenter', words, { stdio: ['ignore', 'inherit', 'inherit'] }), 'exit')
       return Number(code)
     },

@@ -1,10 +1,14 @@
 import crypto from 'node:crypto'
 import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
 import pg from 'pg'
 import { z } from 'zod'
-import { startTemporaryPostgres } from '../../bin/temporary-postgres.ts'
-import { addReceiver, testKey } from '../../test/ingest.ts'
+import { startPostgres } from '../../bin/postgres.ts'
+import { toKeys } from '../../lib/platform/env.ts'
+import { addReceiver } from '../../test/ingest.ts'
 import { waitUntilFolded } from '../prove/faults/test-bed.ts'
+import { newPasswords, roleStatements, settingsOfCompose } from './compose.ts'
 import { startContainer } from './container.ts'
 
 // `prove packaging image` starts this program where the only network is loopback. It starts PostgreSQL there, and the image
@@ -26,31 +30,38 @@ const mostForStopMs = 15_000
 const image = ImageSchema.parse(JSON.parse(process.argv[2] ?? ''))
 const [migrate] = z.tuple([z.array(z.string())]).parse(JSON.parse(process.argv[3] ?? ''))
 requireNoNetwork()
-const postgres = await startTemporaryPostgres('image')
-try {
-  console.log(await tryImage())
-} finally {
-  await postgres.stop()
-}
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-image-database-'))
+fs.chmodSync(folder, 0o711)
+const sockets = path.join(folder, 'sockets')
+fs.mkdirSync(sockets)
+fs.chmodSync(sockets, 0o1777)
+const postgres = await startPostgres({
+  dataDir: path.join(folder, 'postgres'),
+  password: 'temporary',
+  logFile: path.join(folder, 'postgres.log'),
+  port: 5432,
+  settings: [`unix_socket_directories=${sockets}`],
+})
+process.once('exit', () => {
+  postgres.quit()
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+console.log(await tryImage())
+await postgres.stop()
 process.exit(0)
 
+/** The database and the settings are those of ops/compose.yaml. */
 async function tryImage(): Promise<string> {
-  const databaseUrl = await postgres.create('rampart')
-  const key = testKey('k1')
-  const settings = {
-    ...image.environment,
-    DATABASE_URL: databaseUrl,
-    PUBLIC_URL: 'http://localhost:3000',
-    PROJECTORS: '1',
-  }
-  await migrateOnce(settings)
-  const container = startContainer(image, image.command, {
-    ...settings,
-    SERVICE_BASE_URL: 'http://localhost:1/onboarding',
-    SERVICE_API_KEY: 'no-key',
-    NEXTAUTH_SECRET: crypto.randomBytes(32).toString('base64'),
-    RAMPART_KEYS: `${key.id}:${key.bytes.toString('base64')}`,
-  })
+  const passwords = newPasswords()
+  const admin = new pg.Client({ connectionString: postgres.url('postgres') })
+  await admin.connect()
+  for (const statement of roleStatements(passwords)) await admin.query(statement)
+  await admin.end()
+  const settings = settingsOfCompose(passwords)
+  const environment = { ...image.environment, ...settings, PROJECTORS: '1' }
+  const mounts = { [sockets]: '/var/run/postgresql' }
+  await migrateOnce(environment, mounts)
+  const container = startContainer(image, { command: image.command, environment, mounts })
   const began = performance.now()
   await container.says('\nready ')
   const seconds = Math.round((performance.now() - began) / 1_000)
@@ -60,7 +71,9 @@ async function tryImage(): Promise<string> {
   if (page.status !== 200 || !text.includes('<form')) throw new Error(`The sign-in page: ${page.status}`)
   const [script] = /\/_next\/static\/[^"]+\.js/.exec(text) ?? []
   if ((await fetch(`${url}${script}`)).status !== 200) throw new Error(`${script} of the page is missing`)
+  const databaseUrl = postgres.url('rampart')
   const pool = new pg.Pool({ connectionString: databaseUrl })
+  const [key] = toKeys(settings.RAMPART_KEYS ?? '')
   const receiver = await addReceiver(pool, { key })
   const delivery = await fetch(`${url}/api/webhooks/${receiver.id}`, {
     method: 'POST',
@@ -95,9 +108,13 @@ async function tryImage(): Promise<string> {
 }
 
 /** The migration of the Kubernetes Job runs as it is written there, and again when all is done. */
-async function migrateOnce(settings: Readonly<Record<string, string>>) {
+async function migrateOnce(
+  environment: Readonly<Record<string, string>>,
+  mounts: Readonly<Record<string, string>>,
+) {
   for (const time of ['first', 'second']) {
-    const job = startContainer(image, migrate, { ...settings, RAMPART_PART: 'maintenance' })
+    const variables = { ...environment, RAMPART_PART: 'maintenance' }
+    const job = startContainer(image, { command: migrate, environment: variables, mounts })
     const code = await job.ended
     if (code !== 0) throw new Error(`The ${time} migration ended with ${code}: ${job.output()}`)
   }

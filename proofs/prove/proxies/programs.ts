@@ -26,13 +26,39 @@ export interface RunningProxy {
   stop(): Promise<void>
 }
 
-/** Each proxy is Debian's, with the block of docs/proxies.md. */
-export const proxies = { nginx, caddy, haproxy, apache, varnish } satisfies Record<
+/** Each proxy is Debian's, with the block of docs/proxies.md, or with the file of the container that ops/compose.yaml starts. */
+export const proxies = { nginx, compose, caddy, haproxy, apache, varnish } satisfies Record<
   string,
   (place: Place) => Promise<RunningProxy>
 >
 
 async function nginx(place: Place): Promise<RunningProxy> {
+  return startNginx(place, documented('nginx', place))
+}
+
+async function compose(place: Place): Promise<RunningProxy> {
+  for (const [name, content] of [
+    ['dash.pem', place.certified.cert],
+    ['dash.key', place.certified.key],
+  ] as const)
+    fs.writeFileSync(path.join(place.folder, name), content, { mode: 0o600 })
+  return startNginx(place, composeNginx({ ...place, other: await freePort() }))
+}
+
+/** The text is ops/nginx/rampart.conf with the ports and files of this machine. */
+export function composeNginx(
+  place: Pick<Place, 'folder' | 'port' | 'rampart'> & { readonly other: number },
+): string {
+  const { folder, port, rampart, other } = place
+  return fs
+    .readFileSync('ops/nginx/rampart.conf', 'utf8')
+    .replace('172.30.240.10:3000', `127.0.0.1:${rampart}`)
+    .replace('listen 8443', `listen 127.0.0.1:${port}`)
+    .replace('listen 8080', `listen 127.0.0.1:${other}`)
+    .replaceAll('/etc/nginx/tls/', `${folder}/`)
+}
+
+async function startNginx(place: Place, block: string): Promise<RunningProxy> {
   const program = find('nginx', '/usr/sbin/nginx')
   const file = path.join(place.folder, 'nginx.conf')
   for (const name of ['body', 'proxy', 'other']) fs.mkdirSync(path.join(place.folder, name))
@@ -49,7 +75,7 @@ events { worker_connections 4096; }
 http {
   access_log off;
   ${kept.join('\n  ')}
-  ${documented('nginx', place)}
+  ${block}
 }
 `,
   )

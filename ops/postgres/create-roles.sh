@@ -1,0 +1,16 @@
+#!/bin/sh
+# PostgreSQL's image runs this once, on an empty volume. The statements are those of docs/operating.md.
+set -eu
+psql --set=ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname postgres \
+  --set=owner_password="$OWNER_PASSWORD" --set=app_password="$APP_PASSWORD" <<'SQL'
+CREATE ROLE rampart_owner LOGIN PASSWORD :'owner_password';
+CREATE ROLE rampart_app LOGIN PASSWORD :'app_password';
+GRANT rampart_app TO rampart_owner;
+CREATE DATABASE rampart OWNER rampart_owner;
+REVOKE ALL ON DATABASE rampart FROM PUBLIC;
+GRANT CONNECT ON DATABASE rampart TO rampart_app;
+ALTER ROLE rampart_owner SET log_min_messages = log;
+ALTER ROLE rampart_owner SET log_min_error_statement = panic;
+ALTER ROLE rampart_app SET log_min_messages = log;
+ALTER ROLE rampart_app SET log_min_error_statement = panic;
+SQL

