@@ -96,7 +96,7 @@ export const standInsOfTree = {
     const left = Object.entries(packages).flatMap(([place, { dev, devOptional }]) =>
       place.includes('node_modules/') && (dev || devOptional) ? [place] : [],
     )
-    copyWithout(to, 'node_modules', ['node_modules/.cache', 'node_modules/.bin', ...left])
+    copyWithout(to, 'node_modules', ['node_modules/.cache', ...left])
   },
   'npm run build': (to: string) => copyWithout(to, '.next', ['.next/cache', '.next/dev']),
 }
