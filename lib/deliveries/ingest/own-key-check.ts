@@ -24,7 +24,7 @@ export interface OwnKeyCheck {
   /** These ids are of keys that match their first use; null before the check. */
   readonly usable: ReadonlySet<string> | null
   /** The check found these keys to be wrong; empty before it. */
-  readonly faults: readonly KeyFault[]
+  readonly faults: readonly OwnKeyFault[]
   /** The agreement says which key new secrets are stored under, given the processes that run now. */
   readonly agreement: KeyAgreement
   /** `check` checks the keys and logs each that cannot be used. It throws when the database does not answer. */
@@ -35,7 +35,7 @@ export interface OwnKeyCheck {
   close(): Promise<void>
 }
 
-export interface KeyFault {
+export interface OwnKeyFault {
   readonly keyId: string
   readonly kind: 'changed' | 'missing'
 }
@@ -55,7 +55,7 @@ export function openOwnKeyCheck(
   onAgreed: (agreement: KeyAgreement) => void,
 ): OwnKeyCheck {
   let usable: ReadonlySet<string> | null = null
-  let faults: readonly KeyFault[] = []
+  let faults: readonly OwnKeyFault[] = []
   let agreement = unasked(digester)
   onAgreed(agreement)
   let looking: Promise<void> = Promise.resolve()
@@ -84,7 +84,7 @@ export function openOwnKeyCheck(
     })
   }
 
-  async function recordFault({ keyId, kind }: KeyFault) {
+  async function recordFault({ keyId, kind }: OwnKeyFault) {
     if (reported.has(keyId)) return
     reported.add(keyId)
     log.error({ keyId, kind }, lines[kind](keyId))

@@ -49,7 +49,7 @@ export function openInstallationMetrics(pool: pg.Pool, dataDir: string) {
   const rebuild = gauge('rampart_rebuild_running', '1 while all rows are made anew from the log')
   const gaps = gauge('rampart_open_gaps', 'Gaps that nobody has closed', 'kind', 'state')
   const delivered = gauge('rampart_last_delivery_age_seconds', 'Seconds since the last stored delivery')
-  const looked = gauge(
+  const checked = gauge(
     'rampart_last_endpoint_look_age_seconds',
     'Seconds since the service was last asked for its endpoints',
   )
@@ -69,7 +69,7 @@ export function openInstallationMetrics(pool: pg.Pool, dataDir: string) {
     rebuild,
     gaps,
     delivered,
-    looked,
+    checked,
     service,
     keys,
     leases,
@@ -84,7 +84,7 @@ export function openInstallationMetrics(pool: pg.Pool, dataDir: string) {
   const readState = shareFor(sharedMs.state, () => readStateOf(pool))
   const readSizes = shareFor(sharedMs.sizes, () => readSizesOf(pool))
 
-  function setState({ value: { backlog: queue, service: look, row, now }, age }: Shared<State>) {
+  function setState({ value: { backlog: queue, service: known, row, now }, age }: Shared<State>) {
     backlog.set(queue.waiting)
     oldest.set(queue.oldestSeconds === null ? 0 : queue.oldestSeconds + age)
     dead.set(queue.deadLetters)
@@ -94,9 +94,9 @@ export function openInstallationMetrics(pool: pg.Pool, dataDir: string) {
       for (const state of ['lasting', 'over'] as const)
         gaps.set({ kind, state }, row.gaps?.[`${kind} ${state}`] ?? 0)
     if (row.delivered !== null) delivered.set(row.delivered + age)
-    if (look) looked.set((now - Date.parse(look.lookedAt)) / 1_000 + age)
+    if (known) checked.set((now - Date.parse(known.lookedAt)) / 1_000 + age)
     for (const state of ['seen', 'key-refused', 'unanswered'] satisfies ServiceState['look'][])
-      service.set({ state }, look?.look === state ? 1 : 0)
+      service.set({ state }, known?.look === state ? 1 : 0)
     for (const kind of ['changed', 'missing']) keys.set({ kind }, row.faults?.[kind] ?? 0)
     for (const [work, count] of Object.entries(row.leases ?? {})) leases.set({ work }, count)
     connections.set(row.connections)
