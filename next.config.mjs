@@ -29,7 +29,7 @@ export default {
 
 /**
  * Chromium compiles all but the smallest scripts as a whole while they arrive, beside the thread that draws
- * (decision 0107).
+ * (decision 0083).
  */
 async function compileAhead({ distDir }) {
   const hint = '//# allFunctionsCalledOnLoad\n'

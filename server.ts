@@ -91,7 +91,7 @@ const mostForStop = 10_000
 
 /**
  * The values are milliseconds. A proxy may reuse an idle connection, and what it sends while the server closes it is lost,
- * so the proxy must close first. A connection without a first request counts as slow headers. Decision 0124.
+ * so the proxy must close first. A connection without a first request counts as slow headers. Decision 0123.
  */
 const patience = { keepAliveTimeout: 620_000, headersTimeout: 125_000 }
 

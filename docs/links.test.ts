@@ -1,19 +1,21 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 import { areas } from '../boundaries.mjs'
 import { contract } from '../proofs/conformance/kit/contract.ts'
+import { namesIn } from './names-in.ts'
 
 const root = path.dirname(import.meta.dirname)
 /** Written so, it cites nothing in this file. */
 const sign = '\u00a7'
 const pages = [
   ...areas.map(({ area }) => `lib/${area}/README.md`),
+  'lib/README.md',
+  'bin/README.md',
+  'components/README.md',
   'README.md',
   'CONTRIBUTING.md',
   'docs/architecture.md',
-  'docs/attacks.md',
   'docs/backup.md',
   'docs/contract.md',
   'docs/security.md',
@@ -208,26 +210,3 @@ const isPath = (text: string) => /^[^ ]+\/[^ ]+$|^[^ ]+\.(m?tsx?|mjs|md|prisma|j
 
 /** `runBatch`, or `Pipeline.runBatch`. */
 const isName = (text: string) => !isPath(text) && /^[a-zA-Z]\w+(\.\w+)?$/.test(text)
-
-/** All names that a file gives to functions, classes, methods, constants and types. */
-function namesIn(file: string): ReadonlySet<string> {
-  const text = fs.readFileSync(path.join(root, file), 'utf8')
-  const names = new Set<string>()
-  const visit = (node: ts.Node): void => {
-    const name = isDefinition(node) ? ts.getNameOfDeclaration(node) : undefined
-    if (name && (ts.isIdentifier(name) || ts.isPrivateIdentifier(name))) names.add(name.text.replace('#', ''))
-    node.forEachChild(visit)
-  }
-  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest))
-  return names
-}
-
-const isDefinition = (node: ts.Node): node is ts.Declaration =>
-  ts.isFunctionDeclaration(node) ||
-  ts.isClassDeclaration(node) ||
-  ts.isMethodDeclaration(node) ||
-  ts.isMethodSignature(node) ||
-  ts.isVariableDeclaration(node) ||
-  ts.isPropertyAssignment(node) ||
-  ts.isInterfaceDeclaration(node) ||
-  ts.isTypeAliasDeclaration(node)

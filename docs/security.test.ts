@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { namesIn } from './names-in.ts'
 
 const root = path.dirname(import.meta.dirname)
 const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
@@ -85,29 +86,8 @@ const sections: [section: string, numbers: number[]][] = [
   ['17.3', [1, 2]],
 ]
 
-/** The tests that a cell names: titles belong to the file that is linked before them. */
-const testsNamedIn = (cell: string) =>
-  [...cell.matchAll(/\]\(\.\.\/([^)]+\.(?:test|spec)\.ts)\)((?:[^[“]*“[^”]+”)+)/g)].flatMap(
-    ([, file = '', titles = '']) =>
-      [...titles.matchAll(/“([^”]+)”/g)].map(([, title = '']) => ({ file, title })),
-  )
-
 const isMissing = ({ file, title }: { file: string; title: string }) =>
   !fs.existsSync(path.join(root, file)) || !read(file).includes(`'${title}'`)
-
-/** The rows of all tables, without their headings. */
-const rowsOf = (text: string) =>
-  text
-    .split('\n')
-    .filter((line, index, lines) => line.startsWith('| ') && !lines[index + 1]?.startsWith('|---'))
-    .map((line) => line.slice(2, -2).split(' | '))
-
-test('docs/attacks.md names tests that exist', () => {
-  const cells = rowsOf(read('docs/attacks.md')).map((cells) => cells.at(-1) ?? '')
-  expect(cells.filter((cell) => testsNamedIn(cell).length === 0)).toEqual([])
-  expect(cells.length).toBeGreaterThan(40)
-  expect(cells.flatMap(testsNamedIn).filter(isMissing)).toEqual([])
-})
 
 const testsByFile = z.record(z.string(), z.array(z.string().min(1)).min(1))
 const AsvsSchema = z.strictObject({
@@ -123,11 +103,49 @@ const AsvsSchema = z.strictObject({
   doesNotApply: z.array(z.strictObject({ requirements: z.array(z.string()), why: z.string() })),
 })
 
+const titlesIn = (tests: Record<string, string[]>) =>
+  Object.entries(tests).flatMap(([file, titles]) => titles.map((title) => ({ file, title })))
+
+const AttacksSchema = z.array(
+  z.strictObject({
+    attack: z.string().min(1),
+    how: z.string().min(1).optional(),
+    defences: z
+      .array(
+        z.strictObject({
+          words: z.string().min(1),
+          functions: z.record(z.string(), z.array(z.string().min(1)).min(1)).optional(),
+          tests: testsByFile.refine((tests) => Object.keys(tests).length > 0),
+        }),
+      )
+      .min(1),
+  }),
+)
+
+describe('docs/attacks.json', () => {
+  const defences = AttacksSchema.parse(JSON.parse(read('docs/attacks.json'))).flatMap((one) => one.defences)
+
+  test('names tests that exist', () => {
+    expect(defences.length).toBeGreaterThan(40)
+    expect(defences.flatMap(({ tests }) => titlesIn(tests)).filter(isMissing)).toEqual([])
+  })
+
+  test('names functions where they are defined', () => {
+    const named = new Map<string, Set<string>>()
+    for (const { functions = {} } of defences) {
+      for (const [file, names] of Object.entries(functions)) {
+        named.set(file, new Set([...(named.get(file) ?? []), ...names]))
+      }
+    }
+    const missing = [...named].flatMap(([file, names]) => [...names.difference(namesIn(file))])
+    expect(named.size).toBeGreaterThan(30)
+    expect(missing).toEqual([])
+  })
+})
+
 describe('docs/asvs.json', () => {
   const { applies, doesNotApply } = AsvsSchema.parse(JSON.parse(read('docs/asvs.json')))
-  const named = applies.flatMap(({ tests = {} }) =>
-    Object.entries(tests).flatMap(([file, titles]) => titles.map((title) => ({ file, title }))),
-  )
+  const named = applies.flatMap(({ tests = {} }) => titlesIn(tests))
 
   test('has each requirement of levels 1 and 2 once, and no other', () => {
     const wanted = sections.flatMap(([section, numbers]) => numbers.map((number) => `${section}.${number}`))
@@ -161,11 +179,7 @@ describe('docs/asvs.json', () => {
 
 test('a name that no test has, and a file that is none, are missed', () => {
   const file = 'docs/security.test.ts'
-  const cell = `[\`security.test.ts\`](../${file}) “a name that no test has, and a file that is none, are missed” and “one that there is not”`
-  expect(testsNamedIn(cell).map(({ title }) => title)).toEqual([
-    'a name that no test has, and a file that is none, are missed',
-    `one that there is not`,
-  ])
-  expect(testsNamedIn(cell).filter(isMissing)).toHaveLength(1)
+  const titles = ['a name that no test has, and a file that is none, are missed', `one that there is not`]
+  expect(titlesIn({ [file]: titles }).filter(isMissing)).toEqual([{ file, title: titles[1] }])
   expect(isMissing({ file: 'docs/none.test.ts', title: 'another' })).toBe(true)
 })

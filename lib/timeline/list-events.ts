@@ -23,7 +23,7 @@ import {
 } from './event-view.ts'
 import { eventFilterFlags } from './rules/subject-event.ts'
 
-/** One page scans this many events for filters without an index. Decision 0076. */
+/** One page scans this many events for filters without an index. Decision 0143. */
 const maxScanned = 10_000
 
 /**

@@ -122,7 +122,7 @@ interface Scan {
 
 /**
  * The query reads rows in the order of an index until `limit` of them match. When it has read `most` rows it stops,
- * and the last of these tells where the next page begins. Decision 0076.
+ * and the last of these tells where the next page begins. Decision 0143.
  */
 export function scanQuery(filters: TransactionFilters, limit: number, { most, stuck }: Scan): SqlQuery {
   const values: unknown[] = []

@@ -16,7 +16,7 @@ export const personPath = (userUuid: string, isCompany: boolean): string =>
 
 /**
  * The page of a subject, given as `transaction:2046967a-…`. A subject without its own page has its place in the
- * timeline. `isCompany` is for an entity, as far as the caller knows (decision 0097).
+ * timeline. `isCompany` is for an entity, as far as the caller knows (decision 0064).
  */
 export function subjectPath(subjectId: string, isCompany = false): string {
   const subject = parseSubjectId(subjectId)

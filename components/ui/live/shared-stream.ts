@@ -79,7 +79,7 @@ const checkEveryMs = 5_000
 /**
  * All tabs of a browser with the same name share one stream: the tab that holds the lock has the connection and
  * tells the others. A closed or frozen tab gives it away, and one that does not answer loses the lock. Each tab
- * knows its position, so the next one goes on from there (decision 0061).
+ * knows its position, so the next one goes on from there (decision 0125).
  */
 export class SharedStream {
   readonly #url: string

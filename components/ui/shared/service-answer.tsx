@@ -6,7 +6,7 @@ const inTimeMs = 200
 
 /**
  * The service's answer comes with the rest of the page when it arrives within 200 ms, and after a stand-in
- * otherwise. A silent service therefore does not hold the page back (decision 0104). `render` works like a page's:
+ * otherwise. A silent service therefore does not hold the page back (decision 0083). `render` works like a page's:
  * `notFound()` in time is a 404.
  */
 export async function ServiceAnswer({

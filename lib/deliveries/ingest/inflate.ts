@@ -4,7 +4,7 @@ import zlib from 'node:zlib'
 import type { MemoryReservation } from './limits.ts'
 import { type BodyOutcome, bodyLimit } from './request-and-answer.ts'
 
-/** `inflate` undoes these compressions: proxies and senders' libraries compress large bodies. Decision 0122. */
+/** `inflate` undoes these compressions: proxies and senders' libraries compress large bodies. Decision 0123. */
 export type Coding = 'gzip' | 'x-gzip' | 'deflate' | 'br' | 'zstd'
 
 /**

@@ -26,7 +26,7 @@ export interface PresenceTimes {
 
 const presenceTimes: PresenceTimes = { signEveryMs: 3_000, deadAfterMs: 10_000 }
 
-/** An answer within this many milliseconds before a process died may not have left it, or the machine. Decision 0017. */
+/** An answer within this many milliseconds before a process died may not have left it, or the machine. Decision 0113. */
 const unsureForMs = 10_000
 
 /** The limit in milliseconds allows for a busy minute with many deliveries. */

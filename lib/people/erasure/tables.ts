@@ -275,7 +275,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
   delivery: { erase: 'log', give: 'bodies' },
   search_link: { erase: 'links', give: 'links' },
   erasure: { erase: 'mark', give: { not: 'names nobody' } },
-  // The chain holds digests of reasons, which do not lead back to the removed text (decision 0088).
+  // The chain holds digests of reasons, which do not lead back to the removed text (decision 0047).
   audit_reason: {
     erase: ofAddresses(`SELECT erase_audit_reasons(ARRAY(SELECT id FROM (${reasonsAboutThem}) AS theirs))`),
     give: {

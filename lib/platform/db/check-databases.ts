@@ -16,7 +16,7 @@ export interface DatabaseAddresses {
   readonly DATABASE_URL: string
   readonly DATABASE_DIRECT_URL?: string | undefined
   readonly DATABASE_MIGRATE_URL?: string | undefined
-  /** Rampart works without a replica that does not answer. Decision 0010. */
+  /** Rampart works without a replica that does not answer. Decision 0139. */
   readonly DATABASE_READ_URL?: string | undefined
 }
 

@@ -25,7 +25,7 @@ interface MigrationOptions {
 
 /**
  * `applyMigrations` applies each folder of `prisma/migrations` once, in order, under an advisory lock, and records it as
- * `prisma migrate deploy` would. Decision 0021.
+ * `prisma migrate deploy` would. Decision 0020.
  * @returns the names applied now. Throws `MigrationError` when an applied one was changed, failed before, or is unknown to
  * this older program.
  */

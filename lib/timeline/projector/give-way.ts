@@ -7,7 +7,7 @@ import { logOf } from '#lib/platform/log.ts'
 /** The niceness grows by this much: among programs that all want the processor, this one gets a third of its share. */
 const niceness = 5
 
-/** Everything else on this machine runs before this process, above all the answers to deliveries. Decision 0096. */
+/** Everything else on this machine runs before this process, above all the answers to deliveries. Decision 0030. */
 export function giveWay(): void {
   try {
     os.setPriority(Math.min(os.getPriority() + niceness, os.constants.priority.PRIORITY_LOW))

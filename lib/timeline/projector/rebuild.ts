@@ -152,7 +152,7 @@ const log = logOf('projector')
 
 /**
  * A rebuild begins when other rules made the stored rows, or when a rebuild by other rules is running. A process calls this
- * after it took over a shard. Decision 0016. While the log lacks months, rows stay as they are.
+ * after it took over a shard. Decision 0030. While the log lacks months, rows stay as they are.
  */
 export async function rebuildIfRulesChanged(pool: pg.Pool, shards?: number): Promise<void> {
   const { rows } = await pool.query<{ made: number; others: boolean }>(RULES_OF_ROWS, [rulesVersion])

@@ -84,7 +84,7 @@ export const deliveryRowKey = (row: RowOf<typeof changing.delivery>) =>
 
 /**
  * Rows of a table are equal when these texts are equal. The text is made of a row to be written, or of a stored
- * row after `toWrittenRow`. Only this decides whether a row has to be written, decision 0039.
+ * row after `toWrittenRow`. Only this decides whether a row has to be written, decision 0030.
  */
 export function rowText(row: object): string {
   let text = ''

@@ -125,6 +125,6 @@ function eventOf({ group, rank, flags, placedBefore }: TimelineNode, position: n
 
 /**
  * `rulesVersion` must be raised whenever the same deliveries would give different rows: databases are then
- * rebuilt automatically (decision 0016). `lib/timeline/projector/rules-version.test.ts` detects that.
+ * rebuilt automatically (decision 0030). `lib/timeline/projector/rules-version.test.ts` detects that.
  */
 export const rulesVersion = 13
