@@ -102,6 +102,7 @@ async function runNext({ log, lock, variables, signal }: NextBuild) {
     env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', ...variables },
     signal,
   })
+  offerToSystem(child.pid)
   const [code, ended] = await once(child, 'exit')
   fs.closeSync(output)
   if (code === 0) return
@@ -111,6 +112,12 @@ async function runNext({ log, lock, variables, signal }: NextBuild) {
   if (killed)
     throw new BuildError(`next build was ended by ${killed}. It needs about 2 GB of memory. Its log: ${log}`)
   throw new BuildError(`next build failed; its last words, all of them in ${log}:\n${words}`)
+}
+
+/** Where memory runs out, Linux ends the build and not the start, which can then say so. */
+function offerToSystem(pid: number | undefined) {
+  const file = `/proc/${pid}/oom_score_adj`
+  if (fs.existsSync(file)) fs.writeFileSync(file, '1000')
 }
 
 /** The digest covers the names and contents of every file that a build reads, below `root`. Tests are not among them. */

