@@ -40,7 +40,10 @@ describe('ops/compose.yaml', () => {
       key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
     )
     const validate = new Ajv2019({ strict: false, logger: false, validateFormats: false }).compile(schema)
-    validate(parse(read('ops/compose.yaml')))
+    // The schema of the package is older than the name of a project.
+    const { name, ...given } = z.looseObject({ name: z.string() }).parse(parse(read('ops/compose.yaml')))
+    expect(name).toBe('rampart')
+    validate(given)
     expect(validate.errors).toBeNull()
     validate({ services: { rampart: { image: 'rampart', read_onyl: true } } })
     expect(validate.errors).not.toBeNull()
