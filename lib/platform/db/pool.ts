@@ -114,6 +114,7 @@ class PatientPool extends pg.Pool {
   #isShut = false
   /** The pool waits while the database moves to another server. */
   outlastsFailOver = false
+  #wasReached = false
   #awaySince: number | null = null
 
   /** Connections made before now are not used again, because they lead to the former primary. */
@@ -123,12 +124,16 @@ class PatientPool extends pg.Pool {
 
   noteMade(client: pg.ClientBase) {
     this.#madeAt.set(client, performance.now())
+    this.#wasReached = true
     this.#awaySince = null
   }
 
-  /** `outlast` waits for a moment, and is true when the same may succeed then. */
+  /**
+   * `outlast` waits for a moment, and is true when the same may succeed then. A database that was never reached does not fail
+   * over.
+   */
   async outlast(error: unknown): Promise<boolean> {
-    if (!this.outlastsFailOver || !isAway(error)) return false
+    if (!this.outlastsFailOver || !this.#wasReached || !isAway(error)) return false
     this.#awaySince ??= performance.now()
     if (performance.now() - this.#awaySince > failOverMs) return false
     await sleep(failOverPauseMs)
