@@ -103,7 +103,8 @@ async function run(stage: OperateStage, minutes: number, strikes: readonly Strik
     from: at,
     to: at,
   }))
-  const all = [...struck, ...deaths, ...watch.stop()].toSorted((a, b) => a.from - b.from)
+  // A stall is named only where nothing was struck.
+  const all = [...watch.stop(), ...[...struck, ...deaths].toSorted((a, b) => a.from - b.from)]
   await report(stage, { load, readers, held, struck: all, began, ended: performance.now() })
 }
 
