@@ -1,5 +1,5 @@
 /** The options of a command that were given. */
-export type GivenOptions = Readonly<Record<string, boolean | undefined>>
+type GivenOptions = Readonly<Record<string, boolean | undefined>>
 
 /** A command of `npm run rampart`. Its help, the list of commands and the completion of shells are made from this. */
 export interface Command {

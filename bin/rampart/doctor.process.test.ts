@@ -248,7 +248,7 @@ describe('the doctor', () => {
       async () => {
         await owner.query(
           `UPDATE _prisma_migrations SET rolled_back_at = now()
-           WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations)`,
+           WHERE migration_name = (SELECT min(migration_name) FROM _prisma_migrations)`,
         )
         return {}
       },

@@ -73,7 +73,7 @@ export const OperatorStatusSchema = z.strictObject({
 })
 
 export type OperatorStatus = z.output<typeof OperatorStatusSchema>
-export type OperatorProblem = OperatorStatus['problems'][number]
+type OperatorProblem = OperatorStatus['problems'][number]
 
 /** Deliveries may wait this many seconds before an operator is needed. */
 const backlogSeconds = 60
