@@ -132,6 +132,7 @@ const secretNames = [
   'NEXTAUTH_SECRET',
   'RAMPART_KEYS',
   'OIDC_CLIENT_SECRET',
+  'METRICS_TOKEN',
 ]
 
 /** An address has a password, also as a parameter. Other settings are secrets as a whole, and in each part. */

@@ -9,6 +9,7 @@ const variables = {
   NEXTAUTH_SECRET: 'a-newer-secret-of-next,an-older-secret-of-next',
   RAMPART_KEYS: 'k2:bmV3ZXIga2V5IG9mIHJhbXBhcnQ=,k1:b2xkZXIga2V5IG9mIHJhbXBhcnQ=',
   OIDC_CLIENT_SECRET: 'of-the-client',
+  METRICS_TOKEN: 'of-prometheus',
 }
 
 it.each([
@@ -22,6 +23,7 @@ it.each([
   'bmV3ZXIga2V5IG9mIHJhbXBhcnQ=',
   'b2xkZXIga2V5IG9mIHJhbXBhcnQ=',
   'of-the-client',
+  'of-prometheus',
 ])('an error that repeats %s is shown without it', (secret) => {
   expect(hideSecrets({ NODE_ENV: 'production', ...variables })(`refused: ${secret}.`)).toBe('refused: ….')
 })
