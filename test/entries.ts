@@ -115,9 +115,11 @@ export const bodies: Readonly<Record<string, string>> = {
 }
 
 /** `server.ts` answers these before Next sees them. Each entry names who may use it. */
-export const beforeNext: Readonly<Record<string, string>> = {
+export const beforeNext: Readonly<Record<string, string | null>> = {
   handleDelivery: 'POST api/webhooks/[receiver]/route.ts',
   asksForStream: 'GET api/live/route.ts',
+  // Health and metrics say nothing about people; probes.test.ts checks who may read them.
+  answerProbe: null,
 }
 
 /** These fields of actions take an id, each with the kind of thing that it names. */

@@ -49,7 +49,7 @@ const CATALOG = `
 
 /** Databases that are copies of the template have the same OIDs. See `record-statements.ts`. */
 async function recordCatalog(url: string) {
-  const folder = process.env.RAMPART_STATEMENTS
+  const folder = process.env.RECORD_STATEMENTS
   if (!folder) return
   const client = new pg.Client({ connectionString: url })
   await client.connect()

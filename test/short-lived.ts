@@ -7,5 +7,5 @@ export const shortLived = ['--liftoff-only', '--min-semi-space-size=32']
 /** A process with variables of its own needs these, so that `npm test` sees its statements. Decision 0142. */
 export const recorded = {
   NODE_OPTIONS: process.env.NODE_OPTIONS,
-  RAMPART_STATEMENTS: process.env.RAMPART_STATEMENTS,
+  RECORD_STATEMENTS: process.env.RECORD_STATEMENTS,
 }

@@ -43,7 +43,14 @@ function start(
       output += chunk
     })
   return new Promise((resolve) =>
-    child.on('exit', (code) => resolve({ code, lines: output.trim().split('\n') })),
+    child.on('exit', (code) => {
+      const lines = output.trim().split('\n')
+      // The first line names the version. It is missing only where the settings cannot be read.
+      resolve({
+        code,
+        lines: lines.filter((line, i) => !(i === 0 && /^Rampart \d\S* .*, port \d+, roles /.test(line))),
+      })
+    }),
   )
 }
 

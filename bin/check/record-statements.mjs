@@ -6,7 +6,7 @@ import pg from 'pg'
 // sources, the columns of its answer, and the columns in which null came. `statements.ts` reads that. Decision 0142.
 
 const root = path.join(import.meta.dirname, '../..')
-const file = path.join(process.env.RAMPART_STATEMENTS ?? '.', `${process.pid}.jsonl`)
+const file = path.join(process.env.RECORD_STATEMENTS ?? '.', `${process.pid}.jsonl`)
 
 /** This is the type of bigint, which our pools read as such and plain clients as text. */
 const bigintOid = 20

@@ -9,7 +9,7 @@ const recorder = path.join(import.meta.dirname, 'record-statements.mjs')
 
 /** With these variables every process of the tests writes its statements into the folder. */
 export const recordingOf = (folder: string): Record<string, string> => ({
-  RAMPART_STATEMENTS: folder,
+  RECORD_STATEMENTS: folder,
   NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${pathToFileURL(recorder).href}`,
 })
 

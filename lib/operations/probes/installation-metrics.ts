@@ -8,6 +8,7 @@ import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { openSharedMetrics, sharedGauge } from '#lib/platform/metrics.ts'
 import { release } from '#lib/platform/release.ts'
+import { ownValue } from '#lib/platform/rules/names.ts'
 import { type Backlog, readBacklog } from '#lib/timeline/projector/read-backlog.ts'
 
 const limited = limitedLog(logOf('metrics'))
@@ -97,7 +98,7 @@ export function openInstallationMetrics(pool: pg.Pool, dataDir: string) {
     if (known) checked.set((now - Date.parse(known.lookedAt)) / 1_000 + age)
     for (const state of ['seen', 'key-refused', 'unanswered'] satisfies ServiceState['look'][])
       service.set({ state }, known?.look === state ? 1 : 0)
-    for (const kind of ['changed', 'missing']) keys.set({ kind }, row.faults?.[kind] ?? 0)
+    for (const kind of ['changed', 'missing']) keys.set({ kind }, ownValue(row.faults ?? {}, kind) ?? 0)
     for (const [work, count] of Object.entries(row.leases ?? {})) leases.set({ work }, count)
     connections.set(row.connections)
   }

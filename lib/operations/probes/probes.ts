@@ -49,8 +49,10 @@ interface ProbeAnswer {
 }
 
 async function answer(path: ProbePath, request: IncomingMessage, parts: ProbeParts): Promise<ProbeAnswer> {
+  const more = { allow: 'GET, HEAD, OPTIONS' }
+  if (request.method === 'OPTIONS') return { status: 204, text: '', more }
   if (request.method !== 'GET' && request.method !== 'HEAD')
-    return { status: 405, text: 'Only GET and HEAD are answered here.\n', more: { allow: 'GET, HEAD' } }
+    return { status: 405, text: 'Only GET and HEAD are answered here.\n', more }
   if (path === '/healthz') return json(200, { status: 'ok', ...release(), roles: env().roles })
   if (path === '/readyz') {
     const reasons = await parts.readReasons()
