@@ -86,7 +86,7 @@ describe('every role but pages', () => {
     })
     expect(await ask(group, '/readyz')).toMatchObject({ status: 200, text: '{"status":"ready"}\n' })
     const posted = await fetch(group.url('/healthz'), { method: 'POST' })
-    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
   })
 
   it('begins the log of each process with version, commit, port and roles', () => {

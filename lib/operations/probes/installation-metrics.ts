@@ -51,7 +51,7 @@ export function openInstallationMetrics(pool: pg.Pool, dataDir: string) {
   const gaps = gauge('rampart_open_gaps', 'Gaps that nobody has closed', 'kind', 'state')
   const delivered = gauge('rampart_last_delivery_age_seconds', 'Seconds since the last stored delivery')
   const checked = gauge(
-    'rampart_last_endpoint_look_age_seconds',
+    'rampart_last_endpoint_check_age_seconds',
     'Seconds since the service was last asked for its endpoints',
   )
   const service = gauge('rampart_service_state', '1 for how the last such question ended', 'state')
@@ -119,7 +119,11 @@ export function openInstallationMetrics(pool: pg.Pool, dataDir: string) {
     registry,
     /** `refresh` sets every value, within the time that a scrape may take. */
     async refresh(): Promise<void> {
-      for (const one of all) one.reset()
+      for (const one of all) {
+        one.reset()
+        // After a reset a gauge without labels is 0, which would be a claim.
+        one.remove({})
+      }
       const late = new AbortController()
       const given = await Promise.race([
         Promise.all([readState(), readSizes()]),
