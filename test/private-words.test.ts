@@ -33,7 +33,7 @@ const allowed: ReadonlySet<string> = new Set([
 /** `service-state` is stored with `look` and `lookedAt`, filters in addresses have `look`, catalogues have `told`. */
 const stored = /^(look|lookedAt|told|ToldKey|toldKeys|isTold)$/
 const storedIn =
-  /service-(state|key|alert)|outages|watcher|export-standings|status|health|(accounts|companies|overview|users)\/|entry-labels|words\/|event-answers/
+  /service-(state|key|alert)|outages|watcher|probes|export-standings|status|health|(accounts|companies|overview|users)\/|entry-labels|words\/|event-answers/
 
 const words = (name: string) =>
   (name.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []).map((word) => word.toLowerCase())
