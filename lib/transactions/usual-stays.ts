@@ -91,8 +91,8 @@ const FINISHED = planOnce(
 
 interface StayRow {
   readonly subject_id: string
-  readonly type: string
-  readonly step: string
+  readonly type: string | null
+  readonly step: string | null
   readonly ms: number
 }
 

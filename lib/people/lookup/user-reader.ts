@@ -139,7 +139,7 @@ async function listNamedUsers(pool: pg.Pool, after: string): Promise<NamedUsers>
 }
 
 const NAMED = `
-  SELECT DISTINCT entity_uuid FROM event WHERE entity_uuid > $1 ORDER BY entity_uuid LIMIT $2`
+  SELECT DISTINCT entity_uuid FROM event WHERE entity_uuid IS NOT NULL AND entity_uuid > $1 ORDER BY entity_uuid LIMIT $2`
 
 /** The users who are not in the directory and were never asked for are queued. The uuids are in lower case. */
 export async function noteUsers(pool: pg.Pool, userUuids: readonly string[]): Promise<void> {

@@ -62,11 +62,11 @@ async function requireCitus(client: pg.Client): Promise<void> {
 }
 
 const makeReference = (client: pg.Client, table: string) =>
-  client.query<{ create_reference_table: string }>('SELECT create_reference_table($1)', [table])
+  client.query<{ create_reference_table: string | null }>('SELECT create_reference_table($1)', [table])
 
 /** All tables have the same number of shards, so rows of a subject are together. */
 const distribute = (client: pg.Client, table: string) =>
-  client.query<{ create_distributed_table: string }>(
+  client.query<{ create_distributed_table: string | null }>(
     `SELECT create_distributed_table($1, 'subject_id', colocate_with => $2)`,
     [table, table === distributedTables[0] ? 'default' : distributedTables[0]],
   )
