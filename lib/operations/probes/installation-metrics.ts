@@ -119,11 +119,7 @@ export function openInstallationMetrics(pool: pg.Pool, dataDir: string) {
     registry,
     /** `refresh` sets every value, within the time that a scrape may take. */
     async refresh(): Promise<void> {
-      for (const one of all) {
-        one.reset()
-        // After a reset a gauge without labels is 0, which would be a claim.
-        one.remove({})
-      }
+      for (const one of all) one.reset()
       const late = new AbortController()
       const given = await Promise.race([
         Promise.all([readState(), readSizes()]),
