@@ -37,7 +37,7 @@ async function readOthers(role: StaffRole, ids: readonly string[]): Promise<Othe
   const places = ids.map((_, i) => `$${i + 1}`)
   const [kinds, starts] = await Promise.all([
     searchQuery<KindRow>(
-      `SELECT * FROM (${unionAll(places.map(lastKindsOf))}) AS last ORDER BY subject, position`,
+      `SELECT subject, id, type, "subType", rank FROM (${unionAll(places.map(lastKindsOf))}) AS last ORDER BY subject, position`,
       [...ids],
     ),
     searchQuery<{ subject_id: string; started_at: Date }>(unionAll(places.map(startOf)), [...ids]),
