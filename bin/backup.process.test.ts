@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -15,7 +13,7 @@ import { toKeys } from '#lib/platform/env.ts'
 import { noCallSource } from '../lib/access/caller.ts'
 import { readHead } from '../lib/audit/heads.ts'
 import { addReceiver } from '../test/ingest.ts'
-import { recorded, shortLived } from '../test/short-lived.ts'
+import { runCommand } from '../test/rampart-command.ts'
 import { makeBackup } from './backup.ts'
 import { openDataDirectory } from './data-directory.ts'
 import { findText } from './folders.ts'
@@ -63,28 +61,8 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true })
 })
 
-async function run(dataDir: string | undefined, ...words: string[]) {
-  const child = spawn(
-    process.execPath,
-    [...shortLived, '--import', './bin/hooks.mjs', 'bin/rampart/rampart.ts', ...words],
-    {
-      env: {
-        NODE_ENV: 'production',
-        PATH: process.env.PATH,
-        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-        ...recorded,
-        RAMPART_DATA_DIR: dataDir,
-      },
-    },
-  )
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
-      output += chunk
-    })
-  const [code] = await once(child, 'close')
-  return { code, output }
-}
+const run = (dataDir: string | undefined, ...words: string[]) =>
+  runCommand(words, { RAMPART_DATA_DIR: dataDir })
 
 const act = () =>
   inTransaction(pool, (tx) =>

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import crypto from 'node:crypto'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -21,7 +20,7 @@ import { takeAllShards } from '../../test/folding.ts'
 import { clientId, startIdentityProvider } from '../../test/identity-provider.ts'
 import { startMailServer } from '../../test/mail-server.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { recorded, shortLived } from '../../test/short-lived.ts'
+import { startCommand } from '../../test/rampart-command.ts'
 import { freePort } from '../postgres.ts'
 
 // Every part that the doctor checks is here for real or as a server that a test can break.
@@ -119,28 +118,8 @@ async function stopProjector() {
 
 async function run(words: string[], variables: Record<string, string> = {}) {
   const given = Object.entries({ ...good, ...variables }).filter(([, value]) => value !== '')
-  const child = spawn(
-    process.execPath,
-    [...shortLived, '--import', './bin/hooks.mjs', 'bin/rampart/rampart.ts', ...words],
-    {
-      env: {
-        NODE_ENV: 'production',
-        PATH: process.env.PATH,
-        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-        ...recorded,
-        ...Object.fromEntries(given),
-      },
-    },
-  )
-  let [out, err] = ['', '']
-  child.stdout.on('data', (chunk: Buffer) => {
-    out += chunk
-  })
-  child.stderr.on('data', (chunk: Buffer) => {
-    err += chunk
-  })
   const began = performance.now()
-  const [code] = await once(child, 'close')
+  const { code, out, err } = await startCommand(words, Object.fromEntries(given)).ended
   return { code, out, err, seconds: (performance.now() - began) / 1_000 }
 }
 

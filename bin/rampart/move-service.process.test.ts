@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process'
 import crypto from 'node:crypto'
-import { once } from 'node:events'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { pool } from '#lib/platform/db/pool.ts'
 import { bindDatabase } from '#lib/platform/db/which-database.ts'
@@ -9,8 +7,8 @@ import { readSettingRow } from '#lib/platform/settings/settings.ts'
 import { createUser } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { createWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { runCommand } from '../../test/rampart-command.ts'
 import { startService, type TestService } from '../../test/service.ts'
-import { recorded, shortLived } from '../../test/short-lived.ts'
 
 // One service has two addresses: its own, and that of the proxy before it.
 let service: TestService
@@ -26,43 +24,16 @@ beforeEach(async () => {
   await bindDatabase(pool(), former)
 })
 
-async function move(address: string, variables: Record<string, string> = {}) {
-  const child = spawn(
-    process.execPath,
-    [
-      ...shortLived,
-      '--import',
-      './bin/hooks.mjs',
-      'bin/rampart/rampart.ts',
-      'move-service',
-      address,
-      'it',
-      'moved',
-    ],
-    {
-      env: {
-        NODE_ENV: 'production',
-        PATH: process.env.PATH,
-        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-        ...recorded,
-        DATABASE_URL: env().databaseUrl,
-        SERVICE_BASE_URL: former,
-        SERVICE_API_KEY: service.apiKey,
-        PUBLIC_URL: 'http://localhost:3000',
-        NEXTAUTH_SECRET: process.env.NEXTAUTH_SECRET ?? '',
-        RAMPART_KEYS: process.env.RAMPART_KEYS ?? '',
-        ...variables,
-      },
-    },
-  )
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
-      output += chunk
-    })
-  const [code] = await once(child, 'close')
-  return { code, output }
-}
+const move = (address: string, variables: Record<string, string> = {}) =>
+  runCommand(['move-service', address, 'it', 'moved'], {
+    DATABASE_URL: env().databaseUrl,
+    SERVICE_BASE_URL: former,
+    SERVICE_API_KEY: service.apiKey,
+    PUBLIC_URL: 'http://localhost:3000',
+    NEXTAUTH_SECRET: process.env.NEXTAUTH_SECRET ?? '',
+    RAMPART_KEYS: process.env.RAMPART_KEYS ?? '',
+    ...variables,
+  })
 
 const bound = () => readSettingRow(pool(), 'service')
 const audited = async () =>

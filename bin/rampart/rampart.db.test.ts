@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import crypto from 'node:crypto'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -21,8 +20,8 @@ import { callerWith } from '../../test/callers.ts'
 import { foldWaiting, takeAllShards } from '../../test/folding.ts'
 import { addReceiver, startIngestServer, testKey } from '../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { runCommand, startCommand } from '../../test/rampart-command.ts'
 import { configure } from '../../test/service.ts'
-import { recorded, shortLived } from '../../test/short-lived.ts'
 
 let database: TestDatabase
 let pool: pg.Pool
@@ -36,33 +35,10 @@ afterAll(async () => {
   await database.drop()
 })
 
-function start(words: string[], variables: Record<string, string> = { DATABASE_URL: database.url }) {
-  const child = spawn(
-    process.execPath,
-    [...shortLived, '--import', './bin/hooks.mjs', 'bin/rampart/rampart.ts', ...words],
-    {
-      env: {
-        NODE_ENV: 'production',
-        PATH: process.env.PATH,
-        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-        ...recorded,
-        ...variables,
-      },
-    },
-  )
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
-      output += chunk
-    })
-  return { child, output: () => output }
-}
-
-async function run(words: string[], variables?: Record<string, string>) {
-  const { child, output } = start(words, variables)
-  const [code] = await once(child, 'close')
-  return { code, output: output() }
-}
+const start = (words: string[], variables: Record<string, string> = { DATABASE_URL: database.url }) =>
+  startCommand(words, variables)
+const run = (words: string[], variables: Record<string, string> = { DATABASE_URL: database.url }) =>
+  runCommand(words, variables)
 
 const audited = async (action: string) =>
   (await pool.query('SELECT actor, outcome, details FROM audit WHERE action = $1', [action])).rows
