@@ -66,14 +66,9 @@ const atStep = (step: Step, kind: TransactionAttentionKind, condition: (since: s
  * test compares it with `isStuck`.
  */
 function listStuck(usual: UsualStays) {
-  const stays = [...usual.values()]
-  const shortest = (direction: string | null, step: string) =>
-    Math.min(
-      ...stays.flatMap((stay) => (stay.direction === (direction ?? '') && stay.step === step ? stay.ms : [])),
-    )
   const soonest = movingAt.map(({ name, step }) => {
-    const ms = shortest(name, step)
-    return Number.isFinite(ms) ? ms : leastStuckMs
+    const known = [...usual.values()].filter((stay) => stay.direction === (name ?? '') && stay.step === step)
+    return known.length === 0 ? leastStuckMs : Math.min(...known.map(({ ms }) => ms))
   })
   return listAttentionItems(STUCK, [staysParameter(usual), soonest])
 }

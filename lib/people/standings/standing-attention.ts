@@ -57,7 +57,7 @@ export const isLast = (alike: string) => `NOT EXISTS (
 export const isAttention = (type: EventType, kinds: readonly StandingAttentionKind[]) => {
   const kind = kinds.find((one) => attentionKinds[one].types.includes(type))
   if (kind === undefined) return 'false'
-  return `${attentionKinds[kind].isState} AND ${isFreshNeedingAttention('standing', quoted(kind))}`
+  return `${attentionKinds[kind].says('standing.state')} AND ${isFreshNeedingAttention('standing', quoted(kind))}`
 }
 
 /** `most` limits the count, in SQL. */
@@ -78,34 +78,31 @@ const standingAttentionItems = (kinds: readonly StandingAttentionKind[], which: 
     ),
   )}) AS listed LIMIT ${most}`
 
-/** The types of each kind, and which of their states need attention: of one row, and of many by an index. */
+/** The types of each kind, and the condition of a state that needs attention. */
 interface StatesOfAttention {
   readonly types: readonly EventType[]
   readonly says: (state: string) => string
-  readonly isState: string
 }
 
 const attentionKinds: Record<StandingAttentionKind, StatesOfAttention> = {
-  'failed-kyc': { types: ['KYC'], ...oneOf(failedVerifications) },
-  'duplicate-user': { types: ['duplicateUser'], ...oneOf(['DUPLICATE_USER']) },
-  aml: { types: ['AML'], ...noneOf([...passedChecks, ...openChecks]) },
-  'bounced-code': { types: ['otpNotification'], ...oneOf(['EMAIL_DELIVERY_FAILED']) },
+  'failed-kyc': { types: ['KYC'], says: oneOf(failedVerifications) },
+  'duplicate-user': { types: ['duplicateUser'], says: oneOf(['DUPLICATE_USER']) },
+  aml: { types: ['AML'], says: noneOf([...passedChecks, ...openChecks]) },
+  'bounced-code': { types: ['otpNotification'], says: oneOf(['EMAIL_DELIVERY_FAILED']) },
   'failed-account': {
     types: ['unblockBankAccount', 'linkedBankAccountProfile', 'linkBankAccount'],
-    ...oneOf(['FAILED', 'FAILED_CREATION']),
+    says: oneOf(['FAILED', 'FAILED_CREATION']),
   },
-  'failed-company': { types: companyTypes, ...oneOf(failedCompanies) },
+  'failed-company': { types: companyTypes, says: oneOf(failedCompanies) },
 }
 
 function oneOf(states: readonly string[]) {
-  const says = (state: string) => isOneOf(state, states)
-  return { says, isState: says('standing.state') }
+  return (state: string) => isOneOf(state, states)
 }
 
 /** Every other state needs attention, also an unknown one. The index `standing_unclear_check_idx` has the same condition. */
 function noneOf(fine: readonly string[]) {
-  const says = (state: string) => `${state} <> ALL(${listOf(fine)})`
-  return { says, isState: says('standing.state') }
+  return (state: string) => `${state} <> ALL(${listOf(fine)})`
 }
 
 const isOf = (type: string, kind: StandingAttentionKind) => isOneOf(type, attentionKinds[kind].types)
