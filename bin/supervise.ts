@@ -23,6 +23,7 @@ import { openDataDirectory, type Secrets } from './data-directory.ts'
 import { type Postgres, startPostgres, whyNoListening } from './postgres.ts'
 import { logins, prepareDatabases } from './postgres-roles.ts'
 import { setUpWords } from './rampart/sign-in-commands.ts'
+import { serverVariables } from './server-variables.ts'
 
 /** Processes stop in the reverse order of their start. */
 const running: { name: string; stop: () => void | Promise<void> }[] = []
@@ -91,7 +92,7 @@ async function start() {
     needsPostgres(settings) ? database(settings, directory.secrets, logs) : undefined,
   )
   const variables = {
-    ...serverVariables(settings, directory.secrets, postgres),
+    ...programVariables(settings, directory.secrets, postgres),
     DATABASE_CONNECTIONS: String(connectionsFor(settings, places)),
   }
   if (sandboxed) {
@@ -292,27 +293,16 @@ async function database(settings: StartSettings, secrets: Secrets, logs: string)
   return postgres
 }
 
-function serverVariables(settings: StartSettings, secrets: Secrets, postgres: Postgres | undefined) {
-  const publicUrl = settings.publicUrl ?? defaultPublicUrl(settings.port)
-  const sandboxUrl = `http://localhost:${settings.sandboxPort}`
-  const variables = {
+function programVariables(settings: StartSettings, secrets: Secrets, postgres: Postgres | undefined) {
+  const variables = serverVariables(settings, secrets)
+  return {
+    ...variables,
     NODE_ENV: dev ? 'development' : 'production',
     NEXT_TELEMETRY_DISABLED: '1',
     PORT: String(settings.port),
-    PUBLIC_URL: publicUrl,
-    NEXTAUTH_URL: publicUrl,
-    NEXTAUTH_SECRET: settings.nextauthSecret ?? secrets.nextauthSecret,
-    RAMPART_KEYS: settings.keys ?? secrets.keys,
+    NEXTAUTH_URL: variables.PUBLIC_URL,
     ...(settings.databaseUrl === undefined && postgres ? ownDatabase(postgres, secrets) : {}),
   }
-  return settings.serviceBaseUrl === undefined
-    ? {
-        ...variables,
-        SERVICE_BASE_URL: `${sandboxUrl}/onboarding`,
-        SERVICE_API_KEY: settings.sandboxApiKey ?? secrets.sandboxApiKey,
-        RAMPART_SANDBOX_URL: sandboxUrl,
-      }
-    : variables
 }
 
 /** The application works as one role, and migrations as another, which owns the tables. Decision 0047. */

@@ -1,8 +1,9 @@
 import path from 'node:path'
-import { defaultPublicUrl, env, readStartSettings } from '#lib/platform/env.ts'
+import { env, readStartSettings } from '#lib/platform/env.ts'
 import { readSecrets } from '../data-directory.ts'
 import { findPostgres } from '../postgres.ts'
 import { logins } from '../postgres-roles.ts'
+import { serverVariables } from '../server-variables.ts'
 import { NotRunning } from './database-address.ts'
 
 /** The settings are those of the servers that run, as far as a command can know them. */
@@ -33,25 +34,12 @@ export function takeServerSettings(): ServerSettings {
     )
   const found =
     secrets && isEmbedded ? findPostgres(path.resolve(dataDir, 'postgres'), secrets.postgresPassword) : null
-  const publicUrl = settings.publicUrl ?? defaultPublicUrl(settings.port)
-  const sandboxUrl = `http://localhost:${settings.sandboxPort}`
   Object.assign(process.env, {
-    PUBLIC_URL: publicUrl,
-    ...(secrets && {
-      NEXTAUTH_SECRET: settings.nextauthSecret ?? secrets.nextauthSecret,
-      RAMPART_KEYS: settings.keys ?? secrets.keys,
-    }),
+    ...serverVariables(settings, secrets),
     ...(secrets && isEmbedded
       ? {
           DATABASE_URL: found?.('rampart', logins(secrets).application) ?? nowhere,
           DATABASE_MIGRATE_URL: found?.('rampart', logins(secrets).owner) ?? nowhere,
-        }
-      : {}),
-    ...(secrets && isSandboxed
-      ? {
-          SERVICE_BASE_URL: `${sandboxUrl}/onboarding`,
-          SERVICE_API_KEY: settings.sandboxApiKey ?? secrets.sandboxApiKey,
-          RAMPART_SANDBOX_URL: sandboxUrl,
         }
       : {}),
   })
