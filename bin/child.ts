@@ -77,12 +77,8 @@ export async function startChild(
   const gone = new Promise<string>((resolve) =>
     child.once('exit', (code, signal) => resolve(signal ?? String(code))),
   )
-  await ready(name, child, gone, log).finally(() => signal?.removeEventListener('abort', end))
+  await ready(name, child, gone, log, onMetrics).finally(() => signal?.removeEventListener('abort', end))
   if (silence !== undefined) endWhenSilent(child, silence)
-  child.on('message', (received) => {
-    const message = MessageSchema.safeParse(received).data
-    if (message?.kind === 'metrics') onMetrics?.(message.metrics)
-  })
   return {
     name,
     gone,
@@ -109,13 +105,21 @@ function environmentOf(file: string, all: NodeJS.ProcessEnv): NodeJS.ProcessEnv 
   return others
 }
 
-function ready(name: string, child: ChildProcess, gone: Promise<string>, log: string | null): Promise<void> {
+/** The program's messages are read from now on; the result waits for the one that says that it is ready. */
+function ready(
+  name: string,
+  child: ChildProcess,
+  gone: Promise<string>,
+  log: string | null,
+  onMetrics: ChildOptions['onMetrics'],
+): Promise<void> {
   return new Promise((resolve, reject) => {
     child.on('message', (received) => {
       const message = MessageSchema.safeParse(received).data
       if (message?.kind === 'ready') resolve()
       if (message?.kind === 'warned') console.error(message.line)
       if (message?.kind === 'failed') reject(new StartError(message.line))
+      if (message?.kind === 'metrics') onMetrics?.(message.metrics)
     })
     gone.then((how) =>
       reject(new StartError(`The ${name} ended while starting (${how}); see ${log ?? 'above'}`)),
