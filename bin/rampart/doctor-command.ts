@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { warningsOf } from '#lib/platform/env.ts'
+import { inTime } from '#lib/platform/in-time.ts'
 import { redact } from '#lib/platform/log/create-log.ts'
 import { messageOfError } from '#lib/platform/log/error-fields.ts'
 import { OperatorError } from '#lib/platform/operator-error.ts'
-import { type Check, checksOf, type Finding, type FindingState } from './doctor-checks.ts'
+import { type Check, checksOf } from './doctor-checks.ts'
+import type { Finding, FindingState } from './findings.ts'
 import { type ServerSettings, takeServerSettings } from './server-settings.ts'
 
 /** A finding of one check, as `--json` prints it. */
@@ -64,21 +65,15 @@ function readSettings(): { readonly settings: ServerSettings | null; readonly fi
 
 /** A check that fails or hangs is a finding, and stops no other check. */
 async function runCheck({ run, limitMs = usualLimitMs }: Check): Promise<readonly Finding[]> {
-  const given = new AbortController()
-  const late = sleep(limitMs, null, { signal: given.signal }).then((): Finding[] => [
-    {
-      state: 'failure',
-      found: `No answer came within ${limitMs / 1_000} s.`,
-      todo: 'Something on the way takes connections and does not answer: look at it, and at firewalls in between.',
-    },
-  ])
-  late.catch(() => undefined)
+  const late: Finding = {
+    state: 'failure',
+    found: `No answer came within ${limitMs / 1_000} s.`,
+    todo: 'Something on the way takes connections and does not answer: look at it, and at firewalls in between.',
+  }
   try {
-    return await Promise.race([late, run()])
+    return await inTime(run(), limitMs, [late])
   } catch (error) {
     return [{ state: 'failure', found: messageOfError(error), todo: null }]
-  } finally {
-    given.abort()
   }
 }
 
