@@ -39,6 +39,7 @@ import {
 } from '#lib/platform/http/refusal-of-request.ts'
 import { requestIdOf } from '#lib/platform/http/request-id.ts'
 import { answerHeaders, newNonce, pageHeaders } from '#lib/platform/http/security-headers.ts'
+import { inTime } from '#lib/platform/in-time.ts'
 import { messageOfError } from '#lib/platform/log/error-fields.ts'
 import { limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
@@ -356,18 +357,10 @@ async function warnOfOutside() {
   }
   await Promise.all(
     Object.entries(checks).map(async ([variable, check]) => {
-      const given = new AbortController()
-      const late = sleep(
-        mostForOutsideMs,
-        `${variable}: no answer came within ${mostForOutsideMs / 1000} s.`,
-        {
-          signal: given.signal,
-        },
-      )
-      const line = await Promise.race([late, check()]).catch(
+      const late = `${variable}: no answer came within ${mostForOutsideMs / 1000} s.`
+      const line = await inTime(check(), mostForOutsideMs, late).catch(
         (error: unknown) => `${variable}: ${messageOfError(error)}`,
       )
-      given.abort()
       if (line === null) return
       log.warn(line)
       process.send?.({ kind: 'warned', line })

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { ServiceState } from '#lib/endpoints/service-key/service-state.ts'
 import {
@@ -7,6 +6,7 @@ import {
   readOperatorStatus,
 } from '#lib/operations/status/operator-status.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
+import { inTime } from '#lib/platform/in-time.ts'
 import { messageOfError } from '#lib/platform/log/error-fields.ts'
 import { OperatorError } from '#lib/platform/operator-error.ts'
 import { readRelease, releaseInWords } from '#lib/platform/release.ts'
@@ -31,15 +31,11 @@ const limitMs = 8_000
 
 async function readOrSayAway(json: boolean): Promise<OperatorStatus> {
   const hide = hideSecrets(process.env)
-  const given = new AbortController()
-  const late = sleep(limitMs, databaseAway(`The database did not answer within ${limitMs / 1_000} s.`), {
-    signal: given.signal,
-  })
-  late.catch(() => undefined)
+  const late = databaseAway(`The database did not answer within ${limitMs / 1_000} s.`)
   let pool: pg.Pool | undefined
   try {
     pool = openPool(databaseAddress(), 3, limitMs)
-    return await Promise.race([late, readOperatorStatus(pool)])
+    return await inTime(readOperatorStatus(pool), limitMs, late)
   } catch (error) {
     // Without `--json` the line of these errors says all.
     if (error instanceof OperatorError && !(json && error instanceof NotRunning)) throw error
@@ -49,7 +45,6 @@ async function readOrSayAway(json: boolean): Promise<OperatorStatus> {
         : `The database does not answer as it should: ${messageOfError(error)}.`
     return databaseAway(hide(found))
   } finally {
-    given.abort()
     // A connection that hangs has no end, and nobody waits for one.
     void pool?.end().catch(() => undefined)
   }

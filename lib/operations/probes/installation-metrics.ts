@@ -1,9 +1,9 @@
 import 'server-only'
 import fs from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { gapKinds } from '#lib/endpoints/rules/gaps.ts'
 import { readServiceState, type ServiceState } from '#lib/endpoints/service-key/service-state.ts'
+import { inTime } from '#lib/platform/in-time.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { openSharedMetrics, sharedGauge } from '#lib/platform/metrics.ts'
@@ -19,7 +19,10 @@ const sharedMs = { state: 10_000, sizes: 300_000 }
 /** A scrape waits at most this many milliseconds for the database. */
 const mostForDatabaseMs = 1_500
 
-/** Each reading of a scrape is complete or absent: a value from before an outage would seem to be one of now. */
+/**
+ * A reading of a scrape is complete, or `rampart_database_up` is 0 and no value is from before the outage: gauges with labels
+ * are absent then, and the others are 0.
+ */
 export type InstallationMetrics = ReturnType<typeof openInstallationMetrics>
 
 /**
@@ -120,15 +123,12 @@ export function openInstallationMetrics(pool: pg.Pool, dataDir: string) {
     /** `refresh` sets every value, within the time that a scrape may take. */
     async refresh(): Promise<void> {
       for (const one of all) one.reset()
-      const late = new AbortController()
-      const given = await Promise.race([
-        Promise.all([readState(), readSizes()]),
-        sleep(mostForDatabaseMs, null, { signal: late.signal }),
-      ]).catch((error: unknown) => {
-        limited.warn(causeOf(error), { err: error }, 'The metrics lack what the database knows')
-        return null
-      })
-      late.abort()
+      const given = await inTime(Promise.all([readState(), readSizes()]), mostForDatabaseMs, null).catch(
+        (error: unknown) => {
+          limited.warn(causeOf(error), { err: error }, 'The metrics lack what the database knows')
+          return null
+        },
+      )
       up.set(given === null ? 0 : 1)
       if (given !== null) {
         setState(given[0])

@@ -1,8 +1,8 @@
 import 'server-only'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { OwnKeyCheck } from '#lib/deliveries/ingest/own-key-check.ts'
 import { findMissingMigrations } from '#lib/platform/db/migrate.ts'
+import { inTime } from '#lib/platform/in-time.ts'
 import { causeOf } from '#lib/platform/log/limited.ts'
 
 interface ReadinessParts {
@@ -46,12 +46,8 @@ export function openReadiness({ pool, keys, isStopping }: ReadinessParts): ReadR
 
   return async () => {
     if (isStopping()) return ['This process is stopping.']
-    const late = new AbortController()
-    const found = await Promise.race([
-      askDatabase(),
-      sleep(answerMs, [`The database did not answer within ${answerMs / 1_000} s.`], { signal: late.signal }),
-    ])
-    late.abort()
+    const late = [`The database did not answer within ${answerMs / 1_000} s.`]
+    const found = await inTime(askDatabase(), answerMs, late)
     return [...found, ...keyReasons(keys())]
   }
 }

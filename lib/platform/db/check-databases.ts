@@ -1,7 +1,7 @@
 import 'server-only'
 import crypto from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { inTime } from '../in-time.ts'
 import { OperatorError } from '../operator-error.ts'
 import { closeConnection, connect, sessionSettings } from './connect.ts'
 import { isDirect } from './plan-once.ts'
@@ -162,16 +162,14 @@ const notificationMs = 3_000
  */
 export async function hearsNotifications(pool: pg.Pool, directUrl: string): Promise<boolean> {
   const client = await connect(directUrl, 'rampart start', notificationMs)
-  const given = new AbortController()
   try {
     const channel = `start_${crypto.randomUUID()}`
     const heard = new Promise<boolean>((resolve) => client.once('notification', () => resolve(true)))
     await client.query(`LISTEN "${channel}"`)
     await pool.query('SELECT pg_notify($1, $2)', [channel, ''])
     // Another query on this connection could bring notifications that the pooler still held.
-    return await Promise.race([heard, sleep(notificationMs, false, { signal: given.signal })])
+    return await inTime(heard, notificationMs, false)
   } finally {
-    given.abort()
     await closeConnection(client)
   }
 }

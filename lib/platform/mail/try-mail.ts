@@ -1,6 +1,7 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { inTime } from '../in-time.ts'
 import { limitedLog, noting } from '../log/limited.ts'
 import { logOf } from '../log.ts'
 import type { MailState, TryOutcome } from '../rules/mail-states.ts'
@@ -61,13 +62,7 @@ export async function tryNow(pool: pg.Pool, mail: ClaimedMail, patience = 10_000
   trying.catch(
     noting(log)('error', 'What came of a mail was not kept; it counts as one that may have arrived'),
   )
-  const late = Promise.withResolvers<TriedMail>()
-  const timer = setTimeout(late.resolve, patience, { state: 'waiting', answer: slow })
-  try {
-    return await Promise.race([trying, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
+  return inTime<TriedMail, TriedMail>(trying, patience, { state: 'waiting', answer: slow })
 }
 
 const slow = 'The mail server has not answered yet.'
