@@ -10,8 +10,8 @@ import { type PersonRow, type PersonView, personColumns, toPersonView } from './
 import {
   isLastNeedingAttention,
   needsAttention,
-  personAttentionItems,
-  typesOfAttentionItems,
+  personAttentionKinds,
+  typesOfKinds,
 } from './standings/standing-attention.ts'
 import { cursorOf, matchingQuery, standingPageQuery } from './standings/standing-queries.ts'
 import { type StandingView, standingColumns, toStandingView, withDoubts } from './standings/standings.ts'
@@ -53,8 +53,8 @@ export async function listPeopleNeedingAttention(
 ): Promise<PeopleNeedingAttentionPage> {
   requirePermission(caller, 'see-everything')
   const limit = pageSize(asked)
-  const attentionKinds = personAttentionItems.filter((kind) => mayKnowAttention(caller.role, kind))
-  const filters = { types: typesOfAttentionItems(attentionKinds), attentionKinds, cursor }
+  const attentionKinds = personAttentionKinds.filter((kind) => mayKnowAttention(caller.role, kind))
+  const filters = { types: typesOfKinds(attentionKinds), attentionKinds, cursor }
   const { sql, values } = standingPageQuery(filters, limit + 1, isLastNeedingAttention(attentionKinds))
   const [{ rows }, total] = await Promise.all([
     pool().query<StandingRow>(sql, values),

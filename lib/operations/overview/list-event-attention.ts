@@ -8,7 +8,7 @@ import {
   isAttention,
   isLastNeedingAttention,
   type StandingAttentionKind,
-  typesOfAttentionItems,
+  typesOfKinds,
 } from '#lib/people/standings/standing-attention.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { planOnce } from '#lib/platform/db/plan-once.ts'
@@ -70,7 +70,7 @@ const isLatestOfItsType = `NOT EXISTS (
 const listStandingAttentionItems = (kind: StandingAttentionKind, which = 'true') =>
   listAttentionItems(
     `SELECT about, since FROM (${unionAll(
-      typesOfAttentionItems([kind]).map(
+      typesOfKinds([kind]).map(
         (type) => `(
        SELECT event_id::text AS about, last_move_at AS since FROM standing
        WHERE type = '${type}' AND ${isAttention(type, [kind])} AND ${which}

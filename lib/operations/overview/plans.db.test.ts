@@ -6,7 +6,7 @@ import {
   failedAccountsOf,
   failedCompaniesOf,
   peopleNeedingAttention,
-  personAttentionItems,
+  personAttentionKinds,
 } from '#lib/people/standings/standing-attention.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { callerWith } from '../../../test/callers.ts'
@@ -80,7 +80,7 @@ test.each([
   ['verifications that failed', (most: string) => peopleNeedingAttention(['failed-kyc'], most)],
   ['duplicates', (most: string) => peopleNeedingAttention(['duplicate-user'], most)],
   ['checks that went badly', (most: string) => peopleNeedingAttention(['aml'], most)],
-  ['people', (most: string) => peopleNeedingAttention(personAttentionItems, most)],
+  ['people', (most: string) => peopleNeedingAttention(personAttentionKinds, most)],
   ['accounts that failed', failedAccountsOf],
   ['companies that failed', failedCompaniesOf],
 ])(

@@ -9,7 +9,7 @@ import {
   failedAccountsOf,
   failedCompaniesOf,
   peopleNeedingAttention,
-  personAttentionItems,
+  personAttentionKinds,
 } from '#lib/people/standings/standing-attention.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { exactUpTo, upTo } from '#lib/platform/paging/paging.ts'
@@ -102,11 +102,11 @@ const STATUS = `
           ) AS held) AS held,
          ${counted(
            peopleNeedingAttention(
-             personAttentionItems.filter((kind) => kind !== 'aml'),
+             personAttentionKinds.filter((kind) => kind !== 'aml'),
              '$3',
            ),
          )} AS people,
-         ${counted(peopleNeedingAttention(personAttentionItems, '$3'))} AS people_checked,
+         ${counted(peopleNeedingAttention(personAttentionKinds, '$3'))} AS people_checked,
          ${counted(failedAccountsOf('$3'))} AS accounts,
          ${counted(failedCompaniesOf('$3'))} AS companies`
 

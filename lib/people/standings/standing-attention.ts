@@ -18,7 +18,7 @@ export type StandingAttentionKind = Extract<
 >
 
 /** A person needs attention for these kinds; not every role may know of `aml`. */
-export const personAttentionItems = [
+export const personAttentionKinds = [
   'failed-kyc',
   'duplicate-user',
   'aml',
@@ -26,7 +26,7 @@ export const personAttentionItems = [
 ] as const satisfies readonly StandingAttentionKind[]
 
 /** Events of these types give the kinds. */
-export const typesOfAttentionItems = (kinds: readonly StandingAttentionKind[]): EventType[] =>
+export const typesOfKinds = (kinds: readonly StandingAttentionKind[]): EventType[] =>
   kinds.flatMap((kind) => attentionKinds[kind].types)
 
 /**
@@ -34,10 +34,10 @@ export const typesOfAttentionItems = (kinds: readonly StandingAttentionKind[]): 
  * the standing.
  */
 export const needsAttention = (row: string, kinds: readonly StandingAttentionKind[]) =>
-  `${saysAttention(`${row}.type`, `${row}.state`, kinds)} AND ${isFreshNeedingAttention(row, kindOf(`${row}.type`, kinds))}`
+  `${isStateOfAttention(`${row}.type`, `${row}.state`, kinds)} AND ${isRecentAndNotSnoozed(row, kindOf(`${row}.type`, kinds))}`
 
 /** The standing became so lately, and was not snoozed since. */
-const isFreshNeedingAttention = (row: string, kind: string) =>
+const isRecentAndNotSnoozed = (row: string, kind: string) =>
   `${row}.last_move_at >= now() - interval '${happenedDays} days'
      AND ${notSnoozedAs(`${row}.event_id::text`, `${row}.last_move_at`, kind)}`
 
@@ -57,7 +57,7 @@ export const isLast = (alike: string) => `NOT EXISTS (
 export const isAttention = (type: EventType, kinds: readonly StandingAttentionKind[]) => {
   const kind = kinds.find((one) => attentionKinds[one].types.includes(type))
   if (kind === undefined) return 'false'
-  return `${attentionKinds[kind].says('standing.state')} AND ${isFreshNeedingAttention('standing', quoted(kind))}`
+  return `${attentionKinds[kind].says('standing.state')} AND ${isRecentAndNotSnoozed('standing', quoted(kind))}`
 }
 
 /** `most` limits the count, in SQL. */
@@ -72,7 +72,7 @@ export const failedCompaniesOf = (most: string) =>
 
 const standingAttentionItems = (kinds: readonly StandingAttentionKind[], which: string, most: string) =>
   `SELECT subject_id FROM (${unionAll(
-    typesOfAttentionItems(kinds).map(
+    typesOfKinds(kinds).map(
       (type) => `(
     SELECT subject_id FROM standing WHERE type = '${type}' AND ${isAttention(type, kinds)} AND ${which} LIMIT ${most})`,
     ),
@@ -112,7 +112,7 @@ function isOneOf(text: string, values: readonly string[]) {
   return values.length === 1 ? `${text} = ${values.map(quoted).join('')}` : `${text} = ANY(${listOf(values)})`
 }
 
-const saysAttention = (type: string, state: string, kinds: readonly StandingAttentionKind[]) =>
+const isStateOfAttention = (type: string, state: string, kinds: readonly StandingAttentionKind[]) =>
   `(${kinds.map((kind) => `${isOf(type, kind)} AND ${attentionKinds[kind].says(state)}`).join(' OR ')})`
 
 /** A snooze names the kind of a type; it is a constant when possible, for the planner. */
