@@ -98,6 +98,18 @@ async function open(cookie: string, agent: http.Agent | false = false): Promise<
   return reading
 }
 
+const statusOfStream = async (cookie: string) => {
+  const { answer } = await open(cookie)
+  answer.destroy()
+  return answer.statusCode
+}
+
+/** Resolves once another process than this one takes streams. A message of the old one may still arrive. */
+async function startedAfter(pid: number, cookie: string): Promise<void> {
+  await expect.poll(() => live.pid()).not.toBe(pid)
+  await expect.poll(() => statusOfStream(cookie)).toBe(200)
+}
+
 function get(path: string, headers: Record<string, string>, agent: http.Agent | false) {
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : 0
@@ -147,12 +159,12 @@ test('a request without a session is refused by the process', async () => {
 test('the process is started again when it ends, and streams are refused until then', async () => {
   const { cookie } = await signIn()
   const stream = await open(cookie)
-  const before = live.position()
-  process.kill(live.pid(), 'SIGKILL')
+  const pid = live.pid()
+  process.kill(pid, 'SIGKILL')
   await expect.poll(() => stream.ended).toBe(true)
   const refused = await open(cookie)
   expect(refused.answer).toMatchObject({ statusCode: 503, headers: { 'retry-after': '2' } })
-  await expect.poll(() => live.position()).not.toBe(before)
+  await startedAfter(pid, cookie)
   const next = await open(cookie)
   await expect.poll(() => textAfterNotifying(next, 'transaction:b')).toContain('transaction:b')
   next.answer.destroy()
@@ -160,8 +172,8 @@ test('the process is started again when it ends, and streams are refused until t
 
 test('a request while the process dies is answered, or its connection is closed', async () => {
   const { cookie } = await signIn()
-  const before = live.position()
-  process.kill(live.pid(), 'SIGKILL')
+  const pid = live.pid()
+  process.kill(pid, 'SIGKILL')
   const asked = Array.from({ length: 60 }, async (_, n) => {
     await new Promise((resolve) => setTimeout(resolve, n))
     const request = get('/api/live', { cookie }, false)
@@ -169,31 +181,27 @@ test('a request while the process dies is answered, or its connection is closed'
     request.destroy()
   })
   await Promise.all(asked)
-  await expect.poll(() => live.position()).not.toBe(before)
+  await startedAfter(pid, cookie)
 })
 
 test('a process that hangs gets no new streams, and takes them again once it continues', async () => {
   const { cookie } = await signIn()
   process.kill(live.pid(), 'SIGSTOP')
-  const statusOfStream = async () => {
-    const [answer] = await once(get('/api/live', { cookie }, false), 'response')
-    answer.destroy()
-    return answer.statusCode
-  }
   await new Promise((resolve) => setTimeout(resolve, 6_100))
-  expect(await statusOfStream()).toBe(503)
+  expect(await statusOfStream(cookie)).toBe(503)
   process.kill(live.pid(), 'SIGCONT')
-  await expect.poll(statusOfStream).toBe(200)
+  await expect.poll(() => statusOfStream(cookie)).toBe(200)
 })
 
 test('a process that could not be started is started as soon as it can be', async () => {
-  const before = live.position()
+  const { cookie } = await signIn()
+  const pid = live.pid()
   await rename(node, `${node}-gone`)
-  process.kill(live.pid(), 'SIGKILL')
+  process.kill(pid, 'SIGKILL')
   // Several starts fail meanwhile.
   await new Promise((resolve) => setTimeout(resolve, 1_500))
   await rename(`${node}-gone`, node)
-  await expect.poll(() => live.position()).not.toBe(before)
+  await startedAfter(pid, cookie)
 })
 
 /** The connection is refused or ends, and its browser never closes it. */

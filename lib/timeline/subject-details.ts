@@ -90,7 +90,7 @@ export async function readDetails(
       `WITH kept AS MATERIALIZED (
          SELECT ${eventColumns}, position, rank, envelope, body_left_at FROM event
          WHERE subject_id = $1 AND ($2::uuid IS NULL OR id = $2) ORDER BY position DESC LIMIT $3
-       ) SELECT *, ${bodyOf('kept')} AS body FROM kept ORDER BY position DESC`,
+       ) SELECT ${eventColumns}, position, rank, body_left_at, ${bodyOf('kept')} AS body FROM kept ORDER BY position DESC`,
       [subjectId, eventId, newest],
     ),
     pool().query<DeliveryRow>(DELIVERIES, [subjectId, eventId]),
