@@ -20,7 +20,10 @@ const notRun: ReadonlyMap<string, string> = new Map([
     "lib/platform/db/empty-default-partition.ts 'ROLLBACK'",
     'needs a lock at the right moment; it has no rows',
   ],
-  ['lib/platform/mail/mail-queue.ts RENEW', 'needs a mail server that takes minutes; it has no rows'],
+  [
+    'lib/platform/db/claimed-queue.ts this.#sql.renew',
+    'needs a mail server that takes minutes; it has no rows',
+  ],
   [
     "lib/endpoints/gaps/record-evidence.ts 'DELETE FROM gap WHERE id = ANY($1::uuid",
     'needs gaps that join; it has no rows',

@@ -2,8 +2,8 @@ import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { MailView } from '#lib/operations/settings/read-mail-health.ts'
+import type { SendingResult } from '#lib/platform/db/claimed-queue.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
-import type { TriedMail } from '#lib/platform/mail/try-mail.ts'
 import { mailTrouble } from '#lib/platform/rules/mail-states.ts'
 import { TestMailButton } from './test-mail-button.tsx'
 
@@ -16,7 +16,7 @@ export function MailCard({
   readonly mail: MailView
   /** A test mail goes to this address, unless the admin types another one. */
   readonly to: string | null
-  readonly sendTest: Action<TriedMail>
+  readonly sendTest: Action<SendingResult>
 }) {
   if (server === null)
     return (

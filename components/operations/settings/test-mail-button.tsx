@@ -3,8 +3,8 @@
 import { useRouter } from 'next/navigation'
 import { TextField } from '#components/ui/field.tsx'
 import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
+import type { SendingResult } from '#lib/platform/db/claimed-queue.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
-import type { TriedMail } from '#lib/platform/mail/try-mail.ts'
 
 /** The button sends a test mail and shows the answer of the mail server. */
 export function TestMailButton({
@@ -12,7 +12,7 @@ export function TestMailButton({
   sendTest,
 }: {
   readonly to: string | null
-  readonly sendTest: Action<TriedMail>
+  readonly sendTest: Action<SendingResult>
 }) {
   const router = useRouter()
   return (
@@ -56,11 +56,11 @@ const titles = {
   waiting: 'It is not sent yet',
   unknown: 'It may have been sent',
   failed: 'It was not sent',
-} as const satisfies Record<TriedMail['state'], string>
+} as const satisfies Record<SendingResult['state'], string>
 
 const whatNext = {
   sent: 'Check that it arrives. A bounce goes to the sender’s mailbox, not to Rampart.',
   waiting: 'It is tried again for an hour; this page says what came of it.',
   unknown: 'The mail server had the whole mail and did not answer. Look whether it arrived.',
   failed: 'Mend what it says, then send another.',
-} as const satisfies Record<TriedMail['state'], string>
+} as const satisfies Record<SendingResult['state'], string>

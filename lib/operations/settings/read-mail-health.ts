@@ -3,12 +3,13 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { type Caller, type CallSource, requirePermission } from '#lib/access/caller.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
+import type { SendingResult } from '#lib/platform/db/claimed-queue.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
 import { EmailAddressSchema } from '#lib/platform/forms/fields.ts'
 import { queueClaimed } from '#lib/platform/mail/mail-queue.ts'
-import { type TriedMail, tryNow } from '#lib/platform/mail/try-mail.ts'
+import { tryNow } from '#lib/platform/mail/try-mail.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { isMailbox } from '#lib/platform/rules/mail-address.ts'
 import { lateAfterMs, type MailHealth, mailTrouble } from '#lib/platform/rules/mail-states.ts'
@@ -89,7 +90,7 @@ export async function sendTestMail(
   caller: Caller,
   { to }: z.output<typeof SendTestMailSchema>,
   source: CallSource,
-): Promise<TriedMail> {
+): Promise<SendingResult> {
   requirePermission(caller, 'manage-settings')
   const { mail, publicUrl } = env()
   if (mail === null) throw new Refused('no-mail-server')

@@ -2,26 +2,28 @@ import 'server-only'
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import { z } from 'zod'
+import {
+  type Claimed,
+  ClaimedQueue,
+  type ClaimedRow,
+  claimedColumns,
+  claimedOf,
+  claimMs,
+} from '../db/claimed-queue.ts'
 import type { Transaction } from '../db/in-transaction.ts'
 import { seal, unseal } from '../keys/digests-and-seals.ts'
 import { isMailbox } from '../rules/mail-address.ts'
-import { type AfterTry, afterTry, type MailKind, patienceOf, type TryOutcome } from '../rules/mail-states.ts'
+import { type MailKind, patienceOf } from '../rules/mail-states.ts'
 
-/** One process tries a claimed mail. No other process does until `claimMs` after its last renewal. */
-export interface ClaimedMail {
-  readonly id: string
+/** One process tries a claimed mail. */
+export interface ClaimedMail extends Claimed {
   readonly kind: MailKind
   readonly recipient: string
   /** The mail is about the things with these ids. */
   readonly about: readonly string[]
   /** The text was stored encrypted; null when it is written from the things that the mail is about. */
   readonly written: Written | null
-  readonly tries: number
-  readonly unsure: number
   readonly createdAt: Date
-  readonly giveUpAt: Date
-  /** The time is the present one by the database's clock. */
-  readonly now: () => Date
 }
 
 export interface Written {
@@ -30,9 +32,6 @@ export interface Written {
 }
 
 const WrittenSchema = z.object({ subject: z.string(), text: z.string() })
-
-/** A claim is valid for this many milliseconds. A mail in progress renews it. */
-export const claimMs = 60_000
 
 /**
  * `queueMails` queues a mail about these things to each recipient, in the transaction that causes it. A text that is not one
@@ -89,7 +88,7 @@ export async function queueClaimed(
 
 const placeOf = (id: string) => `mail:${id}`
 
-const columns = `id, kind, recipient, about, sealed, key_id, tries, unsure, created_at, give_up_at, clock_timestamp() AS now`
+const columns = `${claimedColumns}, kind, recipient, about, sealed, key_id, created_at`
 
 const INSERT_CLAIMED = `
   INSERT INTO mail (id, kind, recipient, about, give_up_at, sealed, key_id, tries, tried_at, claimed_until)
@@ -97,35 +96,18 @@ const INSERT_CLAIMED = `
           clock_timestamp() + $8 * interval '1 ms')
   RETURNING ${columns}`
 
-interface MailRow {
-  readonly id: string
+interface MailRow extends ClaimedRow {
   readonly kind: MailKind
   readonly recipient: string
   readonly about: readonly string[]
   readonly sealed: Uint8Array<ArrayBuffer> | null
   readonly key_id: string | null
-  readonly tries: number
-  readonly unsure: number
   readonly created_at: Date
-  readonly give_up_at: Date
-  readonly now: Date
 }
 
 function toClaimed(row: MailRow): ClaimedMail {
-  const { id, kind, recipient, about, tries, unsure } = row
-  const claimed = performance.now()
-  return {
-    id,
-    kind,
-    recipient,
-    about,
-    tries,
-    unsure,
-    written: openSealed(row),
-    createdAt: row.created_at,
-    giveUpAt: row.give_up_at,
-    now: () => new Date(row.now.getTime() + performance.now() - claimed),
-  }
+  const { kind, recipient, about, created_at: createdAt } = row
+  return { ...claimedOf(row), kind, recipient, about, written: openSealed(row), createdAt }
 }
 
 function openSealed({ id, sealed, key_id: keyId }: MailRow): Written | null {
@@ -134,89 +116,17 @@ function openSealed({ id, sealed, key_id: keyId }: MailRow): Written | null {
   return text === null ? null : WrittenSchema.parse(JSON.parse(text))
 }
 
+/** The text of a mail is forgotten when it ends. */
+export const mailQueue = new ClaimedQueue<MailRow>({
+  table: 'mail',
+  columns,
+  forget: ['sealed', 'key_id'],
+  left: 'The Rampart that handed it over ended before the mail server answered.',
+})
+
 /** `claimDue` claims at most `most` mails that are due. Only one process gets each. */
 export async function claimDue(pool: pg.Pool, most: number): Promise<ClaimedMail[]> {
-  const { rows } = await pool.query<MailRow>(CLAIM, [most, claimMs])
-  return rows.map(toClaimed)
-}
-
-const CLAIM = `
-  UPDATE mail SET tries = tries + 1, tried_at = clock_timestamp(), handed_over_at = NULL,
-    claimed_until = clock_timestamp() + $2 * interval '1 ms'
-  WHERE id = ANY(ARRAY(
-    SELECT id FROM mail WHERE state = 'waiting' AND next_at <= clock_timestamp() AND claimed_until IS NULL
-    ORDER BY next_at LIMIT $1 FOR UPDATE SKIP LOCKED))
-  RETURNING ${columns}`
-
-/**
- * `settleLeft` takes over mails of dead processes. A mail that was not handed over is due again, and one that was may have
- * arrived. It also ends mails that nobody tried in time.
- */
-export async function settleLeft(pool: pg.Pool): Promise<void> {
-  await pool.query(RELEASE)
-  const { rows } = await pool.query<MailRow>(TAKE_OVER, [claimMs])
-  const answer = 'The Rampart that handed it over ended before the mail server answered.'
-  for (const mail of rows.map(toClaimed)) await recordTry(pool, mail, { kind: 'unsure', answer })
-  await pool.query(END_LATE)
-}
-
-const RELEASE = `
-  UPDATE mail SET claimed_until = NULL
-  WHERE state = 'waiting' AND claimed_until < clock_timestamp() AND handed_over_at IS NULL`
-
-const TAKE_OVER = `
-  UPDATE mail SET claimed_until = clock_timestamp() + $1 * interval '1 ms'
-  WHERE id = ANY(ARRAY(
-    SELECT id FROM mail WHERE state = 'waiting' AND claimed_until < clock_timestamp() AND handed_over_at IS NOT NULL
-    FOR UPDATE SKIP LOCKED))
-  RETURNING ${columns}`
-
-const END_LATE = `
-  UPDATE mail SET state = CASE WHEN unsure > 0 THEN 'unknown' ELSE 'failed' END, ended_at = now(), sealed = NULL,
-    key_id = NULL, last_answer = COALESCE(last_answer, 'It was not tried in time.')
-  WHERE state = 'waiting' AND give_up_at <= now() AND claimed_until IS NULL`
-
-/** `renewClaim` extends a claim while its mail is in progress. */
-export async function renewClaim(pool: pg.Pool, { id, tries }: ClaimedMail): Promise<void> {
-  await pool.query(RENEW, [id, tries, claimMs])
-}
-
-const RENEW = `
-  UPDATE mail SET claimed_until = clock_timestamp() + $3 * interval '1 ms'
-  WHERE id = $1 AND tries = $2 AND state = 'waiting' AND claimed_until IS NOT NULL`
-
-/**
- * After this mark the mail may arrive, whatever happens to this process. It throws when another process has the mail by now,
- * or when it was withdrawn.
- */
-export async function markHandedOver(pool: pg.Pool, { id, tries }: ClaimedMail): Promise<void> {
-  const { rowCount } = await pool.query(MARK, [id, tries])
-  if (rowCount !== 1) throw new Error('this mail was withdrawn, or another process sends it')
-}
-
-const MARK = `
-  UPDATE mail SET handed_over_at = clock_timestamp()
-  WHERE id = $1 AND tries = $2 AND state = 'waiting' AND claimed_until > clock_timestamp()`
-
-/**
- * `recordTry` stores the outcome of a try. If another process has tried the mail since, that outcome stays, unless the mail
- * has arrived.
- */
-export async function recordTry(pool: pg.Pool, mail: ClaimedMail, outcome: TryOutcome): Promise<AfterTry> {
-  const after = afterTry(mail, outcome, mail.now())
-  await pool.query(RECORD, [mail.id, mail.tries, after.state, after.unsure, after.nextAt, outcome.answer])
-  return after
-}
-
-const RECORD = `
-  UPDATE mail SET state = $3, unsure = $4, next_at = COALESCE($5, next_at), last_answer = $6, claimed_until = NULL,
-    ended_at = CASE WHEN $3 <> 'waiting' THEN clock_timestamp() END,
-    sealed = CASE WHEN $3 = 'waiting' THEN sealed END, key_id = CASE WHEN $3 = 'waiting' THEN key_id END
-  WHERE id = $1 AND tries = $2 AND (state = 'waiting' OR state <> 'sent' AND $3 = 'sent')`
-
-/** `dropMail` deletes the mail that this process is trying. */
-export async function dropMail(pool: pg.Pool, { id, tries }: ClaimedMail): Promise<void> {
-  await pool.query(`DELETE FROM mail WHERE id = $1 AND tries = $2 AND state = 'waiting'`, [id, tries])
+  return (await mailQueue.claimDue(pool, most)).map(toClaimed)
 }
 
 /**

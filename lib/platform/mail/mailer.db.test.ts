@@ -10,7 +10,7 @@ import { inTransaction } from '../db/in-transaction.ts'
 import { pool } from '../db/pool.ts'
 import { forgetHeldBack } from '../log/limited.ts'
 import { handOver } from './hand-over.ts'
-import { claimDue, endWaiting, markHandedOver, queueClaimed, queueMails, settleLeft } from './mail-queue.ts'
+import { claimDue, endWaiting, mailQueue, queueClaimed, queueMails } from './mail-queue.ts'
 import { startMailer } from './mailer.ts'
 import { tryMail, tryNow } from './try-mail.ts'
 
@@ -40,7 +40,7 @@ const queue = (...recipients: string[]) =>
 const startOne = () => startMailer(pool(), write, async () => undefined)
 /** The round tries each mail that is due once. */
 const round = async () => {
-  await settleLeft(pool())
+  await mailQueue.settleLeft(pool())
   return Promise.all((await claimDue(pool(), 50)).map((mail) => tryMail(pool(), mail, write)))
 }
 const makeDue = () => pool().query('UPDATE mail SET next_at = now()')
@@ -224,7 +224,7 @@ describe('a mail of which nobody knows whether it arrived', () => {
     const trying = round()
     await expect.poll(() => server.lines.includes('.')).toBe(true)
     await pool().query(`UPDATE mail SET claimed_until = now() - interval '1 s'`)
-    await settleLeft(pool())
+    await mailQueue.settleLeft(pool())
     expect(await states()).toEqual({ ana: 'waiting' })
     held.open()
     await trying
@@ -261,7 +261,7 @@ describe('of several processes', () => {
   it('one that died after it handed a mail over leaves a mail that may have arrived', async () => {
     await queue('ana@example.com')
     const [mail] = await claimDue(pool(), 1)
-    if (mail) await markHandedOver(pool(), mail)
+    if (mail) await mailQueue.markHandedOver(pool(), mail)
     await pool().query(`UPDATE mail SET claimed_until = now() - interval '1 s'`)
     expect(await round()).toEqual([])
     expect((await pool().query('SELECT state, unsure FROM mail')).rows).toEqual([

@@ -1,23 +1,14 @@
 import 'server-only'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { type Rounds, startRounds } from '../db/concurrency.ts'
+import { startSender } from '../db/claimed-queue.ts'
+import type { Rounds } from '../db/concurrency.ts'
 import { env } from '../env.ts'
 import { causeOf, limitedLog } from '../log/limited.ts'
 import { logOf } from '../log.ts'
-import { claimDue, settleLeft } from './mail-queue.ts'
+import { claimDue, mailQueue } from './mail-queue.ts'
 import { tryMail, type Writer } from './try-mail.ts'
 
 const limited = limitedLog(logOf('mail'))
-
-/**
- * So many mails are in progress at once. A slow one delays few others, and a mail server with a connection limit accepts
- * them.
- */
-const places = 5
-
-/** A stop waits this many milliseconds for the answer to a mail that was handed over. */
-const mostForStop = 3_000
 
 /**
  * `startMailer` sends waiting mails every `every` milliseconds and whenever it is requested. `queue` runs first in each
@@ -29,38 +20,16 @@ export function startMailer(
   queue: () => Promise<unknown>,
   every = 15_000,
 ): Rounds {
-  const stopping = new AbortController()
-  const underWay = new Set<Promise<unknown>>()
-
-  async function round() {
-    if (stopping.signal.aborted) return
-    try {
+  return startSender({
+    prepare: async () => {
       await queue()
-      await settleLeft(pool)
-      if (env().mail === null) return
-      for (const mail of await claimDue(pool, places - underWay.size)) {
-        const trying = tryMail(pool, mail, write, stopping.signal)
-          .catch(complain)
-          .finally(() => {
-            underWay.delete(trying)
-            rounds.request()
-          })
-        underWay.add(trying)
-      }
-    } catch (error) {
-      complain(error)
-    }
-  }
-
-  const rounds = startRounds(round, every)
-  return {
-    request: rounds.request,
-    async stop() {
-      stopping.abort()
-      await rounds.stop()
-      await Promise.race([Promise.all(underWay), sleep(mostForStop, undefined, { ref: false })])
+      await mailQueue.settleLeft(pool)
     },
-  }
+    claim: async (most) => (env().mail === null ? [] : claimDue(pool, most)),
+    attempt: (mail, stopped) => tryMail(pool, mail, write, stopped),
+    complain,
+    every,
+  })
 }
 
 const complain = (error: unknown) =>

@@ -1,20 +1,11 @@
 import 'server-only'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { inTime } from '../in-time.ts'
+import { type SendingResult, sendingResultOf, waitAtMost } from '../db/claimed-queue.ts'
 import { limitedLog, noting } from '../log/limited.ts'
 import { logOf } from '../log.ts'
 import type { MailState, TryOutcome } from '../rules/mail-states.ts'
 import { handOver } from './hand-over.ts'
-import {
-  type ClaimedMail,
-  claimMs,
-  dropMail,
-  markHandedOver,
-  recordTry,
-  renewClaim,
-  type Written,
-} from './mail-queue.ts'
+import { type ClaimedMail, mailQueue, type Written } from './mail-queue.ts'
 
 const log = logOf('mail')
 /** The log says at most every ten minutes that a mail server does not answer. */
@@ -26,43 +17,29 @@ const limited = limitedLog(log, 600_000)
  */
 export type Writer = (mail: ClaimedMail) => Promise<Written | null>
 
-/** The state is that of a mail after a try. It is `unknown` also for one that will be repeated. */
-export interface TriedMail {
-  readonly state: MailState
-  readonly answer: string
-}
-
 /** `tryMail` tries a claimed mail and stores the outcome, outside of any transaction. */
 export async function tryMail(
   pool: pg.Pool,
   mail: ClaimedMail,
   write: Writer,
   signal?: AbortSignal,
-): Promise<TriedMail> {
-  const renew = () => renewClaim(pool, mail).catch(noting(log)('warn', 'A mail under way may be taken over'))
-  const renewal = setInterval(() => void renew(), claimMs / 4)
-  try {
-    const outcome = await carry(pool, mail, write, signal)
-    if (outcome === null) {
-      await dropMail(pool, mail)
-      log.info({ mail: mail.id }, 'A mail was taken back: nothing is left to tell, or nobody to be told')
-      return { state: 'failed', answer: 'Nothing is left that it could tell.' }
-    }
-    const { state, unsure } = await record(pool, mail, outcome)
-    say(mail, outcome, state)
-    return { state: state === 'waiting' && unsure > 0 ? 'unknown' : state, answer: outcome.answer }
-  } finally {
-    clearInterval(renewal)
+): Promise<SendingResult> {
+  const tried = await mailQueue.attempt(pool, mail, () => carry(pool, mail, write, signal))
+  if (tried === null) {
+    log.info({ mail: mail.id }, 'A mail was taken back: nothing is left to tell, or nobody to be told')
+    return { state: 'failed', answer: 'Nothing is left that it could tell.' }
   }
+  say(mail, tried.outcome, tried.after.state)
+  return sendingResultOf(tried)
 }
 
 /** `tryNow` tries a mail for a caller who waits. After `patience` milliseconds it returns that the mail is in progress. */
-export async function tryNow(pool: pg.Pool, mail: ClaimedMail, patience = 10_000): Promise<TriedMail> {
+export function tryNow(pool: pg.Pool, mail: ClaimedMail, patience = 10_000): Promise<SendingResult> {
   const trying = tryMail(pool, mail, async () => null)
   trying.catch(
     noting(log)('error', 'What came of a mail was not kept; it counts as one that may have arrived'),
   )
-  return inTime<TriedMail, TriedMail>(trying, patience, { state: 'waiting', answer: slow })
+  return waitAtMost(trying, patience, slow)
 }
 
 const slow = 'The mail server has not answered yet.'
@@ -80,22 +57,11 @@ async function carry(
     const { id, recipient, createdAt } = mail
     return await handOver(
       { id, to: recipient, ...written, writtenAt: createdAt },
-      { beforeText: () => markHandedOver(pool, mail), ...(signal ? { signal } : {}) },
+      { beforeText: () => mailQueue.markHandedOver(pool, mail), ...(signal ? { signal } : {}) },
     )
   } catch (error) {
     log.warn({ mail: mail.id, err: error }, 'A mail could not be written')
     return { kind: 'later', answer: 'It could not be written; the log says why.' }
-  }
-}
-
-/** An unreachable database must not cause a second copy of a mail that was sent. */
-async function record(pool: pg.Pool, mail: ClaimedMail, outcome: TryOutcome, left = 20) {
-  try {
-    return await recordTry(pool, mail, outcome)
-  } catch (error) {
-    if (left === 0) throw error
-    await sleep(2_000, undefined, { ref: false })
-    return record(pool, mail, outcome, left - 1)
   }
 }
 
