@@ -164,7 +164,11 @@ it('can be withdrawn, also from whoever is just setting up', async () => {
   const { link } = await asked()
   const session = await openLink({ token: tokenOf(link) }, newBrowser())
   const caller = await readSetUpSession(session.token, new Date())
-  expect(caller && (await readSetUp(caller))).toMatchObject({ name: 'Kai', role: 'support' })
+  expect(caller && (await readSetUp(caller))).toMatchObject({
+    name: 'Kai',
+    role: 'support',
+    asksForEmail: false,
+  })
   const [listed] = await listInvitations(admin)
   expect(listed).toMatchObject({ state: 'opened' })
   const invitationId = listed?.id ?? ''

@@ -46,9 +46,17 @@ async function joined(token: string): Promise<Caller | null> {
 const refusal = (title: string) => expect.objectContaining({ message: title })
 
 describe('a set-up link', () => {
+  it('asks the first admin for an address, which alerts go to', async () => {
+    const caller = await opened(await setUpLink())
+    await nameYourself(caller, { name: 'Kim', email: 'kim@example.com' })
+    expect(await readSetUp(caller)).toMatchObject({ email: 'kim@example.com', asksForEmail: false })
+    const admin = await readSession(await finish(caller), new Date())
+    expect(admin).toMatchObject({ role: 'admin', email: 'kim@example.com' })
+  })
+
   it('makes the first admin, who says what they are called, once they can sign in', async () => {
     const caller = await opened(await setUpLink())
-    expect(await readSetUp(caller)).toEqual({ name: '', email: null, role: 'admin' })
+    expect(await readSetUp(caller)).toEqual({ name: '', email: null, asksForEmail: true, role: 'admin' })
     await expect(finish(caller)).rejects.toEqual(refusal('Say who you are first.'))
     await nameYourself(caller, { name: 'Kim' })
     const admin = await readSession(await finish(caller), new Date())

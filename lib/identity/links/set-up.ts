@@ -6,8 +6,9 @@ import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
-import { PersonNameSchema } from '#lib/platform/forms/fields.ts'
+import { EmailAddressSchema, PersonNameSchema } from '#lib/platform/forms/fields.ts'
 import { Refused } from '#lib/platform/refusals.ts'
+import { isMailbox } from '#lib/platform/rules/mail-address.ts'
 import { RegistrationAnswerSchema } from '../passkeys/passkey-challenges.ts'
 import {
   beginRegistration,
@@ -23,6 +24,8 @@ interface SetUpView {
   /** The name is empty until the person has given it. */
   readonly name: string
   readonly email: string | null
+  /** The first admin is asked for an address, which alerts go to. An invitation has one, or its admin gave none. */
+  readonly asksForEmail: boolean
   /** The person will have this role. */
   readonly role: Role
 }
@@ -32,24 +35,39 @@ export async function readSetUp({ memberId }: Caller): Promise<SetUpView | null>
   if (memberId === null) return null
   const member = await prisma().member.findFirst({ where: { id: memberId, joinedAt: null } })
   const role = parseRole(member?.role ?? '')
-  return member && role ? { name: member.name, email: member.email, role } : null
+  if (!member || !role) return null
+  const { rowCount } = await pool().query(IS_FIRST, [memberId])
+  const { name, email } = member
+  return { name, email, asksForEmail: email === null && rowCount === 1, role }
 }
 
-const NameYourselfSchema = z.object({ name: PersonNameSchema })
+/** An empty address is none. */
+const OwnEmailSchema = z.preprocess(
+  (text) => (text === '' ? undefined : text),
+  EmailAddressSchema.refine(isMailbox, 'Mail cannot go to an address in quotes.').optional(),
+)
 
-/** The person gives the name that the others see. Throws `Refused`. */
+const NameYourselfSchema = z.object({ name: PersonNameSchema, email: OwnEmailSchema })
+
+/** The person gives the name that the others see. The first admin also gives an address. Throws `Refused`. */
 export async function nameYourself(
   { memberId }: Caller,
-  { name }: z.output<typeof NameYourselfSchema>,
+  { name, email }: z.output<typeof NameYourselfSchema>,
 ): Promise<{ readonly name: string }> {
-  const { rowCount } = await pool().query(NAME, [memberId, name])
+  const { rowCount } = await pool().query(NAME, [memberId, name, email])
   if (rowCount !== 1) throw new Refused('link-withdrawn')
   return { name }
 }
 
-const NAME = 'UPDATE member SET name = $2 WHERE id = $1 AND joined_at IS NULL'
+/** Somebody with an invitation keeps the address that an admin knows them by: single sign-on may find them by it. */
+const IS_FIRST = `SELECT FROM access_link WHERE member_id = $1 AND kind = 'set-up' LIMIT 1`
 
-export const BeginSetUpPasskeySchema = z.object({ name: PersonNameSchema })
+const NAME = `
+  UPDATE member SET name = $2,
+    email = CASE WHEN EXISTS (${IS_FIRST}) THEN COALESCE($3, email) ELSE email END
+  WHERE id = $1 AND joined_at IS NULL`
+
+export const BeginSetUpPasskeySchema = NameYourselfSchema
 
 /** The person gives the name that the others see, and begins to make a passkey. Throws `Refused`. */
 export async function beginSetUpPasskey(
