@@ -90,7 +90,7 @@ export const areas = [
   },
   {
     area: 'operations',
-    what: 'overview, settings, status, retention, dead letters, restore, the demo',
+    what: 'overview, alerts, settings, status, retention, dead letters, restore, the demo',
     may: [
       'platform',
       'words',
@@ -105,7 +105,7 @@ export const areas = [
       'search',
       'people',
     ],
-    packages: ['pg', 'uuidv7', 'zod'],
+    packages: ['pg', 'standardwebhooks', 'uuidv7', 'zod'],
   },
   {
     area: 'live',

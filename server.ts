@@ -12,6 +12,8 @@ import { handleDelivery } from '#lib/deliveries/ingest/node-http.ts'
 import { startHeartbeat } from '#lib/endpoints/gaps/heartbeat.ts'
 import { providerFault } from '#lib/identity/single-sign-on/provider.ts'
 import { asksForStream, type LiveProcess, startLiveProcess } from '#lib/live/live-process.ts'
+import { writeAlertMail } from '#lib/operations/alerts/make-messages.ts'
+import { startAlerts } from '#lib/operations/alerts/run-alerts.ts'
 import { openInstallationMetrics } from '#lib/operations/probes/installation-metrics.ts'
 import { answerProbe } from '#lib/operations/probes/probes.ts'
 import { openProcessReports } from '#lib/operations/probes/process-reports.ts'
@@ -248,6 +250,12 @@ async function start() {
   const heartbeat = does('receiver') ? await startHeartbeat(ingest().pool) : null
   const durability = startCheckingDurability(pool(), env().isDurabilityAssured)
   const rounds = does('projector') ? await startRoundsOfWork() : []
+  const alerts = startAlerts(pool(), {
+    measures: does('projector'),
+    dataDir: readDatabaseSettings().dataDir,
+    liveSilentMs: () => live?.silentMs() ?? null,
+    serviceClockMs: () => serviceClient().clock.offsetMs(),
+  })
   await outside
   stops.push(
     // Streams end when nobody can come back to this server.
@@ -255,6 +263,7 @@ async function start() {
     async () => live?.stop(),
     async () => heartbeat?.stop(performance.now() - (closedAt ?? performance.now())),
     ...rounds,
+    () => alerts.stop(),
     () => durability.stop(),
     closeIngest,
     () => writeDenied(),
@@ -274,7 +283,9 @@ async function startRoundsOfWork(): Promise<(() => Promise<unknown>)[]> {
   const heads = await startGivingHeads(pool(), listener())
   const stopChecking = startCheckingChain(pool())
   const watcher = startWatcher(pool())
-  const noticeMailer = startNoticeMailer(pool(), listener())
+  const noticeMailer = startNoticeMailer(pool(), listener(), {
+    writeAlerts: (mail) => writeAlertMail(pool(), mail),
+  })
   const userReader = startUserReader(pool(), listener(), serviceClient())
   return [
     () => watcher.stop(),

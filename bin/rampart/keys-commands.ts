@@ -10,6 +10,7 @@ import {
   readKeyOfApiKey,
   storeApiKey,
 } from '../../lib/endpoints/service-key/stored-api-key.ts'
+import { countChannelsByKey, moveChannels } from '../../lib/operations/alerts/channel-store.ts'
 import { inTransaction } from '../../lib/platform/db/in-transaction.ts'
 import { openPool } from '../../lib/platform/db/pool.ts'
 import { type Key, readCommandKeys, readDatabaseSettings, toKeys } from '../../lib/platform/env.ts'
@@ -23,7 +24,7 @@ import { databaseAddress } from './database-address.ts'
 
 /**
  * The command reports what each key of `RAMPART_KEYS` still holds and when it may go. `move` moves links of
- * searches and the API key to the key that writes.
+ * searches, channels of alerts and the API key to the key that writes.
  */
 export async function keysCommand([word, ...more]: readonly string[]): Promise<number> {
   if (more.length > 0 || (word !== undefined && word !== 'move')) {
@@ -40,9 +41,11 @@ export async function keysCommand([word, ...more]: readonly string[]): Promise<n
     const key = await keyToWrite(pool, keys)
     if (word === 'move') {
       const links = await moveLinks(pool, keys, key)
+      const channels = await moveChannels(pool, keys, key)
       const apiKey = await moveApiKey(pool, keys, key)
+      const ofChannels = channels > 0 ? `, ${counted(channels, 'address', 'addresses')} of channels` : ''
       console.log(
-        `Moved to ${key.id}: ${counted(links, 'link')} of searches${apiKey ? ', the API key' : ''}.`,
+        `Moved to ${key.id}: ${counted(links, 'link')} of searches${ofChannels}${apiKey ? ', the API key' : ''}.`,
       )
     }
     return await printKeys(
@@ -108,12 +111,14 @@ async function readHeld(pool: pg.Pool): Promise<ReadonlyMap<string, readonly Hel
   const movable = '"npm run rampart keys move" moves the rest'
   for (const [keyId, count] of await countLinksByKey(pool))
     add(keyId, { words: `${counted(count, 'link')} of searches`, end: movable })
+  for (const [keyId, count] of await countChannelsByKey(pool))
+    add(keyId, { words: `${counted(count, 'channel')} of alerts`, end: movable })
   const ofApiKey = await readKeyOfApiKey(pool)
   if (ofApiKey !== null) add(ofApiKey, { words: 'the API key given here', end: movable })
   return held
 }
 
-const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
+const counted = (count: number, what: string, many = `${what}s`) => `${count} ${count === 1 ? what : many}`
 
 const RECEIVERS = `
   SELECT secret_key_id AS key_id, count(*)::int AS count FROM receiver

@@ -43,11 +43,15 @@ export interface ChainState {
 /** Throws `NotAllowed`. */
 export async function readChainState(caller: Caller): Promise<ChainState> {
   requirePermission(caller, 'read-audit')
-  const check = CheckSchema.safeParse(await readSettingRow(pool(), rowKey)).data ?? null
+  const check = await readChainCheck(pool())
   const { rows } = await pool().query<Pick<ChainState, 'since' | 'othersSince'>>(SINCE, [check?.links ?? 0])
   const { since = 0, othersSince = 0 } = rows[0] ?? {}
   return { check, since, othersSince, isProtected: !(await mayChangeAudit(pool())) }
 }
+
+/** The last check of the chain is null until the first one. */
+export const readChainCheck = async (database: Pick<pg.Pool, 'query'>): Promise<ChainCheck | null> =>
+  CheckSchema.safeParse(await readSettingRow(database, rowKey)).data ?? null
 
 const SINCE = `
   SELECT count(*)::int AS since, count(*) FILTER (WHERE action IS DISTINCT FROM 'audit.verify')::int AS "othersSince"

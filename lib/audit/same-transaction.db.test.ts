@@ -34,6 +34,17 @@ import { createAccount } from '#lib/identity/sign-in/sign-up.ts'
 import { decideSignUpWallet } from '#lib/identity/sign-in/sign-up-record.ts'
 import { markStrangerAlarmsSeen, raiseStrangerAlarm } from '#lib/identity/sign-in/stranger-alarms.ts'
 import { linkIdentity, moveIssuer } from '#lib/identity/single-sign-on/find-by-address.ts'
+import {
+  AddAlertChannelSchema,
+  addAlertChannel,
+  ChangeAlertChannelSchema,
+  changeAlertChannel,
+  removeAlertChannel,
+  testAlertChannel,
+} from '#lib/operations/alerts/alert-channels.ts'
+import { changeAlertReceiving } from '#lib/operations/alerts/alert-members.ts'
+import { changeAlertRule } from '#lib/operations/alerts/alert-rules.ts'
+import { acknowledgeAlert } from '#lib/operations/alerts/alerts.ts'
 import { retryDeadLettersNow } from '#lib/operations/dead-letters/retry-dead-letters.ts'
 import { snooze, unsnooze } from '#lib/operations/overview/snoozes.ts'
 import { changeSettings } from '#lib/operations/settings/change-settings.ts'
@@ -228,6 +239,20 @@ const alone = {
   'log.remove-months': 'says what a run removed, whose steps have transactions of their own',
   'log.accept-loss': 'says of how many events, marked page by page, the bodies are lost',
 } as const satisfies Partial<Record<AuditAction, string>>
+
+const aChannel = AddAlertChannelSchema.parse({
+  kind: 'webhook',
+  name: 'Pager',
+  address: 'https://alerts.invalid/hook',
+  reason,
+})
+const aRule = {
+  condition: 'dead-letters',
+  enabled: true,
+  to: 'all',
+  repeatHours: 24,
+  reason,
+} as const
 
 const cases: Record<Exclude<AuditAction, keyof typeof alone>, readonly Case[]> = {
   'gap.close': [
@@ -525,6 +550,54 @@ const cases: Record<Exclude<AuditAction, keyof typeof alone>, readonly Case[]> =
       globalThis.rampartEnv = undefined
       return () => sendTestMail(admin, { to: 'ana@example.com' }, browser)
     },
+  ],
+  'alert.acknowledge': [
+    async () => {
+      const id = uuidv7()
+      await pool().query(
+        `INSERT INTO alert (id, condition, subject, value, worst, threshold, began_at)
+         VALUES ($1::uuid, 'dead-letters', $1::uuid::text, 1, 1, 1, now())`,
+        [id],
+      )
+      return () => acknowledgeAlert(admin, { id }, browser)
+    },
+  ],
+  'alert.rule-change': [
+    async () => () =>
+      changeAlertRule(
+        admin,
+        // The number is new each time, because a change that changes nothing is refused.
+        { ...aRule, channels: [], threshold: 1 + crypto.randomInt(900_000) },
+        browser,
+      ),
+  ],
+  'alert.channel-add': [async () => () => addAlertChannel(admin, aChannel, browser)],
+  'alert.channel-change': [
+    async () => {
+      const { id } = await addAlertChannel(admin, aChannel, browser)
+      const form = ChangeAlertChannelSchema.parse({ id, name: 'Night', enabled: 'true', reason })
+      return () => changeAlertChannel(admin, form, browser)
+    },
+  ],
+  'alert.channel-remove': [
+    async () => {
+      const { id } = await addAlertChannel(admin, aChannel, browser)
+      return () => removeAlertChannel(admin, { id, reason }, browser)
+    },
+  ],
+  'alert.channel-test': [
+    async () => {
+      const { id } = await addAlertChannel(admin, aChannel, browser)
+      return () => testAlertChannel(admin, { id }, browser)
+    },
+  ],
+  'alert.receive': [
+    async () => () =>
+      changeAlertReceiving(
+        admin,
+        { receives: 'urgent', quietFrom: null, quietUntil: null, zone: null },
+        browser,
+      ),
   ],
   'settings.sentence': [
     async () => () =>

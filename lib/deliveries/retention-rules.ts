@@ -168,4 +168,26 @@ export const retentionRules: readonly RetentionRule[] = [
     since: 'the time it counts, but for those that are open',
     condition: `at > 'epoch' AND at < $1`,
   },
+  {
+    what: '`alert`, resolved ones',
+    table: 'alert',
+    days: 400,
+    since: 'its end',
+    condition: 'resolved_at < $1',
+  },
+  { what: '`alert_news`', table: 'alert_news', days: 400, since: 'it was written', condition: 'at < $1' },
+  {
+    what: '`alert_message`',
+    table: 'alert_message',
+    days: 30,
+    since: 'its end',
+    condition: 'ended_at < $1',
+  },
+  {
+    what: '`process_report`',
+    table: 'process_report',
+    days: 1,
+    since: 'the report',
+    condition: 'at < $1',
+  },
 ]

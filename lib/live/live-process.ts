@@ -29,6 +29,8 @@ export interface LiveProcess extends PageStart {
   pid(): number
   /** The process reports from time to time what it has measured. */
   onMetrics(listener: (metrics: ProcessMetrics) => void): void
+  /** No such process has given a sign for so many milliseconds. */
+  silentMs(): number
   stop(): Promise<void>
 }
 
@@ -75,6 +77,8 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
   const handedOver = new WeakSet<Socket>()
   let stopping = false
   let heardAt = performance.now()
+  /** A process that ends at its start over and over gives no sign. */
+  let signAt = heardAt
   let latest = ''
   let tellMetrics: (metrics: ProcessMetrics) => void = () => undefined
   let known: { readonly status: Status; readonly at: number } | null = null
@@ -99,6 +103,7 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
       child = next
       next.on('message', (message: LiveProcessMessage) => {
         heardAt = performance.now()
+        signAt = heardAt
         if (message.kind === 'took') onTheirWay.shift()?.destroy()
         if (message.kind === 'metrics') tellMetrics(message.metrics)
         if (message.kind === 'looked') known = { status: message.status, at: heardAt }
@@ -194,6 +199,7 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
     onMetrics(listener) {
       tellMetrics = listener
     },
+    silentMs: () => performance.now() - signAt,
     position: () => latest,
     recentStatus: (ms) => (known && performance.now() - known.at < ms ? known.status : null),
     async stop() {

@@ -35,6 +35,7 @@ export const noticeKinds = [
   'rules-changed',
   'brand-changed',
   'words-changed',
+  'alerts-changed',
 ] as const
 
 export type NoticeKind = (typeof noticeKinds)[number]

@@ -75,4 +75,5 @@ const sentences = {
   'brand-changed': (by) =>
     `${by} changed the name, mark or contact for customers. The audit log has the details.`,
   'words-changed': (by) => `${by} changed customer messages. The audit log has the details.`,
+  'alerts-changed': (by) => `${by} changed the rules or channels of alerts. The audit log has the details.`,
 } as const satisfies Record<NoticeKind, Sentence>

@@ -6,6 +6,7 @@ import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import { env } from '#lib/platform/env.ts'
 import { type ClaimedMail, queueMails, type Written } from '#lib/platform/mail/mail-queue.ts'
 import { startMailer } from '#lib/platform/mail/mailer.ts'
+import type { Writer } from '#lib/platform/mail/try-mail.ts'
 import { isMailbox, mailboxKey } from '#lib/platform/rules/mail-address.ts'
 import { isolated } from '#lib/platform/rules/visible-text.ts'
 import { noticeSentence } from '../labels/notice-labels.ts'
@@ -17,9 +18,14 @@ interface NoticeMailer {
   stop(): Promise<void>
 }
 
-/** `every` is the interval in ms. */
-export function startNoticeMailer(pool: pg.Pool, listener: Listener, every?: number): NoticeMailer {
-  const write = (mail: ClaimedMail) => writeNotices(pool, mail)
+/** `every` is the interval in ms. Other areas write the mails about alerts. */
+export function startNoticeMailer(
+  pool: pg.Pool,
+  listener: Listener,
+  { every, writeAlerts }: { readonly every?: number; readonly writeAlerts?: Writer } = {},
+): NoticeMailer {
+  const write = (mail: ClaimedMail) =>
+    mail.kind === 'alerts' && writeAlerts ? writeAlerts(mail) : writeNotices(pool, mail)
   const rounds = startMailer(pool, write, () => mailNotices(pool), every)
   const unsubscribe = listener.subscribe(noticeChannel, rounds.request)
   const forget = listener.onListening(rounds.request)

@@ -10,4 +10,24 @@ export const operationsRefusals = {
     title: 'No mail server is set.',
     next: 'Nothing was sent. Set SMTP_URL and MAIL_FROM, and start Rampart again.',
   },
+  'alert-not-open': {
+    title: 'This alert cannot be acknowledged.',
+    next: 'It is resolved, or somebody else acknowledged it. Reload the page.',
+  },
+  'too-many-channels': {
+    title: 'There are 20 channels already.',
+    next: 'Nothing was added. Remove one first.',
+  },
+  'channel-unknown': {
+    title: 'There is no such channel.',
+    next: 'Nothing was changed. Somebody may have removed it: reload the page.',
+  },
+  'channel-not-readable': {
+    title: 'The address of this channel cannot be read.',
+    next: 'Nothing was sent. Its key is gone from RAMPART_KEYS: give the address again.',
+  },
+  'no-own-address': {
+    title: 'You have no e-mail address here.',
+    next: 'Nothing was sent. An admin can see the addresses of members on the page Team.',
+  },
 } as const satisfies Record<string, RefusalWords>

@@ -16,6 +16,7 @@ import { readPlaceKey } from '#lib/platform/db/which-database.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { endWaiting } from '#lib/platform/mail/mail-queue.ts'
 import type { Span } from '#lib/timeline/rules/decide-repeat.ts'
+import { endWaitingMessages } from '../alerts/send-messages.ts'
 import {
   keepPlace,
   keepRestoreState,
@@ -107,6 +108,7 @@ export async function takeOver(tx: Transaction, gap: Span | null, until: Date): 
     await tx.query(BEAT, [new Date(gap.ended)])
   }
   await endWaiting(tx, until)
+  await endWaitingMessages(tx, until)
   return {
     sessions: await endSessionsOfAll(tx, until),
     links: await withdrawLinksOfAll(tx, until),

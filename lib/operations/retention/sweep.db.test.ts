@@ -98,6 +98,26 @@ const rows: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
        VALUES (gen_random_uuid(), 'test', 'ana@example.com', $1, 'sent', $1)`,
       [at],
     ),
+  alert: (at) =>
+    pool.query(
+      `INSERT INTO alert (id, condition, subject, value, worst, threshold, began_at, resolved_at)
+       VALUES (gen_random_uuid(), 'dead-letters', '', 1, 1, 1, $1, $1)`,
+      [at],
+    ),
+  alert_news: (at) =>
+    pool.query(
+      `INSERT INTO alert_news (id, alert_id, change, channel_id, at, due_at)
+       VALUES (gen_random_uuid(), gen_random_uuid(), 'fired', gen_random_uuid(), $1, $1)`,
+      [at],
+    ),
+  alert_message: (at) =>
+    pool.query(
+      `INSERT INTO alert_message (id, kind, channel_id, give_up_at, state, ended_at)
+       VALUES (gen_random_uuid(), 'alerts', gen_random_uuid(), $1, 'sent', $1)`,
+      [at],
+    ),
+  process_report: (at) =>
+    pool.query(`INSERT INTO process_report VALUES (gen_random_uuid(), $1, 'web-1', '{}')`, [at]),
   sso_report: (at) =>
     pool.query(`INSERT INTO sso_report VALUES (gen_random_uuid()::text, $1, NULL, '{}')`, [at]),
   access_link: (at) =>

@@ -60,6 +60,10 @@ const more: Readonly<Record<string, string>> = {
   replay: `INSERT INTO replay (id, kind, filter, pace, reason, actor, total, state)
            VALUES ($4, 'fold', jsonb_build_object('user', upper($1::text)), 1, '', '', 1, 'done')`,
   endpoint_person: `INSERT INTO endpoint_person (endpoint_uuid, person, what) VALUES ($4, $4::text, 'made')`,
+  alert_member: `INSERT INTO alert_member (member_id, receives) VALUES ($4, 'urgent')`,
+  alert: `INSERT INTO alert (id, condition, subject, value, worst, threshold, began_at, acknowledged_at, acknowledged_by)
+          VALUES ($4, 'dead-letters', '', 1, 1, 1, now(), now(), $1::text)`,
+  alert_channel: `INSERT INTO alert_channel (id, kind, name, place, sealed, key_id) VALUES ($4, 'slack', 'Rings ' || $2, '', '', 'k')`,
   share_token: `INSERT INTO share_token (id, user_uuid, person) VALUES ($4, $1, 'x')`,
   gap: `INSERT INTO gap (id, kind, about, began_at, reason) VALUES ($4, 'silence', '', now(), 'Rang: ' || $2)`,
   audit: `INSERT INTO audit (id, action, target, outcome) VALUES (gen_random_uuid(), 'read.person', $1::text, 'done')`,

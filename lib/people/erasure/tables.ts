@@ -199,6 +199,34 @@ export const tables: Readonly<Record<string, Treatment>> = {
     erase: ofAddresses(`UPDATE gap SET reason = 'Erased' WHERE ${names('reason')}`),
     give: { name: 'gaps', ...ofAddresses(given('gap', 'began_at, ended_at, reason', names('reason'))) },
   },
+  alert_member: held('alert_member', ofUser(`member_id IN ${theirMember}`), {
+    name: 'alertChoices',
+    columns: 'receives, quiet, updated_at',
+  }),
+  alert: {
+    erase: { kept: 'who acknowledged an alert, by id' },
+    give: {
+      name: 'alerts',
+      ...ofUser(
+        given(
+          'alert',
+          'condition, fired_at, acknowledged_at',
+          `acknowledged_by = $1::uuid::text OR acknowledged_by IN ${theirMemberId}`,
+        ),
+      ),
+    },
+  },
+  alert_channel: {
+    erase: ofAddresses(`UPDATE alert_channel SET name = 'Erased' WHERE ${names('name')}`),
+    give: {
+      name: 'alertChannels',
+      ...ofAddresses(given('alert_channel', 'kind, name, created_at', names('name'))),
+    },
+  },
+  alert_news: {
+    erase: ofUser(`UPDATE alert_news SET member_id = NULL WHERE member_id IN ${theirMember}`),
+    give: { not: 'says which alerts went to a member, whose mails are given' },
+  },
   endpoint_person: {
     erase: { kept: 'of members, by id: who knows which secret' },
     give: {
@@ -311,6 +339,9 @@ export const tables: Readonly<Record<string, Treatment>> = {
     },
   },
   audit_link: 'nobody',
+  alert_rule: 'nobody',
+  alert_message: 'nobody',
+  process_report: 'nobody',
   passkey_challenge: 'nobody',
   setting: 'nobody',
   rate_limit: 'nobody',

@@ -45,7 +45,7 @@ export function requireHttps(): void {
 }
 
 /** `isLoopbackTrial` allows an endpoint on this machine without a certificate, because the sandbox delivers to it. */
-const isLoopbackTrial = (url: URL): boolean =>
+export const isLoopbackTrial = (url: URL): boolean =>
   env().sandboxUrl !== null && url.protocol === 'http:' && loopback.has(url.hostname)
 
 /**

@@ -22,6 +22,8 @@ export const advisoryLocks = {
   restore: 7_247_022,
   /** Held while the chain is read as a whole. */
   auditCheck: 7_247_019,
+  /** Rules and channels of alerts change one after the other. */
+  alerts: 7_247_023,
 } as const
 
 /**

@@ -94,7 +94,7 @@ async function applyConcurrently(
  * `listPendingMigrations` lists what `applyMigrations` would apply, and changes nothing. It throws the same `MigrationError`.
  */
 export async function listPendingMigrations(
-  client: pg.Client,
+  client: pg.Client | pg.Pool,
   folder = 'prisma/migrations',
 ): Promise<{ readonly name: string; readonly concurrently: boolean }[]> {
   const migrations = readMigrations(folder)
@@ -104,7 +104,10 @@ export async function listPendingMigrations(
   return rows[0]?.made ? pendingMigrations(client, migrations) : migrations
 }
 
-async function pendingMigrations(client: pg.Client, migrations: readonly Migration[]): Promise<Migration[]> {
+async function pendingMigrations(
+  client: pg.Client | pg.Pool,
+  migrations: readonly Migration[],
+): Promise<Migration[]> {
   const { rows } = await client.query<{ migration_name: string; checksum: string; finished: boolean }>(
     `SELECT migration_name, checksum, finished_at IS NOT NULL AS finished
      FROM _prisma_migrations WHERE rolled_back_at IS NULL`,

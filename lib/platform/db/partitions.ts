@@ -40,11 +40,15 @@ export function monthNamed(name: string): DeliveryMonth | null {
   return year === undefined ? null : deliveryMonth(new Date(Date.UTC(Number(year), Number(month) - 1)))
 }
 
+/** The month begins at this time, in ms since 1970. */
+export const monthBegin = ({ from }: DeliveryMonth): number =>
+  Number.parseInt(from.replaceAll('-', '').slice(0, 12), 16)
+
 /** The offsets cover the previous month to six months ahead. */
 const wanted = [-1, 0, 1, 2, 3, 4, 5, 6]
 
 /** The months have no table yet at `now`. */
-export async function missingMonths(client: pg.ClientBase, now: Date): Promise<DeliveryMonth[]> {
+export async function missingMonths(client: pg.ClientBase | pg.Pool, now: Date): Promise<DeliveryMonth[]> {
   const months = wanted.map((offset) => deliveryMonth(now, offset))
   const { rows } = await client.query<{ name: string }>(
     'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NULL',
@@ -64,7 +68,7 @@ export const attachMonth = ({ from, to }: DeliveryMonth, table: string, parent: 
   `ALTER TABLE ${parent} ATTACH PARTITION ${table} FOR VALUES FROM ('${from}') TO ('${to}');`
 
 /** `defaultHoldsRows` is true when the default partition has deliveries, which have no month. */
-export async function defaultHoldsRows(client: pg.ClientBase): Promise<boolean> {
+export async function defaultHoldsRows(client: pg.ClientBase | pg.Pool): Promise<boolean> {
   return (await client.query('SELECT FROM delivery_default LIMIT 1')).rowCount === 1
 }
 

@@ -58,7 +58,12 @@ const unsureWait = 30 * 60_000
 const mostUnsure = 3
 
 /** A mail is given up after this many milliseconds. An old mail says little, and the pages show what it was about. */
-export const patienceOf = { notices: 24 * 3_600_000, invitation: 24 * 3_600_000, test: 3_600_000 } as const
+export const patienceOf = {
+  notices: 24 * 3_600_000,
+  alerts: 24 * 3_600_000,
+  invitation: 24 * 3_600_000,
+  test: 3_600_000,
+} as const
 
 export type MailKind = keyof typeof patienceOf
 

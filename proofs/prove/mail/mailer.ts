@@ -4,5 +4,5 @@ import { pool } from '../../../lib/platform/db/pool.ts'
 
 // The program is the mailer of server.ts, without pages, so that it starts at once. It checks every second.
 process.on('disconnect', () => process.exit())
-startNoticeMailer(pool(), listener(), 1_000)
+startNoticeMailer(pool(), listener(), { every: 1_000 })
 process.send?.('ready')

@@ -336,3 +336,38 @@ export type Replay = Prisma.ReplayModel
  * One delivery of a replay, in order of arrival, and what came of it.
  */
 export type ReplayDelivery = Prisma.ReplayDeliveryModel
+/**
+ * Model Alert
+ * One firing of a condition for a subject, from its beginning to its end.
+ */
+export type Alert = Prisma.AlertModel
+/**
+ * Model AlertRule
+ * What an admin changed of a rule; a condition without a row has its defaults.
+ */
+export type AlertRule = Prisma.AlertRuleModel
+/**
+ * Model AlertChannel
+ * Where alerts go beside the e-mails of members.
+ */
+export type AlertChannel = Prisma.AlertChannelModel
+/**
+ * Model AlertMember
+ * What a member changed of the e-mails that they get; a member without a row has the default of their role.
+ */
+export type AlertMember = Prisma.AlertMemberModel
+/**
+ * Model AlertNews
+ * One change of an alert, for one recipient.
+ */
+export type AlertNews = Prisma.AlertNewsModel
+/**
+ * Model AlertMessage
+ * One message to one channel that is no e-mail. Its columns work as those of `mail`.
+ */
+export type AlertMessage = Prisma.AlertMessageModel
+/**
+ * Model ProcessReport
+ * What only a process itself can see, such as the disk of its machine.
+ */
+export type ProcessReport = Prisma.ProcessReportModel

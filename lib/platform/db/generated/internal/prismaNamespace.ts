@@ -459,7 +459,14 @@ export const ModelName = {
   EndpointStatusChange: 'EndpointStatusChange',
   DeliveryHour: 'DeliveryHour',
   Replay: 'Replay',
-  ReplayDelivery: 'ReplayDelivery'
+  ReplayDelivery: 'ReplayDelivery',
+  Alert: 'Alert',
+  AlertRule: 'AlertRule',
+  AlertChannel: 'AlertChannel',
+  AlertMember: 'AlertMember',
+  AlertNews: 'AlertNews',
+  AlertMessage: 'AlertMessage',
+  ProcessReport: 'ProcessReport'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -475,7 +482,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "setting" | "person" | "personTerm" | "userLookup" | "userImport" | "userImportRow" | "erasure" | "member" | "ssoAttempt" | "ssoReport" | "accessLink" | "session" | "challenge" | "signUp" | "signUpAttempt" | "passkey" | "passkeyChallenge" | "knownBrowser" | "codeRequest" | "strangerAlarm" | "rateLimit" | "audit" | "auditReason" | "auditLink" | "adminNotice" | "mail" | "auditCounter" | "searchLink" | "receiver" | "receiverPeriod" | "refusedBody" | "secretHandoff" | "endpointPerson" | "shareToken" | "refusal" | "answeredRequest" | "refusedCaller" | "keyFault" | "delivery" | "deliveryPending" | "rebuild" | "rebuildPart" | "answerLost" | "lease" | "event" | "eventDelivery" | "transaction" | "usualStay" | "usualNext" | "transactionNote" | "standing" | "transactionCount" | "standingCount" | "gap" | "outage" | "overviewMute" | "heartbeat" | "watchedEndpoint" | "endpointState" | "endpointStatusChange" | "deliveryHour" | "replay" | "replayDelivery"
+    modelProps: "setting" | "person" | "personTerm" | "userLookup" | "userImport" | "userImportRow" | "erasure" | "member" | "ssoAttempt" | "ssoReport" | "accessLink" | "session" | "challenge" | "signUp" | "signUpAttempt" | "passkey" | "passkeyChallenge" | "knownBrowser" | "codeRequest" | "strangerAlarm" | "rateLimit" | "audit" | "auditReason" | "auditLink" | "adminNotice" | "mail" | "auditCounter" | "searchLink" | "receiver" | "receiverPeriod" | "refusedBody" | "secretHandoff" | "endpointPerson" | "shareToken" | "refusal" | "answeredRequest" | "refusedCaller" | "keyFault" | "delivery" | "deliveryPending" | "rebuild" | "rebuildPart" | "answerLost" | "lease" | "event" | "eventDelivery" | "transaction" | "usualStay" | "usualNext" | "transactionNote" | "standing" | "transactionCount" | "standingCount" | "gap" | "outage" | "overviewMute" | "heartbeat" | "watchedEndpoint" | "endpointState" | "endpointStatusChange" | "deliveryHour" | "replay" | "replayDelivery" | "alert" | "alertRule" | "alertChannel" | "alertMember" | "alertNews" | "alertMessage" | "processReport"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -5141,6 +5148,524 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    Alert: {
+      payload: Prisma.$AlertPayload<ExtArgs>
+      fields: Prisma.AlertFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AlertFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AlertFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
+        }
+        findFirst: {
+          args: Prisma.AlertFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AlertFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
+        }
+        findMany: {
+          args: Prisma.AlertFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>[]
+        }
+        create: {
+          args: Prisma.AlertCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
+        }
+        createMany: {
+          args: Prisma.AlertCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AlertCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>[]
+        }
+        delete: {
+          args: Prisma.AlertDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
+        }
+        update: {
+          args: Prisma.AlertUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
+        }
+        deleteMany: {
+          args: Prisma.AlertDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AlertUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AlertUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>[]
+        }
+        upsert: {
+          args: Prisma.AlertUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
+        }
+        aggregate: {
+          args: Prisma.AlertAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAlert>
+        }
+        groupBy: {
+          args: Prisma.AlertGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AlertCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertCountAggregateOutputType> | number
+        }
+      }
+    }
+    AlertRule: {
+      payload: Prisma.$AlertRulePayload<ExtArgs>
+      fields: Prisma.AlertRuleFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AlertRuleFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AlertRuleFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
+        }
+        findFirst: {
+          args: Prisma.AlertRuleFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AlertRuleFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
+        }
+        findMany: {
+          args: Prisma.AlertRuleFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>[]
+        }
+        create: {
+          args: Prisma.AlertRuleCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
+        }
+        createMany: {
+          args: Prisma.AlertRuleCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AlertRuleCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>[]
+        }
+        delete: {
+          args: Prisma.AlertRuleDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
+        }
+        update: {
+          args: Prisma.AlertRuleUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
+        }
+        deleteMany: {
+          args: Prisma.AlertRuleDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AlertRuleUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AlertRuleUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>[]
+        }
+        upsert: {
+          args: Prisma.AlertRuleUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
+        }
+        aggregate: {
+          args: Prisma.AlertRuleAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertRule>
+        }
+        groupBy: {
+          args: Prisma.AlertRuleGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertRuleGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AlertRuleCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertRuleCountAggregateOutputType> | number
+        }
+      }
+    }
+    AlertChannel: {
+      payload: Prisma.$AlertChannelPayload<ExtArgs>
+      fields: Prisma.AlertChannelFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AlertChannelFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AlertChannelFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>
+        }
+        findFirst: {
+          args: Prisma.AlertChannelFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AlertChannelFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>
+        }
+        findMany: {
+          args: Prisma.AlertChannelFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>[]
+        }
+        create: {
+          args: Prisma.AlertChannelCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>
+        }
+        createMany: {
+          args: Prisma.AlertChannelCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AlertChannelCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>[]
+        }
+        delete: {
+          args: Prisma.AlertChannelDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>
+        }
+        update: {
+          args: Prisma.AlertChannelUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>
+        }
+        deleteMany: {
+          args: Prisma.AlertChannelDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AlertChannelUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AlertChannelUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>[]
+        }
+        upsert: {
+          args: Prisma.AlertChannelUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>
+        }
+        aggregate: {
+          args: Prisma.AlertChannelAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertChannel>
+        }
+        groupBy: {
+          args: Prisma.AlertChannelGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertChannelGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AlertChannelCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertChannelCountAggregateOutputType> | number
+        }
+      }
+    }
+    AlertMember: {
+      payload: Prisma.$AlertMemberPayload<ExtArgs>
+      fields: Prisma.AlertMemberFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AlertMemberFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AlertMemberFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>
+        }
+        findFirst: {
+          args: Prisma.AlertMemberFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AlertMemberFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>
+        }
+        findMany: {
+          args: Prisma.AlertMemberFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>[]
+        }
+        create: {
+          args: Prisma.AlertMemberCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>
+        }
+        createMany: {
+          args: Prisma.AlertMemberCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AlertMemberCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>[]
+        }
+        delete: {
+          args: Prisma.AlertMemberDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>
+        }
+        update: {
+          args: Prisma.AlertMemberUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>
+        }
+        deleteMany: {
+          args: Prisma.AlertMemberDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AlertMemberUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AlertMemberUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>[]
+        }
+        upsert: {
+          args: Prisma.AlertMemberUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>
+        }
+        aggregate: {
+          args: Prisma.AlertMemberAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertMember>
+        }
+        groupBy: {
+          args: Prisma.AlertMemberGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertMemberGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AlertMemberCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertMemberCountAggregateOutputType> | number
+        }
+      }
+    }
+    AlertNews: {
+      payload: Prisma.$AlertNewsPayload<ExtArgs>
+      fields: Prisma.AlertNewsFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AlertNewsFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AlertNewsFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>
+        }
+        findFirst: {
+          args: Prisma.AlertNewsFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AlertNewsFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>
+        }
+        findMany: {
+          args: Prisma.AlertNewsFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>[]
+        }
+        create: {
+          args: Prisma.AlertNewsCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>
+        }
+        createMany: {
+          args: Prisma.AlertNewsCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AlertNewsCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>[]
+        }
+        delete: {
+          args: Prisma.AlertNewsDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>
+        }
+        update: {
+          args: Prisma.AlertNewsUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>
+        }
+        deleteMany: {
+          args: Prisma.AlertNewsDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AlertNewsUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AlertNewsUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>[]
+        }
+        upsert: {
+          args: Prisma.AlertNewsUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>
+        }
+        aggregate: {
+          args: Prisma.AlertNewsAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertNews>
+        }
+        groupBy: {
+          args: Prisma.AlertNewsGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertNewsGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AlertNewsCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertNewsCountAggregateOutputType> | number
+        }
+      }
+    }
+    AlertMessage: {
+      payload: Prisma.$AlertMessagePayload<ExtArgs>
+      fields: Prisma.AlertMessageFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AlertMessageFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AlertMessageFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>
+        }
+        findFirst: {
+          args: Prisma.AlertMessageFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AlertMessageFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>
+        }
+        findMany: {
+          args: Prisma.AlertMessageFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>[]
+        }
+        create: {
+          args: Prisma.AlertMessageCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>
+        }
+        createMany: {
+          args: Prisma.AlertMessageCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AlertMessageCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>[]
+        }
+        delete: {
+          args: Prisma.AlertMessageDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>
+        }
+        update: {
+          args: Prisma.AlertMessageUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>
+        }
+        deleteMany: {
+          args: Prisma.AlertMessageDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AlertMessageUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AlertMessageUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>[]
+        }
+        upsert: {
+          args: Prisma.AlertMessageUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>
+        }
+        aggregate: {
+          args: Prisma.AlertMessageAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertMessage>
+        }
+        groupBy: {
+          args: Prisma.AlertMessageGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertMessageGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AlertMessageCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertMessageCountAggregateOutputType> | number
+        }
+      }
+    }
+    ProcessReport: {
+      payload: Prisma.$ProcessReportPayload<ExtArgs>
+      fields: Prisma.ProcessReportFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ProcessReportFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ProcessReportFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>
+        }
+        findFirst: {
+          args: Prisma.ProcessReportFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ProcessReportFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>
+        }
+        findMany: {
+          args: Prisma.ProcessReportFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>[]
+        }
+        create: {
+          args: Prisma.ProcessReportCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>
+        }
+        createMany: {
+          args: Prisma.ProcessReportCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ProcessReportCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>[]
+        }
+        delete: {
+          args: Prisma.ProcessReportDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>
+        }
+        update: {
+          args: Prisma.ProcessReportUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>
+        }
+        deleteMany: {
+          args: Prisma.ProcessReportDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ProcessReportUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ProcessReportUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>[]
+        }
+        upsert: {
+          args: Prisma.ProcessReportUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>
+        }
+        aggregate: {
+          args: Prisma.ProcessReportAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateProcessReport>
+        }
+        groupBy: {
+          args: Prisma.ProcessReportGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ProcessReportGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ProcessReportCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ProcessReportCountAggregateOutputType> | number
+        }
+      }
+    }
   }
 } & {
   other: {
@@ -6026,6 +6551,109 @@ export const ReplayDeliveryScalarFieldEnum = {
 export type ReplayDeliveryScalarFieldEnum = (typeof ReplayDeliveryScalarFieldEnum)[keyof typeof ReplayDeliveryScalarFieldEnum]
 
 
+export const AlertScalarFieldEnum = {
+  id: 'id',
+  condition: 'condition',
+  subject: 'subject',
+  value: 'value',
+  worst: 'worst',
+  threshold: 'threshold',
+  beganAt: 'beganAt',
+  firedAt: 'firedAt',
+  notifiedAt: 'notifiedAt',
+  okSince: 'okSince',
+  resolvedAt: 'resolvedAt',
+  acknowledgedAt: 'acknowledgedAt',
+  acknowledgedBy: 'acknowledgedBy'
+} as const
+
+export type AlertScalarFieldEnum = (typeof AlertScalarFieldEnum)[keyof typeof AlertScalarFieldEnum]
+
+
+export const AlertRuleScalarFieldEnum = {
+  condition: 'condition',
+  enabled: 'enabled',
+  threshold: 'threshold',
+  channels: 'channels',
+  repeatHours: 'repeatHours',
+  updatedAt: 'updatedAt'
+} as const
+
+export type AlertRuleScalarFieldEnum = (typeof AlertRuleScalarFieldEnum)[keyof typeof AlertRuleScalarFieldEnum]
+
+
+export const AlertChannelScalarFieldEnum = {
+  id: 'id',
+  kind: 'kind',
+  name: 'name',
+  enabled: 'enabled',
+  place: 'place',
+  sealed: 'sealed',
+  keyId: 'keyId',
+  quiet: 'quiet',
+  createdAt: 'createdAt',
+  calledAt: 'calledAt',
+  answeredAt: 'answeredAt',
+  fault: 'fault'
+} as const
+
+export type AlertChannelScalarFieldEnum = (typeof AlertChannelScalarFieldEnum)[keyof typeof AlertChannelScalarFieldEnum]
+
+
+export const AlertMemberScalarFieldEnum = {
+  memberId: 'memberId',
+  receives: 'receives',
+  quiet: 'quiet',
+  updatedAt: 'updatedAt'
+} as const
+
+export type AlertMemberScalarFieldEnum = (typeof AlertMemberScalarFieldEnum)[keyof typeof AlertMemberScalarFieldEnum]
+
+
+export const AlertNewsScalarFieldEnum = {
+  id: 'id',
+  alertId: 'alertId',
+  change: 'change',
+  channelId: 'channelId',
+  memberId: 'memberId',
+  at: 'at',
+  dueAt: 'dueAt',
+  messageId: 'messageId'
+} as const
+
+export type AlertNewsScalarFieldEnum = (typeof AlertNewsScalarFieldEnum)[keyof typeof AlertNewsScalarFieldEnum]
+
+
+export const AlertMessageScalarFieldEnum = {
+  id: 'id',
+  kind: 'kind',
+  channelId: 'channelId',
+  state: 'state',
+  createdAt: 'createdAt',
+  nextAt: 'nextAt',
+  giveUpAt: 'giveUpAt',
+  tries: 'tries',
+  unsure: 'unsure',
+  claimedUntil: 'claimedUntil',
+  handedOverAt: 'handedOverAt',
+  triedAt: 'triedAt',
+  lastAnswer: 'lastAnswer',
+  endedAt: 'endedAt'
+} as const
+
+export type AlertMessageScalarFieldEnum = (typeof AlertMessageScalarFieldEnum)[keyof typeof AlertMessageScalarFieldEnum]
+
+
+export const ProcessReportScalarFieldEnum = {
+  process: 'process',
+  at: 'at',
+  host: 'host',
+  facts: 'facts'
+} as const
+
+export type ProcessReportScalarFieldEnum = (typeof ProcessReportScalarFieldEnum)[keyof typeof ProcessReportScalarFieldEnum]
+
+
 export const SortOrder = {
   asc: 'asc',
   desc: 'desc'
@@ -6412,6 +7040,13 @@ export type GlobalOmitConfig = {
   deliveryHour?: Prisma.DeliveryHourOmit
   replay?: Prisma.ReplayOmit
   replayDelivery?: Prisma.ReplayDeliveryOmit
+  alert?: Prisma.AlertOmit
+  alertRule?: Prisma.AlertRuleOmit
+  alertChannel?: Prisma.AlertChannelOmit
+  alertMember?: Prisma.AlertMemberOmit
+  alertNews?: Prisma.AlertNewsOmit
+  alertMessage?: Prisma.AlertMessageOmit
+  processReport?: Prisma.ProcessReportOmit
 }
 
 /* Types for Logging */

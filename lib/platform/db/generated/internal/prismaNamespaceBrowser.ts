@@ -113,7 +113,14 @@ export const ModelName = {
   EndpointStatusChange: 'EndpointStatusChange',
   DeliveryHour: 'DeliveryHour',
   Replay: 'Replay',
-  ReplayDelivery: 'ReplayDelivery'
+  ReplayDelivery: 'ReplayDelivery',
+  Alert: 'Alert',
+  AlertRule: 'AlertRule',
+  AlertChannel: 'AlertChannel',
+  AlertMember: 'AlertMember',
+  AlertNews: 'AlertNews',
+  AlertMessage: 'AlertMessage',
+  ProcessReport: 'ProcessReport'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -976,6 +983,109 @@ export const ReplayDeliveryScalarFieldEnum = {
 } as const
 
 export type ReplayDeliveryScalarFieldEnum = (typeof ReplayDeliveryScalarFieldEnum)[keyof typeof ReplayDeliveryScalarFieldEnum]
+
+
+export const AlertScalarFieldEnum = {
+  id: 'id',
+  condition: 'condition',
+  subject: 'subject',
+  value: 'value',
+  worst: 'worst',
+  threshold: 'threshold',
+  beganAt: 'beganAt',
+  firedAt: 'firedAt',
+  notifiedAt: 'notifiedAt',
+  okSince: 'okSince',
+  resolvedAt: 'resolvedAt',
+  acknowledgedAt: 'acknowledgedAt',
+  acknowledgedBy: 'acknowledgedBy'
+} as const
+
+export type AlertScalarFieldEnum = (typeof AlertScalarFieldEnum)[keyof typeof AlertScalarFieldEnum]
+
+
+export const AlertRuleScalarFieldEnum = {
+  condition: 'condition',
+  enabled: 'enabled',
+  threshold: 'threshold',
+  channels: 'channels',
+  repeatHours: 'repeatHours',
+  updatedAt: 'updatedAt'
+} as const
+
+export type AlertRuleScalarFieldEnum = (typeof AlertRuleScalarFieldEnum)[keyof typeof AlertRuleScalarFieldEnum]
+
+
+export const AlertChannelScalarFieldEnum = {
+  id: 'id',
+  kind: 'kind',
+  name: 'name',
+  enabled: 'enabled',
+  place: 'place',
+  sealed: 'sealed',
+  keyId: 'keyId',
+  quiet: 'quiet',
+  createdAt: 'createdAt',
+  calledAt: 'calledAt',
+  answeredAt: 'answeredAt',
+  fault: 'fault'
+} as const
+
+export type AlertChannelScalarFieldEnum = (typeof AlertChannelScalarFieldEnum)[keyof typeof AlertChannelScalarFieldEnum]
+
+
+export const AlertMemberScalarFieldEnum = {
+  memberId: 'memberId',
+  receives: 'receives',
+  quiet: 'quiet',
+  updatedAt: 'updatedAt'
+} as const
+
+export type AlertMemberScalarFieldEnum = (typeof AlertMemberScalarFieldEnum)[keyof typeof AlertMemberScalarFieldEnum]
+
+
+export const AlertNewsScalarFieldEnum = {
+  id: 'id',
+  alertId: 'alertId',
+  change: 'change',
+  channelId: 'channelId',
+  memberId: 'memberId',
+  at: 'at',
+  dueAt: 'dueAt',
+  messageId: 'messageId'
+} as const
+
+export type AlertNewsScalarFieldEnum = (typeof AlertNewsScalarFieldEnum)[keyof typeof AlertNewsScalarFieldEnum]
+
+
+export const AlertMessageScalarFieldEnum = {
+  id: 'id',
+  kind: 'kind',
+  channelId: 'channelId',
+  state: 'state',
+  createdAt: 'createdAt',
+  nextAt: 'nextAt',
+  giveUpAt: 'giveUpAt',
+  tries: 'tries',
+  unsure: 'unsure',
+  claimedUntil: 'claimedUntil',
+  handedOverAt: 'handedOverAt',
+  triedAt: 'triedAt',
+  lastAnswer: 'lastAnswer',
+  endedAt: 'endedAt'
+} as const
+
+export type AlertMessageScalarFieldEnum = (typeof AlertMessageScalarFieldEnum)[keyof typeof AlertMessageScalarFieldEnum]
+
+
+export const ProcessReportScalarFieldEnum = {
+  process: 'process',
+  at: 'at',
+  host: 'host',
+  facts: 'facts'
+} as const
+
+export type ProcessReportScalarFieldEnum = (typeof ProcessReportScalarFieldEnum)[keyof typeof ProcessReportScalarFieldEnum]
 
 
 export const SortOrder = {

@@ -1,0 +1,684 @@
+import crypto from 'node:crypto'
+import { once } from 'node:events'
+import http from 'node:http'
+import { Webhook } from 'standardwebhooks'
+import { uuidv7 } from 'uuidv7'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openPool, pool } from '#lib/platform/db/pool.ts'
+import { prisma } from '#lib/platform/db/prisma.ts'
+import { env } from '#lib/platform/env.ts'
+import { startMailer } from '#lib/platform/mail/mailer.ts'
+import { callerWith, newBrowser } from '../../../test/callers.ts'
+import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
+import { captureLog } from '../../../test/log.ts'
+import { startMailServer } from '../../../test/mail-server.ts'
+import { configure } from '../../../test/service.ts'
+import { serviceState } from '../../../test/service-state.ts'
+import { emailChannelId } from '../rules/alert-changes.ts'
+import type { ConditionCode } from '../rules/alert-conditions.ts'
+import {
+  AddAlertChannelSchema,
+  addAlertChannel,
+  ChangeAlertChannelSchema,
+  changeAlertChannel,
+  listAlertChannels,
+  removeAlertChannel,
+  testAlertChannel,
+} from './alert-channels.ts'
+import { changeAlertReceiving, readAlertReceiving } from './alert-members.ts'
+import { ChangeAlertRuleSchema, changeAlertRule, listAlertRules } from './alert-rules.ts'
+import { acknowledgeAlert, countAlerts, listAlertHistory, listAlerts } from './alerts.ts'
+import { countChannelsByKey, moveChannels } from './channel-store.ts'
+import { writeAlertMail } from './make-messages.ts'
+import { AlertRounds, startAlerts } from './run-alerts.ts'
+import { startSendingMessages } from './send-messages.ts'
+
+let database: TestConfiguration
+let mails: Awaited<ReturnType<typeof startMailServer>>
+let sink: Sink
+
+const reason = 'a test wants it'
+const admin = callerWith('admin', { name: 'Kim Admin', email: 'kim@example.com' })
+const browser = newBrowser()
+/** Nothing waits for others, and an alert is resolved as soon as nothing is wrong. */
+const atOnce = { settleMs: 0, groupMs: 0, pauseMs: 0 }
+
+interface Taken {
+  readonly path: string
+  readonly headers: http.IncomingHttpHeaders
+  readonly body: string
+}
+
+interface Sink {
+  readonly url: string
+  readonly taken: Taken[]
+  /** The sink answers with this status; null for no answer. */
+  // biome-ignore lint/plugin: each test says what the sink answers
+  status: number | null
+  stop(): Promise<void>
+}
+
+async function startSink(): Promise<Sink> {
+  const taken: Sink['taken'] = []
+  const server = http.createServer(async (request, response) => {
+    let body = ''
+    for await (const piece of request) body += piece
+    if (sink.status !== null && sink.status < 300)
+      taken.push({ path: request.url ?? '', headers: request.headers, body })
+    if (sink.status !== null) response.writeHead(sink.status).end()
+    else request.socket.destroy()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  return {
+    url: `http://127.0.0.1:${port}`,
+    taken,
+    status: 200,
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+const settings = (given: Record<string, string> = {}) => ({
+  SMTP_URL: mails.url,
+  MAIL_FROM: 'Rampart <rampart@example.com>',
+  // Only beside the sandbox may a channel be on this machine.
+  RAMPART_SANDBOX_URL: 'http://127.0.0.1:1',
+  ...given,
+})
+
+beforeAll(async () => {
+  mails = await startMailServer()
+  sink = await startSink()
+  database = await startDatabase(settings())
+})
+afterAll(async () => {
+  await database.stop()
+  await sink.stop()
+  await mails.stop()
+})
+beforeEach(async () => {
+  configure({ DATABASE_URL: database.url, ...settings() })
+  sink.status = 200
+  sink.taken.length = 0
+  mails.received.length = 0
+  await pool().query(
+    `TRUNCATE alert, alert_rule, alert_channel, alert_member, alert_news, alert_message, mail, member, person, audit,
+       admin_notice, delivery_pending, process_report, refusal, lease, heartbeat`,
+  )
+  await pool().query(`DELETE FROM setting WHERE key IN ('service-state', 'audit-check')`)
+  await pool().query(
+    `INSERT INTO lease (name, holder, epoch, expires_at)
+     VALUES ('projector:0', gen_random_uuid(), 1, clock_timestamp() + interval '1 second')`,
+  )
+})
+
+/** The condition `audit-broken` fires while the last check of the chain has faults. */
+const breakChain = (faultCount: number) =>
+  pool().query(
+    `INSERT INTO setting (key, value) VALUES ('audit-check', $1)
+     ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value`,
+    [JSON.stringify({ at: new Date().toISOString(), links: 1, older: 0, faultCount, faults: [] })],
+  )
+
+const serviceIs = (outcome: 'seen' | 'key-refused' | 'unanswered', minutesAgo = 0) =>
+  pool().query(
+    `INSERT INTO setting (key, value) VALUES ('service-state', $1)
+     ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value`,
+    [serviceState(outcome, minutesAgo)],
+  )
+
+const member = (email: string | null, role = 'admin') =>
+  prisma().member.create({ data: { id: uuidv7(), name: 'M', role, email } })
+
+async function channel(kind: 'slack' | 'teams' | 'webhook' | 'heartbeat', path: string = kind, given = {}) {
+  const form = AddAlertChannelSchema.parse({
+    kind,
+    name: path,
+    address: `${sink.url}/${path}`,
+    reason,
+    ...given,
+  })
+  return addAlertChannel(admin, form, browser)
+}
+
+/** Another process may run the next round. */
+async function round(times = atOnce) {
+  const rounds = new AlertRounds(pool(), times)
+  await rounds.run()
+  await rounds.release()
+}
+
+const left = `SELECT FROM alert_message WHERE state = 'waiting' AND (next_at <= clock_timestamp() OR claimed_until IS NOT NULL)
+  UNION ALL SELECT FROM mail WHERE state = 'waiting' AND (next_at <= clock_timestamp() OR claimed_until IS NOT NULL)`
+
+/** Two processes send at the same time whatever waits. */
+async function send(processes = 1) {
+  const senders = Array.from({ length: processes }, () => [
+    startSendingMessages(pool(), 50),
+    startMailer(
+      pool(),
+      (mail) => writeAlertMail(pool(), mail),
+      async () => undefined,
+      50,
+    ),
+  ]).flat()
+  try {
+    await expect.poll(async () => (await pool().query(left)).rowCount, { timeout: 20_000 }).toBe(0)
+  } finally {
+    await Promise.all(senders.map((sender) => sender.stop()))
+  }
+}
+
+const reported = () => sink.taken.splice(0).map(({ path, body }) => [path, stateIn(body)])
+const stateIn = (body: string) => (/Resolved|"state":"resolved"/.test(body) ? 'resolved' : 'firing')
+const mailed = () => mails.received.splice(0).map(({ to, text }) => [to[0], /Subject: (.*)/.exec(text)?.[1]])
+const codes = async () => (await listAlerts(admin)).map(({ condition }) => condition)
+
+async function changeRule(condition: ConditionCode, given: object = {}) {
+  const rule = (await listAlertRules(admin)).find((one) => one.condition === condition)
+  const form = {
+    condition,
+    enabled: 'true',
+    threshold: rule?.threshold,
+    to: 'all',
+    repeatHours: 4,
+    reason,
+    ...given,
+  }
+  return changeAlertRule(admin, ChangeAlertRuleSchema.parse(form), browser)
+}
+
+describe('an alert', () => {
+  it('is sent once to each channel and each admin, and once again when it is resolved', async () => {
+    await member('one@example.com')
+    await member('support@example.com', 'support')
+    await member(null)
+    for (const kind of ['slack', 'teams', 'webhook'] as const) await channel(kind)
+    await breakChain(2)
+    for (let n = 0; n < 3; n++) await round()
+    await send()
+    expect(reported().toSorted()).toEqual(['slack', 'teams', 'webhook'].map((kind) => [`/${kind}`, 'firing']))
+    expect(mailed()).toEqual([
+      ['one@example.com', expect.stringContaining('Urgent: The audit log was changed')],
+    ])
+    expect(await codes()).toEqual(['audit-broken'])
+    await breakChain(0)
+    for (let n = 0; n < 3; n++) await round()
+    await send()
+    expect(reported().toSorted()).toEqual(
+      ['slack', 'teams', 'webhook'].map((kind) => [`/${kind}`, 'resolved']),
+    )
+    expect(mailed()).toEqual([['one@example.com', expect.stringContaining('Resolved: Audit chain broken')]])
+    expect(await codes()).toEqual([])
+    expect((await listAlertHistory(admin)).alerts).toMatchObject([
+      { condition: 'audit-broken', worst: 2, messages: { waiting: 0, sent: 8, failed: 0 } },
+    ])
+  })
+
+  it('is sent once where two processes measure and send', async () => {
+    await channel('webhook')
+    await member('one@example.com')
+    await breakChain(1)
+    const [one, other] = [new AlertRounds(pool(), atOnce), new AlertRounds(pool(), atOnce)]
+    for (let n = 0; n < 3; n++)
+      expect((await Promise.all([one.run(), other.run()])).filter((held) => held).length).toBeLessThanOrEqual(
+        1,
+      )
+    await send(2)
+    expect([reported(), mailed().length]).toEqual([[['/webhook', 'firing']], 1])
+    await one.release()
+    await other.release()
+    await breakChain(0)
+    for (let n = 0; n < 2; n++) await Promise.all([one.run(), other.run()])
+    await send(2)
+    expect([reported(), mailed().length]).toEqual([[['/webhook', 'resolved']], 1])
+  })
+
+  it('waits for others of the same moment, and is told with them', async () => {
+    await channel('webhook')
+    await breakChain(1)
+    await serviceIs('key-refused')
+    await round({ ...atOnce, groupMs: 60_000 })
+    expect((await pool().query('SELECT FROM alert_message')).rowCount).toBe(0)
+    await pool().query('UPDATE alert_news SET due_at = now()')
+    await round()
+    await send()
+    const [message, ...more] = sink.taken
+    expect(more).toEqual([])
+    const { data } = JSON.parse(message?.body ?? '')
+    expect(data.alerts.map((one: { condition: string }) => one.condition).toSorted()).toEqual([
+      'audit-broken',
+      'key-refused',
+    ])
+  })
+
+  it('is not resolved while its value comes and goes', async () => {
+    await breakChain(1)
+    const settling = { ...atOnce, settleMs: 60_000 }
+    for (const faults of [1, 0, 1, 0]) {
+      await breakChain(faults)
+      await round(settling)
+    }
+    expect(await codes()).toEqual(['audit-broken'])
+    await pool().query(`UPDATE alert SET ok_since = now() - interval '61 s'`)
+    await round(settling)
+    expect(await codes()).toEqual([])
+  })
+})
+
+describe('an acknowledged alert', () => {
+  const agePast = (hours: number) =>
+    pool().query(`UPDATE alert SET notified_at = now() - $1 * interval '1 hour'`, [hours])
+
+  it('is not repeated, while one that nobody acknowledged is', async () => {
+    await channel('slack')
+    await breakChain(1)
+    await round()
+    await agePast(5)
+    await round()
+    await send()
+    expect(sink.taken.splice(0)).toHaveLength(1)
+    await agePast(5)
+    await round()
+    await send()
+    expect(sink.taken.splice(0).map(({ body }) => body)).toEqual([expect.stringContaining('Still firing')])
+    const [alert] = await listAlerts(admin)
+    await acknowledgeAlert(admin, { id: alert?.id ?? '' }, browser)
+    await agePast(5)
+    await round()
+    await send()
+    expect(sink.taken).toEqual([])
+    expect([await countAlerts(admin), (await listAlerts(admin)).length]).toEqual([0, 1])
+    await expect(acknowledgeAlert(admin, { id: alert?.id ?? '' }, browser)).rejects.toMatchObject({
+      code: 'alert-not-open',
+    })
+    await breakChain(0)
+    await round()
+    await round()
+    await send()
+    expect(reported()).toEqual([['/slack', 'resolved']])
+  })
+})
+
+describe('quiet hours', () => {
+  const always = { quietFrom: '00:00', quietUntil: '23:59', zone: 'UTC' }
+  const isMinuteBefore = new Date().toISOString().slice(11, 16) === '23:59'
+
+  it.skipIf(isMinuteBefore)('hold back a warning, but nothing urgent', async () => {
+    await channel('slack', 'slack', always)
+    await serviceIs('unanswered', 10)
+    await round()
+    await send()
+    expect([await codes(), reported()]).toEqual([['service-away'], []])
+    await breakChain(1)
+    await round()
+    await send()
+    expect(sink.taken.map(({ body }) => body)).toEqual([expect.not.stringContaining('has not answered')])
+    expect(sink.taken[0]?.body).toContain('audit')
+  })
+
+  it.skipIf(isMinuteBefore)('are over: one message tells of a warning with its end', async () => {
+    await channel('slack', 'slack', always)
+    await serviceIs('unanswered', 10)
+    await round()
+    await serviceIs('seen')
+    await round()
+    await round()
+    await pool().query('UPDATE alert_news SET due_at = now()')
+    await round()
+    await send()
+    expect(sink.taken.map(({ body }) => body)).toEqual([expect.stringContaining('Resolved: Provider away')])
+  })
+})
+
+describe('what is away', () => {
+  /** Tries are due again, as if their pause were over. */
+  const makeDue = () =>
+    pool().query(`UPDATE alert_message SET next_at = now(); UPDATE mail SET next_at = now()`)
+
+  it('a channel that is away for long gets what happened meanwhile in one message, in order', async () => {
+    await channel('slack')
+    await breakChain(1)
+    sink.status = 503
+    await round()
+    await send()
+    expect((await listAlertChannels(admin))[1]).toMatchObject({ fault: 'It answered 503.', waiting: 1 })
+    await breakChain(0)
+    await round()
+    await round()
+    sink.status = 200
+    await makeDue()
+    await send()
+    expect(sink.taken.splice(0).map(({ body }) => body)).toEqual([expect.stringContaining('Resolved: Audit')])
+    expect((await listAlertChannels(admin))[1]).toMatchObject({ fault: null, waiting: 0 })
+  })
+
+  it('a mail server that is away for an hour takes each mail once afterwards', async () => {
+    await member('one@example.com')
+    await breakChain(1)
+    configure({ DATABASE_URL: database.url, ...settings({ SMTP_URL: 'smtp://127.0.0.1:1' }) })
+    await round()
+    await send()
+    expect(await prisma().mail.findMany()).toMatchObject([{ state: 'waiting', tries: 1, kind: 'alerts' }])
+    configure({ DATABASE_URL: database.url, ...settings() })
+    await makeDue()
+    await send(2)
+    expect(mailed()).toHaveLength(1)
+    await breakChain(0)
+    await round()
+    await round()
+    await send(2)
+    expect(mailed()).toEqual([['one@example.com', expect.stringContaining('Resolved')]])
+  })
+
+  it('a mail that waits takes the end with it, and one of a member who left is not written', async () => {
+    const one = await member('one@example.com')
+    const gone = await member('gone@example.com')
+    await breakChain(1)
+    configure({ DATABASE_URL: database.url, ...settings({ SMTP_URL: 'smtp://127.0.0.1:1' }) })
+    await round()
+    await send()
+    await prisma().member.update({ where: { id: gone.id }, data: { removedAt: new Date() } })
+    await breakChain(0)
+    await round()
+    await round()
+    configure({ DATABASE_URL: database.url, ...settings() })
+    await makeDue()
+    await send()
+    expect(mailed()).toEqual([[one.email, expect.stringContaining('Resolved')]])
+    expect((await pool().query('SELECT FROM alert_news WHERE message_id IS NULL')).rowCount).toBe(0)
+  })
+
+  it('a database that is away changes nothing, and the next round goes on', async () => {
+    await channel('webhook')
+    await breakChain(1)
+    const gone = openPool('postgresql://nobody@127.0.0.1:1/none', 1)
+    const rounds = new AlertRounds(gone, atOnce)
+    await expect(rounds.run()).rejects.toThrow()
+    await gone.end()
+    expect(await codes()).toEqual([])
+    await round()
+    await send()
+    expect(reported()).toEqual([['/webhook', 'firing']])
+  })
+
+  it('a message that may have arrived is repeated after half an hour, with its id', async () => {
+    await channel('webhook')
+    await breakChain(1)
+    sink.status = null
+    await round()
+    await send()
+    const { rows } = await pool().query<{ unsure: number; minutes: number }>(
+      `SELECT unsure, round(extract(epoch FROM next_at - now()) / 60)::int AS minutes FROM alert_message`,
+    )
+    expect(rows).toEqual([{ unsure: 1, minutes: 30 }])
+  })
+})
+
+describe('a channel', () => {
+  it('signs as Standard Webhooks says, with a secret that is shown once and kept sealed', async () => {
+    const { id, secret } = await channel('webhook')
+    expect(await testAlertChannel(admin, { id }, browser)).toEqual({
+      state: 'sent',
+      answer: 'It answered 200.',
+    })
+    const [test] = sink.taken.splice(0)
+    const headers = Object.fromEntries(Object.entries(test?.headers ?? {}).map(([k, v]) => [k, String(v)]))
+    expect(new Webhook(secret ?? '').verify(test?.body ?? '', headers)).toMatchObject({ type: 'alerts.test' })
+    const { rows } = await pool().query<{ row: string }>(
+      'SELECT alert_channel::text AS row FROM alert_channel',
+    )
+    for (const hidden of [secret ?? '', '/webhook'])
+      expect(rows[0]?.row).not.toContain(`${sink.url}${hidden}`)
+    const form = { id, name: 'Pager', enabled: 'true', newSecret: 'true', reason }
+    const changed = await changeAlertChannel(admin, ChangeAlertChannelSchema.parse(form), browser)
+    expect(changed.secret).not.toBe(secret)
+    expect(changed.secret).toMatch(/^whsec_/)
+    await testAlertChannel(admin, { id }, browser)
+    const again = Object.fromEntries(
+      Object.entries(sink.taken[0]?.headers ?? {}).map(([k, v]) => [k, String(v)]),
+    )
+    expect(() => new Webhook(secret ?? '').verify(sink.taken[0]?.body ?? '', again)).toThrow()
+  })
+
+  it.each(['slack', 'teams', 'heartbeat'] as const)('%s has a test', async (kind) => {
+    const { id, secret } = await channel(kind)
+    expect(secret).toBeNull()
+    expect(await testAlertChannel(admin, { id }, browser)).toMatchObject({ state: 'sent' })
+    sink.status = 404
+    expect(await testAlertChannel(admin, { id }, browser)).toEqual({
+      state: 'failed',
+      answer: 'It answered 404.',
+    })
+  })
+
+  it('e-mail sends a test to the caller', async () => {
+    expect(await testAlertChannel(admin, { id: emailChannelId }, browser)).toMatchObject({ state: 'sent' })
+    expect(mailed()).toEqual([['kim@example.com', expect.stringContaining('Test of alerts')]])
+    const nameless = callerWith('admin')
+    await expect(testAlertChannel(nameless, { id: emailChannelId }, browser)).rejects.toMatchObject({
+      code: 'no-own-address',
+    })
+  })
+
+  it('on this machine or in an internal network is refused where there is no sandbox', async () => {
+    const { id } = await channel('slack')
+    // Another key could not open the address of the channel.
+    const keys = { RAMPART_KEYS: process.env.RAMPART_KEYS ?? '' }
+    configure({ DATABASE_URL: database.url, ...settings({ RAMPART_SANDBOX_URL: '', ...keys }) })
+    const form = { kind: 'slack', name: 'x', reason }
+    expect(AddAlertChannelSchema.safeParse({ ...form, address: `${sink.url}/slack` }).success).toBe(false)
+    const internal = AddAlertChannelSchema.parse({ ...form, address: 'https://10.0.0.1/hook' })
+    const added = await addAlertChannel(admin, internal, browser)
+    for (const one of [added.id, id])
+      expect(await testAlertChannel(admin, { id: one }, browser)).toEqual({
+        state: 'failed',
+        answer: 'Not sent: the address leads to an internal network.',
+      })
+    expect(sink.taken).toEqual([])
+    configure({ DATABASE_URL: database.url, ...settings() })
+  })
+
+  it('that is removed or switched off gets nothing any more', async () => {
+    const { id } = await channel('slack')
+    const other = await channel('teams')
+    await breakChain(1)
+    await round()
+    await removeAlertChannel(admin, { id, reason }, browser)
+    const off = ChangeAlertChannelSchema.parse({ id: other.id, name: 'x', enabled: 'false', reason })
+    await changeAlertChannel(admin, off, browser)
+    await send()
+    expect(sink.taken).toEqual([])
+    expect((await pool().query('SELECT FROM alert_message')).rowCount).toBe(0)
+  })
+})
+
+it('the addresses of channels move to another key of RAMPART_KEYS, and stay readable', async () => {
+  const { id } = await channel('slack')
+  const [old] = env().keys
+  const key = { id: 'k2', bytes: crypto.randomBytes(32) }
+  expect(await moveChannels(pool(), [key, old], key)).toBe(1)
+  expect(await moveChannels(pool(), [key, old], key)).toBe(0)
+  expect(await countChannelsByKey(pool())).toEqual(new Map([['k2', 1]]))
+  expect((await listAlertChannels(admin))[1]).toMatchObject({ id, isReadable: false })
+  await expect(testAlertChannel(admin, { id }, browser)).rejects.toMatchObject({
+    code: 'channel-not-readable',
+  })
+  const both = `k2:${key.bytes.toString('base64')},${old.id}:${old.bytes.toString('base64')}`
+  configure({ DATABASE_URL: database.url, ...settings({ RAMPART_KEYS: both }) })
+  expect(await testAlertChannel(admin, { id }, browser)).toMatchObject({ state: 'sent' })
+  configure({ DATABASE_URL: database.url, ...settings() })
+})
+
+it('a server measures and sends by itself, and reports what it sees until it stops', async () => {
+  await channel('webhook')
+  await breakChain(1)
+  const sights = { measures: true, dataDir: '.', liveSilentMs: () => 2_000, serviceClockMs: () => null }
+  const alerts = startAlerts(pool(), sights, 100)
+  await expect.poll(codes, { timeout: 20_000 }).toContain('audit-broken')
+  await pool().query('UPDATE alert_news SET due_at = now()')
+  await expect.poll(() => sink.taken.length, { timeout: 20_000 }).toBe(1)
+  const { rows } = await pool().query<{ facts: unknown }>('SELECT facts FROM process_report')
+  expect(rows).toMatchObject([{ facts: { liveSilentSeconds: 2, diskPercent: expect.any(Number) } }])
+  await alerts.stop()
+  expect((await pool().query('SELECT FROM process_report')).rowCount).toBe(0)
+})
+
+describe('a dead man’s switch', () => {
+  const live = () =>
+    pool().query(`INSERT INTO heartbeat (name, at) VALUES ('ingest', clock_timestamp())
+      ON CONFLICT (name) DO UPDATE SET at = EXCLUDED.at`)
+  const projector = (seconds: number) =>
+    pool().query(
+      `UPDATE lease SET expires_at = clock_timestamp() + $1 * interval '1 s' WHERE name = 'projector:0'`,
+      [seconds],
+    )
+
+  it('is called each minute while everything works, and told of no alert', async () => {
+    await channel('heartbeat')
+    await live()
+    await serviceIs('seen')
+    await breakChain(1)
+    await projector(1)
+    await round()
+    await projector(1)
+    await round()
+    expect(reported()).toEqual([['/heartbeat', 'firing']])
+    await pool().query(`UPDATE alert_channel SET called_at = now() - interval '1 minute'`)
+    await projector(1)
+    await round()
+    expect(reported()).toHaveLength(1)
+    expect((await pool().query('SELECT FROM alert_message')).rowCount).toBe(0)
+  })
+
+  it.each([
+    ['no projector runs', () => projector(-10)],
+    ['nobody takes deliveries', () => pool().query('DELETE FROM heartbeat')],
+    [
+      'the watcher does not run',
+      () =>
+        pool().query(
+          `UPDATE setting SET value = value || '{"lookedAt": "2020-01-01T00:00:00.000Z"}' WHERE key = 'service-state'`,
+        ),
+    ],
+  ])('is not called while %s', async (_what, stop) => {
+    await channel('heartbeat')
+    await live()
+    await serviceIs('seen')
+    await projector(1)
+    await stop()
+    const logged = captureLog()
+    await round()
+    logged.stop()
+    expect(sink.taken).toEqual([])
+  })
+})
+
+describe('a rule', () => {
+  it('has defaults without a row, and another threshold, channels or none afterwards', async () => {
+    const { id } = await channel('slack')
+    await channel('teams')
+    await breakChain(3)
+    await changeRule('audit-broken', { threshold: 4 })
+    await round()
+    expect(await codes()).toEqual([])
+    await changeRule('audit-broken', { threshold: 3, to: 'chosen', channels: id })
+    await round()
+    await send()
+    expect(reported()).toEqual([['/slack', 'firing']])
+    await changeRule('audit-broken', { threshold: 3, enabled: 'false' })
+    await round()
+    await send()
+    expect([await codes(), reported()]).toEqual([[], [['/slack', 'resolved']]])
+  })
+
+  it('refuses what changes nothing, what nobody has seen, and a threshold beyond its limits', async () => {
+    await expect(changeRule('audit-broken')).rejects.toMatchObject({ code: 'nothing-to-change' })
+    const stale = { threshold: 2, seen: 'older' }
+    await expect(changeRule('audit-broken', stale)).rejects.toMatchObject({ code: 'changed-meanwhile' })
+    await expect(changeRule('audit-broken', { threshold: 0 })).rejects.toThrow('From 1 to 1000')
+    await expect(changeRule('audit-broken', { to: 'chosen', channels: '' })).rejects.toMatchObject({
+      fields: { channels: expect.any(String) },
+    })
+  })
+})
+
+describe('a member', () => {
+  it('chooses what they receive; admins get all before, others nothing', async () => {
+    const kim = await member('kim@example.com')
+    const sue = await member('sue@example.com', 'support')
+    const [asKim, asSue] = [
+      callerWith('admin', { memberId: kim.id }),
+      callerWith('support', { memberId: sue.id }),
+    ]
+    expect(await readAlertReceiving(asKim)).toMatchObject({ receives: 'all', address: 'kim@example.com' })
+    expect(await readAlertReceiving(asSue)).toMatchObject({ receives: 'none' })
+    const choose = { quietFrom: null, quietUntil: null, zone: null }
+    await changeAlertReceiving(asKim, { receives: 'urgent', ...choose }, browser)
+    await changeAlertReceiving(asSue, { receives: 'all', ...choose }, browser)
+    await serviceIs('unanswered', 10)
+    await breakChain(1)
+    await round()
+    await send()
+    // Support may not know of the audit.
+    expect(mailed().toSorted()).toEqual([
+      ['kim@example.com', expect.stringContaining('audit')],
+      ['sue@example.com', expect.stringContaining('has not answered')],
+    ])
+    const { rows } = await pool().query(`SELECT action FROM audit WHERE action = 'alert.receive'`)
+    expect(rows).toHaveLength(2)
+  })
+})
+
+it('lists the history in pages, without what a role may not know', async () => {
+  for (let n = 0; n < 5; n++)
+    await pool().query(
+      `INSERT INTO alert (id, condition, subject, value, worst, threshold, began_at, resolved_at)
+       VALUES ($1, $2, $3, 1, 1, 1, now(), now() - $4 * interval '1 minute')`,
+      [uuidv7(), n === 2 ? 'audit-broken' : 'dead-letters', String(n), n],
+    )
+  const seen: string[] = []
+  for (let before: string | null = null, pages = 0; pages === 0 || before !== null; pages++) {
+    const page = await listAlertHistory(admin, { before, limit: 2 })
+    seen.push(...page.alerts.map(({ subject }) => subject))
+    before = page.next
+  }
+  expect(seen).toEqual(['0', '1', '2', '3', '4'])
+  const bySupport = await listAlertHistory(callerWith('support'))
+  expect(bySupport.alerts.map(({ subject }) => subject)).toEqual(['0', '1', '3', '4'])
+  await expect(listAlertHistory(admin, { before: 'made up' })).rejects.toMatchObject({
+    code: 'cursor-refused',
+  })
+})
+
+it('is not for everybody', async () => {
+  const support = callerWith('support')
+  const compliance = callerWith('compliance')
+  const quiet = { quietFrom: null, quietUntil: null, zone: null }
+  const refused: (() => Promise<unknown>)[] = [
+    () => listAlerts(compliance),
+    () => listAlertHistory(compliance),
+    () => countAlerts(callerWith('end-user')),
+    () => acknowledgeAlert(callerWith('auditor'), { id: uuidv7() }, browser),
+    () => listAlertRules(support),
+    () => listAlertChannels(support),
+    () =>
+      addAlertChannel(
+        support,
+        AddAlertChannelSchema.parse({ kind: 'slack', name: 'x', address: sink.url, reason }),
+        browser,
+      ),
+    () => removeAlertChannel(support, { id: uuidv7(), reason }, browser),
+    () => testAlertChannel(support, { id: emailChannelId }, browser),
+    () => readAlertReceiving(callerWith('end-user')),
+    () =>
+      changeAlertReceiving(callerWith('admin', { memberId: null }), { receives: 'none', ...quiet }, browser),
+  ]
+  for (const call of refused) await expect(call()).rejects.toMatchObject({ code: 'not-allowed' })
+  const stale = callerWith('admin', { signedInAt: new Date(Date.now() - 3_600_000).toISOString() })
+  await expect(removeAlertChannel(stale, { id: uuidv7(), reason }, browser)).rejects.toMatchObject({
+    code: 'sign-in-again',
+  })
+})

@@ -1,0 +1,221 @@
+import 'server-only'
+import { uuidv7 } from 'uuidv7'
+import { may } from '#lib/access/rules/roles.ts'
+import type { Transaction } from '#lib/platform/db/in-transaction.ts'
+import { env } from '#lib/platform/env.ts'
+import type { AlertChange } from '../labels/alert-labels.ts'
+import {
+  type AlertRule,
+  compareAlerts,
+  emailChannelId,
+  type FiringAlert,
+  type Measured,
+  worseOf,
+} from '../rules/alert-changes.ts'
+import { type ConditionCode, conditionOf, parseCondition } from '../rules/alert-conditions.ts'
+import { dueAt, type QuietHours } from '../rules/quiet-hours.ts'
+import { readAlertMembers } from './alert-members.ts'
+import { readAlertChannels } from './channel-store.ts'
+
+/**
+ * `settleMs`: nothing must be wrong for so long before an alert is resolved. `groupMs` and `pauseMs`: see `dueAt`. All in
+ * milliseconds.
+ */
+export interface AlertTimes {
+  readonly settleMs: number
+  readonly groupMs: number
+  readonly pauseMs: number
+}
+
+/** `applyChanges` stores what changed since the last round, with the news for each recipient. `now` is in ms since 1970. */
+export async function applyChanges(
+  tx: Transaction,
+  rules: ReadonlyMap<ConditionCode, AlertRule>,
+  measurements: ReadonlyMap<ConditionCode, readonly Measured[] | null>,
+  now: number,
+  times: AlertTimes,
+): Promise<void> {
+  const { rows } = await tx.query<AlertRow>(FIRING)
+  const firing = rows.flatMap(toFiring)
+  const news = new NewsWriter(tx, now, times)
+  for (const [code, rule] of rules) {
+    const ofCode = firing.filter(({ condition }) => condition === code)
+    const changes = compareAlerts(rule, measurements.get(code) ?? null, ofCode, {
+      now,
+      settleMs: times.settleMs,
+    })
+    for (const { subject, value, since } of changes.fire) {
+      const id = uuidv7()
+      const began = new Date(Math.min(since ?? now, now))
+      const { rowCount } = await tx.query(FIRE, [
+        id,
+        code,
+        subject.slice(0, 300),
+        value,
+        rule.threshold,
+        began,
+      ])
+      if (rowCount === 1) await news.notify(rule, id, 'fired')
+    }
+    for (const { id, value, repeat } of changes.keep) {
+      const worst = worseOf(code, value, rows.find((row) => row.id === id)?.worst ?? value)
+      await tx.query(KEEP, [id, value, worst, repeat])
+      if (repeat) await news.notify(rule, id, 'repeated')
+    }
+    if (changes.settle.length > 0) await tx.query(SETTLE, [changes.settle])
+    for (const id of changes.resolve) {
+      await tx.query(RESOLVE, [id])
+      await news.notifyEnd(code, id)
+    }
+  }
+}
+
+/** The alert of another version's condition is left alone. */
+function toFiring(row: AlertRow): FiringAlert[] {
+  const condition = parseCondition(row.condition)
+  if (condition === null) return []
+  const { id, subject, ok_since: okSince, notified_at: notifiedAt, acknowledged } = row
+  return [
+    {
+      id,
+      condition,
+      subject,
+      okSince: okSince?.getTime() ?? null,
+      notifiedAt: notifiedAt.getTime(),
+      acknowledged,
+    },
+  ]
+}
+
+interface Recipient {
+  readonly channelId: string
+  /** The member whom an e-mail goes to; null for other channels. */
+  readonly memberId: string | null
+  readonly quiet: QuietHours | null
+}
+
+/** `NewsWriter` writes the news of one round. It reads the recipients when the first news come. */
+class NewsWriter {
+  readonly #tx: Transaction
+  readonly #now: number
+  readonly #times: AlertTimes
+  #read: Promise<Awaited<ReturnType<typeof readRecipients>>> | undefined
+
+  constructor(tx: Transaction, now: number, times: AlertTimes) {
+    this.#tx = tx
+    this.#now = now
+    this.#times = times
+  }
+
+  /** The news go to the recipients of the rule. */
+  async notify(rule: AlertRule, alertId: string, change: AlertChange): Promise<void> {
+    const { members, channels } = await this.#recipients()
+    const { urgency, needs } = conditionOf(rule.condition)
+    const wanted = (id: string) => rule.channels === null || rule.channels.includes(id)
+    const byMail = wanted(emailChannelId)
+      ? members.filter(
+          ({ role, receives }) => may(role, needs) && (receives === 'all' || urgency === 'urgent'),
+        )
+      : []
+    await this.#write(rule.condition, alertId, change, [
+      ...byMail.map(({ memberId, quiet }) => ({ channelId: emailChannelId, memberId, quiet })),
+      ...channels
+        .filter(({ id }) => wanted(id))
+        .map(({ id, quiet }) => ({ channelId: id, memberId: null, quiet })),
+    ])
+  }
+
+  /** The end goes to all recipients of the beginning, whether it was sent or waits. */
+  async notifyEnd(code: ConditionCode, alertId: string): Promise<void> {
+    const { rows } = await this.#tx.query<{ channel_id: string; member_id: string | null }>(RECIPIENTS, [
+      alertId,
+    ])
+    const { members, channels } = await this.#recipients()
+    const quietOf = (channelId: string, memberId: string | null) =>
+      (memberId === null
+        ? channels.find(({ id }) => id === channelId)
+        : members.find((member) => member.memberId === memberId)
+      )?.quiet ?? null
+    await this.#write(
+      code,
+      alertId,
+      'resolved',
+      rows.map(({ channel_id: channelId, member_id: memberId }) => ({
+        channelId,
+        memberId,
+        quiet: quietOf(channelId, memberId),
+      })),
+    )
+  }
+
+  async #write(
+    code: ConditionCode,
+    alertId: string,
+    change: AlertChange,
+    recipients: readonly Recipient[],
+  ): Promise<void> {
+    const { lastSent } = await this.#recipients()
+    for (const { channelId, memberId, quiet } of recipients) {
+      const lastMessageAt = lastSent.get(keyOf(channelId, memberId)) ?? null
+      const due = dueAt(conditionOf(code).urgency, { quiet, lastMessageAt }, this.#now, this.#times)
+      await this.#tx.query(INSERT_NEWS, [uuidv7(), alertId, change, channelId, memberId, new Date(due)])
+    }
+  }
+
+  #recipients() {
+    this.#read ??= readRecipients(this.#tx)
+    return this.#read
+  }
+}
+
+/** Members count only while a mail server is set. A dead man's switch gets no news. */
+async function readRecipients(tx: Transaction) {
+  const members = env().mail === null ? [] : await readAlertMembers(tx)
+  const channels = (await readAlertChannels(tx)).filter(
+    ({ enabled, kind }) => enabled && kind !== 'heartbeat',
+  )
+  const { rows } = await tx.query<{ channel_id: string; member_id: string | null; at: Date }>(LAST_SENT)
+  const lastSent = new Map(
+    rows.map(({ channel_id, member_id, at }) => [keyOf(channel_id, member_id), at.getTime()]),
+  )
+  return { members, channels, lastSent }
+}
+
+const keyOf = (channelId: string, memberId: string | null) => `${channelId} ${memberId ?? ''}`
+
+interface AlertRow {
+  readonly id: string
+  readonly condition: string
+  readonly subject: string
+  readonly worst: number
+  readonly ok_since: Date | null
+  readonly notified_at: Date
+  readonly acknowledged: boolean
+}
+
+const FIRING = `
+  SELECT id, condition, subject, worst, ok_since, notified_at, acknowledged_at IS NOT NULL AS acknowledged
+  FROM alert WHERE resolved_at IS NULL FOR UPDATE`
+
+/** An alert of this subject may fire already, if its text was cut. */
+const FIRE = `
+  INSERT INTO alert (id, condition, subject, value, worst, threshold, began_at) VALUES ($1, $2, $3, $4, $4, $5, $6)
+  ON CONFLICT (condition, subject) WHERE resolved_at IS NULL DO NOTHING`
+
+const KEEP = `
+  UPDATE alert SET value = $2, worst = $3, ok_since = NULL, notified_at = CASE WHEN $4 THEN now() ELSE notified_at END
+  WHERE id = $1 AND (value <> $2 OR worst <> $3 OR ok_since IS NOT NULL OR $4)`
+
+const SETTLE = 'UPDATE alert SET ok_since = now() WHERE id = ANY($1::uuid[]) AND ok_since IS NULL'
+
+const RESOLVE = 'UPDATE alert SET resolved_at = now() WHERE id = $1'
+
+const RECIPIENTS = `
+  SELECT DISTINCT channel_id, member_id FROM alert_news WHERE alert_id = $1 AND change <> 'resolved'`
+
+const LAST_SENT = `
+  SELECT channel_id, member_id, max(due_at) AS at FROM alert_news
+  WHERE message_id IS NOT NULL AND at > now() - interval '1 day' GROUP BY channel_id, member_id`
+
+const INSERT_NEWS = `
+  INSERT INTO alert_news (id, alert_id, change, channel_id, member_id, due_at) VALUES ($1, $2, $3, $4, $5, $6)`

@@ -1,0 +1,117 @@
+import 'server-only'
+import type pg from 'pg'
+import { z } from 'zod'
+import type { Transaction } from '#lib/platform/db/in-transaction.ts'
+import type { Key } from '#lib/platform/env.ts'
+import { seal, unseal } from '#lib/platform/keys/digests-and-seals.ts'
+import { Refused } from '#lib/platform/refusals.ts'
+import type { QuietHours } from '../rules/quiet-hours.ts'
+
+/** A channel leads to Slack, to Teams, to a program by a signed webhook, or to a dead man's switch. */
+export const channelKinds = ['slack', 'teams', 'webhook', 'heartbeat'] as const
+
+export type ChannelKind = (typeof channelKinds)[number]
+
+const parseChannelKind = (text: string): ChannelKind | null =>
+  channelKinds.find((kind) => kind === text) ?? null
+
+/** Messages go to this address. The secret signs those of a webhook. */
+interface ChannelTarget {
+  readonly address: string
+  readonly secret: string | null
+}
+
+export interface AlertChannel {
+  readonly id: string
+  readonly kind: ChannelKind
+  readonly name: string
+  readonly enabled: boolean
+  readonly quiet: QuietHours | null
+  /** The target is null when the key that sealed it is gone. */
+  readonly target: ChannelTarget | null
+}
+
+/** `readAlertChannels` reads all channels. It checks no permission. */
+export async function readAlertChannels(database: Pick<pg.Pool, 'query'>): Promise<readonly AlertChannel[]> {
+  const { rows } = await database.query<ChannelRow>(`${CHANNELS} ORDER BY name, id`)
+  return rows.flatMap((row) => toChannel(row) ?? [])
+}
+
+export async function findAlertChannel(
+  database: Pick<pg.Pool, 'query'>,
+  id: string,
+): Promise<AlertChannel | null> {
+  const { rows } = await database.query<ChannelRow>(`${CHANNELS} WHERE id = $1`, [id])
+  return rows[0] ? toChannel(rows[0]) : null
+}
+
+/** `lockChannel` reads a channel for a change. It throws `Refused`. */
+export async function lockChannel(tx: Transaction, id: string): Promise<AlertChannel> {
+  const { rows } = await tx.query<ChannelRow>(`${CHANNELS} WHERE id = $1 FOR UPDATE`, [id])
+  const channel = rows[0] ? toChannel(rows[0]) : null
+  if (channel === null) throw new Refused('channel-unknown')
+  return channel
+}
+
+/**
+ * `moveChannels` seals the targets of channels under another key, and returns how many. Channels that none of these keys
+ * opens stay as they are.
+ */
+export async function moveChannels(database: pg.Pool, keys: readonly Key[], to: Key): Promise<number> {
+  const { rows } = await database.query<ChannelRow>(CHANNELS)
+  let moved = 0
+  for (const { id, sealed, key_id: keyId } of rows) {
+    if (keyId === to.id) continue
+    const text = unseal({ bytes: new Uint8Array(sealed), keyId }, placeOf(id), keys)
+    if (text === null) continue
+    const { bytes } = seal(text, placeOf(id), to)
+    moved += (await database.query(MOVE, [id, bytes, to.id, keyId])).rowCount ?? 0
+  }
+  return moved
+}
+
+export async function countChannelsByKey(database: pg.Pool): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await database.query<{ key_id: string; count: number }>(
+    'SELECT key_id, count(*)::int AS count FROM alert_channel GROUP BY key_id',
+  )
+  return new Map(rows.map(({ key_id: keyId, count }) => [keyId, count]))
+}
+
+export interface ChannelRow {
+  readonly id: string
+  readonly kind: string
+  readonly name: string
+  readonly enabled: boolean
+  readonly place: string
+  readonly sealed: Uint8Array<ArrayBuffer>
+  readonly key_id: string
+  readonly quiet: unknown
+  readonly called_at: Date | null
+  readonly answered_at: Date | null
+  readonly fault: string | null
+}
+
+/** A kind of another version is left out. */
+export function toChannel(row: ChannelRow): AlertChannel | null {
+  const kind = parseChannelKind(row.kind)
+  if (kind === null) return null
+  const { id, name, enabled, sealed, key_id: keyId } = row
+  const text = unseal({ bytes: new Uint8Array(sealed), keyId }, placeOf(id))
+  const target = text === null ? null : TargetSchema.parse(JSON.parse(text))
+  return { id, kind, name, enabled, quiet: QuietSchema.nullable().parse(row.quiet), target }
+}
+
+const TargetSchema = z.object({ address: z.string(), secret: z.string().nullable() })
+
+export const QuietSchema = z.object({ from: z.number(), until: z.number(), zone: z.string() })
+
+const placeOf = (id: string) => `alert_channel:${id}`
+
+export const sealTarget = (id: string, target: ChannelTarget) => seal(JSON.stringify(target), placeOf(id))
+
+export const channelColumns =
+  'id, kind, name, enabled, place, sealed, key_id, quiet, called_at, answered_at, fault'
+
+const CHANNELS = `SELECT ${channelColumns} FROM alert_channel`
+
+const MOVE = 'UPDATE alert_channel SET sealed = $2, key_id = $3 WHERE id = $1 AND key_id = $4'

@@ -1,0 +1,96 @@
+import 'server-only'
+import fs from 'node:fs/promises'
+import os from 'node:os'
+import type pg from 'pg'
+import { z } from 'zod'
+import { newHolder } from '#lib/platform/db/lease.ts'
+import { noting } from '#lib/platform/log/limited.ts'
+import { logOf } from '#lib/platform/log.ts'
+
+const note = noting(logOf('alerts'))
+
+/** A server reports what only it can see. Numbers are null while they are unknown. */
+export interface ProcessFacts {
+  /** The live process of this server has been silent for so many seconds. */
+  readonly liveSilentSeconds: number | null
+  /** The disk with the data directory is so full. */
+  readonly diskPercent: number | null
+  /** The clocks of the service and the database are ahead of ours by so many seconds; negative for behind. */
+  readonly serviceClockSeconds: number | null
+  readonly databaseClockSeconds: number | null
+}
+
+const FactsSchema = z.object({
+  liveSilentSeconds: z.number().nullable().catch(null),
+  diskPercent: z.number().nullable().catch(null),
+  serviceClockSeconds: z.number().nullable().catch(null),
+  databaseClockSeconds: z.number().nullable().catch(null),
+})
+
+/** The functions know what this server sees. */
+export interface Sights {
+  readonly dataDir: string
+  readonly liveSilentMs: () => number | null
+  readonly serviceClockMs: () => number | null
+}
+
+/** A report counts for this many milliseconds. A server that ended stops to report. */
+const validMs = 60_000
+
+/** The process reports under this name until it ends. */
+const process = newHolder()
+
+export async function writeProcessReport(pool: pg.Pool, sights: Sights): Promise<void> {
+  const live = sights.liveSilentMs()
+  const service = sights.serviceClockMs()
+  const facts: ProcessFacts = {
+    liveSilentSeconds: live === null ? null : live / 1_000,
+    diskPercent: await diskPercent(sights.dataDir).catch(unknownDisk),
+    serviceClockSeconds: service === null ? null : service / 1_000,
+    databaseClockSeconds: await databaseClockSeconds(pool),
+  }
+  await pool.query(WRITE, [process, os.hostname(), JSON.stringify(facts)])
+}
+
+/** `removeProcessReport` ends the reports of this process at an orderly stop. */
+export async function removeProcessReport(pool: pg.Pool): Promise<void> {
+  await pool.query('DELETE FROM process_report WHERE process = $1', [process])
+}
+
+/** The reports of the servers that run now. */
+export async function readProcessReports(
+  pool: pg.Pool,
+): Promise<readonly { readonly host: string; readonly facts: ProcessFacts }[]> {
+  const { rows } = await pool.query<{ host: string; facts: unknown }>(READ, [validMs])
+  return rows.map(({ host, facts }) => ({ host, facts: FactsSchema.parse(facts) }))
+}
+
+/** The share is what `df` says: what ordinary users can still write counts as free. */
+async function diskPercent(folder: string): Promise<number> {
+  const { blocks, bfree, bavail } = await fs.statfs(folder)
+  const used = blocks - bfree
+  return used + bavail === 0 ? 0 : (100 * used) / (used + bavail)
+}
+
+function unknownDisk(error: unknown): null {
+  note('debug', 'The disk of the data directory was not measured')(error)
+  return null
+}
+
+/** The database read its clock in the middle of the call, as far as anybody knows. */
+async function databaseClockSeconds(pool: pg.Pool): Promise<number | null> {
+  const asked = Date.now()
+  const { rows } = await pool.query<{ now: Date }>('SELECT clock_timestamp() AS now')
+  const answered = Date.now()
+  const now = rows[0]?.now.getTime()
+  // After a slow call, nobody knows the difference.
+  if (now === undefined || answered - asked > 5_000) return null
+  return (now - (asked + answered) / 2) / 1_000
+}
+
+const WRITE = `
+  INSERT INTO process_report (process, at, host, facts) VALUES ($1, clock_timestamp(), $2, $3)
+  ON CONFLICT (process) DO UPDATE SET at = EXCLUDED.at, host = EXCLUDED.host, facts = EXCLUDED.facts`
+
+const READ = `
+  SELECT host, facts FROM process_report WHERE at > clock_timestamp() - $1 * interval '1 ms' ORDER BY host, process`

@@ -1,0 +1,149 @@
+import 'server-only'
+import type pg from 'pg'
+import { readServiceState, unwatchedSince } from '#lib/endpoints/service-key/service-state.ts'
+import { startRounds } from '#lib/platform/db/concurrency.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { Job } from '#lib/platform/db/job.ts'
+import { isLeaseGood } from '#lib/platform/db/lease.ts'
+import { causeOf, limitedLog, noting } from '#lib/platform/log/limited.ts'
+import { logOf } from '#lib/platform/log.ts'
+import { shardLeaseMs } from '#lib/timeline/projector/shard-leases.ts'
+import type { Measured } from '../rules/alert-changes.ts'
+import { type ConditionCode, conditionCodes, conditionOf } from '../rules/alert-conditions.ts'
+import { groupMs, pauseMs } from '../rules/quiet-hours.ts'
+import { readAlertRules } from './alert-rules.ts'
+import { type AlertTimes, applyChanges } from './apply-changes.ts'
+import { callHeartbeat } from './call-heartbeat.ts'
+import { readAlertChannels } from './channel-store.ts'
+import { makeMessages } from './make-messages.ts'
+import { removeProcessReport, type Sights, writeProcessReport } from './process-report.ts'
+import { readMeasurements } from './read-measurements.ts'
+import { startSendingMessages } from './send-messages.ts'
+
+const log = logOf('alerts')
+const limited = limitedLog(log, 600_000)
+
+/** A round comes each `everyMs`, and slow conditions are measured each `slowMs`. The lease outlasts a slow round. */
+const everyMs = 15_000
+const slowMs = 5 * 60_000
+const leaseMs = 90_000
+
+export const alertTimes: AlertTimes = { settleMs: 60_000, groupMs, pauseMs }
+
+/** The slow measurements of the last rounds stay valid for `slowMs`. */
+interface KnownMeasurements {
+  readonly at: number
+  readonly found: ReadonlyMap<ConditionCode, readonly Measured[] | null>
+}
+
+/** `AlertRounds` measures all conditions and makes messages, in one process at a time (decision 0144). */
+export class AlertRounds {
+  readonly #pool: pg.Pool
+  readonly #times: AlertTimes
+  readonly #job = new Job('alerts', leaseMs)
+  #slow: KnownMeasurements | null = null
+
+  constructor(pool: pg.Pool, times: AlertTimes = alertTimes) {
+    this.#pool = pool
+    this.#times = times
+  }
+
+  /** `run` runs one round. False when another process does the work. */
+  async run(): Promise<boolean> {
+    if (!(await this.#job.take(this.#pool))) {
+      this.#slow = null
+      return false
+    }
+    const { rows } = await this.#pool.query<{ now: Date }>('SELECT clock_timestamp() AS now')
+    const now = rows[0]?.now.getTime() ?? Date.now()
+    const rules = await readAlertRules(this.#pool)
+    const quick = await readMeasurements(this.#pool, rules, now, quickConditions)
+    if (this.#slow === null || now - this.#slow.at >= slowMs)
+      this.#slow = { at: now, found: await readMeasurements(this.#pool, rules, now, slowConditions) }
+    const found = new Map([...quick, ...this.#slow.found])
+    const held = await inTransaction(this.#pool, async (tx) => {
+      if (!(await this.#job.hold(tx))) return false
+      await applyChanges(tx, rules, found, now, this.#times)
+      await makeMessages(tx)
+      return true
+    })
+    if (held) await callHeartbeats(this.#pool)
+    return held
+  }
+
+  release(): Promise<void> {
+    return this.#job.release(this.#pool)
+  }
+}
+
+const slowConditions = conditionCodes.filter((code) => conditionOf(code).isSlow)
+const quickConditions = conditionCodes.filter((code) => !conditionOf(code).isSlow)
+
+/**
+ * The dead man's switches are called each minute while everything works: the watcher and a projector run, and the database
+ * took the writes of this round.
+ */
+async function callHeartbeats(pool: pg.Pool): Promise<void> {
+  const channels = (await readAlertChannels(pool)).filter(
+    ({ kind, enabled }) => kind === 'heartbeat' && enabled,
+  )
+  if (channels.length === 0 || !(await isWell(pool))) return
+  const { rows } = await pool.query<{ id: string }>(DUE, [channels.map(({ id }) => id)])
+  const due = new Set(rows.map(({ id }) => id))
+  await Promise.all(channels.filter(({ id }) => due.has(id)).map((channel) => callHeartbeat(pool, channel)))
+}
+
+async function isWell(pool: pg.Pool): Promise<boolean> {
+  const service = await readServiceState(pool)
+  if (service === null || unwatchedSince(service, Date.now(), 0) !== null) return false
+  const { rows } = await pool.query<{ is_well: boolean | null }>(IS_WELL)
+  return rows[0]?.is_well ?? false
+}
+
+/** The sign of life of the processes that take deliveries is at most so many seconds old. */
+const beatSeconds = 30
+
+const IS_WELL = `
+  SELECT EXISTS (SELECT FROM lease WHERE name LIKE 'projector:%' AND ${isLeaseGood(shardLeaseMs)})
+    AND EXISTS (SELECT FROM heartbeat WHERE name = 'ingest' AND at > clock_timestamp() - interval '${beatSeconds} s') AS is_well`
+
+/** A round comes every 15 s, so a call may be a little early. */
+const DUE = `
+  SELECT id FROM alert_channel
+  WHERE id = ANY($1::uuid[]) AND (called_at IS NULL OR called_at < clock_timestamp() - interval '50 s')`
+
+export interface Alerts {
+  /** `stop` resolves after the current round, and after messages under way or 3 s. */
+  stop(): Promise<void>
+}
+
+/**
+ * `startAlerts` reports what this process sees. If it `measures`, it also runs rounds, in which one process measures for all,
+ * and sends messages.
+ */
+export function startAlerts(
+  pool: pg.Pool,
+  { measures, ...sights }: Sights & { readonly measures: boolean },
+  every = everyMs,
+): Alerts {
+  const rounds = new AlertRounds(pool)
+  const sender = measures ? startSendingMessages(pool) : null
+  const round = async () => {
+    try {
+      await writeProcessReport(pool, sights)
+      if (sender && (await rounds.run())) sender.request()
+    } catch (error) {
+      limited.warn(causeOf(error), { err: error }, 'Alerts were not looked for; the next round does')
+    }
+  }
+  const running = startRounds(round, every)
+  const note = noting(log)
+  return {
+    async stop() {
+      await running.stop()
+      await sender?.stop()
+      await rounds.release().catch(note('warn', 'The lease of alerts was not given back; it expires'))
+      await removeProcessReport(pool).catch(note('debug', 'The report of this process stays; it expires'))
+    },
+  }
+}

@@ -1,0 +1,224 @@
+import 'server-only'
+import type pg from 'pg'
+import { Webhook } from 'standardwebhooks'
+import { uuidv7 } from 'uuidv7'
+import { isLoopbackTrial } from '#lib/platform/addresses/public-address.ts'
+import {
+  type Claimed,
+  ClaimedQueue,
+  type ClaimedRow,
+  claimedColumns,
+  claimedOf,
+  claimMs,
+  type SendingResult,
+  sendingResultOf,
+  startSender,
+  waitAtMost,
+} from '#lib/platform/db/claimed-queue.ts'
+import type { Rounds } from '#lib/platform/db/concurrency.ts'
+import type { Transaction } from '#lib/platform/db/in-transaction.ts'
+import { env } from '#lib/platform/env.ts'
+import { failureMessage, sendChecked } from '#lib/platform/http/send-checked.ts'
+import { causeOf, limitedLog, noting } from '#lib/platform/log/limited.ts'
+import { logOf } from '#lib/platform/log.ts'
+import { patienceOf, type TryOutcome } from '#lib/platform/rules/mail-states.ts'
+import { type AlertText, slackOfAlerts, teamsOfAlerts, webhookOfAlerts } from '../labels/alert-messages.ts'
+import { type AlertChannel, findAlertChannel } from './channel-store.ts'
+import { readMessageAlerts } from './message-alerts.ts'
+
+const log = logOf('alerts')
+const limited = limitedLog(log, 600_000)
+
+/** A process tries a message of one channel. */
+interface ClaimedMessage extends Claimed {
+  readonly kind: string
+  readonly channelId: string
+  readonly createdAt: Date
+}
+
+interface MessageRow extends ClaimedRow {
+  readonly kind: string
+  readonly channel_id: string
+  readonly created_at: Date
+}
+
+const columns = `${claimedColumns}, kind, channel_id, created_at`
+
+const messageQueue = new ClaimedQueue<MessageRow>({
+  table: 'alert_message',
+  columns,
+  left: 'The Rampart that sent it ended before the channel answered.',
+})
+
+const toClaimed = (row: MessageRow): ClaimedMessage => ({
+  ...claimedOf(row),
+  kind: row.kind,
+  channelId: row.channel_id,
+  createdAt: row.created_at,
+})
+
+/** `queueMessage` queues a message for a channel. Its text is made at each try of the news that refer to it. */
+export async function queueMessage(tx: Transaction, channelId: string): Promise<string> {
+  const id = uuidv7()
+  await tx.query(INSERT, [id, channelId, patienceOf.alerts])
+  return id
+}
+
+const INSERT = `
+  INSERT INTO alert_message (id, kind, channel_id, give_up_at) VALUES ($1, 'alerts', $2, now() + $3 * interval '1 ms')`
+
+/** `endWaitingMessages` ends messages that waited before `until`. In a restored database, they may have been sent since. */
+export async function endWaitingMessages(tx: Transaction, until: Date): Promise<void> {
+  await tx.query(END_WAITING, [until])
+}
+
+const END_WAITING = `
+  UPDATE alert_message SET state = 'unknown', ended_at = now(), claimed_until = NULL,
+    last_answer = 'The database was restored from a backup while it waited.'
+  WHERE state = 'waiting' AND created_at <= $1`
+
+/** `queueTestMessage` queues a test and claims it for a caller, who tries it after the commit. */
+export async function queueTestMessage(tx: Transaction, channelId: string): Promise<ClaimedMessage> {
+  const { rows } = await tx.query<MessageRow>(INSERT_TEST, [uuidv7(), channelId, patienceOf.test, claimMs])
+  const [claimed] = rows.map(toClaimed)
+  if (!claimed) throw new Error('A test was not queued')
+  return claimed
+}
+
+const INSERT_TEST = `
+  INSERT INTO alert_message (id, kind, channel_id, give_up_at, tries, tried_at, claimed_until)
+  VALUES ($1, 'test', $2, now() + $3 * interval '1 ms', 1, clock_timestamp(), clock_timestamp() + $4 * interval '1 ms')
+  RETURNING ${columns}`
+
+/** `tryMessageNow` tries a message for a caller who waits at most `patience` milliseconds. */
+export function tryMessageNow(
+  pool: pg.Pool,
+  message: ClaimedMessage,
+  patience = 12_000,
+): Promise<SendingResult> {
+  const trying = tryMessage(pool, message)
+  trying.catch(noting(log)('error', 'What came of a message was not kept'))
+  return waitAtMost(trying, patience, 'The channel has not answered yet.')
+}
+
+/** `startSendingMessages` sends waiting messages every `every` milliseconds and whenever it is requested. */
+export function startSendingMessages(pool: pg.Pool, every = 15_000): Rounds {
+  return startSender({
+    prepare: () => messageQueue.settleLeft(pool),
+    claim: async (most) => (await messageQueue.claimDue(pool, most)).map(toClaimed),
+    attempt: (message, stopped) => tryMessage(pool, message, stopped),
+    complain: (error) =>
+      limited.warn(causeOf(error), { err: error }, 'Alerts were not sent; they are in the next round'),
+    every,
+  })
+}
+
+async function tryMessage(
+  pool: pg.Pool,
+  message: ClaimedMessage,
+  stopped?: AbortSignal,
+): Promise<SendingResult> {
+  const tried = await messageQueue.attempt(pool, message, () => carry(pool, message, stopped))
+  if (tried === null) return { state: 'failed', answer: 'Its channel was removed or switched off.' }
+  const { outcome, after } = tried
+  const fault = outcome.kind === 'taken' ? null : outcome.answer
+  await pool.query(NOTE, [message.channelId, fault])
+  if (after.state === 'failed' || after.state === 'unknown')
+    log.warn({ message: message.id, answer: outcome.answer }, 'A message about alerts is not tried any more')
+  else if (fault !== null)
+    limited.warn(message.channelId, { message: message.id, answer: fault }, 'A channel did not take alerts')
+  return sendingResultOf(tried)
+}
+
+const NOTE = `
+  UPDATE alert_channel SET called_at = now(), fault = $2, answered_at = CASE WHEN $2::text IS NULL THEN now() ELSE answered_at END
+  WHERE id = $1`
+
+/** The outcome is null when the channel is gone or off, or nothing is left to tell. */
+async function carry(
+  pool: pg.Pool,
+  message: ClaimedMessage,
+  stopped: AbortSignal | undefined,
+): Promise<TryOutcome | null> {
+  const channel = await findAlertChannel(pool, message.channelId)
+  const isTest = message.kind === 'test'
+  if (channel === null || (!channel.enabled && !isTest)) return null
+  const alerts = isTest ? [] : await readMessageAlerts(pool, message.id)
+  if (alerts.length === 0 && !isTest) return null
+  const text = { alerts, dashboard: env().publicUrl.href, at: message.createdAt.toISOString() }
+  const outcome = await post(
+    channel,
+    message,
+    text,
+    () => messageQueue.markHandedOver(pool, message),
+    stopped,
+  )
+  // A person waits for the answer to a test, and tries again by hand.
+  return isTest && outcome.kind === 'later' ? { ...outcome, kind: 'refused' } : outcome
+}
+
+/** A channel must answer within this many milliseconds. */
+const timeoutMs = 10_000
+
+async function post(
+  channel: AlertChannel,
+  message: ClaimedMessage,
+  text: AlertText,
+  beforeSending: () => Promise<void>,
+  stopped: AbortSignal | undefined,
+): Promise<TryOutcome> {
+  if (channel.target === null)
+    return { kind: 'later', answer: 'The key that opens its address is gone: give the address again.' }
+  const { address, secret } = channel.target
+  const url = new URL(address)
+  const body = Buffer.from(JSON.stringify(bodyOf(channel, text)))
+  let isConnected = false
+  try {
+    const status = await sendChecked(
+      {
+        url,
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'Rampart',
+          ...signed(message, body, secret),
+        },
+        body,
+        loopback: isLoopbackTrial(url),
+        timeoutMs,
+        beforeSending,
+        onConnected: () => {
+          isConnected = true
+        },
+      },
+      stopped,
+    )
+    if (status >= 200 && status < 300) return { kind: 'taken', answer: `It answered ${status}.` }
+    return { kind: status === 410 ? 'refused' : 'later', answer: `It answered ${status}.` }
+  } catch (error) {
+    return { kind: isConnected ? 'unsure' : 'later', answer: `${failureMessage(error)}.` }
+  }
+}
+
+function bodyOf({ kind }: AlertChannel, text: AlertText): object {
+  switch (kind) {
+    case 'slack':
+      return slackOfAlerts(text)
+    case 'teams':
+      return teamsOfAlerts(text)
+    case 'webhook':
+    case 'heartbeat':
+      return webhookOfAlerts(text)
+  }
+}
+
+/** A message keeps its id over all tries, so that a receiver recognises a copy (Standard Webhooks). */
+function signed({ id }: ClaimedMessage, body: Buffer, secret: string | null): Record<string, string> {
+  if (secret === null) return {}
+  const at = new Date()
+  return {
+    'webhook-id': `msg_${id}`,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+    'webhook-signature': new Webhook(secret).sign(`msg_${id}`, at, body.toString()),
+  }
+}

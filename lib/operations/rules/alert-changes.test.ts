@@ -1,0 +1,95 @@
+import { describe, expect, it, test } from 'vitest'
+import { compareAlerts, defaultRule, type FiringAlert, isFiring, worseOf } from './alert-changes.ts'
+import { conditionCodes, conditionOf, pageOfAlert, parseCondition } from './alert-conditions.ts'
+
+const rule = defaultRule('dead-letters')
+const times = { now: 1_000_000, settleMs: 60_000 }
+const firing = (given: Partial<FiringAlert> = {}): FiringAlert => ({
+  id: 'a',
+  condition: 'dead-letters',
+  subject: '',
+  okSince: null,
+  notifiedAt: times.now,
+  acknowledged: false,
+  ...given,
+})
+const measured = (value: number, subject = '') => [{ subject, value, since: null }]
+const nothing = { fire: [], keep: [], settle: [], resolve: [] }
+
+test.each(conditionCodes)(
+  '%s has a default threshold within its limits, which fires at its value',
+  (code) => {
+    const { threshold, least, most, isOff, fires } = conditionOf(code)
+    expect(threshold).toBeGreaterThanOrEqual(least)
+    expect(threshold).toBeLessThanOrEqual(most)
+    const usual = { ...defaultRule(code), enabled: true }
+    expect(defaultRule(code).enabled).toBe(!isOff)
+    expect(isFiring(usual, threshold)).toBe(true)
+    expect(isFiring(usual, fires === 'at-least' ? threshold - 0.001 : threshold + 0.001)).toBe(false)
+    expect(isFiring({ ...usual, enabled: false }, threshold)).toBe(false)
+  },
+)
+
+it('does not know the conditions of other versions', () => {
+  expect(parseCondition('dead-letters')).toBe('dead-letters')
+  for (const text of ['toString', '', 'made-up']) expect(parseCondition(text)).toBeNull()
+})
+
+it('leads to the page of the subject, whatever the subject holds', () => {
+  expect(pageOfAlert('endpoint-off', '../x?y')).toBe('/endpoints/..%2Fx%3Fy')
+})
+
+describe('changes of an alert', () => {
+  it('fires once for each subject whose value reaches the threshold', () => {
+    const both = [...measured(1, 'one'), ...measured(2, 'two')]
+    expect(compareAlerts(rule, both, [], times).fire).toEqual(both)
+    expect(compareAlerts(rule, both, [firing({ subject: 'one' })], times)).toMatchObject({
+      fire: measured(2, 'two'),
+      keep: [{ id: 'a', value: 1, repeat: false }],
+    })
+    expect(compareAlerts(rule, measured(0), [], times)).toEqual(nothing)
+  })
+
+  it('changes nothing when nobody could measure', () => {
+    expect(compareAlerts(rule, null, [firing()], times)).toEqual(nothing)
+  })
+
+  it.each([
+    ['first', null, 'settle'],
+    ['after less than a minute', times.now - 59_999, 'settle'],
+    ['after a minute', times.now - 60_000, 'resolve'],
+  ] as const)('settles before it is resolved: %s', (_when, okSince, what) => {
+    const alert = firing({ okSince })
+    expect(compareAlerts(rule, measured(0), [alert], times)).toEqual({ ...nothing, [what]: ['a'] })
+    expect(compareAlerts(rule, [], [alert], times)).toEqual({ ...nothing, [what]: ['a'] })
+  })
+
+  it('is one alert when the value comes back while it settles', () => {
+    const alert = firing({ okSince: times.now - 30_000 })
+    expect(compareAlerts(rule, measured(3), [alert], times)).toEqual({
+      ...nothing,
+      keep: [{ id: 'a', value: 3, repeat: false }],
+    })
+  })
+
+  it('ends at once when its rule is switched off', () => {
+    for (const found of [measured(5), null])
+      expect(compareAlerts({ ...rule, enabled: false }, found, [firing()], times).resolve).toEqual(['a'])
+  })
+
+  it.each([
+    ['nobody acknowledged it', {}, true],
+    ['somebody acknowledged it', { acknowledged: true }, false],
+    ['it was told lately', { notifiedAt: times.now - 24 * 3_600_000 + 1 }, false],
+  ])('is repeated after the hours of its rule when %s', (_when, given, repeat) => {
+    const alert = firing({ notifiedAt: times.now - 24 * 3_600_000, ...given })
+    expect(compareAlerts(rule, measured(1), [alert], times).keep).toEqual([{ id: 'a', value: 1, repeat }])
+    const never = { ...rule, repeatHours: 0 }
+    expect(compareAlerts(never, measured(1), [alert], times).keep).toMatchObject([{ repeat: false }])
+  })
+
+  it('keeps the worse of two values', () => {
+    expect(worseOf('disk-full', 90, 95)).toBe(95)
+    expect(worseOf('certificate-expiry', 9, 3)).toBe(3)
+  })
+})

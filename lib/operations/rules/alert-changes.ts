@@ -1,0 +1,91 @@
+import { type ConditionCode, conditionOf } from './alert-conditions.ts'
+
+/** A rule says when a condition fires and who is notified. It has the defaults of its condition until an admin changes it. */
+export interface AlertRule {
+  readonly condition: ConditionCode
+  readonly enabled: boolean
+  readonly threshold: number
+  /** These channels get the alerts; null for all. E-mail has the id `emailChannelId`. */
+  readonly channels: readonly string[] | null
+  /** An alert that nobody acknowledged is repeated after so many hours; 0 for never. */
+  readonly repeatHours: number
+}
+
+/** The e-mails of members are one channel, which needs no row. */
+export const emailChannelId = '00000000-0000-7000-8000-000000000001'
+
+export const defaultRule = (condition: ConditionCode): AlertRule => {
+  const { threshold, isOff = false, urgency } = conditionOf(condition)
+  return { condition, enabled: !isOff, threshold, channels: null, repeatHours: urgency === 'urgent' ? 4 : 24 }
+}
+
+/** A measurement of one subject, in the unit of its condition. */
+export interface Measured {
+  readonly subject: string
+  readonly value: number
+  /** It began at this time, in ms since 1970; null when only now is known. */
+  readonly since: number | null
+}
+
+/** An alert fires: nobody has seen its end. Times are ms since 1970. */
+export interface FiringAlert {
+  readonly id: string
+  readonly condition: ConditionCode
+  readonly subject: string
+  /** Nothing has been wrong since this time; null while something is. */
+  readonly okSince: number | null
+  readonly notifiedAt: number
+  readonly acknowledged: boolean
+}
+
+/** `isFiring` is true when a value reaches the threshold of its rule. */
+export const isFiring = ({ condition, enabled, threshold }: AlertRule, value: number): boolean =>
+  enabled && (conditionOf(condition).fires === 'at-least' ? value >= threshold : value <= threshold)
+
+export interface AlertChanges {
+  readonly fire: readonly Measured[]
+  /** These alerts go on; `repeat` when people are to be notified again. */
+  readonly keep: readonly { readonly id: string; readonly value: number; readonly repeat: boolean }[]
+  /** Nothing is wrong any more, but not for long enough. */
+  readonly settle: readonly string[]
+  readonly resolve: readonly string[]
+}
+
+/**
+ * `compareAlerts` compares what was measured of one condition with its firing alerts. An alert is resolved when nothing has been
+ * wrong for `settleMs`, so that a value around the threshold is one alert.
+ * @param measured null when nobody could measure; all alerts then stay as they are
+ */
+export function compareAlerts(
+  rule: AlertRule,
+  measured: readonly Measured[] | null,
+  firing: readonly FiringAlert[],
+  { now, settleMs }: { readonly now: number; readonly settleMs: number },
+): AlertChanges {
+  if (measured === null && rule.enabled) return { fire: [], keep: [], settle: [], resolve: [] }
+  const wrong = new Map(
+    (measured ?? []).filter(({ value }) => isFiring(rule, value)).map((one) => [one.subject, one]),
+  )
+  const known = new Set(firing.map(({ subject }) => subject))
+  const over = firing.filter(({ subject }) => !wrong.has(subject))
+  const isSettled = ({ okSince }: FiringAlert) => !rule.enabled || now - (okSince ?? now) >= settleMs
+  return {
+    fire: [...wrong.values()].filter(({ subject }) => !known.has(subject)),
+    keep: firing.flatMap((alert) => {
+      const found = wrong.get(alert.subject)
+      return found ? [{ id: alert.id, value: found.value, repeat: isToRepeat(rule, alert, now) }] : []
+    }),
+    settle: over.filter((alert) => !isSettled(alert)).map(({ id }) => id),
+    resolve: over.filter(isSettled).map(({ id }) => id),
+  }
+}
+
+const isToRepeat = (
+  { repeatHours }: AlertRule,
+  { acknowledged, notifiedAt }: FiringAlert,
+  now: number,
+): boolean => repeatHours > 0 && !acknowledged && now - notifiedAt >= repeatHours * 3_600_000
+
+/** The worse of two values is the one that is farther on the side of the threshold where the condition fires. */
+export const worseOf = (condition: ConditionCode, one: number, other: number): number =>
+  conditionOf(condition).fires === 'at-least' ? Math.max(one, other) : Math.min(one, other)
