@@ -43,7 +43,8 @@ test('the metrics say what the database holds, and its size', async () => {
   expect(Number(samples.get('rampart_database_connections'))).toBeGreaterThan(0)
 })
 
-test('without the database the metrics say so', async () => {
+test('without the database the metrics say so, and nothing else of it', async () => {
   const samples = await readSamples('postgresql://nobody:nothing@127.0.0.1:1/none')
   expect(samples.get('rampart_database_up')).toBe('0')
+  expect(samples.has('rampart_backlog_deliveries')).toBe(false)
 })

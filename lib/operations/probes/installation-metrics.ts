@@ -120,9 +120,13 @@ export function openInstallationMetrics(pool: pg.Pool, dataDir: string) {
 
   return {
     registry,
-    /** `refresh` sets every value, within the time that a scrape may take. */
+    /** `refresh` sets every value that is known, within the time that a scrape may take. */
     async refresh(): Promise<void> {
-      for (const one of all) one.reset()
+      for (const one of all) {
+        one.reset()
+        // After a reset a gauge without labels is 0, which would be a claim.
+        one.remove({})
+      }
       const given = await inTime(Promise.all([readState(), readSizes()]), mostForDatabaseMs, null).catch(
         (error: unknown) => {
           limited.warn(causeOf(error), { err: error }, 'The metrics lack what the database knows')
