@@ -161,7 +161,7 @@ export const emptyWrite: BatchWrite = {
  * The statements write the changes, remove deliveries that are no longer pending, and notify, in this order.
  * `differences` are those of the complete changes, see `compareRows`.
  */
-export function* statementsOf(
+function* statementsOf(
   writing: BatchWrite,
   differences: readonly Difference[] = [],
 ): Generator<QueryConfig> {

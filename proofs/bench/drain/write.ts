@@ -1,4 +1,3 @@
-import type { QueryConfig } from 'pg'
 import { subjectId } from '../../../lib/deliveries/rules/subject.ts'
 import { openPool } from '../../../lib/platform/db/pool.ts'
 import { type BodyReading, readDelivery } from '../../../lib/timeline/projector/bodies.ts'
@@ -10,11 +9,16 @@ import {
   projectSubject,
   type SubjectChanges,
 } from '../../../lib/timeline/projector/project-subject.ts'
-import { beginBatch, emptyWrite, statementsOf } from '../../../lib/timeline/projector/write-changes.ts'
+import {
+  type BatchWrite,
+  beginBatch,
+  emptyWrite,
+  writeRows,
+} from '../../../lib/timeline/projector/write-changes.ts'
 
 // The bare loop writes what the projector writes, with its statements, batches and durability. A message with the number of
-// deliveries makes it prepare their statements in memory, and the next message makes it write them. Only the writing is
-// measured.
+// deliveries makes it fold them in memory, and the next message makes it write the rows and their counts. Only the writing
+// is measured.
 const pool = openPool(process.argv[2] ?? '', 1)
 const client = await pool.connect()
 let after = '00000000-0000-0000-0000-000000000000'
@@ -34,8 +38,8 @@ function message() {
   return new Promise((resolve) => process.once('message', resolve))
 }
 
-/** The statements cover the next `deliveries` deliveries. */
-async function makeReady(deliveries: number): Promise<QueryConfig[][]> {
+/** The batches cover the next `deliveries` deliveries. */
+async function makeReady(deliveries: number): Promise<BatchWrite[]> {
   const logged = await readLog(deliveries)
   after = logged.at(-1)?.id ?? after
   return batchesOf(logged)
@@ -58,14 +62,14 @@ async function readLog(most: number): Promise<Logged[]> {
 }
 
 /** Each batch holds what the projector would write, in its order and size. */
-function batchesOf(logged: readonly Logged[]): QueryConfig[][] {
+function batchesOf(logged: readonly Logged[]): BatchWrite[] {
   const known = new Map<string, KnownSubject>()
-  const batches: QueryConfig[][] = []
+  const batches: BatchWrite[] = []
   for (let from = 0; from < logged.length; from += batchSize) {
     const part = logged.slice(from, from + batchSize)
     const changes = fold(part, known)
     const last = part.at(-1)
-    const statements = statementsOf({
+    batches.push({
       ...emptyWrite,
       changes,
       notify: changes,
@@ -73,7 +77,6 @@ function batchesOf(logged: readonly Logged[]): QueryConfig[][] {
       foldedAsSure: part.map(({ id }) => id),
       lastOnReceiver: new Map(last ? [[last.receiver_id, last.received_at.getTime()]] : []),
     })
-    batches.push([...statements])
   }
   return batches
 }
@@ -98,8 +101,8 @@ function newFact({ id, seq, received_at, receiver_id }: Logged, reading: BodyRea
   return { fact: { ...fact, answer: 'sure' }, reading }
 }
 
-async function write(statements: readonly QueryConfig[]) {
+async function write(batch: BatchWrite) {
   await client.query(beginBatch(12_000))
-  for (const statement of statements) await client.query(statement)
+  await writeRows(client, batch, 0)
   await client.query('COMMIT')
 }
