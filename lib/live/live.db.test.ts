@@ -7,7 +7,7 @@ import path from 'node:path'
 import { encode } from 'next-auth/jwt'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Role } from '#lib/access/rules/roles.ts'
-import { sessionCookie } from '#lib/identity/sessions/session-cookie.ts'
+import { findToken, sessionCookie } from '#lib/identity/sessions/session-cookie.ts'
 import { digestToken, randomToken } from '#lib/identity/sessions/token.ts'
 import { changeChannel, changePayloads } from '#lib/platform/change-notification.ts'
 import { type Listener, openListener } from '#lib/platform/db/listen.ts'
@@ -15,7 +15,8 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { holdConnection } from './hold-connection.ts'
-import { openLiveWebRequest, wantedOf } from './open-live-stream.ts'
+import { wantedOf } from './open-live-stream.ts'
+import { openLiveWebRequest } from './open-live-web-request.ts'
 import { openStreams, type Streams } from './streams.ts'
 
 let database: TestConfiguration
@@ -32,11 +33,11 @@ beforeAll(async () => {
   usual = openStreams(listener, pool())
   small = openStreams(listener, pool(), { limits: { ofSession: 2, ofProcess: 3, heartbeat: 50, check: 50 } })
   await new Promise<void>((resolve) => listener.onListening(resolve))
-  server = http.createServer(({ headers, socket, url }) => {
+  server = http.createServer(async ({ headers, socket, url }) => {
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
     const request = {
-      cookie: headers.cookie ?? null,
+      token: await findToken(headers.cookie ?? null),
       ...wantedOf(String(headers['last-event-id'] ?? ''), url),
     }
     holdConnection({ request, headers: {} }, socket, headers['x-streams'] === 'small' ? small : usual)

@@ -7,7 +7,6 @@ import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { type MembershipRow, membershipOf } from '../members/membership.ts'
 import { parseSignInMethod } from '../rules/sign-in.ts'
-import { readSessionToken } from './session-cookie.ts'
 import { sessionEnds } from './session-lifetime.ts'
 import { digestToken } from './token.ts'
 
@@ -124,31 +123,3 @@ const END = `
 
 const nameOf = ({ firstName, lastName }: Pick<Row, 'firstName' | 'lastName'>): string | null =>
   [firstName, lastName].filter(Boolean).join(' ') || null
-
-/** The caller is read from the `Cookie` header, for requests that Next does not see; null when nobody is signed in. */
-export async function findCaller(cookieHeader: string | null): Promise<Caller | null> {
-  const token = await findToken(cookieHeader)
-  return token === null ? null : readSession(token, new Date())
-}
-
-/** The session of the token in the `Cookie` header may have ended; null when there is no token. */
-export const findToken = (cookieHeader: string | null): Promise<string | null> =>
-  readSessionToken(readCookies(cookieHeader ?? ''))
-
-/** When two cookies have one name, the last counts, as in Next. */
-function readCookies(header: string): Map<string, { readonly value: string }> {
-  const cookies = new Map<string, { readonly value: string }>()
-  for (const part of header.split(';')) {
-    const [name = '', ...value] = part.trim().split('=')
-    cookies.set(name, { value: decode(value.join('=')) })
-  }
-  return cookies
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}

@@ -21,6 +21,28 @@ export async function readSessionToken(cookies: CookieReader): Promise<string | 
   return read.success ? read.data.token : null
 }
 
+/** The session of the token in the `Cookie` header may have ended; null when there is no token. */
+export const findToken = (cookieHeader: string | null): Promise<string | null> =>
+  readSessionToken(readCookies(cookieHeader ?? ''))
+
+/** When two cookies have one name, the last counts, as in Next. */
+function readCookies(header: string): Map<string, { readonly value: string }> {
+  const cookies = new Map<string, { readonly value: string }>()
+  for (const part of header.split(';')) {
+    const [name = '', ...value] = part.trim().split('=')
+    cookies.set(name, { value: decodeText(value.join('=')) })
+  }
+  return cookies
+}
+
+function decodeText(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 /**
  * The content of next-auth's cookie is decrypted with the secret of `NEXTAUTH_SECRET` that made it. Rejects
  * when none of them did.
