@@ -270,3 +270,39 @@ test('the process that holds streams gets no secret but the database’s address
   expect(names).toContain('DATABASE_URL')
   for (const name of withheld) expect(names).not.toContain(name)
 })
+
+test('a process that starts slowly is left alone, one that never gets ready is ended, and the next one serves', {
+  timeout: 120_000,
+}, async () => {
+  const pause = path.join(folder, 'pause.mjs')
+  const paused = path.join(folder, 'paused')
+  const pauseFor = (ms: number) =>
+    fs.writeFileSync(
+      pause,
+      `import fs from 'node:fs'
+      fs.writeFileSync(${JSON.stringify(paused)}, String(process.pid))
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${ms})`,
+    )
+  pauseFor(6_000)
+  const slow = await startLiveProcess({
+    env: { ...process.env, ...secrets, DATABASE_URL: database.url },
+    execArgv: ['--import', pause, '--import', './bin/hooks.mjs'],
+    // The start takes longer than the silence that a running process is allowed.
+    patience: { startMs: 20_000, silenceMs: 5_000 },
+  })
+  try {
+    expect(slow.silentMs()).toBeLessThan(5_000)
+    const first = slow.pid()
+    pauseFor(1_000_000_000)
+    process.kill(first, 'SIGKILL')
+    await expect.poll(() => slow.pid()).not.toBe(first)
+    const stuck = slow.pid()
+    await expect.poll(() => fs.readFileSync(paused, 'utf8')).toBe(String(stuck))
+    pauseFor(0)
+    await expect.poll(() => slow.pid(), { timeout: 60_000 }).not.toBe(stuck)
+    expect(fs.existsSync(`/proc/${stuck}`)).toBe(false)
+    await expect.poll(() => slow.silentMs(), { timeout: 30_000 }).toBeLessThan(5_000)
+  } finally {
+    await slow.stop()
+  }
+})

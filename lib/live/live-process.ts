@@ -45,10 +45,12 @@ export type LiveProcessMessage =
   | { readonly kind: 'metrics'; readonly metrics: ProcessMetrics }
 
 /**
- * The process is ended after `silenceMs` milliseconds without a message. After `doubtMs` milliseconds it gets no new
- * connections.
+ * The process is ended after so many milliseconds without a message. Its first message takes longer where memory or the
+ * processor is short.
  */
-const silenceMs = 30_000
+const patience = { startMs: 180_000, silenceMs: 30_000 }
+
+/** A process that was silent for this many milliseconds gets no new connections. */
 const doubtMs = 6_000
 
 /** A process that ended is started again after this many milliseconds. */
@@ -61,13 +63,18 @@ const retryAfter = 2
 const mostOnTheirWay = 500
 
 /** The defaults are the options of this process. */
-export type LiveProcessOptions = Pick<ForkOptions, 'env' | 'execArgv' | 'execPath'>
+export interface LiveProcessOptions extends Pick<ForkOptions, 'env' | 'execArgv' | 'execPath'> {
+  readonly patience?: typeof patience
+}
 
 /**
  * `startLiveProcess` starts the process, and starts it again whenever it ends. Pages then reconnect to the next one. It
  * throws when the first start fails.
  */
-export async function startLiveProcess(options: LiveProcessOptions = {}): Promise<LiveProcess> {
+export async function startLiveProcess({
+  patience: { startMs, silenceMs } = patience,
+  ...options
+}: LiveProcessOptions = {}): Promise<LiveProcess> {
   let child: ChildProcess
   /**
    * These connections are on their way to the process. Node would neither send nor close them when the process dies
@@ -77,6 +84,7 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
   const handedOver = new WeakSet<Socket>()
   let stopping = false
   let heardAt = performance.now()
+  let starting = true
   /** A process that ends at its start over and over gives no sign. */
   let signAt = heardAt
   let latest = ''
@@ -94,6 +102,7 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
       ended.resolve()
     }
     heardAt = performance.now()
+    starting = true
     try {
       const next = fork('live.ts', [], {
         serialization: 'advanced',
@@ -103,6 +112,7 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
       child = next
       next.on('message', (message: LiveProcessMessage) => {
         heardAt = performance.now()
+        starting = false
         signAt = heardAt
         if (message.kind === 'took') onTheirWay.shift()?.destroy()
         if (message.kind === 'metrics') tellMetrics(message.metrics)
@@ -164,7 +174,7 @@ export async function startLiveProcess(options: LiveProcessOptions = {}): Promis
   }
 
   const watch = setInterval(() => {
-    if (performance.now() - heardAt > silenceMs) child.kill('SIGKILL')
+    if (performance.now() - heardAt > (starting ? startMs : silenceMs)) child.kill('SIGKILL')
   }, silenceMs / 4)
   watch.unref()
 
