@@ -1,10 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
-import { readUnsaidRestore, unsaidRestoreWords } from '#lib/operations/restore/notice-restore.ts'
 import { checkDatabases, requireMayMigrate } from '#lib/platform/db/check-databases.ts'
-import { openPool } from '#lib/platform/db/pool.ts'
 import { requireReachable } from '#lib/platform/db/require-reachable.ts'
 import {
   connectionRange,
@@ -16,13 +13,11 @@ import {
 } from '#lib/platform/env.ts'
 import { describeForOperator } from '#lib/platform/operator-error.ts'
 import { logStart, release, releaseInWords } from '#lib/platform/release.ts'
-import { createSetUpLink } from '../lib/identity/links/command-line-links.ts'
 import { build, requireBuilt } from './build.ts'
 import { type Child, type ChildOptions, keepProcess, maintenance, StartError, startChild } from './child.ts'
 import { openDataDirectory, type Secrets } from './data-directory.ts'
 import { type Postgres, startPostgres, whyNoListening } from './postgres.ts'
 import { logins, prepareDatabases } from './postgres-roles.ts'
-import { setUpWords } from './rampart/sign-in-commands.ts'
 import { serverVariables } from './server-variables.ts'
 
 /** Processes stop in the reverse order of their start. */
@@ -130,27 +125,17 @@ async function start() {
   }
   stopped.signal.throwIfAborted()
   if (!does('web')) return console.log(`ready on port ${settings.port}`)
-  const databaseUrl = settings.databaseUrl ?? variables.DATABASE_URL ?? ''
-  await withPool(databaseUrl, async (pool) => {
-    welcome(settings, variables.PUBLIC_URL, await createSetUpLink(pool, new URL(variables.PUBLIC_URL)))
-    if (await readUnsaidRestore(pool)) console.error(unsaidRestoreWords)
-    console.log(`ready ${variables.PUBLIC_URL}`)
-  })
+  if (sandboxed) sayWhatToTry(settings, variables.PUBLIC_URL)
+  const { signal } = ofChildren
+  const welcome = await startChild('welcome', 'bin/welcome.ts', { variables, logs: null, signal })
+  await welcome.gone
+  console.log(`ready ${variables.PUBLIC_URL}`)
 }
 
 /** Both are awaited even when one fails, so that what the other starts meanwhile can be stopped in order. */
 async function bothOf<One, Two>(one: Promise<One> | undefined, two: Promise<Two> | undefined) {
   await Promise.allSettled([one, two])
   return await Promise.all([one, two])
-}
-
-async function withPool(databaseUrl: string, work: (pool: pg.Pool) => Promise<void>): Promise<void> {
-  const pool = openPool(databaseUrl, 1)
-  try {
-    await work(pool)
-  } finally {
-    await pool.end()
-  }
 }
 
 /**
@@ -361,9 +346,8 @@ async function requireOwnAddress(listen: string) {
     )
 }
 
-function welcome(settings: StartSettings, publicUrl: string, setUpLink: string | null) {
-  if (settings.serviceBaseUrl === undefined)
-    console.log(`
+const sayWhatToTry = (settings: StartSettings, publicUrl: string) =>
+  console.log(`
   Rampart    ${publicUrl}
   Sandbox    http://localhost:${settings.sandboxPort}   the service itself, with its mailbox and scenarios to play
 
@@ -373,5 +357,3 @@ function welcome(settings: StartSettings, publicUrl: string, setUpLink: string |
     ana@demo.test        an end user, as are ben@demo.test and cleo@demo.test, who is not verified
   or with the throw-away wallet on the sign-in page. Data and logs: ${settings.dataDir}. Ctrl-C stops everything.
 `)
-  if (setUpLink !== null) console.log(setUpWords(setUpLink))
-}
