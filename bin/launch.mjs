@@ -1,7 +1,9 @@
 // This file is plain JavaScript without packages, because it runs before anything is installed, on any Node from 20.9 on.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
+import module from 'node:module'
 import path from 'node:path'
+import { compileAhead } from './compile-ahead.mjs'
 import { install, nodeToRunOn, root } from './install.mjs'
 
 const hooks = path.join(root, 'bin', 'hooks.mjs')
@@ -9,9 +11,9 @@ const hooks = path.join(root, 'bin', 'hooks.mjs')
 /**
  * The function installs what is locked, and then runs a program of the project in its root, under Node 24 or newer.
  * @param {string} file
- * @param {{ packages: 'to-run' | 'all', words?: string[] }} options
+ * @param {{ packages: 'to-run' | 'all', words?: string[], ahead?: boolean }} options `ahead` for a program that starts others
  */
-export async function launch(file, { packages, words = process.argv.slice(2) }) {
+export async function launch(file, { packages, words = process.argv.slice(2), ahead = false }) {
   findTemporaryFolder()
   await install(packages)
   process.chdir(root)
@@ -19,7 +21,10 @@ export async function launch(file, { packages, words = process.argv.slice(2) }) 
   process.env.NODE_COMPILE_CACHE ??= path.join(root, '.next', 'cache', 'node')
   bypassProxies()
   const node = nodeToRunOn()
+  if (ahead) compileAhead(node, process.env.NODE_COMPILE_CACHE)
   if (node === process.execPath) {
+    // Node reads the variable only when a process starts.
+    module.enableCompileCache(process.env.NODE_COMPILE_CACHE)
     process.argv = [node, path.join(root, file), ...words]
     // Forked processes must load the hooks too.
     process.execArgv.push('--import', hooks)

@@ -101,7 +101,7 @@ async function tryImage(): Promise<string> {
     if (fault) throw new Error(`It could not write: ${fault}`)
   }
   const strange = written.filter(
-    ({ file }) => !/^\/data\/rampart\/(secrets\.json|rampart\.pid|logs\/[\w-]+\.log)$/.test(file),
+    ({ file }) => !/^\/data\/(node\/.+|rampart\/(secrets\.json|rampart\.pid|logs\/[\w-]+\.log))$/.test(file),
   )
   if (strange.length > 0) throw new Error(`It wrote ${strange.map(({ file }) => file).join(', ')}`)
   return `ready in ${seconds} s as nobody, without a network; a page, a delivery; wrote ${written.length} files in /data; stopped in ${ms} ms`
