@@ -11,6 +11,7 @@ import { childrenOf } from '../proofs/prove/faults/processes.ts'
 import { addReceiver, testKey } from '../test/ingest.ts'
 import { startPooler } from '../test/pooler.ts'
 import { createTestDatabase, type TestDatabase } from '../test/postgres.ts'
+import { findText } from './folders.ts'
 import { freePort } from './postgres.ts'
 
 // `npm run serve` keeps its processes running, and says what is wrong at its start. The processes are real.
@@ -101,6 +102,8 @@ const anotherThan = (pid: number, program: string) => () => {
   const now = findPid(program)
   return now !== undefined && now !== pid
 }
+
+const lives = (pid: number) => fs.existsSync(`/proc/${pid}`)
 
 const log = (name: string) => fs.readFileSync(path.join(folder, `data-${port}`, 'logs', name), 'utf8')
 
@@ -253,6 +256,28 @@ describe('of a start', () => {
     expect(findPid('projector.ts')).toBeUndefined()
     const { rows } = await pool.query(`SELECT FROM lease WHERE name LIKE 'ingest:%'`)
     expect(rows).toEqual([])
+  })
+
+  test('the PostgreSQL of a start that was killed holds up no later start, and nothing else is left of it', {
+    timeout: 180_000,
+  }, async () => {
+    const dataDir = path.join(folder, 'own')
+    await serve({ DATABASE_URL: '', RAMPART_DATA_DIR: dataDir })
+    const killed = started?.pid ?? 0
+    const programs = childrenOf(killed)
+    const orphan = programs.find(({ words }) => words[0]?.endsWith('/postgres'))?.pid
+    expect(programs).toHaveLength(3)
+    process.kill(killed, 'SIGKILL')
+    await expect.poll(() => programs.map(({ pid }) => pid).filter(lives)).toEqual([orphan])
+    await serve({ DATABASE_URL: '', RAMPART_DATA_DIR: dataDir })
+    expect(output).toContain('\nready ')
+    expect(programs.map(({ pid }) => pid).filter(lives)).toEqual([])
+    expect((await fetch(`http://localhost:${port}/readyz`)).status).toBe(200)
+    if (started) await stop(started)
+    started = undefined
+    // The cluster of root is elsewhere.
+    const moved = findText(path.join(dataDir, 'postgres', 'MOVED'))?.trim()
+    if (moved) fs.rmSync(moved, { recursive: true })
   })
 
   test('who is there has no line', async () => {
