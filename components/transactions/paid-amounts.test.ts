@@ -11,9 +11,9 @@ import { paidAmounts } from './paid-amounts.tsx'
 const words = {
   en: { ahead: 'Payout pending', going: 'On its way', done: 'Paid out', never: 'Planned payout' },
   de: { ahead: 'Auszuzahlen', going: 'Unterwegs', done: 'Ausgezahlt', never: 'Geplante Auszahlung' },
-  es: { ahead: 'Por pagar', going: 'En camino', done: 'Pagado', never: 'Pago previsto' },
+  es: { ahead: 'Por entregar', going: 'En camino', done: 'Entregado', never: 'Entrega prevista' },
   fr: { ahead: 'À verser', going: 'En route', done: 'Versé', never: 'Versement prévu' },
-  pt: { ahead: 'A pagar', going: 'A caminho', done: 'Pago', never: 'Pagamento previsto' },
+  pt: { ahead: 'A entregar', going: 'A caminho', done: 'Entregue', never: 'Entrega prevista' },
 }
 const phaseAt = (step: string) => {
   if (step === 'SUCCESS') return 'done'

@@ -353,8 +353,8 @@ export const en = {
     allCodes: 'Mailbox with all codes',
     demoAdmin: 'Manages endpoints',
     demoSupport: 'Finds transactions',
-    demoUser: 'An end user',
-    demoUnverified: 'An end user, not verified',
+    demoUser: 'A customer',
+    demoUnverified: 'A customer, not verified',
   },
   walletFailures: {
     declined: 'You declined. Nothing happened.',
@@ -392,7 +392,7 @@ export const en = {
     create: 'Create account',
     creating: 'Creating…',
     confirmEmail: 'Almost there: confirm your e-mail',
-    walletAfterCode: 'Your wallet can sign in once this code was typed here.',
+    walletAfterCode: 'Your wallet can sign in once you have entered this code here.',
     wallet: 'Wallet',
     optional: 'Optional',
     signedIn: 'signed in {wallet}',
@@ -426,7 +426,7 @@ export const en = {
     },
     'no-country': {
       title: 'The account was not opened.',
-      next: 'The provider names no country that it supports. Try again in a minute.',
+      next: 'The provider listed no supported country. Try again in a minute.',
     },
     'wallet-decided': {
       title: 'There is nothing to decide any more.',
@@ -463,7 +463,7 @@ export const en = {
     'profile-not-read': { title: 'The profile could not be read.', next: '{cause} {remedy} {asks}' },
     'user-unknown': {
       title: 'The provider does not know this user.',
-      next: 'Check the user’s id; the user must be created before anything can be read. {asks}',
+      next: 'Check the user’s ID. The user must exist before a profile can be read. {asks}',
     },
     'account-not-created': { title: 'The account was not created.', next: '{cause} {remedy} {asks}' },
     'account-maybe-created': {
@@ -478,20 +478,20 @@ export const en = {
   fields: {
     'choose-country': 'Choose a country.',
     'country-not-supported': 'The provider does not support this country.',
-    'wallet-not-signed': 'This wallet did not sign the message. Take it again, or leave it out.',
+    'wallet-not-signed': 'This wallet did not sign the message. Choose it again, or leave it out.',
     'message-unknown':
-      'This message was not made for this browser. Take the wallet again and sign the new message.',
-    'message-used': 'This message was used before. Take the wallet again and sign the new message.',
-    'message-expired': 'This message has expired. Take the wallet again and sign the new message.',
+      'This message was not made for this browser. Choose the wallet again and sign the new message.',
+    'message-used': 'This message was used before. Choose the wallet again and sign the new message.',
+    'message-expired': 'This message has expired. Choose the wallet again and sign the new message.',
     'smart-account':
       'This wallet is a smart account. The payment provider takes only an ordinary wallet key. Leave the wallet out: the account works with e-mail codes.',
     'signature-unreadable':
-      'The wallet gave no signature that can be read. Take the wallet again, use another one, or leave the wallet out.',
-    'not-a-chain': 'This is not the number of a chain.',
+      'The wallet’s signature cannot be read. Choose the wallet again, use another one, or leave the wallet out.',
+    'not-a-chain': 'This is not a chain ID.',
     'not-an-address': 'This is not a wallet address.',
     'address-form': 'A wallet address is 0x and 40 hexadecimal digits.',
     'address-checksum': 'A character is mistyped: the checksum of this address is wrong.',
-    'not-a-session': 'This is not the id of a session.',
+    'not-a-session': 'This is not a session ID.',
     'enter-email': 'Enter an e-mail address.',
     'email-too-long': 'At most 254 characters.',
     'not-an-email': 'This is not an e-mail address. Example: ana@demo.test',
@@ -503,7 +503,7 @@ export const en = {
     'cause-invalid': 'The provider refused what was sent.',
     'remedy-invalid': 'Check what was entered and try again.',
     'cause-unauthorized': 'The provider does not accept this dashboard’s API key.',
-    'remedy-unauthorized': 'An administrator gives another key under Settings.',
+    'remedy-unauthorized': 'An administrator can enter another key under Settings.',
     'cause-forbidden': 'The provider does not allow this.',
     'remedy-forbidden': 'Ask the provider whether your account includes it.',
     'cause-not-found': 'The provider does not know it.',
@@ -520,7 +520,7 @@ export const en = {
     'remedy-timed-out': 'Try again in a minute.',
     'cause-unreachable': 'The provider could not be reached, or the connection broke.',
     'remedy-unreachable': 'Try again in a minute.',
-    'cause-nonsense': 'The provider gave an answer that cannot be read.',
+    'cause-nonsense': 'The provider’s answer cannot be read.',
     'remedy-nonsense': 'Try again; if it stays, contact support.',
     asks: 'The provider asks to wait {wait}.',
   },

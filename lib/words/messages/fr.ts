@@ -99,7 +99,7 @@ export const fr: Catalogue = {
     fiatToCrypto: {
       PENDING: {
         label: 'Créée',
-        meaning: 'Créée ; nous la traitons ensuite.',
+        meaning: 'Créée ; nous allons la traiter.',
         headline: '{given} en {got} : créée',
       },
       IN_PROGRESS: {
@@ -136,7 +136,7 @@ export const fr: Catalogue = {
     cryptoToFiat: {
       PENDING: {
         label: 'Créée',
-        meaning: 'Créée ; nous la traitons ensuite.',
+        meaning: 'Créée ; nous allons la traiter.',
         headline: '{given} en {got} : créée',
       },
       IN_PROGRESS: {
@@ -296,7 +296,7 @@ export const fr: Catalogue = {
     refundReported: 'Remboursement signalé',
     part: '{part} sur {whole}',
     limit: 'Minimum',
-    rate: 'Taux',
+    rate: 'Taux de change',
     calculated: 'calculé à partir des montants',
     sendingWallet: 'Portefeuille d’envoi',
     receivingWallet: 'Portefeuille de réception',
@@ -514,7 +514,7 @@ export const fr: Catalogue = {
     teamLead: 'Le personnel se connecte ici, sans compte client.',
     demo: 'Se connecter comme une personne de démonstration',
     allCodes: 'Boîte avec tous les codes',
-    demoAdmin: 'Gère les points d’accès',
+    demoAdmin: 'Gère les endpoints',
     demoSupport: 'Trouve les opérations',
     demoUser: 'Un client',
     demoUnverified: 'Une cliente non vérifiée',
@@ -754,7 +754,7 @@ export const fr: Catalogue = {
     'cause-invalid': 'Le prestataire a refusé ce qui a été envoyé.',
     'remedy-invalid': 'Vérifiez ce qui a été saisi et réessayez.',
     'cause-unauthorized': 'Le prestataire n’accepte pas la clé d’API de ce tableau de bord.',
-    'remedy-unauthorized': 'Un administrateur indique une autre clé sous Settings.',
+    'remedy-unauthorized': 'Un administrateur peut indiquer une autre clé sous Settings.',
     'cause-forbidden': 'Le prestataire ne le permet pas.',
     'remedy-forbidden': 'Demandez au prestataire si votre compte le comprend.',
     'cause-not-found': 'Le prestataire ne le connaît pas.',

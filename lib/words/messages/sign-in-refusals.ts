@@ -37,7 +37,7 @@ export const customerRefusals = {
     next: 'The payment provider accepts signatures of ordinary wallet keys only. Nothing was sent. Sign in with an e-mail code, or with an ordinary account of your wallet.',
   },
   'signature-unreadable': {
-    title: 'The wallet gave no signature that can be read.',
+    title: 'The wallet’s signature cannot be read.',
     next: 'Nothing was sent, and the message is still good. Sign again. If it stays, sign in with an e-mail code, or with another wallet.',
   },
   'clocks-differ': {
