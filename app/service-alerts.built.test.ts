@@ -51,8 +51,8 @@ async function read(path: string, role?: 'admin'): Promise<string> {
 test.each([
   ['/overview', 'The provider refuses the API key.'],
   ['/settings', 'The provider refuses the API key.'],
-  ['/overview', 'A proxy does not say whom it speaks for.'],
-  ['/settings', 'A proxy does not say whom it speaks for.'],
+  ['/overview', 'A proxy does not send its callers’ addresses.'],
+  ['/settings', 'A proxy does not send its callers’ addresses.'],
 ])('%s shows: %s', async (page, title) => {
   expect(await read(page, 'admin')).toContain(title)
 })

@@ -96,7 +96,7 @@ test('an admin imports people, finds one by the own number, and erases another f
     await expect(page.getByText('Person Number3')).toHaveCount(0)
     await page.goto('/users')
     await page.getByLabel('Find people').fill(email)
-    await expect(page.getByText('Nobody is found by')).toBeVisible()
+    await expect(page.getByText('No results for')).toBeVisible()
     await page.goto(link)
     await expect(page.getByText('What this link looked for was erased.')).toBeVisible()
     await expectAccessible(page)

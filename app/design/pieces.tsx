@@ -186,13 +186,13 @@ const pieces: readonly Piece[] = [
       <Card title="Facts" aside={<Tag>aside</Tag>} className="whole">
         <Facts>
           <Fact name="Words">Polygon</Fact>
-          <Fact name="Id">
+          <Fact name="ID">
             <ShortId id={id} />
           </Fact>
           <Fact name="Whole id">
             <ShortId id={id} whole />
           </Fact>
-          <Fact name="State">
+          <Fact name="Status">
             <Pill tone="done">Finished</Pill>
           </Fact>
           <Fact name="Time">
@@ -253,7 +253,7 @@ const pieces: readonly Piece[] = [
     name: 'What opens',
     Shown: () => (
       <>
-        <Disclosure summary="One more fact">The fact.</Disclosure>
+        <Disclosure summary="1 detail">The fact.</Disclosure>
         <div className="whole">
           <Expandable label="Open the line" line={<Pill tone="move">In progress</Pill>}>
             What belongs to it.
@@ -269,8 +269,8 @@ const pieces: readonly Piece[] = [
         <Table>
           <thead>
             <tr>
-              <Th>Id</Th>
-              <Th>State</Th>
+              <Th>ID</Th>
+              <Th>Status</Th>
               <Th numeric>Amount</Th>
             </tr>
           </thead>
@@ -343,9 +343,9 @@ function SegmentedPiece() {
   return (
     <>
       <Segmented
-        name="State"
+        name="Status"
         segments={[
-          { key: 'any', label: 'Any state', count: 3, href: '#main', chosen: true },
+          { key: 'any', label: 'Any status', count: 3, href: '#main', chosen: true },
           ...states.map(([key, label]) => ({ key, label, count: 1, href: '#main', chosen: false })),
         ]}
       />
@@ -367,8 +367,8 @@ function FilterChipPiece() {
   const [value, setValue] = useState('active')
   return (
     <>
-      <FilterChip name="State" value="" choices={states} onChange={() => undefined} />
-      <FilterChip name="State" value={value} choices={states} onChange={setValue} />
+      <FilterChip name="Status" value="" choices={states} onChange={() => undefined} />
+      <FilterChip name="Status" value={value} choices={states} onChange={setValue} />
     </>
   )
 }

@@ -132,8 +132,8 @@ function About({ entry }: { readonly entry: AuditView }) {
       {reasonWithheld && (
         <span className="block text-muted text-sm">
           {reasonWithheld === 'erased'
-            ? 'The reason was removed with somebody’s data.'
-            : 'A reason was given, which your role does not read.'}
+            ? 'The reason was erased with a person’s data.'
+            : 'A reason was given. Your role cannot read it.'}
         </span>
       )}
       {changes.length > 0 && (
@@ -149,7 +149,7 @@ function About({ entry }: { readonly entry: AuditView }) {
         </ul>
       )}
       {details.length > 0 && (
-        <Disclosure summary={details.length === 1 ? 'One more fact' : `${details.length} more facts`}>
+        <Disclosure summary={details.length === 1 ? '1 detail' : `${details.length} details`}>
           <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 text-sm">
             {details.map(({ name, value }) => (
               <div key={name} className="contents">

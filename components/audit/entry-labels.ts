@@ -61,7 +61,7 @@ const kinds = {
   invitation: { word: 'Invitation' },
   link: { word: 'Link' },
   search: { word: 'Search' },
-  sentence: { word: 'Sentence' },
+  sentence: { word: 'Customer message' },
   entry: { word: 'Entry' },
 } as const satisfies Record<string, Kind>
 

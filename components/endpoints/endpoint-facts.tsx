@@ -15,11 +15,11 @@ export function EndpointFacts({ endpoint }: { readonly endpoint: EndpointView })
   return (
     <Card title="Endpoint">
       <Facts>
-        <Fact name="State">
+        <Fact name="Status">
           <EndpointStatusPill status={status} />
         </Fact>
         <Fact name="Delivers to">
-          <span className="mono break-all">{url}</span> <CopyButton text={url} label="Copy the url" />
+          <span className="mono break-all">{url}</span> <CopyButton text={url} label="Copy the URL" />
         </Fact>
         <Fact name="Last delivery">
           {!ours ? (
@@ -46,7 +46,7 @@ export function EndpointFacts({ endpoint }: { readonly endpoint: EndpointView })
             <Fact name="Secret">{secretLabels[receiver.state]}</Fact>
           </>
         )}
-        <Fact name="Id">
+        <Fact name="ID">
           <ShortId id={uuid} />
         </Fact>
       </Facts>

@@ -16,7 +16,7 @@ export function EndpointsTable({ endpoints }: { readonly endpoints: readonly End
       <thead className="max-md:sr-only">
         <tr>
           <Th className="w-[42%] xl:w-[44%]">Endpoint</Th>
-          <Th className="w-[22%] xl:w-38">State</Th>
+          <Th className="w-[22%] xl:w-38">Status</Th>
           <Th className="max-xl:hidden">Events</Th>
           <Th>Last delivery</Th>
           <Th numeric>Failed (24 h)</Th>
@@ -98,11 +98,11 @@ export function StatusFilter({
 }) {
   return (
     <Segmented
-      name="State"
+      name="Status"
       segments={[
         {
           key: 'any',
-          label: 'Any state',
+          label: 'Any status',
           count: endpoints.length,
           href: '/endpoints',
           chosen: chosen === null,

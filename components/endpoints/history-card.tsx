@@ -106,7 +106,7 @@ function Changed({
 
 const changeNames: Readonly<Record<string, string>> = {
   deliversTo: 'Delivers to',
-  status: 'State',
+  status: 'Status',
   subscribedEvents: 'Events',
 }
 

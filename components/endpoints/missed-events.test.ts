@@ -37,23 +37,23 @@ it.each([
   [
     'some failed',
     sent(2, 'done', 1),
-    '2 of 3 were taken there since. The replay is done, and 1 delivery of it failed.',
+    '2 of 3 were delivered there since. The replay is done, and 1 delivery of it failed.',
   ],
   [
     'all failed',
     sent(0, 'done', 3),
-    'None of 3 were taken there since. The replay is done, and 3 deliveries of it failed.',
+    'None of 3 were delivered there since. The replay is done, and 3 deliveries of it failed.',
   ],
-  ['it held a part', sent(1, 'done'), '1 of 3 was taken there since. The replay did not hold the rest.'],
-  ['it was stopped', sent(1, 'stopped'), '1 of 3 was taken there since. The replay was stopped.'],
+  ['it held a part', sent(1, 'done'), '1 of 3 was delivered there since. The replay did not hold the rest.'],
+  ['it was stopped', sent(1, 'stopped'), '1 of 3 was delivered there since. The replay was stopped.'],
   ['it gave up', sent(0, 'failing', 10), 'The replay gave up, and 10 deliveries of it failed.'],
   [
     'it was interrupted',
     sent(2, 'interrupted'),
-    '2 of 3 were taken there since. The replay was interrupted.',
+    '2 of 3 were delivered there since. The replay was interrupted.',
   ],
-  ['it goes on', sent(2, 'running'), '2 of 3 were taken there since. A replay is under way.'],
-  ['there is more', { ...sent(3, 'done'), tooMany: true }, '3 of more than 3 were taken there since.'],
+  ['it goes on', sent(2, 'running'), '2 of 3 were delivered there since. A replay is under way.'],
+  ['there is more', { ...sent(3, 'done'), tooMany: true }, '3 of more than 3 were delivered there since.'],
 ] as const)('keeps the offer and says what happened when %s', (_case, given, words) => {
   const said = shown(given)
   expect(said).toMatchObject({ kind: 'warning', offer: true })

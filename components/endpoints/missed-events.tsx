@@ -91,7 +91,7 @@ function sentWords({ count, tooMany }: Missed, { count: sent, replay }: SentSinc
     interrupted: 'The replay was interrupted',
     done: replay.failed > 0 ? 'The replay is done' : 'The replay did not hold the rest',
   } as const satisfies Record<ReplayState, string>
-  return `${much} ${sent === 1 ? 'was' : 'were'} taken there since. ${stands[replay.state]}${replay.failed > 0 ? `, and ${failures}` : ''}.`
+  return `${much} ${sent === 1 ? 'was' : 'were'} delivered there since. ${stands[replay.state]}${replay.failed > 0 ? `, and ${failures}` : ''}.`
 }
 
 const ReplayLink = ({ replayId }: { readonly replayId: string }) => (

@@ -16,7 +16,7 @@ export function RequestsTable({ requests }: { readonly requests: readonly Reques
         <tr>
           <Th className="sm:first:pl-5">Arrived</Th>
           <Th>Answer</Th>
-          <Th numeric>Took</Th>
+          <Th numeric>Duration</Th>
           <Th>Event</Th>
         </tr>
       </thead>

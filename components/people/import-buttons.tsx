@@ -25,12 +25,12 @@ export function ImportButtons({
   if (state === 'done' || total === broken) return null
   if (state === 'running') return <StopButton id={id} action={stop} />
   const people = counted(total - broken, 'person', 'people')
-  const label = state === 'checked' ? `Import ${people}` : 'Go on'
+  const label = state === 'checked' ? `Import ${people}` : 'Resume'
   return (
     <ConfirmedActionButton
       variant="primary"
       label={label}
-      title={state === 'checked' ? `Import ${people}?` : 'Go on with this import?'}
+      title={state === 'checked' ? `Import ${people}?` : 'Resume this import?'}
       description={`${created > 0 ? 'The provider is asked to make those who are new. ' : ''}It stops when you sign out. All admins are told.`}
       action={start}
       fields={{ importId: id }}
@@ -43,7 +43,7 @@ export function ImportButtons({
 
 function StopButton({ id, action }: { readonly id: string; readonly action: ImportAction }) {
   const router = useRouter()
-  const done = 'Stopped: it can go on from where it stood.'
+  const done = 'Stopped: you can resume it.'
   const { state, pending, form } = useFormAction(action, () => router.refresh(), { done })
   return (
     <form {...form} className="grid justify-items-end gap-2">

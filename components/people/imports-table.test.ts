@@ -25,7 +25,7 @@ function cellsOf(more: Partial<ImportView>): string[] {
 }
 
 it('counts every line of the file, also broken ones', () => {
-  expect(cellsOf({})).toEqual(expect.arrayContaining(['Imported', 'Left out', '1 of 4', '3']))
+  expect(cellsOf({})).toEqual(expect.arrayContaining(['Imported', 'Skipped', '1 of 4', '3']))
 })
 
 it('shows for a checked file what it would leave out, and that nothing was imported', () => {

@@ -11,9 +11,9 @@ export const ImportsTable = ({ imports }: { readonly imports: readonly ImportVie
     <thead>
       <tr>
         <Th>File</Th>
-        <Th>State</Th>
+        <Th>Status</Th>
         <Th numeric>Imported</Th>
-        <Th numeric>Left out</Th>
+        <Th numeric>Skipped</Th>
         <Th className="pl-6 max-sm:hidden">Checked</Th>
       </tr>
     </thead>

@@ -45,7 +45,7 @@ export function ImportStanding({ view }: { readonly view: ImportView }) {
           {created === 0 ? 'None' : `${figure(created)}, added to the provider by the import`}
         </Fact>
         <Fact name="Broken lines">
-          {broken === 0 ? 'None' : <span className="text-fail">{figure(broken)}, left out</span>}
+          {broken === 0 ? 'None' : <span className="text-fail">{figure(broken)}, skipped</span>}
         </Fact>
         <Fact name="Checked">
           <Time at={checkedAt} style="exact" className="num" />
@@ -110,8 +110,8 @@ export const importStateLabels = {
     tone: 'move',
     meaning: 'It goes on by itself, after a restart too, until who began it signs out.',
   },
-  stopped: { label: 'Stopped', tone: 'held', meaning: 'It can go on from where it stood.' },
-  failing: { label: 'Interrupted', tone: 'fail', meaning: 'It can go on from where it stood.' },
+  stopped: { label: 'Stopped', tone: 'held', meaning: 'It can be resumed.' },
+  failing: { label: 'Interrupted', tone: 'fail', meaning: 'It can be resumed.' },
   done: { label: 'Done', tone: 'done', meaning: 'Every line that could be taken was taken.' },
 } as const satisfies Record<ImportState, { label: string; tone: Tone; meaning: string }>
 

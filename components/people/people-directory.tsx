@@ -168,7 +168,7 @@ export function PeopleDirectory({
         ) : q !== '' ? (
           <EmptyState
             icon={SearchX}
-            title={<span className="wrap-anywhere">Nobody is found by “{q.slice(0, 80)}”</span>}
+            title={<span className="wrap-anywhere">No results for “{q.slice(0, 80)}”</span>}
           >
             Search by the beginning of an e-mail, name, customer ID, wallet or ID.
           </EmptyState>

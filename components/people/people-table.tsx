@@ -29,7 +29,7 @@ export function PeopleTable({
             <Th className="w-34 max-sm:hidden">Customer number</Th>
             <Th>Status</Th>
             <Th className="w-20 max-md:hidden">Country</Th>
-            <Th className="w-36 max-xl:hidden">Id</Th>
+            <Th className="w-36 max-xl:hidden">ID</Th>
             <Th className="max-md:hidden">First seen</Th>
           </tr>
         </thead>

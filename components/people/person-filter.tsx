@@ -38,7 +38,7 @@ export function PersonFilter({ onChoose }: { readonly onChoose: (person: ChosenP
     const [only, other] = found.people
     if (only && !other) return choose(only)
     if (!only)
-      return setState({ kind: 'wrong', why: 'Nobody is found by that. The directory lists everybody.' })
+      return setState({ kind: 'wrong', why: 'No person found. The page People lists everybody.' })
     setState({ kind: 'several', people: found.people })
   }
   return (

@@ -49,5 +49,5 @@ it('leaves a present bounce and strangers to the page’s alerts, and keeps past
     bounce: { ...bounce, at: '2026-01-31T00:00:00.000Z' },
     strangersStoppedAt: at,
   })
-  expect(over).toMatch(/Latest bounce.*Permanent.*Strangers stopped/)
+  expect(over).toMatch(/Latest bounce.*Permanent.*Unknown browsers blocked/)
 })

@@ -40,13 +40,13 @@ export function SignInHelpCard({
           )}
         </Fact>
         <Fact name="Known browsers">
-          <Wait until={waits.knownBrowsers} what="ask for a code" />
+          <Wait until={waits.knownBrowsers} what="request a code" />
         </Fact>
         <Fact name="Other browsers">
-          <Wait until={waits.strangers} what="ask for a code" />
+          <Wait until={waits.strangers} what="request a code" />
           {waits.strangersTyping && (
             <span className="block">
-              <Wait until={waits.strangersTyping} what="type a code" />
+              <Wait until={waits.strangersTyping} what="enter a code" />
             </span>
           )}
         </Fact>
@@ -56,7 +56,7 @@ export function SignInHelpCard({
           </Fact>
         )}
         {strangersStoppedAt && !strangersAreStopped(help) && (
-          <Fact name="Strangers stopped">
+          <Fact name="Unknown browsers blocked">
             <Time at={strangersStoppedAt} />
           </Fact>
         )}
@@ -100,23 +100,23 @@ export function SignInHelpCard({
 }
 
 function Wait({ until, what }: { readonly until: string | null; readonly what: string }) {
-  if (until === null) return <span className="text-muted">May {what} now</span>
+  if (until === null) return <span className="text-muted">Can {what} now</span>
   return (
     <>
-      Have to wait until <Time at={until} style="clock" /> to {what}
+      Must wait until <Time at={until} style="clock" /> to {what}
     </>
   )
 }
 
 const walletLabels = {
-  waiting: 'Cannot sign in until its owner confirms it by a code or on their account page',
-  usable: 'May sign in',
-  refused: 'May not sign in: the owner of the address does not know it',
+  waiting: 'Cannot sign in until the customer confirms it by code or on their account page',
+  usable: 'Can sign in',
+  refused: 'Blocked: the customer did not recognise it',
 } as const satisfies Record<NonNullable<SignInHelp['signUpWallet']>, string>
 
 /** At most 20 sign-ins are read. */
 const signInsText = (count: number) =>
-  count === 1 ? 'One sign-in' : count === 20 ? 'The latest 20 sign-ins' : `${count} sign-ins`
+  count === 1 ? '1 sign-in' : count === 20 ? 'The latest 20 sign-ins' : `${count} sign-ins`
 
 const placesText = (count: number) => (count === 1 ? 'In one browser' : `In ${count} browsers`)
 
@@ -129,11 +129,11 @@ const endLabels: ReadonlyMap<string, string> = new Map([
   ['expired', 'Expired'],
   ['signed-out', 'Signed out'],
   ['by-admin', 'Ended by an admin'],
-  ['by-owner', 'Ended by themselves'],
-  ['by-provider', 'Ended at the provider of single sign-on'],
-  ['role-lost', 'Ended, since their role changed'],
-  ['member-removed', 'Ended, since they left the team'],
-  ['restored', 'Ended, since a backup was restored'],
+  ['by-owner', 'Ended by the person'],
+  ['by-provider', 'Ended at the identity provider'],
+  ['role-lost', 'Ended: role changed'],
+  ['member-removed', 'Ended: left the team'],
+  ['restored', 'Ended: backup restored'],
 ])
 
 /** The list has the codes of the last day, and which of them the service did not send. */
@@ -160,8 +160,8 @@ function CodesAskedFor({ codes }: { readonly codes: readonly CodeRequestView[] }
 /** At most 20 codes are read. */
 const summaryOf = (count: number) =>
   count === 1
-    ? 'One code asked for in the last day'
-    : `${count === 20 ? 'The latest 20' : count} codes asked for in the last day`
+    ? '1 code requested in the last day'
+    : `${count === 20 ? 'The latest 20' : count} codes requested in the last day`
 
 const refusals: ReadonlyMap<string, string> = new Map([
   ['service-busy', 'Not sent: too many requests at the provider'],

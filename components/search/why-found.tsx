@@ -14,7 +14,7 @@ export const WhyFound = ({ why }: { readonly why: Why }) => (
 const isWords: ReadonlySet<WhyField> = new Set(['email', 'name', 'fiat', 'crypto', 'refunded'])
 
 const labels = {
-  id: 'Id',
+  id: 'ID',
   hash: 'Hash',
   wallet: 'Wallet',
   'sending-wallet': 'Sent from',

@@ -20,9 +20,9 @@ export function UnknownTypesCard({
 }) {
   if (unknownTypes.length === 0) return null
   return (
-    <Card title="Statuses that are not known here" className={className}>
+    <Card title="Unknown statuses" className={className}>
       <p className="text-muted text-table">
-        These came, and are shown as they came. Ask the provider what they mean.
+        They are shown exactly as received. Ask the provider what they mean.
       </p>
       <ul className="mt-2.5 grid grid-cols-[minmax(0,1fr)] gap-1.5 text-table">
         {unknownTypes.map(({ type, state, count }) => (

@@ -37,7 +37,7 @@ export function AccountsTable({
         <thead>
           <tr>
             <Th className="w-1/2 md:w-48">Account</Th>
-            <Th className="md:w-48 lg:w-[22%]">State</Th>
+            <Th className="md:w-48 lg:w-[22%]">Status</Th>
             <Th className="max-md:hidden">Kind</Th>
             <Th className="w-20 max-sm:hidden">Currency</Th>
             <Th className="max-lg:hidden">Person</Th>

@@ -101,7 +101,7 @@ export default async function AccountsPage({ searchParams }: Props) {
           },
           {
             param: 'state',
-            name: 'State',
+            name: 'Status',
             value: search.state ?? '',
             choices: stateChoices(accountTypes, accountStatuses, states, search.state),
           },

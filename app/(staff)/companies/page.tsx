@@ -90,7 +90,7 @@ export default async function CompaniesPage({ searchParams }: Props) {
         filters={[
           {
             param: 'state',
-            name: 'State',
+            name: 'Status',
             value: state ?? '',
             choices: stateChoices(companyTypes, known, states, state),
           },

@@ -40,9 +40,9 @@ export default async function GapsPage({ searchParams }: Props) {
       <div className="mt-5 grid gap-4">
         <div className="flex flex-wrap gap-x-6 gap-y-2">
           <Segmented
-            name="State"
+            name="Status"
             segments={[
-              segment(search, 'Any state', { state: undefined }),
+              segment(search, 'Any status', { state: undefined }),
               segment(search, 'Open', { state: 'open' }),
               segment(search, 'Closed', { state: 'closed' }),
             ]}

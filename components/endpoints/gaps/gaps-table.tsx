@@ -13,7 +13,7 @@ export function GapsTable({ gaps }: { readonly gaps: readonly GapView[] }) {
       <thead className="max-md:sr-only">
         <tr>
           <Th className="w-[34%] xl:w-[42%]">What happened</Th>
-          <Th className="w-36">State</Th>
+          <Th className="w-36">Status</Th>
           <Th>Began</Th>
           <Th>Ended</Th>
           <Th numeric className="w-24">

@@ -32,7 +32,7 @@ export const OpenTransactionRows = ({
       <Td className="max-sm:py-2">
         <StepPill direction={direction} step={step} reason={reason} stuck={stuck} flags={flags} />
         <span className="mt-1 block text-muted text-sm sm:hidden">
-          last move <Time at={lastMoveAt} />
+          updated <Time at={lastMoveAt} />
         </span>
       </Td>
       <Td className="text-muted max-sm:hidden">

@@ -10,18 +10,18 @@ export const replayStateLabels = {
   stopped: {
     label: 'Stopped',
     tone: 'held',
-    meaning: 'Somebody stopped it. It can go on from where it stood.',
+    meaning: 'Somebody stopped it. It can be resumed.',
   },
   failing: {
     label: 'Gave up',
     tone: 'fail',
-    meaning: 'Ten deliveries failed one after the other. It can go on with the next one.',
+    meaning: 'Ten deliveries failed in a row. It can be resumed with the next one.',
   },
   interrupted: {
     label: 'Interrupted',
     tone: 'held',
     meaning:
-      'The process that ran it has ended. It can go on from where it stood; the last ones may be sent twice.',
+      'The process that ran it has ended. It can be resumed; the last few may be sent twice.',
   },
   done: { label: 'Done', tone: 'done', meaning: 'Nothing is left to send.' },
 } as const satisfies Record<ReplayState, { label: string; tone: Tone; meaning: string }>

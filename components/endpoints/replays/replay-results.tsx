@@ -29,7 +29,7 @@ export function ResultsTable({
           <Th className="max-sm:hidden">Event</Th>
           <Th className="max-lg:hidden">Transaction</Th>
           <Th className="max-lg:hidden">Delivery</Th>
-          {sent && <Th numeric>Took</Th>}
+          {sent && <Th numeric>Duration</Th>}
         </tr>
       </thead>
       <tbody>
@@ -88,7 +88,7 @@ function Result({ row }: { readonly row: ResultView }) {
       {row.error ? (
         <Pill tone="fail">Failed</Pill>
       ) : (
-        <Pill tone="done">{row.status === null ? 'Rebuilt' : 'Taken'}</Pill>
+        <Pill tone="done">{row.status === null ? 'Rebuilt' : 'Delivered'}</Pill>
       )}
       {row.status !== null && <span className="mono text-muted">{row.status}</span>}
       {row.error && <span className="text-muted text-sm">{row.error}</span>}

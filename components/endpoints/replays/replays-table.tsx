@@ -14,7 +14,7 @@ export function ReplaysTable({ replays }: { readonly replays: readonly ReplayVie
       <thead>
         <tr>
           <Th className="sm:w-[34%]">To</Th>
-          <Th className="w-24 sm:w-32">State</Th>
+          <Th className="w-24 sm:w-32">Status</Th>
           <Th numeric className="w-12 sm:w-30">
             Sent
           </Th>

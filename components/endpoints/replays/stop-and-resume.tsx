@@ -24,7 +24,7 @@ export function StopReplay({
     <ConfirmedActionButton
       label="Stop"
       title="Stop this replay?"
-      description="What was sent stays sent. It can go on later, from where it stood."
+      description="What was sent stays sent. You can resume it later."
       action={stop}
       fields={{ replayId }}
       done="Stopped: what was sent stays sent."
@@ -44,14 +44,14 @@ export function ResumeReplayForm({
   const router = useRouter()
   const { state, pending, errorOf, draft, form } = useFormAction(resume, () => router.refresh(), {
     draft: 'resume',
-    done: 'It goes on from where it stood.',
+    done: 'Resumed.',
   })
   const title =
     replay.address === null
-      ? 'Go on from where it stood'
+      ? 'Resume this replay'
       : replay.state === 'interrupted'
-        ? 'Interrupted: give the secret again to go on'
-        : 'Give the secret again to go on'
+        ? 'Interrupted: enter the secret again to resume'
+        : 'Enter the secret again to resume'
   return (
     <form {...form}>
       <Card title={title} className="grid max-w-[46rem] gap-5">
@@ -62,7 +62,7 @@ export function ResumeReplayForm({
         <div className="flex flex-wrap items-center justify-end gap-2">
           <DraftLine draft={draft} />
           <Button type="submit" variant="primary" pending={pending}>
-            Go on
+            Resume
           </Button>
         </div>
       </Card>

@@ -28,7 +28,7 @@ export function InvitationsTable({
         <tr>
           <Th>Name</Th>
           <Th>Role</Th>
-          <Th>State</Th>
+          <Th>Status</Th>
           <Th>Invited by</Th>
           <Th>Good until</Th>
           <Th>

@@ -51,7 +51,7 @@ export function AttentionLine({
         {who && (
           <span className="min-w-0 basis-full break-words text-muted text-sm">
             {who.userUuid === null ? (
-              (who.email ?? 'nobody is named')
+              (who.email ?? 'no person named')
             ) : (
               <RowPerson userUuid={who.userUuid} email={who.email} />
             )}

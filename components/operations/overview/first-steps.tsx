@@ -41,7 +41,7 @@ export function FirstSteps({
           <span role="status" className="num">
             {done} of {steps.length} done
           </span>
-          <Button variant="ghost" size="sm" square aria-label="Put the first steps away" onClick={putAway}>
+          <Button variant="ghost" size="sm" square aria-label="Hide the first steps" onClick={putAway}>
             <X aria-hidden />
           </Button>
         </span>

@@ -204,8 +204,8 @@ function AttentionFilter({
 function UnknownTypes({ types }: { readonly types: readonly UnknownType[] }) {
   if (types.length === 0) return null
   return (
-    <Callout title={`Of types without words here, in the last ${happenedDays} days`}>
-      They are kept and shown as they came.
+    <Callout title={`Unknown event types in the last ${happenedDays} days`}>
+      They are stored, and shown exactly as received.
       <ul className="mt-1">
         {types.map(({ type, total, latestAt }) => (
           <li key={type ?? ''} className="break-words">
@@ -214,7 +214,7 @@ function UnknownTypes({ types }: { readonly types: readonly UnknownType[] }) {
               {!total.exact && '+'}
             </span>{' '}
             {type === null ? (
-              'of no type, or not to be read'
+              'no type, or unreadable'
             ) : (
               <Link
                 href={`/timeline?type=${encodeURIComponent(type)}`}

@@ -22,16 +22,16 @@ function MailAlert({
   return (
     <Callout
       kind="warning"
-      title={trouble === 'late' ? 'Mail does not go.' : `${count} of the last day may have reached nobody.`}
+      title={trouble === 'late' ? 'Mail cannot be sent.' : `${count} of the last day may have reached nobody.`}
       actions={
         <a href="/settings#mail" className="underline">
-          Look at mail
+          Open mail settings
         </a>
       }
     >
       {lateSince !== null && (
         <>
-          Mails wait since <Time at={lateSince} />. They are tried again, each for a day.{' '}
+          Mails wait since <Time at={lateSince} />. Each is retried for a day.{' '}
         </>
       )}
       {lastFault !== null && <>Last fault: {lastFault.answer}</>}
@@ -46,18 +46,18 @@ function ProxyAlert({ fault }: { readonly fault: ProxyFault | null }) {
   const at = <Time at={fault.at} />
   if (fault.kind === 'not-trusted')
     return (
-      <Callout kind="warning" title="An address of a caller was not believed.">
+      <Callout kind="warning" title="A caller’s address was not trusted.">
         {proxy} sent X-Forwarded-For, last {at}, and is not among TRUSTED_PROXIES. If it is your proxy, add it
-        there. Until then everybody behind it counts as one.
+        there. Until then everybody behind it counts as one caller.
       </Callout>
     )
-  const without = 'Limits by address hold nobody back, and the audit has no addresses'
+  const without = 'Limits by address have no effect, and the audit has no addresses'
   return fault.kind === 'header-missing' ? (
-    <Callout kind="warning" title="A proxy does not say whom it speaks for.">
+    <Callout kind="warning" title="A proxy does not send its callers’ addresses.">
       {proxy} sent a request without X-Forwarded-For, last {at}. {without}, until the proxy sets it.
     </Callout>
   ) : (
-    <Callout kind="warning" title="A proxy names its callers in a way that cannot be read.">
+    <Callout kind="warning" title="A proxy sends callers’ addresses that cannot be read.">
       {proxy} sent X-Forwarded-For without an address at its end, last {at}. {without}, until the proxy
       appends the address of the connection.
     </Callout>

@@ -28,7 +28,7 @@ it('has no alert while mail is sent, even after earlier errors of the mail serve
 
 it('shows since when mails wait, or how many reached nobody, and why', () => {
   expect(alert({ ...well, waiting: 1, lateSince: at })).toMatch(
-    /Mail does not go\..*Mails wait since <time[^>]*2026-02-01T10:00.*Last fault: 450 later/,
+    /Mail cannot be sent\..*Mails wait since <time[^>]*2026-02-01T10:00.*Last fault: 450 later/,
   )
   expect(alert({ ...well, lost: 1 })).toContain('One mail of the last day may have reached nobody.')
   expect(alert({ ...well, lost: 2 })).toMatch(/2 mails of the last day.*href="\/settings#mail"/)

@@ -21,14 +21,14 @@ export function MailCard({
   if (server === null)
     return (
       <Card id="mail" title="Mail">
-        <p>Not set up (SMTP_URL). Notices appear on their page only; you pass invitation links on.</p>
+        <p>Not set up (SMTP_URL). Notices appear only on the page Notices. You send invitation links yourself.</p>
       </Card>
     )
   const { lastSentAt, waiting, lastFault, triedAt } = health
   return (
     <Card id="mail" title="Mail" aside={<TestMailButton to={to} sendTest={sendTest} />}>
       <Facts>
-        <Fact name="Now">
+        <Fact name="Status">
           <Now mail={health} />
         </Fact>
         <Fact name="Mail server">
@@ -37,9 +37,9 @@ export function MailCard({
         <Fact name="Sender">
           <span className="mono break-all">{from}</span>
         </Fact>
-        <Fact name="Last sent">{lastSentAt ? <Time at={lastSentAt} /> : 'Nothing in the last 30 days'}</Fact>
-        <Fact name="Last tried">{triedAt ? <Time at={triedAt} /> : 'Nothing in the last 30 days'}</Fact>
-        <Fact name="Waiting">{waiting === 0 ? 'Nothing' : waiting.toLocaleString('en')}</Fact>
+        <Fact name="Last sent">{lastSentAt ? <Time at={lastSentAt} /> : 'None in the last 30 days'}</Fact>
+        <Fact name="Last attempt">{triedAt ? <Time at={triedAt} /> : 'None in the last 30 days'}</Fact>
+        <Fact name="Waiting">{waiting === 0 ? 'None' : waiting.toLocaleString('en')}</Fact>
         <Fact name="Last fault">
           {lastFault ? (
             <>
@@ -56,10 +56,10 @@ export function MailCard({
 
 function Now({ mail }: { readonly mail: MailView['health'] }) {
   const trouble = mailTrouble(mail)
-  if (trouble === 'late') return <Pill tone="fail">Does not go</Pill>
-  if (trouble === 'lost') return <Pill tone="held">Goes, but not to everybody</Pill>
+  if (trouble === 'late') return <Pill tone="fail">Not working</Pill>
+  if (trouble === 'lost') return <Pill tone="held">Working, but not for everybody</Pill>
   const { lastSentAt, lastFault } = mail
   if (lastFault !== null && (lastSentAt === null || lastFault.at > lastSentAt))
-    return <Pill tone="held">The last try failed</Pill>
-  return lastSentAt === null ? <>Not known yet: send a test</> : <Pill tone="done">Goes</Pill>
+    return <Pill tone="held">The last attempt failed</Pill>
+  return lastSentAt === null ? <>Unknown: send a test</> : <Pill tone="done">Working</Pill>
 }

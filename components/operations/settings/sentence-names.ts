@@ -65,15 +65,15 @@ const accountNames = new Map([
   ['WAITING_CREATION', 'Waiting for creation'],
   ['FAILED_CREATION', 'Creation failed'],
   ['DISABLED', 'Disabled'],
-  ['unnamed', 'Any other state'],
+  ['unnamed', 'Any other status'],
 ])
 
 const special = new Map<string, readonly [state: string, part: string]>([
   ['steps.verificationHold', ['On hold for verification', 'Message']],
   ['steps.became', ['Success, both amounts known', 'Heading']],
   ['steps.becameIn', ['Success, the time it took known too', 'Heading']],
-  ['steps.late.meaning', ['Late, beside its step', 'Message']],
-  ['steps.late.headline', ['Late, at any step', 'Heading']],
+  ['steps.late.meaning', ['Late, beside its status', 'Message']],
+  ['steps.late.headline', ['Late, at any status', 'Heading']],
   ['steps.unsettled.label', ['Outcomes that contradict each other', 'Label']],
   ['steps.unsettled.meaning', ['Outcomes that contradict each other', 'Message']],
   ['steps.unsettled.headline', ['Outcomes that contradict each other', 'Heading']],

@@ -19,7 +19,7 @@ export function TestMailButton({
     <ConfirmedActionButton
       label="Send a test"
       title="Send a test mail?"
-      description="It says nothing but where it is from."
+      description="It contains nothing but where it is from."
       action={sendTest}
       fields={{}}
       asksReason={false}
@@ -52,7 +52,7 @@ export function TestMailButton({
 }
 
 const titles = {
-  sent: 'The mail server has taken it',
+  sent: 'The mail server accepted it',
   waiting: 'It is not sent yet',
   unknown: 'It may have been sent',
   failed: 'It was not sent',
@@ -60,7 +60,7 @@ const titles = {
 
 const whatNext = {
   sent: 'Check that it arrives. A bounce goes to the sender’s mailbox, not to Rampart.',
-  waiting: 'It is tried again for an hour; this page says what came of it.',
-  unknown: 'The mail server had the whole mail and did not answer. Look whether it arrived.',
-  failed: 'Mend what it says, then send another.',
+  waiting: 'It is retried for an hour. This page shows the result.',
+  unknown: 'The mail server received the mail and did not answer. Check whether it arrived.',
+  failed: 'Fix what it reports, then send another.',
 } as const satisfies Record<SendingResult['state'], string>

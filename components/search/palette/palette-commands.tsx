@@ -41,7 +41,7 @@ export const commandsFor = (role: Role, signOut: () => void): readonly Command[]
     run: () => chooseTheme('system'),
   },
   { name: 'Times in UTC', words: 'time zone', icon: Clock, run: () => chooseZone('UTC') },
-  { name: 'Times as here', words: 'time zone local', icon: Clock, run: () => chooseZone(localZone()) },
+  { name: 'Times in local time', words: 'time zone local', icon: Clock, run: () => chooseZone(localZone()) },
   { name: 'List of keys', words: 'keyboard shortcuts help', icon: Keyboard, run: openKeys },
   { name: 'Sign out', words: 'log out leave', icon: LogOut, run: signOut },
 ]

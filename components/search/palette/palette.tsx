@@ -142,7 +142,7 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
                 }}
                 onPaste={onPaste}
                 maxLength={longestPaste}
-                placeholder="Id, name, IBAN, €255.86 20 Nov, a page or what to do"
+                placeholder="ID, name, IBAN, €255.86 20 Nov, page or action"
                 className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-muted"
               />
               <Kbd>Esc</Kbd>
@@ -154,7 +154,7 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
             )}
             <Command.List
               ref={list}
-              label="What to open or do"
+              label="Pages and actions"
               className={clsx(listClass, nothing ? 'px-1.5' : 'p-1.5')}
             >
               {found && (
@@ -179,7 +179,7 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
                 </Command.Group>
               )}
               {words === '' && recent.length > 0 && (
-                <Command.Group heading="Opened last">
+                <Command.Group heading="Recent">
                   {recent.map((place) => (
                     <PaletteItem
                       key={place.path}
@@ -224,7 +224,7 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
                 </Command.Group>
               )}
               {commands.length > 0 && (
-                <Command.Group heading="Do">
+                <Command.Group heading="Actions">
                   {commands.map(({ name, icon, run }) => (
                     <PaletteItem
                       key={name}

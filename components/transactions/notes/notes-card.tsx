@@ -112,7 +112,7 @@ function Note({
   return (
     <li className="text-table">
       {note.text === null ? (
-        <p className="text-muted">A note. Your role does not read what it says.</p>
+        <p className="text-muted">Your role cannot read this note.</p>
       ) : (
         <p className="wrap-anywhere whitespace-pre-line">{note.text}</p>
       )}

@@ -114,7 +114,7 @@ function findWholeId(text: string): QueryReading | null {
   return { probes: [exactly(id)], explanation: `${kindLabels[kind]} ${id}` }
 }
 
-const kindLabels = { uuid: 'Id', hash: 'Transaction hash', wallet: 'Wallet' } as const
+const kindLabels = { uuid: 'ID', hash: 'Transaction hash', wallet: 'Wallet' } as const
 
 const readBareUuid = (id: string): QueryReading => ({
   probes: [exactly(dashed(id)), ...beginning(id)],

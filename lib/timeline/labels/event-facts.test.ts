@@ -26,7 +26,7 @@ describe('the facts beside an event', () => {
     }
     expect(shown('compliance', mismatch)).toEqual([
       'Name expected: Ana García',
-      'Name that came: Another García',
+      'Name received: Another García',
     ])
     expect(shown('support', mismatch)).toEqual([])
     expect(shown('auditor', mismatch)).toEqual([])

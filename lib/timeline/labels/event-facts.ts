@@ -57,7 +57,7 @@ const onChain = {
   transactionHash: { name: 'Hash', kind: 'hash' },
 } as const satisfies Record<string, FactRow>
 
-const linked = { error: text('Error'), uuid: id('Id') } as const
+const linked = { error: text('Error'), uuid: id('ID') } as const
 
 /**
  * These fields of each type are shown beside its event, in this order. The event rules in `lib/access/rules`
@@ -100,7 +100,7 @@ export const eventFacts = {
     bank_name: text('Bank'),
     bank_code: text('Bank code'),
     bank_country: { name: 'Bank’s country', kind: 'country' },
-    uuid: id('Id'),
+    uuid: id('ID'),
   },
   linkedBankAccountProfile: linked,
   linkBankAccount: linked,
@@ -121,7 +121,7 @@ export const eventFacts = {
   duplicateUser: { duplicateOf: { name: 'Duplicate of', kind: 'person' } },
   senderNameMismatch: {
     expectedName: text('Name expected'),
-    senderName: text('Name that came'),
+    senderName: text('Name received'),
   },
 } as const satisfies Record<EventType, Readonly<Record<string, FactRow>>>
 

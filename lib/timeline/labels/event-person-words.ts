@@ -26,7 +26,7 @@ export const kycWords = {
     next: 'The customer must begin verification.',
   },
   PENDING_KYC_DATA: {
-    label: 'Owes data',
+    label: 'Data missing',
     tone: 'held',
     meaning: 'Data for the verification is missing.',
     next: customer,
@@ -45,10 +45,10 @@ export const kycWords = {
     next: 'The customer must try again.',
   },
   HARD_KYC_FAILED: {
-    label: 'Failed for good',
+    label: 'Failed (final)',
     tone: 'fail',
     meaning: 'Verification failed for good.',
-    next: 'The customer cannot mend it. Ask the provider why.',
+    next: 'The customer cannot try again. Ask the provider why.',
   },
   SUSPENDED: {
     label: 'Suspended',

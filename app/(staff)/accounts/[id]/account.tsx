@@ -89,7 +89,7 @@ export function AccountCard({
       ['Bank code', account?.bankCode],
       ['Country', account?.bankCountry && countryName(account.bankCountry)],
       ['Currency', account?.currency],
-      ['Id', <ShortId key="id" id={id} />],
+      ['ID', <ShortId key="id" id={id} />],
     ] as const
   ).filter(([, value]) => value)
   return (

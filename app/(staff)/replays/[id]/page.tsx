@@ -156,7 +156,7 @@ function Results({
           <ExportButton
             label="Export CSV"
             title="Export the results of this replay?"
-            description="A file with each delivery, its type, its transaction and what came of it. All admins are told."
+            description="A file with each delivery, its type, transaction and result. All admins are told."
             action={allowResultsExportAction}
             fields={{ replayId: replay.id }}
             address={`/api/replays/${replay.id}/results`}
