@@ -150,7 +150,7 @@ test('what is searched for stands in no address, and a link with its id finds it
   await expect(box).toHaveValue('ana@demo.test')
   expect(asked.filter((url) => /demo\.test|%40/.test(url))).toEqual([])
   await page.goto(`/transactions?search=${crypto.randomUUID()}`)
-  await expect(page.getByText('This link stands for no search that is known here.')).toBeVisible()
+  await expect(page.getByText('This search link is not known here.')).toBeVisible()
 })
 
 test('of a customer with more than a thousand the newest comes first, and the rest page by page', async ({

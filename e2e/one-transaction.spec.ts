@@ -111,7 +111,7 @@ test('the reply is copied in the customer’s language, or in the one that is ch
   expect(await copied()).toContain('Der Vorgang ist angehalten.')
   await page.getByRole('button', { name: 'The reply is in German' }).click()
   const reply = page.getByRole('dialog', { name: 'Reply to the customer' })
-  await expect(reply).toContainText('By their country in the directory they speak German.')
+  await expect(reply).toContainText('Their country in the directory suggests German.')
   await reply.getByRole('combobox', { name: 'Language of the customer' }).selectOption('Français')
   await expect(reply).toContainText('L’opération est en pause.')
   await expectWhole(page, 'transaction-reply', [1440])

@@ -74,7 +74,7 @@ test('a refund is shown only when the step is one, since §6 lists the field for
   expect(amountsOf('Created', { amountRefunded: '0' })).not.toContain('Refunded')
   expect(amountsOf('Failed', { amountRefunded: '1810' })).not.toContain('Refunded')
   expect(amountsOf('Failed', { amountRefunded: '1810' })).toMatch(/Refund reported .*1,810/)
-  expect(amountsOf('Refunded', { amountRefunded: '0' })).toMatch(/Refunded, in doubt .*0/)
+  expect(amountsOf('Refunded', { amountRefunded: '0' })).toMatch(/Refund unconfirmed .*0/)
   expect(amountsOf('Refunded', { amountRefunded: '1810' })).toMatch(/Refunded .*1,810/)
 })
 

@@ -12,11 +12,11 @@ export function ImportStanding({ view }: { readonly view: ImportView }) {
   const { total, broken, created, done, failed, why, state, checkedAt } = view
   const open = total - broken
   return (
-    <Card title={state === 'checked' ? 'What the check found' : 'How far it is'} className="max-w-[46rem]">
+    <Card title={state === 'checked' ? 'What the check found' : 'Progress'} className="max-w-[46rem]">
       {state !== 'checked' && (
         <>
           <progress
-            aria-label="How far it is"
+            aria-label="Progress"
             value={done + failed}
             max={Math.max(open, 1)}
             className="block h-1.5 w-full appearance-none overflow-hidden rounded-full bg-hover [&::-moz-progress-bar]:bg-ink [&::-webkit-progress-bar]:bg-line-strong [&::-webkit-progress-value]:bg-ink"

@@ -199,7 +199,7 @@ function putLinkInAddress(link: string | null) {
 /** The note is above the list, because some people may be missing from it. */
 const MoreMatchesNote = () => (
   <p className="border-b bg-held-bg px-4 py-2.5 text-held text-sm">
-    More people match than are looked at, so some may be missing here. Type more.
+    Only part of the matches was checked, so some may be missing. Type more.
   </p>
 )
 

@@ -41,7 +41,7 @@ export function TellCustomer({ event, words: { all, first } }: TellCustomerProps
       {says.length > 0 ? (
         <SaidText texts={says} first={first} label="Copy what to say" />
       ) : (
-        <p className="text-muted">Nothing: customers have no words for this.</p>
+        <p className="text-muted">Nothing: there is no customer message for this.</p>
       )}
       <dl className="grid gap-2">
         {back && (

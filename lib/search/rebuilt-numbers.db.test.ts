@@ -130,13 +130,13 @@ test('a paste of forty account numbers goes through, and again; then it is said 
   await expect(
     search(support, { text: numbers.slice(40).join('\n') }).catch(englishOf),
   ).resolves.toMatchObject({
-    title: 'These are more account numbers than one person may look for in a day.',
+    title: 'These are more account numbers than the daily limit allows.',
     next: 'Paste at most 5 of them, or wait 24 hours.',
   })
   expect(await noticesOf('Noa')).toEqual([])
   await search(support, { text: numbers.slice(40, 45).join('\n') })
   await expect(search(support, { text: numbers[45] ?? '' }).catch(englishOf)).resolves.toMatchObject({
-    title: 'You have looked for as many account numbers as one person may in a day.',
+    title: 'You have reached the daily limit of account number searches.',
     next: 'Wait 24 hours, then try again. Everything but account numbers can be searched for meanwhile.',
   })
   await expect(search(support, { text: '31926819' })).rejects.toThrow(TooMany)

@@ -45,7 +45,7 @@ export default async function NoticesPage({ searchParams }: Props) {
         {notices.length > 0 ? (
           <NoticeList notices={notices} />
         ) : (
-          <EmptyState icon={Bell} title="Nothing to tell">
+          <EmptyState icon={Bell} title="No notices">
             Exports, shown secrets and role changes appear here for every admin.
           </EmptyState>
         )}

@@ -42,7 +42,7 @@ export default async function ReplaysPage({ searchParams }: Props) {
             title="Nothing was sent again yet"
             action={<ButtonLink href="/replays/new">Choose deliveries</ButtonLink>}
           >
-            Each replay appears here with what came of every delivery.
+            Each replay appears here with the result of every delivery.
           </EmptyState>
         )}
       </Card>

@@ -28,7 +28,7 @@ export function AsServiceGives({
             {byName(countries.value).map(({ code, name, individuals }) => (
               <li key={code}>
                 {name ?? code}
-                {individuals === false && <span className="text-muted"> (companies alone)</span>}
+                {individuals === false && <span className="text-muted"> (companies only)</span>}
               </li>
             ))}
           </ul>

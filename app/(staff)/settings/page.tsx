@@ -156,8 +156,8 @@ function Brand({ settings }: { readonly settings: Settings }) {
         <Fact name="Name and mark">
           <MerchantMark name={name} mark={mark} />
         </Fact>
-        <Fact name="Legal name and address">{legalName ?? 'None: receipts name you by your name alone'}</Fact>
-        <Fact name="Support contact">{contact ?? 'None: customers are given no address to write to'}</Fact>
+        <Fact name="Legal name and address">{legalName ?? 'None: receipts show only the name'}</Fact>
+        <Fact name="Support contact">{contact ?? 'None: customers see no contact'}</Fact>
       </Facts>
       <div>
         <BrandButton
@@ -180,7 +180,7 @@ function Rules({ settings }: { readonly settings: Settings }) {
     <div className="grid gap-4">
       <Facts>
         <Fact name="Public sign-up">
-          {publicSignUp ? 'On: anybody may sign up' : 'Off: only staff add people'}
+          {publicSignUp ? 'On: anybody can sign up' : 'Off: only staff add people'}
         </Fact>
         <Fact name="Reason for reveals">
           {revealTicketPattern === null ? (
@@ -191,14 +191,14 @@ function Rules({ settings }: { readonly settings: Settings }) {
         </Fact>
         <Fact name="Ticket links">
           {ticketAddress === null ? (
-            'Anywhere: a note may link to any address with https'
+            'Any https address'
           ) : (
             <span className="mono break-all">{ticketAddress}</span>
           )}
         </Fact>
         <Fact name="Verification link">
           {verificationUrl === null ? (
-            'Nowhere: they are told to ask support'
+            'None: customers are told to ask support'
           ) : (
             <span className="mono break-all">{verificationUrl}</span>
           )}
@@ -298,7 +298,7 @@ async function renderAnswering(countries: Countries): Promise<ReactElement> {
     </>
   ) : (
     <>
-      <Pill tone="fail">Does not answer as it should</Pill>{' '}
+      <Pill tone="fail">Not answering properly</Pill>{' '}
       <span className="text-muted text-sm">{answer.next}</span>
     </>
   )

@@ -143,7 +143,7 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
               {events.olderFailed
                 ? 'That failed. Try again'
                 : isFiltered(search)
-                  ? 'Look further'
+                  ? 'Search further'
                   : 'Load older events'}
             </Button>
           </div>
@@ -170,8 +170,7 @@ function Empty({
         title={further ? 'None of the newest events matches these filters' : 'No event matches these filters'}
         action={<Button onClick={() => onFilters(everyEvent)}>Clear the filters</Button>}
       >
-        {further && 'Older ones were not gone through yet. '}One that arrives and matches appears here by
-        itself.
+        {further && 'Older events were not searched yet. '}New matches appear automatically.
       </EmptyState>
     )
   if (user !== null)
@@ -189,7 +188,7 @@ function Empty({
               <Button onClick={() => onFilters({ type: null })}>All types of this person</Button>
             )}
             <Button onClick={() => onFilters({ user: null })}>
-              {type === null ? 'Everybody' : 'This type of everybody'}
+              {type === null ? 'Everybody' : 'This type, all people'}
             </Button>
           </>
         }
@@ -202,7 +201,7 @@ function Empty({
         title="No event of this type yet"
         action={<Button onClick={() => onFilters({ type: null })}>Show all types</Button>}
       >
-        It appears here by itself when one arrives. Is an endpoint subscribed to it?
+        New events appear automatically. Check that an endpoint is subscribed to this type.
       </EmptyState>
     )
   return (

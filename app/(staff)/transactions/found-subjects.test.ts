@@ -84,10 +84,10 @@ it('says how far back a page read for a filter, and does not say that nothing ma
   const scannedTo = '2026-11-20T10:00:00.000Z'
   const html = rendered({ scannedTo, next: 'further' }, 'step=ON_HOLD')
   expect(html).toContain('this page looked back to')
-  expect(html).toContain('Look further')
+  expect(html).toContain('Search further')
   expect(html).toContain('nothing found so far')
   expect(html).not.toMatch(/Nothing|No more/)
-  expect(rendered({}, 'step=ON_HOLD')).toContain('Nothing that was searched for matches')
+  expect(rendered({}, 'step=ON_HOLD')).toContain('No search result matches')
   expect(rendered({}, 'step=ON_HOLD&cursor=further')).toContain('No more matches')
 })
 

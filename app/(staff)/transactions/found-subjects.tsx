@@ -109,10 +109,10 @@ export function FoundSubjects({
       {people.length > 0 && <FoundPeopleCard people={people} />}
       {endpoints.length > 0 && <FoundEndpointsCard endpoints={endpoints} />}
       {named.length > 0 && rows.length > 0 && (
-        <Card className="mt-4" aria-label="This id itself">
+        <Card className="mt-4" aria-label="The ID itself">
           <SubjectsTable
             rows={named}
-            first="This id itself"
+            first="The ID itself"
             others={{ ...others, why: (id) => ownValue(why, id) }}
           />
         </Card>
@@ -129,7 +129,7 @@ export function FoundSubjects({
             {listed.length > 0 && (
               <SubjectsTable
                 rows={listed}
-                first={named.length > 0 && rows.length > 0 ? 'Carries this id' : 'Found'}
+                first={named.length > 0 && rows.length > 0 ? 'Contains the ID' : 'Found'}
                 others={{ ...others, why: (id) => ownValue(why, id) }}
                 pages={pages}
               />
@@ -151,7 +151,7 @@ export function FoundSubjects({
         ) : parts.length > 0 ? (
           <EmptyState
             icon={FilterX}
-            title={`Nothing that was searched for matches ${parts.length === 1 ? 'this filter' : 'all of these filters'}`}
+            title={`No search result matches ${parts.length === 1 ? 'this filter' : 'all of these filters'}`}
             action={
               <>
                 {instead}
@@ -159,7 +159,7 @@ export function FoundSubjects({
                   parts.map(({ part, rest }) => (
                     <Button key={part} onClick={() => onFilters(rest)}>
                       <span>
-                        Drop <FilterValue part={part} texts={filters} person={person} />
+                        Remove <FilterValue part={part} texts={filters} person={person} />
                       </span>
                     </Button>
                   ))}
@@ -172,18 +172,17 @@ export function FoundSubjects({
         ) : people.length > 0 ? (
           <EmptyState title="Nothing was received about them yet" />
         ) : endpoints.length > 0 ? (
-          <EmptyState title="No transaction, account or person is named so" />
+          <EmptyState title="No transaction, account or person has this name" />
         ) : (
           <>
             {near.length > 0 && <NearMisses typed={text} near={near} />}
             {instead ? (
               <EmptyState icon={SearchX} title={nothingNamed} action={instead}>
-                The list can be filtered by these words:
+                You can filter the list by this:
               </EmptyState>
             ) : (
               <NothingFound title={nothingNamed} sandboxUrl={sandboxUrl} absence={absence}>
-                An id is found by its beginning or its end, not by its middle. A masked account number is
-                found only by the whole number.
+                An ID is found by its beginning or end, not its middle. A masked account number is found only by the whole number.
               </NothingFound>
             )}
           </>
@@ -205,7 +204,7 @@ const others = { Row: OtherSubjectRow, Block: OtherSubjectBlock, columns }
 function MoreMatchesNote() {
   return (
     <p className="border-b bg-held-bg px-4 py-2.5 text-held text-sm">
-      More matches than are looked at, so some may be missing here. More of the id or the name finds them.
+      Only part of the matches was checked, so some may be missing. Type more of the ID or name.
     </p>
   )
 }

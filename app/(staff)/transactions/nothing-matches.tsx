@@ -43,14 +43,14 @@ export function NothingMatches({
       {parts.length > 1 && (
         <>
           <p className="mt-3">
-            {ways.length > 0 ? 'There are some without one of them:' : 'No single one of them is the reason.'}
+            {ways.length > 0 ? 'There are matches without one of them:' : 'No single one of them is the reason.'}
           </p>
           <ul className="mt-2 grid justify-items-center gap-1.5">
             {ways.map(({ part, rest, total }) => (
               <li key={part}>
                 <Button size="sm" onClick={() => onChange(rest)}>
                   <span>
-                    Drop <FilterValue part={part} texts={texts} person={person} />: {totalLabel(total)}
+                    Remove <FilterValue part={part} texts={texts} person={person} />: {totalLabel(total)}
                   </span>
                 </Button>
               </li>

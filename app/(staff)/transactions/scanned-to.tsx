@@ -26,7 +26,7 @@ export function ScannedTo({
       </p>
       {onFurther && (
         <Button size="sm" onClick={onFurther}>
-          Look further
+          Search further
         </Button>
       )}
     </div>

@@ -158,6 +158,6 @@ const otherSorts = transactionSorts.filter((each) => each !== 'started')
 
 const sortLabels = {
   started: 'Newest',
-  moved: 'Latest move',
+  moved: 'Recently updated',
   amount: 'Largest fiat amount',
 } satisfies Record<TransactionSort, string>

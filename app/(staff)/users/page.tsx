@@ -41,7 +41,7 @@ export default async function UsersPage({ searchParams }: Props) {
             <>
               <ButtonLink href="/users/import">Import</ButtonLink>
               <ButtonLink variant="primary" href="/users/new">
-                Add one
+                Add person
               </ButtonLink>
             </>
           )

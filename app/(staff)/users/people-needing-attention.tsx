@@ -58,7 +58,7 @@ export async function PeopleNeedingAttention({
                   <Th className="w-[55%] sm:w-[40%]">Person</Th>
                   <Th>What needs attention</Th>
                   <Th numeric className="w-24 max-sm:hidden">
-                    Last said
+                    Updated
                   </Th>
                 </tr>
               </thead>

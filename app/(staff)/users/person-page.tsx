@@ -190,7 +190,7 @@ function Heading({
   readonly mayReadAudit: boolean
 }) {
   const company = companyHeadline(standings)
-  const title = person?.name ?? person?.email ?? (isCompany ? company.sentence : 'Somebody unnamed')
+  const title = person?.name ?? person?.email ?? (isCompany ? company.sentence : 'No name known')
   return (
     <PageHeader
       title={

@@ -36,7 +36,7 @@ export function replayFilterLabels(filter: ReplayFilter): string[] {
     [filter.from, (value) => `received from ${utc(value)}`],
     [filter.to, (value) => `received before ${utc(value)}`],
     [filter.type, typesLabel],
-    [filter.step, (value) => `step ${value}`],
+    [filter.step, (value) => `status ${value}`],
     [filter.endpoint, (value) => `endpoint ${shortId(value)}`],
     [filter.user, (value) => `user ${shortId(value)}`],
     [filter.transaction, (value) => `transaction ${shortId(value)}`],

@@ -111,7 +111,7 @@ export function ReplayProgress({ replay }: { readonly replay: ReplayView }) {
   return (
     <div>
       <progress
-        aria-label="How far it is"
+        aria-label="Progress"
         value={done}
         max={total}
         className="block h-1.5 w-full appearance-none overflow-hidden rounded-full bg-hover [&::-moz-progress-bar]:bg-ink [&::-webkit-progress-bar]:bg-line-strong [&::-webkit-progress-value]:bg-ink"

@@ -47,7 +47,7 @@ export function RulesButton({
             hint="Whether anybody may create an account from the sign-in page."
             value={String(publicSignUp)}
             off="Off: only staff add people"
-            on="On: anybody may sign up"
+            on="On: anybody can sign up"
             error={errorOf('publicSignUp')}
           />
           <TextField

@@ -49,7 +49,7 @@ export function ExportList({
         title={Object.keys(filters).length > 0 ? `Export the ${many} that match?` : `Export all ${many}?`}
         description={
           cut
-            ? 'The search matches more than is looked at, so the file would not be whole. Type more of what is looked for, or set a filter.'
+            ? 'This search has too many matches for a complete file. Type more of the text, or set a filter.'
             : `${holds} All admins are told.`
         }
         action={allow}
@@ -101,7 +101,7 @@ const titles = {
   none: '',
   done: 'Exported',
   cancelled: 'Export cancelled',
-  failed: 'The export broke off',
+  failed: 'The export was interrupted',
 } as const satisfies Record<Exclude<Download['kind'], 'running'>, string>
 
 function Progress({
@@ -204,9 +204,9 @@ async function whyBrokenOff() {
   const session = await askSession()
   const ended = session !== null && session.state !== 'active'
   return {
-    title: 'The file is not whole',
+    title: 'The file is incomplete',
     next: ended
-      ? 'Your sign-in ended before the file did. Sign in again and export it anew.'
+      ? 'Your session ended during the export. Sign in again and repeat it.'
       : 'The connection or the server broke off. Try again.',
   }
 }

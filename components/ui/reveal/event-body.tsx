@@ -40,8 +40,8 @@ export function EventBody({
       ) : (
         <p className="text-muted text-sm">
           {wholeBody === 'hidden' || bodyLeft !== null
-            ? 'What it says is for other roles: compliance and admins.'
-            : 'It is no JSON object, so nothing of it can be shown field by field.'}
+            ? 'Only compliance and admins can read it.'
+            : 'It is not a JSON object, so it cannot be shown field by field.'}
         </p>
       )}
     </WholeBody>

@@ -11,15 +11,15 @@ export type WhyDead = keyof typeof words
 
 const words = {
   unknown: {
-    title: 'This link stands for no search that is known here.',
-    next: 'Its key may have been taken away. Search anew.',
+    title: 'This search link is not known here.',
+    next: 'Its key may have been removed. Search again.',
   },
   erased: {
     title: 'What this link looked for was erased.',
-    next: 'It named a person whose data was erased here. What is kept of them is found by the ids of their transactions.',
+    next: 'It named a person whose data was erased here. Find what is kept of them by transaction ID.',
   },
   'too-many': {
-    title: 'You have searched very often within a few minutes.',
+    title: 'You have searched too often within a few minutes.',
     next: 'Open the link again in five minutes.',
   },
 } as const

@@ -12,7 +12,7 @@ export const endpointsRefusals = {
   },
   'gap-not-open': {
     title: 'These missed deliveries are not open.',
-    next: 'Nothing was changed. Somebody else closed it, or it joined an earlier period. Reload the page.',
+    next: 'Nothing was changed. Somebody else closed them, or they joined an earlier period. Reload the page.',
   },
   'gap-not-closed': {
     title: 'These missed deliveries are not closed.',
@@ -20,7 +20,7 @@ export const endpointsRefusals = {
   },
   'gap-unknown': {
     title: 'There are no such missed deliveries.',
-    next: 'Nothing was exported. It may have joined an earlier period. Reload the page.',
+    next: 'Nothing was exported. They may have joined an earlier period. Reload the page.',
   },
   'endpoint-elsewhere': {
     title: 'This endpoint delivers elsewhere.',
@@ -59,20 +59,20 @@ export const endpointsRefusals = {
     next: 'Nothing was sent. Wait until one is done, or stop one.',
   },
   'replay-not-resumable': {
-    title: 'This replay cannot go on.',
-    next: 'It is running already, done, or rested for more than {days} days. Reload the page to see how it stands.',
+    title: 'This replay cannot be resumed.',
+    next: 'It is running already, done, or stopped for more than {days} days. Reload the page to see its status.',
   },
   'replay-not-running': {
     title: 'This replay is not running.',
-    next: 'Reload the page to see how it stands.',
+    next: 'Reload the page to see its status.',
   },
   'no-secret-to-confirm': {
     title: 'There is no secret to confirm.',
-    next: 'Reload the page to see where its secret stands.',
+    next: 'Reload the page to see the status of its secret.',
   },
   'share-tokens-off': {
     title: 'Share tokens are switched off.',
-    next: 'Nothing was asked of the provider. Switch them on under Settings first.',
+    next: 'The provider was not asked. Switch them on under Settings first.',
   },
   'replay-unknown': { title: 'There is no such replay.', next: 'Nothing was exported. Reload the page.' },
   'key-not-tried': {

@@ -3,8 +3,8 @@ import type { RefusalWords } from '#lib/platform/labels/refusals.ts'
 /** Only staff meet these refusals, so they are in English. */
 export const operationsRefusals = {
   'not-muted': {
-    title: 'This is not muted any more.',
-    next: 'Somebody else unmuted it. Reload the page to see it.',
+    title: 'This is not snoozed any more.',
+    next: 'Somebody else ended the snooze. Reload the page to see it.',
   },
   'no-mail-server': {
     title: 'No mail server is set.',
@@ -24,7 +24,7 @@ export const operationsRefusals = {
   },
   'channel-not-readable': {
     title: 'The address of this channel cannot be read.',
-    next: 'Nothing was sent. Its key is gone from RAMPART_KEYS: give the address again.',
+    next: 'Nothing was sent. Its key is gone from RAMPART_KEYS: enter the address again.',
   },
   'no-own-address': {
     title: 'You have no e-mail address here.',

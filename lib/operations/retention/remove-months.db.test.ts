@@ -185,7 +185,7 @@ test('pages show the kept part of a body, and say that the rest is gone', async 
   expect(await readAccount('a-1')).toEqual(account)
   const [event = { id: '' }] = after
   const revealed = revealBody(callerWith('admin'), { event: event.id, reason: 'a test' }, newBrowser())
-  await expect(revealed).rejects.toThrow('The body of this event is not here any more.')
+  await expect(revealed).rejects.toThrow('The body of this event was removed.')
   const [unreadable] = await readDetails(
     'admin',
     (await subjects()).find((id) => id.startsWith('unknown:')) ?? '',

@@ -15,8 +15,8 @@ export const peopleRefusals = {
     next: 'Nothing was imported. Divide it, and import the parts one after the other.',
   },
   'import-no-columns': {
-    title: 'The first line names no column that is known here.',
-    next: 'Nothing was imported. Give user_uuid for users whom the provider knows, or email, first_name, last_name and country for new people; customer_number beside either.',
+    title: 'The first line names no known column.',
+    next: 'Nothing was imported. Known users need user_uuid. New people need email, first_name, last_name and country. Both can have customer_number.',
   },
   'import-line-too-long': {
     title: 'A line of this file is longer than 64 KB.',
@@ -27,16 +27,16 @@ export const peopleRefusals = {
     next: 'Nothing was imported. Divide it, and import the parts one after the other.',
   },
   'import-not-startable': {
-    title: 'This import cannot go on.',
-    next: 'It is running already, done, or no longer kept. Reload the page to see how it stands.',
+    title: 'This import cannot be resumed.',
+    next: 'It is running already, done, or no longer kept. Reload the page to see its status.',
   },
   'person-unknown': {
     title: 'The directory does not know this person.',
-    next: 'Nothing was changed. Reload the page; if it stays so, import the person by uuid.',
+    next: 'Nothing was changed. Reload the page. If that does not help, import the person by ID.',
   },
   'import-not-running': {
     title: 'This import is not running.',
-    next: 'Reload the page to see how it stands.',
+    next: 'Reload the page to see its status.',
   },
   'import-unknown': { title: 'There is no such import.', next: 'Nothing was exported. Reload the page.' },
 } as const satisfies Record<string, RefusalWords>

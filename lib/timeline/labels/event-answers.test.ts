@@ -86,7 +86,7 @@ describe('what can be told to the customer', () => {
       expect(answer({ type: 'fiatToCrypto', subType, status: null, flags: ['conflict'] })).toEqual({
         say: 'We are checking how this transaction ended, and will tell you.',
         back: 'Unknown: the events contradict each other.',
-        act: 'Ask the provider which of the outcomes holds.',
+        act: 'Ask the provider which outcome is right.',
         caution: 'Say only this until the provider has answered.',
       })
   })

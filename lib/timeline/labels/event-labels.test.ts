@@ -51,7 +51,7 @@ describe('steps and types', () => {
     expect(eventLabel(unknown).label).toBe('No words yet')
     expect(eventLabel(hidden)).toMatchObject({
       label: 'For compliance',
-      meaning: 'What it says is for other roles.',
+      meaning: 'Only other roles can read it.',
     })
   })
 

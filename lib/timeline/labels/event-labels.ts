@@ -59,7 +59,7 @@ function labelOf(event: ShownKind): StaffLabel {
   if (isDirection(type)) {
     if (state === 'ON_HOLD' && words && reason) return { ...words, ...reason }
     const label = words ?? { ...stepLabel(type, state), meaning: null, next: null }
-    return isContradicted(event) ? { ...label, next: 'Ask the provider which of the outcomes holds.' } : label
+    return isContradicted(event) ? { ...label, next: 'Ask the provider which outcome is right.' } : label
   }
   const said = words ?? wordsOfType(type)
   if (said) return said
@@ -77,7 +77,7 @@ export const isContradicted = ({ flags }: ShownKind): boolean => flags?.includes
 
 const forOthers = {
   label: 'For compliance',
-  meaning: 'What it says is for other roles.',
+  meaning: 'Only other roles can read it.',
   tone: 'wait',
   next: 'Ask compliance. The customer must not be told of it.',
 } as const

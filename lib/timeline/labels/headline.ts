@@ -65,7 +65,7 @@ function tell(transaction: HeadlineFacts, circumstances: Circumstances, locale: 
   const { direction, step, reason, stuck } = transaction
   const what = exchangeOf(transaction, locale)
   if (direction === null || !isStep(step) || !stepsOf[direction].some((one) => one === step))
-    return plain(`${what}: ${step ?? reason ?? 'no step given'}`)
+    return plain(`${what}: ${step ?? reason ?? 'no status given'}`)
   if (transaction.flags.includes('conflict'))
     return plain(`${what}: ${outcomes[step] ?? step}, but another event says the contrary: ask the provider`)
   const { since } = circumstances

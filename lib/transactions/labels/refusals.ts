@@ -7,11 +7,11 @@ export const transactionsRefusals = {
     next: 'Nothing was kept. Reload the page: its data may have been erased.',
   },
   'note-not-changeable': {
-    title: 'This note is not there to be changed.',
+    title: 'This note cannot be changed.',
     next: 'It was removed, or is somebody else’s. Copy what you wrote, then reload the page.',
   },
   'note-not-removable': {
-    title: 'This note is not there to be removed.',
+    title: 'This note cannot be removed.',
     next: 'It was removed already, or is somebody else’s. Reload the page to see.',
   },
   'nothing-to-compare': {
@@ -19,11 +19,11 @@ export const transactionsRefusals = {
     next: 'No event of this transaction has given it yet.',
   },
   'body-gone': {
-    title: 'The body of this event is not here any more.',
-    next: 'It was removed after its retention time, or erased. The shown fields are kept.',
+    title: 'The body of this event was removed.',
+    next: 'Its retention time is over, or it was erased. The shown fields are kept.',
   },
   'no-birth-date': {
-    title: 'The provider names no date of birth.',
-    next: 'It did when the page was loaded. Reload it to see the present text.',
+    title: 'The provider gives no date of birth.',
+    next: 'It did when the page was loaded. Reload the page.',
   },
 } as const satisfies Record<string, RefusalWords>

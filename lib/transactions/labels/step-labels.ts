@@ -43,7 +43,7 @@ export function stepLabel(direction: Direction | null, step: string | null): Ste
   const known = direction
     ? names[direction].get(step ?? '')
     : (names.fiatToCrypto.get(step ?? '') ?? names.cryptoToFiat.get(step ?? ''))
-  return known ?? { label: step ?? 'No step', tone: 'wait' }
+  return known ?? { label: step ?? 'No status', tone: 'wait' }
 }
 
 const names = {

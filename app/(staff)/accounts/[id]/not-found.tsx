@@ -4,7 +4,7 @@ import { NotHere } from '../../not-here.tsx'
 export default function AccountNotFound() {
   return (
     <NotHere
-      title="No account of this id has arrived here"
+      title="No account with this ID has arrived here"
       action={
         <ButtonLink variant="primary" href="/accounts">
           All accounts

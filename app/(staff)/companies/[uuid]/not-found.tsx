@@ -6,7 +6,7 @@ export default function CompanyNotFound() {
   return (
     <NotFound
       icon={Building2}
-      title="No company here has this uuid"
+      title="No company here has this ID"
       action={<ButtonLink href="/companies">All companies</ButtonLink>}
     >
       Neither the directory nor any delivery names it.

@@ -6,7 +6,7 @@ export default function EndpointNotFound() {
   return (
     <NotFound
       icon={Webhook}
-      title="The provider knows no endpoint of this id"
+      title="The provider knows no endpoint with this ID"
       action={<ButtonLink href="/endpoints">All endpoints</ButtonLink>}
     >
       It may have been deleted.

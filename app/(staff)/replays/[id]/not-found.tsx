@@ -6,7 +6,7 @@ export default function ReplayNotFound() {
   return (
     <NotFound
       icon={Repeat2}
-      title="There is no replay of this id"
+      title="There is no replay with this ID"
       action={<ButtonLink href="/replays">All replays</ButtonLink>}
     />
   )

@@ -95,7 +95,7 @@ function Heading({
 
 function Standing({ replay }: { readonly replay: ReplayView }) {
   return (
-    <Card title="How far it is" className="max-w-[46rem]">
+    <Card title="Progress" className="max-w-[46rem]">
       <ReplayProgress replay={replay} />
       <Facts className="mt-4">
         <Fact name="To">
@@ -181,7 +181,7 @@ function Results({
       {next && (
         <div className="mt-3 flex justify-end">
           <ButtonLink size="sm" href={`${here}?${chosen}after=${next}`}>
-            Further ones
+            More
           </ButtonLink>
         </div>
       )}

@@ -6,7 +6,7 @@ export default function MemberNotFound() {
   return (
     <NotFound
       icon={Users}
-      title="There is no member of this id"
+      title="There is no member with this ID"
       action={<ButtonLink href="/team">The whole team</ButtonLink>}
     />
   )

@@ -4,7 +4,7 @@ import { NotHere } from '../../not-here.tsx'
 export default function SubjectNotFound() {
   return (
     <NotHere
-      title="Nothing of this id has arrived here"
+      title="Nothing with this ID has arrived here"
       action={
         <ButtonLink variant="primary" href="/timeline">
           The whole timeline

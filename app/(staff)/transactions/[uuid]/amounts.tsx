@@ -48,7 +48,7 @@ const refundLabels = {
   whole: 'Refunded',
   part: 'Refunded',
   reported: 'Refund reported',
-  doubted: 'Refunded, in doubt',
+  doubted: 'Refund unconfirmed',
 } as const satisfies Record<Refund['kind'], string>
 
 function AmountRow({

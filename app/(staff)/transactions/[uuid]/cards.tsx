@@ -96,7 +96,7 @@ export function PartiesCard({
   return (
     <Card title="Parties">
       {known.length === 0 ? (
-        <p className="text-muted text-table">No event has named anybody yet.</p>
+        <p className="text-muted text-table">No parties known yet.</p>
       ) : (
         <Facts>
           {known.map(([name, value]) => (
@@ -126,7 +126,7 @@ const comparableFields = [
 export function IdsCard({ transaction }: { readonly transaction: TransactionDetailsView }) {
   const { uuid, transactionHash, userUuid, chain } = transaction
   return (
-    <Card title="Ids">
+    <Card title="IDs">
       <Facts>
         <Fact name="Transaction">
           <ShortId id={uuid} />

@@ -73,8 +73,8 @@ export function CopyReply({
             </p>
             <p className="mt-2 text-muted">
               {first === null
-                ? 'The directory says no country of theirs that tells their language.'
-                : `By their country in the directory they speak ${languageInEnglish(first)}.`}{' '}
+                ? 'The directory has no country that suggests their language.'
+                : `Their country in the directory suggests ${languageInEnglish(first)}.`}{' '}
               The sentences are those of Settings, under Words.
             </p>
           </>

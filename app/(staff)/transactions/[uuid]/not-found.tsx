@@ -4,7 +4,7 @@ import { NotHere } from '../../not-here.tsx'
 export default function TransactionNotFound() {
   return (
     <NotHere
-      title="No transaction of this id has arrived here"
+      title="No transaction with this ID has arrived here"
       action={
         <ButtonLink variant="primary" href="/transactions">
           All transactions

@@ -114,7 +114,7 @@ function alertsOf(transaction: TransactionDetailsView, gaps: readonly GapView[])
       kind: 'warning',
       shown: (
         <Callout kind="warning" title="Events contradict each other">
-          The one received last is taken for the outcome. Ask the provider which of them holds.
+          The latest one received counts as the outcome. Ask the provider which one is right.
         </Callout>
       ),
     })
@@ -125,9 +125,9 @@ function alertsOf(transaction: TransactionDetailsView, gaps: readonly GapView[])
       kind: 'info',
       shown: (
         <Callout
-          title={left === 1 ? 'One event has no body any more.' : `${left} events have no bodies any more.`}
+          title={left === 1 ? 'The body of one event was removed.' : `The bodies of ${left} events were removed.`}
         >
-          They are older than bodies are kept. Steps, times, amounts and ids are all here.
+          Their retention time is over. Statuses, times, amounts and IDs are kept.
         </Callout>
       ),
     })

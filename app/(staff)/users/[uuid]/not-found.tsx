@@ -6,11 +6,10 @@ export default function PersonNotFound() {
   return (
     <NotFound
       icon={UserX}
-      title="Nobody here has this uuid"
+      title="Nobody here has this ID"
       action={<ButtonLink href="/users">All people</ButtonLink>}
     >
-      Neither the directory nor any delivery names it. Somebody whom the provider knows can be imported by
-      uuid.
+      Neither the directory nor any delivery names it. A user of the provider can be imported by ID.
     </NotFound>
   )
 }

@@ -5,7 +5,7 @@ export default function ImportNotFound() {
   return (
     <NotFound
       title="There is no such import"
-      action={<ButtonLink href="/users/import">To all imports</ButtonLink>}
+      action={<ButtonLink href="/users/import">All imports</ButtonLink>}
     />
   )
 }
