@@ -31,7 +31,7 @@ test('a changed setting stands in the audit with what was before, and customers 
 
 test('how long personal data is kept is changed with a reason, which the audit has', async ({ page }) => {
   await page.goto('/settings')
-  const card = page.locator('section').filter({ hasText: 'Data retention' })
+  const card = page.locator('section').filter({ hasText: 'Retention of personal data' })
   for (const [days, shown] of [
     ['3650', 'KYC3,650 days'],
     ['', 'of events is kept for good'],

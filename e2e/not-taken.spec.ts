@@ -47,7 +47,7 @@ test('a server with a wrong key is on the overview at once, with what to do', as
   await inDatabase(`INSERT INTO key_fault (process, key_id, kind) VALUES ($1, 'k0', 'changed')`, [server])
   await page.goto('/overview')
   await openAlerts(page)
-  const alert = page.getByRole('alert').filter({ hasText: 'the key “k0” is not the one it was' })
+  const alert = page.getByRole('alert').filter({ hasText: 'the key “k0” has another value' })
   await expect(alert).toContainText('put the earlier value of “k0” back into RAMPART_KEYS')
   await expectWhole(page, 'wrong-key')
   await inDatabase('DELETE FROM lease WHERE holder = $1', [server])

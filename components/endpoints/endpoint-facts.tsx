@@ -58,7 +58,7 @@ const inUse = 'Active (stored as a hash)'
 const secretLabels = {
   pending: 'Not confirmed yet: deliveries are deferred',
   active: inUse,
-  rotating: 'Being rotated: deliveries are asked for again later',
+  rotating: 'Being rotated: deliveries are deferred',
   deleting: inUse,
   closed: 'Closed: deliveries to its address are refused',
 } as const satisfies Record<ReceiverState, string>

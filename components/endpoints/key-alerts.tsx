@@ -12,21 +12,18 @@ export const keyAlerts = (faults: readonly KeyFault[]): Alert[] =>
       <Callout kind="error" title={titleOf(fault)}>
         <p>
           A server was started <Time at={fault.since} style="clock" /> with{' '}
-          {fault.kind === 'changed' ? 'another value for this key' : 'RAMPART_KEYS that lack this key'}.{' '}
+          {fault.kind === 'changed' ? 'another value for this key' : 'this key missing from RAMPART_KEYS'}.{' '}
           {costOf(fault)}
         </p>
         <p className="mt-1.5">
-          <b className="font-title">What to do:</b> put the earlier value of “{fault.keyId}” back into
-          RAMPART_KEYS and restart; what comes again is then taken. A new key belongs in front of the old
-          ones, under an id of its own. If the earlier value is lost, start with a new key under a new id and
-          rotate the secrets of these endpoints.
+          <b className="font-title">What to do:</b> put the earlier value of “{fault.keyId}” back into RAMPART_KEYS and restart. Retried deliveries are then accepted. A new key goes in front of the old ones, with its own ID. If the earlier value is lost, start with a new key and ID, and rotate the secrets of these endpoints.
         </p>
       </Callout>
     ),
   }))
 
 const titleOf = ({ keyId, kind }: KeyFault) =>
-  `Deliveries cannot be checked: the key “${keyId}” ${kind === 'changed' ? 'is not the one it was' : 'is missing'}.`
+  `Deliveries cannot be checked: the key “${keyId}” ${kind === 'changed' ? 'has another value' : 'is missing'}.`
 
 function costOf({ receivers, deferred }: KeyFault): string {
   if (receivers === 0) return 'No endpoint depends on it yet.'
@@ -35,5 +32,5 @@ function costOf({ receivers, deferred }: KeyFault): string {
     deferred === 0
       ? 'none so far'
       : `${deferred.toLocaleString('en')} ${deferred === 1 ? 'time' : 'times'} so far`
-  return `Deliveries to ${whose} are asked for again later, ${soFar}. Nothing is lost yet: the provider repeats each for 18 h 40 min.`
+  return `Deliveries to ${whose} are deferred, ${soFar}. Nothing is lost yet: the provider retries each for 18 h 40 min.`
 }

@@ -33,7 +33,7 @@ it('is green only when all of it was accepted', () => {
 })
 
 it.each([
-  ['nothing was tried', {}, 'all of it is stored. Earlier failures'],
+  ['nothing was tried', {}, 'are stored. Earlier failures'],
   [
     'some failed',
     sent(2, 'done', 1),
@@ -44,7 +44,7 @@ it.each([
     sent(0, 'done', 3),
     'None of 3 were delivered there since. The replay is done, and 3 deliveries of it failed.',
   ],
-  ['it held a part', sent(1, 'done'), '1 of 3 was delivered there since. The replay did not hold the rest.'],
+  ['it held a part', sent(1, 'done'), '1 of 3 was delivered there since. The replay did not include the rest.'],
   ['it was stopped', sent(1, 'stopped'), '1 of 3 was delivered there since. The replay was stopped.'],
   ['it gave up', sent(0, 'failing', 10), 'The replay gave up, and 10 deliveries of it failed.'],
   [

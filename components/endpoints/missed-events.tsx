@@ -38,11 +38,11 @@ function missedAlert({ endpointUuid, off, missed }: MissedEvents): Alert {
         kind="success"
         title={
           <>
-            What it missed <TimeOffWords off={off} /> was sent.
+            What it missed <TimeOffWords off={off} /> was sent again.
           </>
         }
       >
-        <ReplayLink replayId={missed.sent.replay.id} /> to see what came of each.
+        <ReplayLink replayId={missed.sent.replay.id} /> to see the result of each.
       </Callout>
     )
     return { key, kind: 'success', shown }
@@ -52,7 +52,7 @@ function missedAlert({ endpointUuid, off, missed }: MissedEvents): Alert {
       kind="warning"
       title={
         <>
-          It got nothing <TimeOffWords off={off} />.
+          It got no deliveries <TimeOffWords off={off} />.
         </>
       }
       actions={<SendMissed endpointUuid={endpointUuid} off={off} missed={missed} />}
@@ -69,11 +69,10 @@ const isAllSent = (missed: Missed): missed is Missed & { readonly sent: SentSinc
 const Stored = ({ missed }: Pick<MissedEvents, 'missed'>) => (
   <>
     {missed.tooMany ? 'More than ' : ''}
-    {counted(missed.count, 'event', 'events')} of its types arrived here meanwhile, and all of it is stored.{' '}
+    {counted(missed.count, 'event', 'events')} of its types arrived here meanwhile and are stored.{' '}
     {missed.sent && (
       <>
-        {sentWords(missed, missed.sent)} <ReplayLink replayId={missed.sent.replay.id} /> to see what came of
-        each.{' '}
+        {sentWords(missed, missed.sent)} <ReplayLink replayId={missed.sent.replay.id} /> to see the result of each.{' '}
       </>
     )}
     Earlier failures aren’t visible here; choose an earlier start if needed.
@@ -89,7 +88,7 @@ function sentWords({ count, tooMany }: Missed, { count: sent, replay }: SentSinc
     stopped: 'The replay was stopped',
     failing: 'The replay gave up',
     interrupted: 'The replay was interrupted',
-    done: replay.failed > 0 ? 'The replay is done' : 'The replay did not hold the rest',
+    done: replay.failed > 0 ? 'The replay is done' : 'The replay did not include the rest',
   } as const satisfies Record<ReplayState, string>
   return `${much} ${sent === 1 ? 'was' : 'were'} delivered there since. ${stands[replay.state]}${replay.failed > 0 ? `, and ${failures}` : ''}.`
 }

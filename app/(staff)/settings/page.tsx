@@ -81,7 +81,7 @@ export default async function SettingsPage() {
           <div className="grid min-w-0 gap-5">
             <Card id="service" title="Provider" aside={<ApiKeyButton change={changeApiKeyAction} />}>
               <Facts>
-                <Fact name="Now">
+                <Fact name="Status">
                   <ServiceAnswer
                     render={() => renderAnswering(countries)}
                     standIn={<Skeleton className="h-5 w-40" />}
@@ -93,7 +93,7 @@ export default async function SettingsPage() {
                 <Fact name="API key">
                   fingerprint <span className="mono">{keyFingerprint}</span>
                   <span className="text-muted text-sm">
-                    , {keyGivenHere ? 'given here' : 'from SERVICE_API_KEY'}
+                    , {keyGivenHere ? 'set under Settings' : 'from SERVICE_API_KEY'}
                   </span>
                 </Fact>
                 <Fact name="Endpoints last read">
@@ -135,10 +135,10 @@ export default async function SettingsPage() {
                 </div>
               )}
             </Card>
-            <Card title="Data retention">
+            <Card title="Retention of personal data">
               <Retention settings={settings} />
             </Card>
-            <Card title="How long the log is kept">
+            <Card title="Retention of log and events">
               <LogMonths settings={settings} disk={disk} />
             </Card>
           </div>
@@ -255,7 +255,7 @@ function LogMonths({ settings, disk }: { readonly settings: Settings; readonly d
     <div className="grid gap-4">
       <Facts>
         <Fact name="Bodies">{kept(bodies)}</Fact>
-        <Fact name="Events of what has finished">{kept(events)}</Fact>
+        <Fact name="Events, once finished">{kept(events)}</Fact>
         <Fact name="On the disk now">
           {formatBytes(now.log)} for the log, {formatBytes(now.events)} for events
         </Fact>
@@ -267,13 +267,12 @@ function LogMonths({ settings, disk }: { readonly settings: Settings; readonly d
         </Fact>
       </Facts>
       <p className="text-muted text-sm">
-        Computed from {rate} deliveries a day, the average of the last{' '}
-        {days < 2 ? `${Math.max(1, Math.round(days * 24))} hours` : `${Math.round(days)} days`}, at{' '}
-        {formatBytes(perDelivery.log)} in the log and {formatBytes(perDelivery.events)} of events for each
+        Estimated from {rate} deliveries a day, the average of the last{' '}
+        {days < 2 ? `${Math.max(1, Math.round(days * 24))} hours` : `${Math.round(days)} days`}. Each takes {formatBytes(perDelivery.log)} in the log and {formatBytes(perDelivery.events)} for events
         {isAssumed
-          ? ', which is assumed: there are fewer than 1,000 deliveries to measure by.'
-          : ', which is what these tables and their indexes take now.'}{' '}
-        Without write-ahead log, backups and audit log.
+          ? '. That is assumed: fewer than 1,000 deliveries were measured.'
+          : ', as measured now with indexes.'}{' '}
+        Write-ahead log, backups and audit log are not included.
       </p>
       <div>
         <LogMonthsButton

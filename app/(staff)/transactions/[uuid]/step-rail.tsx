@@ -8,6 +8,7 @@ import { stepLabel } from '#lib/transactions/labels/step-labels.ts'
 import { shownSeconds } from '#lib/transactions/rules/shown-seconds.ts'
 import type { UsualNext } from '#lib/transactions/rules/usual-next.ts'
 import { formatDuration } from '#lib/words/labels/duration.ts'
+import { counted } from '#lib/words/labels/formats.ts'
 
 interface RailStep {
   readonly key: string
@@ -172,7 +173,7 @@ export function UsuallyNext({
             <span className="num">({at === 0 ? `${ofHundred} of 100` : ofHundred})</span>
           </span>
         ))}
-        . From {count.toLocaleString('en')} that went on, of the last 14 days.
+        . Based on {counted(count, 'status change', 'status changes')} of the last 14 days.
       </p>
     </section>
   )
