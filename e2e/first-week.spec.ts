@@ -104,7 +104,7 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
     'support finds whom the delivery named by the number that the person then gets',
     async () => {
       await support.goto(`/users/${stranger}`)
-      await support.getByLabel('Your customer ID').fill('C-7007')
+      await support.getByLabel('Your customer number').fill('C-7007')
       await support.getByRole('button', { name: 'Save' }).click()
       await expect(support.getByRole('link', { name: 'C-7007' })).toBeVisible()
       await support.goto('/users')

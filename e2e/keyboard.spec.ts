@@ -119,7 +119,7 @@ test('an admin looks after people, settings and the audit with the keyboard alon
   })
 
   await test.step('notes the merchant’s own number, and finds the person by it', async () => {
-    await type(page.getByLabel('Your customer ID'), email)
+    await type(page.getByLabel('Your customer number'), email)
     await page.keyboard.press('Enter')
     await expect(page.getByText('Saved: people find it by this.')).toBeVisible()
     await page.goto('/users')

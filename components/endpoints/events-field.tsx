@@ -81,7 +81,7 @@ export function EventsField({
       {none && <input type="hidden" name="subscribedEvents" value="none" />}
       {none && !said && <p className="mt-1.5 text-muted text-sm">Tick those that it needs.</p>}
       {here && unticked.length > 0 && (
-        <Callout title="Unless another endpoint brings them to this dashboard:" className="mt-3">
+        <Callout title="Without these events, unless another endpoint delivers them here:" className="mt-3">
           <LostWithout types={unticked} />
         </Callout>
       )}

@@ -66,7 +66,7 @@ export function AddPersonForm({
             autoComplete="off"
             spellCheck={false}
             maxLength={100}
-            hint="Your own; people are found by it."
+            hint="Your own. You can search people by it."
             error={errorOf('customerNumber')}
           />
         </div>

@@ -12,7 +12,7 @@ export function ImportStanding({ view }: { readonly view: ImportView }) {
   const { total, broken, created, done, failed, why, state, checkedAt } = view
   const open = total - broken
   return (
-    <Card title={state === 'checked' ? 'What the check found' : 'Progress'} className="max-w-[46rem]">
+    <Card title={state === 'checked' ? 'Result of the check' : 'Progress'} className="max-w-[46rem]">
       {state !== 'checked' && (
         <>
           <progress
@@ -23,7 +23,7 @@ export function ImportStanding({ view }: { readonly view: ImportView }) {
           />
           <p className="num mt-2 mb-4 text-sm">
             {figure(done)} of {figure(open)} imported
-            {failed > 0 && <span className="text-fail">, {figure(failed)} not</span>}
+            {failed > 0 && <span className="text-fail">, {figure(failed)} failed</span>}
           </p>
           <SpokenQuarters
             done={done + failed}
@@ -33,18 +33,18 @@ export function ImportStanding({ view }: { readonly view: ImportView }) {
         </>
       )}
       {why && (
-        <Callout kind="error" title="It does not go on by itself" className="mb-4">
+        <Callout kind="error" title="The import has stopped" className="mb-4">
           {why}
         </Callout>
       )}
       <Facts>
-        <Fact name="Known uuids">
+        <Fact name="Existing users">
           {open === created ? 'None' : `${figure(open - created)}, read from the provider`}
         </Fact>
         <Fact name="New people">
           {created === 0 ? 'None' : `${figure(created)}, added to the provider by the import`}
         </Fact>
-        <Fact name="Broken lines">
+        <Fact name="Invalid lines">
           {broken === 0 ? 'None' : <span className="text-fail">{figure(broken)}, skipped</span>}
         </Fact>
         <Fact name="Checked">
@@ -64,7 +64,7 @@ export function ImportProblems({
   readonly more: boolean
 }) {
   return (
-    <Card aria-label="Lines that were not taken">
+    <Card aria-label="Lines that were not imported">
       <Table>
         <thead>
           <tr>
@@ -89,7 +89,7 @@ export function ImportProblems({
       </Table>
       {more && (
         <p className="border-t px-4 py-2.5 text-muted text-sm">
-          The first 200 of them. All are in the result as CSV.
+          The first 200 are shown. The CSV has all.
         </p>
       )}
     </Card>
@@ -103,21 +103,21 @@ export const importStateLabels = {
   checked: {
     label: 'Checked',
     tone: 'wait',
-    meaning: 'The file was only checked: nobody of it is imported until you say so.',
+    meaning: 'The file was checked. Nothing is imported until you start it.',
   },
   running: {
     label: 'Running',
     tone: 'move',
-    meaning: 'It goes on by itself, after a restart too, until who began it signs out.',
+    meaning: 'It continues after a restart. It stops when the person who started it signs out.',
   },
   stopped: { label: 'Stopped', tone: 'held', meaning: 'It can be resumed.' },
   failing: { label: 'Interrupted', tone: 'fail', meaning: 'It can be resumed.' },
-  done: { label: 'Done', tone: 'done', meaning: 'Every line that could be taken was taken.' },
+  done: { label: 'Done', tone: 'done', meaning: 'Every line was processed.' },
 } as const satisfies Record<ImportState, { label: string; tone: Tone; meaning: string }>
 
 /** Each line that was not taken has one of these results. */
 const failedLineLabels = {
-  broken: { label: 'Broken', tone: 'fail' },
+  broken: { label: 'Invalid', tone: 'fail' },
   failed: { label: 'Failed', tone: 'fail' },
-  unsure: { label: 'Not sure', tone: 'held' },
+  unsure: { label: 'Unsure', tone: 'held' },
 } as const satisfies Record<FailedLine['state'], { label: string; tone: Tone }>

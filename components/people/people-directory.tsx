@@ -128,7 +128,7 @@ export function PeopleDirectory({
             }}
             maxLength={500}
             aria-label="Find people"
-            placeholder="E-mail, name, customer number, wallet or uuid"
+            placeholder="E-mail, name, customer number, wallet or ID"
             autoComplete="off"
             spellCheck={false}
             className="min-h-10.5 w-full appearance-none rounded-panel border border-line-control bg-surface pr-10 pl-10 text-base shadow-card hover:border-muted focus-visible:outline-offset-0 [&::-webkit-search-cancel-button]:hidden"
@@ -170,10 +170,10 @@ export function PeopleDirectory({
             icon={SearchX}
             title={<span className="wrap-anywhere">No results for “{q.slice(0, 80)}”</span>}
           >
-            Search by the beginning of an e-mail, name, customer ID, wallet or ID.
+            Search by the beginning of an e-mail, name, customer number, wallet or ID.
           </EmptyState>
         ) : (
-          <EmptyState icon={Users} title="Nobody is here yet" action={empty}>
+          <EmptyState icon={Users} title="No people yet" action={empty}>
             People appear here after a sign-up, a sign-in, a delivery or an import.
           </EmptyState>
         )}

@@ -52,7 +52,7 @@ function ChangeNumber({
         <div className="flex items-end gap-2">
           <TextField
             className="min-w-0 flex-1"
-            label="Your customer ID"
+            label="Your customer number"
             name="customerNumber"
             defaultValue={customerNumber ?? ''}
             maxLength={100}

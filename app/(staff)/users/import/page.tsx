@@ -22,13 +22,12 @@ export default async function ImportPage() {
       </PageHeader>
       <div className="mt-5 grid gap-5">
         <UploadPeople />
-        <Card title="What the columns can be" className="max-w-[46rem]">
+        <Card title="Columns" className="max-w-[46rem]">
           <p className="text-muted text-table">
-            <span className="mono">user_uuid</span> for users whom the provider knows, or{' '}
+            <span className="mono">user_uuid</span> for existing users of the provider, or{' '}
             <span className="mono">email</span>, <span className="mono">first_name</span>,{' '}
             <span className="mono">last_name</span> and <span className="mono">country</span> (two letters)
-            for new people; <span className="mono">customer_number</span> beside either. Other columns are
-            ignored. Wallets are not imported: only their owners can prove them.
+            for new people. <span className="mono">customer_number</span> is optional. Other columns are ignored. Wallets cannot be imported: only their owners can prove them.
           </p>
         </Card>
         <Card aria-label="Imports">

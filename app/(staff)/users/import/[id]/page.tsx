@@ -38,8 +38,8 @@ export default async function ImportDetailsPage({
             <ButtonLink href="/users/import">Another file</ButtonLink>
             <ExportButton
               label="Export CSV"
-              title="Export what became of each line?"
-              description="A file with each line’s number, the user’s id and what was wrong. All admins are told."
+              title="Export the result of each line?"
+              description="A file with each line’s number, user ID and error. All admins are told."
               action={allowImportExportAction}
               fields={{ importId: view.id }}
               address={`/api/users/import/${view.id}`}
