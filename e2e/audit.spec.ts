@@ -76,7 +76,7 @@ test('the rules that protect people are changed with a reason, which the audit h
     if (state === 'Off') await expect(open).toHaveCount(0)
     else {
       await open.click()
-      await dialog.getByLabel('The user’s uuid').fill(await userUuidOf('ana@demo.test'))
+      await dialog.getByLabel('User ID').fill(await userUuidOf('ana@demo.test'))
       await dialog.getByLabel('Reason', { exact: true }).fill('a partner asks for them')
       await expectWhole(page, 'settings-share-token')
       await dialog.getByRole('button', { name: 'Make a share token' }).click()

@@ -79,7 +79,7 @@ export function AddressField({
       {to === 'here' && own !== null && (
         <Field
           label="This dashboard’s address"
-          hint="Made for this endpoint alone. Its secret is kept as a digest; nobody needs to copy it."
+          hint="Made for this endpoint alone. Its secret is stored as a hash; nobody needs to copy it."
           error={error}
         >
           {(control) => <Input {...control} readOnly mono value={own} />}

@@ -64,7 +64,7 @@ function ShareTokens({ tokens }: { readonly tokens: readonly ShareTokenView[] })
       <ul aria-label="Share tokens" className="mt-1 grid gap-1 text-sm">
         {tokens.map(({ id, userUuid, madeAt }) => (
           <li key={id}>
-            Had one made for user{' '}
+            Made one for user{' '}
             <Link href={`/users/${userUuid}`} className="mono underline underline-offset-2">
               {shortId(userUuid)}
             </Link>{' '}

@@ -28,7 +28,7 @@ export function RequestsCard({
       <div className="grid gap-4 px-4 pt-4 pb-3.5 sm:px-5">
         <header className="flex flex-wrap items-baseline justify-between gap-x-3">
           <h2 className="font-title text-muted text-sm">Requests</h2>
-          <p className="text-faint text-xs">Each of the last 7 days; no body and no secret is shown</p>
+          <p className="text-faint text-xs">The last 7 days, without bodies and secrets</p>
         </header>
         <RequestsChart hours={traffic.hours} />
         {active && <NextAttempts traffic={traffic} />}

@@ -52,12 +52,12 @@ function Close({ value, slip }: NearMiss) {
 }
 
 function howItDiffers(near: NearMiss | undefined): string {
-  if (!near?.slip) return 'With the digits that its letters look like, it is one that is here:'
+  if (!near?.slip) return 'One matches if its letters are read as digits:'
   return {
     wrong: 'One differs in one character:',
     missing: 'One has a character more:',
     'too-many': 'One has a character less:',
-    swapped: 'One has two characters the other way round:',
+    swapped: 'One has two characters swapped:',
   }[near.slip.kind]
 }
 

@@ -140,7 +140,7 @@ function Answer({ line }: { readonly line: FoundLine }) {
     return <span className="text-muted text-xs">{explanation || 'Not understood'}</span>
   return (
     <>
-      <span className="text-held">Not here</span>
+      <span className="text-held">Not found</span>
       {near && (
         <span className="ml-2 text-xs">
           close to{' '}

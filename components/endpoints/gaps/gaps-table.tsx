@@ -17,7 +17,7 @@ export function GapsTable({ gaps }: { readonly gaps: readonly GapView[] }) {
           <Th>Began</Th>
           <Th>Ended</Th>
           <Th numeric className="w-24">
-            Length
+            Duration
           </Th>
         </tr>
       </thead>

@@ -60,7 +60,7 @@ export function OwnPasskeys({
                 label="Rename"
                 of={name}
                 title={`Rename the passkey “${name}”?`}
-                description="Only the name here changes; the device goes on under its own."
+                description="Only the name here changes, not the name on your device."
                 action={actions.rename}
                 asksReason={false}
                 fields={{ passkeyId: id }}
@@ -78,7 +78,7 @@ export function OwnPasskeys({
                 afterFreshSignIn
                 asksReason={false}
                 fields={{ passkeyId: id }}
-                done="The passkey is removed: it signs nobody in here any more."
+                done="Removed: this passkey cannot sign in any more."
                 onDone={() => router.refresh()}
               />
             </li>

@@ -30,8 +30,7 @@ export function OpenLink({
         title="This page is opened by a link"
         actions={<ButtonLink href="/sign-in">Sign in</ButtonLink>}
       >
-        An admin’s invitation leads here. Copy the whole link into the address bar, with all that follows the
-        sign #.
+        An admin’s invitation opens this page. Copy the whole link into the address bar, including the part after #.
       </StandalonePage>
     )
   }
@@ -83,7 +82,7 @@ export function LinkPage({
         <RefusalCallout refusal={failure.refusal} className="text-left" />
       ) : (
         <p>
-          It is good for one person. Go on in the browser that you want to work in.
+          It works for one person. Continue in the browser that you want to work in.
           {signedInAs !== null && ` You are signed in here as ${signedInAs}; opening the link signs you out.`}
         </p>
       )}

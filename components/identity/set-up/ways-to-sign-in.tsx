@@ -44,7 +44,7 @@ export function WaysToSignIn({ name, passkey, singleSignOn, asUser }: WaysToSign
         </RegisterPasskey>
       ) : (
         <Callout kind="warning" title="There are no passkeys at this address.">
-          Browsers offer them where the dashboard has a host name and HTTPS. Whoever runs it sets PUBLIC_URL.
+          Browsers offer them where the dashboard has a host name and HTTPS. The operator sets PUBLIC_URL.
         </Callout>
       )}
       {singleSignOn && (

@@ -30,7 +30,7 @@ export function InvitationsTable({
           <Th>Role</Th>
           <Th>Status</Th>
           <Th>Invited by</Th>
-          <Th>Good until</Th>
+          <Th>Expires</Th>
           <Th>
             <span className="sr-only">Withdraw</span>
           </Th>
@@ -59,10 +59,10 @@ export function InvitationsTable({
                 label="Withdraw"
                 of={name}
                 title={`Withdraw the invitation of ${name}?`}
-                description="Its link opens no more. Whoever has opened it and not finished is sent away."
+                description="Its link stops working, also for somebody who has opened it and not finished."
                 action={withdraw}
                 fields={{ invitationId: id }}
-                done="Withdrawn: the link opens no more."
+                done="Withdrawn: the link does not work any more."
                 asksReason={false}
                 onDone={() => router.refresh()}
               />
@@ -141,7 +141,7 @@ function InvitationLink({ invited }: { readonly invited: Invited }) {
   if (link === null)
     return (
       <>
-        The link was mailed to <strong className="text-text">{mail?.to}</strong>. It is good once, until{' '}
+        The link was mailed to <strong className="text-text">{mail?.to}</strong>. It works once, until{' '}
         {until}.
       </>
     )

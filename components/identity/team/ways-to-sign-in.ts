@@ -8,5 +8,5 @@ export function waysToSignIn({ passkeys, singleSignOn, account }: MemberView): s
     account ? 'account at the provider' : null,
   ].filter((way) => way !== null)
   const text = ways.join(', ')
-  return text === '' ? 'No way yet' : text.charAt(0).toUpperCase() + text.slice(1)
+  return text === '' ? 'None yet' : text.charAt(0).toUpperCase() + text.slice(1)
 }

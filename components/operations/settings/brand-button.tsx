@@ -34,7 +34,7 @@ export function BrandButton({
     <ConfirmedActionButton
       label="Change brand"
       title="Change how customers know you?"
-      description="All customers see it as soon as it is changed, and write to the contact. All admins are told."
+      description="All customers see changes at once. All admins are told."
       action={save}
       afterFreshSignIn
       fields={{ seen }}
@@ -95,7 +95,7 @@ function MarkField({
     <>
       <Field
         label="Mark"
-        hint="An image as PNG, SVG or WebP, at most 28 KB. Without one the name’s first letter stands there."
+        hint="An image as PNG, SVG or WebP, at most 28 KB. Without one, the first letter of the name is shown."
         error={error}
       >
         {(control) => (
@@ -108,7 +108,7 @@ function MarkField({
             />
             {mark !== '' && (
               <Button size="sm" variant="ghost" onClick={() => setMark('')}>
-                Take it away
+                Remove
               </Button>
             )}
           </div>

@@ -29,7 +29,7 @@ export function RetentionButton({
       fields={{ seen }}
       // The draft is kept when the admin opens the dialog again, also after somebody else changed the settings.
       draft="retention"
-      done="Personal data is kept as long as you said from now on."
+      done="Saved. The new retention applies from now on."
       onDone={() => router.refresh()}
     >
       {(errorOf) => (
@@ -70,12 +70,12 @@ export function LogMonthsButton({
     <ConfirmedActionButton
       label="Change months"
       title="Change how long the log and events are kept?"
-      description="What is older is removed within a day, for good. Without bodies, events keep their steps, amounts, ids and names. Events go with their whole transaction once it has finished; what is open stays. See first what would go: npm run rampart retention bodies=12 events=24."
+      description="Older data is removed within a day, for good. Events without bodies keep status, amounts, IDs and names. Events are removed with their finished transaction; open ones stay. To preview: npm run rampart retention bodies=12 events=24."
       action={save}
       afterFreshSignIn
       fields={{ seen }}
       draft="log-months"
-      done="The log is kept as long as you said from now on."
+      done="Saved. The new retention applies from now on."
       onDone={() => router.refresh()}
     >
       {(errorOf) => (

@@ -30,13 +30,13 @@ export function RulesButton({
     <ConfirmedActionButton
       label="Change rules"
       title="Change who gets in, and what protects personal data?"
-      description="They hold as soon as they are changed. All admins are told."
+      description="Changes apply at once. All admins are told."
       action={save}
       afterFreshSignIn
       fields={{ seen }}
       // The draft is kept when the admin opens the dialog again, also after somebody else changed the rules.
       draft="rules"
-      done="The rules are changed and hold from now on."
+      done="Changed: the rules apply from now on."
       onDone={() => router.refresh()}
     >
       {(errorOf) => (

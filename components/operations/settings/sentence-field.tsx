@@ -53,7 +53,7 @@ export function SentenceField({
         )}
       </Field>
       <div>
-        <p className="mb-1 font-label text-sm">As customers read it, with amounts made up</p>
+        <p className="mb-1 font-label text-sm">Preview with example amounts</p>
         <p lang={language} role="status" className="min-h-11 rounded-panel border bg-bg px-3 py-2 text-table">
           {shown.preview}
         </p>

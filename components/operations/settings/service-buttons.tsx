@@ -54,14 +54,14 @@ export function ShareTokenButton({ share }: { readonly share: Action<{ readonly 
             secret={token}
             name="Share token"
             copy="Copy token"
-            lost="If it is lost, have another one made."
+            lost="If it is lost, make another one."
           />
         ),
       })}
     >
       {(errorOf) => (
         <TextField
-          label="The user’s uuid"
+          label="User ID"
           name="userUuid"
           mono
           autoComplete="off"

@@ -39,7 +39,7 @@ it('offers a test, and shows no claims that did not come', () => {
 it('shows the claims of a test, the role and how fresh it is', () => {
   const text = shown(report)
   for (const part of [
-    'Nothing is in the way',
+    'Sign-in works',
     '[&quot;helpdesk&quot;]',
     'Support',
     'sub, realm_access.roles',
@@ -50,7 +50,7 @@ it('shows the claims of a test, the role and how fresh it is', () => {
 })
 
 it.each([
-  [{ provedAt: null, isFresh: false }, 'Not said: whatever needs a fresh sign-in needs a passkey'],
+  [{ provedAt: null, isFresh: false }, 'Not sent: whatever needs a fresh sign-in needs a passkey'],
   [{ clockDifference: -1200 }, 'The identity provider’s clock is 20 min behind this server’s'],
   [{ clockDifference: 1200 }, 'The identity provider’s clock is 20 min ahead of this server’s'],
   [{ isFresh: false }, 'too old to count as fresh'],
@@ -67,7 +67,7 @@ it('names the member who was refused, and why', () => {
     read: null,
     member: { id: 'x', name: 'Al' },
   })
-  for (const part of ['Last refused', 'Al', 'did not say which role', 'Not said: the claim was not sent'])
+  for (const part of ['Last refused', 'Al', 'did not say which role', 'None: the claim was not sent'])
     expect(text).toContain(part)
   expect(text).not.toContain('kim@example.com')
 })

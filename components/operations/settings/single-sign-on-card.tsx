@@ -57,7 +57,7 @@ function Report({ title, report }: { readonly title: string; readonly report: Re
       <Facts>
         {member && <Fact name="Member">{member.name}</Fact>}
         <Fact name="Result">
-          {why === null ? <Pill tone="done">Nothing is in the way</Pill> : signInMessages[why].title}
+          {why === null ? <Pill tone="done">Sign-in works</Pill> : signInMessages[why].title}
         </Fact>
         {role && hasAnswer && <RoleFacts role={role} />}
         {read && (
@@ -102,8 +102,8 @@ function RoleFacts({
   const words = {
     role: role && roleLabels[role],
     none: 'None: OIDC_ROLE_MAP names none of these values',
-    'not-sent': 'Not said: the claim was not sent',
-    unreadable: 'Not said: this form cannot be read. It is a list, one value, or an object of names',
+    'not-sent': 'None: the claim was not sent',
+    unreadable: 'Unreadable: it must be a list, one value, or an object of names',
   }
   return (
     <>
@@ -120,7 +120,7 @@ function Freshness({ report: { provedAt, isFresh, clockDifference } }: { readonl
     clockDifference === 0
       ? ''
       : ` The identity provider’s clock is ${formatPlainDuration(Math.abs(clockDifference))} ${clockDifference > 0 ? 'ahead of' : 'behind'} this server’s: set both by NTP.`
-  if (provedAt === null) return <>Not said: whatever needs a fresh sign-in needs a passkey. {clocks}</>
+  if (provedAt === null) return <>Not sent: whatever needs a fresh sign-in needs a passkey. {clocks}</>
   return (
     <>
       <Time at={provedAt} style="exact" />

@@ -14,7 +14,7 @@ import { createShareToken } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 
 export const ShareTokenSchema = z.object({
-  userUuid: uuidField('This is not a user’s uuid.'),
+  userUuid: uuidField('This is not a user ID.'),
   reason: ReasonSchema,
 })
 

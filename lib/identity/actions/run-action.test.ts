@@ -173,7 +173,7 @@ describe('a server action', () => {
     expect(await setUp({ headers: from('https://evil.example') })).toMatchObject({ kind: 'refused' })
     await isRefused(
       setUp({ caller: admin, settingUp: null }),
-      'This took too long, or was gone on with elsewhere.',
+      'This took too long, or was continued elsewhere.',
     )
     expect(await ask({ caller: null, settingUp })).toMatchObject({ kind: 'signed-out' })
   })

@@ -5,7 +5,7 @@ import { staffSignInMessages } from './sign-in-messages.ts'
 export const identityRefusals = {
   ...staffSignInMessages,
   'set-up-ended': {
-    title: 'This took too long, or was gone on with elsewhere.',
+    title: 'This took too long, or was continued elsewhere.',
     next: 'Nothing was changed. Open your link again.',
   },
   'invitation-not-open': {
@@ -18,7 +18,7 @@ export const identityRefusals = {
   },
   'fixed-admin': {
     title: 'RAMPART_ADMINS makes this person an admin.',
-    next: 'Nothing was changed. Whoever runs the server takes them out of that setting first.',
+    next: 'Nothing was changed. The operator must remove them from that setting first.',
   },
   'last-admin': {
     title: 'This is the last admin.',
@@ -47,7 +47,7 @@ export const identityRefusals = {
   },
   'passkeys-impossible': {
     title: 'There are no passkeys at this address.',
-    next: 'Browsers offer them where the dashboard has a host name and HTTPS. Whoever runs it sets PUBLIC_URL.',
+    next: 'Browsers offer them where the dashboard has a host name and HTTPS. The operator sets PUBLIC_URL.',
   },
   'passkey-known': {
     title: 'This passkey is known here already.',
@@ -59,16 +59,16 @@ export const identityRefusals = {
   },
   'no-single-sign-on': {
     title: 'There is no single sign-on here.',
-    next: 'Sign in another way. Whoever runs this dashboard can set it up.',
+    next: 'Sign in another way. The operator can set it up.',
   },
   /** A token that was never given gets the same words as a link that was removed, so that nothing tells them apart. */
   'link-unknown': {
-    title: 'This link is not valid, or not any more.',
+    title: 'This link is not valid.',
     next: 'Check that it was copied whole. If you have used it before, sign in. If not, ask whoever sent it for another one.',
   },
   'link-used': {
     title: 'This link was used before.',
-    next: 'Each is good for one time. If that was you, sign in. If it was not, tell an admin at once.',
+    next: 'Each link works once. If that was you, sign in. If not, tell an admin at once.',
   },
   'link-expired': {
     title: 'This link has expired.',

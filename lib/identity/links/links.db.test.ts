@@ -124,7 +124,7 @@ describe('a set-up link', () => {
     await pool().query(`UPDATE access_link SET expires_at = now() - interval '91 days'`)
     await openRetentionSweeper(pool()).sweep()
     expect(await prisma().accessLink.count()).toBe(0)
-    await expect(open(token)).rejects.toEqual(refusal('This link is not valid, or not any more.'))
+    await expect(open(token)).rejects.toEqual(refusal('This link is not valid.'))
   })
 
   it('ends with a newer one, and so does whoever has opened it', async () => {
@@ -170,6 +170,6 @@ describe('a set-up link', () => {
 
   it.each(['', 'x', 'x'.repeat(43)])('that nobody made does not open: %j', async (token) => {
     await setUpLink()
-    await expect(open(token)).rejects.toEqual(refusal('This link is not valid, or not any more.'))
+    await expect(open(token)).rejects.toEqual(refusal('This link is not valid.'))
   })
 })

@@ -446,11 +446,11 @@ export const en = {
     },
     'other-origin': {
       title: 'This request did not come from this dashboard.',
-      next: 'Nothing was changed. Open the dashboard at {url} and try again. If it has another address now, whoever runs it sets PUBLIC_URL to that, or has the proxy in front lead here.',
+      next: 'Nothing was changed. Open the dashboard at {url} and try again. If its address has changed, its operator must set PUBLIC_URL to the new one.',
     },
     'origin-removed': {
       title: 'This request did not come from this dashboard.',
-      next: 'Nothing was changed. A proxy in between takes the Origin header away: whoever runs it has to pass Origin on, and Sec-Fetch-Site. The dashboard itself is at {url}',
+      next: 'Nothing was changed. A proxy removes the Origin header. Its operator must pass Origin and Sec-Fetch-Site on. The dashboard itself is at {url}',
     },
     'not-allowed': {
       title: 'Your role does not allow this.',

@@ -130,7 +130,7 @@ function EndpointGaps({ gaps }: { readonly gaps: readonly GapView[] }) {
 }
 
 function openCountMessage({ count, exact }: { readonly count: number; readonly exact: boolean }): string {
-  if (count === 0) return 'No transaction that is known here was open.'
+  if (count === 0) return 'No known transaction was open.'
   if (count === 1) return '1 transaction was open.'
   return `${exact ? '' : 'More than '}${count.toLocaleString('en')} transactions were open.`
 }

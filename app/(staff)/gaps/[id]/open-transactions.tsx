@@ -40,7 +40,7 @@ export function OpenTransactions({ gap }: { readonly gap: GapDetailsView }) {
           />
           <Group
             tone="done"
-            title={`${endedAt ? 'Finished or moved on since' : 'Finished'}: ${heard.toLocaleString('en')}`}
+            title={`${endedAt ? 'Finished or updated since' : 'Finished'}: ${heard.toLocaleString('en')}`}
             transactions={shown[1]}
           />
         </Table>
@@ -98,6 +98,6 @@ const rowOf = ({
 })
 
 function openCountMessage({ total: { count, exact } }: GapDetailsView): string {
-  if (count === 0) return 'No transaction that is known here was open'
+  if (count === 0) return 'No known transaction was open'
   return `Possibly affected: ${exact ? '' : 'more than '}${counted(count, 'transaction', 'transactions')}`
 }

@@ -96,7 +96,7 @@ function GapFacts({ gap, now }: { readonly gap: GapDetailsView; readonly now: nu
           <Time at={beganAt} style="exact" />
         </Fact>
         <Fact name="Ended">{endedAt ? <Time at={endedAt} style="exact" /> : 'not yet'}</Fact>
-        <Fact name="Length">
+        <Fact name="Duration">
           {endedAt ? (
             formatDuration((Date.parse(endedAt) - Date.parse(beganAt)) / 1000)
           ) : (

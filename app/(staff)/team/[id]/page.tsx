@@ -54,7 +54,7 @@ export default async function MemberPage({ params }: Props) {
         )}
         {fixed && (
           <Callout title="RAMPART_ADMINS makes this person an admin">
-            Whoever runs the server can change that; this page cannot.
+            Only the operator of the server can change that.
           </Callout>
         )}
         <MemberFacts member={member} />
@@ -76,7 +76,7 @@ function Removed({ removedAt, secrets }: { readonly removedAt: string; readonly 
   return (
     <Callout kind={secrets > 0 ? 'warning' : 'info'} title="This person is not in the team any more">
       Removed <Time at={removedAt} />: sessions, replays, passkeys and links have ended.{' '}
-      {secrets > 0 && 'What they made and know still works: see below what can be done.'}
+      {secrets > 0 && 'The secrets that they know still work: see below what to do.'}
     </Callout>
   )
 }
@@ -87,7 +87,7 @@ function MemberFacts({ member }: { readonly member: MemberView }) {
     <Card title="About">
       <Facts>
         <Fact name="E-mail">{email ?? 'Not known'}</Fact>
-        <Fact name="Sign-in method">{removedAt ? 'No way any more' : waysToSignIn(member)}</Fact>
+        <Fact name="Sign-in method">{removedAt ? 'None' : waysToSignIn(member)}</Fact>
         <Fact name="Last seen">{lastSeenAt ? <Time at={lastSeenAt} /> : 'Never'}</Fact>
         <Fact name="Member since">
           <Time at={since} style="exact" />
