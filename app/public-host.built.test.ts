@@ -121,7 +121,7 @@ test('a form without an Origin is refused with a message that names the proxy', 
   for (const site of ['cross-site', 'same-site', 'none', '']) {
     const { status, said } = await submit({ host: 'rampart', ...(site ? { 'sec-fetch-site': site } : {}) })
     expect(status).toBe(200)
-    expect(said).toContain('A proxy in between takes the Origin header away')
+    expect(said).toContain('A proxy removes the Origin header')
   }
   expect(server.printed()).toMatch(/"cause":"removed".*PUBLIC_URL|"component":"proxy".*Origin/)
 })

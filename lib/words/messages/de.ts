@@ -708,7 +708,7 @@ export const de: Catalogue = {
     },
     'other-origin': {
       title: 'Diese Anfrage kam nicht von diesem Dashboard.',
-      next: 'Es wurde nichts geändert. Öffnen Sie das Dashboard unter {url} und versuchen Sie es noch einmal. Wenn es jetzt eine andere Adresse hat, setzt sein Betreiber PUBLIC_URL darauf oder lässt den Proxy davor hierher führen.',
+      next: 'Es wurde nichts geändert. Öffnen Sie das Dashboard unter {url} und versuchen Sie es noch einmal. Hat sich seine Adresse geändert, muss sein Betreiber PUBLIC_URL auf die neue setzen.',
     },
     'origin-removed': {
       title: 'Diese Anfrage kam nicht von diesem Dashboard.',

@@ -698,7 +698,7 @@ export const es: Catalogue = {
     },
     'other-origin': {
       title: 'Esta solicitud no ha venido de este panel.',
-      next: 'No se ha cambiado nada. Abra el panel en {url} y vuelva a intentarlo. Si ahora tiene otra dirección, quien lo gestiona la indica en PUBLIC_URL o hace que el proxy lleve aquí.',
+      next: 'No se ha cambiado nada. Abra el panel en {url} y vuelva a intentarlo. Si su dirección ha cambiado, quien lo gestiona debe indicar la nueva en PUBLIC_URL.',
     },
     'origin-removed': {
       title: 'Esta solicitud no ha venido de este panel.',

@@ -697,7 +697,7 @@ export const fr: Catalogue = {
     },
     'other-origin': {
       title: 'Cette demande ne vient pas de ce tableau de bord.',
-      next: 'Rien n’a été modifié. Ouvrez le tableau de bord à l’adresse {url} et réessayez. S’il a maintenant une autre adresse, la personne qui l’exploite l’indique dans PUBLIC_URL ou fait mener le proxy ici.',
+      next: 'Rien n’a été modifié. Ouvrez le tableau de bord à l’adresse {url} et réessayez. Si son adresse a changé, la personne qui l’exploite doit indiquer la nouvelle dans PUBLIC_URL.',
     },
     'origin-removed': {
       title: 'Cette demande ne vient pas de ce tableau de bord.',

@@ -696,7 +696,7 @@ export const pt: Catalogue = {
     },
     'other-origin': {
       title: 'Este pedido não veio deste painel.',
-      next: 'Nada foi alterado. Abra o painel em {url} e tente novamente. Se tiver agora outro endereço, quem o gere indica-o em PUBLIC_URL ou faz o proxy conduzir aqui.',
+      next: 'Nada foi alterado. Abra o painel em {url} e tente novamente. Se o endereço mudou, quem o gere deve indicar o novo em PUBLIC_URL.',
     },
     'origin-removed': {
       title: 'Este pedido não veio deste painel.',
