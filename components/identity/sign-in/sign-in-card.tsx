@@ -142,7 +142,7 @@ export function DemoPeople({
           <ExternalLink className="size-3.5" aria-hidden />
         </a>
       </div>
-      <ul className="mt-3 grid gap-2 grid-cols-[repeat(auto-fill,minmax(min(100%,11rem),1fr))]">
+      <ul className="mt-3 grid gap-2 grid-cols-[repeat(auto-fill,minmax(min(100%,13rem),1fr))]">
         {people.map(({ email, name, may }) => (
           <li key={email}>
             <button

@@ -468,7 +468,7 @@ export const de: Catalogue = {
     throwAwayKnown: 'Signiert wie zuvor als <mark>{id}</mark>, oder <make>erzeugen Sie eine neue</make>.',
     throwAwayFailed: 'Die Sandbox hat kein Konto angelegt.',
     throwAwayFailedNext: 'Versuchen Sie es noch einmal oder erzeugen Sie eine neue Wallet.',
-    elsewhere: 'Eine Wallet anderswo',
+    elsewhere: 'Wallet-App',
     browserWallet: 'Wallet des Browsers',
     noWallet:
       'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie einen Code per E‑Mail oder öffnen Sie diese Seite im Browser Ihrer Wallet.',

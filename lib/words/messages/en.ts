@@ -306,7 +306,7 @@ export const en = {
     throwAwayKnown: 'Signs as <mark>{id}</mark>, as before, or <make>make a new one</make>.',
     throwAwayFailed: 'The sandbox opened no account.',
     throwAwayFailedNext: 'Try again, or make a new wallet.',
-    elsewhere: 'A wallet elsewhere',
+    elsewhere: 'Wallet app',
     browserWallet: 'Browser wallet',
     noWallet:
       'No wallet was found in this browser. Use an e-mail code, or open this page in your wallet’s browser.',

@@ -467,7 +467,7 @@ export const es: Catalogue = {
     throwAwayKnown: 'Firma como <mark>{id}</mark>, igual que antes, o <make>cree uno nuevo</make>.',
     throwAwayFailed: 'El entorno de pruebas no ha abierto ninguna cuenta.',
     throwAwayFailedNext: 'Vuelva a intentarlo o cree un monedero nuevo.',
-    elsewhere: 'Un monedero en otro sitio',
+    elsewhere: 'App de monedero',
     browserWallet: 'Monedero del navegador',
     noWallet:
       'No se ha encontrado ningún monedero en este navegador. Use un código por correo o abra esta página en el navegador de su monedero.',

@@ -467,7 +467,7 @@ export const fr: Catalogue = {
     throwAwayKnown: 'Signe comme <mark>{id}</mark>, comme avant, ou <make>créez-en un nouveau</make>.',
     throwAwayFailed: 'Le bac à sable n’a pas ouvert de compte.',
     throwAwayFailedNext: 'Réessayez ou créez un nouveau portefeuille.',
-    elsewhere: 'Un portefeuille ailleurs',
+    elsewhere: 'Appli de portefeuille',
     browserWallet: 'Portefeuille du navigateur',
     noWallet:
       'Aucun portefeuille n’a été trouvé dans ce navigateur. Utilisez un code par e-mail ou ouvrez cette page dans le navigateur de votre portefeuille.',

@@ -464,7 +464,7 @@ export const pt: Catalogue = {
     throwAwayKnown: 'Assina como <mark>{id}</mark>, tal como antes, ou <make>crie uma nova</make>.',
     throwAwayFailed: 'O ambiente de testes não abriu nenhuma conta.',
     throwAwayFailedNext: 'Tente novamente ou crie uma carteira nova.',
-    elsewhere: 'Uma carteira noutro lugar',
+    elsewhere: 'App de carteira',
     browserWallet: 'Carteira do navegador',
     noWallet:
       'Não foi encontrada nenhuma carteira neste navegador. Use um código por e-mail ou abra esta página no navegador da sua carteira.',
