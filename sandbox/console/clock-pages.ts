@@ -86,7 +86,7 @@ export function clockPages(sandbox: SandboxWithLoad) {
       refreshes: true,
       status,
       body: html`<h1>Clock</h1>
-<p class="sub">The clock of this service. What measures another program stays real time: the time-out of a delivery, and slow answers.</p>
+<p class="sub">The clock of the sandbox. Time-outs of deliveries and slow answers stay in real time.</p>
 ${target ? goingAheadNote(target) : ''}
 <div class="card pad"><p class="clock num"><time datetime="${now.toISOString()}" data-speed="${clock.frozen ? 0 : clock.speed}">${now.toISOString().slice(0, 19).replace('T', ' ')} UTC</time></p>
 <p class="muted flat">${clockLabel(clock)}</p>

@@ -93,7 +93,7 @@ const filterForm = ({
   text,
   status,
 }: Query) => html`<form method="get" action="/endpoints" class="fields filter">
-<label>Find by url, description or uuid<input type="search" name="text" value="${text ?? ''}"></label>
+<label>Find by URL, description or UUID<input type="search" name="text" value="${text ?? ''}"></label>
 <label>Status<select name="status">${option('', 'any', !status)}${EndpointRowSchema.shape.status.options.map((value) => option(value, value, value === status))}</select></label>
 <button class="btn">Filter</button></form>`
 
@@ -118,7 +118,7 @@ const deliveryList = (
   now: Date,
 ) => html`
 <div class="row heading"><h2 class="grow">Deliveries to ${endpoint.description}</h2>
-<form method="post" action="/endpoints/knock"><button class="btn tiny" name="endpoint" value="${endpoint.uuid}" title="As somebody who knows its address alone">Knock with a wrong secret</button></form>
+<form method="post" action="/endpoints/knock"><button class="btn tiny" name="endpoint" value="${endpoint.uuid}" title="As somebody who knows its address alone">Send with a wrong secret</button></form>
 <form method="post" action="/endpoints/auto-disable"><button class="btn tiny" name="endpoint" value="${endpoint.uuid}" title="As after too many lost deliveries in a row" ${endpoint.status === 'active' ? '' : raw('disabled')}>Switch it off as the service does</button></form></div>
 ${knocked ? html`<p class="note warn" role="status">${knocks} calls with a wrong secret were answered: ${knocked}</p>` : ''}
 <div class="card">${

@@ -139,7 +139,7 @@ ${progress ? progressRow(progress) : ''}
 ${field(state, 'per_second', 'Events per second', { value: '20', attributes: 'inputmode="numeric"' })}
 ${field(state, 'seconds', 'Duration in seconds', { value: '30', attributes: 'inputmode="numeric"' })}
 <button class="btn" ${running ? 'disabled' : ''}>Start</button></form></div>
-<p class="muted">Transactions of all users are begun and go on beside each other, most of them to success, so that this many events leave in each real second.</p></section>`
+<p class="muted">Transactions of all users run side by side, most to success. This many events leave in each real second.</p></section>`
 }
 
 /** The hints explain why a field's value is refused. */

@@ -48,7 +48,7 @@ export function faultPages(sandbox: SandboxWithLoad) {
     const { endpoints } = await findEndpoints(pool, {}, mostEndpoints)
     const active = faults.list()
     return html`<h1>Faults</h1>
-<p class="sub">What goes wrong on purpose, so that you can see how your side takes it. Each strikes until it has done so as often as you say, you switch it off, or the sandbox is reset or starts again. The console and the control interface are spared.</p>
+<p class="sub">Faults on purpose, to see how your side handles them. A fault ends after its number of times, when you switch it off, or when the sandbox is reset or restarts. The console and the control interface are not affected.</p>
 ${
   active.length === 0
     ? html`<p class="card empty">All is well: no fault is on.</p>`

@@ -67,7 +67,7 @@ export function receiverPages(sandbox: SandboxWithLoad) {
       path: '/receiver',
       status,
       body: html`<h1>Receiver</h1>
-<p class="sub">Plays the merchant’s own backend. Point an endpoint at it to play its life: create, rotate, replace, fail until it is switched off, and send what it missed.</p>
+<p class="sub">Plays the merchant’s own backend. Point an endpoint at it to try: create, rotate, replace, fail until it is switched off, send what it missed.</p>
 <div class="card"><ul>
 <li><div class="grow"><div class="name">Address</div><div class="mono muted">${address}</div></div>${copyButton(address, 'the address')}</li>
 <li><div class="grow"><div class="name">Answers</div><div class="muted">${answerNote(receiver, sandbox.options.autoDisableAfter)}</div></div>

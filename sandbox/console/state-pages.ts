@@ -26,7 +26,7 @@ export function mailboxPages(sandbox: SandboxWithLoad) {
       path: '/mailbox',
       refreshes: true,
       body: html`<h1>Mailbox</h1>
-<p class="sub">Every mail with a one-time password lands here, newest first. New ones appear by themselves.${options.olderCodes === 'dead' ? ' A new code makes the older ones invalid.' : ''}</p>
+<p class="sub">Every mail with a one-time password lands here, newest first. New ones appear automatically.${options.olderCodes === 'dead' ? ' A new code makes the older ones invalid.' : ''}</p>
 <form method="get" action="/mailbox" class="fields filter"><label>Mails to the address<input type="search" name="email" value="${email ?? ''}" placeholder="everyone" spellcheck="false"></label><button class="btn">Show</button></form>
 <div class="chips">${chip(undefined, 'Everyone')}${accounts.map((account) => chip(account.email, account.email))}</div>
 <div class="card">${
@@ -58,7 +58,7 @@ export function refusedPages(sandbox: SandboxWithLoad) {
       path: '/refused',
       refreshes: true,
       body: html`<h1>Refused requests</h1>
-<p class="sub">What was wrong with each, newest first. It says more than the answer did. New ones appear by themselves.</p>
+<p class="sub">What was wrong with each, newest first. It says more than the answer did. New ones appear automatically.</p>
 <div class="card">${
         refused.length === 0
           ? html`<p class="empty">No request was refused yet.</p>`

@@ -63,7 +63,7 @@ const usersBody = ({ text, accounts, total }: Found, state: UserFormState) => ht
 <p class="sub">Who can sign in. A code goes to the e-mail address; a wallet must be the one at the target address. An address that ends in .invalid bounces.</p>
 ${state.added ? addedNote(state.added) : ''}
 ${addForm(state, accounts.length === 0 && !text)}
-<form method="get" action="/users" class="fields filter"><label>Find by name, e-mail, wallet or uuid<input type="search" name="text" value="${text ?? ''}"></label><button class="btn">Filter</button></form>
+<form method="get" action="/users" class="fields filter"><label>Find by name, e-mail, wallet or UUID<input type="search" name="text" value="${text ?? ''}"></label><button class="btn">Filter</button></form>
 <div class="card">${
   accounts.length === 0
     ? html`<p class="empty">${text ? html`No user fits. <a href="/users">Show all</a>` : 'No users yet. Add one above.'}</p>`
