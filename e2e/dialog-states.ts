@@ -153,7 +153,7 @@ export const dialogStates: Record<string, PageState> = {
   }),
   'dialog-palette-nothing': palette(async (panel, page) => {
     await page.keyboard.type('5.49x')
-    await expect(panel.getByText('No id and no amount')).toHaveCount(1)
+    await expect(panel.getByText('No ID and no amount')).toHaveCount(1)
     await expect(panel.getByText('Nothing found for “5.49x”.')).toBeVisible()
   }),
   'dialog-keys': opened(support, '/transactions', {

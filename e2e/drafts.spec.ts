@@ -234,7 +234,7 @@ test.describe('before a sign-in, in German', () => {
     page,
   }) => {
     const older = page.getByRole('alert').filter({ hasText: 'Es gibt eine neuere Version dieser Seite.' })
-    const email = page.getByLabel('E‑Mail', { exact: true })
+    const email = page.getByLabel('E-Mail', { exact: true })
 
     await test.step('the form for an account', async () => {
       await page.goto('/sign-up')

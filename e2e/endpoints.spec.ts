@@ -88,11 +88,11 @@ test.describe('an admin', () => {
     await expect(async () => {
       await page.reload()
       await expect(requests.getByText('200 delivered').first()).toBeVisible({ timeout: 2_000 })
-      await expect(requests.getByText('401 Another secret')).toBeVisible({ timeout: 2_000 })
+      await expect(requests.getByText('401 Wrong secret')).toBeVisible({ timeout: 2_000 })
     }).toPass({ timeout: 30_000 })
     await requests.getByRole('link', { name: /^Failed/ }).click()
     await expect(requests.getByText('200 delivered')).toHaveCount(0)
-    await expect(requests.getByText('401 Another secret')).toBeVisible()
+    await expect(requests.getByText('401 Wrong secret')).toBeVisible()
     await expect(page.getByText('Endpoint created')).toBeVisible()
     await expectWhole(page, 'endpoint-requests')
     await askBehindItsBack('DELETE', uuid)
@@ -318,7 +318,7 @@ test('an admin removes another, and rotates the secret that they saw, with the k
   await expect(dialog.locator('[data-copied]')).toBeVisible()
   await press(dialog.getByRole('button', { name: 'Close' }))
   await expect(known).not.toContainText('Saw its secret')
-  await expect(known).toContainText('Made it')
+  await expect(known).toContainText('Created it')
   await theirs.close()
 })
 

@@ -8,13 +8,13 @@ test.describe('a customer whose browser asks for German', () => {
 
   test('signs in and up on German pages', async ({ page }) => {
     await page.goto('/sign-in')
-    await expect(page.getByRole('heading', { name: 'Code per E‑Mail' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Code per E-Mail' })).toBeVisible()
     await expectGerman(page)
     await expectWhole(page, 'german-sign-in')
-    await page.getByLabel('E‑Mail', { exact: true }).fill('niemand')
+    await page.getByLabel('E-Mail', { exact: true }).fill('niemand')
     await page.getByRole('button', { name: 'Code senden' }).click()
-    await expect(page.getByText('Das ist keine E‑Mail-Adresse. Beispiel: ana@demo.test')).toBeVisible()
-    await page.getByLabel('E‑Mail', { exact: true }).fill(`niemand${crypto.randomUUID()}@demo.test`)
+    await expect(page.getByText('Das ist keine E-Mail-Adresse. Beispiel: ana@demo.test')).toBeVisible()
+    await page.getByLabel('E-Mail', { exact: true }).fill(`niemand${crypto.randomUUID()}@demo.test`)
     await page.getByRole('button', { name: 'Code senden' }).click()
     expectComplaint(page, 401, '/api/auth/callback/code')
     await page.getByLabel('Code', { exact: true }).fill('000000')

@@ -55,7 +55,7 @@ test('forty things pasted at once are one table with as many answers', async ({ 
   await expect(answers.nth(3)).toContainText('Not found')
   await expect(answers.nth(3).getByRole('link')).toHaveAttribute('href', `/transactions/${one}`)
   await expect(answers.nth(4)).toContainText('Not found')
-  await expect(answers.nth(5)).toContainText('No id and no amount')
+  await expect(answers.nth(5)).toContainText('No ID and no amount')
   await expect(page).toHaveURL(/search=[0-9a-f-]{36}/)
   await page.reload()
   await expect(answers).toHaveCount(6)
@@ -92,7 +92,7 @@ test('an amount is found, why is marked, and what nobody understood is claimed b
   await expect(page.getByText(/Amount .* EUR today · 1 match, press/)).toBeVisible()
   await expect(page.locator('main mark').first()).toBeVisible()
   await searchBox(page).fill('5.49 apples')
-  await expect(page.getByRole('heading', { name: /No id and no amount/ })).toBeVisible()
+  await expect(page.getByRole('heading', { name: /No ID and no amount/ })).toBeVisible()
   await searchBox(page).fill(`${sent?.uuid.slice(0, 35)}${sent?.uuid.endsWith('0') ? '1' : '0'}`)
   const close = page.getByRole('note', { name: 'Close to it' })
   await expect(close).toContainText('One differs in one character')
@@ -180,7 +180,7 @@ test('a page of something that never arrived says what is known here of why', as
     await page.goto(address)
     await expect(page.getByRole('heading', { level: 1, name: /has arrived here$/ })).toBeVisible()
     await expect(page.getByText('You are in the sandbox')).toBeVisible()
-    await expect(page.getByText(/^It has listened since/)).toBeVisible()
+    await expect(page.getByText(/^Events arrive here since/)).toBeVisible()
   }
 })
 

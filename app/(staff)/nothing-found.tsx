@@ -100,25 +100,24 @@ function Since({ since, oldest }: Pick<Absence, 'since' | 'oldest'>) {
   const from = oldest && <Time at={oldest} style="minute" />
   if (since === null)
     return from ? (
-      <>No endpoint has pointed here yet. Events were imported, the oldest from {from}; others are not here</>
+      <>No endpoint has pointed here yet. Events were imported back to {from}</>
     ) : (
-      'No endpoint has pointed here yet: nothing was ever delivered'
+      'No endpoint has pointed here yet'
     )
   if (since === 'unknown')
     return from ? (
       <>
-        It is not known since when it has listened. Its oldest event is from {from}: what ended before is not
-        here
+        It is not known since when events arrive here. The oldest is from {from}
       </>
     ) : (
-      'It is not known since when it has listened'
+      'It is not known since when events arrive here'
     )
   const began = <Time at={since.at} style="minute" />
   return from ? (
     <>
-      It has listened since {began}. Earlier events were imported, the oldest from {from}; others are not here
+      Events arrive here since {began}. Older ones were imported back to {from}
     </>
   ) : (
-    <>It has listened since {began}: what ended before is not here</>
+    <>Events arrive here since {began}. Older ones are missing</>
   )
 }

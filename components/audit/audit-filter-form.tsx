@@ -49,7 +49,7 @@ export function AuditFilterForm({
         label="Who"
         name="who"
         defaultValue={whoName ?? who}
-        placeholder="a name or an id"
+        placeholder="Name or ID"
         autoComplete="off"
         error={errorOf('who')}
       />

@@ -147,7 +147,7 @@ export const auditGroups = [
 ] as const
 
 export const auditOutcomeLabels = {
-  begun: { label: 'Begun', tone: 'move' },
+  begun: { label: 'Started', tone: 'move' },
   done: { label: 'Done', tone: 'done' },
   refused: { label: 'Refused', tone: 'held' },
   failed: { label: 'Failed', tone: 'fail' },

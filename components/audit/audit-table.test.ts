@@ -93,7 +93,7 @@ it.each<[action: string, outcome: AuditView['outcome'], words: string]>([
 it('shortens the digest that names an event without a name', () => {
   const digest = 'a1b2c3d4'.repeat(8)
   const html = shown({ action: 'read.subject', target: `unknown:${digest}` })
-  expect(html).toContain('Unnamed event')
+  expect(html).toContain('Unknown event')
   expect(html).toContain('>a1b2c3d4…2c3d4<')
 })
 
@@ -111,7 +111,7 @@ it('names the browser in words, and shows an unknown one as it came', () => {
 
 it('names the actor’s role as other pages do, and shows an unknown one as it came', () => {
   const by = (role: string) => shown({ actor: { id, name: 'Kim Lima', role } })
-  expect(by('end-user')).toContain('>End user<')
+  expect(by('end-user')).toContain('>Customer<')
   expect(by('api')).toContain('>api<')
 })
 
@@ -120,7 +120,7 @@ it.each([
   ['field', 'parties.sender.iban', 'Field', 'The sender’s IBAN'],
   ['matches', 'false', 'Matches', 'no'],
   ['kind', 'held', 'Kind', 'On hold'],
-  ['role', 'end-user', 'Role', 'End user'],
+  ['role', 'end-user', 'Role', 'Customer'],
   ['someNewFact', 'as it came', 'Some new fact', 'as it came'],
   ['supportContact', '', 'Support contact', 'none'],
 ])('gives the fact %s a label', (name, value, label, text) => {

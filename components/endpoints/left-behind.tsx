@@ -24,7 +24,7 @@ export function LeftBehindCard({
   readonly rotate: EndpointActions['rotate']
 }) {
   return (
-    <Card title="Endpoints made, secrets seen">
+    <Card title="Endpoints created, secrets seen">
       {serviceUnavailable && (
         <Callout kind="warning" title="The provider did not answer" className="mb-2">
           Some of these may be gone already. Reload the page to ask again.
@@ -117,7 +117,7 @@ function Row({
           {sawSecretAt && madeAt && ', '}
           {madeAt && (
             <>
-              {sawSecretAt ? 'made it' : 'Made it'} <Time at={madeAt} />
+              {sawSecretAt ? 'created it' : 'Created it'} <Time at={madeAt} />
             </>
           )}
         </p>

@@ -73,7 +73,7 @@ function Brought({ request: { event, status } }: { readonly request: RequestView
 
 /** Two or three words say why a request was refused. */
 export const answerLabels = {
-  'wrong-secret': 'Another secret',
+  'wrong-secret': 'Wrong secret',
   'no-authorization': 'No Authorization',
   'other-scheme': 'Another Authorization',
   'too-large': 'More than 1 MiB',

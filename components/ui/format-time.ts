@@ -1,4 +1,4 @@
-import type { Language } from '#lib/platform/rules/language.ts'
+import { type Language, localeOf } from '#lib/platform/rules/language.ts'
 import { knownZone } from './clock.ts'
 
 /** The text is "34 s ago", or "now"; `now` is in seconds since 1970. */
@@ -34,7 +34,7 @@ function inLargestUnit(seconds: number): [count: number, unit: keyof typeof symb
 function agoIn(language: Language, at: string, now: number): string {
   const seconds = now - Math.floor(Date.parse(at) / 1000)
   if (Number.isNaN(seconds)) return at
-  const ago = new Intl.RelativeTimeFormat(language, {
+  const ago = new Intl.RelativeTimeFormat(localeOf(language), {
     style: 'short',
     numeric: seconds < 2 ? 'auto' : 'always',
   })
@@ -159,7 +159,7 @@ function formatter(
   const key = `${shape} ${timeZone} ${language}`
   const known = formatters.get(key)
   if (known) return known
-  const made = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+  const made = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : localeOf(language), {
     ...shapes[shape],
     timeZone: knownZone(timeZone),
   })

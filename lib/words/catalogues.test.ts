@@ -45,6 +45,12 @@ describe.each(languages)('the catalogue %s', (language) => {
     }
   })
 
+  // The font's file lacks the hyphen U+2011, for one, which appeared as an empty box.
+  it('has only characters that are in the font that the pages load', () => {
+    for (const [key, message] of messages)
+      expect(message, key).toMatch(/^[ -~\u00a0-\u00ff\u0152\u0153\u2013\u2018\u2019\u201c-\u201e\u2026]*$/)
+  })
+
   it('has no empty message and no empty tag', () => {
     for (const [key, message] of messages) {
       expect(message.trim(), key).toBe(message)

@@ -51,8 +51,7 @@ export default async function AuditPage({ searchParams }: Props) {
           />
         ))}
       >
-        Who did what, when, from where and why; and who read whose personal data. Nothing in it can be
-        changed. <ZoneNote />
+        Who did what, when and why, and who read personal data. <ZoneNote />
       </PageHeader>
       <div className="mt-5 grid gap-4">
         <ChainCard state={chain} verify={checkChainAction} />

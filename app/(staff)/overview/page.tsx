@@ -81,7 +81,7 @@ export default async function OverviewPage({
         title="Overview"
         actions={knowsHealth && <ButtonLink href="/gaps">Missed deliveries</ButtonLink>}
       >
-        What needs attention, and how payments and webhooks are doing. <TimesNote />
+        What needs attention, and how payments are doing. <TimesNote />
       </PageHeader>
       <AlertSlot
         className="mt-5"

@@ -31,7 +31,7 @@ export default async function ReplaysPage({ searchParams }: Props) {
           </ButtonLink>
         }
       >
-        Deliveries that were received once and are sent again, here or elsewhere.
+        Stored deliveries that were sent again, here or elsewhere.
       </PageHeader>
       <Card className="mt-5">
         {replays.length > 0 ? (

@@ -9,12 +9,12 @@ import { FoundSubjects } from './found-subjects.tsx'
 import { QueryExplanation } from './query-explanation.tsx'
 import { readTransactionsSearch } from './search.ts'
 
-const nothing: LinkedFound = { ...nothingFound, explanation: 'Id' }
+const nothing: LinkedFound = { ...nothingFound, explanation: 'ID' }
 
 /** The result has the page's texts and links for the matches, below those of the search box. */
 function rendered(given: Partial<LinkedFound>, address = ''): string {
   const found = { ...nothing, ...given }
-  const search = { explanation: 'Id', state: 'found', found, error: null, retry: () => undefined } as const
+  const search = { explanation: 'ID', state: 'found', found, error: null, retry: () => undefined } as const
   const said = createElement(QueryExplanation, { search, opens: false })
   const shown = createElement(FoundSubjects, {
     text: found.text,
@@ -39,7 +39,7 @@ it('shows the endpoint of a pasted id, and does not call it unknown', () => {
   const html = rendered({ endpoints: [{ endpointUuid, name: 'Main', status: 'auto_disabled' }] })
   expect(html).toContain(`href="/endpoints/${endpointUuid}"`)
   expect(html).toContain('Auto-disabled')
-  expect(html).toContain('Id · one endpoint')
+  expect(html).toContain('ID · one endpoint')
   expect(html).not.toContain('No results for')
   expect(rendered({})).toContain('No results for')
 })

@@ -76,7 +76,7 @@ export function SearchBox({
           }}
           aria-label="Search"
           aria-describedby="understood"
-          placeholder="ID, hash, wallet, IBAN, email, name or amount, or paste a list"
+          placeholder="ID, hash, wallet, IBAN, e-mail, name or amount, or paste a list"
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}

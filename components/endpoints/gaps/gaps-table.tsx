@@ -13,10 +13,10 @@ export function GapsTable({ gaps }: { readonly gaps: readonly GapView[] }) {
       <thead className="max-md:sr-only">
         <tr>
           <Th className="w-[34%] xl:w-[42%]">What happened</Th>
-          <Th className="w-36">Status</Th>
+          <Th className="w-44">Status</Th>
           <Th>Began</Th>
           <Th>Ended</Th>
-          <Th numeric className="w-24">
+          <Th numeric className="w-32">
             Duration
           </Th>
         </tr>

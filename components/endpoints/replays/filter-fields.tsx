@@ -95,7 +95,7 @@ export function FilterFields({
             value="yes"
             defaultChecked={filter.once === 'yes'}
             label="Skip duplicates"
-            hint="Only its first delivery, however often and over how many endpoints it came."
+            hint="Sends only the first delivery of each event."
           />
         </div>
         <div className="mt-4 flex flex-wrap items-center justify-end gap-2">
@@ -136,8 +136,8 @@ const withGiven = (options: readonly Option[], given: string | undefined): reado
 
 const texts = [
   ['step', 'Status'],
-  ['user', 'User (e-mail or uuid) or company (uuid)'],
-  ['transaction', 'Transaction (uuid)'],
+  ['user', 'User (e-mail or ID) or company (ID)'],
+  ['transaction', 'Transaction (ID)'],
 ] as const
 
 /** The browser's own field writes a moment like this. */

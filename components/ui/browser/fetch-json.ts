@@ -59,7 +59,7 @@ export function failureMessage(error: unknown): FailureText {
   if (status === 400) {
     return {
       title: 'This address cannot be read',
-      next: 'A part of it is missing, was changed, or belongs to another sorting. Begin at the top of the list.',
+      next: 'It is incomplete, was changed, or belongs to another order. Begin at the top of the list.',
     }
   }
   if (status === 401) return { title: 'Your session has ended', next: 'Sign in again to go on.' }

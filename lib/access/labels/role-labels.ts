@@ -1,7 +1,7 @@
 import type { Role, StaffRole } from '../rules/roles.ts'
 
 export const roleLabels = {
-  'end-user': 'End user',
+  'end-user': 'Customer',
   support: 'Support',
   compliance: 'Compliance',
   auditor: 'Auditor',

@@ -11,6 +11,9 @@ export const languageNames = {
   pt: 'Português',
 } as const satisfies Record<Language, string>
 
+/** Numbers, amounts and times have the form of this locale. `pt` alone is Brazil's, and our Portuguese is Portugal's. */
+export const localeOf = (language: string): string => (language === 'pt' ? 'pt-PT' : language)
+
 /** The cookie keeps a customer's choice. The server's pages read it, and the switch writes it. */
 export const languageCookie = 'language'
 

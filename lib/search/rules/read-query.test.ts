@@ -77,7 +77,7 @@ describe('readQuery', () => {
       'an account number',
       '3192 6819',
       '31926819',
-      'Id beginning or ending with 31926819, or a whole account or customer number',
+      'ID beginning or ending with 31926819, or a whole account or customer number',
     ],
   ])('understands %s, whole', (_, text, accountNumber, explanation) => {
     expect(readQuery(text)).toMatchObject({ accountNumber, explanation })
@@ -116,9 +116,9 @@ describe('readQuery', () => {
     ['  ""', 'Paste an id, a hash, a wallet, an IBAN, an e-mail, a name or an amount'],
     ['ab', 'Type at least 4 characters, or 3 letters of a name'],
     ['0x37', 'Type at least 4 characters, or 3 letters of a name'],
-    ['5.49.3', 'No id and no amount. Type an amount like €255.86, with a day like €255.86 20 Nov.'],
-    ['5.49 apples', 'No id and no amount. Type an amount like €255.86, with a day like €255.86 20 Nov.'],
-    ['255.86 20/11', 'No id and no amount. Type an amount like €255.86, with a day like €255.86 20 Nov.'],
+    ['5.49.3', 'No ID and no amount. Type an amount like €255.86, with a day like €255.86 20 Nov.'],
+    ['5.49 apples', 'No ID and no amount. Type an amount like €255.86, with a day like €255.86 20 Nov.'],
+    ['255.86 20/11', 'No ID and no amount. Type an amount like €255.86, with a day like €255.86 20 Nov.'],
     ['20 Nov', 'A day alone: type an amount with it, such as €255.86 20 Nov'],
     ['+-+', 'No id, name, number or amount'],
     ['…', 'Type at least 4 characters of its beginning or its end'],
@@ -171,7 +171,7 @@ describe('readQuery', () => {
       expect(readIdInstead(text), text).toBeNull()
     expect(readIdInstead(' 12345678CAD ')).toEqual({
       ...readQuery('12345678cad'),
-      explanation: 'Id beginning or ending with 12345678cad, else amount 12345678 CAD',
+      explanation: 'ID beginning or ending with 12345678cad, else amount 12345678 CAD',
     })
   })
 

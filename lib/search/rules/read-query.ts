@@ -19,7 +19,7 @@ export interface QueryReading {
   /** People may be named by the beginning of a name, of an e-mail address or of the merchant's own number. */
   readonly name?: string
   readonly amount?: TypedAmount
-  /** People read a text such as "Id beginning with 2046967a or ending with it". */
+  /** People read a text such as "ID beginning with 2046967a or ending with it". */
   readonly explanation: string
 }
 
@@ -119,7 +119,7 @@ const kindLabels = { uuid: 'ID', hash: 'Transaction hash', wallet: 'Wallet' } as
 const readBareUuid = (id: string): QueryReading => ({
   probes: [exactly(dashed(id)), ...beginning(id)],
   accountNumber: id,
-  explanation: `Id ${dashed(id)}`,
+  explanation: `ID ${dashed(id)}`,
 })
 
 /** The e-mail address may be anywhere in the text. */
@@ -155,11 +155,11 @@ function readMoney(text: string): QueryReading | null {
   if (reading.kind === 'day-alone')
     return nothing('A day alone: type an amount with it, such as €255.86 20 Nov')
   if (reading.kind === 'not-understood')
-    return nothing('No id and no amount. Type an amount like €255.86, with a day like €255.86 20 Nov.')
+    return nothing('No ID and no amount. Type an amount like €255.86, with a day like €255.86 20 Nov.')
   const { amount } = reading
   const words = [amount.digits.join(' or '), amount.currency, amount.day && dayLabel(amount.day)]
   const part = partOfId(text)
-  const id = part === null ? 'Amount' : `Id beginning or ending with ${part}, else amount`
+  const id = part === null ? 'Amount' : `ID beginning or ending with ${part}, else amount`
   return { probes: [], amount, explanation: `${id} ${words.filter((word) => word !== null).join(' ')}` }
 }
 
@@ -175,10 +175,10 @@ function readHeadAndTail(head: string, tail: string): QueryReading {
     return nothing(`Type at least ${shortestQuery} characters of its beginning or its end`)
   }
   if (head === '') return { probes: ending(tail), explanation: `Id ending with ${tail}` }
-  if (tail === '') return { probes: beginning(head), explanation: `Id beginning with ${head}` }
+  if (tail === '') return { probes: beginning(head), explanation: `ID beginning with ${head}` }
   return {
     probes: [{ prefix: head, suffix: tail, exact: false }],
-    explanation: `Id beginning with ${head} and ending with ${tail}`,
+    explanation: `ID beginning with ${head} and ending with ${tail}`,
   }
 }
 
@@ -266,7 +266,7 @@ const readShort = (part: string): QueryReading =>
     : nothing(tooShort)
 
 function readPart(part: string, name: string | null): QueryReading {
-  const id = name === null ? `Id beginning or ending with ${part}` : `Name or id beginning with ${part}`
+  const id = name === null ? `ID beginning or ending with ${part}` : `Name or ID beginning with ${part}`
   const number = /\d/.test(part) ? ', or a whole account or customer number' : ''
   return {
     probes: [...beginning(part), ...ending(part)],

@@ -2,7 +2,7 @@ import type { StateOf } from '#lib/deliveries/rules/event-states.ts'
 import type { StaffWords } from '#lib/words/labels/tone.ts'
 
 const nobody = 'No action needed.'
-const askWithError = 'Ask the provider; give the id and the error shown here.'
+const askWithError = 'Ask the provider; give the ID and the error shown here.'
 const askWhy = 'Ask the provider why, and whether it can be used again.'
 
 /** The customer pays into this account. §6.3 */

@@ -37,9 +37,9 @@ describe('steps and types', () => {
     [{ type: 'AML', subType: 'statusUpdate', status: 'FAILED' }, 'Check failed', 'fail'],
     [{ type: 'senderNameMismatch', subType: 'ANY_NAME' }, 'Name differs', 'held'],
     [{ type: 'walletCreated' }, 'Created', 'done'],
-    [{ type: 'brandNew', subType: '•••', status: '•••' }, 'No words yet', 'wait'],
-    [{ type: 'brandNew' }, 'No words yet', 'wait'],
-    [{}, 'No words yet', 'wait'],
+    [{ type: 'brandNew', subType: '•••', status: '•••' }, 'Unknown', 'wait'],
+    [{ type: 'brandNew' }, 'Unknown', 'wait'],
+    [{}, 'Unknown', 'wait'],
   ])('says of %j: %s', (event, label, tone) => {
     const nothing = { type: null, subType: null, status: null }
     expect(eventLabel({ ...nothing, ...event })).toMatchObject({ label, tone })
@@ -48,10 +48,10 @@ describe('steps and types', () => {
   it('says of what a role does not get that it is for others', () => {
     const hidden = { type: 'AML', subType: null, status: null, restricted: true }
     const unknown = { type: 'brandNew', subType: '•••', status: '•••', restricted: true }
-    expect(eventLabel(unknown).label).toBe('No words yet')
+    expect(eventLabel(unknown).label).toBe('Unknown')
     expect(eventLabel(hidden)).toMatchObject({
       label: 'For compliance',
-      meaning: 'Only other roles can read it.',
+      meaning: 'Your role cannot read the result.',
     })
   })
 

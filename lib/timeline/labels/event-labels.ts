@@ -66,7 +66,7 @@ function labelOf(event: ShownKind): StaffLabel {
   const known = isEventType(type)
   if (known && state === null && event.restricted) return forOthers
   const next = known && state !== null ? ask(state) : null
-  const label = state ?? (known ? 'No status' : 'No words yet')
+  const label = state ?? (known ? 'No status' : 'Unknown')
   return { label, meaning: null, tone: 'wait', next }
 }
 
@@ -77,7 +77,7 @@ export const isContradicted = ({ flags }: ShownKind): boolean => flags?.includes
 
 const forOthers = {
   label: 'For compliance',
-  meaning: 'Only other roles can read it.',
+  meaning: 'Your role cannot read the result.',
   tone: 'wait',
   next: 'Ask compliance. The customer must not be told of it.',
 } as const

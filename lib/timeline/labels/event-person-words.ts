@@ -39,13 +39,13 @@ export const kycWords = {
   },
   FULL_USER: { label: 'Verified', tone: 'done', meaning: 'The user is verified.', next: nobody },
   SOFT_KYC_FAILED: {
-    label: 'Failed (retry allowed)',
+    label: 'Not verified (retry allowed)',
     tone: 'fail',
     meaning: 'Verification failed, and can be tried again.',
     next: 'The customer must try again.',
   },
   HARD_KYC_FAILED: {
-    label: 'Failed (final)',
+    label: 'Not verified (final)',
     tone: 'fail',
     meaning: 'Verification failed for good.',
     next: 'The customer cannot try again. Ask the provider why.',

@@ -22,7 +22,7 @@ describe('the headline of an account', () => {
     expect(accountHeadline({ ...fiat, currency: null, number: null, state: 'ACTIVE' })).toBe(
       'Account is active',
     )
-    expect(accountHeadline({ ...linked, type: null, state: null })).toBe('Account: No words yet')
+    expect(accountHeadline({ ...linked, type: null, state: null })).toBe('Account: Unknown')
   })
 
   it.each(['unblockBankAccount', 'linkedBankAccountProfile', 'linkBankAccount'] as const)(

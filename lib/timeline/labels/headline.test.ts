@@ -119,11 +119,11 @@ describe('headline', () => {
     ],
     [
       [step('SUCCESS', paid), step('FAILED')],
-      '€4.76 to 5 USDC: failed, but another event says the contrary: ask the provider',
+      '€4.76 to 5 USDC: failed, but another event says otherwise: ask the provider',
     ],
     [
       [step('FAILED', paid), step('SUCCESS')],
-      '€4.76 to 5 USDC: completed, but another event says the contrary: ask the provider',
+      '€4.76 to 5 USDC: completed, but another event says otherwise: ask the provider',
     ],
     [[step('NEW_STEP', paid)], '€4.76 to 5 USDC: NEW_STEP'],
     [[mismatch], 'Fiat to stablecoin: SENDER_NAME_MISMATCH'],

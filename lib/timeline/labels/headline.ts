@@ -67,7 +67,7 @@ function tell(transaction: HeadlineFacts, circumstances: Circumstances, locale: 
   if (direction === null || !isStep(step) || !stepsOf[direction].some((one) => one === step))
     return plain(`${what}: ${step ?? reason ?? 'no status given'}`)
   if (transaction.flags.includes('conflict'))
-    return plain(`${what}: ${outcomes[step] ?? step}, but another event says the contrary: ask the provider`)
+    return plain(`${what}: ${outcomes[step] ?? step}, but another event says otherwise: ask the provider`)
   const { since } = circumstances
   const after = ledTo(circumstances.led, transaction, locale)
   switch (step) {

@@ -1,4 +1,4 @@
-import type { Language } from '#lib/platform/rules/language.ts'
+import { type Language, localeOf } from '#lib/platform/rules/language.ts'
 import { formatDuration } from './duration.ts'
 
 /**
@@ -38,7 +38,7 @@ function two(
 }
 
 const inUnit = (count: number, unit: Unit, language: Language) =>
-  new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short' })
+  new Intl.NumberFormat(localeOf(language), { style: 'unit', unit, unitDisplay: 'short' })
     .format(count)
     .replaceAll(' ', '\u00a0')
 
@@ -55,7 +55,7 @@ export function clockDifference(
 ): { readonly by: string; readonly ahead: boolean } | null {
   const apart = Math.abs(offsetSeconds)
   if (apart < unremarkable) return null
-  const days = new Intl.NumberFormat(language, { style: 'unit', unit: 'day', unitDisplay: 'long' })
+  const days = new Intl.NumberFormat(localeOf(language), { style: 'unit', unit: 'day', unitDisplay: 'long' })
   const by = apart < 2 * 86_400 ? formatSpan(apart, language) : days.format(Math.round(apart / 86_400))
   return { by, ahead: offsetSeconds > 0 }
 }

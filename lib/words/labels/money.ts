@@ -1,5 +1,6 @@
 import type { Direction } from '#lib/deliveries/rules/steps.ts'
 import { type Decimal, fractionDigits, isZero, parseDecimal } from '#lib/platform/rules/decimal.ts'
+import { localeOf } from '#lib/platform/rules/language.ts'
 
 /**
  * `formatMoney` writes an amount for people: `€4.76`, `£1,250.00`, `5 USDC`, or only digits without a currency. It never
@@ -55,7 +56,7 @@ const textOf = (parts: readonly Intl.NumberFormatPart[]) => parts.map(({ value }
 export function computedRate(paid: Decimal, bought: Decimal, locale = 'en'): string | null {
   const rate = Number(bought) / Number(paid)
   if (!Number.isFinite(rate) || rate <= 0) return null
-  return new Intl.NumberFormat(locale, { maximumSignificantDigits: 5 }).format(rate)
+  return new Intl.NumberFormat(localeOf(locale), { maximumSignificantDigits: 5 }).format(rate)
 }
 
 /**
@@ -123,7 +124,7 @@ function formatter(locale: string, currency: string | null, digits: number | nul
   const key = `${locale} ${currency} ${digits}`
   const known = formatters.get(key)
   if (known) return known
-  const made = new Intl.NumberFormat(locale, {
+  const made = new Intl.NumberFormat(localeOf(locale), {
     ...(currency === null ? {} : { style: 'currency', currency }),
     ...(digits === null ? {} : { minimumFractionDigits: digits, maximumFractionDigits: digits }),
   })

@@ -59,7 +59,7 @@ it('has what a customer may type wrong in every language, by a code', () => {
 })
 
 it('words a field, and leaves English that only staff read', () => {
-  expect(wordField('de', 'enter-email')).toBe('Geben Sie eine E‑Mail-Adresse ein.')
+  expect(wordField('de', 'enter-email')).toBe('Geben Sie eine E-Mail-Adresse ein.')
   expect(wordField('de', 'Give a whole id.')).toBe('Give a whole id.')
   expect(wordField('de', 'toString')).toBe('toString')
 })

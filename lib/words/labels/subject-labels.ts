@@ -7,7 +7,7 @@ export const subjectLabels = {
   transaction: 'Transaction',
   'bank-account': 'Bank account',
   entity: 'Person or company',
-  unknown: 'Unnamed event',
+  unknown: 'Unknown event',
 } as const satisfies Record<SubjectKind, string>
 
 /** The label names the subject of an event of this type. */

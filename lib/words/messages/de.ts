@@ -65,7 +65,7 @@ export const de: Catalogue = {
     signInInNewTab: 'In einem neuen Tab wieder anmelden',
     cancel: 'Abbrechen',
     close: 'Schließen',
-    email: 'E‑Mail',
+    email: 'E-Mail',
     country: 'Land',
     choose: 'Auswählen…',
     loadCountries: 'Länder noch einmal laden',
@@ -86,7 +86,7 @@ export const de: Catalogue = {
     device: '{browser} auf {system}',
     unknownDevice: 'Unbekanntes Gerät',
     wallet: 'Wallet',
-    code: 'Code per E‑Mail',
+    code: 'Code per E-Mail',
     passkey: 'Passkey',
     sso: 'Single Sign-on',
     link: 'Link',
@@ -245,7 +245,7 @@ export const de: Catalogue = {
     },
     otpNotification: {
       EMAIL_DELIVERY_FAILED:
-        'Die E‑Mail mit Ihrem Code kam zurück. Bitte prüfen Sie die Adresse oder melden Sie sich mit Ihrer Wallet an.',
+        'Die E-Mail mit Ihrem Code kam zurück. Bitte prüfen Sie die Adresse oder melden Sie sich mit Ihrer Wallet an.',
     },
   },
   reply: {
@@ -267,7 +267,7 @@ export const de: Catalogue = {
     HARD_KYC_FAILED: 'Nicht verifiziert',
     SUSPENDED: 'Gesperrt',
     unnamed: 'Fragen Sie den Support',
-    yourTurn: 'Bitte bestätigen Sie Ihre Identität, damit wartende Vorgänge weitergehen.',
+    yourTurn: 'Bitte bestätigen Sie Ihre Identität. Bis dahin können Vorgänge angehalten sein.',
     start: 'Identität bestätigen',
     startBySupport: 'Fragen Sie <support>den Support von {merchant}</support>, wie das geht.',
   },
@@ -371,7 +371,7 @@ export const de: Catalogue = {
     lastKnown: 'Unten steht der letzte bekannte Stand.',
     verification: 'Verifizierung',
     name: 'Name',
-    email: 'E‑Mail',
+    email: 'E-Mail',
     country: 'Land',
     wallet: 'Wallet',
     none: 'Keine',
@@ -395,7 +395,7 @@ export const de: Catalogue = {
   },
   alarm: {
     title: 'Jemand hat versucht, sich als Sie anzumelden.',
-    body: 'Am <time>damals</time> hatten unbekannte Browser zu viele Codes für Ihre E‑Mail-Adresse angefordert oder ausprobiert. Das wurde für den Tag gesperrt. Niemand kam hinein. Geben Sie niemandem einen Code.',
+    body: 'Am <time>damals</time> hatten unbekannte Browser zu viele Codes für Ihre E-Mail-Adresse angefordert oder ausprobiert. Das wurde für den Tag gesperrt. Niemand kam hinein. Geben Sie niemandem einen Code.',
     seen: 'Ich habe es gesehen',
     noted: 'Vermerkt.',
   },
@@ -421,17 +421,17 @@ export const de: Catalogue = {
     signedIn: 'Sie sind angemeldet',
     signedInMeta: 'Angemeldet',
     goOn: 'Weiter',
-    code: 'Code per E‑Mail',
+    code: 'Code per E-Mail',
     codeLead: 'Wir senden einen Code an die Adresse, mit der Sie sich registriert haben.',
     send: 'Code senden',
     sending: 'Wird gesendet…',
     perhapsSent:
-      'Wenn zu <email>{address}</email> ein Konto gehört, ist {kind, select, again {ein neuer Code} other {ein Code}} unterwegs. Er gilt nur in diesem Browser. Die E‑Mail kommt vom Zahlungsanbieter unter {host}, nicht von {merchant}.',
+      'Wenn zu <email>{address}</email> ein Konto gehört, ist {kind, select, again {ein neuer Code} other {ein Code}} unterwegs. Er gilt nur in diesem Browser. Die E-Mail kommt vom Zahlungsanbieter unter {host}, nicht von {merchant}.',
     perhapsSentSandbox:
-      'Wenn zu <email>{address}</email> ein Konto gehört, ist {kind, select, again {ein neuer Code} other {ein Code}} unterwegs. Er gilt nur in diesem Browser. Die E‑Mail kommt vom Zahlungsanbieter, nicht von {merchant}.',
-    sent: 'Wir haben {kind, select, again {einen neuen Code} other {einen Code}} an <email>{address}</email> gesendet. Er gilt nur in diesem Browser. Die E‑Mail kommt vom Zahlungsanbieter unter {host}, nicht von {merchant}.',
+      'Wenn zu <email>{address}</email> ein Konto gehört, ist {kind, select, again {ein neuer Code} other {ein Code}} unterwegs. Er gilt nur in diesem Browser. Die E-Mail kommt vom Zahlungsanbieter, nicht von {merchant}.',
+    sent: 'Wir haben {kind, select, again {einen neuen Code} other {einen Code}} an <email>{address}</email> gesendet. Er gilt nur in diesem Browser. Die E-Mail kommt vom Zahlungsanbieter unter {host}, nicht von {merchant}.',
     sentSandbox:
-      'Wir haben {kind, select, again {einen neuen Code} other {einen Code}} an <email>{address}</email> gesendet. Er gilt nur in diesem Browser. Die E‑Mail kommt vom Zahlungsanbieter, nicht von {merchant}.',
+      'Wir haben {kind, select, again {einen neuen Code} other {einen Code}} an <email>{address}</email> gesendet. Er gilt nur in diesem Browser. Die E-Mail kommt vom Zahlungsanbieter, nicht von {merchant}.',
     sessionEnded: 'Ihre Sitzung ist zu Ende.',
     sessionEndedBack: 'Melden Sie sich wieder an, dann sind Sie wieder dort, wo Sie waren.',
     sessionEndedNext: 'Melden Sie sich wieder an, um weiterzumachen.',
@@ -448,13 +448,13 @@ export const de: Catalogue = {
     signIn: 'Anmelden',
     nothingYet:
       'Nach 2 Minuten noch nichts? Sehen Sie im Spam-Ordner nach und fragen Sie dann den Support von {merchant}.',
-    bothLost: 'E‑Mail-Adresse und Wallet verloren? Wenden Sie sich an den Support.',
+    bothLost: 'E-Mail-Adresse und Wallet verloren? Wenden Sie sich an den Support.',
     knownElsewhere:
       'Vielleicht hat der Zahlungsanbieter schon ein Konto mit dieser Adresse oder Wallet. Dann kommt kein Code, bis der Support dieses Konto hier eingetragen hat.',
     newCodeIn: 'Neuer Code in {seconds} Sek.',
     newCode: 'Neuen Code senden',
     otherAddress: 'Andere Adresse verwenden',
-    bounced: 'Die E‑Mail kam zurück.',
+    bounced: 'Die E-Mail kam zurück.',
     bouncedNext:
       'Sie konnte nicht an {address} zugestellt werden. Prüfen Sie die Adresse oder melden Sie sich mit Ihrer Wallet an.',
     noneSent: 'Es wurde kein Code gesendet.',
@@ -471,15 +471,15 @@ export const de: Catalogue = {
     elsewhere: 'Wallet-App',
     browserWallet: 'Wallet des Browsers',
     noWallet:
-      'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie einen Code per E‑Mail oder öffnen Sie diese Seite im Browser Ihrer Wallet.',
+      'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie einen Code per E-Mail oder öffnen Sie diese Seite im Browser Ihrer Wallet.',
     noWalletPhone:
-      'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie einen Code per E‑Mail oder öffnen Sie diese Seite in der App Ihrer Wallet:',
+      'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie einen Code per E-Mail oder öffnen Sie diese Seite in der App Ihrer Wallet:',
     noWalletButWalletConnect:
-      'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie WalletConnect oder einen Code per E‑Mail, oder öffnen Sie diese Seite im Browser Ihrer Wallet.',
+      'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie WalletConnect oder einen Code per E-Mail, oder öffnen Sie diese Seite im Browser Ihrer Wallet.',
     noWalletButWalletConnectPhone:
-      'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie WalletConnect oder einen Code per E‑Mail, oder öffnen Sie diese Seite in der App Ihrer Wallet:',
+      'In diesem Browser wurde keine Wallet gefunden. Verwenden Sie WalletConnect oder einen Code per E-Mail, oder öffnen Sie diese Seite in der App Ihrer Wallet:',
     openIn: 'In {app} öffnen',
-    useCode: 'Code per E‑Mail verwenden',
+    useCode: 'Code per E-Mail verwenden',
     loadingWalletConnect: 'WalletConnect wird geladen…',
     agreeOnPhone: 'Öffnen Sie Ihre Wallet, stimmen Sie dort zu und kommen Sie dann auf diese Seite zurück.',
     scan: 'Scannen Sie dies mit der Wallet auf Ihrem Telefon und stimmen Sie dort zu.',
@@ -498,7 +498,7 @@ export const de: Catalogue = {
     messageNote: 'Gültig für eine Signatur in diesem Browser. Sie bewegt kein Geld und erlaubt es niemandem.',
     noMessage: 'Für dieses Konto kann keine Nachricht erstellt werden.',
     noMessageNext:
-      'Wählen Sie in Ihrer Wallet ein anderes Konto oder Netzwerk oder verwenden Sie einen Code per E‑Mail.',
+      'Wählen Sie in Ihrer Wallet ein anderes Konto oder Netzwerk oder verwenden Sie einen Code per E-Mail.',
     signMessage: 'Nachricht signieren',
     signAgain: 'Noch einmal signieren',
     tryAgain: 'Noch einmal versuchen',
@@ -521,10 +521,10 @@ export const de: Catalogue = {
   },
   walletFailures: {
     declined: 'Sie haben abgelehnt. Es ist nichts geschehen.',
-    declinedNext: 'Machen Sie weiter, wann Sie möchten, oder verwenden Sie einen Code per E‑Mail.',
+    declinedNext: 'Machen Sie weiter, wann Sie möchten, oder verwenden Sie einen Code per E-Mail.',
     blocked: 'Ihre Wallet hat dies vielleicht blockiert.',
     blockedNext:
-      'Sie hat abgelehnt, ohne Sie zu fragen. Manche Wallets tun das, wenn eine Nachricht eine andere Website nennt. Ein Code per E‑Mail geht immer.',
+      'Sie hat abgelehnt, ohne Sie zu fragen. Manche Wallets tun das, wenn eine Nachricht eine andere Website nennt. Ein Code per E-Mail geht immer.',
     busy: 'Ihre Wallet wartet auf Sie.',
     busyNext:
       'Dort ist schon eine Frage offen. Öffnen Sie die Wallet, antworten Sie dort und versuchen Sie es dann noch einmal.',
@@ -532,16 +532,16 @@ export const de: Catalogue = {
     'no-accountNext':
       'Entsperren Sie sie, wählen Sie ein Konto für diese Website und versuchen Sie es dann noch einmal.',
     unsupported: 'Diese Wallet kann hier keine Nachrichten signieren.',
-    unsupportedNext: 'Nehmen Sie eine andere Wallet oder einen Code per E‑Mail.',
+    unsupportedNext: 'Nehmen Sie eine andere Wallet oder einen Code per E-Mail.',
     disconnected: 'Die Wallet hat ihre Verbindung verloren.',
     disconnectedNext:
-      'Prüfen Sie Ihre Verbindung, entsperren Sie die Wallet und versuchen Sie es noch einmal. Oder nehmen Sie einen Code per E‑Mail.',
+      'Prüfen Sie Ihre Verbindung, entsperren Sie die Wallet und versuchen Sie es noch einmal. Oder nehmen Sie einen Code per E-Mail.',
     unauthorized: 'Die Wallet erlaubt dieses Konto hier nicht.',
     unauthorizedNext:
       'Öffnen Sie sie, verbinden Sie dieses Konto mit dieser Seite und versuchen Sie es dann noch einmal.',
     failed: 'Die Wallet konnte das nicht tun.',
     failedNext:
-      'Öffnen Sie sie und lesen Sie, was sie sagt. Versuchen Sie es dann noch einmal oder verwenden Sie einen Code per E‑Mail.',
+      'Öffnen Sie sie und lesen Sie, was sie sagt. Versuchen Sie es dann noch einmal oder verwenden Sie einen Code per E-Mail.',
   },
   signInRefusals: {
     'message-unknown': {
@@ -558,11 +558,11 @@ export const de: Catalogue = {
     },
     'message-refused': {
       title: 'Der Anbieter hat diese Signatur abgelehnt.',
-      next: 'Signieren Sie eine neue Nachricht. Wird sie wieder abgelehnt, melden Sie sich mit einem Code per E‑Mail an.',
+      next: 'Signieren Sie eine neue Nachricht. Wird sie wieder abgelehnt, melden Sie sich mit einem Code per E-Mail an.',
     },
     'wrong-wallet': {
       title: 'Mit dieser Wallet wurden Sie nicht angemeldet.',
-      next: 'Wechseln Sie zur Wallet-Adresse Ihres Kontos und signieren Sie noch einmal. Oder melden Sie sich mit einem Code per E‑Mail an. Smart-Contract-Wallets brauchen den Code.',
+      next: 'Wechseln Sie zur Wallet-Adresse Ihres Kontos und signieren Sie noch einmal. Oder melden Sie sich mit einem Code per E-Mail an. Smart-Contract-Wallets brauchen den Code.',
     },
     'unknown-wallet': {
       title: 'Zu dieser Wallet gehört kein Konto.',
@@ -570,7 +570,7 @@ export const de: Catalogue = {
     },
     'wallet-unproven': {
       title: 'Mit dieser Wallet kann man sich noch nicht anmelden.',
-      next: 'Niemand hat sie bisher über die E‑Mail-Adresse des Kontos bestätigt. Melden Sie sich mit einem Code per E‑Mail in dem Browser an, in dem Sie sich registriert haben. Ein anderer Browser fragt, ob diese Wallet Ihnen gehört.',
+      next: 'Niemand hat sie bisher über die E-Mail-Adresse des Kontos bestätigt. Melden Sie sich mit einem Code per E-Mail in dem Browser an, in dem Sie sich registriert haben. Ein anderer Browser fragt, ob diese Wallet Ihnen gehört.',
     },
     'account-erased': {
       title: 'Dieses Konto wurde hier gelöscht.',
@@ -578,11 +578,11 @@ export const de: Catalogue = {
     },
     'smart-account': {
       title: 'Diese Wallet ist ein Smart Account.',
-      next: 'Der Zahlungsanbieter nimmt nur Signaturen gewöhnlicher Wallet-Schlüssel an. Es wurde nichts gesendet. Melden Sie sich mit einem Code per E‑Mail oder mit einem gewöhnlichen Konto Ihrer Wallet an.',
+      next: 'Der Zahlungsanbieter nimmt nur Signaturen gewöhnlicher Wallet-Schlüssel an. Es wurde nichts gesendet. Melden Sie sich mit einem Code per E-Mail oder mit einem gewöhnlichen Konto Ihrer Wallet an.',
     },
     'signature-unreadable': {
       title: 'Die Wallet hat keine lesbare Signatur geliefert.',
-      next: 'Es wurde nichts gesendet, und die Nachricht gilt noch. Signieren Sie noch einmal. Bleibt es dabei, melden Sie sich mit einem Code per E‑Mail oder mit einer anderen Wallet an.',
+      next: 'Es wurde nichts gesendet, und die Nachricht gilt noch. Signieren Sie noch einmal. Bleibt es dabei, melden Sie sich mit einem Code per E-Mail oder mit einer anderen Wallet an.',
     },
     'clocks-differ': {
       title: 'Die Uhren weichen voneinander ab.',
@@ -606,7 +606,7 @@ export const de: Catalogue = {
     },
     'code-refused': {
       title: 'Dieser Code wurde nicht angenommen.',
-      next: 'Vielleicht ist er vertippt, zu alt oder durch einen neueren ersetzt. Sehen Sie in der neuesten E‑Mail nach oder fordern Sie einen neuen Code an.',
+      next: 'Vielleicht ist er vertippt, zu alt oder durch einen neueren ersetzt. Sehen Sie in der neuesten E-Mail nach oder fordern Sie einen neuen Code an.',
     },
     'too-many': {
       title: 'Zu viele Versuche.',
@@ -648,7 +648,7 @@ export const de: Catalogue = {
     signIn: 'Anmelden',
     create: 'Konto anlegen',
     creating: 'Wird angelegt…',
-    confirmEmail: 'Fast fertig: Bestätigen Sie Ihre E‑Mail-Adresse',
+    confirmEmail: 'Fast fertig: Bestätigen Sie Ihre E-Mail-Adresse',
     walletAfterCode: 'Ihre Wallet kann sich anmelden, sobald dieser Code hier eingegeben wurde.',
     wallet: 'Wallet',
     optional: 'Optional',
@@ -661,9 +661,9 @@ export const de: Catalogue = {
     walletHint:
       'Sie signiert eine Nachricht als Nachweis, dass sie Ihnen gehört. Danach melden Sie sich mit dieser Wallet oder mit Code an.',
     noWallet:
-      'In diesem Browser wurde keine Wallet gefunden. Mit Codes per E‑Mail geht es auch ohne. Oder öffnen Sie diese Seite im Browser Ihrer Wallet.',
+      'In diesem Browser wurde keine Wallet gefunden. Mit Codes per E-Mail geht es auch ohne. Oder öffnen Sie diese Seite im Browser Ihrer Wallet.',
     noWalletPhone:
-      'In diesem Browser wurde keine Wallet gefunden. Mit Codes per E‑Mail geht es auch ohne. Oder öffnen Sie diese Seite in der App Ihrer Wallet:',
+      'In diesem Browser wurde keine Wallet gefunden. Mit Codes per E-Mail geht es auch ohne. Oder öffnen Sie diese Seite in der App Ihrer Wallet:',
     noMessage: 'Für dieses Konto kann keine Nachricht erstellt werden.',
     noMessageNext:
       'Wählen Sie in Ihrer Wallet ein anderes Konto oder Netzwerk oder lassen Sie die Wallet weg.',
@@ -684,7 +684,7 @@ export const de: Catalogue = {
     },
     'sandbox-only': {
       title: 'Wegwerf-Wallets gibt es nur mit der Sandbox.',
-      next: 'Melden Sie sich mit Ihrer eigenen Wallet oder mit einem Code per E‑Mail an.',
+      next: 'Melden Sie sich mit Ihrer eigenen Wallet oder mit einem Code per E-Mail an.',
     },
     'no-country': {
       title: 'Das Konto wurde nicht angelegt.',
@@ -749,7 +749,7 @@ export const de: Catalogue = {
     'message-expired':
       'Diese Nachricht ist abgelaufen. Wählen Sie die Wallet noch einmal und signieren Sie die neue Nachricht.',
     'smart-account':
-      'Diese Wallet ist ein Smart Account. Der Zahlungsanbieter nimmt nur einen gewöhnlichen Wallet-Schlüssel an. Lassen Sie die Wallet weg: Das Konto funktioniert mit Codes per E‑Mail.',
+      'Diese Wallet ist ein Smart Account. Der Zahlungsanbieter nimmt nur einen gewöhnlichen Wallet-Schlüssel an. Lassen Sie die Wallet weg: Das Konto funktioniert mit Codes per E-Mail.',
     'signature-unreadable':
       'Die Wallet hat keine lesbare Signatur geliefert. Wählen Sie die Wallet noch einmal, nehmen Sie eine andere oder lassen Sie die Wallet weg.',
     'not-a-chain': 'Das ist nicht die Nummer einer Chain.',
@@ -757,9 +757,9 @@ export const de: Catalogue = {
     'address-form': 'Eine Wallet-Adresse besteht aus 0x und 40 hexadezimalen Ziffern.',
     'address-checksum': 'Ein Zeichen ist vertippt: Die Prüfsumme dieser Adresse stimmt nicht.',
     'not-a-session': 'Das ist nicht die Kennung einer Sitzung.',
-    'enter-email': 'Geben Sie eine E‑Mail-Adresse ein.',
+    'enter-email': 'Geben Sie eine E-Mail-Adresse ein.',
     'email-too-long': 'Höchstens 254 Zeichen.',
-    'not-an-email': 'Das ist keine E‑Mail-Adresse. Beispiel: ana@demo.test',
+    'not-an-email': 'Das ist keine E-Mail-Adresse. Beispiel: ana@demo.test',
     'enter-name': 'Geben Sie einen Namen ein.',
     'name-too-long': 'Höchstens 100 Zeichen.',
     'not-printable': 'Nur Buchstaben und Zeichen, die gedruckt werden können.',

@@ -108,7 +108,7 @@ export const en = {
     HARD_KYC_FAILED: 'Not verified',
     SUSPENDED: 'Suspended',
     unnamed: 'Ask support',
-    yourTurn: 'Please verify your identity to release pending transactions.',
+    yourTurn: 'Please verify your identity. Until then, transactions may be paused.',
     start: 'Verify your identity',
     startBySupport: 'Ask <support>{merchant}’s support</support> how to verify.',
   },

@@ -265,7 +265,7 @@ export const es: Catalogue = {
     HARD_KYC_FAILED: 'Sin verificar',
     SUSPENDED: 'Suspendido',
     unnamed: 'Pregunte a soporte',
-    yourTurn: 'Verifique su identidad para que sigan las operaciones pendientes.',
+    yourTurn: 'Verifique su identidad. Hasta entonces puede haber operaciones en pausa.',
     start: 'Verificar mi identidad',
     startBySupport: 'Pregunte <support>al soporte de {merchant}</support> cómo hacerlo.',
   },

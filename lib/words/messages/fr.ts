@@ -265,7 +265,7 @@ export const fr: Catalogue = {
     HARD_KYC_FAILED: 'Non vérifié',
     SUSPENDED: 'Suspendu',
     unnamed: 'Demandez au support',
-    yourTurn: 'Vérifiez votre identité pour débloquer les opérations en attente.',
+    yourTurn: 'Vérifiez votre identité. D’ici là, des opérations peuvent être en pause.',
     start: 'Vérifier mon identité',
     startBySupport: 'Demandez <support>au support de {merchant}</support> comment faire.',
   },

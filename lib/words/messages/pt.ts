@@ -265,7 +265,7 @@ export const pt: Catalogue = {
     HARD_KYC_FAILED: 'Sem verificação',
     SUSPENDED: 'Suspensa',
     unnamed: 'Pergunte ao suporte',
-    yourTurn: 'Verifique a sua identidade para que as operações pendentes continuem.',
+    yourTurn: 'Verifique a sua identidade. Até lá, pode haver operações em pausa.',
     start: 'Verificar a minha identidade',
     startBySupport: 'Pergunte <support>ao suporte de {merchant}</support> como fazer.',
   },

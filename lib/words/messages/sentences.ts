@@ -24,7 +24,7 @@ export const englishSentences = {
       },
       ON_HOLD: {
         label: 'Paused',
-        meaning: 'This is paused. Your account shows when it goes on.',
+        meaning: 'This is paused. Your account shows when it continues.',
         headline: '{given} to {got}: paused',
       },
       FAILED: {
@@ -61,7 +61,7 @@ export const englishSentences = {
       },
       ON_HOLD: {
         label: 'Paused',
-        meaning: 'This is paused. Your account shows when it goes on.',
+        meaning: 'This is paused. Your account shows when it continues.',
         headline: '{given} to {got}: paused',
       },
       FAILED: {

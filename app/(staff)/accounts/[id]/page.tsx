@@ -60,7 +60,7 @@ export default async function AccountPage({ params }: Props) {
                   />
                 </>
               ) : (
-                <EmptyState title="No transaction has named this account" />
+                <EmptyState title="No transactions with this account yet" />
               )}
             </Card>
           </section>

@@ -107,7 +107,7 @@ async function renderEndpoint(caller: Caller, id: string, filters: RequestFilter
           )
         }
       >
-        {mayManage ? 'Changes take effect at once.' : 'Only admins can change endpoints.'}
+        {!mayManage && 'Only admins can change endpoints.'}
       </PageHeader>
       <div className="mt-5 grid gap-4">
         <EndpointWarnings caller={caller} endpoint={endpoint} all={all ?? []} actions={actions} />

@@ -28,7 +28,7 @@ export function OpenTransactions({ gap }: { readonly gap: GapDetailsView }) {
           <thead>
             <tr>
               <Th>Transaction</Th>
-              <Th>Now</Th>
+              <Th>Status</Th>
               <Th className="max-sm:hidden">Created</Th>
               <Th className="max-sm:hidden">Updated</Th>
             </tr>
