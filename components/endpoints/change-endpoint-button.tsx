@@ -40,7 +40,7 @@ export function ChangeEndpointButton({
       width="lg"
       trigger={<Button>Change…</Button>}
       title={`Change “${endpointName(endpoint)}”`}
-      description="You can’t change this later."
+      description="Its description cannot be changed."
     >
       <AfterFreshSignIn>
         <ChangeEndpointForm
@@ -95,7 +95,7 @@ function ChangeEndpointForm({
         error={errorOf('url') ?? errorOf('to')}
         onChoose={setTo}
       />
-      {ours && (
+      {ours && to === 'elsewhere' && (
         <p className="-mt-3 text-muted text-sm">
           Its deliveries are no longer seen here, and its present address is closed.
         </p>

@@ -88,7 +88,7 @@ export function CreateEndpointForm({
         />
         <Field
           label="Description"
-          hint="What it is for. You can’t change this later."
+          hint="What it is for. You cannot change it later."
           aside={
             <span className={description.length > longestDescription ? 'num text-fail' : 'num'}>
               {description.length} / {longestDescription}

@@ -43,6 +43,13 @@ export function OffSince({ since }: Since) {
       </>
     )
   }
+  if (Date.parse(by) - Date.parse(after) <= 2 * 60_000) {
+    return (
+      <>
+        since about <Time at={by} style="minute" className="num" />
+      </>
+    )
+  }
   return (
     <>
       since a time between <Time at={after} style="clock" className="num" /> and{' '}

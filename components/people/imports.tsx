@@ -48,7 +48,7 @@ export function ImportStanding({ view }: { readonly view: ImportView }) {
           {broken === 0 ? 'None' : <span className="text-fail">{figure(broken)}, skipped</span>}
         </Fact>
         <Fact name="Checked">
-          <Time at={checkedAt} style="exact" className="num" />
+          <Time at={checkedAt} style="clock" className="num" />
         </Fact>
       </Facts>
     </Card>

@@ -90,7 +90,7 @@ export function PersonProfile({
         )}
         {person && (
           <Fact name="First seen">
-            <Time at={person.since} style="exact" className="num" />
+            <Time at={person.since} style="clock" className="num" />
           </Fact>
         )}
       </Facts>

@@ -95,4 +95,4 @@ export const filterGrid = {
 } as const
 
 /** The hint breaks into two lines in a narrow column. */
-export const amountHint = 'Of fiat money, or of the coin chosen'
+export const amountHint = 'In fiat, or in the chosen coin'

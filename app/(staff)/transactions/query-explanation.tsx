@@ -21,7 +21,7 @@ export function QueryExplanation({ search, opens }: { readonly search: Search; r
   return (
     <span className={none ? 'text-held' : 'text-done'}>
       {explanation} · {foundCount(found)}
-      {opens && ', press ↵'}
+      {opens && ', press Enter'}
     </span>
   )
 }

@@ -52,7 +52,7 @@ export function InvitationsTable({
             </Td>
             <Td className={cell}>{invitedBy}</Td>
             <Td className={cell}>
-              <Time at={expiresAt} style="exact" />
+              <Time at={expiresAt} style="minute" />
             </Td>
             <Td className={cell}>
               <ConfirmedActionButton

@@ -49,8 +49,9 @@ it('shows since when the endpoint is off, as exactly as it was seen', () => {
     return text(alert?.shown).replaceAll(/<[^>]+>/g, '')
   }
   expect(saidOf('2026-11-20T02:10:00.000Z')).toMatch(/Off since 20 Nov( 2026)? 02:10\. It gets/)
-  expect(saidOf('2026-11-20T02:09:40.000Z')).toMatch(
-    /Off since a time between 20 Nov.* 02:09:40 and 20 Nov.* 02:10:40\. /,
+  expect(saidOf('2026-11-20T02:09:40.000Z')).toMatch(/Off since about 20 Nov( 2026)? 02:10\. It gets/)
+  expect(saidOf('2026-11-20T02:08:39.000Z')).toMatch(
+    /Off since a time between 20 Nov.* 02:08:39 and 20 Nov.* 02:10:40\. /,
   )
   expect(saidOf(null)).toMatch(/Off since before 20 Nov/)
 })

@@ -48,12 +48,12 @@ export function KeysList({ onClose }: { readonly onClose: () => void }) {
 }
 
 const keys: readonly (readonly [readonly string[], string])[] = [
-  [['Ctrl', 'K'], 'Find anything, go anywhere, do something (⌘ K)'],
+  [['Ctrl', 'K'], 'Find anything, go anywhere, do something (Mac: Cmd K)'],
   [['/'], 'Search this page; where it has no search, the same as Ctrl K'],
-  [['Ctrl', 'V'], 'With nothing focused: search for what is pasted (⌘ V)'],
+  [['Ctrl', 'V'], 'With nothing focused: search for what is pasted (Mac: Cmd V)'],
   [['j', 'k'], 'Next row, row before; on an open transaction they open it'],
   [['Enter'], 'Open the row'],
-  [['→', '←'], 'What else can be done with the row, and back'],
+  [['Right', 'Left'], 'To the buttons of the row, and back'],
   [['Esc'], 'Close, or back to the list; in a search, clear, then leave'],
   [['?'], 'This list'],
 ]

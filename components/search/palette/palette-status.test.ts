@@ -24,7 +24,7 @@ const line = {
 } as const
 
 it('counts the answers to a paste, and links to them', () => {
-  expect(said({ lines: [line, line] })).toBe('Name · 0 found, ↵ shows each')
+  expect(said({ lines: [line, line] })).toBe('Name · 0 found, Enter shows each')
 })
 
 it('counts people and endpoints when nothing else matches', () => {

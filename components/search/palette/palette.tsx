@@ -172,7 +172,7 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
                         void find(text, { open: 'list' })
                       }}
                     >
-                      {nothing ? 'Search the transactions for' : 'Everything for'} “{text.trim().slice(0, 60)}
+                      {nothing ? 'Search the transactions for' : 'All results for'} “{text.trim().slice(0, 60)}
                       ”
                     </PaletteItem>
                   )}
@@ -318,10 +318,10 @@ export function usePaletteSearch(typed: string): PaletteSearch {
 
 /** The palette shows this line about its search. */
 export function paletteStatus(text: string, { state, found, explanation, failure }: PaletteSearch): string {
-  if (text.trim() === '') return '↑ ↓ choose · ↵ opens · paste several lines for several answers'
+  if (text.trim() === '') return '↑ ↓ choose · Enter opens · paste several lines for several answers'
   if (state === 'nothing-to-look-for') return explanation
   if (state === 'looking') return `${explanation} · looking…`
   if (state === 'failed' || !found) return `${explanation} · the search failed. ${failure ?? ''}`
-  if (found.lines) return `${explanation} · ${linesFoundCount(found.lines)}, ↵ shows each`
+  if (found.lines) return `${explanation} · ${linesFoundCount(found.lines)}, Enter shows each`
   return `${explanation} · ${foundCount(found)}`
 }

@@ -107,10 +107,10 @@ function Standing({ replay }: { readonly replay: ReplayView }) {
         {replay.address && <Fact name="Pace">at most {replay.pace} a second</Fact>}
         <Fact name="Reason">{replay.reason}</Fact>
         <Fact name="Started">
-          <Time at={replay.startedAt} style="exact" className="num" /> by {replay.startedBy}
+          <Time at={replay.startedAt} style="clock" className="num" /> by {replay.startedBy}
         </Fact>
         <Fact name="Updated">
-          <Time at={replay.lastMoveAt} style="exact" className="num" />
+          <Time at={replay.lastMoveAt} style="clock" className="num" />
         </Fact>
       </Facts>
     </Card>

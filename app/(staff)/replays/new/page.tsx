@@ -99,11 +99,11 @@ function HowMany({ matching: { count, tooMany, first, last } }: { readonly match
     >
       {first && last && (
         <>
-          Received <Time at={first} style="exact" />
+          Received <Time at={first} style="clock" />
           {count > 1 && (
             <>
               {' '}
-              to <Time at={last} style="exact" />
+              to <Time at={last} style="clock" />
             </>
           )}
         </>

@@ -90,7 +90,7 @@ function MemberFacts({ member }: { readonly member: MemberView }) {
         <Fact name="Sign-in method">{removedAt ? 'None' : waysToSignIn(member)}</Fact>
         <Fact name="Last seen">{lastSeenAt ? <Time at={lastSeenAt} /> : 'Never'}</Fact>
         <Fact name="Member since">
-          <Time at={since} style="exact" />
+          <Time at={since} style="minute" />
         </Fact>
       </Facts>
     </Card>

@@ -75,7 +75,7 @@ export function CopyReply({
               {first === null
                 ? 'The directory has no country that suggests their language.'
                 : `Their country in the directory suggests ${languageInEnglish(first)}.`}{' '}
-              The sentences are those of Settings, under Words.
+              You can change these messages under Settings.
             </p>
           </>
         )}
