@@ -36,7 +36,9 @@ export default async function AuthLayout({ children }: { readonly children: Reac
         <MerchantMark name={merchantName} mark={mark} whole className="mb-5 justify-center text-lg" />
         <DraftsBeforeSignIn>{children}</DraftsBeforeSignIn>
         <div className="mt-5 flex flex-wrap items-center justify-center gap-x-6 gap-y-3 text-muted text-sm">
-          <p className="text-center">{words.rich('signIn.trouble', supportOf(merchantName, supportContact))}</p>
+          <p className="text-center">
+            {words.rich('signIn.trouble', supportOf(merchantName, supportContact))}
+          </p>
           {!(caller && may(caller.role, 'see-everything')) && (
             <LanguageChoice label={words('account.language')} language={language} />
           )}

@@ -40,11 +40,7 @@ it.each<[string, Partial<Absence>, RegExp]>([
     /No endpoint has pointed here yet\. Events were imported back to .*13 Nov/,
   ],
   ['it listened', { since }, /Events arrive here since 20 Nov[^.]*\. Older ones are missing/],
-  [
-    'some was imported',
-    { since, oldest },
-    /since 20 Nov[^.]*\. Older ones were imported back to 13 Nov/,
-  ],
+  ['some was imported', { since, oldest }, /since 20 Nov[^.]*\. Older ones were imported back to 13 Nov/],
   ['nobody knows since when', { since: 'unknown' }, /It is not known since when events arrive here/],
   [
     'nobody knows since when, and events came',

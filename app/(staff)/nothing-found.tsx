@@ -106,9 +106,7 @@ function Since({ since, oldest }: Pick<Absence, 'since' | 'oldest'>) {
     )
   if (since === 'unknown')
     return from ? (
-      <>
-        It is not known since when events arrive here. The oldest is from {from}
-      </>
+      <>It is not known since when events arrive here. The oldest is from {from}</>
     ) : (
       'It is not known since when events arrive here'
     )

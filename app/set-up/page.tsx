@@ -33,7 +33,8 @@ export default async function SetUpPage() {
       <Card className="p-6 sm:p-7">
         <h1 className="font-heading text-lg">Welcome to Rampart</h1>
         <p className="mt-1.5 mb-5 text-muted text-table">
-          You join the team as <strong className="font-strong text-text">{roleLabels[setUp.role]}</strong>. Choose how you will sign in from now on. Your link then stops working.
+          You join the team as <strong className="font-strong text-text">{roleLabels[setUp.role]}</strong>.
+          Choose how you will sign in from now on. Your link then stops working.
         </p>
         <DraftsBeforeSignIn>
           <WaysToSignIn

@@ -16,7 +16,10 @@ export const keyAlerts = (faults: readonly KeyFault[]): Alert[] =>
           {costOf(fault)}
         </p>
         <p className="mt-1.5">
-          <b className="font-title">What to do:</b> put the earlier value of “{fault.keyId}” back into RAMPART_KEYS and restart. Retried deliveries are then accepted. A new key goes in front of the old ones, with its own ID. If the earlier value is lost, start with a new key and ID, and rotate the secrets of these endpoints.
+          <b className="font-title">What to do:</b> put the earlier value of “{fault.keyId}” back into
+          RAMPART_KEYS and restart. Retried deliveries are then accepted. A new key goes in front of the old
+          ones, with its own ID. If the earlier value is lost, start with a new key and ID, and rotate the
+          secrets of these endpoints.
         </p>
       </Callout>
     ),

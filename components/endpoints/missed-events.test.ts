@@ -44,7 +44,11 @@ it.each([
     sent(0, 'done', 3),
     'None of 3 were delivered there since. The replay is done, and 3 deliveries of it failed.',
   ],
-  ['it held a part', sent(1, 'done'), '1 of 3 was delivered there since. The replay did not include the rest.'],
+  [
+    'it held a part',
+    sent(1, 'done'),
+    '1 of 3 was delivered there since. The replay did not include the rest.',
+  ],
   ['it was stopped', sent(1, 'stopped'), '1 of 3 was delivered there since. The replay was stopped.'],
   ['it gave up', sent(0, 'failing', 10), 'The replay gave up, and 10 deliveries of it failed.'],
   [

@@ -72,7 +72,8 @@ const Stored = ({ missed }: Pick<MissedEvents, 'missed'>) => (
     {counted(missed.count, 'event', 'events')} of its types arrived here meanwhile and are stored.{' '}
     {missed.sent && (
       <>
-        {sentWords(missed, missed.sent)} <ReplayLink replayId={missed.sent.replay.id} /> to see the result of each.{' '}
+        {sentWords(missed, missed.sent)} <ReplayLink replayId={missed.sent.replay.id} /> to see the result of
+        each.{' '}
       </>
     )}
     Earlier failures aren’t visible here; choose an earlier start if needed.

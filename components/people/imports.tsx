@@ -88,9 +88,7 @@ export function ImportProblems({
         </tbody>
       </Table>
       {more && (
-        <p className="border-t px-4 py-2.5 text-muted text-sm">
-          The first 200 are shown. The CSV has all.
-        </p>
+        <p className="border-t px-4 py-2.5 text-muted text-sm">The first 200 are shown. The CSV has all.</p>
       )}
     </Card>
   )

@@ -37,8 +37,7 @@ export function PersonFilter({ onChoose }: { readonly onChoose: (person: ChosenP
     if (typeof found === 'string') return setState({ kind: 'wrong', why: found })
     const [only, other] = found.people
     if (only && !other) return choose(only)
-    if (!only)
-      return setState({ kind: 'wrong', why: 'No person found. The page People lists everybody.' })
+    if (!only) return setState({ kind: 'wrong', why: 'No person found. The page People lists everybody.' })
     setState({ kind: 'several', people: found.people })
   }
   return (

@@ -14,11 +14,13 @@ export default async function GoPage() {
   return (
     <GoToHash>
       <PageHeader title="Find">
-        A link that opens what it names, for tickets and other tools. The part after # is not sent to a server or logged.
+        A link that opens what it names, for tickets and other tools. The part after # is not sent to a server
+        or logged.
       </PageHeader>
       <div className="mt-5 grid max-w-[40rem] gap-4 text-table">
         <p>
-          Put an ID, an IBAN or an e-mail after <span className="mono">/go#</span>. This example opens everything about one customer:
+          Put an ID, an IBAN or an e-mail after <span className="mono">/go#</span>. This example opens
+          everything about one customer:
         </p>
         <p className="mono break-all rounded-lg border bg-code px-3.5 py-2.5 text-sm">
           {here}#ana@example.com

@@ -268,7 +268,8 @@ function LogMonths({ settings, disk }: { readonly settings: Settings; readonly d
       </Facts>
       <p className="text-muted text-sm">
         Estimated from {rate} deliveries a day, the average of the last{' '}
-        {days < 2 ? `${Math.max(1, Math.round(days * 24))} hours` : `${Math.round(days)} days`}. Each takes {formatBytes(perDelivery.log)} in the log and {formatBytes(perDelivery.events)} for events
+        {days < 2 ? `${Math.max(1, Math.round(days * 24))} hours` : `${Math.round(days)} days`}. Each takes{' '}
+        {formatBytes(perDelivery.log)} in the log and {formatBytes(perDelivery.events)} for events
         {isAssumed
           ? '. That is assumed: fewer than 1,000 deliveries were measured.'
           : ', as measured now with indexes.'}{' '}

@@ -182,7 +182,8 @@ export function FoundSubjects({
               </EmptyState>
             ) : (
               <NothingFound title={nothingNamed} sandboxUrl={sandboxUrl} absence={absence}>
-                An ID is found by its beginning or end, not its middle. A masked account number is found only by the whole number.
+                An ID is found by its beginning or end, not its middle. A masked account number is found only
+                by the whole number.
               </NothingFound>
             )}
           </>

@@ -43,7 +43,9 @@ export function NothingMatches({
       {parts.length > 1 && (
         <>
           <p className="mt-3">
-            {ways.length > 0 ? 'There are matches without one of them:' : 'No single one of them is the reason.'}
+            {ways.length > 0
+              ? 'There are matches without one of them:'
+              : 'No single one of them is the reason.'}
           </p>
           <ul className="mt-2 grid justify-items-center gap-1.5">
             {ways.map(({ part, rest, total }) => (

@@ -20,8 +20,7 @@ export const replayStateLabels = {
   interrupted: {
     label: 'Interrupted',
     tone: 'held',
-    meaning:
-      'The process that ran it has ended. It can be resumed; the last few may be sent twice.',
+    meaning: 'The process that ran it has ended. It can be resumed; the last few may be sent twice.',
   },
   done: { label: 'Done', tone: 'done', meaning: 'Nothing is left to send.' },
 } as const satisfies Record<ReplayState, { label: string; tone: Tone; meaning: string }>

@@ -30,7 +30,8 @@ export function OpenLink({
         title="This page is opened by a link"
         actions={<ButtonLink href="/sign-in">Sign in</ButtonLink>}
       >
-        An admin’s invitation opens this page. Copy the whole link into the address bar, including the part after #.
+        An admin’s invitation opens this page. Copy the whole link into the address bar, including the part
+        after #.
       </StandalonePage>
     )
   }

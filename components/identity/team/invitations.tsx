@@ -141,8 +141,8 @@ function InvitationLink({ invited }: { readonly invited: Invited }) {
   if (link === null)
     return (
       <>
-        The link was mailed to <strong className="text-text">{mail?.to}</strong>. It works once, until{' '}
-        {until}.
+        The link was mailed to <strong className="text-text">{mail?.to}</strong>. It works once, until {until}
+        .
       </>
     )
   return (

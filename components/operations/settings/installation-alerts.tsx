@@ -22,7 +22,9 @@ function MailAlert({
   return (
     <Callout
       kind="warning"
-      title={trouble === 'late' ? 'Mail cannot be sent.' : `${count} of the last day may have reached nobody.`}
+      title={
+        trouble === 'late' ? 'Mail cannot be sent.' : `${count} of the last day may have reached nobody.`
+      }
       actions={
         <a href="/settings#mail" className="underline">
           Open mail settings

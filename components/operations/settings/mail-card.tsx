@@ -21,7 +21,9 @@ export function MailCard({
   if (server === null)
     return (
       <Card id="mail" title="Mail">
-        <p>Not set up (SMTP_URL). Notices appear only on the page Notices. You send invitation links yourself.</p>
+        <p>
+          Not set up (SMTP_URL). Notices appear only on the page Notices. You send invitation links yourself.
+        </p>
       </Card>
     )
   const { lastSentAt, waiting, lastFault, triedAt } = health

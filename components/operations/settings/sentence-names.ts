@@ -14,7 +14,11 @@ export interface SentenceName {
 export function sentenceName(key: string): SentenceName {
   const [area, first = '', second = '', third = ''] = key.split('.')
   if (area === 'accountStates')
-    return { group: 'Accounts to pay into', state: accountNames.get(first) ?? first, part: partName(second) }
+    return {
+      group: 'Bank details for deposits',
+      state: accountNames.get(first) ?? first,
+      part: partName(second),
+    }
   if (area === 'told')
     return {
       group: `Told by the team: ${eventTypeLabel(first).label}`,
@@ -40,7 +44,7 @@ export function sentenceName(key: string): SentenceName {
 /** All holds but those for verification have one sentence; all holds have one label and one heading. */
 const stepName = (direction: Direction, step: string, part: string) =>
   step === 'ON_HOLD' && part === 'meaning'
-    ? 'On hold, for whatever reason but verification'
+    ? 'On hold, other than for verification'
     : stepLabel(direction, step).label
 
 const partName = (part: string) => partNames.get(part) ?? part
@@ -54,8 +58,8 @@ const partNames = new Map([
 const replyNames = new Map([
   ['about', 'What it is about'],
   ['nothingToDo', 'Nothing to do'],
-  ['verify', 'Held for verification, without an address for it'],
-  ['verifyAt', 'Held for verification, with the address for it'],
+  ['verify', 'On hold for verification, without a link'],
+  ['verifyAt', 'On hold for verification, with the link'],
   ['late', 'Late'],
   ['weAsk', 'Failed, or below the minimum'],
 ])
@@ -70,14 +74,14 @@ const accountNames = new Map([
 
 const special = new Map<string, readonly [state: string, part: string]>([
   ['steps.verificationHold', ['On hold for verification', 'Message']],
-  ['steps.became', ['Success, both amounts known', 'Heading']],
-  ['steps.becameIn', ['Success, the time it took known too', 'Heading']],
+  ['steps.became', ['Success, with both amounts', 'Heading']],
+  ['steps.becameIn', ['Success, with amounts and duration', 'Heading']],
   ['steps.late.meaning', ['Late, beside its status', 'Message']],
   ['steps.late.headline', ['Late, at any status', 'Heading']],
   ['steps.unsettled.label', ['Outcomes that contradict each other', 'Label']],
   ['steps.unsettled.meaning', ['Outcomes that contradict each other', 'Message']],
   ['steps.unsettled.headline', ['Outcomes that contradict each other', 'Heading']],
-  ['steps.unnamed.label', ['Any other step', 'Label']],
-  ['steps.unnamed.meaning', ['Any other step', 'Message']],
-  ['steps.unnamed.headline', ['Any other step', 'Heading']],
+  ['steps.unnamed.label', ['Any other status', 'Label']],
+  ['steps.unnamed.meaning', ['Any other status', 'Message']],
+  ['steps.unnamed.headline', ['Any other status', 'Heading']],
 ])

@@ -172,8 +172,8 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
                         void find(text, { open: 'list' })
                       }}
                     >
-                      {nothing ? 'Search the transactions for' : 'All results for'} “{text.trim().slice(0, 60)}
-                      ”
+                      {nothing ? 'Search the transactions for' : 'All results for'} “
+                      {text.trim().slice(0, 60)}”
                     </PaletteItem>
                   )}
                 </Command.Group>

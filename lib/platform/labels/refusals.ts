@@ -9,8 +9,7 @@ export const platformRefusals = {
   'not-signed-in': { title: 'Sign in.', next: 'Then try again.' },
   'sign-in-again': { title: 'Sign in again.', next: 'Then try again.' },
   'cursor-refused': {
-    title:
-      'This page of the list cannot be found. Its address was changed, or belongs to another order.',
+    title: 'This page of the list cannot be found. Its address was changed, or belongs to another order.',
     next: 'Begin at the top of the list.',
   },
   'invalid-input': { title: 'Some of the input is not valid.', next: 'Correct it and try again.' },

@@ -92,7 +92,9 @@ export const endpointDeleted: BadDay = async (stage) => {
   await keepPicture(page, 'endpoint-deleted-dialog')
   await page.keyboard.press('Escape')
   await page.reload()
-  await expect(page.getByRole('heading', { name: 'The provider knows no endpoint with this ID' })).toBeVisible()
+  await expect(
+    page.getByRole('heading', { name: 'The provider knows no endpoint with this ID' }),
+  ).toBeVisible()
   await keepPicture(page, 'endpoint-deleted-page')
   await page.getByRole('link', { name: 'All endpoints' }).click()
   await expect(page.getByRole('heading', { name: 'Webhook endpoints' })).toBeVisible()

@@ -41,7 +41,9 @@ export default async function NewReplayPage({ searchParams }: Props) {
   const matching = await countMatchingDeliveries(caller, filter)
   return (
     <>
-      <PageHeader title="Replay webhooks">Choose deliveries, preview them, then choose where to send them.</PageHeader>
+      <PageHeader title="Replay webhooks">
+        Choose deliveries, preview them, then choose where to send them.
+      </PageHeader>
       <div className="mt-5 grid grid-cols-[minmax(0,1fr)] gap-5">
         <FilterFields
           key={path}

@@ -125,7 +125,9 @@ function alertsOf(transaction: TransactionDetailsView, gaps: readonly GapView[])
       kind: 'info',
       shown: (
         <Callout
-          title={left === 1 ? 'The body of one event was removed.' : `The bodies of ${left} events were removed.`}
+          title={
+            left === 1 ? 'The body of one event was removed.' : `The bodies of ${left} events were removed.`
+          }
         >
           Their retention time is over. Statuses, times, amounts and IDs are kept.
         </Callout>

@@ -27,7 +27,8 @@ export default async function ImportPage() {
             <span className="mono">user_uuid</span> for existing users of the provider, or{' '}
             <span className="mono">email</span>, <span className="mono">first_name</span>,{' '}
             <span className="mono">last_name</span> and <span className="mono">country</span> (two letters)
-            for new people. <span className="mono">customer_number</span> is optional. Other columns are ignored. Wallets cannot be imported: only their owners can prove them.
+            for new people. <span className="mono">customer_number</span> is optional. Other columns are
+            ignored. Wallets cannot be imported: only their owners can prove them.
           </p>
         </Card>
         <Card aria-label="Imports">
