@@ -137,7 +137,7 @@ it('staff see below the headline what to read aloud, in the customer’s languag
 })
 
 it('a warning beside it names what the headline may say and the customer must not hear', () => {
-  expect(said([held])).toContain('goes on.” Say only this, whatever the reason.')
+  expect(said([held])).toContain('continues.” Say only this, whatever the reason.')
   const mismatch = event('senderNameMismatch', 'SENDER_NAME_MISMATCH', null, false)
   const refund = event('fiatToCrypto', 'REFUNDED', 'REFUNDED', false)
   const returned = said([mismatch, held, refund], { step: 'REFUNDED' })

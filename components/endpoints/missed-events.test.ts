@@ -29,7 +29,7 @@ const sent = (count: number, state: ReplayState, failed = 0) => ({
 it('is green only when all of it was accepted', () => {
   const all = shown(sent(3, 'done'))
   expect(all).toMatchObject({ kind: 'success', offer: false })
-  expect(all.text).toMatch(/What it missed from .* to .* was sent\./)
+  expect(all.text).toMatch(/What it missed from .* to .* was sent again\./)
 })
 
 it.each([

@@ -103,6 +103,6 @@ it('offers the filters that the words name when they name nothing else', () => {
 })
 
 it('says that an id has a beginning and an end, and which account numbers are not searched in parts', () => {
-  expect(rendered({ text: '8bf1-4d8b-8c9d' })).toContain('by its beginning or its end, not by its middle')
+  expect(rendered({ text: '8bf1-4d8b-8c9d' })).toContain('by its beginning or end, not its middle')
   expect(rendered({ text: '1269' })).toContain('A masked account number is found only by the whole number')
 })

@@ -48,7 +48,7 @@ describe('a request of', () => {
     const refusal = refusalOfOrigin(new Headers(given))
     const next = refusal && wordRefusal('en', refusal).next
     expect(next).toContain(own)
-    expect(next?.includes('proxy in between')).toBe(why === 'removed')
+    expect(next?.includes('proxy removes the Origin')).toBe(why === 'removed')
     const marked: Record<string, string> = { ...given }
     for (let times = 0; times < 3; times++) {
       markOrigin(marked)

@@ -17,11 +17,11 @@ const iban = 'es9121000418450200051332'
 
 describe('readQuery', () => {
   it.each([
-    ['a whole id', id, id, `Id ${id}`],
-    ['an id in capitals, quotes and blanks', ` "${id.toUpperCase()}" `, id, `Id ${id}`],
-    ['an id in a link', `https://example.com/transactions/${id}?tab=1`, id, `Id ${id}`],
-    ['an id in a line of a mail', `Where is my payment ${id}?`, id, `Id ${id}`],
-    ['an id without its dashes', id.replaceAll('-', ''), id, `Id ${id}`],
+    ['a whole id', id, id, `ID ${id}`],
+    ['an id in capitals, quotes and blanks', ` "${id.toUpperCase()}" `, id, `ID ${id}`],
+    ['an id in a link', `https://example.com/transactions/${id}?tab=1`, id, `ID ${id}`],
+    ['an id in a line of a mail', `Where is my payment ${id}?`, id, `ID ${id}`],
+    ['an id without its dashes', id.replaceAll('-', ''), id, `ID ${id}`],
     ['a hash', hash.toUpperCase().replace('0X', '0x'), hash, `Transaction hash ${hash}`],
     ['a wallet in a link', `https://example.com/address/${wallet}`, wallet, `Wallet ${wallet}`],
   ])('understands %s', (_, text, value, words) => {
@@ -112,8 +112,8 @@ describe('readQuery', () => {
   })
 
   it.each([
-    ['', 'Paste an id, a hash, a wallet, an IBAN, an e-mail, a name or an amount'],
-    ['  ""', 'Paste an id, a hash, a wallet, an IBAN, an e-mail, a name or an amount'],
+    ['', 'Paste an ID, a hash, a wallet, an IBAN, an e-mail, a name or an amount'],
+    ['  ""', 'Paste an ID, a hash, a wallet, an IBAN, an e-mail, a name or an amount'],
     ['ab', 'Type at least 4 characters, or 3 letters of a name'],
     ['0x37', 'Type at least 4 characters, or 3 letters of a name'],
     ['5.49.3', 'No ID and no amount. Type an amount like €255.86, with a day like €255.86 20 Nov.'],
@@ -131,7 +131,7 @@ describe('readQuery', () => {
     expect(readQuery(' 204 ')).toEqual({
       probes: [],
       customerNumber: '204',
-      explanation: 'Customer number 204; of an id, type at least 4 characters',
+      explanation: 'Customer number 204; an ID needs at least 4 characters',
     })
   })
 

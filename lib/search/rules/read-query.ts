@@ -84,7 +84,7 @@ function readRest(text: string): QueryReading {
   const pasted = normaliseIdentifier(text).replace(wrapping, '')
   const parts = pasted.split(ellipsis)
   if (parts.length > 1) return readHeadAndTail(parts[0] ?? '', parts.at(-1) ?? '')
-  if (pasted === '') return nothing('Paste an id, a hash, a wallet, an IBAN, an e-mail, a name or an amount')
+  if (pasted === '') return nothing('Paste an ID, a hash, a wallet, an IBAN, an e-mail, a name or an amount')
   const name = nameIn(text)
   if (!mayBeId(text, pasted)) return readNoId(text, name)
   if (significantLength(pasted) < shortestQuery) return name === null ? readShort(pasted) : readName(name)
@@ -261,7 +261,7 @@ const readShort = (part: string): QueryReading =>
     ? {
         probes: [],
         customerNumber: part,
-        explanation: `Customer number ${part.toUpperCase()}; of an id, type at least ${shortestQuery} characters`,
+        explanation: `Customer number ${part.toUpperCase()}; an ID needs at least ${shortestQuery} characters`,
       }
     : nothing(tooShort)
 

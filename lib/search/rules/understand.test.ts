@@ -5,11 +5,11 @@ const one = '2046967a-e17d-45b7-9cc9-a4c1b2ad1329'
 const two = '3f2c1111-0000-4000-8000-00000000d0b1'
 
 it.each([
-  ['', false, 'Paste an id, a hash, a wallet, an IBAN, an e-mail, a name or an amount'],
-  [one, true, `Id ${one}`],
+  ['', false, 'Paste an ID, a hash, a wallet, an IBAN, an e-mail, a name or an amount'],
+  [one, true, `ID ${one}`],
   [`${one} ${two}`, true, '2 lines'],
   [Array.from({ length: 130 }, (_, n) => `2046967${n}`).join('\n'), true, 'The first 100 of 130 lines'],
-  ['20', true, 'Customer number 20; of an id, type at least 4 characters'],
+  ['20', true, 'Customer number 20; an ID needs at least 4 characters'],
   ['ab', false, 'Type at least 4 characters, or 3 letters of a name'],
 ])('says what %j looks for', (text, searchable, explanation) => {
   expect(understand(text)).toMatchObject({ searchable, explanation })

@@ -30,7 +30,7 @@ describe('what customers read of a transaction', () => {
     ['de', 'Sie haben 1.816,45 € in 2.000 USDC auf Polygon getauscht · Dauer 68 Min. 8 Sek.'],
     ['es', 'Cambió 1816,45 € por 2000 USDC en Polygon · tardó 68 min 8 s'],
     ['fr', 'Vous avez échangé 1 816,45 € contre 2 000 USDC sur Polygon · durée 68 min 8 s'],
-    ['pt', 'Trocou € 1.816,45 por 2.000 USDC em Polygon · demorou 68 min 8 s'],
+    ['pt', 'Trocou 1816,45 € por 2000 USDC em Polygon · demorou 68 min 8 s'],
   ] as const)('reads well in %s', (language, sentence) => {
     expect(plainSpaces(customerHeadline(customerWords(language), bought))).toBe(sentence)
   })
