@@ -146,7 +146,7 @@ test('what is searched for stands in no address, and a link with its id finds it
   await expectLive(page)
   await page.getByRole('button', { name: 'Find anything' }).click()
   await page.getByRole('combobox', { name: 'Find anything' }).fill('ana@demo.test')
-  await page.getByRole('option', { name: 'Everything for “ana@demo.test”' }).click()
+  await page.getByRole('option', { name: 'All results for “ana@demo.test”' }).click()
   await expect(box).toHaveValue('ana@demo.test')
   expect(asked.filter((url) => /demo\.test|%40/.test(url))).toEqual([])
   await page.goto(`/transactions?search=${crypto.randomUUID()}`)

@@ -2,7 +2,7 @@ import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 
-/** The foot of a list that is read in pages shows the place, and leads to newer and older rows. */
+/** The foot of a list shows the place, and leads to newer and older rows when there is more than one page. */
 export function Pagination({
   children,
   onNewer,
@@ -20,19 +20,21 @@ export function Pagination({
   return (
     <nav
       aria-label="Pages"
-      className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 border-t px-3 py-2 text-muted text-sm"
+      className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 min-h-11.5 border-t px-3 py-2 text-muted text-sm"
     >
       <span>{children}</span>
-      <span className="ml-auto flex flex-wrap gap-1.5">
-        <Button size="sm" disabled={!onNewer || pending} onClick={() => onNewer?.()}>
-          <ChevronLeft aria-hidden />
-          Newer
-        </Button>
-        <Button size="sm" disabled={!onOlder || pending} onClick={() => onOlder?.()}>
-          Older
-          <ChevronRight aria-hidden />
-        </Button>
-      </span>
+      {(onNewer || onOlder) && (
+        <span className="ml-auto flex flex-wrap gap-1.5">
+          <Button size="sm" disabled={!onNewer || pending} onClick={() => onNewer?.()}>
+            <ChevronLeft aria-hidden />
+            Newer
+          </Button>
+          <Button size="sm" disabled={!onOlder || pending} onClick={() => onOlder?.()}>
+            Older
+            <ChevronRight aria-hidden />
+          </Button>
+        </span>
+      )}
     </nav>
   )
 }
