@@ -65,9 +65,11 @@ export default async function AccountPage({ searchParams }: Props) {
             newest={from === undefined}
             playUrl={playUrlOf(userUuid)}
           />
-          <p className="mt-3 text-muted text-sm">
-            <TimesNote />
-          </p>
+          {page.rows.length > 0 && (
+            <p className="mt-3 text-muted text-sm">
+              <TimesNote />
+            </p>
+          )}
         </section>
         <div className="grid grid-cols-[minmax(0,1fr)] gap-5 @4xl/main:mt-7.5">
           <ServiceAnswer

@@ -12,7 +12,7 @@ import { endpointName } from './endpoint-labels.ts'
 export function SigningSecret({ secret, name }: { readonly secret: string; readonly name: string }) {
   return (
     <div className="grid gap-3">
-      <Callout kind="warning" title="Copy it now: it is shown this once and not kept here.">
+      <Callout kind="warning" title="Copy it now: it is shown only once and not stored here.">
         Deliveries to “{name}” carry it as <span className="mono">Authorization: API-Key …</span>. If it is
         lost, rotate it.
       </Callout>

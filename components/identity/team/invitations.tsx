@@ -152,7 +152,7 @@ function InvitationLink({ invited }: { readonly invited: Invited }) {
         title={
           mail && mail.state !== 'sent'
             ? titles[mail.state]
-            : 'Copy it now: it is shown this once and not kept here.'
+            : 'Copy it now: it is shown only once and not stored here.'
         }
       >
         {mail && mail.state !== 'sent' && `${mail.answer} ${whatNext[mail.state]} `}

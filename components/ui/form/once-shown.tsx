@@ -45,7 +45,7 @@ export function OnceShown({
         open={leave !== null}
         onOpenChange={(open) => !open && setLeave(null)}
         title={`Leave without the ${name.toLowerCase()}?`}
-        description={`It was not copied, is shown this once and is not kept here. ${lost}`}
+        description={`It was not copied. It is shown only once and not stored here. ${lost}`}
       >
         <DialogActions>
           <AlertDialogCancel>Stay</AlertDialogCancel>

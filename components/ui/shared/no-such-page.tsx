@@ -28,7 +28,7 @@ export function NoSuchPage({
       {isStaff && (
         <>
           {' '}
-          To open a transaction by any of its ids, put the id behind{' '}
+          To open a transaction, put one of its IDs after{' '}
           <span className="mono text-text">/go#</span>.
         </>
       )}
