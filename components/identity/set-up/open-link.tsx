@@ -30,8 +30,7 @@ export function OpenLink({
         title="This page is opened by a link"
         actions={<ButtonLink href="/sign-in">Sign in</ButtonLink>}
       >
-        An admin’s invitation opens this page. Copy the whole link into the address bar, including the part
-        after #.
+        Copy the whole link of your invitation into the address bar, including the part after #.
       </StandalonePage>
     )
   }
