@@ -31,7 +31,7 @@ export function StepPill(standing: Standing) {
 export function stepPill({ direction, step, reason = null, stuck = false, flags = [] }: Standing) {
   const { label, tone } = stepLabel(direction, step)
   const why = step === 'ON_HOLD' ? reasonLabel(step, reason) : null
-  const words = [label, ...flags.map(doubtLabel), why, stuck && 'stuck'].filter(Boolean).join(' · ')
+  const words = [label, why, ...flags.map(doubtLabel), stuck && 'stuck'].filter(Boolean).join(' · ')
   const shown: Tone = stuck ? 'held' : tone
   return { tone: shown, words }
 }
