@@ -143,7 +143,7 @@ it('checks the whole file before anything is sent, and names each broken line', 
 it.each([
   ['', 'There is nobody'],
   [heading, 'There is nobody'],
-  ['name,number\nAna,1', 'names no column'],
+  ['name,number\nAna,1', 'names no known column'],
 ])('refuses %j', async (text, title) => {
   await expect(check(text)).rejects.toThrow(new RegExp(title))
 })
