@@ -23,7 +23,7 @@ export function Pagination({
       className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 min-h-11.5 border-t px-3 py-2 text-muted text-sm"
     >
       <span>{children}</span>
-      {(onNewer || onOlder) && (
+      {(onNewer || onOlder || pending) && (
         <span className="ml-auto flex flex-wrap gap-1.5">
           <Button size="sm" disabled={!onNewer || pending} onClick={() => onNewer?.()}>
             <ChevronLeft aria-hidden />
