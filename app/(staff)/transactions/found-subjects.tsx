@@ -10,7 +10,8 @@ import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import type { AllowedExport } from '#components/ui/form/export-button.tsx'
-import { Pagination } from '#components/ui/pagination.tsx'
+import { Pagination } from '#components/ui/list/pagination.tsx'
+import { usePages } from '#components/ui/list/use-list.ts'
 import { LoadError } from '#components/ui/shared/load-error.tsx'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
@@ -24,10 +25,9 @@ import { FoundLines } from './found-lines.tsx'
 import { TransactionsSkeleton } from './listed-transactions.tsx'
 import { OtherSubjectBlock, OtherSubjectRow } from './other-subject-row.tsx'
 import { ScannedTo } from './scanned-to.tsx'
-import type { TransactionsSearch } from './search.ts'
+import { type TransactionsSearch, transactionsUrl } from './search.ts'
 import { SubjectsTable } from './subjects-table.tsx'
 import type { Search } from './use-found-subjects.ts'
-import { usePages } from './use-listed-transactions.ts'
 
 /** The part shows one page of matches, or says why the thing may not be here. */
 export function FoundSubjects({
@@ -60,9 +60,10 @@ export function FoundSubjects({
   const { cursor } = filters
   const parts = textPartsOf(filters)
   const { onNewer, onOlder, pages } = usePages(
-    filters,
+    cursor,
     state === 'looking' ? null : (found?.next ?? null),
     onCursor,
+    (to) => transactionsUrl('/transactions', { ...filters, cursor: to }),
   )
   const refused = cursor !== null && search.error instanceof FetchFailed && search.error.status === 400
   if (state === 'failed') {

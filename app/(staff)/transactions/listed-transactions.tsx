@@ -1,19 +1,15 @@
 'use client'
 
 import { Suspense } from 'react'
-import { FetchFailed } from '#components/ui/browser/fetch-json.ts'
 import { loadLater } from '#components/ui/browser/loaded-later.ts'
-import { Card } from '#components/ui/card.tsx'
-import { NewRows } from '#components/ui/live/new-rows.tsx'
-import { Pagination } from '#components/ui/pagination.tsx'
-import { LoadError } from '#components/ui/shared/load-error.tsx'
+import { ListCard, ListSkeleton } from '#components/ui/list/list-card.tsx'
+import { usePages } from '#components/ui/list/use-list.ts'
 import { totalLabel } from '#components/ui/shared/total-label.ts'
-import { Skeleton } from '#components/ui/skeleton.tsx'
 import { type FilterTexts, textPartsOf } from '#lib/transactions/rules/transaction-filters.ts'
 import type { Rendered } from './rendered.ts'
-import type { TransactionsSearch } from './search.ts'
+import { type TransactionsSearch, transactionsUrl } from './search.ts'
 import { SubjectsTable } from './subjects-table.tsx'
-import { useListedTransactions, usePages } from './use-listed-transactions.ts'
+import { transactionPlace, useListedTransactions } from './use-listed-transactions.ts'
 
 const { Later: NothingMatches } = loadLater(
   async () => (await import('./nothing-matches.tsx')).NothingMatches,
@@ -21,10 +17,7 @@ const { Later: NothingMatches } = loadLater(
 const { Later: ScannedTo } = loadLater(async () => (await import('./scanned-to.tsx')).ScannedTo)
 const { Later: NoneYet } = loadLater(async () => (await import('./none-yet.tsx')).NoneYet)
 
-/**
- * The part is one page of the list. Rows update in place; new ones wait behind a bar until the reader asks for
- * them.
- */
+/** The part is one page of the list. */
 export function ListedTransactions({
   search,
   onCursor,
@@ -44,48 +37,59 @@ export function ListedTransactions({
   /** `onTop` goes to the top of the list. */
   readonly onTop: () => void
 }) {
-  const list = useListedTransactions(search, rendered)
   const { cursor } = search
-  const { onNewer, onOlder, pages } = usePages(search, list.loading ? null : list.next, onCursor)
+  const sort = search.sort ?? 'started'
+  const list = useListedTransactions({
+    path: listPath(search),
+    isFirst: cursor === null,
+    placeOf: transactionPlace[sort],
+    rendered: { path: listPath(rendered.search), page: rendered.page, at: rendered.at },
+  })
+  const { reading, latest, loading } = list
+  const { pages, ...ways } = usePages(cursor, loading ? null : (reading?.next ?? null), onCursor, (to) =>
+    transactionsUrl('/transactions', { ...search, cursor: to }),
+  )
   const filtered = textPartsOf(search).length > 0
-  const refused = cursor !== null && list.error instanceof FetchFailed && list.error.status === 400
+  const total = latest?.total ?? null
+  const scannedTo = reading?.scannedTo ?? null
   return (
-    <>
-      <NewRows
-        count={list.newCount}
-        hasMore={list.hasMoreNew}
-        what="transactions"
-        // The room is kept, so that nothing moves when new rows arrive.
-        className="top-[calc(var(--above-list,3.375rem)+2.75rem)] -mt-2.5 h-8"
-        onShow={() => {
-          list.showNew()
-          onTop()
-        }}
-      />
-      <Card aria-label="Transactions" aria-busy={list.loading}>
-        {filtered && (list.loading || (list.total && list.total.count > 0)) && (
+    <ListCard
+      name="Transactions"
+      what="transactions"
+      list={list}
+      cursor={cursor}
+      onCursor={onCursor}
+      pages={ways}
+      onTop={onTop}
+      // The room is kept, so that nothing moves when new rows arrive.
+      barClass="top-[calc(var(--above-list,3.375rem)+2.75rem)] -mt-2.5 h-8"
+      head={
+        filtered &&
+        (loading || (total && total.count > 0)) && (
           <p role="status" className="border-b px-3 py-2 text-muted text-sm">
-            {list.total && !list.loading
-              ? `${totalLabel(list.total)} ${list.total.count === 1 ? 'matches' : 'match'}`
+            {total && !loading
+              ? `${totalLabel(total)} ${total.count === 1 ? 'matches' : 'match'}`
               : 'Counting…'}
           </p>
-        )}
-        {list.error !== null && (
-          <LoadError error={list.error} onRetry={refused ? () => onCursor(null) : list.retry} />
-        )}
-        {list.rows === null ? (
-          list.error === null && <TransactionsSkeleton rows={12} />
-        ) : list.rows.length > 0 ? (
-          <SubjectsTable first="Transaction" rows={list.rows} gone={list.noLongerMatching} pages={pages} />
-        ) : list.loading ? (
-          <TransactionsSkeleton rows={3} />
-        ) : filtered ? (
-          list.scannedTo === null && (
+        )
+      }
+      further={
+        scannedTo !== null && (
+          <Suspense fallback={<div className="h-12.5 border-t bg-hover" />}>
+            <ScannedTo to={scannedTo} sort={sort} onFurther={ways.onOlder} />
+          </Suspense>
+        )
+      }
+      foot={total && totalLabel(total)}
+      skeleton={(rows) => <TransactionsSkeleton rows={rows} />}
+      empty={
+        filtered ? (
+          scannedTo === null && (
             <Suspense fallback={<TransactionsSkeleton rows={3} />}>
               <NothingMatches
                 texts={search}
                 person={person}
-                withoutFilter={list.withoutFilter}
+                withoutFilter={latest?.withoutFilter ?? []}
                 onChange={onFilters}
               />
             </Suspense>
@@ -94,58 +98,24 @@ export function ListedTransactions({
           <Suspense fallback={<TransactionsSkeleton rows={3} />}>
             <NoneYet sandboxUrl={sandboxUrl} />
           </Suspense>
-        )}
-        {list.scannedTo !== null && (
-          <Suspense fallback={<div className="h-12.5 border-t bg-hover" />}>
-            <ScannedTo to={list.scannedTo} sort={search.sort ?? 'started'} onFurther={onOlder} />
-          </Suspense>
-        )}
-        {list.rows && (list.rows.length > 0 || cursor) && (
-          <Pagination pending={list.loading} onNewer={onNewer} onOlder={onOlder}>
-            {list.total && totalLabel(list.total)}
-          </Pagination>
-        )}
-      </Card>
-    </>
+        )
+      }
+    >
+      {(rows, gone) => <SubjectsTable first="Transaction" rows={rows} gone={gone} pages={pages} />}
+    </ListCard>
   )
 }
 
-/** The skeleton replaces this many rows, each with its later height. */
-export function TransactionsSkeleton({ rows }: { readonly rows: number }) {
-  return (
-    <div role="status" className="@container">
-      <span className="sr-only">Loading transactions</span>
-      <div className="hidden h-8.75 border-b @4xl:block" />
-      {widths.slice(0, rows).map((width, row) => (
-        <div
-          // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no other key
-          key={row}
-          className="flex h-23.25 items-center gap-6 border-b px-4 last:border-b-0 @4xl:h-11 @4xl:px-3"
-        >
-          <Skeleton className="h-3.5 w-28" />
-          <Skeleton className="h-5 w-24" />
-          <Skeleton className={`hidden h-3.5 @4xl:block ${width}`} />
-          <Skeleton className="ml-auto hidden h-3.5 w-20 @4xl:block" />
-          <Skeleton className="hidden h-3.5 w-24 @4xl:block" />
-          <Skeleton className="hidden h-3.5 w-32 @5xl:block" />
-          <Skeleton className="hidden h-3.5 w-14 @5xl:block" />
-        </div>
-      ))}
-    </div>
-  )
-}
+/** The list alone does not depend on a search. */
+const listPath = (search: TransactionsSearch) =>
+  transactionsUrl('/api/transactions', { ...search, search: null })
 
-const widths = [
-  'w-32',
-  'w-36',
-  'w-32',
-  'w-28',
-  'w-36',
-  'w-32',
-  'w-36',
-  'w-28',
-  'w-32',
-  'w-36',
-  'w-32',
-  'w-28',
-]
+/** The skeleton replaces this many rows, which are blocks on narrow pages. */
+export const TransactionsSkeleton = ({ rows }: { readonly rows: number }) => (
+  <ListSkeleton
+    rows={rows}
+    what="transactions"
+    rowClass="h-23.25 @4xl:h-11"
+    head={<div className="hidden h-8.75 border-b @4xl:block" />}
+  />
+)

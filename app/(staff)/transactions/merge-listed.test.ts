@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { mergeListed, rowsPushedOff } from '#components/ui/list/use-list.ts'
 import type { TransactionPage, TransactionView } from '#lib/transactions/transaction-view.ts'
-import { mergeListed, rowsPushedOff } from './use-listed-transactions.ts'
+import { transactionPlace } from './use-listed-transactions.ts'
 
 const row = (uuid: string, minute: number, step = 'PENDING'): TransactionView => ({
   uuid,
@@ -34,12 +35,17 @@ const page = (rows: TransactionView[], next: string | null = null): TransactionP
   withoutFilter: [],
 })
 
+const idOf = ({ uuid }: TransactionView) => uuid
+const byStart = { idOf, placeOf: transactionPlace.started }
+const byMove = { idOf, placeOf: transactionPlace.moved }
+const byAmount = { idOf, placeOf: transactionPlace.amount }
+
 describe('a page of the list while it is being read', () => {
   it('updates its rows in place', () => {
     const merged = mergeListed(
       page([row('b', 2), row('a', 1)]),
       page([row('b', 2, 'SUCCESS'), row('a', 1)]),
-      'started',
+      byStart,
     )
     expect(merged.rows.map(({ uuid, step }) => [uuid, step])).toEqual([
       ['b', 'SUCCESS'],
@@ -50,19 +56,19 @@ describe('a page of the list while it is being read', () => {
 
   it('keeps an unchanged row as the same object, so that it need not be drawn again', () => {
     const reading = page([row('b', 2), row('a', 1)])
-    const { rows } = mergeListed(reading, page([row('c', 3), row('b', 2), row('a', 1, 'SUCCESS')]), 'started')
+    const { rows } = mergeListed(reading, page([row('c', 3), row('b', 2), row('a', 1, 'SUCCESS')]), byStart)
     expect(rows[0]).toBe(reading.rows[0])
     expect(rows[1]).not.toBe(reading.rows[1])
   })
 
   it('counts new rows above the page and shows none of them', () => {
-    const merged = mergeListed(page([row('a', 1)]), page([row('c', 3), row('b', 2), row('a', 1)]), 'started')
+    const merged = mergeListed(page([row('a', 1)]), page([row('c', 3), row('b', 2), row('a', 1)]), byStart)
     expect(merged.rows.map(({ uuid }) => uuid)).toEqual(['a'])
     expect(merged.newCount).toBe(2)
   })
 
   it('keeps and marks a row that does not match the filters any more', () => {
-    const merged = mergeListed(page([row('b', 2), row('a', 1)]), page([row('a', 1)]), 'started')
+    const merged = mergeListed(page([row('b', 2), row('a', 1)]), page([row('a', 1)]), byStart)
     expect(merged.rows.map(({ uuid }) => uuid)).toEqual(['b', 'a'])
     expect([...merged.noLongerMatching]).toEqual(['b'])
   })
@@ -71,7 +77,7 @@ describe('a page of the list while it is being read', () => {
     const merged = mergeListed(
       page([row('b', 2), row('a', 1)]),
       page([row('c', 3), row('b', 2)], 'cursor'),
-      'started',
+      byStart,
     )
     expect([...merged.noLongerMatching]).toEqual([])
     expect(merged.newCount).toBe(1)
@@ -80,10 +86,10 @@ describe('a page of the list while it is being read', () => {
   it('updates rows that newer ones pushed off the page, which are then asked for by id', () => {
     const reading = page([row('b', 2), row('a', 1)], 'cursor')
     const latest = page([row('d', 4), row('c', 3)], 'cursor')
-    expect(rowsPushedOff(reading, latest, 'started')).toEqual(['b', 'a'])
-    expect(rowsPushedOff(reading, page([row('c', 3), row('b', 2)], 'cursor'), 'started')).toEqual(['a'])
-    expect(rowsPushedOff(reading, page([row('b', 2)]), 'started')).toEqual([])
-    const { rows, newCount } = mergeListed(reading, latest, 'started', [row('a', 1, 'SUCCESS')])
+    expect(rowsPushedOff(reading, latest, byStart)).toEqual(['b', 'a'])
+    expect(rowsPushedOff(reading, page([row('c', 3), row('b', 2)], 'cursor'), byStart)).toEqual(['a'])
+    expect(rowsPushedOff(reading, page([row('b', 2)]), byStart)).toEqual([])
+    const { rows, newCount } = mergeListed(reading, latest, byStart, [row('a', 1, 'SUCCESS')])
     expect(rows.map(({ uuid, step }) => [uuid, step])).toEqual([
       ['b', 'PENDING'],
       ['a', 'SUCCESS'],
@@ -92,17 +98,25 @@ describe('a page of the list while it is being read', () => {
   })
 
   it('does not count a row as new when it only moved up from the next page', () => {
-    const merged = mergeListed(page([row('c', 3), row('b', 2)]), page([row('c', 3), row('a', 1)]), 'started')
+    const merged = mergeListed(page([row('c', 3), row('b', 2)]), page([row('c', 3), row('a', 1)]), byStart)
+    expect(merged.newCount).toBe(0)
+  })
+
+  it('keeps each row where it is when one moves up', () => {
+    const reading = page([row('c', 3), row('b', 2), row('a', 1)])
+    const moved = { ...row('a', 1), lastMoveAt: '2026-01-31T14:09:00.000Z' }
+    const merged = mergeListed(reading, page([moved, row('c', 3), row('b', 2)]), byMove)
+    expect(merged.rows).toEqual([row('c', 3), row('b', 2), moved])
     expect(merged.newCount).toBe(0)
   })
 
   it('compares rows by the sort order of the list', () => {
     const moved = { ...row('a', 1), lastMoveAt: '2026-01-31T14:09:00.000Z' }
     const reading = page([row('b', 2)])
-    expect(mergeListed(reading, page([moved, row('b', 2)]), 'moved').newCount).toBe(1)
-    expect(mergeListed(reading, page([moved, row('b', 2)]), 'started').newCount).toBe(0)
+    expect(mergeListed(reading, page([moved, row('b', 2)]), byMove).newCount).toBe(1)
+    expect(mergeListed(reading, page([moved, row('b', 2)]), byStart).newCount).toBe(0)
     const large = page([{ ...row('c', 0), amountFiat: '10.5' }])
-    expect(mergeListed(large, page([row('d', 5)]), 'amount').newCount).toBe(0)
-    expect(mergeListed(large, page([{ ...row('d', 5), amountFiat: '1e3' }]), 'amount').newCount).toBe(1)
+    expect(mergeListed(large, page([row('d', 5)]), byAmount).newCount).toBe(0)
+    expect(mergeListed(large, page([{ ...row('d', 5), amountFiat: '1e3' }]), byAmount).newCount).toBe(1)
   })
 })

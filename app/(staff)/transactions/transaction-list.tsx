@@ -1,12 +1,13 @@
 'use client'
 
-import { Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { useKeptPlace } from '#components/ui/browser/kept-place.ts'
 import { loadLater } from '#components/ui/browser/loaded-later.ts'
 import { useRowKeys } from '#components/ui/browser/row-keys.tsx'
 import { useAddress } from '#components/ui/browser/use-address.ts'
 import { ExportLater } from '#components/ui/export-list/export-later.tsx'
 import type { AllowedExport } from '#components/ui/form/export-button.tsx'
+import { useListTop } from '#components/ui/list/list-card.tsx'
 import type { AllowedList } from '#lib/audit/export-ticket.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import type { FilterChoices } from '#lib/transactions/filters.ts'
@@ -69,11 +70,11 @@ export function TransactionList({
   )
   const found = useFoundSubjects(typed, search, rendered, wrong.length === 0)
   const text = typed.text || found.found?.text || ''
-  const list = useRef<HTMLDivElement>(null)
+  const [list, goToTop] = useListTop()
   // The address changes first, because the browser keeps the scroll position of the page that is left.
   const turnTo = (cursor: string | null) => {
     setSearch({ cursor }, 'push')
-    goToTop(list.current)
+    goToTop()
   }
   const filterBy = (texts: FilterTexts) => setSearch({ ...changedFilters(texts), cursor: null }, 'push')
   const searchFor = (text: string) => {
@@ -163,17 +164,10 @@ export function TransactionList({
             person={person}
             rendered={rendered}
             sandboxUrl={sandboxUrl}
-            onTop={() => goToTop(list.current)}
+            onTop={goToTop}
           />
         )}
       </div>
     </>
   )
-}
-
-/** Another page, or new rows, are read from the top. The next Tab goes to the first row. */
-function goToTop(list: HTMLElement | null): void {
-  list?.focus({ preventScroll: true })
-  const scrolled = list?.closest('[data-list-beside]') ?? window
-  scrolled.scrollTo({ top: 0, behavior: 'instant' })
 }

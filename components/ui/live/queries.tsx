@@ -6,6 +6,7 @@ import { FetchFailed } from '../browser/fetch-json.ts'
 import { noticeLateAnswers } from './late-answers.ts'
 import { useFeed } from './live.tsx'
 import type { LiveFeed } from './live-feed.ts'
+import type { ChangedSubjects } from './stream-message.ts'
 
 /** Queries inside are fetched again when something has changed. Their data outlives the page that asked. */
 export function Queries({ children }: { readonly children: ReactNode }) {
@@ -22,10 +23,24 @@ function queriesOf(feed: LiveFeed): QueryClient {
   const queries = newQueryClient()
   clients.set(feed, queries)
   // The listener lives as long as the feed: data that changes while no page asks is stale for the next page.
-  feed.onChange(() => queries.invalidateQueries({}, { cancelRefetch: false }))
+  feed.onChange((changed) =>
+    queries.invalidateQueries(
+      { predicate: ({ meta }) => isAbout(meta?.subjects, changed) },
+      { cancelRefetch: false },
+    ),
+  )
   noticeLateAnswers(queries.getQueryCache())
   return queries
 }
+
+/**
+ * The `meta` of a query may hold the beginning of the ids whose changes it shows, or null for none. Others show
+ * every change.
+ */
+export const isAbout = (subjects: unknown, changed: ChangedSubjects): boolean =>
+  typeof subjects === 'string'
+    ? changed === 'anything' || changed.some((id) => id.startsWith(subjects))
+    : subjects !== null
 
 /** A refusal would be the same on a second try. */
 const retryOnceUnlessRefused = (failures: number, error: Error) =>

@@ -3,7 +3,7 @@
 import { Fragment, type ReactNode, useState } from 'react'
 import { ListTable } from '../table.tsx'
 import { ListFoot, type ListFootProps } from './list-foot.tsx'
-import { NewRows } from './new-rows.tsx'
+import { NewRows } from '../list/new-rows.tsx'
 
 /** The server draws a page of a list. On the first page, rows update in place and new rows wait behind a button. */
 export function StableTable({
