@@ -18,12 +18,11 @@ import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Expandable } from '#components/ui/expandable.tsx'
 import { Field, TextField } from '#components/ui/field.tsx'
 import { FileInput } from '#components/ui/file-input.tsx'
-import { FilterChip } from '#components/ui/filter-chip.tsx'
-import { FilterToken, FilterTokenList } from '#components/ui/filter-token.tsx'
 import { Input } from '#components/ui/input.tsx'
 import { JsonView } from '#components/ui/json-view.tsx'
 import { Kbd } from '#components/ui/kbd.tsx'
 import { Link } from '#components/ui/link.tsx'
+import { FilterBar } from '#components/ui/list/filter-bar.tsx'
 import { Pagination } from '#components/ui/list/pagination.tsx'
 import { Logo } from '#components/ui/logo.tsx'
 import { MoreMenu, MoreMenuLink } from '#components/ui/more-menu.tsx'
@@ -120,16 +119,7 @@ const pieces: readonly Piece[] = [
       )),
   },
   { name: 'Segmented', Shown: SegmentedPiece },
-  { name: 'Filter chip', Shown: FilterChipPiece },
-  {
-    name: 'Filters that hold',
-    Shown: () => (
-      <FilterTokenList onClear={() => undefined}>
-        <FilterToken onRemove={() => undefined}>Status: On hold</FilterToken>
-        <FilterToken onRemove={() => undefined}>Chain: Polygon</FilterToken>
-      </FilterTokenList>
-    ),
-  },
+  { name: 'Filters', Shown: FilterBarPiece },
   {
     name: 'Pill, by tone',
     Shown: () =>
@@ -363,13 +353,18 @@ function SegmentedPiece() {
   )
 }
 
-function FilterChipPiece() {
-  const [value, setValue] = useState('active')
+function FilterBarPiece() {
+  const [state, setState] = useState<string | null>('active')
   return (
-    <>
-      <FilterChip name="Status" value="" choices={states} onChange={() => undefined} />
-      <FilterChip name="Status" value={value} choices={states} onChange={setValue} />
-    </>
+    <div className="whole">
+      <FilterBar
+        filters={[
+          { name: 'none', label: 'Kind', value: null, choices: states },
+          { name: 'state', label: 'Status', value: state, choices: states },
+        ]}
+        onChange={({ state: chosen = null }) => setState(chosen)}
+      />
+    </div>
   )
 }
 

@@ -94,21 +94,21 @@ export default async function AccountsPage({ searchParams }: Props) {
         kept={search.look ? { look: search.look } : {}}
         filters={[
           {
-            param: 'type',
-            name: 'Kind',
-            value: search.type ?? '',
+            name: 'type',
+            label: 'Kind',
+            value: search.type ?? null,
             choices: accountTypes.map((type) => [type, eventTypeLabel(type).label]),
           },
           {
-            param: 'state',
-            name: 'Status',
-            value: search.state ?? '',
+            name: 'state',
+            label: 'Status',
+            value: search.state ?? null,
             choices: stateChoices(accountTypes, accountStatuses, states, search.state),
           },
           {
-            param: 'currency',
-            name: 'Currency',
-            value: search.currency ?? '',
+            name: 'currency',
+            label: 'Currency',
+            value: search.currency ?? null,
             choices: [...new Set([...currencies, ...(search.currency ? [search.currency] : [])])].map(
               (currency) => [currency, currency],
             ),

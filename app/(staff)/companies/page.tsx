@@ -89,9 +89,9 @@ export default async function CompaniesPage({ searchParams }: Props) {
         kept={look ? { look } : {}}
         filters={[
           {
-            param: 'state',
-            name: 'Status',
-            value: state ?? '',
+            name: 'state',
+            label: 'Status',
+            value: state ?? null,
             choices: stateChoices(companyTypes, known, states, state),
           },
         ]}

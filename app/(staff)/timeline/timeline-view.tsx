@@ -15,19 +15,20 @@ import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
-import { FilterChip } from '#components/ui/filter-chip.tsx'
-import { FilterToken, FilterTokenList } from '#components/ui/filter-token.tsx'
+import { FilterBar } from '#components/ui/list/filter-bar.tsx'
+import type { ListFilter } from '#components/ui/list/filter-chips.tsx'
+import { ListSkeleton } from '#components/ui/list/list-card.tsx'
 import { NewRows } from '#components/ui/list/new-rows.tsx'
 import { LoadError } from '#components/ui/shared/load-error.tsx'
 import { eventFilterLabels } from '#lib/deliveries/labels/delivery-labels.ts'
 import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import { everyStep, isDirection, stepsOf } from '#lib/deliveries/rules/steps.ts'
-import { eventTypeLabel, eventTypeLabels } from '#lib/timeline/labels/event-type-labels.ts'
+import { eventTypeLabels } from '#lib/timeline/labels/event-type-labels.ts'
 import { eventFilterFlags } from '#lib/timeline/rules/subject-event.ts'
 import { stepLabel } from '#lib/transactions/labels/step-labels.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
-import { EventLine, TimelineSkeleton } from './event-line.tsx'
-import { type EventFilterName, type EventsAsked, everyEvent, readTimelineSearch } from './search.ts'
+import { EventLine } from './event-line.tsx'
+import { type EventsAsked, everyEvent, readTimelineSearch } from './search.ts'
 import { type RenderedTimeline, useEvents } from './use-events.ts'
 
 /** The newest events arrive live at the top, and older ones come on request. One event may be open. */
@@ -54,25 +55,9 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
       ? rendered.opened
       : null
   const filters = filtersOf(search, rendered, named)
-  const held = filters.filter(({ name }) => search[name] !== null)
   return (
     <>
-      <fieldset className="mt-4 mb-3 flex flex-wrap items-start gap-2 print:hidden">
-        <legend className="sr-only">Filters</legend>
-        {filters.map(
-          ({ name, label, choices, clears }) =>
-            choices.length > 0 && (
-              <FilterChip
-                key={name}
-                name={label}
-                value={search[name] ?? ''}
-                choices={choices}
-                onChange={(chosen) =>
-                  filterBy({ ...clears?.(chosen), [name]: chosen === '' ? null : chosen })
-                }
-              />
-            ),
-        )}
+      <FilterBar filters={filters} onChange={filterBy}>
         <Disclosure summary="Person">
           <PersonFilter
             onChoose={({ userUuid, name }) => {
@@ -81,16 +66,7 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
             }}
           />
         </Disclosure>
-      </fieldset>
-      {held.length > 0 && (
-        <FilterTokenList onClear={() => filterBy(everyEvent)}>
-          {held.map(({ name, label, value }) => (
-            <FilterToken key={name} onRemove={() => filterBy({ [name]: null })}>
-              {label}: <b className="font-title">{value}</b>
-            </FilterToken>
-          ))}
-        </FilterTokenList>
-      )}
+      </FilterBar>
       <div ref={top} />
       <NewRows
         count={events.waiting?.count ?? 0}
@@ -119,7 +95,7 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
           <LoadError error={events.error} onRetry={unreadable ? () => filterBy(everyEvent) : events.retry} />
         )}
         {events.rows === null ? (
-          events.error === null && <TimelineSkeleton />
+          events.error === null && <ListSkeleton rows={10} what="events" rowClass="h-17 @4xl:h-11.25" />
         ) : events.rows.length === 0 ? (
           <Empty search={search} further={events.older !== null} onFilters={filterBy} />
         ) : (
@@ -223,72 +199,50 @@ function Empty({
 const isFiltered = ({ step, endpoint, flag }: Pick<EventsAsked, 'step' | 'endpoint' | 'flag'>) =>
   step !== null || endpoint !== null || flag !== null
 
-interface Filter {
-  readonly name: EventFilterName
-  readonly label: string
-  /** `value` is the filter in words. */
-  readonly value: string
-  /** `choices` is empty when the filter is chosen in another way, or not at all. */
-  readonly choices: readonly (readonly [value: string, label: string])[]
-  /** These filters cannot be combined with the chosen one, so they are removed. */
-  readonly clears?: (chosen: string) => Partial<EventsAsked>
-}
-
 function filtersOf(
   { type, step, user, endpoint, flag }: EventsAsked,
   { sources, ...rendered }: RenderedTimeline,
   named: ReadonlyMap<string, string>,
-): Filter[] {
+): ListFilter[] {
   const direction = isDirection(type) ? type : null
   const steps: readonly string[] = direction ? stepsOf[direction] : everyStep
   const nameOf = (uuid: string) => sources.find((each) => each.uuid === uuid)?.name ?? shortId(uuid)
-  const flagName = eventFilterFlags.find((each) => each === flag)
   return [
     {
       name: 'type',
       label: 'Type',
-      value: eventTypeLabel(type).label,
-      choices: withAsked(
-        type,
-        eventTypes.map((each) => [each, eventTypeLabels[each].label]),
-      ),
-      clears: (chosen) => (chosen !== '' && !isDirection(chosen) ? { step: null } : {}),
+      value: type,
+      choices: eventTypes.map((each) => [each, eventTypeLabels[each].label]),
+      changes: (chosen) => (chosen !== null && !isDirection(chosen) ? { step: null } : {}),
     },
     {
       name: 'step',
       label: 'Status',
-      value: stepLabel(direction, step ?? '').label,
-      choices: withAsked(
-        step,
-        steps.map((each) => [each, stepLabel(direction, each).label]),
-      ),
-      clears: (chosen) => (chosen !== '' && direction === null ? { type: null } : {}),
+      value: step,
+      choices: steps.map((each) => [each, stepLabel(direction, each).label]),
+      text: stepLabel(direction, step).label,
+      changes: (chosen) => (chosen !== null && direction === null ? { type: null } : {}),
     },
     {
       name: 'endpoint',
       label: 'Endpoint',
-      value: nameOf(endpoint ?? ''),
+      value: endpoint,
       choices: sources.map(({ uuid }) => [uuid, nameOf(uuid)]),
+      text: nameOf(endpoint ?? ''),
     },
     {
       name: 'flag',
       label: 'Flag',
-      value: flagName ? eventFilterLabels[flagName] : (flag ?? ''),
+      value: flag,
       choices: eventFilterFlags.map((each) => [each, eventFilterLabels[each]]),
     },
     {
       name: 'user',
       label: 'Person',
-      value:
-        named.get(user ?? '') ?? (rendered.user === user ? rendered.person : null) ?? shortId(user ?? ''),
+      value: user,
+      // The person is found by a search.
       choices: [],
+      text: named.get(user ?? '') ?? (rendered.user === user ? rendered.person : null) ?? shortId(user ?? ''),
     },
   ]
 }
-
-/** The choices are the known ones, and the one in the address when it is another. */
-const withAsked = (
-  asked: string | null,
-  known: readonly (readonly [string, string])[],
-): readonly (readonly [string, string])[] =>
-  asked === null || known.some(([each]) => each === asked) ? known : [...known, [asked, asked]]

@@ -1,3 +1,6 @@
+'use client'
+
+import { FilterTokens } from '#components/ui/list/filter-tokens.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { useZone } from '#components/ui/time-zone.tsx'
 import { offsetLabel } from '#components/ui/zoned-input.ts'
@@ -16,9 +19,39 @@ import {
   type FilterFlag,
   type FilterPart,
   type FilterTexts,
+  noFilters,
+  textPartsOf,
   timePresets,
 } from '#lib/transactions/rules/transaction-filters.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
+import { moreFiltersId } from './more-filters-button.tsx'
+
+/** Each active filter has a button that removes it. */
+export function HeldFilters({
+  texts,
+  person,
+  onChange,
+}: {
+  readonly texts: FilterTexts
+  readonly person: string | null
+  readonly onChange: (texts: FilterTexts) => void
+}) {
+  const change = (rest: FilterTexts) => {
+    onChange(rest)
+    // The pressed button is gone, so the focus moves.
+    document.getElementById(moreFiltersId)?.focus()
+  }
+  return (
+    <FilterTokens
+      onClear={() => change(noFilters)}
+      tokens={textPartsOf(texts).map(({ part, rest }) => ({
+        key: part,
+        text: <FilterValue part={part} texts={texts} person={person} />,
+        onRemove: () => change(rest),
+      }))}
+    />
+  )
+}
 
 /** The text is "Status: On hold": one active filter in words. */
 export function FilterValue({

@@ -3,8 +3,8 @@
 import { type ReactNode, Suspense, useState } from 'react'
 import type { ChosenPerson } from '#components/people/person-filter.tsx'
 import { loadLater } from '#components/ui/browser/loaded-later.ts'
-import { FilterChip } from '#components/ui/filter-chip.tsx'
-import { type Direction, directions, everyStep, stepsOf } from '#lib/deliveries/rules/steps.ts'
+import { FilterChips, type ListFilter } from '#components/ui/list/filter-chips.tsx'
+import { directions, everyStep, stepsOf } from '#lib/deliveries/rules/steps.ts'
 import type { FilterChoices } from '#lib/transactions/filters.ts'
 import { stepLabel } from '#lib/transactions/labels/step-labels.ts'
 import { directionLabels } from '#lib/transactions/labels/transaction-labels.ts'
@@ -23,8 +23,8 @@ const { Later: MoreFilters, prepare } = loadLater(
 )
 
 /** The tokens load with the first filter. */
-const { Later: FilterTokens, prepare: prepareTokens } = loadLater(
-  async () => (await import('./filter-tokens.tsx')).FilterTokens,
+const { Later: HeldFilters, prepare: prepareTokens } = loadLater(
+  async () => (await import('./filter-value.tsx')).HeldFilters,
 )
 
 /** The most used filters of the list are in a bar, the others behind a button, and each active one is below them. */
@@ -51,16 +51,45 @@ export function TransactionFilterPanel({
   readonly children?: ReactNode
 }) {
   const [open, setOpen] = useState(false)
+  const { direction, step, sort } = search
+  const known = directions.find((each) => each === direction) ?? null
+  const steps: readonly string[] = known ? stepsOf[known] : everyStep
+  const filters: ListFilter[] = [
+    {
+      name: 'direction',
+      label: 'Direction',
+      value: known,
+      choices: directions.map((each) => [each, directionLabels[each]]),
+      changes: (chosen) => {
+        const next = directions.find((each) => each === chosen)
+        return next && step && !stepsOf[next].some((each) => each === step) ? { step: null } : {}
+      },
+    },
+    {
+      name: 'step',
+      label: 'Status',
+      value: step,
+      choices: steps.map((each) => [each, stepLabel(known, each).label]),
+      text: stepLabel(known, step).label,
+    },
+    {
+      name: 'sort',
+      label: 'Order',
+      none: sortLabels.started,
+      value: sort,
+      choices: ordered ? otherSorts.map((each) => [each, sortLabels[each]]) : [],
+    },
+  ]
   return (
     <>
-      <TransactionFilterBar
-        direction={directions.find((each) => each === search.direction) ?? null}
-        step={search.step}
-        sort={search.sort}
-        ordered={ordered}
-        onPrepare={prepareTokens}
-        onChange={({ direction, step, sort }) =>
-          sort === search.sort ? onFilters({ direction, step }) : onSort(sort)
+      <FilterChips
+        filters={filters}
+        onPointerEnter={prepareTokens}
+        onFocus={prepareTokens}
+        onChange={({ sort: chosen, ...texts }) =>
+          chosen === undefined
+            ? onFilters(texts)
+            : onSort(transactionSorts.find((each) => each === chosen) ?? null)
         }
       >
         {/* Both move to another line together, when there is room for both. */}
@@ -68,7 +97,7 @@ export function TransactionFilterPanel({
           <MoreFiltersButton texts={search} open={open} onOpen={setOpen} onPrepare={prepare} />
           {children}
         </span>
-      </TransactionFilterBar>
+      </FilterChips>
       {open && (
         <div className="mb-3 rounded-panel border bg-surface shadow-card">
           <Suspense fallback={<MoreFiltersSkeleton />}>
@@ -80,77 +109,10 @@ export function TransactionFilterPanel({
         // The room is kept, so that the list does not move when the tokens come: React sends them after a page of
         // this size.
         <Suspense fallback={<div className="mb-3 h-7.5 pointer-coarse:h-10" />}>
-          <FilterTokens texts={search} person={person} onChange={onFilters} />
+          <HeldFilters texts={search} person={person} onChange={onFilters} />
         </Suspense>
       )}
     </>
-  )
-}
-
-interface Filters {
-  readonly direction: Direction | null
-  readonly step: string | null
-  readonly sort: TransactionSort | null
-}
-
-/** Direction, step and order are each the browser's own select in the shape of a chip. */
-function TransactionFilterBar({
-  direction,
-  step,
-  sort,
-  ordered = true,
-  onPrepare,
-  onChange,
-  children,
-}: Filters & {
-  /** `ordered` is false for matches of a search, which come newest first. */
-  readonly ordered?: boolean
-  /** Somebody is about to choose. */
-  readonly onPrepare: () => void
-  readonly onChange: (filters: Filters) => void
-  /** `children` act on the list. */
-  readonly children?: ReactNode
-}) {
-  const steps: readonly string[] = direction ? stepsOf[direction] : everyStep
-  return (
-    <fieldset
-      onPointerEnter={onPrepare}
-      onFocus={onPrepare}
-      className="mt-4 mb-3 flex flex-wrap items-center gap-1.5"
-    >
-      <legend className="sr-only">Filters</legend>
-      <FilterChip
-        name="Direction"
-        value={direction ?? ''}
-        choices={directions.map((each) => [each, directionLabels[each]])}
-        onChange={(value) => {
-          const next = directions.find((each) => each === value) ?? null
-          const kept = next && step && !stepsOf[next].some((each) => each === step) ? null : step
-          onChange({ direction: next, step: kept, sort })
-        }}
-      />
-      <FilterChip
-        name="Status"
-        value={step ?? ''}
-        choices={(step && !steps.includes(step) ? [...steps, step] : steps).map((each) => [
-          each,
-          stepLabel(direction, each).label,
-        ])}
-        onChange={(value) => onChange({ direction, step: value === '' ? null : value, sort })}
-      />
-      {ordered && (
-        <FilterChip
-          name="Order"
-          none={sortLabels.started}
-          value={sort ?? ''}
-          choices={otherSorts.map((each) => [each, sortLabels[each]])}
-          onChange={(value) =>
-            onChange({ direction, step, sort: otherSorts.find((each) => each === value) ?? null })
-          }
-        />
-      )}
-      {children}
-    </fieldset>
   )
 }
 
