@@ -404,6 +404,9 @@ async function placesFor(role: StaffRole): Promise<string[]> {
     '/api/events?limit=200',
     '/api/events?type=AML',
     '/api/transactions?limit=200',
+    '/api/standings?list=accounts',
+    '/api/standings?list=companies',
+    '/api/standings?list=people',
   ]
   return [...pages, ...events, ...lists]
 }

@@ -69,6 +69,12 @@ export const addresses: Readonly<Record<string, readonly [who: For, ...paths: st
   'POST api/search/route.ts': ['see-everything', '/api/search'],
   'GET api/transactions/route.ts': ['see-everything', '/api/transactions', '/api/transactions?user=:person'],
   'POST api/transactions/rows/route.ts': ['see-everything', '/api/transactions/rows'],
+  'GET api/standings/route.ts': [
+    'see-everything',
+    '/api/standings?list=accounts',
+    '/api/standings?list=companies',
+    '/api/standings?list=people',
+  ],
   'POST api/users/import/route.ts': ['manage-people', '/api/users/import'],
   // No role alone may use these. An action, which asks for a reason and a fresh sign-in, gives a ticket for each.
   'GET api/standings/export/route.ts': ['nobody', '/api/standings/export?list=accounts&format=csv'],

@@ -20,3 +20,9 @@ export type GivenQuery = Readonly<Record<string, string | string[] | undefined>>
 export const queryOf = (given: GivenQuery): AddressQuery => ({
   get: (name) => [ownValue(given, name)].flat()[0] ?? null,
 })
+
+/** A filter of an address is a text of at most 100 characters; a longer one counts as missing. */
+export function shortText(query: AddressQuery, name: string): string | null {
+  const text = query.get(name)
+  return text !== null && text !== '' && text.length <= 100 ? text : null
+}

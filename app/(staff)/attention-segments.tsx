@@ -44,9 +44,8 @@ export function stateChoices(
   types: readonly EventType[],
   known: readonly string[],
   states: readonly KnownState[],
-  chosen: string | undefined,
 ): [value: string, label: string][] {
-  const all = new Set([...known, ...states.map(({ state }) => state), ...(chosen ? [chosen] : [])])
+  const all = new Set([...known, ...states.map(({ state }) => state)])
   const labelOf = (state: string) =>
     types.map((type) => findWords(type, state)).find((words) => words !== null)?.label ?? state
   return [...all].map((state) => [state, labelOf(state)])

@@ -1,15 +1,19 @@
 import type { Metadata } from 'next'
+import { redirect } from 'next/navigation'
 import { z } from 'zod'
 import { PeopleDirectory } from '#components/people/people-directory.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
+import { Queries } from '#components/ui/live/queries.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import type { Caller } from '#lib/access/caller.ts'
 import { may } from '#lib/access/rules/roles.ts'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { happenedDays } from '#lib/operations/rules/attention-kinds.ts'
+import { mayKnowAttention } from '#lib/operations/rules/may-know-attention.ts'
 import { listPeople, searchPeople } from '#lib/people/list-people.ts'
-import { onRefusal, TooMany } from '#lib/platform/refusals.ts'
+import { listPeopleNeedingAttention } from '#lib/people/list-people-needing-attention.ts'
+import { CursorRefused, onRefusal, TooMany } from '#lib/platform/refusals.ts'
 import { addressOf } from '../address-of.ts'
 import { AttentionSegments } from '../attention-segments.tsx'
 import { searchPeopleAction } from './actions.ts'
@@ -69,7 +73,12 @@ export default async function UsersPage({ searchParams }: Props) {
         />
       </div>
       {search.look ? (
-        <PeopleNeedingAttention caller={caller} cursor={search.cursor} />
+        <Queries>
+          <PeopleNeedingAttention
+            rendered={await readNeedingAttention(caller, search.cursor)}
+            isWhole={mayKnowAttention(caller.role, 'aml')}
+          />
+        </Queries>
       ) : (
         <PeopleDirectory
           {...(await read(caller, search.search ?? null))}
@@ -79,6 +88,14 @@ export default async function UsersPage({ searchParams }: Props) {
       )}
     </>
   )
+}
+
+async function readNeedingAttention(caller: Caller, cursor: string | undefined) {
+  const at = Date.now()
+  const page = await listPeopleNeedingAttention(caller, { cursor }).catch(
+    onRefusal(CursorRefused, () => redirect('/users?look=1')),
+  )
+  return { cursor: cursor ?? null, page, at }
 }
 
 /** The link of the address finds these people; everybody when it opens nothing. */

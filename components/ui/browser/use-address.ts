@@ -27,13 +27,13 @@ export type SetAddress<Texts> = (
  * The hook gives what the page's address says, as `read` understands it, and changes it without asking the server
  * for the page. A change takes effect at once, also while the router needs time for the address.
  */
-export function useAddress<Texts>(
+export function useAddress<Texts, Names = Texts>(
   read: (query: AddressQuery) => Texts,
-): readonly [said: Texts, set: SetAddress<Texts>] {
+): readonly [said: Texts, set: SetAddress<Names>] {
   const inAddress = useSearchParams()
   const [changed, setChanged] = useState<Changed>({ from: inAddress, to: inAddress })
   const query = changed.from === inAddress ? changed.to : inAddress
-  const set = useCallback<SetAddress<Texts>>(
+  const set = useCallback<SetAddress<Names>>(
     (texts, how) => {
       const next = new URL(location.href)
       for (const [name, text] of Object.entries<string | null | undefined>(texts)) {

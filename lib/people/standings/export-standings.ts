@@ -14,17 +14,19 @@ import type { StandingView } from './standings.ts'
 const common = {
   state: z.string().min(1).max(100).optional(),
   look: z.literal('1').optional(),
-  format: z.enum(formats),
 }
 
-const accounts = {
+export const accountFilterFields = {
   list: z.literal('accounts'),
   type: z.enum(accountTypes).optional(),
   currency: z.string().min(1).max(100).optional(),
   ...common,
 }
 
-const companies = { list: z.literal('companies'), ...common }
+export const companyFilterFields = { list: z.literal('companies'), ...common }
+
+const accounts = { ...accountFilterFields, format: z.enum(formats) }
+const companies = { ...companyFilterFields, format: z.enum(formats) }
 
 export const StandingsExportSchema = z.discriminatedUnion('list', [z.object(accounts), z.object(companies)])
 

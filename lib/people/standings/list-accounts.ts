@@ -32,7 +32,7 @@ interface AccountFilters {
   readonly limit?: number | undefined
 }
 
-interface StandingPage {
+export interface AccountListPage {
   /** The accounts that moved last come first. */
   readonly rows: readonly StandingView[]
   readonly next: string | null
@@ -40,7 +40,7 @@ interface StandingPage {
 }
 
 /** The list has everybody's bank accounts and profiles. Throws `NotAllowed` and `CursorRefused`. */
-export async function listAccounts(caller: Caller, given: AccountFilters = {}): Promise<StandingPage> {
+export async function listAccounts(caller: Caller, given: AccountFilters = {}): Promise<AccountListPage> {
   requirePermission(caller, 'see-everything')
   const limit = pageSize(given.limit)
   const filters = standingFilters(given)
