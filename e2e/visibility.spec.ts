@@ -407,6 +407,7 @@ async function placesFor(role: StaffRole): Promise<string[]> {
     '/api/standings?list=accounts',
     '/api/standings?list=companies',
     '/api/standings?list=people',
+    '/api/users',
   ]
   return [...pages, ...events, ...lists]
 }

@@ -75,6 +75,7 @@ export const addresses: Readonly<Record<string, readonly [who: For, ...paths: st
     '/api/standings?list=companies',
     '/api/standings?list=people',
   ],
+  'GET api/users/route.ts': ['see-everything', '/api/users'],
   'POST api/users/import/route.ts': ['manage-people', '/api/users/import'],
   // No role alone may use these. An action, which asks for a reason and a fresh sign-in, gives a ticket for each.
   'GET api/standings/export/route.ts': ['nobody', '/api/standings/export?list=accounts&format=csv'],

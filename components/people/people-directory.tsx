@@ -1,113 +1,131 @@
 'use client'
 
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Search, SearchX, Users, X } from 'lucide-react'
-import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
-import { entryKey, PerEntry, useKeptPlace } from '#components/ui/browser/kept-place.ts'
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { FetchFailed, failureMessage } from '#components/ui/browser/fetch-json.ts'
 import { useRowKeys } from '#components/ui/browser/row-keys.tsx'
+import type { AddressQuery } from '#components/ui/browser/use-address.ts'
+import { useSettled } from '#components/ui/browser/use-settled.ts'
 import { Button } from '#components/ui/button.tsx'
-import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { callAction } from '#components/ui/form/call-action.ts'
 import { useDraft } from '#components/ui/form/draft.tsx'
-import { RefusalCallout, type RefusalText, refusalOf } from '#components/ui/form/refusal-callout.tsx'
-import { Pagination } from '#components/ui/list/pagination.tsx'
-import { RefreshOnKind } from '#components/ui/live/refresh-on-kind.tsx'
+import { RefusalCallout, refusalOf } from '#components/ui/form/refusal-callout.tsx'
+import { Link } from '#components/ui/link.tsx'
+import { ListCard, ListSkeleton, totalWaiting } from '#components/ui/list/list-card.tsx'
+import { type ListColumn, ListRows, NoValue } from '#components/ui/list/list-rows.tsx'
+import { useAddressedList } from '#components/ui/list/use-addressed-list.ts'
+import { defineList, listKey } from '#components/ui/list/use-list.ts'
 import { DeadLinkCallout, type WhyDead } from '#components/ui/shared/dead-link-callout.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import type { LinkedPeople } from '#lib/people/list-people.ts'
-import type { Action } from '#lib/platform/forms/action-state.ts'
+import type { PersonView } from '#lib/people/person-view.ts'
+import type { Action, ActionState } from '#lib/platform/forms/action-state.ts'
 import type { DeadLink } from '#lib/search/search-link.ts'
-import { PeopleTable } from './people-table.tsx'
+import { countryName } from '#lib/words/labels/country-name.ts'
+import { shortId } from '#lib/words/labels/formats.ts'
+import { PersonStatuses } from './standing-pill.tsx'
 
-/** `page` is a page of the list, or of a search; `way` holds the cursors that led to it. */
-interface Shown {
-  readonly page: LinkedPeople
-  readonly way: readonly (string | null)[]
+const idOf = ({ userUuid }: PersonView) => userUuid
+
+const usePeople = defineList<PersonView, LinkedPeople>({
+  key: 'people',
+  idOf,
+  subjects: subjectId({ kind: 'entity', id: '' }),
+})
+
+/** The address has the link of a search, and the place in the list. */
+interface PeopleSearch extends Readonly<Record<string, string | null>> {
+  readonly search: string | null
+  readonly cursor: string | null
 }
 
-const shownOf = new PerEntry<Shown>()
+const readPeopleSearch = (query: AddressQuery): PeopleSearch => ({
+  search: query.get('search'),
+  cursor: query.get('cursor'),
+})
 
-/** The reader wants a typed text, or the search of a link. */
-type Wanted = { readonly q: string } | { readonly link: string }
+const withSearch = (path: string, search: PeopleSearch): string => {
+  const given = Object.entries(search).flatMap(([name, value]) => (value ? [[name, value]] : []))
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(Object.fromEntries(given))}`
+}
 
 /** The directory sends a typed text in no address, because logs keep addresses. */
 export function PeopleDirectory({
-  first,
+  rendered,
   deadLink,
-  search,
+  search: ask,
   empty,
 }: {
-  readonly first: LinkedPeople
+  readonly rendered: { readonly page: LinkedPeople; readonly cursor: string | null; readonly at: number }
   /** `deadLink` says why the link of the address opened nothing; null when it did, or has none. */
   readonly deadLink: WhyDead | null
   readonly search: Action<LinkedPeople | DeadLink>
   /** `empty` is the button that adds people. */
   readonly empty: ReactNode
 }) {
-  const [text, setText] = useState(first.text)
-  const [shown, setShown] = useState<Shown>({ page: first, way: [null] })
-  const [given, setGiven] = useState(first)
-  const { page, way } = shown
-  const isNewest = page.link === null && way.length === 1
-  if (given !== first) {
-    setGiven(first)
-    if (isNewest && first.link === null) setShown({ page: first, way })
-  }
-  const [problem, setProblem] = useState<RefusalText | null>(null)
+  const queries = useQueryClient()
   const [dead, setDead] = useState<WhyDead | null>(deadLink)
-  const [loading, setLoading] = useState(false)
-  const latest = useRef(0)
+  // A dead link lists everybody.
+  const routeOf = ({ search: link, cursor }: PeopleSearch) =>
+    withSearch('/api/users', { search: dead === null ? link : null, cursor })
+  const { search, setSearch, place, card } = useAddressedList(usePeople, {
+    read: readPeopleSearch,
+    routeOf,
+    addressOf: (to) => withSearch('/users', to),
+    readOf: ({ search: link, cursor }) =>
+      link === null || dead !== null
+        ? undefined
+        : async () => peopleIn(await callAction(ask, cursor ? { link, cursor } : { link })),
+    placeOf: ({ since }) => Date.parse(since),
+    rendered: {
+      ...rendered,
+      search: { search: rendered.page.link, cursor: rendered.cursor },
+    },
+  })
+  const { list, cursor } = card
+  const page = list.reading ?? rendered.page
+  const [typed, type] = useState<string | null>(null)
+  const [answered, setAnswered] = useState<string | null>()
+  // The address does not name the typed search any more: another page of the directory was opened.
+  if (typed !== null && answered !== undefined && search.search !== answered) {
+    type(null)
+    setAnswered(undefined)
+  }
+  const text = typed ?? page.text
   const form = useRef<HTMLFormElement>(null)
   // The text is kept until it is searched for; each list that a search has found has its own address.
   const draft = useDraft(form, `search ${page.link}`)
   useRowKeys()
-  // A reader who comes back sees the page of the list that they had opened.
-  useLayoutEffect(() => {
-    const kept = shownOf.get(entryKey())
-    if (!kept) return
-    setShown(kept)
-    setText(kept.page.text)
-  }, [])
-  useLayoutEffect(() => shownOf.set(entryKey(), shown), [shown])
-  useKeptPlace()
-
-  async function show(wanted: Wanted, way: readonly (string | null)[]) {
-    const number = ++latest.current
-    setLoading(true)
-    const cursor = way.at(-1)
-    const state = await callAction(search, cursor ? { ...wanted, cursor } : wanted)
-    if (number !== latest.current) return
-    setLoading(false)
-    setProblem(refusalOf(state) ?? (state.kind === 'signed-out' ? signedOut : null))
-    if (state.kind !== 'done') return
-    draft.end()
-    if (state.value === null || state.value === 'erased') return setDead(state.value ?? 'unknown')
-    setDead(null)
-    setShown({ page: state.value, way })
-  }
-  // A refresh that was under way during the search ends with the address from before it.
-  useEffect(() => {
-    if (dead === null) putLinkInAddress(page.link)
+  const wanted = useSettled(typed === null ? null : typed.trim(), 150)
+  // A search is counted and limited, so none is repeated with each change.
+  const found = useQuery({
+    queryKey: ['people', 'typed', wanted],
+    queryFn: () => callAction(ask, { q: wanted ?? '' }),
+    enabled: wanted !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+    meta: { subjects: null },
   })
-
-  /** The list shows another of its pages. */
-  const turn = (way: readonly (string | null)[]) =>
-    void show(shown.page.link === null ? { q: '' } : { link: shown.page.link }, way).then(() =>
-      window.scrollTo({ top: 0, behavior: 'instant' }),
-    )
-
-  const searchFor = useEffectEvent((q: string) => void show({ q }, [null]))
-  const typed = useRef(false)
+  const show = useEffectEvent((value: LinkedPeople | DeadLink) => {
+    draft.end()
+    if (value === null || value === 'erased') return setDead(value ?? 'unknown')
+    setDead(null)
+    const to = { search: value.link, cursor: null }
+    queries.setQueryData(listKey('people', withSearch('/api/users', to)), { page: value })
+    setAnswered(value.link)
+    setSearch(to, 'replace')
+  })
   useEffect(() => {
-    if (!typed.current) return
-    const timer = setTimeout(() => searchFor(text.trim()), 150)
-    return () => clearTimeout(timer)
-  }, [text])
-
+    if (found.data?.kind === 'done') show(found.data.value)
+  }, [found.data])
+  const problem = found.error ? failureMessage(found.error) : found.data && problemOf(found.data)
   const q = page.text
   return (
     <>
-      {/* A search is counted and limited, also that of a dead link, so none is repeated with each change. */}
-      {isNewest && dead === null && <RefreshOnKind kind="entity" />}
       <search aria-label="People" className="relative mt-4 block">
         <form ref={form} method="post" onSubmit={(event) => event.preventDefault()}>
           <Search className="pointer-events-none absolute top-3.25 left-3.5 size-4 text-muted" aria-hidden />
@@ -116,15 +134,11 @@ export function PeopleDirectory({
             name="q"
             data-search
             value={text}
-            onChange={(event) => {
-              typed.current = true
-              setText(event.target.value)
-            }}
+            onChange={(event) => type(event.target.value)}
             onKeyDown={(event) => {
               if (event.key !== 'Escape') return
-              if (text === '') return event.currentTarget.blur()
-              typed.current = true
-              setText('')
+              if (text === '') event.currentTarget.blur()
+              else type('')
             }}
             maxLength={500}
             aria-label="Find people"
@@ -140,10 +154,7 @@ export function PeopleDirectory({
               square
               aria-label="Clear the search"
               className="absolute top-1.75 right-2"
-              onClick={() => {
-                typed.current = true
-                setText('')
-              }}
+              onClick={() => type('')}
             >
               <X aria-hidden />
             </Button>
@@ -152,32 +163,36 @@ export function PeopleDirectory({
       </search>
       {dead && <DeadLinkCallout why={dead} />}
       {problem && <RefusalCallout refusal={problem} className="mt-4" />}
-      <Card className="mt-4" aria-label={q === '' ? 'Everybody' : 'Found'} aria-busy={loading}>
-        {page.rows.length > 0 ? (
-          <>
-            {page.cut && <MoreMatchesNote />}
-            <PeopleTable people={page.rows} list={`${page.link} ${way.at(-1)}`} isFirst={isNewest} />
-            <Pagination
-              pending={loading}
-              onNewer={way.length > 1 ? () => turn(way.slice(0, -1)) : null}
-              onOlder={page.next === null ? null : () => turn([...way, page.next])}
-            >
-              {footerText(shown)}
-            </Pagination>
-          </>
-        ) : q !== '' ? (
-          <EmptyState
-            icon={SearchX}
-            title={<span className="wrap-anywhere">No results for “{q.slice(0, 80)}”</span>}
-          >
-            Search by the beginning of an e-mail, name, customer number, wallet or ID.
-          </EmptyState>
-        ) : (
-          <EmptyState icon={Users} title="No people yet" action={empty}>
-            People appear here after a sign-up, a sign-in, a delivery or an import.
-          </EmptyState>
-        )}
-      </Card>
+      <div ref={place} tabIndex={-1} className="mt-4 outline-none">
+        <ListCard
+          name={q === '' ? 'Everybody' : 'Found'}
+          what="people"
+          {...card}
+          list={found.isFetching ? { ...list, loading: true } : list}
+          head={page.cut && page.rows.length > 0 && <MoreMatchesNote />}
+          foot={footOf(page, list.latest ?? page, cursor)}
+          skeleton={(rows) => <ListSkeleton rows={rows} what="people" />}
+          empty={
+            q !== '' ? (
+              <EmptyState
+                icon={SearchX}
+                title={<span className="wrap-anywhere">No results for “{q.slice(0, 80)}”</span>}
+              >
+                Search by the beginning of an e-mail, name, customer number, wallet or ID.
+              </EmptyState>
+            ) : (
+              <EmptyState icon={Users} title="No people yet" action={empty}>
+                People appear here after a sign-up, a sign-in, a delivery or an import.
+              </EmptyState>
+            )
+          }
+        >
+          {/* Nobody who was erased stays in an open list. */}
+          {(rows, gone) => (
+            <ListRows columns={columns} rows={rows.filter((row) => !gone.has(idOf(row)))} idOf={idOf} />
+          )}
+        </ListCard>
+      </div>
     </>
   )
 }
@@ -187,13 +202,14 @@ const signedOut = {
   next: 'Reload the page and sign in again.',
 }
 
-/** The address names the search by a link that says nothing of its text. */
-function putLinkInAddress(link: string | null) {
-  const address = new URL(location.href)
-  if (address.searchParams.get('search') === link) return
-  if (link === null) address.searchParams.delete('search')
-  else address.searchParams.set('search', link)
-  history.replaceState(history.state, '', address)
+const problemOf = (state: ActionState<unknown>) =>
+  refusalOf(state) ?? (state.kind === 'signed-out' ? signedOut : null)
+
+/** The page of a search is in the answer of the action, which may have refused. */
+function peopleIn(state: ActionState<LinkedPeople | DeadLink>): LinkedPeople {
+  if (state.kind === 'done' && state.value !== null && state.value !== 'erased') return state.value
+  if (state.kind === 'refused') throw new FetchFailed(429, state)
+  throw new FetchFailed(state.kind === 'signed-out' ? 401 : state.kind === 'unanswered' ? 0 : 400)
 }
 
 /** The note is above the list, because some people may be missing from it. */
@@ -203,8 +219,79 @@ const MoreMatchesNote = () => (
   </p>
 )
 
-function footerText({ page: { text, rows, total, next }, way }: Shown): string {
-  if (text === '' && total)
-    return `${total.exact ? '' : 'More than '}${total.count.toLocaleString('en')} ${total.count === 1 ? 'person' : 'people'}, newest first`
-  return next || way.length > 1 ? `${rows.length} on this page` : `${rows.length} found`
+function footOf({ text, rows, next }: LinkedPeople, { total }: LinkedPeople, cursor: string | null): string {
+  if (text === '' && total) return `${totalWaiting(total, ['person', 'people'], 0)}, newest first`
+  return next || cursor !== null ? `${rows.length} on this page` : `${rows.length} found`
+}
+
+/** A narrow page keeps the name and the statuses. */
+const columns: readonly ListColumn<PersonView>[] = [
+  {
+    name: 'Person',
+    head: 'w-[55%] sm:w-[36%] lg:w-[32%]',
+    cell: 'h-auto py-2.5',
+    of: ({ userUuid, email, name, customerNumber }) => (
+      <>
+        <Link
+          href={`/users/${userUuid}`}
+          data-row
+          title={email ?? name ?? userUuid}
+          className="block truncate font-strong row-link"
+        >
+          {email ?? name ?? <span className="mono">{shortId(userUuid)}</span>}
+        </Link>
+        <span title={name ?? undefined} className="block truncate text-muted text-sm">
+          {email === null ? null : name}
+          {customerNumber && <span className="sm:hidden"> {customerNumber}</span>}
+        </span>
+      </>
+    ),
+  },
+  {
+    name: 'Customer number',
+    className: 'max-sm:hidden',
+    head: 'w-34',
+    title: ({ customerNumber }) => customerNumber,
+    of: ({ customerNumber }) => customerNumber ?? <NoValue />,
+  },
+  { name: 'Status', cell: 'whitespace-normal! py-1.5', of: (person) => <Statuses person={person} /> },
+  {
+    name: 'Country',
+    className: 'max-md:hidden',
+    head: 'w-20',
+    cell: 'text-muted',
+    of: ({ country }) => (country ? countryName(country) : <NoValue />),
+  },
+  {
+    name: 'Id',
+    className: 'max-xl:hidden',
+    head: 'w-36',
+    cell: 'mono text-muted',
+    title: ({ userUuid }) => userUuid,
+    of: ({ userUuid }) => shortId(userUuid),
+  },
+  {
+    name: 'First seen',
+    className: 'max-md:hidden',
+    cell: 'text-muted',
+    of: ({ since }) => <Time at={since} />,
+  },
+]
+
+/** The events give the statuses until the service was asked. */
+function Statuses({ person: { status, standings = [], doubt = null } }: { readonly person: PersonView }) {
+  if (status !== null || standings.some(({ type }) => type === 'KYC'))
+    return (
+      <span className="flex flex-wrap gap-1">
+        <PersonStatuses status={status} standings={standings} doubt={doubt} />
+      </span>
+    )
+  return (
+    <span className="flex flex-wrap items-center gap-1">
+      <PersonStatuses status={null} standings={standings} />
+      <span className="text-muted text-sm" title="It comes with the profile, which is not loaded yet.">
+        not read yet
+      </span>
+    </span>
+  )
 }

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useState } from 'react'
 import { postJson } from '#components/ui/browser/fetch-json.ts'
 import { decodePathPart } from '#components/ui/browser/paths.ts'
+import { useSettled } from '#components/ui/browser/use-settled.ts'
 import { longestPause } from '#lib/search/rules/pauses.ts'
 import type { Understood } from '#lib/search/rules/understand.ts'
 import type { LinkedFound } from '#lib/search/search.ts'
@@ -75,16 +76,6 @@ export function useFoundSubjects(
 
 /** The matches do not depend on the order of the list. */
 const addressOf = (search: TransactionsSearch) => transactionsUrl('', { ...search, sort: null })
-
-/** The value has stayed the same for `ms` milliseconds. */
-function useSettled<T>(value: T, ms: number): T {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), ms)
-    return () => clearTimeout(timer)
-  }, [value, ms])
-  return settled
-}
 
 /** The search has the text of its box, or the `link` for it. */
 interface SearchText {

@@ -24,7 +24,6 @@ export const metadata: Metadata = { title: 'People' }
 const SearchSchema = z.object({
   search: z.string().optional().catch(undefined),
   look: z.literal('1').optional().catch(undefined),
-  /** The cursor belongs to the list of people who need attention. */
   cursor: z.string().max(2_000).optional().catch(undefined),
 })
 
@@ -80,11 +79,13 @@ export default async function UsersPage({ searchParams }: Props) {
           />
         </Queries>
       ) : (
-        <PeopleDirectory
-          {...(await read(caller, search.search ?? null))}
-          search={searchPeopleAction}
-          empty={mayManage && <ButtonLink href="/users/import">Import people</ButtonLink>}
-        />
+        <Queries>
+          <PeopleDirectory
+            {...(await readDirectory(caller, search.search ?? null, search.cursor))}
+            search={searchPeopleAction}
+            empty={mayManage && <ButtonLink href="/users/import">Import people</ButtonLink>}
+          />
+        </Queries>
       )}
     </>
   )
@@ -99,12 +100,13 @@ async function readNeedingAttention(caller: Caller, cursor: string | undefined) 
 }
 
 /** The link of the address finds these people; everybody when it opens nothing. */
-async function read(caller: Caller, link: string | null) {
-  const found =
-    link === null
-      ? await searchPeople(caller, {})
-      : await searchPeople(caller, { link }).catch(onRefusal(TooMany, () => 'too-many' as const))
-  if (found !== null && typeof found === 'object') return { first: found, deadLink: null }
-  const first = { ...(await listPeople(caller)), text: '', link: null }
-  return { first, deadLink: found ?? 'unknown' } as const
+async function readDirectory(caller: Caller, link: string | null, cursor: string | undefined) {
+  const at = Date.now()
+  const found = await searchPeople(caller, link === null ? { cursor } : { link, cursor })
+    .catch(onRefusal(TooMany, () => 'too-many' as const))
+    .catch(onRefusal(CursorRefused, () => redirect(addressOf('/users', { search: link }))))
+  if (found !== null && typeof found === 'object')
+    return { rendered: { page: found, cursor: cursor ?? null, at }, deadLink: null }
+  const page = { ...(await listPeople(caller)), text: '', link: null }
+  return { rendered: { page, cursor: null, at }, deadLink: found ?? 'unknown' } as const
 }
