@@ -1,5 +1,6 @@
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
+import { PageLinks } from '#components/ui/list/pagination.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import { HourTable } from '#components/ui/shared/hour-table.tsx'
 import { Time } from '#components/ui/time.tsx'
@@ -43,23 +44,12 @@ export function RequestsCard({
           </p>
         )}
       </div>
-      {(page.next || before) && (
-        <nav
-          aria-label="Pages of requests"
-          className="flex items-center justify-end gap-1.5 border-t px-3 py-2"
-        >
-          {before && (
-            <ButtonLink size="sm" href={address(path, { answer })} scroll={false}>
-              Latest
-            </ButtonLink>
-          )}
-          {page.next && (
-            <ButtonLink size="sm" href={address(path, { answer, before: page.next })} scroll={false}>
-              Older
-            </ButtonLink>
-          )}
-        </nav>
-      )}
+      <PageLinks
+        name="Pages of requests"
+        newest={before ? address(path, { answer }) : null}
+        older={page.next && address(path, { answer, before: page.next })}
+        scroll={false}
+      />
       {traffic.reasons.some(({ count }) => count > 0) && (
         <p className="border-t px-4 py-2 text-faint text-xs sm:px-5">
           <span className="block max-w-[80ch]">

@@ -1,9 +1,9 @@
 import { CameAgain, EventMarks } from '#components/timeline/event-marks.tsx'
 import { subjectPath } from '#components/ui/browser/paths.ts'
-import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Link } from '#components/ui/link.tsx'
+import { PageLinks } from '#components/ui/list/pagination.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { EventPage, EventView } from '#lib/timeline/event-view.ts'
@@ -39,21 +39,11 @@ export function PersonEvents({
         ) : (
           <EmptyState title={`Nothing was received about this ${isCompany ? 'company' : 'person'} yet`} />
         )}
+        <PageLinks
+          newest={turned ? `${here}#timeline` : null}
+          older={older && `${here}?before=${older}#timeline`}
+        />
       </Card>
-      {(older || turned) && (
-        <div className="mt-3 flex justify-end gap-1.5">
-          {turned && (
-            <ButtonLink size="sm" href={`${here}#timeline`}>
-              Newest
-            </ButtonLink>
-          )}
-          {older && (
-            <ButtonLink size="sm" href={`${here}?before=${older}#timeline`}>
-              Older
-            </ButtonLink>
-          )}
-        </div>
-      )}
     </section>
   )
 }

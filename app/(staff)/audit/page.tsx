@@ -9,6 +9,7 @@ import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { ExportButton } from '#components/ui/form/export-button.tsx'
+import { PageLinks } from '#components/ui/list/pagination.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { readChainState } from '#lib/audit/check-chain.ts'
 import { AuditFiltersSchema, listAudit } from '#lib/audit/list-audit.ts'
@@ -73,15 +74,11 @@ export default async function AuditPage({ searchParams }: Props) {
               Refused sign-ins are kept for 90 days, everything else for good.
             </EmptyState>
           )}
+          <PageLinks
+            newest={before ? addressOf('/audit', filters) : null}
+            older={next && addressOf('/audit', { ...filters, before: next })}
+          />
         </Card>
-        {(next || before) && (
-          <nav aria-label="Pages" className="flex justify-center gap-2">
-            {before && <ButtonLink href={addressOf('/audit', filters)}>Latest</ButtonLink>}
-            {next && (
-              <ButtonLink href={addressOf('/audit', { ...filters, before: next })}>Earlier</ButtonLink>
-            )}
-          </nav>
-        )}
       </div>
     </>
   )

@@ -7,6 +7,7 @@ import { RowKeys } from '#components/ui/browser/row-keys.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
+import { PageLinks } from '#components/ui/list/pagination.tsx'
 import { RefreshEvery } from '#components/ui/live/refresh.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { type LinkSegment, Segmented } from '#components/ui/segmented.tsx'
@@ -55,13 +56,13 @@ export default async function GapsPage({ searchParams }: Props) {
             ]}
           />
         </div>
-        <Card>{rows.length > 0 ? <GapsTable gaps={rows} /> : <NoGaps search={search} />}</Card>
-        {(next || search.before) && (
-          <div className="flex justify-center gap-2">
-            {search.before && <ButtonLink href={path({ ...search, before: undefined })}>Latest</ButtonLink>}
-            {next && <ButtonLink href={path({ ...search, before: next })}>Earlier</ButtonLink>}
-          </div>
-        )}
+        <Card>
+          {rows.length > 0 ? <GapsTable gaps={rows} /> : <NoGaps search={search} />}
+          <PageLinks
+            newest={search.before ? path({ ...search, before: undefined }) : null}
+            older={next && path({ ...search, before: next })}
+          />
+        </Card>
       </div>
       <RefreshEvery seconds={30} />
     </>

@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { MarkSeenButton } from '#components/audit/notices/mark-seen-button.tsx'
 import { NoticeList } from '#components/audit/notices/notice-list.tsx'
 import { mailAlerts } from '#components/operations/settings/installation-alerts.tsx'
-import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
+import { PageLinks } from '#components/ui/list/pagination.tsx'
 import { RefreshEvery } from '#components/ui/live/refresh.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { AlertSlot } from '#components/ui/shared/alert-slot.tsx'
@@ -49,13 +49,8 @@ export default async function NoticesPage({ searchParams }: Props) {
             Exports, shown secrets and role changes appear here for every admin.
           </EmptyState>
         )}
+        <PageLinks newest={before ? '/notices' : null} older={next && `/notices?before=${next}`} />
       </Card>
-      {(next || before) && (
-        <div className="mt-4 flex justify-center gap-2">
-          {before && <ButtonLink href="/notices">Latest</ButtonLink>}
-          {next && <ButtonLink href={`/notices?before=${next}`}>Earlier</ButtonLink>}
-        </div>
-      )}
       <RefreshEvery seconds={30} />
     </>
   )

@@ -5,6 +5,7 @@ import { RowKeys } from '#components/ui/browser/row-keys.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
+import { PageLinks } from '#components/ui/list/pagination.tsx'
 import { RefreshEvery } from '#components/ui/live/refresh.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { listReplays, parseReplayId } from '#lib/endpoints/replays/replays.ts'
@@ -45,14 +46,8 @@ export default async function ReplaysPage({ searchParams }: Props) {
             Each replay appears here with the result of every delivery.
           </EmptyState>
         )}
+        <PageLinks newest={before ? '/replays' : null} older={older && `/replays?before=${older}`} />
       </Card>
-      {older && (
-        <div className="mt-3 flex justify-end">
-          <ButtonLink size="sm" href={`/replays?before=${older}`}>
-            Older
-          </ButtonLink>
-        </div>
-      )}
       {replays.some(({ state }) => state === 'running') && <RefreshEvery seconds={5} />}
     </>
   )

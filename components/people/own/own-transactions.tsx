@@ -1,10 +1,10 @@
 import { ArrowLeftRight, ChevronRight } from 'lucide-react'
 import { headlineFacts } from '#components/timeline/headline.tsx'
 import { buttonClass } from '#components/ui/button-class.ts'
-import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Link } from '#components/ui/link.tsx'
+import { PageLinks } from '#components/ui/list/pagination.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { Direction } from '#lib/deliveries/rules/steps.ts'
@@ -57,20 +57,12 @@ export function OwnTransactions({
           <Row key={row.uuid} words={words} row={row} />
         ))}
       </ul>
-      {(page.next || !newest) && (
-        <nav aria-label={words('account.pages')} className="flex justify-end gap-2 border-t px-4 py-2.5">
-          {!newest && (
-            <ButtonLink size="sm" href="/account">
-              {words('account.newest')}
-            </ButtonLink>
-          )}
-          {page.next && (
-            <ButtonLink size="sm" href={`/account?after=${encodeURIComponent(page.next)}`}>
-              {words('account.older')}
-            </ButtonLink>
-          )}
-        </nav>
-      )}
+      <PageLinks
+        name={words('account.pages')}
+        newest={newest ? null : '/account'}
+        older={page.next && `/account?after=${encodeURIComponent(page.next)}`}
+        words={[words('account.newest'), words('account.older')]}
+      />
     </Card>
   )
 }

@@ -14,6 +14,7 @@ import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { ExportButton } from '#components/ui/form/export-button.tsx'
 import { AfterFreshSignIn } from '#components/ui/form/fresh-sign-in.tsx'
+import { PageLinks } from '#components/ui/list/pagination.tsx'
 import { RefreshEvery } from '#components/ui/live/refresh.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Pill } from '#components/ui/pill.tsx'
@@ -55,7 +56,7 @@ export default async function ReplayPage({ params, searchParams }: Props) {
             <ResumeReplayForm resume={resumeReplayAction} replay={replay} />
           </AfterFreshSignIn>
         )}
-        <Results replay={replay} results={results} onlyFailed={onlyFailed} gone={gone} />
+        <Results replay={replay} results={results} start={start} onlyFailed={onlyFailed} gone={gone} />
       </div>
       {replay.state === 'running' && <RefreshEvery seconds={1} />}
     </>
@@ -120,11 +121,14 @@ function Standing({ replay }: { readonly replay: ReplayView }) {
 function Results({
   replay,
   results: { rows, next },
+  start,
   onlyFailed,
   gone,
 }: {
   readonly replay: ReplayView
   readonly results: ResultPageView
+  /** The page begins after the result of this number. */
+  readonly start: string
   readonly onlyFailed: boolean
   readonly gone: boolean
 }) {
@@ -177,14 +181,12 @@ function Results({
             }
           />
         )}
+        <PageLinks
+          newest={start === '0' ? null : onlyFailed ? `${here}?failed=1` : here}
+          older={next && `${here}?${chosen}after=${next}`}
+          words={['First', 'More']}
+        />
       </Card>
-      {next && (
-        <div className="mt-3 flex justify-end">
-          <ButtonLink size="sm" href={`${here}?${chosen}after=${next}`}>
-            More
-          </ButtonLink>
-        </div>
-      )}
     </section>
   )
 }
