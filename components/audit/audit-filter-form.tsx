@@ -3,13 +3,12 @@
 import { useRouter } from 'next/navigation'
 import { Button } from '#components/ui/button.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
-import { Field, TextField } from '#components/ui/field.tsx'
+import { TextField } from '#components/ui/field.tsx'
 import { ActionOutcome } from '#components/ui/form/action-outcome.tsx'
 import { DraftLine } from '#components/ui/form/draft.tsx'
 import { openPage } from '#components/ui/form/open-page.ts'
 import { useFormAction } from '#components/ui/form/use-form-action.ts'
-import { Input } from '#components/ui/input.tsx'
-import { Select } from '#components/ui/select.tsx'
+import { FilterSelect } from '#components/ui/list/filter-select.tsx'
 import { useZone } from '#components/ui/time-zone.tsx'
 import type { AuditFilters } from '#lib/audit/list-audit.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
@@ -39,7 +38,6 @@ export function AuditFilterForm({
     { draft: 'filters' },
   )
   const { who, about, action, outcome, from, until } = filters
-  const known = auditGroups.some(({ value }) => value === (action ?? ''))
   return (
     <form
       {...form}
@@ -61,36 +59,25 @@ export function AuditFilterForm({
         autoComplete="off"
         error={errorOf('about')}
       />
-      <Field label="What">
-        {(control) => (
-          <Select {...control} name="action" defaultValue={action ?? ''}>
-            {auditGroups.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-            {!known && <option value={action}>{action}</option>}
-          </Select>
-        )}
-      </Field>
-      <Field label="Outcome">
-        {(control) => (
-          <Select {...control} name="outcome" defaultValue={outcome ?? ''}>
-            <option value="">Any</option>
-            {Object.entries(auditOutcomeLabels).map(([value, { label }]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-      <Field label="From">
-        {(control) => <Input {...control} type="date" name="from" defaultValue={from} />}
-      </Field>
-      <Field label="Until">
-        {(control) => <Input {...control} type="date" name="until" defaultValue={until} />}
-      </Field>
+      <FilterSelect
+        filter={{
+          name: 'action',
+          label: 'What',
+          none: 'Everything',
+          value: action ?? null,
+          choices: auditGroups.map(({ value, label }) => [value, label]),
+        }}
+      />
+      <FilterSelect
+        filter={{
+          name: 'outcome',
+          label: 'Outcome',
+          value: outcome ?? null,
+          choices: Object.entries(auditOutcomeLabels).map(([value, { label }]) => [value, label]),
+        }}
+      />
+      <TextField label="From" type="date" name="from" defaultValue={from} />
+      <TextField label="Until" type="date" name="until" defaultValue={until} />
       <div className="col-span-full flex flex-wrap gap-2 @min-[52rem]/main:col-span-2 @min-[52rem]/main:mt-6.5 @min-[84rem]/main:col-span-1">
         <Button type="submit" size="lg" variant="primary" pending={pending}>
           Show

@@ -128,7 +128,6 @@ export function auditActionLabel(action: string, outcome: string, isCompany = fa
 
 /** The filter offers these groups of actions. */
 export const auditGroups = [
-  { value: '', label: 'Everything' },
   { value: 'read.', label: 'Who read personal data' },
   { value: 'search', label: 'Searches' },
   { value: 'access.', label: 'Denied' },

@@ -4,8 +4,9 @@ import { useState } from 'react'
 import { type ChosenPerson, PersonFilter } from '#components/people/person-filter.tsx'
 import { Button } from '#components/ui/button.tsx'
 import { Checkbox } from '#components/ui/checkbox.tsx'
-import { Field, TextField } from '#components/ui/field.tsx'
-import { Select } from '#components/ui/select.tsx'
+import { TextField } from '#components/ui/field.tsx'
+import type { ListFilter } from '#components/ui/list/filter-chips.tsx'
+import { FilterSelect } from '#components/ui/list/filter-select.tsx'
 import { useZone } from '#components/ui/time-zone.tsx'
 import { fromZonedInput, toZonedInput } from '#components/ui/zoned-input.ts'
 import { filterFlagLabels } from '#lib/search/labels/filter-flag-labels.ts'
@@ -37,6 +38,36 @@ export function MoreFilters({
   readonly onPerson: (person: ChosenPerson) => void
 }) {
   const flags = flagsIn(texts.flags)
+  const selects: readonly ListFilter[] = [
+    {
+      name: 'reason',
+      label: 'Reason',
+      value: texts.reason ?? null,
+      choices: choices.reasons.map((reason) => [reason, filterReasonLabel(reason)]),
+    },
+    {
+      name: 'currency',
+      label: 'Currency',
+      value: texts.currency?.toUpperCase() ?? null,
+      choices: choices.currencies.map((currency) => [currency, currency]),
+    },
+    {
+      name: 'chain',
+      label: 'Chain',
+      value: texts.chain?.toLowerCase() ?? null,
+      choices: choices.chains.map((chain) => [chain, filterChainLabel(chain)]),
+    },
+    {
+      name: 'since',
+      label: 'Created',
+      value: texts.since ?? null,
+      choices: Object.keys(timePresets).map((preset) => [
+        preset,
+        presetLabels[preset as keyof typeof presetLabels],
+      ]),
+      changes: () => ({ from: null, to: null }),
+    },
+  ]
   return (
     <section
       id={moreFiltersPanelId}
@@ -49,33 +80,13 @@ export function MoreFilters({
       }}
       className={filterGrid.all}
     >
-      <Choice
-        label="Reason"
-        value={texts.reason ?? null}
-        choices={choices.reasons.map((reason) => [reason, filterReasonLabel(reason)])}
-        onChange={(reason) => onChange({ reason })}
-      />
-      <Choice
-        label="Currency"
-        value={texts.currency?.toUpperCase() ?? null}
-        choices={choices.currencies.map((currency) => [currency, currency])}
-        onChange={(currency) => onChange({ currency })}
-      />
-      <Choice
-        label="Chain"
-        value={texts.chain?.toLowerCase() ?? null}
-        choices={choices.chains.map((chain) => [chain, filterChainLabel(chain)])}
-        onChange={(chain) => onChange({ chain })}
-      />
-      <Choice
-        label="Created"
-        value={texts.since ?? null}
-        choices={Object.keys(timePresets).map((preset) => [
-          preset,
-          presetLabels[preset as keyof typeof presetLabels],
-        ])}
-        onChange={(since) => onChange({ since, from: null, to: null })}
-      />
+      {selects.map(({ changes, ...filter }) => (
+        <FilterSelect
+          key={filter.name}
+          filter={filter}
+          onChange={(value) => onChange({ [filter.name]: value, ...changes?.(value) })}
+        />
+      ))}
       <RangeFilters texts={texts} onChange={onChange} />
       <div className={filterGrid.person}>
         <PersonFilter onChoose={onPerson} />
@@ -99,38 +110,6 @@ export function MoreFilters({
         </div>
       </fieldset>
     </section>
-  )
-}
-
-function Choice({
-  label,
-  value,
-  choices,
-  onChange,
-}: {
-  readonly label: string
-  readonly value: string | null
-  readonly choices: readonly (readonly [value: string, label: string])[]
-  readonly onChange: (value: string | null) => void
-}) {
-  const others = value !== null && !choices.some(([each]) => each === value) ? [[value, value] as const] : []
-  return (
-    <Field label={label}>
-      {(control) => (
-        <Select
-          {...control}
-          value={value ?? ''}
-          onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
-        >
-          <option value="">Any</option>
-          {[...choices, ...others].map(([each, text]) => (
-            <option key={each} value={each}>
-              {text}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
   )
 }
 

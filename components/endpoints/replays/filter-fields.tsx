@@ -4,9 +4,10 @@ import { useRef } from 'react'
 import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Checkbox } from '#components/ui/checkbox.tsx'
-import { Field, TextField } from '#components/ui/field.tsx'
+import { TextField } from '#components/ui/field.tsx'
 import { DraftLine, useDraft } from '#components/ui/form/draft.tsx'
-import { Select } from '#components/ui/select.tsx'
+import type { ListFilter } from '#components/ui/list/filter-chips.tsx'
+import { FilterSelect } from '#components/ui/list/filter-select.tsx'
 import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import type { Source } from '#lib/endpoints/replays/new-replay.ts'
 import type { ReplayFilter } from '#lib/endpoints/replays/replay-forms.ts'
@@ -62,19 +63,8 @@ export function FilterFields({
             defaultValue={local(filter.to)}
             error={errors.to}
           />
-          {choices(sources).map(({ name, label, none, options }) => (
-            <Field key={name} label={label} error={ownValue(errors, name)}>
-              {(control) => (
-                <Select {...control} name={name} defaultValue={ownValue(given, name) ?? ''}>
-                  <option value="">{none}</option>
-                  {withGiven(options, ownValue(given, name)).map(([value, words]) => (
-                    <option key={value} value={value}>
-                      {words}
-                    </option>
-                  ))}
-                </Select>
-              )}
-            </Field>
+          {selects(given, sources).map((filter) => (
+            <FilterSelect key={filter.name} filter={filter} error={ownValue(errors, filter.name)} />
           ))}
           {texts.map(([name, label]) => (
             <TextField
@@ -107,32 +97,31 @@ export function FilterFields({
   )
 }
 
-const choices = (sources: readonly Source[]) =>
-  [
-    {
-      name: 'type',
-      label: 'Type',
-      none: 'Every type',
-      options: eventTypes.map((type) => [type, eventTypeLabels[type].label]),
-    },
-    {
-      name: 'endpoint',
-      label: 'Endpoint',
-      none: 'Every endpoint',
-      options: sources.map(({ uuid, name }) => [
-        uuid,
-        `${name ?? 'Not listed by the provider'} (${shortId(uuid)})`,
-      ]),
-    },
-  ] satisfies { name: string; label: string; none: string; options: Option[] }[]
-
-type Option = [value: string, words: string]
-
-/** The address may choose an option that is not in the list. */
-const withGiven = (options: readonly Option[], given: string | undefined): readonly Option[] =>
-  given === undefined || options.some(([value]) => value === given)
-    ? options
-    : [...options, [given, typesLabel(given)]]
+/** The address may choose a value that is not in the list. */
+const selects = (
+  { type, endpoint }: Readonly<Record<string, string | undefined>>,
+  sources: readonly Source[],
+): readonly ListFilter[] => [
+  {
+    name: 'type',
+    label: 'Type',
+    none: 'Every type',
+    value: type ?? null,
+    choices: eventTypes.map((each) => [each, eventTypeLabels[each].label]),
+    text: typesLabel(type ?? ''),
+  },
+  {
+    name: 'endpoint',
+    label: 'Endpoint',
+    none: 'Every endpoint',
+    value: endpoint ?? null,
+    choices: sources.map(({ uuid, name }) => [
+      uuid,
+      `${name ?? 'Not listed by the provider'} (${shortId(uuid)})`,
+    ]),
+    text: typesLabel(endpoint ?? ''),
+  },
+]
 
 const texts = [
   ['step', 'Status'],
