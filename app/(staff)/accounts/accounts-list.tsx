@@ -91,7 +91,7 @@ export function AccountsList({
           },
           {
             name: 'state',
-            label: 'State',
+            label: 'Status',
             value: state,
             choices: stateChoices(accountTypes, accountStatuses, states),
           },
@@ -167,7 +167,7 @@ const columns: readonly ListColumn<StandingView>[] = [
     ),
   },
   {
-    name: 'State',
+    name: 'Status',
     head: 'md:w-48 lg:w-[22%]',
     cell: 'whitespace-normal!',
     of: (account) => <StandingPill standing={account} />,

@@ -83,7 +83,7 @@ export function CompaniesList({
         filters={[
           {
             name: 'state',
-            label: 'State',
+            label: 'Status',
             value: state,
             choices: stateChoices(companyTypes, known, states),
           },

@@ -109,7 +109,7 @@ const columns: readonly ListColumn<PersonNeedingAttention>[] = [
     ),
   },
   {
-    name: 'Last said',
+    name: 'Updated',
     numeric: true,
     className: 'max-sm:hidden',
     head: 'w-24',
