@@ -179,10 +179,9 @@ const weight = ({ gap, severity }: Candidate) =>
 
 /** The counts are by the gap's id, up to one more than the largest exact count. */
 async function countUnheard(gaps: readonly GapView[]): Promise<Map<string, number>> {
-  const { rows } = await pool().query<{ id: string; unheard: number }>(UNHEARD, [
-    gaps.map(({ id }) => id),
-    gaps.map(({ endedAt }) => endedAt),
+  const { rows } = await pool().query<{ id: string; unheard: number }>(unheardOf(gaps.length), [
     exactUpTo + 1,
+    ...gaps.flatMap(({ id, endedAt }) => [id, endedAt]),
   ])
   return new Map(rows.map(({ id, unheard }) => [id, unheard]))
 }
@@ -192,12 +191,16 @@ const OPEN = `${SELECT_GAP}
   WHERE outcome IS NULL AND kind NOT IN ('key-refused', 'not-seen')
   ORDER BY (ended_at IS NULL) DESC, began_at DESC, gap.id DESC LIMIT $1 OFFSET $2`
 
-const UNHEARD = `
-  SELECT id, unheard FROM unnest($1::uuid[], $2::timestamptz[]) AS gap (id, ended_at)
-  CROSS JOIN LATERAL (
-    SELECT count(*)::int AS unheard FROM (
-      SELECT FROM transaction
-      WHERE finished_at IS NULL AND started_at <= COALESCE(ended_at, 'infinity') AND last_move_at <= COALESCE(ended_at, 'infinity')
-      LIMIT $3
-    ) AS open
-  ) AS counted`
+/** Each gap is counted by a part of its own, whose parameters are its id and its end. */
+const unheardOf = (gaps: number) =>
+  Array.from({ length: gaps }, (_, index) => unheardSince(`$${2 * index + 2}`, `$${2 * index + 3}`)).join(
+    ' UNION ALL ',
+  )
+
+const unheardSince = (id: string, end: string) => `(
+  SELECT ${id}::uuid AS id, count(*)::int AS unheard FROM (
+    SELECT 1 FROM transaction
+    WHERE finished_at IS NULL AND started_at <= COALESCE(${end}::timestamptz, 'infinity')
+      AND last_move_at <= COALESCE(${end}::timestamptz, 'infinity')
+    LIMIT $1
+  ) AS open)`
