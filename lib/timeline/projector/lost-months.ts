@@ -131,24 +131,27 @@ async function acceptPage(pool: pg.Pool, from: string, to: string): Promise<Acce
 const NEXT = 'SELECT id FROM event WHERE id >= $1::uuid ORDER BY id LIMIT 1'
 
 /** A body is lost when neither the event nor the log has it, and no time is recorded at which it left. */
-const isLost = (event: string) => `${event}.envelope IS NULL AND ${event}.body_left_at IS NULL
-  AND NOT EXISTS (SELECT FROM delivery WHERE delivery.id = ${event}.id)`
+const keepsNone = 'event.envelope IS NULL AND event.body_left_at IS NULL'
+const notInLog = (event: string) => `NOT EXISTS (SELECT FROM delivery WHERE delivery.id = ${event}.id)`
 
 const ofMonth = (order: string) => `(
-  SELECT id, envelope, body_left_at FROM event WHERE id >= $1::uuid AND id < $2::uuid ORDER BY id ${order} LIMIT ${batchSize})`
+  SELECT id, ${keepsNone} AS keeps_none FROM event WHERE id >= $1::uuid AND id < $2::uuid ORDER BY id ${order} LIMIT ${batchSize})`
 
 const LOST = `
   SELECT CASE WHEN to_regclass($3) IS NULL THEN 'gone'
-              WHEN EXISTS (SELECT FROM pg_inherits WHERE inhrelid = to_regclass($3)) THEN 'emptied'
+              WHEN EXISTS (SELECT 1 FROM pg_inherits WHERE inhrelid = to_regclass($3)) THEN 'emptied'
               ELSE 'detached' END AS state
-  FROM (${ofMonth('ASC')} UNION ALL ${ofMonth('DESC')}) AS event WHERE ${isLost('event')} LIMIT 1`
+  FROM (${ofMonth('ASC')} UNION ALL ${ofMonth('DESC')}) AS edge
+  WHERE keeps_none AND ${notInLog('edge')} LIMIT 1`
 
 const ACCEPT = `
   WITH page AS MATERIALIZED (
-    SELECT subject_id, id FROM event WHERE id >= $1::uuid AND id < $2::uuid ORDER BY id LIMIT $3
-  ), marked AS (
-    UPDATE event SET body_left_at = clock_timestamp() FROM page
-    WHERE event.subject_id = page.subject_id AND event.id = page.id AND ${isLost('event')} RETURNING 1
+    SELECT subject_id, id, ${keepsNone} AS keeps_none FROM event
+    WHERE id >= $1::uuid AND id < $2::uuid ORDER BY id LIMIT $3
+  ), lost AS MATERIALIZED (SELECT subject_id, id FROM page WHERE keeps_none AND ${notInLog('page')}),
+  marked AS (
+    UPDATE event SET body_left_at = now() FROM lost
+    WHERE event.subject_id = lost.subject_id AND event.id = lost.id AND ${keepsNone} RETURNING 1
   )
   SELECT (SELECT count(*)::int FROM marked) AS marked,
          (SELECT max(id::text) FROM page HAVING count(*) = $3) AS last`
