@@ -42,9 +42,11 @@ export async function snooze(
 }
 
 const SNOOZE = `
-  INSERT INTO overview_mute (kind, about, note, muted_by, covers_until) VALUES ($1, $2, $3, $4, LEAST($5, now()))
+  INSERT INTO overview_mute (kind, about, note, muted_by, muted_at, covers_until)
+  VALUES ($1, $2, $3, $4, now(), LEAST($5, now()))
   ON CONFLICT (kind, about) DO UPDATE SET
-    note = EXCLUDED.note, muted_by = EXCLUDED.muted_by, muted_at = now(), covers_until = EXCLUDED.covers_until`
+    note = EXCLUDED.note, muted_by = EXCLUDED.muted_by, muted_at = EXCLUDED.muted_at,
+    covers_until = EXCLUDED.covers_until`
 
 export const UnsnoozeSchema = SnoozeSchema.pick({ kind: true, about: true })
 
@@ -92,9 +94,13 @@ interface SnoozeRow {
 
 /** A transaction is referred to by its subject, a gap and an event by their ids. */
 const LIST = `
+  WITH snoozed AS MATERIALIZED (SELECT * FROM overview_mute ORDER BY muted_at DESC LIMIT 200),
+  happened AS MATERIALIZED (
+    SELECT id, subject_id FROM event WHERE id = ANY(ARRAY(
+      SELECT about::uuid FROM snoozed WHERE about ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'))
+  )
   SELECT kind, about, note, muted_at AS at,
     COALESCE((SELECT name FROM member WHERE muted_by IN (member.user_uuid::text, member.id::text) LIMIT 1), muted_by) AS by,
     CASE WHEN about LIKE 'transaction:%' THEN about
-         WHEN about ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
-           THEN (SELECT subject_id FROM event WHERE event.id = about::uuid LIMIT 1) END AS "subjectId"
-  FROM overview_mute ORDER BY muted_at DESC LIMIT 200`
+         ELSE (SELECT subject_id FROM happened WHERE happened.id::text = about LIMIT 1) END AS "subjectId"
+  FROM snoozed ORDER BY muted_at DESC`
