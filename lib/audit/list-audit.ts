@@ -145,9 +145,13 @@ function uuidOf(target: string | null): string {
 
 /** The links of people are read once for all targets; a query for each would read every person each time. */
 const COMPANIES = `
+  WITH known AS MATERIALIZED (
+    SELECT subject_id FROM standing
+    WHERE subject_id = ANY(ARRAY(SELECT 'entity:' || id FROM unnest($1::uuid[]) AS id)) AND type = ANY($2)
+  )
   SELECT id::text FROM unnest($1::uuid[]) AS target (id)
-  WHERE NOT EXISTS (SELECT FROM person WHERE user_uuid = id)
-    AND (EXISTS (SELECT FROM standing WHERE subject_id = 'entity:' || id AND type = ANY($2))
+  WHERE NOT EXISTS (SELECT 1 FROM person WHERE user_uuid = id)
+    AND ('entity:' || id IN (SELECT subject_id FROM known)
       OR id IN (SELECT unnest(linked_corporates) FROM person WHERE linked_corporates && $1))`
 
 /**
