@@ -71,16 +71,14 @@ export async function listOldMonths(pool: pg.Pool, { bodies, events }: LogCutoff
 }
 
 /**
- * The SQL condition selects whole subjects to remove: no delivery since the cutoff, none queued or dead, no newer note,
- * and finished (a transaction), ended (an account) or unknown. A status of a person or company is in force until their
- * erasure.
+ * The SQL condition selects whole subjects to remove: no delivery since the cutoff, no newer note, and finished (a
+ * transaction), ended (an account) or unknown. A status of a person or company is in force until their erasure. A
+ * subject with a queued or dead delivery stays too: the log is on one server, so statements ask that by themselves.
  * @param subject SQL of the subject's id
  * @param cutoff the parameter with the first id that stays
  */
-export const isRemovable = (subject: string, cutoff: string) => `(
+export const isOld = (subject: string, cutoff: string) => `(
   NOT EXISTS (SELECT FROM event_delivery d WHERE d.subject_id = ${subject} AND d.delivery_id >= ${cutoff}::uuid)
-  AND NOT EXISTS (
-    SELECT FROM event_delivery d JOIN delivery_pending p USING (delivery_id) WHERE d.subject_id = ${subject})
   AND NOT EXISTS (
     SELECT FROM transaction_note n WHERE n.subject_id = ${subject}
       AND ${uuidOf('GREATEST(n.written_at, n.changed_at)')} >= ${cutoff}::uuid)
@@ -105,7 +103,12 @@ const COUNT_MONTH = (name: string) => `
          (SELECT count(*)::int FROM delivery_pending WHERE delivery_id >= $1::uuid AND delivery_id < $2::uuid) AS unfolded`
 
 const COUNT_SUBJECTS = `
-  SELECT split_part(old.id, ':', 1) AS kind, ${isRemovable('old.id', '$1')} AS goes, count(*)::int AS n
-  FROM (SELECT DISTINCT subject_id AS id FROM event WHERE id < $1::uuid AND id > '${firstId}') AS old
-  WHERE NOT EXISTS (SELECT FROM event_delivery d WHERE d.subject_id = old.id AND d.delivery_id >= $1::uuid)
-  GROUP BY 1, 2`
+  WITH waiting AS MATERIALIZED (
+    SELECT subject_id FROM event_delivery WHERE delivery_id = ANY(ARRAY(SELECT delivery_id FROM delivery_pending))
+  ), old AS MATERIALIZED (
+    SELECT id, ${isOld('found.id', '$1')} AS goes
+    FROM (SELECT DISTINCT subject_id AS id FROM event WHERE id < $1::uuid AND id > '${firstId}') AS found
+    WHERE NOT EXISTS (SELECT FROM event_delivery d WHERE d.subject_id = found.id AND d.delivery_id >= $1::uuid)
+  )
+  SELECT split_part(id, ':', 1) AS kind, goes AND id NOT IN (SELECT subject_id FROM waiting) AS goes, count(*)::int AS n
+  FROM old GROUP BY 1, 2`

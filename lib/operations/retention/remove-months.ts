@@ -21,7 +21,7 @@ import {
 import { requireWholeLog } from '#lib/timeline/projector/lost-months.ts'
 import { shareWrites, stopWrites } from '#lib/timeline/projector/shard-leases.ts'
 import { rulesVersion } from '#lib/timeline/rules/fold.ts'
-import { isRemovable, type LogCutoffs, listOldMonths } from './plan-removal.ts'
+import { isOld, type LogCutoffs, listOldMonths } from './plan-removal.ts'
 
 /**
  * One transaction handles at most this many deliveries and events, or subjects. `pause` is the milliseconds after it.
@@ -279,15 +279,25 @@ const IN_THE_WAY = `
       OR NOT pg_try_advisory_xact_lock_shared($1) THEN 'Months of the log are being made.'
   END AS why`
 
+/** A queued or dead delivery keeps its subject. */
+const removable = (subjects: string, cutoff: string) => `
+  old AS MATERIALIZED (
+    SELECT id FROM (SELECT DISTINCT subject_id AS id FROM event WHERE ${subjects}) AS found WHERE ${isOld('found.id', cutoff)}
+  ), carried AS MATERIALIZED (
+    SELECT subject_id AS id, delivery_id FROM event_delivery WHERE subject_id IN (SELECT id FROM old)
+  ), removable AS MATERIALIZED (
+    SELECT id, count(*) AS n FROM carried
+    WHERE id NOT IN (SELECT id FROM carried JOIN delivery_pending USING (delivery_id)) GROUP BY id
+  )`
+
 const OLD_SUBJECTS = `
   WITH page AS MATERIALIZED (
     SELECT subject_id, id FROM event WHERE id > $1::uuid AND id < $2::uuid ORDER BY id LIMIT $3
-  )
+  ), ${removable('(subject_id, id) IN (SELECT subject_id, id FROM page)', '$2')}
   SELECT (SELECT max(id::text) FROM page HAVING count(*) = $3) AS last,
-         (SELECT json_agg(json_build_object('id', s.id, 'n', (SELECT count(*) FROM event_delivery d WHERE d.subject_id = s.id)))
-          FROM (SELECT DISTINCT subject_id AS id FROM page) AS s WHERE ${isRemovable('s.id', '$2')}) AS found`
+         (SELECT json_agg(json_build_object('id', id, 'n', n)) FROM removable) AS found`
 
-const STILL_OLD = `SELECT id FROM unnest($1::text[]) AS s (id) WHERE ${isRemovable('s.id', '$2')}`
+const STILL_OLD = `WITH ${removable('subject_id = ANY($1::text[])', '$2')} SELECT id FROM removable`
 
 const DELETE_EVENTS = 'DELETE FROM event WHERE subject_id = ANY($1::text[]) RETURNING id'
 
