@@ -43,7 +43,7 @@ export async function readOldestWaiting(pool: pg.Pool): Promise<Date | null> {
 }
 
 /** The SQL condition is true when the delivery waits or is a dead letter. `id` is an SQL expression. */
-export const isQueued = (id: string) => `EXISTS (SELECT FROM delivery_pending WHERE delivery_id = ${id})`
+export const isQueued = (id: string) => `EXISTS (SELECT 1 FROM delivery_pending WHERE delivery_id = ${id})`
 
 const STILL_PENDING = `
   SELECT delivery_id AS id, dead_lettered_at IS NOT NULL AS dead FROM delivery_pending WHERE delivery_id = ANY($1::uuid[])`

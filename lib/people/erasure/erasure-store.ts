@@ -205,5 +205,5 @@ const ERASURE =
   'SELECT id, salt, began_at, finished_at, subjects, deliveries FROM erasure WHERE user_digest = $1'
 
 const COMPANY = `
-  SELECT EXISTS (SELECT FROM person WHERE linked_corporates @> ARRAY[$1::uuid])
-    OR EXISTS (SELECT FROM standing WHERE subject_id = ANY($2) AND type = ANY($3)) AS company`
+  SELECT EXISTS (SELECT 1 FROM person WHERE linked_corporates @> ARRAY[$1::uuid])
+    OR EXISTS (SELECT 1 FROM standing WHERE subject_id = ANY($2) AND type = ANY($3)) AS company`

@@ -112,8 +112,10 @@ async function rebuildRows(tx: Transaction, subjectIds: readonly string[]): Prom
 }
 
 const BODIES = `
-  SELECT ed.subject_id, ed.event_id, d.id AS delivery_id, d.body
-  FROM event_delivery ed JOIN delivery d ON d.id = ed.delivery_id WHERE ed.subject_id = ANY($1)
+  WITH carried AS MATERIALIZED (
+    SELECT subject_id, event_id, delivery_id FROM event_delivery WHERE subject_id = ANY($1)
+  )
+  SELECT subject_id, event_id, delivery_id, body FROM carried JOIN delivery ON delivery.id = delivery_id
   UNION ALL
   SELECT subject_id, id, NULL, envelope FROM event WHERE subject_id = ANY($1) AND envelope IS NOT NULL`
 

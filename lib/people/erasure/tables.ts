@@ -15,7 +15,7 @@ const theirMemberId = '(SELECT id::text FROM member WHERE user_uuid = $1)'
  * short ones not within a longer number or word.
  */
 const names = (text: string) => `EXISTS (
-    SELECT FROM (SELECT ${lowerCase(readableText(text))} AS folded OFFSET 0) AS said,
+    SELECT 1 FROM (SELECT ${lowerCase(readableText(text))} AS folded OFFSET 0) AS said,
       LATERAL (SELECT regexp_replace(folded, '\\s', '', 'g') AS compact,
                       regexp_replace(folded, '[^[:alnum:]]', '', 'g') AS letters OFFSET 0) AS short,
       unnest($1::text[]) AS value
@@ -23,7 +23,7 @@ const names = (text: string) => `EXISTS (
                THEN folded ~ ('(^|[^[:alnum:]])' || regexp_replace(value, '(.)', '\\1\\s*', 'g') || '($|[^[:alnum:]])')
                ELSE strpos(compact, value) > 0
                  OR value !~ '@' AND strpos(letters, regexp_replace(value, '[^[:alnum:]]', '', 'g')) > 0 END)
-  OR EXISTS (SELECT FROM unnest($2::text[]) AS address WHERE strpos(regexp_replace(${readableText(text)}, '\\s', '', 'g'), address) > 0)`
+  OR EXISTS (SELECT 1 FROM unnest($2::text[]) AS address WHERE strpos(regexp_replace(${readableText(text)}, '\\s', '', 'g'), address) > 0)`
 
 const theirTransactions = 'SELECT subject_id FROM transaction WHERE user_uuid = ($1::text[])[1]'
 
