@@ -135,8 +135,11 @@ const toDeliveryView = (role: StaffRole, row: DeliveryRow): DeliveryView =>
   })
 
 const DELIVERIES = `
-  SELECT d.delivery_id, d.event_id, d.received_at, endpoint_uuid, watched.name AS endpoint_name, d.answer, d.reason
-  FROM event_delivery d LEFT JOIN receiver r ON r.id = d.receiver_id
+  WITH carried AS MATERIALIZED (
+    SELECT delivery_id, event_id, received_at, receiver_id, answer, reason, seq FROM event_delivery
+    WHERE subject_id = $1 AND ($2::uuid IS NULL OR event_id = $2)
+  )
+  SELECT delivery_id, event_id, received_at, endpoint_uuid, watched.name AS endpoint_name, answer, reason
+  FROM carried LEFT JOIN receiver ON receiver.id = receiver_id
   LEFT JOIN watched_endpoint AS watched USING (endpoint_uuid)
-  WHERE d.subject_id = $1 AND ($2::uuid IS NULL OR d.event_id = $2)
-  ORDER BY d.seq`
+  ORDER BY seq`

@@ -61,9 +61,13 @@ interface NoteRow {
 }
 
 const LIST = `
+  WITH written AS MATERIALIZED (
+    SELECT id, text, ticket, author, written_at, changed_at FROM transaction_note
+    WHERE subject_id = $1 ORDER BY id DESC LIMIT 200
+  )
   SELECT id, text, ticket, author, written_at AS "writtenAt", changed_at AS "changedAt",
     COALESCE((SELECT name FROM member WHERE member.id::text = author), author) AS by
-  FROM transaction_note WHERE subject_id = $1 ORDER BY id DESC LIMIT 200`
+  FROM written ORDER BY id DESC`
 
 /** Every form of a note sends these fields. */
 const noteFields = {
