@@ -124,7 +124,7 @@ const timeOfId = `to_timestamp(('x' || left(replace(id::text, '-', ''), 12))::bi
 
 /** Each receiver's newest requests come by index: accepted ones from the log, the others from `answered_request`. */
 const LIST = `
-  WITH ${ownReceivers}, listed AS (
+  WITH ${ownReceivers}, listed AS MATERIALIZED (
     SELECT * FROM (
       SELECT taken.* FROM own CROSS JOIN LATERAL (
         SELECT id, received_at AS at, true AS taken, NULL AS why FROM delivery
@@ -139,12 +139,13 @@ const LIST = `
         ORDER BY id DESC LIMIT $4
       ) AS refused
     ) AS either ORDER BY id DESC LIMIT $4
+  ), carried AS MATERIALIZED (
+    SELECT DISTINCT ON (of.delivery_id) of.delivery_id, of.subject_id, event.type, event.sub_type, event.status
+    FROM event_delivery AS of LEFT JOIN event ON event.subject_id = of.subject_id AND event.id = of.event_id
+    WHERE of.delivery_id = ANY(ARRAY(SELECT id FROM listed WHERE taken)) ORDER BY of.delivery_id
   )
-  SELECT listed.*, answered.ms, of.subject_id, event.type, event.sub_type, event.status
+  SELECT listed.*, answered.ms, subject_id, type, sub_type, status
   FROM listed
   LEFT JOIN answered_request AS answered ON answered.id = listed.id
-  LEFT JOIN LATERAL (
-    SELECT subject_id, event_id FROM event_delivery WHERE taken AND delivery_id = listed.id LIMIT 1
-  ) AS of ON true
-  LEFT JOIN event ON event.subject_id = of.subject_id AND event.id = of.event_id
+  LEFT JOIN carried ON carried.delivery_id = listed.id
   ORDER BY listed.id DESC`

@@ -76,16 +76,15 @@ const RESULTS = `
     SELECT * FROM replay_delivery
     WHERE replay_id = $1 AND seq > $2::bigint AND (NOT $3::boolean OR error IS NOT NULL)
     ORDER BY seq LIMIT $4
-  )
-  SELECT asked.seq, asked.delivery_id, asked.at, asked.status, asked.ms, asked.error, d.received_at, event.type, event.sub_type, event.transaction_uuid
-  FROM asked
-  LEFT JOIN delivery d ON d.id = asked.delivery_id
-  LEFT JOIN LATERAL (
-    SELECT e.type, e.sub_type, substring(e.subject_id FROM '^transaction:(.*)$') AS transaction_uuid
+  ), carried AS MATERIALIZED (
+    SELECT DISTINCT ON (ed.delivery_id) ed.delivery_id, e.type, e.sub_type,
+      substring(e.subject_id FROM '^transaction:(.*)$') AS transaction_uuid
     FROM event_delivery ed JOIN event e ON e.subject_id = ed.subject_id AND e.id = ed.event_id
-    WHERE ed.delivery_id = asked.delivery_id LIMIT 1
-  ) event ON true
-  ORDER BY asked.seq`
+    WHERE ed.delivery_id = ANY(ARRAY(SELECT delivery_id FROM asked)) ORDER BY ed.delivery_id
+  )
+  SELECT seq, delivery_id, at, status, ms, error, d.received_at, type, sub_type, transaction_uuid
+  FROM asked LEFT JOIN delivery d ON d.id = delivery_id LEFT JOIN carried USING (delivery_id)
+  ORDER BY seq`
 
 /**
  * The session may fetch the results of a replay for one minute. They include checks of transactions. Throws
