@@ -61,11 +61,11 @@ async function readSent(
        SELECT replay_id, delivery_id, at IS NOT NULL AND error IS NULL AS taken
        FROM replay JOIN replay_delivery ON replay_id = replay.id
        WHERE address = $${next} AND started_at > $${next + 1}::timestamptz
+     ), missed AS MATERIALIZED (
+       SELECT d.id FROM ${missed.from} WHERE d.id = ANY(ARRAY(SELECT delivery_id FROM tried)) AND ${missed.where}
      )
      SELECT max(replay_id::text) AS "replayId", (count(DISTINCT tried.delivery_id) FILTER (WHERE taken))::int AS count
-     FROM tried CROSS JOIN LATERAL (
-       SELECT FROM ${missed.from} WHERE d.id = tried.delivery_id AND ${missed.where} LIMIT 1
-     ) AS missed`,
+     FROM tried JOIN missed ON missed.id = delivery_id`,
     [...missed.values, address, from],
   )
   const [{ replayId, count } = { replayId: null, count: 0 }] = rows

@@ -82,9 +82,9 @@ const RESULTS = `
     FROM event_delivery ed JOIN event e ON e.subject_id = ed.subject_id AND e.id = ed.event_id
     WHERE ed.delivery_id = ANY(ARRAY(SELECT delivery_id FROM asked)) ORDER BY ed.delivery_id
   )
-  SELECT seq, delivery_id, at, status, ms, error, d.received_at, type, sub_type, transaction_uuid
+  SELECT asked.seq, delivery_id, at, status, ms, error, d.received_at, type, sub_type, transaction_uuid
   FROM asked LEFT JOIN delivery d ON d.id = delivery_id LEFT JOIN carried USING (delivery_id)
-  ORDER BY seq`
+  ORDER BY asked.seq`
 
 /**
  * The session may fetch the results of a replay for one minute. They include checks of transactions. Throws
