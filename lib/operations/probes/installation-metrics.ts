@@ -3,6 +3,8 @@ import fs from 'node:fs/promises'
 import type pg from 'pg'
 import { gapKinds } from '#lib/endpoints/rules/gaps.ts'
 import { readServiceState, type ServiceState } from '#lib/endpoints/service-key/service-state.ts'
+import { foldedTables } from '#lib/operations/retention/measure-disk.ts'
+import { sizeOfTables } from '#lib/platform/db/table-sizes.ts'
 import { inTime } from '#lib/platform/in-time.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
@@ -219,13 +221,14 @@ interface Sizes {
 }
 
 async function readSizesOf(pool: pg.Pool): Promise<Sizes> {
-  const { rows } = await pool.query<Sizes>(SIZES)
-  return rows[0] ?? { database: 0, log: 0, events: 0 }
+  const [{ rows }, events] = await Promise.all([
+    pool.query<Omit<Sizes, 'events'>>(SIZES),
+    sizeOfTables(pool, foldedTables),
+  ])
+  return { ...(rows[0] ?? { database: 0, log: 0 }), events }
 }
 
 const SIZES = `
   SELECT pg_database_size(current_database())::float8 AS database,
          (SELECT COALESCE(sum(pg_total_relation_size(inhrelid)), 0)::float8 FROM pg_inherits
-          WHERE inhparent = 'delivery'::regclass) AS log,
-         (SELECT sum(pg_total_relation_size(name::regclass))::float8
-          FROM unnest(ARRAY['event', 'event_delivery', 'transaction', 'standing', 'identifier']) AS name) AS events`
+          WHERE inhparent = 'delivery'::regclass) AS log`

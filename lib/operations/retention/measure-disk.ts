@@ -2,6 +2,7 @@ import 'server-only'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { sizeOfTables } from '#lib/platform/db/table-sizes.ts'
 
 /**
  * `log` is the bytes of the log with its bodies, and `events` those of all tables made from it. Both include indexes.
@@ -39,8 +40,11 @@ const mostCounted = 200_000
 /** `measureDisk` measures the sizes of the tables and counts the last deliveries. It throws `NotAllowed`. */
 export async function measureDisk(caller: Caller, now = Date.now()): Promise<DiskUse> {
   requirePermission(caller, 'manage-settings')
-  const { rows } = await pool().query<SizesRow>(SIZES)
-  const sizes = rows[0] ?? { log: 0, events: 0, logged: 0, folded: 0 }
+  const [{ rows }, events] = await Promise.all([
+    pool().query<Omit<SizesRow, 'events'>>(SIZES),
+    sizeOfTables(pool(), foldedTables),
+  ])
+  const sizes = { ...(rows[0] ?? { log: 0, logged: 0, folded: 0 }), events }
   const { rows: counts } = await pool().query<{ n: number; first: string | null; oldest: string | null }>(
     RECENT,
     [firstUuidv7(now - mostDays * dayMs), mostCounted],
@@ -80,11 +84,11 @@ const rowsOf = (table: string, kind: string) => `(
 
 const partition = `oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = 'delivery'::regclass)`
 
-const made = ['event', 'event_delivery', 'transaction', 'standing', 'identifier']
+/** These tables are made from the log. */
+export const foldedTables = ['event', 'event_delivery', 'transaction', 'standing', 'identifier']
 
 const SIZES = `
   SELECT (SELECT COALESCE(sum(pg_total_relation_size(oid)), 0)::float8 FROM pg_class WHERE ${partition}) AS log,
-         (${made.map((table) => `pg_total_relation_size('${table}')`).join(' + ')})::float8 AS events,
          ${rowsOf('delivery', partition)} AS logged,
          ${rowsOf('event_delivery', `oid = 'event_delivery'::regclass`)} AS folded`
 
