@@ -13,6 +13,8 @@ const rules = {
   moved: 'a row gets another subject, which may be on another server',
   volatile: 'an UPDATE of a distributed table calls clock_timestamp()',
   body: 'event_body() runs where the log is not',
+  conflict: 'ON CONFLICT DO UPDATE of a table on several servers calls a function',
+  each: 'a subquery for each row reads a distributed table, and the rows are of none',
 } as const
 
 const tables = [...fs.readFileSync('prisma/schema.prisma', 'utf8').matchAll(/@@map\("(\w+)"\)/g)].map(
@@ -26,6 +28,10 @@ const reads = (names: readonly unknown[]) =>
   new RegExp(String.raw`\b(?:FROM|JOIN|UPDATE|USING|INTO)\s+(?:${names.join('|')})\b`, 'i')
 const distributed = reads(distributedTables)
 const local = reads(elsewhere)
+const intoSpread = new RegExp(
+  String.raw`\bINSERT INTO (?:${[...distributedTables, ...referenceTables].join('|')})\b`,
+  'i',
+)
 const limit = /\b(?:LIMIT|FETCH FIRST)\b/i
 
 /** A query in parentheses, or the whole statement. */
@@ -41,7 +47,7 @@ interface Query {
 /** The rules that a statement breaks. They are read from its text, which shows what is in which parentheses, and no more. */
 export function citusFaults(sql: string): string[] {
   const text = sql.replaceAll(/--.*$/gm, '').replaceAll(/'(?:[^']|'')*'/g, "''")
-  if (!distributed.test(text)) return []
+  if (!distributed.test(text) && !intoSpread.test(text)) return []
   const top = read(text)
   const all = withInner(top)
   const breaks: Record<keyof typeof rules, boolean> = {
@@ -49,7 +55,7 @@ export function citusFaults(sql: string): string[] {
     lateral: all.some(
       ({ before, whole }) => /\bLATERAL\s*$/i.test(before) && limit.test(whole) && distributed.test(whole),
     ),
-    empty: all.some((query) => query !== top && /^\s*SELECT\s+FROM\b/i.test(query.own) && isAlone(query)),
+    empty: all.some((query) => query !== top && /^\s*SELECT\s+FROM\b/i.test(query.own) && !isAboutRow(query)),
     grouping: all.some(({ own }) => /\bGROUPING SETS\b/i.test(own) && distributed.test(own)),
     local: all.some(
       ({ own, inner }) => distributed.test(own) && (joinsLocal(own) || inner.some(existsLocally)),
@@ -59,21 +65,48 @@ export function citusFaults(sql: string): string[] {
       ({ own }) => /^\s*UPDATE\b/i.test(own) && distributed.test(own) && /clock_timestamp/i.test(own),
     ),
     body: /\bevent_body\s*\(/i.test(text),
+    conflict: intoSpread.test(text) && /\bDO UPDATE\b.*\b(?:now|clock_timestamp)\(/is.test(text),
+    each: all.some(
+      ({ own, inner }) =>
+        /\bFROM\b/i.test(own) && !distributed.test(own) && !inner.some(isSpread) && inner.some(readsForEach),
+    ),
   }
   return Object.entries(rules).flatMap(([name, sentence]) =>
     Object.entries(breaks).some(([broken, is]) => is && broken === name) ? [sentence] : [],
   )
 }
 
-/** Such a query is not about a row of the query around it, so its result becomes a table, which needs a column. */
-const isAlone = ({ own }: Query) => limit.test(own) || !/\bWHERE\b/i.test(own)
+/**
+ * A query on its own becomes a table, which needs a column. Another one names a table of the query around it, or
+ * compares a column that has the name of its table with one that has none.
+ */
+function isAboutRow({ whole }: Query): boolean {
+  if (/\w\.\w+\s*=\s*(?!(?:ANY|ALL|NULL|TRUE|FALSE)\b)[a-z_]\w*(?![\w.(])/i.test(whole)) return true
+  const own = new Set([...whole.matchAll(named)].map(([, table, alias]) => alias ?? table))
+  return [...whole.matchAll(/\b([a-z_]\w*)\.\w/gi)].some(([, name]) => !own.has(name))
+}
+
+/** A table with an alias is named by the alias alone. */
+const named =
+  /\b(?:FROM|JOIN|UPDATE|USING|AS)\s+(\w+)(?:\s+(?:AS\s+)?(?!(?:WHERE|ON|USING|JOIN|LEFT|CROSS|ORDER|GROUP|LIMIT|UNION|SET|AND|AS|FROM)\b)(\w+))?/gi
+
+/** The rows of such a query stay on their servers. */
+const isSpread = ({ before, whole }: Query) =>
+  /\b(?:FROM|JOIN)\s*$/i.test(before) && distributed.test(whole) && !limit.test(whole)
+
+/** A query behind FROM is read before the rows, and one that is about no row is read once. */
+const readsForEach = (query: Query) =>
+  !/\b(?:FROM|JOIN|AS|MATERIALIZED|UNION|ALL|ARRAY|IN)\s*$/i.test(query.before) &&
+  distributed.test(query.own) &&
+  (isAboutRow(query) || /\bEXISTS\s*$/i.test(query.before))
 
 /** A UNION reads its parts one after the other, so only what one of them reads is joined. */
 const joinsLocal = (own: string) =>
   own.split(/\bUNION(?: ALL)?\b/i).some((part) => distributed.test(part) && local.test(part))
 
-/** EXISTS is nearly always about a row of the query around it. */
-const existsLocally = ({ before, own }: Query) => /\bEXISTS\s*$/i.test(before) && local.test(own)
+/** EXISTS is nearly always about a row of the query around it, other queries where they name it. */
+const existsLocally = (query: Query) =>
+  local.test(query.own) && (/\bEXISTS\s*$/i.test(query.before) || isAboutRow(query))
 
 const withInner = (query: Query): Query[] => [query, ...query.inner.flatMap(withInner)]
 

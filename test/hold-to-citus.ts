@@ -4,38 +4,23 @@ import { citusFaults } from './citus.ts'
 
 // Every statement that `lib` sends in a test is held to the rules of Citus. Decision 0143.
 
-/** These statements may break a rule, for a reason. */
-const exceptions: readonly (readonly [file: string, why: string])[] = [
-  [
-    'lib/operations/retention/',
-    'Citus refuses the removal of old subjects: it is not possible on a cluster yet',
-  ],
-  [
-    'lib/people/erasure/',
-    'Citus refuses the search of notes for a person: it is not possible on a cluster yet',
-  ],
-  ['lib/timeline/projector/lost-months.ts', 'Citus refuses it: bodies cannot be given up on a cluster yet'],
-  [
-    'lib/timeline/list-events.ts',
-    'Citus refuses the filter by endpoint: the page says that something went wrong',
-  ],
-  ['lib/endpoints/', 'Citus takes these joins of the log with events: it reads one side first'],
-]
-
 declare global {
   var heldToCitus: { readonly seen: Set<string>; readonly faults: Set<string> } | undefined
 }
 
 function hold() {
   const held = { seen: new Set<string>(), faults: new Set<string>() }
-  const query: unknown = pg.Client.prototype.query
-  if (typeof query !== 'function') throw new Error('pg has no query')
-  Object.assign(pg.Client.prototype, {
-    query(this: pg.Client, ...words: readonly unknown[]) {
-      note(words[0], held)
-      return Reflect.apply(query, this, words)
-    },
-  })
+  // A pool sends a statement later, when the stack does not show its sender any more.
+  for (const prototype of [pg.Pool.prototype, pg.Client.prototype]) {
+    const query: unknown = prototype.query
+    if (typeof query !== 'function') throw new Error('pg has no query')
+    Object.assign(prototype, {
+      query(this: pg.Pool | pg.Client, ...words: readonly unknown[]) {
+        note(words[0], held)
+        return Reflect.apply(query, this, words)
+      },
+    })
+  }
   return held
 }
 
@@ -47,7 +32,7 @@ function note(given: unknown, { seen, faults }: NonNullable<typeof globalThis.he
   const broken = citusFaults(text)
   if (broken.length === 0) return
   const sender = senderOf(new Error().stack ?? '')
-  if (sender === null || exceptions.some(([file]) => sender.startsWith(file))) return
+  if (sender === null) return
   faults.add(`${sender}: ${broken.join(', ')}: ${text}`)
 }
 
