@@ -1,5 +1,6 @@
 import 'server-only'
 import type { Step } from '#lib/deliveries/rules/steps.ts'
+import { poolByIndex } from '#lib/platform/db/read-pools.ts'
 import { directionConditions, unionAll } from '#lib/transactions/index-conditions.ts'
 import {
   isStuckSql,
@@ -65,12 +66,13 @@ const atStep = (step: Step, kind: TransactionAttentionKind, condition: (since: s
  * The query reads a limited number of each direction and step: those that came first, which are stuck before all others. A
  * test compares it with `isStuck`.
  */
-function listStuck(usual: UsualStays) {
+async function listStuck(usual: UsualStays): Promise<ListedAttention[]> {
   const soonest = movingAt.map(({ name, step }) => {
     const known = [...usual.values()].filter((stay) => stay.direction === (name ?? '') && stay.step === step)
     return known.length === 0 ? leastStuckMs : Math.min(...known.map(({ ms }) => ms))
   })
-  return listAttentionItems(STUCK, [staysParameter(usual), soonest])
+  const { rows } = await poolByIndex().query<ListedAttention>(STUCK, [staysParameter(usual), soonest])
+  return rows
 }
 
 const mostScanned = 20_000
@@ -80,22 +82,26 @@ const movingAt = directionConditions.flatMap(({ name, sql }) =>
   movingSteps.map((step) => ({ name, step, sql: `${sql} AND step = '${step}'` })),
 )
 
-/** `$2` holds for each direction and step the shortest time after which something is stuck there, in ms. */
+/**
+ * `$2` holds for each direction and step the shortest time after which something is stuck there, in ms. Nearly all of the
+ * first ones are stuck, so each part ends long before its limit.
+ */
 const STUCK = `
-  WITH oldest AS MATERIALIZED (
-    ${unionAll(
-      movingAt.flatMap(({ sql }, i) =>
+  SELECT subject_id AS about, since FROM (${unionAll(
+    movingAt
+      .flatMap(({ sql }, i) =>
         longestAt(
           sql,
           mostScanned,
           (since) =>
             `${since} < now() - ($2::float8[])[${i + 1}] * interval '1 ms' AND ${notSnoozedHere('stuck')}`,
         ),
+      )
+      .map(
+        (longest) =>
+          `(SELECT subject_id, since FROM ${longest} AS longest WHERE ${isStuckSql('$1', 'since', 'now()')} ORDER BY since LIMIT ${most})`,
       ),
-    )}
-  )
-  SELECT subject_id AS about, since FROM oldest
-  WHERE ${isStuckSql('$1', 'since', 'now()')}
+  )}) AS stuck
   ORDER BY since LIMIT ${most}`
 
 /**
