@@ -35,13 +35,14 @@ export async function readSubjects(
 async function readOthers(role: StaffRole, ids: readonly string[]): Promise<OtherSubject[]> {
   if (ids.length === 0) return []
   const places = ids.map((_, i) => `$${i + 1}`)
-  const [kinds, starts] = await Promise.all([
-    searchQuery<KindRow>(
-      `SELECT subject, id, type, "subType", rank FROM (${unionAll(places.map(lastKindsOf))}) AS last ORDER BY subject, position`,
-      [...ids],
-    ),
-    searchQuery<{ subject_id: string; started_at: Date }>(unionAll(places.map(startOf)), [...ids]),
-  ])
+  const known = await searchQuery<KindRow>(
+    `SELECT subject, id, type, "subType", rank, started_at
+     FROM (${unionAll(places.flatMap((place) => [lastKindsOf(place), startOf(place)]))}) AS known ORDER BY subject, position`,
+    [...ids],
+  )
+  // A whole uuid is asked for as an id of every kind, so nearly always nothing is known of it.
+  if (known.length === 0) return []
+  const kinds = known.filter(({ started_at }) => started_at === null)
   const deciding = [...Map.groupBy(kinds, ({ subject }) => subject).values()].flatMap(
     (events) => decidingOf(events, (event) => event) ?? [],
   )
@@ -50,7 +51,11 @@ async function readOthers(role: StaffRole, ids: readonly string[]): Promise<Othe
     deciding.map(({ id }) => id),
   ])
   const emails = await emailsOf(rows.map((row) => row.entity_uuid))
-  const startedAt = new Map(starts.map((row) => [row.subject_id, row.started_at.toISOString()]))
+  const startedAt = new Map(
+    known.flatMap(({ subject, started_at }) =>
+      started_at ? [[subject, started_at.toISOString()] as const] : [],
+    ),
+  )
   return rows.map((row) => ({
     subjectId: row.subject_id,
     startedAt: startedAt.get(row.subject_id) ?? row.first_received_at.toISOString(),
@@ -61,11 +66,13 @@ async function readOthers(role: StaffRole, ids: readonly string[]): Promise<Othe
 interface KindRow extends RankedKind {
   readonly subject: string
   readonly id: string
+  /** The time is that of the subject's first event, in a row of its own; null in rows of the last events. */
+  readonly started_at: Date | null
 }
 
 /** The events are in the order of the timeline; only the last of each subject is read, which may have any number. */
 const lastKindsOf = (subject: string) => `(
-  SELECT subject_id AS subject, id, type, sub_type AS "subType", rank, position FROM event
+  SELECT subject_id AS subject, id, type, sub_type AS "subType", rank, position, NULL::timestamptz AS started_at FROM event
   WHERE subject_id = ${subject} ORDER BY id DESC LIMIT 100)`
 
 const LISTED = `
@@ -73,7 +80,8 @@ const LISTED = `
   JOIN event ON event.subject_id = asked.subject AND event.id = asked.event_id`
 
 const startOf = (subject: string) => `(
-  SELECT subject_id, first_received_at AS started_at FROM event WHERE subject_id = ${subject} ORDER BY id LIMIT 1)`
+  SELECT subject_id, id, type, sub_type, rank, position, first_received_at FROM event
+  WHERE subject_id = ${subject} ORDER BY id LIMIT 1)`
 
 /** The installation may know why data is missing; null for roles that do not see endpoints. */
 export async function readAbsence({ role }: Caller): Promise<Absence | null> {
