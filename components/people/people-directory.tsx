@@ -263,7 +263,7 @@ const columns: readonly ListColumn<PersonView>[] = [
     of: ({ country }) => (country ? countryName(country) : <NoValue />),
   },
   {
-    name: 'Id',
+    name: 'ID',
     className: 'max-xl:hidden',
     head: 'w-36',
     cell: 'mono text-muted',
