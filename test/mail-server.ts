@@ -11,7 +11,10 @@ export interface TestMail {
  * A real mail server on this machine keeps the mails that it accepts. It knows no mailbox whose name begins with `nobody`,
  * and defers mail for a name that begins with `later`.
  */
-export async function startMailServer(options: SMTPServerOptions = { disabledCommands: ['STARTTLS'] }) {
+export async function startMailServer(
+  options: SMTPServerOptions = { disabledCommands: ['STARTTLS'] },
+  port = 0,
+) {
   const received: TestMail[] = []
   const server = new SMTPServer({
     authOptional: true,
@@ -28,7 +31,7 @@ export async function startMailServer(options: SMTPServerOptions = { disabledCom
     },
   })
   server.on('error', () => {})
-  const listening = server.listen(0, '127.0.0.1')
+  const listening = server.listen(port, '127.0.0.1')
   await once(listening, 'listening')
   const address = listening.address()
   return {

@@ -8,6 +8,8 @@ export interface Process {
   start(): Promise<void>
   /** The promise settles when the process has ended. */
   kill(signal: NodeJS.Signals): Promise<void>
+  /** The promise settles when the process has ended by itself. */
+  ended(): Promise<void>
   freeze(): void
   thaw(): void
   /** The memory is in megabytes, now and at most. */
@@ -48,6 +50,9 @@ export function processOf(
       child.kill(signal)
       await exited
     },
+    async ended() {
+      if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    },
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
     memory() {
@@ -63,6 +68,7 @@ export function processOf(
 export const together = (processes: readonly Process[]): Process => ({
   start: async () => void (await Promise.all(processes.map((one) => one.start()))),
   kill: async (signal) => void (await Promise.all(processes.map((one) => one.kill(signal)))),
+  ended: async () => void (await Promise.all(processes.map((one) => one.ended()))),
   freeze: () => processes.forEach((one) => void one.freeze()),
   thaw: () => processes.forEach((one) => void one.thaw()),
   memory() {

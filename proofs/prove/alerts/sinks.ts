@@ -1,0 +1,140 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import { z } from 'zod'
+import type { TestMail } from '../../../test/mail-server.ts'
+
+/** Alerts come by these channels. A dead man's switch gets calls, and no alerts. */
+export const channels = ['mail', 'slack', 'teams', 'webhook'] as const
+export type Channel = (typeof channels)[number]
+
+/** The path of a sink is the kind of its channel. */
+export const hookKinds = ['slack', 'teams', 'webhook', 'heartbeat'] as const
+export type HookKind = (typeof hookKinds)[number]
+
+interface TakenHook {
+  readonly kind: HookKind
+  readonly headers: http.IncomingHttpHeaders
+  readonly body: string
+}
+
+export interface HookSink {
+  readonly port: number
+  readonly taken: TakenHook[]
+  /** While `answers` is false, the sink takes requests and never answers them. */
+  answer(answers: boolean): void
+  stop(): Promise<void>
+}
+
+/** One HTTP server plays Slack, Teams, a program and a monitoring service. */
+export async function startHookSink(): Promise<HookSink> {
+  const taken: TakenHook[] = []
+  let answers = true
+  const server = http.createServer(async (request, response) => {
+    let body = ''
+    for await (const piece of request) body += piece
+    const kind = hookKinds.find((one) => request.url === `/${one}`)
+    if (kind) taken.push({ kind, headers: request.headers, body })
+    if (answers) response.writeHead(kind ? 200 : 404).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    taken,
+    answer(given) {
+      answers = given
+    },
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}
+
+/** The signed webhook says this of one alert. */
+export interface ToldAlert {
+  readonly messageId: string
+  readonly id: string
+  readonly condition: string
+  readonly subject: string
+  readonly change: 'fired' | 'repeated' | 'resolved'
+  readonly summary: string
+  readonly whatToDo: string
+  readonly url: string
+}
+
+const BodySchema = z.object({
+  type: z.enum(['alerts.changed', 'alerts.test']),
+  data: z.object({
+    alerts: z.array(
+      z.object({
+        id: z.uuid(),
+        condition: z.string(),
+        subject: z.string(),
+        change: z.enum(['fired', 'repeated', 'resolved']),
+        summary: z.string(),
+        whatToDo: z.string(),
+        url: z.url(),
+      }),
+    ),
+  }),
+})
+
+/** The alerts of all signed webhooks, each checked by the library. It throws for a wrong signature. */
+export function readWebhooks(taken: readonly TakenHook[], secret: string): ToldAlert[] {
+  const library = new Webhook(secret)
+  return taken
+    .filter(({ kind }) => kind === 'webhook')
+    .flatMap(({ headers, body }) => {
+      const signed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+      const { data } = BodySchema.parse(library.verify(body, signed))
+      return data.alerts.map((alert) => ({ ...alert, messageId: signed['webhook-id'] ?? '' }))
+    })
+}
+
+const SlackSchema = z.object({ text: z.string() })
+const TeamsSchema = z.object({
+  attachments: z.tuple([
+    z.object({ content: z.object({ body: z.array(z.object({ text: z.string() })) }) }),
+  ]),
+})
+
+/** The messages of a channel as people read them: a paragraph a line. */
+export function readTexts(
+  channel: Channel,
+  { taken, mails }: { readonly taken: readonly TakenHook[]; readonly mails: readonly TestMail[] },
+): string[] {
+  switch (channel) {
+    case 'mail':
+      return mails.map(({ text }) => decodeMail(text))
+    case 'slack':
+      return taken.flatMap(({ kind, body }) =>
+        kind === channel ? [SlackSchema.parse(JSON.parse(body)).text] : [],
+      )
+    case 'teams':
+      return taken.flatMap(({ kind, body }) =>
+        kind === channel
+          ? [
+              TeamsSchema.parse(JSON.parse(body))
+                .attachments[0].content.body.map(({ text }) => text)
+                .join('\n'),
+            ]
+          : [],
+      )
+    case 'webhook':
+      return taken.flatMap(({ kind, body }) => (kind === channel ? [body] : []))
+  }
+}
+
+/** The subject repeats a headline, so only the text counts. */
+function decodeMail(mail: string): string {
+  const [head = '', ...rest] = mail.split('\r\n\r\n')
+  const body = rest.join('\n\n')
+  if (!/^Content-Transfer-Encoding: quoted-printable/im.test(head)) return body
+  const bytes = body
+    .replaceAll(/=\r?\n/g, '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return Buffer.from(bytes, 'latin1').toString('utf8')
+}

@@ -1,0 +1,85 @@
+import { wordsOfAlert } from '../../../lib/operations/labels/alert-labels.ts'
+import { type ConditionCode, parseCondition } from '../../../lib/operations/rules/alert-conditions.ts'
+import { causes } from './causes.ts'
+import type { AlertStage } from './open-stage.ts'
+import { type Channel, channels, readTexts, readWebhooks } from './sinks.ts'
+
+/** A channel said so many times that alerts of one condition fired, and that they were resolved. */
+interface Told {
+  readonly fired: number
+  readonly resolved: number
+}
+
+export interface Tally {
+  readonly condition: ConditionCode
+  /** The database has these alerts of the condition. */
+  readonly alerts: readonly { readonly id: string; readonly subject: string; readonly isResolved: boolean }[]
+  readonly told: Readonly<Record<Channel, Told>>
+}
+
+/** The function counts what each channel said since the proof began, for each condition that ever fired. */
+export async function countAlerts(stage: AlertStage): Promise<Tally[]> {
+  const rows = await stage.ask<{ id: string; condition: string; subject: string; isResolved: boolean }>(
+    `SELECT id, condition, subject, resolved_at IS NOT NULL AS "isResolved" FROM alert ORDER BY id`,
+  )
+  const texts = new Map(
+    channels.map((channel) => [
+      channel,
+      readTexts(channel, { taken: stage.hooks.taken, mails: stage.mails.received }),
+    ]),
+  )
+  const signed = readWebhooks(stage.hooks.taken, stage.webhookSecret)
+  return [...Map.groupBy(rows, ({ condition }) => condition)].flatMap(([code, alerts]) => {
+    const condition = parseCondition(code)
+    if (condition === null) return []
+    const ofText = (channel: Channel): Told => ({
+      fired: occurrences(texts.get(channel) ?? [], causes[condition]?.says ?? /$^/),
+      resolved: occurrences(texts.get(channel) ?? [], resolvedPattern(condition)),
+    })
+    const ofWebhook = (change: string) =>
+      signed.filter((one) => one.condition === condition && one.change === change).length
+    const told = {
+      mail: ofText('mail'),
+      slack: ofText('slack'),
+      teams: ofText('teams'),
+      webhook: { fired: ofWebhook('fired'), resolved: ofWebhook('resolved') },
+    }
+    return [{ condition, alerts, told }]
+  })
+}
+
+const occurrences = (texts: readonly string[], pattern: RegExp): number =>
+  texts.reduce((sum, text) => sum + [...text.matchAll(new RegExp(pattern, 'g'))].length, 0)
+
+const resolvedPattern = (condition: ConditionCode) =>
+  new RegExp(`Resolved: ${wordsOfAlert(condition).title}(?= \\\\(|\\\\.)`)
+
+/** The line says which channels did not say each alert once; null when all did. */
+export function whatIsWrong({ condition, alerts, told }: Tally, ended: boolean): string | null {
+  const [fired, resolved] = [alerts.length, ended ? alerts.length : 0]
+  const subjects = new Set(alerts.map(({ subject }) => subject))
+  const wrong = channels.flatMap((channel) =>
+    told[channel].fired === fired && told[channel].resolved === resolved
+      ? []
+      : [`${channel} ${told[channel].fired} fired, ${told[channel].resolved} resolved`],
+  )
+  if (subjects.size < alerts.length) wrong.push(`${alerts.length} alerts for ${subjects.size} subjects`)
+  if (ended && alerts.some(({ isResolved }) => !isResolved)) wrong.push('not all have ended')
+  return wrong.length === 0 ? null : `${condition} (${fired}): ${wrong.join(', ')}`
+}
+
+/** The table has a line for each condition, and `fired/resolved` for each channel. */
+export function tableOf(tallies: readonly Tally[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell, at) => cell.padEnd(at === 0 ? 20 : 8)).join(' | ')} |`
+  return [
+    line(['condition', 'alerts', ...channels]),
+    line(['---', '---', ...channels.map(() => '---')]),
+    ...tallies.map(({ condition, alerts, told }) =>
+      line([
+        condition,
+        String(alerts.length),
+        ...channels.map((channel) => `${told[channel].fired}/${told[channel].resolved}`),
+      ]),
+    ),
+  ].join('\n')
+}
