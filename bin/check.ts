@@ -60,6 +60,7 @@ const parts: Readonly<Record<Part, () => Promise<Result>>> = {
       ['kill', '300'],
       ['faults', 'short'],
       ['packaging', 'short'],
+      ['alerts', 'short'],
     ]
     return sumResults(await Promise.all(short.map(prove)))
   },

@@ -2,8 +2,8 @@ import { failedResult, passedResult, type Result, sumResults } from '../../bin/c
 import { type ConditionCode, parseCondition } from '../../lib/operations/rules/alert-conditions.ts'
 import { causes } from './alerts/causes.ts'
 import { type AlertStage, openAlertStage, waitFor } from './alerts/open-stage.ts'
-import { countAlerts, tableOf, whatIsWrong } from './alerts/tally.ts'
-import { sleep } from './faults/test-bed.ts'
+import { outages } from './alerts/outages.ts'
+import { countAlerts, isMissing, tableOf, whatIsWrong } from './alerts/tally.ts'
 
 export const when = 'alerts, their conditions or channels changed; 40 minutes, `npm test` runs it short'
 
@@ -39,7 +39,7 @@ const shortGroups: typeof groups = [
 
 /**
  * Each condition is caused in real processes, and mended. Each channel must say once that it fires, and once that it is over.
- * @param words `short` for a few conditions, `quick` to move stored times, and names of conditions; all by default
+ * @param words `short` for a few conditions, `quick` to move stored times, and names of conditions or outages; all by default
  */
 export default async function proveAlerts(words: string[]): Promise<Result> {
   const isShort = words.includes('short')
@@ -48,12 +48,15 @@ export default async function proveAlerts(words: string[]): Promise<Result> {
   const results: Result[] = []
   try {
     for (const group of isShort ? shortGroups : groups) {
-      const chosen = group.filter((code) => named.length === 0 || named.includes(code))
+      const chosen = group.filter((code) => named.includes(code) || (named.length === 0 && !namesOutages(words)))
       if (chosen.length > 0) results.push(await proveGroup(stage, chosen))
     }
     const tallies = await countAlerts(stage)
-    console.log(tableOf(tallies))
+    if (tallies.length > 0) console.log(tableOf(tallies))
     for (const tally of tallies) results.push(resultOf(whatIsWrong(tally, true)))
+    for (const [name, prove] of Object.entries(outages))
+      if (words.includes(name) || (!isShort && named.length === 0 && !namesOutages(words)))
+        results.push(await proveOutage(stage, name, prove))
   } catch (error) {
     console.error(error, stage.log().slice(-4_000))
     results.push(failedResult('alerts', String(error)))
@@ -61,6 +64,25 @@ export default async function proveAlerts(words: string[]): Promise<Result> {
     await stage.close()
   }
   return sumResults(results)
+}
+
+const namesOutages = (words: readonly string[]) => words.some((word) => Object.hasOwn(outages, word))
+
+async function proveOutage(
+  stage: AlertStage,
+  name: string,
+  prove: (stage: AlertStage) => Promise<string>,
+): Promise<Result> {
+  const began = performance.now()
+  try {
+    await stage.forget()
+    const held = await prove(stage)
+    console.log(`${name}: ${held} (${Math.round((performance.now() - began) / 1_000)} s)`)
+    return passedResult
+  } catch (error) {
+    console.error(`${name}: FAILED`, error)
+    return failedResult(`alerts ${name}`, String(error))
+  }
 }
 
 const resultOf = (wrong: string | null): Result =>
@@ -79,11 +101,11 @@ async function proveGroup(stage: AlertStage, codes: readonly ConditionCode[]): P
     }
     said('caused')
     await stage.lookAgain()
-    await waitFor(() => missing(stage, codes, false), patience)
+    await waitFor(() => isMissing(stage, codes, false), patience)
     said('each channel knows')
     for (const code of codes) await causeOf(code).mend(stage)
     await stage.lookAgain()
-    await waitFor(() => missing(stage, codes, true), patience)
+    await waitFor(() => isMissing(stage, codes, true), patience)
     said('each channel knows the end')
     return passedResult
   } catch (error) {
@@ -99,27 +121,4 @@ const causeOf = (code: ConditionCode) => {
   const cause = causes[code]
   if (!cause) throw new Error(`Nothing causes ${code}`)
   return cause
-}
-
-async function missing(
-  stage: AlertStage,
-  codes: readonly ConditionCode[],
-  ended: boolean,
-): Promise<string | null> {
-  await sleep(1_000)
-  if (stage.isQuick) await hasten(stage)
-  const tallies = await countAlerts(stage)
-  const wrong = codes.flatMap((code) => {
-    const tally = tallies.find(({ condition }) => condition === code)
-    return tally === undefined ? [`${code}: no alert`] : (whatIsWrong(tally, ended) ?? [])
-  })
-  return wrong.length === 0 ? null : wrong.join('; ')
-}
-
-/** The stored times are as if the waits for other news were over. */
-async function hasten(stage: AlertStage): Promise<void> {
-  await stage.ask(`UPDATE alert_news SET due_at = now() WHERE message_id IS NULL AND due_at > now()`)
-  await stage.ask(
-    `UPDATE alert SET ok_since = ok_since - interval '1 minute' WHERE resolved_at IS NULL AND ok_since > now() - interval '1 minute'`,
-  )
 }

@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { noticesWithAlert } from '#lib/access/rules/notice-kinds.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { openListener } from '#lib/platform/db/listen.ts'
 import { pool } from '#lib/platform/db/pool.ts'
@@ -80,18 +81,13 @@ it('is one mail for several, and one process queues it', async () => {
   expect(sent[0]?.text).toContain('Subject: 2 notices from Rampart at dash.example.com')
 })
 
-it('says of an endpoint that the service switched off what to do, and where', async () => {
+it('is not written of what an alert reports', async () => {
   await member('one@example.com')
-  const [about, facts] = [uuidv7(), { endpoint: 'The shop' }]
-  await inTransaction(pool(), (tx) =>
-    tellAdmins(tx, { kind: 'endpoint-switched-off', actor: null, about, facts }),
-  )
-  const [mail, ...others] = await mailed()
-  expect(others).toEqual([])
-  expect(mail?.text).toContain('It gets no deliveries until an admin activates it.')
-  expect(mail?.text).toContain(
-    `See what failed, then activate it: https://dash.example.com/endpoints/${about}`,
-  )
+  await inTransaction(pool(), async (tx) => {
+    for (const kind of noticesWithAlert) await tellAdmins(tx, { kind, actor: null, about: uuidv7() })
+  })
+  expect(await mailNotices(pool())).toBe(0)
+  expect(mails.received).toEqual([])
 })
 
 it('reaches the admins whose mailbox is taken, whatever is wrong with another', async () => {

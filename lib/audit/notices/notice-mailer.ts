@@ -1,5 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
+import { noticesWithAlert } from '#lib/access/rules/notice-kinds.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import type { Listener } from '#lib/platform/db/listen.ts'
 import { advisoryLocks } from '#lib/platform/db/locks.ts'
@@ -42,15 +43,15 @@ export function startNoticeMailer(
 const batch = 50
 
 /**
- * The notices of the last day that have no mail yet go into one mail to every admin with an address. When
- * several processes run, each notice is queued by one of them. The result is the number of queued notices.
+ * The notices of the last day that have no mail yet go into one mail to every admin with an address, except those that
+ * alerts report. When several processes run, each notice is queued by one of them. The result is the number of queued notices.
  */
 export function mailNotices(pool: pg.Pool): Promise<number> {
   if (env().mail === null) return Promise.resolve(0)
   return inTransaction(pool, async (tx) => {
     const { rows: locks } = await tx.query<{ free: boolean }>(LOCK, [advisoryLocks.noticeMail])
     if (!locks[0]?.free) return 0
-    const { rows: notices } = await tx.query<{ id: string }>(UNMAILED, [batch])
+    const { rows: notices } = await tx.query<{ id: string }>(UNMAILED, [batch, noticesWithAlert])
     if (notices.length === 0) return 0
     const { rows: admins } = await tx.query<{ emails: string[] }>(ADMINS)
     const ids = notices.map(({ id }) => id)
@@ -84,16 +85,15 @@ interface NoticeRow {
   readonly at: Date
   readonly kind: string
   readonly actor_name: string | null
-  readonly about: string | null
   readonly reason: string | null
   readonly facts: Record<string, string>
 }
 
 function mailOf(notices: readonly NoticeRow[]): Written {
   const { hostname, href } = new URL('/notices', env().publicUrl)
-  const lines = notices.map(({ at, kind, actor_name, about, reason, facts }) => {
+  const lines = notices.map(({ at, kind, actor_name, reason, facts }) => {
     const why = reason === null ? '' : `\n  Why: ${isolated(reason)}`
-    return `${at.toUTCString()}\n  ${noticeSentence(kind, actor_name, facts)}${why}${whatToDo(kind, about)}`
+    return `${at.toUTCString()}\n  ${noticeSentence(kind, actor_name, facts)}${why}`
   })
   const [first] = notices
   const subject =
@@ -119,22 +119,16 @@ function cut(text: string, most: number): string {
   return text.slice(0, end?.index)
 }
 
-/** The line says what the admin has to do, and where. */
-const whatToDo = (kind: string, about: string | null): string =>
-  kind === 'endpoint-switched-off' && about !== null
-    ? `\n  See what failed, then activate it: ${new URL(`/endpoints/${about}`, env().publicUrl)}`
-    : ''
-
 /** An advisory lock is used because an admin may update the rows meanwhile. */
 const LOCK = 'SELECT pg_try_advisory_xact_lock($1) AS free'
 
 const UNMAILED = `
   SELECT id FROM admin_notice
-  WHERE mailed_at IS NULL AND at > now() - interval '1 day'
+  WHERE mailed_at IS NULL AND at > now() - interval '1 day' AND kind <> ALL($2::text[])
   ORDER BY id LIMIT $1`
 
 const NOTICES = `
-  SELECT id, at, kind, actor_name, about, reason, facts FROM admin_notice WHERE id = ANY($1::uuid[]) ORDER BY id`
+  SELECT id, at, kind, actor_name, reason, facts FROM admin_notice WHERE id = ANY($1::uuid[]) ORDER BY id`
 
 const ADMINS = `
   SELECT array_remove(ARRAY[person.email, member.email, member.sso_email], NULL) AS emails

@@ -268,6 +268,17 @@ describe('an alert', () => {
   })
 })
 
+it('goes on while its cause does, however long the name of its subject is', async () => {
+  await pool().query(
+    `INSERT INTO event (subject_id, id, fingerprint, type, position, deliveries, first_received_at, last_received_at)
+     VALUES ('x', $1, '', $2, 1, 1, now(), now())`,
+    [uuidv7(), `${'x'.repeat(299)}😀${'y'.repeat(99)}`],
+  )
+  for (let n = 0; n < 3; n++) await round()
+  expect([await codes(), (await listAlertHistory(admin)).alerts]).toEqual([['unknown-type'], []])
+  await pool().query('DELETE FROM event')
+})
+
 describe('an acknowledged alert', () => {
   const agePast = (hours: number) =>
     pool().query(`UPDATE alert SET notified_at = now() - $1 * interval '1 hour'`, [hours])

@@ -47,15 +47,8 @@ export async function applyChanges(
     for (const { subject, value, since } of changes.fire) {
       const id = uuidv7()
       const began = new Date(Math.min(since ?? now, now))
-      const { rowCount } = await tx.query(FIRE, [
-        id,
-        code,
-        subject.slice(0, 300),
-        value,
-        rule.threshold,
-        began,
-      ])
-      if (rowCount === 1) await news.notify(rule, id, 'fired')
+      await tx.query(FIRE, [id, code, subject, value, rule.threshold, began])
+      await news.notify(rule, id, 'fired')
     }
     for (const { id, value, repeat } of changes.keep) {
       const worst = worseOf(code, value, rows.find((row) => row.id === id)?.worst ?? value)
@@ -197,10 +190,8 @@ const FIRING = `
   SELECT id, condition, subject, worst, ok_since, notified_at, acknowledged_at IS NOT NULL AS acknowledged
   FROM alert WHERE resolved_at IS NULL FOR UPDATE`
 
-/** An alert of this subject may fire already, if its text was cut. */
 const FIRE = `
-  INSERT INTO alert (id, condition, subject, value, worst, threshold, began_at) VALUES ($1, $2, $3, $4, $4, $5, $6)
-  ON CONFLICT (condition, subject) WHERE resolved_at IS NULL DO NOTHING`
+  INSERT INTO alert (id, condition, subject, value, worst, threshold, began_at) VALUES ($1, $2, $3, $4, $4, $5, $6)`
 
 const KEEP = `
   UPDATE alert SET value = $2, worst = $3, ok_since = NULL, notified_at = CASE WHEN $4 THEN now() ELSE notified_at END

@@ -23,7 +23,7 @@ afterAll(() => database.stop())
 beforeEach(async () => {
   configure({ DATABASE_URL: database.url })
   await pool().query(
-    `TRUNCATE endpoint_state, watched_endpoint, receiver, refusal, gap, delivery, delivery_pending, lease, audit, audit_link,
+    `TRUNCATE endpoint_state, watched_endpoint, receiver, refusal, gap, delivery, delivery_pending, lease, audit, audit_counter, audit_link,
        process_report, event, transaction, setting`,
   )
 })
@@ -111,7 +111,7 @@ const causes: Readonly<Record<ConditionCode, readonly [cause: () => Promise<unkn
       await aRefusal('database', 5, 40)
       await aRefusal('database', 12)
     },
-    about(receiver, 12),
+    about(endpoint, 12),
   ],
   'deliveries-missed': [() => aGap('down', 5), about(gap, 15)],
   silence: [() => aGap('silent', null), about(gap, 20)],
@@ -140,12 +140,22 @@ const causes: Readonly<Record<ConditionCode, readonly [cause: () => Promise<unkn
           `INSERT INTO audit (id, action, outcome, target, ip) VALUES ($1, 'session.start', 'refused', 'Kim', '203.0.113.7')`,
           [uuidv7()],
         )
+      // Most refusals of a flood are only counted.
+      await pool().query(
+        `INSERT INTO audit (id, action, outcome, target, details) VALUES ($1, 'access.denied', 'refused', 'sign-in by code: too-many', '{"count": 40}')`,
+        [uuidv7()],
+      )
+      await pool().query(
+        `INSERT INTO audit_counter (minute, actor, actor_role, action, target, outcome, count)
+         VALUES (now(), '', '', 'access.denied', 'sign-in by wallet: too-many', 'refused', 7),
+                (now(), '', '', 'access.denied', '/settings', 'refused', 5)`,
+      )
       // The trigger dates entries of the application's role alone; here the owner inserts them.
       await pool().query(
         `UPDATE audit SET at = now() - interval '30 minutes' WHERE id = (SELECT id FROM audit ORDER BY id LIMIT 1)`,
       )
     },
-    about('', 2),
+    about('', 49),
   ],
   'audit-broken': [
     () =>

@@ -55,7 +55,7 @@ export async function readMeasurements(
   for (const code of wanted) {
     if (rules.get(code)?.enabled === false) continue
     try {
-      found.set(code, await readers[code]({ pool, now, rules, service, reports }))
+      found.set(code, (await readers[code]({ pool, now, rules, service, reports }))?.map(withShortSubject) ?? null)
     } catch (error) {
       limited.warn(
         `${code} ${causeOf(error)}`,
@@ -67,6 +67,12 @@ export async function readMeasurements(
   }
   return found
 }
+
+/** The service may send a type of any length, and the database keeps so much of a subject. */
+const withShortSubject = (measured: Measured): Measured => ({
+  ...measured,
+  subject: measured.subject.slice(0, 300).toWellFormed(),
+})
 
 const minuteMs = 60_000
 const hourMs = 3_600_000
@@ -90,14 +96,11 @@ const readers: Readonly<Record<ConditionCode, Reader>> = {
 
   async 'endpoint-failing'({ pool, now }) {
     const since = new Date(now - failingMs)
-    const { rows } = await pool.query<{ receiver_id: string; last_at: Date | null; failed: number }>(
-      FAILING,
-      [since, reasonsThatAre('final', 'deferred')],
-    )
+    const { rows } = await pool.query<FailingRow>(FAILING, [since, reasonsThatAre('final', 'deferred')])
     const ofService = (await readWrongSecrets(pool, since, now)).filter(({ who }) => who === 'service')
-    return rows.flatMap(({ receiver_id: subject, last_at: lastAt, failed }) => {
+    return rows.flatMap(({ endpoint_uuid: subject, receiver_id: id, last_at: lastAt, failed }) => {
       const wrong = ofService
-        .filter(({ receiverId, last }) => receiverId === subject && last > (lastAt?.getTime() ?? 0))
+        .filter(({ receiverId, last }) => receiverId === id && last > (lastAt?.getTime() ?? 0))
         .reduce((sum, { count }) => sum + count, 0)
       return failed + wrong > 0 ? [{ subject, value: failed + wrong, since: null }] : []
     })
@@ -300,9 +303,20 @@ const OFF = `
   WHERE seen_until >= $1::timestamptz AND (status = 'auto_disabled' OR status <> 'active' AND EXISTS (
     SELECT FROM gap WHERE about = latest.endpoint_uuid::text AND ended_at IS NULL AND outcome IS NULL AND kind = 'disabled'))`
 
+interface FailingRow {
+  readonly endpoint_uuid: string
+  readonly receiver_id: string
+  readonly last_at: Date | null
+  readonly failed: number
+}
+
 /** Refusals count since the last delivery that was taken, at addresses that an active endpoint uses. */
 const FAILING = `
-  SELECT receiver.id AS receiver_id, last_at, failed FROM receiver
+  SELECT endpoint_uuid, receiver.id AS receiver_id, last_at, failed FROM receiver
+  CROSS JOIN LATERAL (
+    SELECT min(endpoint_uuid::text) AS endpoint_uuid FROM watched_endpoint AS watched
+    WHERE watched.receiver_id = receiver.id AND watched.status = 'active'
+  ) AS used
   CROSS JOIN LATERAL (
     SELECT (SELECT received_at FROM delivery WHERE receiver_id = receiver.id ORDER BY id DESC LIMIT 1) AS last_at
   ) AS taken
@@ -311,8 +325,7 @@ const FAILING = `
     WHERE receiver_id = receiver.id AND minute >= $1 AND why = ANY($2::text[])
       AND refusal.last_at > COALESCE(taken.last_at, '-infinity')
   ) AS refused
-  WHERE state <> 'closed'
-    AND EXISTS (SELECT FROM watched_endpoint AS watched WHERE watched.receiver_id = receiver.id AND watched.status = 'active')`
+  WHERE state <> 'closed' AND endpoint_uuid IS NOT NULL`
 
 const GAPS = `${SELECT_GAP}
   WHERE outcome IS NULL AND kind = ANY($1::text[]) ORDER BY began_at DESC, gap.id DESC LIMIT 100`

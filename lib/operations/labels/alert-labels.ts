@@ -25,7 +25,7 @@ export const alertWords = {
     title: 'Endpoint about to be switched off',
     measures: 'Deliveries of an endpoint that were refused one after another.',
     summary: (value, subject) =>
-      `${counted(value, 'delivery', 'deliveries')} in a row were refused at the receiver ${short(subject)}`,
+      `${counted(value, 'delivery', 'deliveries')} in a row were refused at the endpoint ${short(subject)}`,
     whatToDo: 'Open the endpoint and remove the cause of the refusals, before the provider switches it off.',
   },
   'deliveries-missed': {
@@ -120,7 +120,9 @@ export const alertWords = {
     title: 'A month’s table is missing',
     measures: 'Days until the first month of the delivery log that has no table.',
     summary: (value, subject) =>
-      value > 0
+      subject === 'delivery_default'
+        ? 'The default table has deliveries, because the table of their month is missing'
+        : value > 0
         ? `The table ${name(subject)} is missing, which is needed in ${counted(Math.floor(value), 'day', 'days')}`
         : `The table ${name(subject)} is missing, so deliveries go to the default table`,
     whatToDo: 'Read maintenance.log for the reason, and see that DATABASE_MIGRATE_URL works.',
@@ -208,7 +210,6 @@ export function alertSubjectLabel(code: ConditionCode, subject: string): string 
       return ''
     case 'endpoint':
     case 'gap':
-    case 'receiver':
       return short(subject)
     case 'reason':
       return reason(subject)

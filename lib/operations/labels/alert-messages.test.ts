@@ -68,7 +68,7 @@ it('gives Slack its own marks for links alone', () => {
     text(alert({ condition: 'disk-full', subject: '<!channel> & co', value: 91 })),
   )
   expect(said).toContain('*Urgent: The disk of a machine is 91 percent full.*')
-  expect(said.match(/<[^>]+>/g)).toEqual(['<https://dash.example.com/settings|Open>'])
+  expect(said.match(/<[^>]+>/g)).toEqual(['<https://dash.example.com/alerts|Open>'])
 })
 
 it('gives Teams one Adaptive Card, as its workflows want it', () => {

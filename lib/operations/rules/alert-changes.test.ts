@@ -1,6 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
+import { may, type Permission, roles } from '#lib/access/rules/roles.ts'
 import { compareAlerts, defaultRule, type FiringAlert, isFiring, worseOf } from './alert-changes.ts'
 import { conditionCodes, conditionOf, pageOfAlert, parseCondition } from './alert-conditions.ts'
+import { isAttentionKind } from './attention-kinds.ts'
 
 const rule = defaultRule('dead-letters')
 const times = { now: 1_000_000, settleMs: 60_000 }
@@ -37,6 +39,24 @@ it('does not know the conditions of other versions', () => {
 
 it('leads to the page of the subject, whatever the subject holds', () => {
   expect(pageOfAlert('endpoint-off', '../x?y')).toBe('/endpoints/..%2Fx%3Fy')
+})
+
+/** These permissions open the pages of alerts. */
+const pages: Readonly<Record<string, Permission>> = {
+  '/alerts': 'see-endpoint-health',
+  '/audit': 'read-audit',
+  '/endpoints': 'see-endpoint-health',
+  '/gaps': 'see-endpoint-health',
+  '/overview': 'see-everything',
+}
+
+test.each(conditionCodes)('%s leads to a page that everybody who gets it may open, in words it knows', (code) => {
+  const page = new URL(pageOfAlert(code, 'x'), 'https://dash.example.com')
+  const needed = pages[`/${page.pathname.split('/')[1]}`]
+  expect(needed).toBeDefined()
+  for (const role of roles)
+    if (may(role, conditionOf(code).needs)) expect(needed && may(role, needed)).toBe(true)
+  for (const [name, value] of page.searchParams) expect([name, isAttentionKind(value)]).toEqual(['look', true])
 })
 
 describe('changes of an alert', () => {

@@ -21,7 +21,6 @@ type Subject =
   | 'none'
   | 'endpoint'
   | 'gap'
-  | 'receiver'
   | 'reason'
   | 'host'
   | 'table'
@@ -45,7 +44,10 @@ interface AlertCondition {
   readonly needs: Permission
   /** A slow measurement runs every five minutes, and any other in each round. */
   readonly isSlow?: true
-  /** The address leads to the page where the problem is seen. The subject replaces `{subject}`. */
+  /**
+   * The address leads to the page where the problem is seen, or to the page Alerts. Everybody who gets the alert may open it.
+   * The subject replaces `{subject}`.
+   */
   readonly page: string
 }
 
@@ -69,9 +71,9 @@ export const alertConditions = {
     threshold: 10,
     least: 1,
     most: 100_000,
-    subject: 'receiver',
+    subject: 'endpoint',
     needs: 'see-endpoint-health',
-    page: '/endpoints',
+    page: '/endpoints/{subject}',
   },
   'deliveries-missed': {
     urgency: 'urgent',
@@ -104,7 +106,7 @@ export const alertConditions = {
     most: 1_000_000,
     subject: 'none',
     needs: 'see-endpoint-health',
-    page: '/endpoints',
+    page: '/overview',
   },
   'backlog-age': {
     urgency: 'warning',
@@ -115,7 +117,7 @@ export const alertConditions = {
     most: 86_400,
     subject: 'none',
     needs: 'see-endpoint-health',
-    page: '/endpoints',
+    page: '/overview',
   },
   'dead-letters': {
     urgency: 'warning',
@@ -126,7 +128,7 @@ export const alertConditions = {
     most: 1_000_000,
     subject: 'none',
     needs: 'see-endpoint-health',
-    page: '/endpoints',
+    page: '/overview',
   },
   'no-projector': {
     urgency: 'urgent',
@@ -137,7 +139,7 @@ export const alertConditions = {
     most: 86_400,
     subject: 'none',
     needs: 'see-endpoint-health',
-    page: '/endpoints',
+    page: '/overview',
   },
   'no-live-process': {
     urgency: 'warning',
@@ -148,7 +150,7 @@ export const alertConditions = {
     most: 86_400,
     subject: 'host',
     needs: 'see-endpoint-health',
-    page: '/overview',
+    page: '/alerts',
   },
   'refused-deliveries': {
     urgency: 'warning',
@@ -170,7 +172,7 @@ export const alertConditions = {
     most: 1_440,
     subject: 'none',
     needs: 'see-endpoint-health',
-    page: '/settings',
+    page: '/overview',
   },
   'service-away': {
     urgency: 'warning',
@@ -214,7 +216,7 @@ export const alertConditions = {
     most: 100,
     subject: 'host',
     needs: 'see-endpoint-health',
-    page: '/settings',
+    page: '/alerts',
   },
   'database-full': {
     urgency: 'urgent',
@@ -227,7 +229,7 @@ export const alertConditions = {
     subject: 'none',
     needs: 'see-endpoint-health',
     isSlow: true,
-    page: '/settings',
+    page: '/alerts',
   },
   'month-missing': {
     urgency: 'warning',
@@ -239,7 +241,7 @@ export const alertConditions = {
     subject: 'table',
     needs: 'see-endpoint-health',
     isSlow: true,
-    page: '/settings',
+    page: '/alerts',
   },
   'migration-failed': {
     urgency: 'warning',
@@ -251,7 +253,7 @@ export const alertConditions = {
     subject: 'migration',
     needs: 'see-endpoint-health',
     isSlow: true,
-    page: '/settings',
+    page: '/alerts',
   },
   'unknown-type': {
     urgency: 'warning',
@@ -275,7 +277,7 @@ export const alertConditions = {
     subject: 'none',
     needs: 'see-everything',
     isSlow: true,
-    page: '/overview?kind=stuck',
+    page: '/overview?look=stuck',
   },
   'transaction-held': {
     urgency: 'warning',
@@ -287,7 +289,7 @@ export const alertConditions = {
     subject: 'none',
     needs: 'see-everything',
     isSlow: true,
-    page: '/overview?kind=held',
+    page: '/overview?look=held',
   },
   'certificate-expiry': {
     urgency: 'warning',
@@ -299,7 +301,7 @@ export const alertConditions = {
     subject: 'host',
     needs: 'see-endpoint-health',
     isSlow: true,
-    page: '/settings',
+    page: '/alerts',
   },
   'clock-difference': {
     urgency: 'warning',
@@ -310,7 +312,7 @@ export const alertConditions = {
     most: 86_400,
     subject: 'clock',
     needs: 'see-endpoint-health',
-    page: '/settings',
+    page: '/alerts',
   },
   'backup-old': {
     urgency: 'warning',
@@ -322,7 +324,7 @@ export const alertConditions = {
     subject: 'none',
     needs: 'see-endpoint-health',
     isSlow: true,
-    page: '/settings',
+    page: '/alerts',
   },
 } as const satisfies Record<string, AlertCondition>
 

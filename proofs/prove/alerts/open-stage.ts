@@ -33,6 +33,8 @@ export interface AlertStage {
   readonly database: TestBed['database']
   readonly url: string
   readonly server: Process
+  /** The process measures and sends, and so does the replica, once it is started. */
+  readonly measuring: Process
   readonly replica: Process
   readonly projector: Process
   readonly service: Process
@@ -41,7 +43,7 @@ export interface AlertStage {
   /** The disk has the data directory, and is small where this machine lets us mount one. */
   readonly disk: { readonly folder: string; readonly isSmall: boolean }
   readonly hooks: HookSink
-  readonly mails: { readonly received: TestMail[]; goAway(): Promise<void>; comeBack(): Promise<void> }
+  readonly mails: MailSink
   readonly webhookSecret: string
   /** True when stored times are moved, so that nothing waits for others. */
   readonly isQuick: boolean
@@ -59,8 +61,18 @@ export interface AlertStage {
   maintain(): Promise<void>
   /** Slow conditions are measured again in the next round. */
   lookAgain(): Promise<void>
+  /** What was said until now is forgotten, and the rules are the defaults. No alert may fire. */
+  forget(): Promise<void>
   log(): string
   close(): Promise<void>
+}
+
+/** A mail server goes away and comes back at the same port. */
+interface MailSink {
+  received(): readonly TestMail[]
+  forget(): void
+  goAway(): Promise<void>
+  comeBack(): Promise<void>
 }
 
 export const admin = callerWith('admin', { name: 'Kim Admin', email: 'kim@example.com' })
@@ -133,10 +145,13 @@ export async function openAlertStage(isQuick: boolean): Promise<AlertStage> {
         SANDBOX_API_KEY: key,
       })
     const [ours, strict] = [service(apiKey), service(crypto.randomUUID())]
-    const server = program('server.ts')
-    const replica = program('server.ts', { PORT: String(replicaPort) })
+    const server = answering(program('server.ts'), port)
     const projector = program('projector.ts')
-    const rounds = program('proofs/prove/alerts/rounds.ts')
+    const roundsFile = 'proofs/prove/alerts/rounds.ts'
+    const rounds = program(roundsFile)
+    const replica = isQuick
+      ? program(roundsFile)
+      : answering(program('server.ts', { PORT: String(replicaPort) }), replicaPort)
     closing.push(async () => {
       await globalThis.rampartPrisma?.$disconnect()
       await globalThis.rampartPool?.end()
@@ -162,6 +177,7 @@ export async function openAlertStage(isQuick: boolean): Promise<AlertStage> {
       database: bed.database,
       url: bed.url,
       server,
+      measuring: isQuick ? rounds : server,
       replica,
       projector,
       service: ours,
@@ -203,6 +219,11 @@ export async function openAlertStage(isQuick: boolean): Promise<AlertStage> {
       lookAgain: async () => {
         if (isQuick) await restartRounds()
       },
+      async forget() {
+        await bed.ask('TRUNCATE alert, alert_news, alert_message, alert_rule, mail')
+        hooks.taken.length = 0
+        mails.forget()
+      },
       log: () => fs.readFileSync(logFile, 'utf8'),
       close,
     }
@@ -211,6 +232,20 @@ export async function openAlertStage(isQuick: boolean): Promise<AlertStage> {
     throw error
   }
 }
+
+/** A server may warn of something before it takes requests. */
+const answering = (server: Process, port: number): Process => ({
+  ...server,
+  async start() {
+    await server.start()
+    const isUp = () =>
+      fetch(`http://127.0.0.1:${port}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    await waitFor(async () => ((await isUp()) ? null : 'an answer of the server'), 60)
+  },
+})
 
 /** The channels are added as an admin does. The result is the secret of the signed webhook. */
 async function addChannels(port: number): Promise<string> {
@@ -223,20 +258,24 @@ async function addChannels(port: number): Promise<string> {
   return added.find(({ secret }) => secret !== null)?.secret ?? ''
 }
 
-/** The mail server has the same port whenever it comes back. */
-function openMailSink(port: number): AlertStage['mails'] {
-  const received: TestMail[] = []
+function openMailSink(port: number): MailSink {
+  let received: readonly TestMail[] = []
   let up: Awaited<ReturnType<typeof startMailServer>> | undefined
+  const all = () => [...received, ...(up?.received ?? [])]
   return {
-    received,
+    received: all,
+    forget() {
+      received = []
+      if (up) up.received.length = 0
+    },
     async comeBack() {
       up = await startMailServer({ disabledCommands: ['STARTTLS'] }, port)
-      // One list has what all of them received.
-      up.received.push = (...mails) => received.push(...mails)
     },
     async goAway() {
-      await up?.stop()
+      received = all()
+      const stopping = up
       up = undefined
+      await stopping?.stop()
     },
   }
 }

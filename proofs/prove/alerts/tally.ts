@@ -1,5 +1,6 @@
 import { wordsOfAlert } from '../../../lib/operations/labels/alert-labels.ts'
 import { type ConditionCode, parseCondition } from '../../../lib/operations/rules/alert-conditions.ts'
+import { sleep } from '../faults/test-bed.ts'
 import { causes } from './causes.ts'
 import type { AlertStage } from './open-stage.ts'
 import { type Channel, channels, readTexts, readWebhooks } from './sinks.ts'
@@ -25,7 +26,7 @@ export async function countAlerts(stage: AlertStage): Promise<Tally[]> {
   const texts = new Map(
     channels.map((channel) => [
       channel,
-      readTexts(channel, { taken: stage.hooks.taken, mails: stage.mails.received }),
+      readTexts(channel, { taken: stage.hooks.taken, mails: stage.mails.received() }),
     ]),
   )
   const signed = readWebhooks(stage.hooks.taken, stage.webhookSecret)
@@ -82,4 +83,28 @@ export function tableOf(tallies: readonly Tally[]): string {
       ]),
     ),
   ].join('\n')
+}
+
+/** The line says what the channels have not said yet of these conditions; null when they said each alert, or each end, once. */
+export async function isMissing(
+  stage: AlertStage,
+  codes: readonly ConditionCode[],
+  ended: boolean,
+): Promise<string | null> {
+  await sleep(500)
+  if (stage.isQuick) await hasten(stage)
+  const tallies = await countAlerts(stage)
+  const wrong = codes.flatMap((code) => {
+    const tally = tallies.find(({ condition }) => condition === code)
+    return tally === undefined ? [`${code}: no alert`] : (whatIsWrong(tally, ended) ?? [])
+  })
+  return wrong.length === 0 ? null : wrong.join('; ')
+}
+
+/** The stored times are as if the waits for other news were over. */
+async function hasten(stage: AlertStage): Promise<void> {
+  await stage.ask('UPDATE alert_news SET due_at = now() WHERE message_id IS NULL AND due_at > now()')
+  await stage.ask(
+    `UPDATE alert SET ok_since = ok_since - interval '1 minute' WHERE resolved_at IS NULL AND ok_since > now() - interval '1 minute'`,
+  )
 }

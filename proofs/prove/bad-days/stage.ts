@@ -40,7 +40,7 @@ export async function openStage(): Promise<Stage & { close(): Promise<void> }> {
   const log = (name: string) => path.join(bed.folder, `${name}.log`)
   const sandbox = (key: string, database: string) =>
     processOf(
-      '../../sandbox/main.ts',
+      '../../../sandbox/main.ts',
       [],
       {
         NODE_ENV: 'production',
@@ -66,7 +66,7 @@ export async function openStage(): Promise<Stage & { close(): Promise<void> }> {
     SERVICE_BASE_URL: `${sandboxUrl}/onboarding`,
     SERVICE_API_KEY: apiKey,
   }
-  const program = (file: string, name: string) => processOf(`../../${file}`, [], variables, log(name))
+  const program = (file: string, name: string) => processOf(`../../../${file}`, [], variables, log(name))
   const [server, projector] = [program('server.ts', 'server'), program('projector.ts', 'projector')]
   const processes = [projector, server, service, strictService]
   let browser: Browser | undefined
