@@ -20,8 +20,6 @@ export interface Cause {
   readonly threshold?: number
   cause(stage: AlertStage): Promise<unknown>
   mend(stage: AlertStage): Promise<unknown>
-  /** The condition can fire after so many minutes of a server's life. */
-  readonly afterMinutes?: number
 }
 
 type EventType = 'KYC' | 'fiatToCrypto' | 'otpNotification' | 'duplicateUser' | 'walletCreated'
@@ -75,7 +73,7 @@ const madeBy = (name: string): string => {
 
 const gapsOfDeliveries = `outcome IS NULL AND kind IN ('down', 'restored', 'deferred', 'refused')`
 
-export const causes: Readonly<Partial<Record<ConditionCode, Cause>>> = {
+export const causes: Readonly<Record<ConditionCode, Cause>> = {
   'endpoint-off': {
     says: /The endpoint \w{8} has been off for/,
     threshold: 0,
@@ -220,7 +218,6 @@ export const causes: Readonly<Partial<Record<ConditionCode, Cause>>> = {
   'month-missing': {
     says: /The table delivery_\d{4}_\d\d is missing, which is needed in \d+ days/,
     threshold: 150,
-    afterMinutes: 10,
     async cause(stage) {
       const [month] = await stage.ask<{ name: string }>(
         `SELECT to_char(now() + interval '4 months', '"delivery_"YYYY_MM') AS name`,
@@ -327,6 +324,13 @@ export const causes: Readonly<Partial<Record<ConditionCode, Cause>>> = {
     threshold: 0,
     cause: (stage) => stage.service.kill('SIGKILL'),
     mend: (stage) => stage.service.start(),
+  },
+
+  'backup-old': {
+    says: /The last known backup is .* old/,
+    cause: (stage) =>
+      stage.ask(`UPDATE _prisma_migrations SET finished_at = finished_at - interval '3 days'`),
+    mend: (stage) => stage.runCommand('backed-up'),
   },
 
   'clock-difference': {

@@ -79,8 +79,20 @@ export const admin = callerWith('admin', { name: 'Kim Admin', email: 'kim@exampl
 export const browser = newBrowser()
 export const reason = 'a proof wants it'
 
-/** @param isQuick the rounds of work come each second, and stored times are moved */
-export async function openAlertStage(isQuick: boolean): Promise<AlertStage> {
+/** In a network of its own this machine has a public address, which has this name. */
+export const publicSink = { name: 'sinks.example.com', address: '9.9.9.9' } as const
+
+/**
+ * @param isQuick the rounds of work come each second, and stored times are moved
+ * @param isReal the service counts as a real one, and the channels are at `publicSink`
+ */
+export async function openAlertStage({
+  isQuick,
+  isReal,
+}: {
+  readonly isQuick: boolean
+  readonly isReal: boolean
+}): Promise<AlertStage> {
   const bed = await openTestBed('alerts')
   const closing: (() => Promise<unknown> | unknown)[] = [bed.close]
   const close = async () => {
@@ -94,17 +106,18 @@ export async function openAlertStage(isQuick: boolean): Promise<AlertStage> {
       await freePort(),
       await freePort(),
     ]
-    const hooks = await startHookSink()
+    const authority = makeAuthority()
+    const hooks = await startHookSink(isReal ? authority.certify(publicSink.name) : null)
     closing.push(hooks.stop)
     const mails = openMailSink(mailPort)
     await mails.comeBack()
     closing.push(mails.goAway)
-    const proxy = await startProxy(port)
+    const proxy = await startProxy(port, authority)
     closing.push(proxy.stop)
     const disk = mountSmallDisk(path.join(bed.folder, 'data'))
     closing.push(disk.unmount)
     const authorityFile = path.join(bed.folder, 'authority.pem')
-    fs.writeFileSync(authorityFile, proxy.authority)
+    fs.writeFileSync(authorityFile, authority.cert)
     const apiKey = crypto.randomUUID()
     const serviceUrl = `http://localhost:${servicePort}`
     const settings = {
@@ -116,7 +129,7 @@ export async function openAlertStage(isQuick: boolean): Promise<AlertStage> {
       DATABASE_DURABILITY: 'assured',
       SERVICE_BASE_URL: `${serviceUrl}/onboarding`,
       SERVICE_API_KEY: apiKey,
-      RAMPART_SANDBOX_URL: serviceUrl,
+      ...(isReal ? {} : { RAMPART_SANDBOX_URL: serviceUrl }),
       NEXTAUTH_SECRET: 'only for a proof on this one machine',
       RAMPART_KEYS: bed.keys,
       STAFF_SIGN_IN: 'any',
@@ -163,7 +176,9 @@ export async function openAlertStage(isQuick: boolean): Promise<AlertStage> {
       `INSERT INTO member (id, name, role, email, joined_at) VALUES (gen_random_uuid(), 'Kim', 'admin', $1, now())`,
       [admin.email],
     )
-    const webhookSecret = await addChannels(hooks.port)
+    const webhookSecret = await addChannels(
+      isReal ? `https://${publicSink.name}:${hooks.port}` : `http://127.0.0.1:${hooks.port}`,
+    )
     const restartRounds = async () => {
       await rounds.kill('SIGTERM')
       await bed.ask(`DELETE FROM lease WHERE name IN ('alerts', 'watcher')`)
@@ -248,11 +263,10 @@ const answering = (server: Process, port: number): Process => ({
 })
 
 /** The channels are added as an admin does. The result is the secret of the signed webhook. */
-async function addChannels(port: number): Promise<string> {
+async function addChannels(sink: string): Promise<string> {
   const added = []
   for (const kind of ['slack', 'teams', 'webhook', 'heartbeat'] as const) {
-    const address = `http://127.0.0.1:${port}/${kind}`
-    const form = AddAlertChannelSchema.parse({ kind, name: kind, address, reason })
+    const form = AddAlertChannelSchema.parse({ kind, name: kind, address: `${sink}/${kind}`, reason })
     added.push(await addAlertChannel(admin, form, browser))
   }
   return added.find(({ secret }) => secret !== null)?.secret ?? ''
@@ -281,8 +295,7 @@ function openMailSink(port: number): MailSink {
 }
 
 /** The proxy takes requests by TLS and passes them on, as one of docs/proxies.md does. */
-async function startProxy(port: number) {
-  const authority = makeAuthority()
+async function startProxy(port: number, authority: ReturnType<typeof makeAuthority>) {
   const certificateFor = (days: number) =>
     authority.certify('localhost', new Date(Date.now() + days * 86_400_000))
   const server = https.createServer(certificateFor(365), (request, response) => {
@@ -297,7 +310,6 @@ async function startProxy(port: number) {
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
   return {
     url: `https://localhost:${(server.address() as AddressInfo).port}`,
-    authority: authority.cert,
     certify: (days: number) => server.setSecureContext(certificateFor(days)),
     async stop() {
       server.closeAllConnections()

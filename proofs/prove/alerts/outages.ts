@@ -111,14 +111,8 @@ export const outages: Readonly<Record<string, (stage: AlertStage) => Promise<str
   },
 }
 
-const ofCode = (code: ConditionCode) => {
-  const found = causes[code]
-  if (!found) throw new Error(`Nothing causes ${code}`)
-  return found
-}
-
-const cause = (stage: AlertStage, code: ConditionCode) => ofCode(code).cause(stage)
-const mend = (stage: AlertStage, code: ConditionCode) => ofCode(code).mend(stage)
+const cause = (stage: AlertStage, code: ConditionCode) => causes[code].cause(stage)
+const mend = (stage: AlertStage, code: ConditionCode) => causes[code].mend(stage)
 
 const told = (stage: AlertStage, codes: readonly ConditionCode[], ended: boolean) =>
   waitFor(() => isMissing(stage, codes, ended), 15 * 60)

@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import http from 'node:http'
+import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
+import type { Certified } from '../../../test/certificates.ts'
 import type { TestMail } from '../../../test/mail-server.ts'
 
 /** Alerts come by these channels. A dead man's switch gets calls, and no alerts. */
@@ -27,18 +29,22 @@ export interface HookSink {
   stop(): Promise<void>
 }
 
-/** One HTTP server plays Slack, Teams, a program and a monitoring service. */
-export async function startHookSink(): Promise<HookSink> {
+/**
+ * One HTTP server plays Slack, Teams, a program and a monitoring service.
+ * @param certified with a certificate it speaks TLS, at every address of this machine
+ */
+export async function startHookSink(certified: Certified | null): Promise<HookSink> {
   const taken: TakenHook[] = []
   let answers = true
-  const server = http.createServer(async (request, response) => {
+  const take = async (request: http.IncomingMessage, response: http.ServerResponse) => {
     let body = ''
     for await (const piece of request) body += piece
     const kind = hookKinds.find((one) => request.url === `/${one}`)
     if (kind) taken.push({ kind, headers: request.headers, body })
     if (answers) response.writeHead(kind ? 200 : 404).end()
-  })
-  server.listen(0, '127.0.0.1')
+  }
+  const server = certified ? https.createServer(certified, take) : http.createServer(take)
+  server.listen(0, certified ? undefined : '127.0.0.1')
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,

@@ -34,7 +34,7 @@ export async function countAlerts(stage: AlertStage): Promise<Tally[]> {
     const condition = parseCondition(code)
     if (condition === null) return []
     const ofText = (channel: Channel): Told => ({
-      fired: occurrences(texts.get(channel) ?? [], causes[condition]?.says ?? /$^/),
+      fired: occurrences(texts.get(channel) ?? [], causes[condition].says),
       resolved: occurrences(texts.get(channel) ?? [], resolvedPattern(condition)),
     })
     const ofWebhook = (change: string) =>
