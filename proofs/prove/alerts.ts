@@ -99,21 +99,23 @@ async function proveGroup(stage: AlertStage, codes: readonly ConditionCode[]): P
     }
     say('caused')
     await stage.lookAgain()
-    await waitFor(() => isMissing(stage, codes, false), patience)
+    await waitFor(() => isMissing(stage, codes, false), patienceOf(stage))
     say('each channel knows')
     for (const code of codes) await causes[code].mend(stage)
     await stage.lookAgain()
-    await waitFor(() => isMissing(stage, codes, true), patience)
+    await waitFor(() => isMissing(stage, codes, true), patienceOf(stage))
     say('each channel knows the end')
     return passedResult
   } catch (error) {
     console.error(`${codes.join(', ')}: FAILED`, error)
+    // The next group would suffer from what is still wrong.
+    await Promise.allSettled(codes.map((code) => causes[code].mend(stage)))
     return failedResult(`alerts ${codes.join(', ')}`, String(error))
   }
 }
 
 /** The seconds cover two rounds of slow conditions, the life that one needs, and the pause between two messages. */
-const patience = 20 * 60
+const patienceOf = ({ isQuick }: AlertStage) => (isQuick ? 240 : 20 * 60)
 
 type Outage = readonly [name: string, prove: (stage: AlertStage) => Promise<string>]
 

@@ -116,7 +116,14 @@ const causes: Readonly<Record<ConditionCode, readonly [cause: () => Promise<unkn
   'deliveries-missed': [() => aGap('down', 5), about(gap, 15)],
   silence: [() => aGap('silent', null), about(gap, 20)],
   'backlog-size': [async () => Promise.all([aDelivery(1), aDelivery(1)]), about('', 2)],
-  'backlog-age': [async () => Promise.all([aDelivery(2), aDelivery(1)]), about('', 120)],
+  'backlog-age': [
+    async () => {
+      await readMeasurements(pool(), rules, Date.now() - 120_000, ['backlog-age'])
+      await Promise.all([aDelivery(60), aDelivery(1)])
+    },
+    // The queue was empty two minutes ago, so the older one was imported since.
+    about('', 120),
+  ],
   'dead-letters': [async () => Promise.all([aDelivery(1, true), aDelivery(1)]), about('', 1)],
   'no-projector': [
     async () => undefined,

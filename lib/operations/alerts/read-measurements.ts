@@ -98,7 +98,7 @@ const readers: Readonly<Record<ConditionCode, Reader>> = {
     const since = new Date(now - failingMs)
     const { rows } = await pool.query<FailingRow>(FAILING, [since, reasonsThatAre('final', 'deferred')])
     const ofService = (await readWrongSecrets(pool, since, now)).filter(({ who }) => who === 'service')
-    return rows.flatMap(({ endpoint_uuid: subject, receiver_id: id, last_at: lastAt, failed }) => {
+    return rows.flatMap(({ endpoint: subject, receiver_id: id, last_at: lastAt, failed }) => {
       const wrong = ofService
         .filter(({ receiverId, last }) => receiverId === id && last > (lastAt?.getTime() ?? 0))
         .reduce((sum, { count }) => sum + count, 0)
@@ -127,8 +127,10 @@ const readers: Readonly<Record<ConditionCode, Reader>> = {
   },
 
   async 'backlog-age'({ pool, now }) {
-    const oldest = await readOldestWaiting(pool)
-    return oldest === null ? [] : [aged('', oldest.getTime(), now, 1_000)]
+    const oldest = (await readOldestWaiting(pool))?.getTime()
+    if (oldest === undefined || now - oldest < youngMs) keptUpAt = now
+    // Imports, retries and new evidence put old deliveries into the queue, which have not waited there since they were received.
+    return oldest === undefined ? [] : [aged('', Math.max(oldest, keptUpAt), now, 1_000)]
   },
 
   'dead-letters': async ({ pool }) => one(await countDeadLetters(pool)),
@@ -220,6 +222,12 @@ const readers: Readonly<Record<ConditionCode, Reader>> = {
   },
 }
 
+/** A delivery that was received so many milliseconds ago is no sign of a backlog. */
+const youngMs = 5_000
+
+/** No measurement of this process found a backlog after this time. */
+let keptUpAt = performance.timeOrigin
+
 /** The work of a start is done after so many milliseconds, or has failed. */
 const startMs = 10 * minuteMs
 
@@ -304,7 +312,7 @@ const OFF = `
     SELECT FROM gap WHERE about = latest.endpoint_uuid::text AND ended_at IS NULL AND outcome IS NULL AND kind = 'disabled'))`
 
 interface FailingRow {
-  readonly endpoint_uuid: string
+  readonly endpoint: string
   readonly receiver_id: string
   readonly last_at: Date | null
   readonly failed: number
@@ -312,9 +320,9 @@ interface FailingRow {
 
 /** Refusals count since the last delivery that was taken, at addresses that an active endpoint uses. */
 const FAILING = `
-  SELECT endpoint_uuid, receiver.id AS receiver_id, last_at, failed FROM receiver
+  SELECT endpoint, receiver.id AS receiver_id, last_at, failed FROM receiver
   CROSS JOIN LATERAL (
-    SELECT min(endpoint_uuid::text) AS endpoint_uuid FROM watched_endpoint AS watched
+    SELECT min(watched.endpoint_uuid::text) AS endpoint FROM watched_endpoint AS watched
     WHERE watched.receiver_id = receiver.id AND watched.status = 'active'
   ) AS used
   CROSS JOIN LATERAL (
@@ -325,7 +333,7 @@ const FAILING = `
     WHERE receiver_id = receiver.id AND minute >= $1 AND why = ANY($2::text[])
       AND refusal.last_at > COALESCE(taken.last_at, '-infinity')
   ) AS refused
-  WHERE state <> 'closed' AND endpoint_uuid IS NOT NULL`
+  WHERE state <> 'closed' AND endpoint IS NOT NULL`
 
 const GAPS = `${SELECT_GAP}
   WHERE outcome IS NULL AND kind = ANY($1::text[]) ORDER BY began_at DESC, gap.id DESC LIMIT 100`

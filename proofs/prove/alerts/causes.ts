@@ -87,7 +87,7 @@ export const causes: Readonly<Record<ConditionCode, Cause>> = {
   },
 
   'endpoint-failing': {
-    says: /\d+ deliver\w+ in a row were refused at the receiver \w{8}/,
+    says: /\d+ deliver\w+ in a row were refused at the endpoint \w{8}/,
     threshold: 2,
     async cause(stage) {
       const { uuid } = await addEndpoint(stage, 'duplicateUser')

@@ -44,7 +44,6 @@ export interface AlertStage {
   readonly disk: { readonly folder: string; readonly isSmall: boolean }
   readonly hooks: HookSink
   readonly mails: MailSink
-  readonly webhookSecret: string
   /** True when stored times are moved, so that nothing waits for others. */
   readonly isQuick: boolean
   livePid(): number
@@ -176,9 +175,10 @@ export async function openAlertStage({
       `INSERT INTO member (id, name, role, email, joined_at) VALUES (gen_random_uuid(), 'Kim', 'admin', $1, now())`,
       [admin.email],
     )
-    const webhookSecret = await addChannels(
+    const secret = await addChannels(
       isReal ? `https://${publicSink.name}:${hooks.port}` : `http://127.0.0.1:${hooks.port}`,
     )
+    hooks.trust(secret)
     const restartRounds = async () => {
       await rounds.kill('SIGTERM')
       await bed.ask(`DELETE FROM lease WHERE name IN ('alerts', 'watcher')`)
@@ -200,7 +200,6 @@ export async function openAlertStage({
       disk,
       hooks,
       mails,
-      webhookSecret,
       isQuick,
       livePid: () => childOf(childOf(process.pid, path.resolve('server.ts')), 'live.ts'),
       certify: proxy.certify,

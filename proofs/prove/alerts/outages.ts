@@ -2,7 +2,7 @@ import type { ConditionCode } from '../../../lib/operations/rules/alert-conditio
 import { sleep } from '../faults/test-bed.ts'
 import { causes } from './causes.ts'
 import { type AlertStage, waitFor } from './open-stage.ts'
-import { hookKinds, readWebhooks } from './sinks.ts'
+import { hookKinds } from './sinks.ts'
 import { isMissing } from './tally.ts'
 
 /** An outage hits Rampart or a channel while alerts change. It answers what held, or throws. */
@@ -86,7 +86,7 @@ export const outages: Readonly<Record<string, (stage: AlertStage) => Promise<str
     await waitFor(async () => (copies().every((count) => count === 2) ? null : `${copies()} copies`), 60)
     await sleep(20_000)
     if (copies().some((count) => count !== 2)) throw new Error(`More than one copy: ${copies()}`)
-    const ids = new Set(readWebhooks(stage.hooks.taken, stage.webhookSecret).map(({ messageId }) => messageId))
+    const ids = new Set(stage.hooks.taken.flatMap(({ alerts }) => alerts.map(({ messageId }) => messageId)))
     if (ids.size !== 1) throw new Error('A copy has another id')
     await mend(stage, 'audit-broken')
     await waitFor(async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { Webhook } from 'standardwebhooks'
+import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import { z } from 'zod'
 import type { Certified } from '../../../test/certificates.ts'
 import type { TestMail } from '../../../test/mail-server.ts'
@@ -17,13 +17,16 @@ export type HookKind = (typeof hookKinds)[number]
 
 interface TakenHook {
   readonly kind: HookKind
-  readonly headers: http.IncomingHttpHeaders
   readonly body: string
+  /** The signed webhook was checked when it came, since a signature is valid for minutes. */
+  readonly alerts: readonly ToldAlert[]
 }
 
 export interface HookSink {
   readonly port: number
   readonly taken: TakenHook[]
+  /** Signed webhooks are checked with this secret by the library. One with a wrong signature is answered 401. */
+  trust(secret: string): void
   /** While `answers` is false, the sink takes requests and never answers them. */
   answer(answers: boolean): void
   stop(): Promise<void>
@@ -36,12 +39,19 @@ export interface HookSink {
 export async function startHookSink(certified: Certified | null): Promise<HookSink> {
   const taken: TakenHook[] = []
   let answers = true
+  let library: Webhook | null = null
   const take = async (request: http.IncomingMessage, response: http.ServerResponse) => {
     let body = ''
     for await (const piece of request) body += piece
     const kind = hookKinds.find((one) => request.url === `/${one}`)
-    if (kind) taken.push({ kind, headers: request.headers, body })
-    if (answers) response.writeHead(kind ? 200 : 404).end()
+    if (!kind) return void response.writeHead(404).end()
+    try {
+      taken.push({ kind, body, alerts: kind === 'webhook' ? readWebhook(library, request.headers, body) : [] })
+    } catch (error) {
+      if (!(error instanceof WebhookVerificationError)) throw error
+      return void response.writeHead(401).end()
+    }
+    if (answers) response.writeHead(200).end()
   }
   const server = certified ? https.createServer(certified, take) : http.createServer(take)
   server.listen(0, certified ? undefined : '127.0.0.1')
@@ -49,6 +59,9 @@ export async function startHookSink(certified: Certified | null): Promise<HookSi
   return {
     port: (server.address() as AddressInfo).port,
     taken,
+    trust(secret) {
+      library = new Webhook(secret)
+    },
     answer(given) {
       answers = given
     },
@@ -88,16 +101,12 @@ const BodySchema = z.object({
   }),
 })
 
-/** The alerts of all signed webhooks, each checked by the library. It throws for a wrong signature. */
-export function readWebhooks(taken: readonly TakenHook[], secret: string): ToldAlert[] {
-  const library = new Webhook(secret)
-  return taken
-    .filter(({ kind }) => kind === 'webhook')
-    .flatMap(({ headers, body }) => {
-      const signed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
-      const { data } = BodySchema.parse(library.verify(body, signed))
-      return data.alerts.map((alert) => ({ ...alert, messageId: signed['webhook-id'] ?? '' }))
-    })
+/** Throws `WebhookVerificationError`. */
+function readWebhook(library: Webhook | null, headers: http.IncomingHttpHeaders, body: string): ToldAlert[] {
+  if (library === null) throw new Error('A webhook came before its secret was known')
+  const signed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+  const { data } = BodySchema.parse(library.verify(body, signed))
+  return data.alerts.map((alert) => ({ ...alert, messageId: signed['webhook-id'] ?? '' }))
 }
 
 const SlackSchema = z.object({ text: z.string() })
