@@ -8,7 +8,7 @@ import { type ConditionCode, parseCondition } from '../../lib/operations/rules/a
 import { causes } from './alerts/causes.ts'
 import { type AlertStage, openAlertStage, publicSink, waitFor } from './alerts/open-stage.ts'
 import { outages } from './alerts/outages.ts'
-import { countAlerts, isMissing, tableOf, whatIsWrong } from './alerts/tally.ts'
+import { countAlerts, isMissing, tableOf, whatIsPersonal, whatIsWrong } from './alerts/tally.ts'
 
 export const when = 'alerts, their conditions or channels changed; an hour, and `npm test` runs it short'
 
@@ -78,6 +78,8 @@ async function proveOnStage(
       const wrong = whatIsWrong(tally, true)
       results.push(wrong === null ? passedResult : failedResult(`alerts ${tally.condition}`, wrong))
     }
+    const personal = whatIsPersonal(stage)
+    results.push(personal === null ? passedResult : failedResult('alerts personal data', personal))
     for (const hit of hits) results.push(await proveOutage(stage, hit))
     if (results.some(({ failed }) => failed.length > 0)) console.error(stage.log().slice(-6_000))
   } finally {

@@ -123,7 +123,8 @@ export function readTexts(
 ): string[] {
   switch (channel) {
     case 'mail':
-      return mails.map(({ text }) => decodeMail(text))
+      // Notices go to the same mailbox, and have no link to the choice of alerts.
+      return mails.map(({ text }) => decodeMail(text)).filter((text) => text.includes('/alerts/mine'))
     case 'slack':
       return taken.flatMap(({ kind, body }) =>
         kind === channel ? [SlackSchema.parse(JSON.parse(body)).text] : [],

@@ -55,6 +55,19 @@ const occurrences = (texts: readonly string[], pattern: RegExp): number =>
 const resolvedPattern = (condition: ConditionCode) =>
   new RegExp(`Resolved: ${wordsOfAlert(condition).title}(?= \\(|\\.)`)
 
+/** The causes had these people, addresses and transactions, and no message may repeat them. */
+const personal = /ana\.lima|203\.0\.113|kim|transaction:|somebody else/i
+
+/** The line says which channels repeated something personal; null for none. */
+export function whatIsPersonal({ hooks, mails }: AlertStage): string | null {
+  const named = channels.flatMap((channel) =>
+    readTexts(channel, { taken: hooks.taken, mails: mails.received() }).some((text) => personal.test(text))
+      ? [channel]
+      : [],
+  )
+  return named.length === 0 ? null : `${named.join(', ')} repeated something personal`
+}
+
 /** The line says which channels did not say each alert once; null when all did. */
 export function whatIsWrong({ condition, alerts, told }: Tally, ended: boolean): string | null {
   const [fired, resolved] = [alerts.length, ended ? alerts.length : 0]
