@@ -138,7 +138,8 @@ const withRealProvider = 'with-real-provider'
 
 /** Channels of a real provider must be at public addresses, so the proof runs in a network of its own that has one. */
 async function proveApart(words: readonly string[]): Promise<Result> {
-  if (process.getuid?.() !== 0) return skippedResult('alerts backup-old (needs root for a network of its own)')
+  if (process.getuid?.() !== 0)
+    return skippedResult('alerts backup-old (needs root for a network of its own)')
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-alerts-apart-'))
   const hosts = path.join(folder, 'hosts')
   fs.writeFileSync(hosts, `127.0.0.1 localhost\n${publicSink.address} ${publicSink.name}\n`)

@@ -41,7 +41,10 @@ export const noticeKinds = [
 export type NoticeKind = (typeof noticeKinds)[number]
 
 /** Alerts say the same by mail, so these notices are on the page alone. */
-export const noticesWithAlert = ['endpoint-switched-off', 'key-refused'] as const satisfies readonly NoticeKind[]
+export const noticesWithAlert = [
+  'endpoint-switched-off',
+  'key-refused',
+] as const satisfies readonly NoticeKind[]
 
 /** The kind is read from a row; null when another version wrote a kind that is unknown here. */
 export const parseNoticeKind = (text: string): NoticeKind | null =>

@@ -55,7 +55,10 @@ export async function readMeasurements(
   for (const code of wanted) {
     if (rules.get(code)?.enabled === false) continue
     try {
-      found.set(code, (await readers[code]({ pool, now, rules, service, reports }))?.map(withShortSubject) ?? null)
+      found.set(
+        code,
+        (await readers[code]({ pool, now, rules, service, reports }))?.map(withShortSubject) ?? null,
+      )
     } catch (error) {
       limited.warn(
         `${code} ${causeOf(error)}`,

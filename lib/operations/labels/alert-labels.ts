@@ -123,8 +123,8 @@ export const alertWords = {
       subject === 'delivery_default'
         ? 'The default table has deliveries, because the table of their month is missing'
         : value > 0
-        ? `The table ${name(subject)} is missing, which is needed in ${counted(Math.floor(value), 'day', 'days')}`
-        : `The table ${name(subject)} is missing, so deliveries go to the default table`,
+          ? `The table ${name(subject)} is missing, which is needed in ${counted(Math.floor(value), 'day', 'days')}`
+          : `The table ${name(subject)} is missing, so deliveries go to the default table`,
     whatToDo: 'Read maintenance.log for the reason, and see that DATABASE_MIGRATE_URL works.',
   },
   'migration-failed': {

@@ -50,14 +50,18 @@ const pages: Readonly<Record<string, Permission>> = {
   '/overview': 'see-everything',
 }
 
-test.each(conditionCodes)('%s leads to a page that everybody who gets it may open, in words it knows', (code) => {
-  const page = new URL(pageOfAlert(code, 'x'), 'https://dash.example.com')
-  const needed = pages[`/${page.pathname.split('/')[1]}`]
-  expect(needed).toBeDefined()
-  for (const role of roles)
-    if (may(role, conditionOf(code).needs)) expect(needed && may(role, needed)).toBe(true)
-  for (const [name, value] of page.searchParams) expect([name, isAttentionKind(value)]).toEqual(['look', true])
-})
+test.each(conditionCodes)(
+  '%s leads to a page that everybody who gets it may open, in words it knows',
+  (code) => {
+    const page = new URL(pageOfAlert(code, 'x'), 'https://dash.example.com')
+    const needed = pages[`/${page.pathname.split('/')[1]}`]
+    expect(needed).toBeDefined()
+    for (const role of roles)
+      if (may(role, conditionOf(code).needs)) expect(needed && may(role, needed)).toBe(true)
+    for (const [name, value] of page.searchParams)
+      expect([name, isAttentionKind(value)]).toEqual(['look', true])
+  },
+)
 
 describe('changes of an alert', () => {
   it('fires once for each subject whose value reaches the threshold', () => {

@@ -17,16 +17,7 @@ export type AlertUnit =
   | 'faults'
 
 /** The subject of an alert is one of these things; `none` for a condition that has one subject. */
-type Subject =
-  | 'none'
-  | 'endpoint'
-  | 'gap'
-  | 'reason'
-  | 'host'
-  | 'table'
-  | 'migration'
-  | 'type'
-  | 'clock'
+type Subject = 'none' | 'endpoint' | 'gap' | 'reason' | 'host' | 'table' | 'migration' | 'type' | 'clock'
 
 interface AlertCondition {
   readonly urgency: Urgency

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { checkChainNow } from '../../../lib/audit/check-chain.ts'
 import { appendPastDeliveries } from '../../../lib/deliveries/ingest/append-past-deliveries.ts'
 import { setStatus } from '../../../lib/endpoints/change-endpoint.ts'
-import { createEndpoint } from '../../../lib/endpoints/create-endpoint.ts'
+import { CreateEndpointSchema, createEndpoint } from '../../../lib/endpoints/create-endpoint.ts'
 import { closeGap } from '../../../lib/endpoints/gaps/close-gap.ts'
 import { repairEndpoint } from '../../../lib/endpoints/repair-endpoint.ts'
 import { signInWithCode } from '../../../lib/identity/sign-in/sign-in-with-code.ts'
@@ -33,7 +33,13 @@ interface Endpoint {
 /** An admin creates an endpoint for these types alone, so that no other endpoint gets the same deliveries. */
 async function addEndpoint(stage: AlertStage, ...types: readonly EventType[]): Promise<Endpoint> {
   const receiverId = crypto.randomUUID()
-  const form = { to: 'here', receiverId, description: types.join(' '), subscribedEvents: [...types], reason } as const
+  const form = CreateEndpointSchema.parse({
+    to: 'here',
+    receiverId,
+    description: types.join(' '),
+    subscribedEvents: types,
+    reason,
+  })
   const { endpointUuid } = await createEndpoint(admin, form, browser)
   const listed = EndpointsSchema.parse(await stage.control('endpoints'))
   const secret = listed.find(({ uuid }) => uuid === endpointUuid)?.signing_secret ?? ''
@@ -82,8 +88,7 @@ export const causes: Readonly<Record<ConditionCode, Cause>> = {
       made.set('endpoint-off', uuid)
       await stage.control(`endpoints/${uuid}/auto-disable`, {})
     },
-    mend: () =>
-      setStatus(admin, { endpointUuid: madeBy('endpoint-off'), status: 'active', reason }, browser),
+    mend: () => setStatus(admin, { endpointUuid: madeBy('endpoint-off'), status: 'active', reason }, browser),
   },
 
   'endpoint-failing': {

@@ -8,10 +8,7 @@ import path from 'node:path'
 
 import { z } from 'zod'
 import { freePort } from '../../../bin/postgres.ts'
-import {
-  AddAlertChannelSchema,
-  addAlertChannel,
-} from '../../../lib/operations/alerts/alert-channels.ts'
+import { AddAlertChannelSchema, addAlertChannel } from '../../../lib/operations/alerts/alert-channels.ts'
 import { ChangeAlertRuleSchema, changeAlertRule } from '../../../lib/operations/alerts/alert-rules.ts'
 import { defaultRule } from '../../../lib/operations/rules/alert-changes.ts'
 import type { ConditionCode } from '../../../lib/operations/rules/alert-conditions.ts'
@@ -22,7 +19,7 @@ import { startCommand } from '../../../test/rampart-command.ts'
 import { type Process, processOf } from '../faults/process.ts'
 import { childOf } from '../faults/processes.ts'
 import { openTestBed, sleep, type TestBed } from '../faults/test-bed.ts'
-import { startHookSink, type HookSink } from './sinks.ts'
+import { type HookSink, startHookSink } from './sinks.ts'
 
 /**
  * The stage is an installation in processes of its own: a server with its live process, a projector, the sandbox as the
@@ -49,7 +46,7 @@ export interface AlertStage {
   livePid(): number
   /** The proxy of the public address gets a certificate that is valid for so many days. */
   certify(days: number): void
-  changeRule(condition: ConditionCode, given: { threshold?: number; enabled?: boolean }): Promise<void>
+  changeRule(condition: ConditionCode, given: { readonly threshold?: number; readonly enabled?: boolean }): Promise<void>
   /** The sandbox's control interface reads, or changes something when it has a body. */
   control(call: string, body?: object): Promise<unknown>
   callService(method: string, path: string, body?: object): Promise<unknown>
@@ -60,7 +57,7 @@ export interface AlertStage {
   maintain(): Promise<void>
   /** Slow conditions are measured again in the next round. */
   lookAgain(): Promise<void>
-  /** What was said until now is forgotten, and the rules are the defaults. No alert may fire. */
+  /** What was said until now is forgotten, and rules are the defaults again. No alert may fire. */
   forget(): Promise<void>
   log(): string
   close(): Promise<void>
@@ -234,7 +231,9 @@ export async function openAlertStage({
         if (isQuick) await restartRounds()
       },
       async forget() {
-        await bed.ask('TRUNCATE alert, alert_news, alert_message, alert_rule, mail')
+        await bed.ask('TRUNCATE alert, alert_news, alert_message, mail')
+        // What was refused in the last quarter of an hour still counts.
+        await bed.ask(`DELETE FROM alert_rule WHERE condition <> 'sign-in-attacks'`)
         hooks.taken.length = 0
         mails.forget()
       },

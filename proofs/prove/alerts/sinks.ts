@@ -46,7 +46,11 @@ export async function startHookSink(certified: Certified | null): Promise<HookSi
     const kind = hookKinds.find((one) => request.url === `/${one}`)
     if (!kind) return void response.writeHead(404).end()
     try {
-      taken.push({ kind, body, alerts: kind === 'webhook' ? readWebhook(library, request.headers, body) : [] })
+      taken.push({
+        kind,
+        body,
+        alerts: kind === 'webhook' ? readWebhook(library, request.headers, body) : [],
+      })
     } catch (error) {
       if (!(error instanceof WebhookVerificationError)) throw error
       return void response.writeHead(401).end()
@@ -111,9 +115,7 @@ function readWebhook(library: Webhook | null, headers: http.IncomingHttpHeaders,
 
 const SlackSchema = z.object({ text: z.string() })
 const TeamsSchema = z.object({
-  attachments: z.tuple([
-    z.object({ content: z.object({ body: z.array(z.object({ text: z.string() })) }) }),
-  ]),
+  attachments: z.tuple([z.object({ content: z.object({ body: z.array(z.object({ text: z.string() })) }) })]),
 })
 
 /** The messages of a channel as people read them: a paragraph a line. */

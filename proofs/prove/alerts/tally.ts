@@ -84,7 +84,8 @@ export function whatIsWrong({ condition, alerts, told }: Tally, ended: boolean):
 
 /** The table has a line for each condition, and `fired/resolved` for each channel. */
 export function tableOf(tallies: readonly Tally[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell, at) => cell.padEnd(at === 0 ? 20 : 8)).join(' | ')} |`
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, at) => cell.padEnd(at === 0 ? 20 : 8)).join(' | ')} |`
   return [
     line(['condition', 'alerts', ...channels]),
     line(['---', '---', ...channels.map(() => '---')]),
