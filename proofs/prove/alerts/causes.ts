@@ -68,7 +68,7 @@ const envelope = (type: string, subType: string, data: object = {}) => ({
   data,
 })
 
-/** What a cause made stays here until it is mended. */
+/** The ids of things that causes made stay here until they are mended. */
 const made = new Map<string, string>()
 
 const madeBy = (name: string): string => {

@@ -57,7 +57,7 @@ export interface AlertStage {
   maintain(): Promise<void>
   /** Slow conditions are measured again in the next round. */
   lookAgain(): Promise<void>
-  /** What was said until now is forgotten, and rules are the defaults again. No alert may fire. */
+  /** Alerts and messages until now are forgotten, and rules are the defaults again. No alert may fire. */
   forget(): Promise<void>
   log(): string
   close(): Promise<void>
@@ -75,7 +75,7 @@ export const admin = callerWith('admin', { name: 'Kim Admin', email: 'kim@exampl
 export const browser = newBrowser()
 export const reason = 'a proof wants it'
 
-/** In a network of its own this machine has a public address, which has this name. */
+/** This machine has a public address with this name, where the proof has a network of its own. */
 export const publicSink = { name: 'sinks.example.com', address: '9.9.9.9' } as const
 
 /**
@@ -232,7 +232,7 @@ export async function openAlertStage({
       },
       async forget() {
         await bed.ask('TRUNCATE alert, alert_news, alert_message, mail')
-        // What was refused in the last quarter of an hour still counts.
+        // Refusals of the last quarter of an hour still count.
         await bed.ask(`DELETE FROM alert_rule WHERE condition <> 'sign-in-attacks'`)
         hooks.taken.length = 0
         mails.forget()
