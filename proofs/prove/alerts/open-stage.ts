@@ -135,8 +135,12 @@ export async function openAlertStage({
       ROLE: isQuick ? 'receiver,live' : 'receiver,projector,live',
     }
     // Use cases of admins run in this process.
+    const own = { ...process.env }
     Object.assign(process.env, settings)
     globalThis.rampartEnv = undefined
+    closing.push(() => {
+      process.env = own
+    })
     const logFile = path.join(bed.folder, 'rampart.log')
     const program = (
       file: string,
