@@ -25,7 +25,12 @@ export async function startMailServer(
     },
     async onData(stream, { envelope }, done) {
       let text = ''
-      for await (const chunk of stream) text += chunk
+      try {
+        for await (const chunk of stream) text += chunk
+      } catch (error) {
+        // The client went away before the end of the text.
+        return done(error instanceof Error ? error : new Error(String(error)))
+      }
       received.push({ to: envelope.rcptTo.map(({ address }) => address), text: text.replaceAll('=\r\n', '') })
       done()
     },

@@ -46,7 +46,10 @@ export interface AlertStage {
   livePid(): number
   /** The proxy of the public address gets a certificate that is valid for so many days. */
   certify(days: number): void
-  changeRule(condition: ConditionCode, given: { readonly threshold?: number; readonly enabled?: boolean }): Promise<void>
+  changeRule(
+    condition: ConditionCode,
+    given: { readonly threshold?: number; readonly enabled?: boolean },
+  ): Promise<void>
   /** The sandbox's control interface reads, or changes something when it has a body. */
   control(call: string, body?: object): Promise<unknown>
   callService(method: string, path: string, body?: object): Promise<unknown>
