@@ -105,7 +105,7 @@ const patience = { keepAliveTimeout: 620_000, headersTimeout: 125_000 }
 const draining = { quiet: 300, longest: 3_000 }
 
 const unprotectedAudit =
-  'The audit is not protected: the role of DATABASE_URL could change what it says. Give DATABASE_MIGRATE_URL another role, which owns the tables; see docs/operating.md'
+  'The audit is not protected: the role of DATABASE_URL could change what it says. Give DATABASE_MIGRATE_URL another role, which owns the tables; see docs/configure.md'
 
 /** The start waits at most this many milliseconds for another service to answer. */
 const mostForOutsideMs = 4_000

@@ -8,7 +8,7 @@ import { addReceiver } from '../test/ingest.ts'
 import { type NextServer, startServer } from '../test/next-server.ts'
 import { createTestDatabase, type TestDatabase } from '../test/postgres.ts'
 
-// docs/operating.md gives these numbers of connections. The test counts them at PostgreSQL while it opens pages and
+// docs/scale.md gives these numbers of connections. The test counts them at PostgreSQL while it opens pages and
 // sends deliveries.
 
 let database: TestDatabase

@@ -103,7 +103,7 @@ function requireOwn(place: string, wanted: string): 'this' | 'renamed' | 'nobody
   const theirs = readMoved(owner)
   if (theirs !== undefined && isWithin(place, theirs))
     throw new OperatorError(
-      `${wanted} is a copy that holds no database: its file MOVED names ${place}, which belongs to ${owner}. Start Rampart on ${path.dirname(owner)}; how a copy gets a database of its own stands in docs/operating.md.`,
+      `${wanted} is a copy that holds no database: its file MOVED names ${place}, which belongs to ${owner}. Start Rampart on ${path.dirname(owner)}; how a copy gets a database of its own stands in docs/configure.md.`,
     )
   return 'nobody'
 }

@@ -1,7 +1,7 @@
 // This file is plain JavaScript without packages: help installs nothing and starts nothing.
 
 const settings =
-  'Settings are environment variables, which README.md lists under Configuration. Example: PORT=3700 npm start'
+  'Settings are environment variables, which docs/configure.md lists. Example: PORT=3700 npm start'
 
 /** Each program of package.json has its help. `npm run rampart` has commands, and prints its own. */
 const texts = {

@@ -19,7 +19,6 @@ const pages = [
   'docs/backup.md',
   'docs/contract.md',
   'docs/security.md',
-  'docs/where-is-what.md',
 ]
 
 describe.each(pages)('%s', (page) => {

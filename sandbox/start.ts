@@ -215,7 +215,7 @@ async function openSandbox(
 const graceMs = 5_000
 
 /**
- * docs/operating.md states this number plus the connection that claims the database. Each namespace has its own connections
+ * docs/scale.md states this number plus the connection that claims the database. Each namespace has its own connections
  * besides.
  */
 const connections = 8

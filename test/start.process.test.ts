@@ -134,7 +134,7 @@ test.each([['--port', '3700'], ['--help'], ['-h'], ['serve'], ['--serve', '--hel
     if (unknown !== undefined) expect(lines.splice(0, 2)).toEqual([`There is no ${unknown}.`, ''])
     expect(lines[0]).toMatch(/^npm start {2,}installs what is missing/)
     expect(lines).toContain(
-      'It runs until Ctrl-C or SIGTERM. Settings are environment variables, which README.md lists under Configuration. Example: PORT=3700 npm start',
+      'It runs until Ctrl-C or SIGTERM. Settings are environment variables, which docs/configure.md lists. Example: PORT=3700 npm start',
     )
     expect(fs.existsSync(untouched)).toBe(false)
   },

@@ -1,6 +1,6 @@
 import type { Command } from './command.ts'
 
-const json = { json: 'prints JSON, whose fields docs/operating.md describes' }
+const json = { json: 'prints JSON, whose fields docs/troubleshooting.md describes' }
 
 export const commands: Readonly<Record<string, Command>> = {
   doctor: {

@@ -96,7 +96,7 @@ export async function checkRoles(pool: pg.Pool): Promise<Finding[]> {
     isSuperuser
       ? warning(
           `The role ${role} of DATABASE_URL is a superuser.`,
-          'Give Rampart a role of its own: docs/operating.md, “A database of your own”.',
+          'Give Rampart a role of its own: docs/configure.md, “The database”.',
         )
       : ok(`The role ${role} of DATABASE_URL is no superuser.`),
   ]
@@ -111,7 +111,7 @@ export async function checkRoles(pool: pg.Pool): Promise<Finding[]> {
     findings.push(
       warning(
         `The role ${role} could change the audit.`,
-        'Give DATABASE_MIGRATE_URL another role, which owns the tables: docs/operating.md.',
+        'Give DATABASE_MIGRATE_URL another role, which owns the tables: docs/configure.md.',
       ),
     )
   else if (tables > 0) findings.push(ok('It can add to the audit, and change nothing in it.'))

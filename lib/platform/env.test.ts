@@ -170,11 +170,10 @@ test.each([
   expect([...(env().singleSignOn?.roleClaim?.roles.keys() ?? [])]).toEqual(names)
 })
 
-test.each(['docs/operating.md', 'docs/identity-providers.md'])('every role map in %s is read', (file) => {
-  const maps = [...fs.readFileSync(file, 'utf8').matchAll(/^OIDC_ROLE_MAP='(.*)'/gm)].map(
-    ([, map = '']) => map,
-  )
-  expect(maps.length).toBeGreaterThan(1)
+test('every role map in docs/identity-providers.md is read', () => {
+  const page = fs.readFileSync('docs/identity-providers.md', 'utf8')
+  const maps = [...page.matchAll(/^ *OIDC_ROLE_MAP=(.*)$/gm)].map(([, map = '']) => map)
+  expect(maps.length).toBeGreaterThan(5)
   for (const map of maps)
     expect(() =>
       readStartSettings({

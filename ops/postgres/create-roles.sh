@@ -1,5 +1,5 @@
 #!/bin/sh
-# PostgreSQL's image runs this once, on an empty volume. The statements are those of docs/operating.md.
+# PostgreSQL's image runs this once, on an empty volume. The statements are those of docs/install.md.
 set -eu
 psql --set=ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname postgres \
   --set=owner_password="$OWNER_PASSWORD" --set=app_password="$APP_PASSWORD" <<'SQL'

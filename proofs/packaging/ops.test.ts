@@ -67,10 +67,10 @@ describe('ops/compose.yaml', () => {
     expect(Number.parseInt(compose.services.rampart.stop_grace_period, 10) * 1_000).toBeGreaterThan(stopMs)
   })
 
-  test('makes the roles as docs/operating.md says', () => {
+  test('makes the roles as docs/install.md says', () => {
     const [, documented = ''] =
-      /```sql\n(CREATE ROLE rampart_owner[\s\S]*?)\n```/.exec(read('docs/operating.md')) ?? []
-    const statements = roleStatements({ OWNER_PASSWORD: '…', APP_PASSWORD: '…' })
+      /^(CREATE ROLE rampart_owner[\s\S]*?)\nEND$/m.exec(read('docs/install.md')) ?? []
+    const statements = roleStatements({ OWNER_PASSWORD: '$OWNER', APP_PASSWORD: '$APP' })
     expect(statements).toEqual(documented.split('\n'))
   })
 })

@@ -97,7 +97,7 @@ const ownUrl = ({ RAMPART_DATA_DIR: dataDir = '' }: Settings) =>
   findPostgres(path.join(dataDir, 'postgres'), readSecrets(dataDir)?.postgresPassword ?? '')?.('rampart') ??
   ''
 
-/** The steps are those of docs/operating.md and docs/backup.md for a database of one's own. */
+/** The steps are those of docs/install.md and docs/backup.md for a database of one's own. */
 async function proveOwn(folder: string) {
   const debian = await findDebianPostgres()
   const [first, second] = [

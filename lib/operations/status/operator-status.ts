@@ -30,7 +30,7 @@ const problemKinds = [
 
 const time = z.iso.datetime()
 
-/** `npm run rampart -- status --json` prints this. Fields may be added; docs/operating.md describes them. */
+/** `npm run rampart -- status --json` prints this. Fields may be added; docs/troubleshooting.md describes them. */
 export const OperatorStatusSchema = z.strictObject({
   /** The status was read at this time. */
   at: time,

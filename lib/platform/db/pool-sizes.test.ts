@@ -24,8 +24,8 @@ test.each([1, 2, 8, 64])(
   },
 )
 
-test('docs/operating.md has these numbers', () => {
-  const rows = fs.readFileSync('docs/operating.md', 'utf8').split('\n')
+test('docs/scale.md has these numbers', () => {
+  const rows = fs.readFileSync('docs/scale.md', 'utf8').split('\n')
   const [usual, fewest] = [connectionRange(1).usual, connectionRange(1).fewest]
   const [many, few] = [divideConnections(usual, 1), divideConnections(fewest, 1)]
   const pages = ({ pages, byIndex }: PoolSizes) => `${pages} + ${byIndex}`
