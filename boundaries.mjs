@@ -10,6 +10,11 @@ export const areas = [
     what: 'database, HTTP, keys, limits, mail, settings, the log; formats of text',
     may: [],
     packages: [
+      '@opentelemetry/api',
+      '@opentelemetry/context-async-hooks',
+      '@opentelemetry/core',
+      '@opentelemetry/resources',
+      '@opentelemetry/sdk-trace-base',
       'nodemailer',
       'pg',
       'pino',

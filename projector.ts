@@ -5,6 +5,7 @@ import { env } from '#lib/platform/env.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { measurePools, measureProcess, ownTotal, reportMetrics } from '#lib/platform/metrics.ts'
 import { logStart } from '#lib/platform/release.ts'
+import { startTracing } from '#lib/platform/tracing.ts'
 import { foldCounts } from '#lib/timeline/projector/fold-counts.ts'
 import { giveWay } from '#lib/timeline/projector/give-way.ts'
 import { startProjector } from '#lib/timeline/projector/projector.ts'
@@ -74,6 +75,7 @@ function measure(pool: pg.Pool) {
 
 async function start() {
   const { databaseDirectUrl } = env()
+  await startTracing('projector')
   await requireReachable('DATABASE_DIRECT_URL', databaseDirectUrl)
   return startProjector({ url: databaseDirectUrl, connections: poolSizes().projector })
 }

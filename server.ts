@@ -48,6 +48,7 @@ import { logOf } from '#lib/platform/log.ts'
 import { mailServerFault } from '#lib/platform/mail/hand-over.ts'
 import { formatMetrics, measurePools, measureProcess } from '#lib/platform/metrics.ts'
 import { logStart } from '#lib/platform/release.ts'
+import { noteRequestId, startTracing, traceRequest } from '#lib/platform/tracing.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { noteLostMonths, sayLost } from '#lib/timeline/projector/lost-months.ts'
 import { headUrlFault, startGivingHeads } from './lib/audit/heads.ts'
@@ -142,6 +143,7 @@ async function start() {
   const { dev, serviceBaseUrl, sandboxUrl, roles } = env()
   const does = (...some: ProcessRole[]) => some.some((role) => roles.includes(role))
   logStart('server')
+  await startTracing('server')
   measureProcess()
   measurePools(() => ({ pages: globalThis.rampartPool, ingest: globalThis.rampartIngest?.pool }))
   await requireDatabases()
@@ -174,6 +176,9 @@ async function start() {
   const files = new Set(fs.readdirSync('public').map((name) => `/${name}`))
   server.on('request', (request, response) => {
     if (live?.has(request.socket)) return
+    traceRequest(request, response, () => answer(request, response))
+  })
+  const answer = (request: http.IncomingMessage, response: http.ServerResponse) => {
     keepTrack(response)
     requestedAt = performance.now()
     if (stoppingSince !== null) response.shouldKeepAlive = false
@@ -183,6 +188,7 @@ async function start() {
     if (!ambiguous && does('receiver') && handleDelivery(request, response)) return
     const id = requestIdOf(request)
     response.setHeader('x-request-id', id)
+    noteRequestId(id)
     // A body arrives outside of the work that waits for it.
     const within: Within = (work) => inRequest({ request: id, path: pathOf(request) }, work)
     within(() => {
@@ -193,7 +199,7 @@ async function start() {
         answerPeople(request, response, within, handle)
       else refuse(response, 404)
     })
-  })
+  }
   const answerStream = (request: http.IncomingMessage, response: http.ServerResponse) => {
     if (!live) return refuse(response, 404)
     underWay.delete(response)
@@ -230,14 +236,14 @@ async function start() {
     // Next answers 500 when the conditions on a file are not met. A server may ignore these conditions (RFC 9110 §13,
     // §14.2).
     for (const name of ['range', 'if-match', 'if-unmodified-since']) delete request.headers[name]
-    const answer = () => within(() => void handle(request, response))
+    const answerPage = () => within(() => void handle(request, response))
     const limit = limitOfBody(request.method, pathOf(request))
     if (limit === null) {
       drain(response)
-      return answer()
+      return answerPage()
     }
     holdBody(request, limit, {
-      whole: (body) => void answerWhole(request, body, answer, () => within(() => refuse(response, 400))),
+      whole: (body) => void answerWhole(request, body, answerPage, () => within(() => refuse(response, 400))),
       tooLarge: () => within(() => refuse(response, 413)),
     })
   }

@@ -328,6 +328,16 @@ export function readCommit(variables: NodeJS.ProcessEnv = process.env): string |
   return parse(StartVariablesSchema.pick({ RAMPART_COMMIT: true }), variables).RAMPART_COMMIT ?? null
 }
 
+/**
+ * The standard variables of OpenTelemetry say where the spans of a process go; null without an address. Every process of ours
+ * reads them, and OpenTelemetry reads `OTEL_TRACES_SAMPLER` itself. Throws a `ConfigurationError`.
+ */
+export function readTracing(variables: NodeJS.ProcessEnv = process.env) {
+  const given = parse(TracingVariablesSchema, variables)
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = given
+  return endpoint === undefined ? null : { endpoint, headers, name: given.OTEL_SERVICE_NAME }
+}
+
 /** `readDatabaseSettings` is for commands that need only the database. It throws `ConfigurationError`. */
 export function readDatabaseSettings(
   variables: NodeJS.ProcessEnv = process.env,
@@ -391,6 +401,20 @@ export const webSchema = z
     (text) => text.startsWith('https:') || isLoopbackHost(new URL(text).hostname),
     'must be https, since it is on another machine',
   )
+const TracingVariablesSchema = z.object({
+  OTEL_EXPORTER_OTLP_ENDPOINT: webSchema.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: z
+    .string()
+    .transform((text) => text.split(',').map((pair) => pair.split('=').map((part) => part.trim())))
+    .refine((pairs) => pairs.every(([name, value, ...more]) => name && value && more.length === 0), {
+      error: 'must have the form name=value,name=value, with % signs as in an address',
+    })
+    .transform((pairs) =>
+      Object.fromEntries(pairs.map(([name = '', value = '']) => [name, decodeURIComponent(value)])),
+    )
+    .default({}),
+  OTEL_SERVICE_NAME: z.string().default('rampart'),
+})
 const proxiesSchema = z.string().refine((text) => toBlockList(text) !== null, {
   error: 'must be addresses or networks with commas between them',
 })
@@ -689,6 +713,8 @@ const examples: Record<string, string> = {
   RAMPART_LOG_TO: 'stdout',
   RAMPART_COMMIT: '99e03e68c7b0',
   METRICS_TOKEN: 'the output of: openssl rand -base64 32',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+  OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20TOKEN',
   LISTEN: '0.0.0.0',
   SANDBOX_PORT: '4010',
   RAMPART_DATA_DIR: '.data',

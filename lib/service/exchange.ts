@@ -1,4 +1,5 @@
 import 'server-only'
+import { traceWork } from '#lib/platform/tracing.ts'
 import { readRefusal, ServiceError, type ServiceErrorFacts } from './errors.ts'
 
 export interface Outgoing {
@@ -26,11 +27,15 @@ export const maxBodyBytes = 5 * 1024 * 1024
  * This sends one request and returns its 2xx response; the body is read only when wanted. Everything else
  * throws a `ServiceError`.
  */
-export async function exchange(
-  outgoing: Outgoing,
-  deadline: Deadline,
-  wantsBody: boolean,
-): Promise<Incoming> {
+export const exchange = (outgoing: Outgoing, deadline: Deadline, wantsBody: boolean): Promise<Incoming> =>
+  traceWork(
+    outgoing.route,
+    { 'http.request.method': outgoing.method },
+    () => callService(outgoing, deadline, wantsBody),
+    'client',
+  )
+
+async function callService(outgoing: Outgoing, deadline: Deadline, wantsBody: boolean): Promise<Incoming> {
   const response = await sendRequest(outgoing, deadline)
   if (!response.ok) throw await refusalOf(outgoing, response)
   if (!wantsBody) {

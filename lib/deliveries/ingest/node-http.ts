@@ -2,6 +2,7 @@ import 'server-only'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { drain } from '#lib/platform/http/request-bodies.ts'
 import { requestIdOf } from '#lib/platform/http/request-id.ts'
+import { noteRequestId } from '#lib/platform/tracing.ts'
 import { countAnswer } from './answer-metrics.ts'
 import { type Ingest, ingest } from './ingest.ts'
 import { receive } from './receive.ts'
@@ -36,6 +37,7 @@ export function handleDelivery(
 
 async function answer(request: IngestRequest, response: ServerResponse, parts: Ingest) {
   const began = performance.now()
+  noteRequestId(request.id)
   const given = await receive(request, parts)
   countAnswer(given, performance.now() - began)
   send(given, request.id, response, parts)

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { env } from '../env.ts'
 import { noting } from '../log/limited.ts'
 import { logOf } from '../log.ts'
+import { beginStatement } from '../tracing.ts'
 import { limitConcurrency } from './concurrency.ts'
 import { hasNoPlace, settleSession, wasBusy } from './connect.ts'
 import { isLockTimeout, sayWhoHolds } from './locks.ts'
@@ -274,12 +275,22 @@ function watch(opened: PatientPool, client: pg.ClientBase) {
   const watched = (...words: Parameters<typeof ask>) => {
     const given = withoutLostName(client, words)
     const whenAnswered = given.at(-1)
+    const span = beginStatement(given[0])
     if (typeof whenAnswered !== 'function') {
       const answer: unknown = Reflect.apply(ask, client, given)
-      if (answer instanceof Promise) answer.catch(fail)
+      if (answer instanceof Promise)
+        answer.then(
+          () => span?.end(),
+          (error: unknown) => {
+            span?.end(error)
+            fail(error)
+          },
+        )
+      else span?.end()
       return answer
     }
     const heard = (error: unknown, result: unknown) => {
+      span?.end(error)
       fail(error)
       Reflect.apply(whenAnswered, undefined, [error, result])
     }

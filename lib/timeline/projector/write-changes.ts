@@ -8,6 +8,7 @@ import { changeChannel, changePayloads } from '#lib/platform/change-notification
 import { OutcomeUnknown } from '#lib/platform/db/in-transaction.ts'
 import { type Lease, renewLeases } from '#lib/platform/db/lease.ts'
 import { isOfPooler, isOfRow } from '#lib/platform/db/pool.ts'
+import { traceWork } from '#lib/platform/tracing.ts'
 import { eventTable, identifierTable } from '../tables/event.ts'
 import { deleteOf } from '../tables/table.ts'
 import {
@@ -39,10 +40,12 @@ export function writeChanges(
 ): Promise<void> {
   const [lease] = leases
   const slot = lease ? shardOfLease(lease) : slotOfOthers
-  return underLeases(pool, leases, async (client) => {
-    await writeRows(client, writing, slot)
-    await also?.(client)
-  })
+  return traceWork('fold deliveries', { 'rampart.deliveries': writing.folded.length }, () =>
+    underLeases(pool, leases, async (client) => {
+      await writeRows(client, writing, slot)
+      await also?.(client)
+    }),
+  )
 }
 
 /** The caller's transaction is used, in which no projector writes these subjects. `slot`: see `countChanges`. */
@@ -161,10 +164,7 @@ export const emptyWrite: BatchWrite = {
  * The statements write the changes, remove deliveries that are no longer pending, and notify, in this order.
  * `differences` are those of the complete changes, see `compareRows`.
  */
-function* statementsOf(
-  writing: BatchWrite,
-  differences: readonly Difference[] = [],
-): Generator<QueryConfig> {
+function* statementsOf(writing: BatchWrite, differences: readonly Difference[] = []): Generator<QueryConfig> {
   const changed = writing.changes.filter(({ complete }) => !complete)
   yield* rowsBy('move-identifiers', MOVE_IDENTIFIERS, movedOf(writing.changes))
   for (const { table, rowsOf, upsert } of projections) {

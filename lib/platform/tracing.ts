@@ -1,0 +1,127 @@
+import 'server-only'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  type Attributes,
+  context,
+  propagation,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
+import { readTracing } from './env.ts'
+
+// OpenTelemetry traces, for an installation that sets `OTEL_EXPORTER_OTLP_ENDPOINT`. Otherwise nothing is loaded and no span
+// is made. Decision 0159.
+
+let isOn = false
+
+/**
+ * `startTracing` sends the spans of this process to the collector, by OTLP over HTTP with JSON. The standard variables `OTEL_…`
+ * say where, how many, and under which name. Throws a `ConfigurationError` for wrong ones.
+ * @param program the program that runs in this process, for example `server`
+ */
+export async function startTracing(program: string): Promise<void> {
+  const settings = readTracing()
+  if (settings === null) return
+  const { sendSpans } = await import('./send-spans.ts')
+  sendSpans(program, settings)
+  isOn = true
+}
+
+/** These addresses are asked all the time, or for hours. */
+const untraced = /^\/(healthz|readyz|metrics|api\/live|_next\/)/
+
+/** The work belongs to the span of the request, which ends with the answer. A span says no id and nothing that was typed. */
+export function traceRequest<Result>(
+  request: IncomingMessage,
+  response: ServerResponse,
+  work: () => Result,
+): Result {
+  const route = (request.url ?? '').split('?', 1)[0] ?? ''
+  if (!isOn || untraced.test(route)) return work()
+  const template = route.startsWith('/go/') ? '/go/{text}' : route.replaceAll(someId, '{id}').slice(0, 200)
+  const from = propagation.extract(context.active(), request.headers)
+  const span = tracer().startSpan(
+    `${request.method} ${template}`,
+    {
+      kind: SpanKind.SERVER,
+      attributes: { 'http.request.method': request.method ?? '', 'http.route': template },
+    },
+    from,
+  )
+  response.once('close', () => {
+    span.setAttribute('http.response.status_code', response.statusCode)
+    if (!response.writableFinished) span.setAttribute('rampart.answer', 'cut off')
+    if (response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+    span.end()
+  })
+  return context.with(trace.setSpan(from, span), work)
+}
+
+/** The logs have the same id. */
+export const noteRequestId = (id: string) => trace.getActiveSpan()?.setAttribute('rampart.request.id', id)
+
+/** Ids in a path are UUIDs, or the texts of codes and links. */
+const someId = /(?<=\/)[^/]*\d[^/]*(?=\/|$)/g
+
+/** A span of work that takes time: a call, or a batch. Without tracing only the work is done. */
+export async function traceWork<Result>(
+  name: string,
+  attributes: Attributes,
+  work: () => Promise<Result>,
+  kind: 'internal' | 'client' = 'internal',
+): Promise<Result> {
+  if (!isOn && trace.getActiveSpan() === undefined) return work()
+  const span = tracer().startSpan(name, {
+    kind: kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL,
+    attributes,
+  })
+  try {
+    return await context.with(trace.setSpan(context.active(), span), work)
+  } catch (error) {
+    fail(span, error)
+    throw error
+  } finally {
+    span.end()
+  }
+}
+
+/**
+ * A statement within a span gets a span of its own; null outside of one. Its text has no values: statements take them as
+ * parameters.
+ */
+export function beginStatement(statement: unknown): { readonly end: (error?: unknown) => void } | null {
+  if (trace.getActiveSpan()?.isRecording() !== true) return null
+  const text = textOf(statement).trim()
+  const operation = /^\w+/.exec(text)?.[0].toUpperCase() ?? 'statement'
+  const span = tracer().startSpan(operation, {
+    kind: SpanKind.CLIENT,
+    attributes: {
+      'db.system.name': 'postgresql',
+      'db.operation.name': operation,
+      'db.query.text': text.slice(0, 2_000),
+    },
+  })
+  return {
+    end(error) {
+      if (error) fail(span, error)
+      span.end()
+    },
+  }
+}
+
+function textOf(statement: unknown): string {
+  if (typeof statement === 'string') return statement
+  const { text } = { text: '', ...Object(statement) }
+  return typeof text === 'string' ? text : ''
+}
+
+/** The message of an error may hold what a person typed, so the span names only its kind. */
+function fail(span: Span, error: unknown) {
+  const kind = error instanceof Error ? error.name : 'unknown'
+  span.setAttribute('error.type', kind)
+  span.setStatus({ code: SpanStatusCode.ERROR })
+}
+
+const tracer = () => trace.getTracer('rampart')
