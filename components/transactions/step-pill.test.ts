@@ -21,6 +21,11 @@ it('shows in words what contradicts a step or puts it in doubt, without hiding t
 })
 
 it('says why a transaction is on hold before what is in doubt, because a narrow column cuts the end off', () => {
-  const held = { direction: 'fiatToCrypto', step: 'ON_HOLD', reason: 'ON_HOLD_PROCESS', flags: ['order-unsure'] } as const
+  const held = {
+    direction: 'fiatToCrypto',
+    step: 'ON_HOLD',
+    reason: 'ON_HOLD_PROCESS',
+    flags: ['order-unsure'],
+  } as const
   expect(stepPill(held).words).toBe('On hold · processing · order unconfirmed')
 })

@@ -28,8 +28,7 @@ export function NoSuchPage({
       {isStaff && (
         <>
           {' '}
-          To open a transaction, put one of its IDs after{' '}
-          <span className="mono text-text">/go#</span>.
+          To open a transaction, put one of its IDs after <span className="mono text-text">/go#</span>.
         </>
       )}
     </StandalonePage>
