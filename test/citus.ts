@@ -81,7 +81,7 @@ export function citusFaults(sql: string): string[] {
  * compares a column that has the name of its table with one that has none.
  */
 function isAboutRow({ whole }: Query): boolean {
-  if (/\w\.\w+\s*=\s*(?!(?:ANY|ALL|NULL|TRUE|FALSE)\b)[a-z_]\w*(?![\w.(])/i.test(whole)) return true
+  if (/\w\.\w+(?:::\w+)?\s*=\s*(?!(?:ANY|ALL|NULL|TRUE|FALSE)\b)[a-z_]\w*(?![\w.(])/i.test(whole)) return true
   const own = new Set([...whole.matchAll(named)].map(([, table, alias]) => alias ?? table))
   return [...whole.matchAll(/\b([a-z_]\w*)\.\w/gi)].some(([, name]) => !own.has(name))
 }

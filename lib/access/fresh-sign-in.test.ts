@@ -87,6 +87,8 @@ const byTicket: Record<string, (caller: Caller) => Promise<unknown>> = {
 const withoutTicket: Record<string, string> = {
   events: 'a page of the timeline, as the role sees it',
   transactions: 'a page of the list, as the role sees it',
+  standings: 'a page of accounts, companies or people, as the role sees it',
+  users: 'a page of the directory, as the role sees it',
   live: 'says what changed, not how',
   session: 'says how the own session stands',
   'auth/[...nextauth]': 'signs in',

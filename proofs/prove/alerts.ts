@@ -100,11 +100,11 @@ async function proveGroup(stage: AlertStage, codes: readonly ConditionCode[]): P
       await cause(stage)
     }
     say('caused')
-    await stage.lookAgain()
+    await stage.checkAgain()
     await waitFor(() => isMissing(stage, codes, false), patienceOf(stage))
     say('each channel knows')
     for (const code of codes) await causes[code].mend(stage)
-    await stage.lookAgain()
+    await stage.checkAgain()
     await waitFor(() => isMissing(stage, codes, true), patienceOf(stage))
     say('each channel knows the end')
     return passedResult

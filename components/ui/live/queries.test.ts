@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isAbout } from './queries.tsx'
+import { concerns } from './queries.tsx'
 
 it.each<[subjects: unknown, changed: readonly string[] | 'anything', isRead: boolean]>([
   [undefined, ['transaction:1'], true],
@@ -9,5 +9,5 @@ it.each<[subjects: unknown, changed: readonly string[] | 'anything', isRead: boo
   [null, ['transaction:1'], false],
   [null, 'anything', false],
 ])('a query about %j is read again after a change of %j: %s', (subjects, changed, isRead) => {
-  expect(isAbout(subjects, changed)).toBe(isRead)
+  expect(concerns(subjects, changed)).toBe(isRead)
 })

@@ -25,7 +25,7 @@ function queriesOf(feed: LiveFeed): QueryClient {
   // The listener lives as long as the feed: data that changes while no page asks is stale for the next page.
   feed.onChange((changed) =>
     queries.invalidateQueries(
-      { predicate: ({ meta }) => isAbout(meta?.subjects, changed) },
+      { predicate: ({ meta }) => concerns(meta?.subjects, changed) },
       { cancelRefetch: false },
     ),
   )
@@ -37,7 +37,7 @@ function queriesOf(feed: LiveFeed): QueryClient {
  * The `meta` of a query may hold the beginning of the ids whose changes it shows, or null for none. Others show
  * every change.
  */
-export const isAbout = (subjects: unknown, changed: ChangedSubjects): boolean =>
+export const concerns = (subjects: unknown, changed: ChangedSubjects): boolean =>
   typeof subjects === 'string'
     ? changed === 'anything' || changed.some((id) => id.startsWith(subjects))
     : subjects !== null

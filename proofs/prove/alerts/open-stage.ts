@@ -59,7 +59,7 @@ export interface AlertStage {
   /** The maintenance runs once, as the supervisor runs it from time to time. */
   maintain(): Promise<void>
   /** Slow conditions are measured again in the next round. */
-  lookAgain(): Promise<void>
+  checkAgain(): Promise<void>
   /** Alerts and messages until now are forgotten, and rules are the defaults again. No alert may fire. */
   forget(): Promise<void>
   log(): string
@@ -234,7 +234,7 @@ export async function openAlertStage({
         await run.start()
         await run.ended()
       },
-      lookAgain: async () => {
+      checkAgain: async () => {
         if (isQuick) await restartRounds()
       },
       async forget() {

@@ -18,11 +18,11 @@ export const outages: Readonly<Record<string, (stage: AlertStage) => Promise<str
     await stage.database.start()
     // Deliveries could not be taken either.
     const expected = ['dead-letters', 'service-away', 'deliveries-missed'] as const
-    await told(stage, expected, false)
+    await reported(stage, expected, false)
     await stage.service.start()
     await mend(stage, 'dead-letters')
     await mend(stage, 'deliveries-missed')
-    await told(stage, expected, true)
+    await reported(stage, expected, true)
     const others = (await firing(stage)).filter((code) => !expected.some((one) => one === code))
     if (others.length > 0) throw new Error(`It also said ${others}`)
     return '75 s without a database: alerts of before, of meanwhile and of the outage were each said once, and nothing else'
@@ -53,7 +53,7 @@ export const outages: Readonly<Record<string, (stage: AlertStage) => Promise<str
       return isMissing(stage, ['audit-broken'], false)
     }, 120)
     await mend(stage, 'audit-broken')
-    await told(stage, ['audit-broken'], true)
+    await reported(stage, ['audit-broken'], true)
     return `${tried} tries while the mail server was away for an hour, then one mail, and one of the end`
   },
 
@@ -61,10 +61,10 @@ export const outages: Readonly<Record<string, (stage: AlertStage) => Promise<str
     await stage.replica.start()
     try {
       await cause(stage, 'audit-broken')
-      await told(stage, ['audit-broken'], false)
+      await reported(stage, ['audit-broken'], false)
       await stage.measuring.kill('SIGKILL')
       await mend(stage, 'audit-broken')
-      await told(stage, ['audit-broken'], true)
+      await reported(stage, ['audit-broken'], true)
     } finally {
       await stage.replica.kill('SIGTERM')
       await stage.measuring.start()
@@ -126,7 +126,7 @@ export const outages: Readonly<Record<string, (stage: AlertStage) => Promise<str
 const cause = (stage: AlertStage, code: ConditionCode) => causes[code].cause(stage)
 const mend = (stage: AlertStage, code: ConditionCode) => causes[code].mend(stage)
 
-const told = (stage: AlertStage, codes: readonly ConditionCode[], ended: boolean) =>
+const reported = (stage: AlertStage, codes: readonly ConditionCode[], ended: boolean) =>
   waitFor(() => isMissing(stage, codes, ended), 15 * 60)
 
 const firing = async (stage: AlertStage) =>

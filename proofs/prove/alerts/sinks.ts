@@ -19,7 +19,7 @@ interface TakenHook {
   readonly kind: HookKind
   readonly body: string
   /** The signed webhook was checked when it came, since a signature is valid for minutes. */
-  readonly alerts: readonly ToldAlert[]
+  readonly alerts: readonly ReportedAlert[]
 }
 
 export interface HookSink {
@@ -77,7 +77,7 @@ export async function startHookSink(certified: Certified | null): Promise<HookSi
 }
 
 /** The signed webhook says this of one alert. */
-export interface ToldAlert {
+export interface ReportedAlert {
   readonly messageId: string
   readonly id: string
   readonly condition: string
@@ -106,7 +106,11 @@ const BodySchema = z.object({
 })
 
 /** Throws `WebhookVerificationError`. */
-function readWebhook(library: Webhook | null, headers: http.IncomingHttpHeaders, body: string): ToldAlert[] {
+function readWebhook(
+  library: Webhook | null,
+  headers: http.IncomingHttpHeaders,
+  body: string,
+): ReportedAlert[] {
   if (library === null) throw new Error('A webhook came before its secret was known')
   const signed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
   const { data } = BodySchema.parse(library.verify(body, signed))

@@ -6,7 +6,7 @@ import type { AlertStage } from './open-stage.ts'
 import { type Channel, channels, readTexts } from './sinks.ts'
 
 /** A channel said so many times that alerts of one condition fired, and that they were resolved. */
-interface Told {
+interface Reported {
   readonly fired: number
   readonly resolved: number
 }
@@ -15,7 +15,7 @@ export interface Tally {
   readonly condition: ConditionCode
   /** The database has these alerts of the condition. */
   readonly alerts: readonly { readonly id: string; readonly subject: string; readonly isResolved: boolean }[]
-  readonly told: Readonly<Record<Channel, Told>>
+  readonly reported: Readonly<Record<Channel, Reported>>
 }
 
 /** The function counts what each channel said since the proof began, for each condition that ever fired. */
@@ -33,19 +33,19 @@ export async function countAlerts(stage: AlertStage): Promise<Tally[]> {
   return [...Map.groupBy(rows, ({ condition }) => condition)].flatMap(([code, alerts]) => {
     const condition = parseCondition(code)
     if (condition === null) return []
-    const ofText = (channel: Channel): Told => ({
+    const ofText = (channel: Channel): Reported => ({
       fired: occurrences(texts.get(channel) ?? [], causes[condition].says),
       resolved: occurrences(texts.get(channel) ?? [], resolvedPattern(condition)),
     })
     const ofWebhook = (change: string) =>
       signed.filter((one) => one.condition === condition && one.change === change).length
-    const told = {
+    const reported = {
       mail: ofText('mail'),
       slack: ofText('slack'),
       teams: ofText('teams'),
       webhook: { fired: ofWebhook('fired'), resolved: ofWebhook('resolved') },
     }
-    return [{ condition, alerts, told }]
+    return [{ condition, alerts, reported }]
   })
 }
 
@@ -69,13 +69,13 @@ export function whatIsPersonal({ hooks, mails }: AlertStage): string | null {
 }
 
 /** The line says which channels did not say each alert once; null when all did. */
-export function whatIsWrong({ condition, alerts, told }: Tally, ended: boolean): string | null {
+export function whatIsWrong({ condition, alerts, reported }: Tally, ended: boolean): string | null {
   const [fired, resolved] = [alerts.length, ended ? alerts.length : 0]
   const subjects = new Set(alerts.map(({ subject }) => subject))
   const wrong = channels.flatMap((channel) =>
-    told[channel].fired === fired && told[channel].resolved === resolved
+    reported[channel].fired === fired && reported[channel].resolved === resolved
       ? []
-      : [`${channel} ${told[channel].fired} fired, ${told[channel].resolved} resolved`],
+      : [`${channel} ${reported[channel].fired} fired, ${reported[channel].resolved} resolved`],
   )
   if (subjects.size < alerts.length) wrong.push(`${alerts.length} alerts for ${subjects.size} subjects`)
   if (ended && alerts.some(({ isResolved }) => !isResolved)) wrong.push('not all have ended')
@@ -89,11 +89,11 @@ export function tableOf(tallies: readonly Tally[]): string {
   return [
     line(['condition', 'alerts', ...channels]),
     line(['---', '---', ...channels.map(() => '---')]),
-    ...tallies.map(({ condition, alerts, told }) =>
+    ...tallies.map(({ condition, alerts, reported }) =>
       line([
         condition,
         String(alerts.length),
-        ...channels.map((channel) => `${told[channel].fired}/${told[channel].resolved}`),
+        ...channels.map((channel) => `${reported[channel].fired}/${reported[channel].resolved}`),
       ]),
     ),
   ].join('\n')
