@@ -151,11 +151,15 @@ function cameThrough(endpoint: string, conditions: readonly string[]): Sift[] {
  * none is missed. Each row also holds that edge and the newest event.
  */
 function scannedQuery(branches: readonly Branch[], sifts: readonly Sift[], scanned: number): string {
-  const pages = branches.flatMap(({ place, from }) =>
+  // Several sifts share the events that are scanned.
+  const windows = branches.map(
+    ({ place, from }) => `(SELECT ${listed(place)} FROM event ${from} LIMIT ${scanned})`,
+  )
+  const shared = sifts.length > 1
+  const pages = windows.flatMap((window, n) =>
     sifts.map(
       ({ joined, conditions }) => `
-      SELECT ${joined === '' ? '' : 'DISTINCT ON (place)'} event.*
-      FROM (SELECT ${listed(place)} FROM event ${from} LIMIT ${scanned}) AS event ${joined}
+      SELECT ${joined === '' ? '' : 'DISTINCT ON (place)'} event.* FROM ${shared ? `scanned_${n}` : window} AS event ${joined}
       WHERE ${conditions.join(' AND ')} ORDER BY place DESC LIMIT $1`,
     ),
   )
@@ -166,7 +170,8 @@ function scannedQuery(branches: readonly Branch[], sifts: readonly Sift[], scann
     ({ place, of }) => `SELECT ${place} AS place FROM event ${whereAll(of)} ORDER BY ${place} DESC LIMIT 1`,
   )
   return `
-    WITH matching AS MATERIALIZED (${newestOf(pages)} LIMIT $1),
+    WITH ${shared ? windows.map((window, n) => `scanned_${n} AS MATERIALIZED ${window}, `).join('') : ''}
+    matching AS MATERIALIZED (${newestOf(pages)} LIMIT $1),
     around AS MATERIALIZED (
       SELECT CASE WHEN (SELECT count(*) FROM matching) < $1 THEN (${newestOf(edges)} LIMIT 1) END AS edge,
         (${newestOf(tops)} LIMIT 1) AS newest
