@@ -50,12 +50,20 @@ it.each([
 })
 
 it('what functions of the database do breaks none', () => {
-  const files = fs.globSync('prisma/migrations/*/migration.sql').map((file) => fs.readFileSync(file, 'utf8'))
-  const bodies = files.flatMap((sql) =>
-    [...sql.matchAll(/\$(_?)\$(.*?)\$\1\$/gs)].map(([, , body = '']) => body),
+  const files = fs
+    .globSync('prisma/migrations/*/migration.sql')
+    .toSorted()
+    .map((file) => fs.readFileSync(file, 'utf8'))
+  // A later migration replaces a function.
+  const bodies = new Map(
+    files.flatMap((sql) =>
+      [...sql.matchAll(/\bCREATE (?:OR REPLACE )?FUNCTION (\w+)\(.*?\$(_?)\$(.*?)\$\2\$/gs)].map(
+        ([, name, , body = '']) => [name, body],
+      ),
+    ),
   )
-  expect(bodies.length).toBeGreaterThan(5)
-  const faults = bodies
+  expect(bodies.size).toBeGreaterThan(5)
+  const faults = [...bodies.values()]
     .flatMap((body) => body.split(/;|\bBEGIN\b|\bTHEN\b/))
     .flatMap((sql) => citusFaults(sql).map((fault) => `${fault}: ${sql}`))
   expect(faults).toEqual([])

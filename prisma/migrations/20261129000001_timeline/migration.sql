@@ -257,9 +257,8 @@ CREATE FUNCTION keep_body() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-  IF NOT EXISTS (SELECT FROM delivery WHERE delivery.id = OLD.id) THEN
-    UPDATE event SET envelope = OLD.body WHERE id = OLD.id AND envelope IS NULL;
-  END IF;
+  UPDATE event SET envelope = OLD.body
+  WHERE id = OLD.id AND envelope IS NULL AND NOT EXISTS (SELECT FROM delivery WHERE delivery.id = OLD.id);
   RETURN NULL;
 END
 $$;
