@@ -107,7 +107,7 @@ test('an admin looks after people, settings and the audit with the keyboard alon
 
   await test.step('adds a person', async () => {
     await page.goto('/users')
-    await press(page.getByRole('link', { name: 'Add one' }))
+    await press(page.getByRole('link', { name: 'Add person' }))
     await type(page.getByLabel('E-mail', { exact: true }), email)
     await type(page.getByLabel('First name'), 'Typed')
     await type(page.getByLabel('Last name'), 'Person')
