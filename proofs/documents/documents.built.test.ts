@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { CannotRunHere } from '../prove/faults/fault-test.ts'
-import { openStage } from './stage.ts'
+import { openDocumentsStage } from './stage.ts'
 import { walkPages } from './walk.ts'
 
 test('an operator who runs the commands of each page gets what it says', { timeout: 300_000 }, async ({
   skip,
 }) => {
-  const stage = await openStage(process.cwd()).catch((error: unknown) => {
+  const stage = await openDocumentsStage(process.cwd()).catch((error: unknown) => {
     if (error instanceof CannotRunHere) return error
     throw error
   })

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { expect, test } from 'vitest'
 import { commands } from '../../bin/rampart/commands.ts'
 import { readStartSettings, warningsOf } from '../../lib/platform/env.ts'
-import { pageFile, partsOf, walkedPages } from './pages.ts'
+import { pageFile, readPageParts, walkedPages } from './pages.ts'
 
 const documents = fs.globSync(['docs/*.md', 'docs/decisions/*.md', '*.md', 'lib/*/README.md', 'ops/**/*.md'])
 const read = (file: string) => fs.readFileSync(file, 'utf8')
@@ -19,7 +19,7 @@ const notRun: Readonly<Record<string, number>> = {
 }
 
 test.each(walkedPages)('docs/%s.md has no more blocks that nobody runs', (page) => {
-  const blocks = partsOf(pageFile(page)).filter((part) => part.kind === 'block')
+  const blocks = readPageParts(pageFile(page)).filter((part) => part.kind === 'block')
   expect(blocks.length, 'a page with commands').toBeGreaterThan(0)
   expect(blocks.filter(({ runner }) => runner === 'not-run')).toHaveLength(notRun[page] ?? 0)
 })

@@ -4,12 +4,12 @@ import fs from 'node:fs'
  * A block of commands on a page. The word after `sh` says who runs it: nobody has written one where `npm test` does,
  * `proof` is for `npm run prove -- documents`, and `not-run` needs root, another machine or a real authority.
  */
-export type Runner = 'test' | 'proof' | 'not-run'
+export type BlockRunner = 'test' | 'proof' | 'not-run'
 
 export interface Block {
   readonly kind: 'block'
   readonly line: number
-  readonly runner: Runner
+  readonly runner: BlockRunner
   readonly commands: string
   /** The block of `text` below it, in which `…` stands for anything. */
   readonly output: string | null
@@ -39,10 +39,10 @@ export type WalkedPage = (typeof walkedPages)[number]
 
 export const pageFile = (page: WalkedPage) => `docs/${page}.md`
 
-const runners: Readonly<Record<string, Runner>> = { '': 'test', proof: 'proof', 'not-run': 'not-run' }
+const runners: Readonly<Record<string, BlockRunner>> = { '': 'test', proof: 'proof', 'not-run': 'not-run' }
 
 /** Headings and blocks of commands, in their order. A word after `sh` that nobody knows is an error. */
-export function partsOf(page: string): (Block | Heading)[] {
+export function readPageParts(page: string): (Block | Heading)[] {
   const text = fs.readFileSync(page, 'utf8')
   const parts: (Block | Heading)[] = []
   const pattern = /^ *```(\S*)(.*)\n([\s\S]*?)^ *```$(?:\n\n```text\n([\s\S]*?)^```$)?|^#+ (.*)$/gm

@@ -4,19 +4,19 @@ import { z } from 'zod'
 import { openAuthenticator } from '../../test/authenticator.ts'
 import { builtActionId } from '../../test/built-actions.ts'
 import { sleep } from '../prove/faults/test-bed.ts'
-import type { Stage } from './stage.ts'
+import type { DocumentsStage } from './stage.ts'
 
 /** After the commands under a heading, people do in a browser what its text says. */
-export async function actOn(heading: string, stage: Stage): Promise<void> {
+export async function actOn(heading: string, stage: DocumentsStage): Promise<void> {
   await steps[heading]?.(stage)
 }
 
-const steps: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
+const steps: Readonly<Record<string, (stage: DocumentsStage) => Promise<void>>> = {
   'install: 6. The first admin': joinAndAddEndpoint,
 }
 
 /** The first admin opens the link, makes a passkey and adds an endpoint. Then something happens at the service. */
-async function joinAndAddEndpoint(stage: Stage) {
+async function joinAndAddEndpoint(stage: DocumentsStage) {
   tls.setDefaultCACertificates([...tls.getCACertificates('default'), stage.ca])
   const [, token = ''] = /#(\S+)/.exec(await stage.shell.run('rampart setup-link', 'The link')) ?? []
   const browser = openBrowser(stage.publicUrl)
@@ -39,7 +39,7 @@ async function joinAndAddEndpoint(stage: Stage) {
 }
 
 /** A new customer buys stablecoins, and the service delivers what happens to the public address. */
-async function happen({ sandboxUrl, replace }: Stage) {
+async function happen({ sandboxUrl, replace }: DocumentsStage) {
   const post = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json' }
     const answer = await fetch(`${sandboxUrl}/_sandbox/${path}`, {

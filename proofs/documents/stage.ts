@@ -16,7 +16,7 @@ import { openPageShell, type PageShell } from './page-shell.ts'
  * authority for certificates, and scripts for what needs root (`bin`). Pages name its files and addresses as an operator
  * would, and each name has one of the folder in its place.
  */
-export interface Stage {
+export interface DocumentsStage {
   readonly shell: PageShell
   /** The public address leads through nginx. */
   readonly publicUrl: string
@@ -35,7 +35,7 @@ export interface Stage {
  * @param tree the folder of Rampart's sources with their packages and their build, or null when the pages make `/opt/rampart`
  * Throws `CannotRunHere`.
  */
-export async function openStage(tree: string | null): Promise<Stage> {
+export async function openDocumentsStage(tree: string | null): Promise<DocumentsStage> {
   const nginx = ['/usr/sbin/nginx', '/usr/bin/nginx'].find((file) => fs.existsSync(file))
   if (nginx === undefined) throw new CannotRunHere('needs nginx: apt-get install nginx')
   for (const program of ['curl', 'openssl', 'bash', 'setsid'])

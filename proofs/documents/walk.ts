@@ -1,6 +1,6 @@
-import { type Block, pageFile, partsOf, type Runner, walkedPages } from './pages.ts'
+import { type Block, pageFile, readPageParts, type BlockRunner, walkedPages } from './pages.ts'
 import { actOn } from './people.ts'
-import type { Stage } from './stage.ts'
+import type { DocumentsStage } from './stage.ts'
 
 /**
  * One installation goes through all pages, and runs their blocks one after the other.
@@ -9,15 +9,15 @@ import type { Stage } from './stage.ts'
  * @returns how many blocks were run. All faults are thrown together at the end.
  */
 export async function walkPages(
-  stage: Stage,
-  runners: readonly Runner[],
+  stage: DocumentsStage,
+  runners: readonly BlockRunner[],
   say: (line: string) => void = () => undefined,
 ): Promise<number> {
   let count = 0
   const faults: string[] = []
   for (const page of walkedPages) {
     let heading = ''
-    for (const part of partsOf(pageFile(page))) {
+    for (const part of readPageParts(pageFile(page))) {
       if (part.kind === 'heading') {
         await actOn(`${page}: ${heading}`, stage)
         heading = part.title
@@ -37,7 +37,7 @@ export async function walkPages(
   return count
 }
 
-async function runBlock({ shell, translate }: Stage, place: string, { commands, output }: Block) {
+async function runBlock({ shell, translate }: DocumentsStage, place: string, { commands, output }: Block) {
   const translated = translate(commands)
   const left = /\S*example\.(com|net)\S*|10\.0\.0\.\d+/.exec(translated.replaceAll(/^ *#.*|'s\/.*/gm, ''))
   if (left) throw new Error(`${place}: ${left[0]} has nothing in its place on this machine`)

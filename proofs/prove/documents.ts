@@ -1,5 +1,5 @@
 import { passedResult, type Result, skippedResult } from '../../bin/check/result.ts'
-import { openStage } from '../documents/stage.ts'
+import { openDocumentsStage } from '../documents/stage.ts'
 import { walkPages } from '../documents/walk.ts'
 import { CannotRunHere } from './faults/fault-test.ts'
 
@@ -13,7 +13,7 @@ export const when =
  */
 export default async function proveDocuments(words: string[]): Promise<Result> {
   const short = words.includes('short')
-  const stage = await openStage(short ? process.cwd() : null).catch((error: unknown) => {
+  const stage = await openDocumentsStage(short ? process.cwd() : null).catch((error: unknown) => {
     if (error instanceof CannotRunHere) return error
     throw error
   })
