@@ -3,7 +3,7 @@ import { CannotRunHere } from '../prove/faults/fault-test.ts'
 import { openDocumentsStage } from './stage.ts'
 import { walkPages } from './walk.ts'
 
-test('an operator who runs the commands of each page gets what it says', { timeout: 300_000 }, async ({
+test('an operator who runs the commands of each page gets what it says', { timeout: 600_000 }, async ({
   skip,
 }) => {
   const stage = await openDocumentsStage(process.cwd()).catch((error: unknown) => {

@@ -78,7 +78,7 @@ export async function openDocumentsStage(tree: string | null): Promise<Documents
     })
     const { port: postgresPort } = new URL(postgres.url('postgres'))
     const authority = makeAuthority()
-    const { key, cert } = authority.certify('localhost')
+    const { key, cert } = authority.certify('localhost', new Date(Date.now() + 90 * 86_400_000))
     fs.writeFileSync(path.join(folder, 'etc/ssl/dash.pem'), cert)
     fs.writeFileSync(path.join(folder, 'etc/ssl/dash.key'), key, { mode: 0o600 })
     const ca = path.join(folder, 'etc/ssl/ca.pem')
