@@ -415,6 +415,20 @@ describe('what is away', () => {
     expect(reported()).toEqual([['/webhook', 'firing']])
   })
 
+  it('a database that was away is no sign that its projectors are', async () => {
+    await changeRule('no-projector', { threshold: 5 })
+    const rounds = new AlertRounds(pool(), atOnce)
+    await pool().query(`UPDATE lease SET expires_at = now() - interval '10 minutes'`)
+    await pool().query('ALTER TABLE alert_rule RENAME TO rule_away')
+    await expect(rounds.run()).rejects.toThrow()
+    await pool().query('ALTER TABLE rule_away RENAME TO alert_rule')
+    await rounds.run()
+    expect(await codes()).toEqual([])
+    await rounds.release()
+    await round()
+    expect(await codes()).toEqual(['no-projector'])
+  })
+
   it('a message that may have arrived is repeated after half an hour, with its id', async () => {
     await channel('webhook')
     await breakChain(1)

@@ -29,6 +29,8 @@ const limited = limitedLog(logOf('alerts'), 600_000)
 interface Round {
   readonly pool: pg.Pool
   readonly now: number
+  /** The database was away until then; 0 for never. */
+  readonly backAt: number
   readonly rules: ReadonlyMap<ConditionCode, AlertRule>
   readonly service: ServiceState | null
   readonly reports: Awaited<ReturnType<typeof readProcessReports>>
@@ -46,6 +48,7 @@ export async function readMeasurements(
   rules: ReadonlyMap<ConditionCode, AlertRule>,
   now: number,
   wanted: readonly ConditionCode[] = conditionCodes,
+  backAt = 0,
 ): Promise<ReadonlyMap<ConditionCode, readonly Measured[] | null>> {
   const [state, reports] = [await readServiceState(pool), await readProcessReports(pool)]
   // A state from before this start is old: the watcher has not looked yet.
@@ -57,7 +60,7 @@ export async function readMeasurements(
     try {
       found.set(
         code,
-        (await readers[code]({ pool, now, rules, service, reports }))?.map(withShortSubject) ?? null,
+        (await readers[code]({ pool, now, backAt, rules, service, reports }))?.map(withShortSubject) ?? null,
       )
     } catch (error) {
       limited.warn(
@@ -138,11 +141,11 @@ const readers: Readonly<Record<ConditionCode, Reader>> = {
 
   'dead-letters': async ({ pool }) => one(await countDeadLetters(pool)),
 
-  async 'no-projector'({ pool, now }) {
+  async 'no-projector'({ pool, now, backAt }) {
     const { rows } = await pool.query<{ active: boolean | null; last: Date | null }>(PROJECTORS)
     if (rows[0]?.active) return []
-    // After a stop for the night, the projectors start after this process.
-    const last = Math.max(rows[0]?.last?.getTime() ?? 0, performance.timeOrigin)
+    // After a stop for the night, the projectors start after this process, and after an outage they come back with the database.
+    const last = Math.max(rows[0]?.last?.getTime() ?? 0, performance.timeOrigin, backAt)
     return [aged('', last, now, 1_000)]
   },
 

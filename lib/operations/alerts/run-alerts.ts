@@ -42,22 +42,35 @@ export class AlertRounds {
   readonly #times: AlertTimes
   readonly #job = new Job('alerts', leaseMs)
   #slow: KnownMeasurements | null = null
+  #isAway = false
+  #backAt = 0
 
   constructor(pool: pg.Pool, times: AlertTimes = alertTimes) {
     this.#pool = pool
     this.#times = times
   }
 
-  /** `run` runs one round. False when another process does the work. */
+  /** `run` runs one round. False when another process does the work. It throws while the database is away. */
   async run(): Promise<boolean> {
+    try {
+      return await this.#run()
+    } catch (error) {
+      this.#isAway = true
+      throw error
+    }
+  }
+
+  async #run(): Promise<boolean> {
     if (!(await this.#job.take(this.#pool))) {
       this.#slow = null
       return false
     }
     const { rows } = await this.#pool.query<{ now: Date }>('SELECT clock_timestamp() AS now')
     const now = rows[0]?.now.getTime() ?? Date.now()
+    if (this.#isAway) this.#backAt = now
+    this.#isAway = false
     const rules = await readAlertRules(this.#pool)
-    const quick = await readMeasurements(this.#pool, rules, now, quickConditions)
+    const quick = await readMeasurements(this.#pool, rules, now, quickConditions, this.#backAt)
     if (this.#slow === null || now - this.#slow.at >= slowMs)
       this.#slow = { at: now, found: await readMeasurements(this.#pool, rules, now, slowConditions) }
     const found = new Map([...quick, ...this.#slow.found])
