@@ -344,6 +344,21 @@ describe('quiet hours', () => {
   })
 })
 
+it('counts a pause from the last message, also where news went along before their time', async () => {
+  await channel('slack')
+  await serviceIs('unanswered', 10)
+  await round()
+  const pausing = { ...atOnce, pauseMs: 240_000 }
+  await serviceIs('seen')
+  await round(pausing)
+  const waiting = async () => (await pool().query('SELECT FROM alert_news WHERE message_id IS NULL')).rowCount
+  expect(await waiting()).toBe(1)
+  await breakChain(1)
+  await round(pausing)
+  expect(await waiting()).toBe(0)
+  expect((await pool().query('SELECT FROM alert_news WHERE due_at > clock_timestamp()')).rowCount).toBe(0)
+})
+
 describe('what is away', () => {
   /** Tries are due again, as if their pause were over. */
   const makeDue = () =>

@@ -64,9 +64,9 @@ const WAITING_MAIL = `
   SELECT about[1] AS id, claimed_until IS NULL AS is_free FROM mail
   WHERE recipient = $1 AND kind = 'alerts' AND state = 'waiting' AND unsure = 0 ORDER BY id DESC LIMIT 1 FOR UPDATE`
 
-/** News that wait for the pause go along. Quiet hours hold the others back. */
+/** News that wait for the pause go along, and the next pause counts from now. Quiet hours hold the others back. */
 const TAKE = `
-  UPDATE alert_news SET message_id = $1
+  UPDATE alert_news SET message_id = $1, due_at = LEAST(due_at, clock_timestamp())
   WHERE channel_id = $2 AND member_id IS NOT DISTINCT FROM $3 AND message_id IS NULL
     AND due_at <= clock_timestamp() + interval '5 minutes'`
 

@@ -47,7 +47,7 @@ interface MessageAlertRow {
 }
 
 const TAKE_ENDS = `
-  UPDATE alert_news AS news SET message_id = $1
+  UPDATE alert_news AS news SET message_id = $1, due_at = LEAST(news.due_at, clock_timestamp())
   FROM alert_news AS sent
   WHERE sent.message_id = $1 AND news.alert_id = sent.alert_id AND news.channel_id = sent.channel_id
     AND news.member_id IS NOT DISTINCT FROM sent.member_id AND news.message_id IS NULL AND news.change = 'resolved'`
