@@ -8,6 +8,7 @@ import { CreateEndpointSchema, createEndpoint } from '../../../lib/endpoints/cre
 import { closeGap } from '../../../lib/endpoints/gaps/close-gap.ts'
 import { repairEndpoint } from '../../../lib/endpoints/repair-endpoint.ts'
 import { signInWithCode } from '../../../lib/identity/sign-in/sign-in-with-code.ts'
+import { retryDeadLettersNow } from '../../../lib/operations/dead-letters/retry-dead-letters.ts'
 import type { ConditionCode } from '../../../lib/operations/rules/alert-conditions.ts'
 import { sleep } from '../faults/test-bed.ts'
 import { type AlertStage, admin, browser, EndpointsSchema, reason, waitFor } from './open-stage.ts'
@@ -158,7 +159,7 @@ export const causes: Readonly<Record<ConditionCode, Cause>> = {
     },
     async mend(stage) {
       await stage.ask('DROP TRIGGER refuse ON event; DROP FUNCTION refuse')
-      await stage.runCommand('retry')
+      await retryDeadLettersNow(admin, { reason }, browser)
     },
   },
 
