@@ -1,6 +1,6 @@
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
-import { PageLinks } from '#components/ui/list/pagination.tsx'
+import { PageLinks } from '#components/ui/list/page-links.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import { HourTable } from '#components/ui/shared/hour-table.tsx'
 import { Time } from '#components/ui/time.tsx'

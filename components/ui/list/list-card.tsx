@@ -2,12 +2,9 @@
 
 import { clsx } from 'clsx'
 import { type ReactNode, useRef } from 'react'
-import type { Total } from '#lib/platform/paging/paging.ts'
 import { FetchFailed } from '../browser/fetch-json.ts'
 import { Card } from '../card.tsx'
-import { waitingWords } from '../live/waiting-words.ts'
 import { LoadError } from '../shared/load-error.tsx'
-import type { Noun } from '../shared/total-label.ts'
 import { Skeleton } from '../skeleton.tsx'
 import { NewRows } from './new-rows.tsx'
 import { Pagination } from './pagination.tsx'
@@ -89,12 +86,6 @@ export function ListCard<Row, Page extends ListPage<Row>>({
       </Card>
     </>
   )
-}
-
-/** The text is "13 companies, 1 waits above". */
-export function totalWaiting({ count, exact }: Total, [one, many]: Noun, waiting: number): string {
-  const counted = `${exact ? '' : 'More than '}${count.toLocaleString('en')} ${count === 1 ? one : many}`
-  return waiting > 0 ? `${counted}, ${waitingWords(waiting)} above` : counted
 }
 
 /** The skeleton replaces this many rows. `rowClass` gives each its later height, and `head` is above them. */

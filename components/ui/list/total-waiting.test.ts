@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { totalWaiting } from './list-card.tsx'
+import { totalWaiting } from './total-waiting.ts'
 
 it.each([
   [{ count: 12, exact: true }, 0, '12 companies'],
