@@ -1,4 +1,4 @@
-import { type Block, pageFile, readPageParts, type BlockRunner, walkedPages } from './pages.ts'
+import { type Block, type BlockRunner, pageFile, readPageParts, walkedPages } from './pages.ts'
 import { actOn } from './people.ts'
 import type { DocumentsStage } from './stage.ts'
 
