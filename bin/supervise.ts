@@ -346,7 +346,7 @@ async function requireOwnAddress(listen: string) {
     )
 }
 
-const sayWhatToTry = (settings: StartSettings, publicUrl: string) =>
+function sayWhatToTry(settings: StartSettings, publicUrl: string) {
   console.log(`
   Rampart    ${publicUrl}
   Sandbox    http://localhost:${settings.sandboxPort}   the service itself, with its mailbox and scenarios to play
@@ -357,3 +357,4 @@ const sayWhatToTry = (settings: StartSettings, publicUrl: string) =>
     ana@demo.test        an end user, as are ben@demo.test and cleo@demo.test, who is not verified
   or with the throw-away wallet on the sign-in page. Data and logs: ${settings.dataDir}. Ctrl-C stops everything.
 `)
+}

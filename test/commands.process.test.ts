@@ -60,7 +60,7 @@ test.each([
   // The program does not exist there, and neither does any package.
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-help-'))
   fs.mkdirSync(path.join(folder, 'bin'))
-  for (const file of ['command', 'help', 'hooks', 'install', 'launch', 'tree-lock'])
+  for (const file of ['command', 'compile-ahead', 'help', 'hooks', 'install', 'launch', 'tree-lock'])
     fs.copyFileSync(path.join(root, 'bin', `${file}.mjs`), path.join(folder, 'bin', `${file}.mjs`))
   for (const word of ['--help', '-h', 'help']) {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/command.mjs', program, word], {

@@ -137,7 +137,7 @@ test('a paste of forty account numbers goes through, and again; then it is said 
   await search(support, { text: numbers.slice(40, 45).join('\n') })
   await expect(search(support, { text: numbers[45] ?? '' }).catch(englishOf)).resolves.toMatchObject({
     title: 'You have reached the daily limit of account number searches.',
-    next: 'Wait 24 hours, then try again. Everything but account numbers can be searched for meanwhile.',
+    next: 'Wait 24 hours, then try again. You can still search for everything else.',
   })
   await expect(search(support, { text: '31926819' })).rejects.toThrow(TooMany)
   expect(await search(support, { text: iban.slice(0, 12) })).toMatchObject({ rows: [] })
