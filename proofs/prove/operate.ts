@@ -85,9 +85,10 @@ async function run(stage: OperateStage, minutes: number, strikes: readonly Strik
       await sleep(Math.max(0, began + (n + 0.5) * every - performance.now()))
       const from = performance.now()
       // The strike is the cause of what fails before its end.
-      const now = { name: strike.name, databaseAway: strike.databaseAway, from, to: Number.POSITIVE_INFINITY }
+      const { act, ...kind } = strike
+      const now = { ...kind, from, to: Number.POSITIVE_INFINITY }
       struck.push(now)
-      await strike.act()
+      await act()
       struck.splice(-1, 1, { ...now, to: performance.now() })
       console.log(`${clock(from - began)} ${strike.name}, ${clock(performance.now() - from)}`)
     }

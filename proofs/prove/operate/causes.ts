@@ -10,7 +10,10 @@ export interface Failure {
 /** A strike lasted from one reading of the monotonic clock to another. */
 export interface Struck {
   readonly name: string
+  /** A delivery may be answered 503 meanwhile, and comes again. */
   readonly databaseAway: boolean
+  /** The proxy closes idle connections, so that what the service has just sent there gets no answer, and comes again. */
+  readonly closesIdle?: boolean
   readonly from: number
   readonly to: number
 }
@@ -40,11 +43,15 @@ export function describeFailures(
   })
 }
 
-/** People get no failure at all, and the service only while the database is away. */
+/**
+ * People get no failure at all. The service gets one only while the database is away, or no answer where its idle connection was
+ * closed.
+ */
 export const unexpected = (failures: readonly Failure[], struck: readonly Struck[]): Failure[] =>
   failures.filter((failure) => {
     const cause = causeOf(failure, struck)
-    return failure.who === 'person' || !cause?.databaseAway
+    const isCutOff = failure.status === 0 && cause?.closesIdle === true
+    return failure.who === 'person' || !(cause?.databaseAway || isCutOff)
   })
 
 /** The result is minutes and seconds since the beginning. */

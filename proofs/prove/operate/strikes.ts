@@ -1,11 +1,9 @@
+import type { Struck } from './causes.ts'
 import type { OperateStage } from './open-stage.ts'
 import type { Part } from './replica.ts'
 
 /** A strike restarts, upgrades or kills a part of the installation, and ends when that runs again. */
-export interface Strike {
-  readonly name: string
-  /** The database is away meanwhile, so a delivery may be answered 503, and comes again. */
-  readonly databaseAway: boolean
+export interface Strike extends Omit<Struck, 'from' | 'to'> {
   act(): Promise<void>
 }
 
@@ -35,7 +33,7 @@ export function strikesOf(stage: OperateStage, newer: string): Strike[] {
   )
   return [
     rolling('rolling restart'),
-    { name: 'nginx reloaded', databaseAway: false, act: nginx.reload },
+    { name: 'nginx reloaded', databaseAway: false, closesIdle: true, act: nginx.reload },
     ...kills,
     {
       name: 'PgBouncer reloaded',
