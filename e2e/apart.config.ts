@@ -13,8 +13,9 @@ export default defineConfig({
     people,
     { name: 'first', testMatch: ['journey.spec.ts', 'audit.spec.ts'], dependencies: ['people'] },
     { name: 'visibility', testMatch: 'visibility.spec.ts', dependencies: ['first'] },
-    // The file changes settings that visibility reads.
-    { name: 'fresh-forms', testMatch: 'fresh-forms.spec.ts', dependencies: ['visibility'] },
+    // These files change settings that visibility reads.
+    { name: 'alerts', testMatch: 'alerts.spec.ts', dependencies: ['visibility'] },
+    { name: 'fresh-forms', testMatch: 'fresh-forms.spec.ts', dependencies: ['alerts'] },
     { name: 'logs', testMatch: 'logs.spec.ts', dependencies: ['fresh-forms'] },
   ],
 })

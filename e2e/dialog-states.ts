@@ -255,6 +255,8 @@ export const dialogStates: Record<string, PageState> = {
   'dialog-key': asked(admin, '/settings', 'Replace the API key…'),
   'dialog-brand': asked(admin, '/settings', 'Change brand…'),
   'dialog-rules': asked(admin, '/settings', 'Change rules…'),
+  'dialog-channel-add': asked(admin, '/settings/alerts', 'Add a channel…'),
+  'dialog-alert-rule': asked(admin, '/settings/alerts', 'Change… Endpoint off'),
   'dialog-retention': asked(admin, '/settings', 'Change retention…'),
   'dialog-log-months': asked(admin, '/settings', 'Change months…'),
   'dialog-sentence': asked(admin, '/settings/words?language=de', 'Change…', {

@@ -79,6 +79,10 @@ async function prepareThings(page: Page, name: string): Promise<Record<string, s
     [gap],
   )
   await inDatabase(
+    `INSERT INTO alert_channel (id, kind, name, place, sealed, key_id)
+     VALUES (gen_random_uuid(), 'slack', 'A channel', 'https://hooks.example/…', '', 'none')`,
+  )
+  await inDatabase(
     `INSERT INTO passkey (id, member_id, credential_id, public_key, counter, name, backed_up)
      SELECT gen_random_uuid(), id, gen_random_uuid()::text, '', 0, 'Phone', false FROM member WHERE name = $1`,
     [name],

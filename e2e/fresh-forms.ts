@@ -43,6 +43,10 @@ export const freshForms: Readonly<Record<string, readonly Form[]>> = {
   saveRulesAction: [['/settings', 'Change rules…']],
   saveBrandAction: [['/settings', 'Change brand…']],
   shareVerificationAction: [['/settings', 'Make a share token…']],
+  addAlertChannelAction: [['/settings/alerts', 'Add a channel…']],
+  changeAlertChannelAction: [['/settings/alerts', 'Change… A channel']],
+  removeAlertChannelAction: [['/settings/alerts', 'Remove…']],
+  changeAlertRuleAction: [['/settings/alerts', 'Change… Endpoint off']],
   saveSentenceAction: [['/settings/words?language=pt', 'Change…']],
   restoreSentenceAction: [['/settings/words?language=pt', 'Use the standard words…']],
 }

@@ -20,7 +20,13 @@ export const people = { name: 'people', testMatch: 'people.setup.ts', fullyParal
  * These tests fill an installation with every scenario, change its settings, or look at somebody to whom nothing has
  * happened yet.
  */
-export const apart = ['journey.spec.ts', 'audit.spec.ts', 'visibility.spec.ts', 'fresh-forms.spec.ts']
+export const apart = [
+  'alerts.spec.ts',
+  'journey.spec.ts',
+  'audit.spec.ts',
+  'visibility.spec.ts',
+  'fresh-forms.spec.ts',
+]
 
 export default defineConfig({
   testDir: '.',

@@ -90,6 +90,12 @@ export async function createEndpointAtService(url: string, description: string):
   await askService('POST', 'merchant/webhook-endpoints', { url, description })
 }
 
+/** The service switches an endpoint off, as after many lost deliveries. */
+export async function switchOffAtService(uuid: string): Promise<void> {
+  const answer = await fetch(`${sandboxUrl}/_sandbox/endpoints/${uuid}/auto-disable`, { method: 'POST' })
+  if (!answer.ok) throw new Error(`The endpoint was not switched off: ${await answer.text()}`)
+}
+
 /** No wallet has this address. */
 export const madeUpAddress = () => `0x${crypto.randomUUID().replaceAll('-', '')}deadbeef`
 

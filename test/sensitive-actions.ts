@@ -11,6 +11,12 @@ import { rotateSecret } from '#lib/endpoints/rotate-secret.ts'
 import { changeApiKey } from '#lib/endpoints/service-key/change-api-key.ts'
 import { shareVerification } from '#lib/endpoints/service-key/create-share-token.ts'
 import {
+  addAlertChannel,
+  changeAlertChannel,
+  removeAlertChannel,
+} from '#lib/operations/alerts/alert-channels.ts'
+import { changeAlertRule } from '#lib/operations/alerts/alert-rules.ts'
+import {
   LogMonthsSchema,
   RetentionSchema,
   saveBrand,
@@ -40,6 +46,7 @@ const reason = 'a test wants it'
 const id = crypto.randomUUID()
 const url = 'https://merchant.example/hook'
 const sentence = { language: 'en', key: 'steps.fiatToCrypto.ON_HOLD.meaning' } as const
+const quiet = { quietFrom: null, quietUntil: null, zone: null }
 const endpoint = { endpointUuid: id, reason }
 const browser = newBrowser()
 const answer = {
@@ -116,6 +123,25 @@ export const sensitive: Readonly<Record<string, (caller: Caller) => Promise<unkn
       { merchantName: null, mark: null, supportContact: 'help@merchant.example', reason },
       browser,
     ),
+  changeAlertRuleAction: (caller) =>
+    changeAlertRule(
+      caller,
+      {
+        condition: 'silence',
+        enabled: false,
+        threshold: 0,
+        to: 'all',
+        channels: [],
+        repeatHours: 0,
+        reason,
+      },
+      browser,
+    ),
+  addAlertChannelAction: (caller) =>
+    addAlertChannel(caller, { kind: 'slack', name: 'Slack', address: url, ...quiet, reason }, browser),
+  changeAlertChannelAction: (caller) =>
+    changeAlertChannel(caller, { id, name: 'Slack', enabled: true, address: url, ...quiet, reason }, browser),
+  removeAlertChannelAction: (caller) => removeAlertChannel(caller, { id, reason }, browser),
   saveSentenceAction: (caller) => saveSentence(caller, { ...sentence, text: 'Paused.' }, browser),
   restoreSentenceAction: (caller) => restoreSentence(caller, sentence, browser),
   shareVerificationAction: (caller) => shareVerification(caller, { userUuid: id, reason }, browser),

@@ -5,7 +5,7 @@ import { Live } from '#components/ui/live/live.tsx'
 import { AttentionSegments } from './attention-segments.tsx'
 
 it('the link to the counted items shows the same number as the navigation', () => {
-  const counts = { held: 0, people: 3, accounts: 1, companies: 4, gaps: null, endpoints: null }
+  const counts = { held: 0, people: 3, accounts: 1, companies: 4, gaps: null, endpoints: null, alerts: null }
   const children = createElement(AttentionSegments, {
     name: 'Which people',
     all: { label: 'Everybody', href: '/users' },

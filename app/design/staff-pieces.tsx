@@ -257,7 +257,7 @@ class ShownFeed extends LiveFeed {
     const status = {
       at: 0,
       health,
-      counts: { held: 0, people: 0, accounts: 0, companies: 0, gaps: 0, endpoints: 0 },
+      counts: { held: 0, people: 0, accounts: 0, companies: 0, gaps: 0, endpoints: 0, alerts: 0 },
     }
     super({ url: '', name: '', position: null, status }, () => undefined)
     this.#state = state

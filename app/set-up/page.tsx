@@ -39,6 +39,7 @@ export default async function SetUpPage() {
         <DraftsBeforeSignIn>
           <WaysToSignIn
             name={setUp.name}
+            asksForEmail={setUp.asksForEmail}
             passkey={passkeysWork() ? { begin: beginSetUpPasskeyAction, finish: setUpPasskeyAction } : null}
             singleSignOn={sso && { name: sso.name, begin: beginSingleSignOnAction }}
             asUser={isEnoughForStaff('code')}

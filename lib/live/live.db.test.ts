@@ -220,7 +220,7 @@ test('a page that opens a stream gets the changes after it was made, and nothing
   for (const one of [witness, upToDate, later, ahead]) one.leave()
 })
 
-test('staff get the status as their role may see it, and again at once when a gap opens or is closed', async () => {
+test('staff get the status as their role may see it, and again at once when a gap or an alert changes', async () => {
   const [support, compliance, customer] = [
     await open(await signIn('support')),
     await open(await signIn('compliance')),
@@ -240,6 +240,13 @@ test('staff get the status as their role may see it, and again at once when a ga
   await expect
     .poll(() => statuses(support).at(-1))
     .toMatchObject({ health: { gap: null }, counts: { gaps: 0 } })
+  await pool().query(
+    `INSERT INTO alert (id, condition, subject, value, worst, threshold, began_at)
+     VALUES (gen_random_uuid(), 'silence', '', 1, 1, 1, now())`,
+  )
+  await expect.poll(() => statuses(support).at(-1)).toMatchObject({ counts: { alerts: 1 } })
+  await pool().query('UPDATE alert SET acknowledged_at = now()')
+  await expect.poll(() => statuses(support).at(-1)).toMatchObject({ counts: { alerts: 0 } })
   expect(JSON.stringify(statuses(compliance))).not.toContain('down')
   expect(statuses(customer)).toEqual([])
   for (const one of [support, compliance, customer]) one.leave()

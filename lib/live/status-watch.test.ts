@@ -22,6 +22,7 @@ const isRead = async (): Promise<Status> => ({
     unwatchedSince: null,
   },
   counts: { held: 3, people: 0, checks: 0, accounts: 0, companies: 0, gaps: 0, endpoints: 0 },
+  alerts: { silence: 1 },
 })
 const isAway = async () => {
   throw new Error('connect ECONNREFUSED')

@@ -52,9 +52,10 @@ const nothingKnown = {
     gaps: null,
     endpoints: null,
   },
+  alerts: null,
 } as const satisfies Omit<Status, 'at'>
 
-/** Triggers of the table `gap` and of the service's state notify this channel. */
+/** Triggers of the tables `gap` and `alert` and of the service's state notify this channel. */
 export const statusChannel = 'status_changed'
 
 const limited = limitedLog(logOf('live'))
@@ -104,8 +105,8 @@ export function watchStatus(source: Listener, read: () => Promise<Status> = read
    * reads the status itself.
    */
   function keepUnread(unreadSince: string) {
-    const { health, counts } = known?.status ?? nothingKnown
-    keep({ at: Date.now(), health: { ...health, unreadSince }, counts }, Number.NEGATIVE_INFINITY)
+    const { health, counts, alerts } = known?.status ?? nothingKnown
+    keep({ at: Date.now(), health: { ...health, unreadSince }, counts, alerts }, Number.NEGATIVE_INFINITY)
   }
 
   function tellAll() {

@@ -26,6 +26,7 @@ import {
 } from '#lib/endpoints/service-key/read-service-info.ts'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { readReports } from '#lib/identity/single-sign-on/reports.ts'
+import { type AlertChannelView, listAlertChannels } from '#lib/operations/alerts/alert-channels.ts'
 import { type DiskUse, measureDisk } from '#lib/operations/retention/measure-disk.ts'
 import { seenOf } from '#lib/operations/settings/change-settings.ts'
 import { readMail } from '#lib/operations/settings/read-mail-health.ts'
@@ -50,12 +51,13 @@ export const metadata: Metadata = { title: 'Settings' }
 /** The page has the merchant's settings, and how the service is reached. */
 export default async function SettingsPage() {
   const caller = await requirePage('manage-settings', '/settings')
-  const [settings, connection, disk, reports, mail] = await Promise.all([
+  const [settings, connection, disk, reports, mail, channels] = await Promise.all([
     readStoredSettings(),
     readConnection(caller),
     measureDisk(caller),
     readReports(caller),
     readMail(caller),
+    listAlertChannels(caller),
   ])
   const countries = readCountries(caller)
   const { baseUrl, publicUrl, keyFingerprint, keyGivenHere, state, proxyFault, singleSignOn } = connection
@@ -135,6 +137,16 @@ export default async function SettingsPage() {
                 </div>
               )}
             </Card>
+            <Card
+              title="Alerts"
+              aside={
+                <Link href="/settings/alerts" className="text-sm underline hover:text-text">
+                  Rules and channels
+                </Link>
+              }
+            >
+              <p className="text-table">{notifiedBy(channels)}</p>
+            </Card>
             <Card title="Retention of personal data">
               <Retention settings={settings} />
             </Card>
@@ -146,6 +158,13 @@ export default async function SettingsPage() {
       </div>
     </>
   )
+}
+
+function notifiedBy(channels: readonly AlertChannelView[]): string {
+  const names = channels.filter(({ enabled }) => enabled).map(({ name }) => name)
+  return names.length === 0
+    ? 'Nobody is notified: no channel is set up.'
+    : `Notified by: ${names.join(', ')}.`
 }
 
 function Brand({ settings }: { readonly settings: Settings }) {

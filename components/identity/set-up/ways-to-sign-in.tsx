@@ -12,6 +12,8 @@ import { SingleSignOnButton } from '../sign-in/single-sign-on-button.tsx'
 interface WaysToSignInProps {
   /** The name is empty until the person has typed one. */
   readonly name: string
+  /** The first admin is asked for an address. */
+  readonly asksForEmail: boolean
   /** `passkey` is null when browsers cannot use passkeys here. */
   readonly passkey: { readonly begin: Action<RegistrationOptions>; readonly finish: Action<void> } | null
   /** `singleSignOn` is null when it is not set up. */
@@ -21,7 +23,7 @@ interface WaysToSignInProps {
 }
 
 /** A person who opened a link chooses how to sign in from now on. Any of these ways makes them a member. */
-export function WaysToSignIn({ name, passkey, singleSignOn, asUser }: WaysToSignInProps) {
+export function WaysToSignIn({ name, asksForEmail, passkey, singleSignOn, asUser }: WaysToSignInProps) {
   return (
     <div className="grid gap-6">
       {passkey ? (
@@ -31,15 +33,30 @@ export function WaysToSignIn({ name, passkey, singleSignOn, asUser }: WaysToSign
           onDone={() => window.location.assign('/')}
         >
           {(errorOf) => (
-            <TextField
-              label="Your name"
-              name="name"
-              autoComplete="name"
-              required
-              defaultValue={name}
-              hint="The others see it beside what you do."
-              error={errorOf('name')}
-            />
+            <>
+              <TextField
+                label="Your name"
+                name="name"
+                autoComplete="name"
+                required
+                defaultValue={name}
+                hint="The others see it beside what you do."
+                error={errorOf('name')}
+              />
+              {asksForEmail && (
+                <TextField
+                  label="E-mail"
+                  aside="Optional"
+                  name="email"
+                  inputMode="email"
+                  autoComplete="email"
+                  autoCapitalize="none"
+                  spellCheck={false}
+                  hint="Alerts and notices go to it."
+                  error={errorOf('email')}
+                />
+              )}
+            </>
           )}
         </RegisterPasskey>
       ) : (

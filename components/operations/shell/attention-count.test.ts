@@ -21,21 +21,31 @@ const shown = (counts: AttentionCounts) =>
     })
 
 it('shows beside its place how many things need attention, in words', () => {
-  expect(shown({ held: 2, people: 3, accounts: 1, companies: 4, gaps: 1, endpoints: 1 })).toEqual([
+  expect(shown({ held: 2, people: 3, accounts: 1, companies: 4, gaps: 1, endpoints: 1, alerts: 0 })).toEqual([
     'Transactions 2 on hold, not snoozed',
     'People 3 need attention, not snoozed',
     'Accounts 1 failed lately, not snoozed',
     'Companies 4 failed lately, not snoozed',
     'Endpoints 1 needs attention',
   ])
-  expect(shown({ held: 0, people: 0, accounts: 0, companies: 0, gaps: 3, endpoints: 2 })).toEqual([
+  expect(shown({ held: 0, people: 0, accounts: 0, companies: 0, gaps: 3, endpoints: 2, alerts: 0 })).toEqual([
     'Endpoints 2 need attention',
   ])
 })
 
 it('counts up to 99, and shows nothing for zero or for a role that may not know', () => {
   expect(
-    shown({ held: 100, people: null, accounts: null, companies: null, gaps: null, endpoints: null }),
+    shown({
+      held: 100,
+      people: null,
+      accounts: null,
+      companies: null,
+      gaps: null,
+      endpoints: null,
+      alerts: 0,
+    }),
   ).toEqual(['Transactions 99+ on hold, not snoozed'])
-  expect(shown({ held: 0, people: 0, accounts: 0, companies: 0, gaps: 0, endpoints: 0 })).toEqual([])
+  expect(shown({ held: 0, people: 0, accounts: 0, companies: 0, gaps: 0, endpoints: 0, alerts: 0 })).toEqual(
+    [],
+  )
 })

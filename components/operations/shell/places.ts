@@ -5,6 +5,7 @@ import { ownValue } from '#lib/platform/rules/names.ts'
 /** Each place has an icon in the sidebar. */
 export type SidebarHref =
   | '/overview'
+  | '/alerts'
   | '/transactions'
   | '/users'
   | '/accounts'
@@ -46,6 +47,21 @@ export const placeGroups: readonly { readonly title: string; readonly places: re
     title: 'Work',
     places: [
       { href: '/overview', name: 'Overview', permission: 'see-everything' },
+      {
+        href: '/alerts',
+        name: 'Alerts',
+        permission: 'see-endpoint-health',
+        attention: { count: 'alerts', words: ['not acknowledged', 'not acknowledged'] },
+        tabs: [
+          {
+            href: '/alerts',
+            name: 'Alerts',
+            permission: 'see-endpoint-health',
+            attention: { count: 'alerts', words: ['not acknowledged', 'not acknowledged'] },
+          },
+          { href: '/alerts/mine', name: 'What you receive', permission: 'see-endpoint-health' },
+        ],
+      },
       {
         href: '/transactions',
         name: 'Transactions',
@@ -135,7 +151,13 @@ export const sectionName = (section: string): string =>
 /** A page below a list that shows no single thing has this name; null for the page of a thing. */
 export const pageName = (part: string): string | null => ownValue(pageNames, part) ?? null
 
-const pageNames: Readonly<Record<string, string>> = { import: 'Import', new: 'New', words: 'Words' }
+const pageNames: Readonly<Record<string, string>> = {
+  alerts: 'Alerts',
+  import: 'Import',
+  mine: 'What you receive',
+  new: 'New',
+  words: 'Words',
+}
 
 /** The address is this place or below it. */
 export const isAt = (path: string, href: string): boolean => path === href || path.startsWith(`${href}/`)

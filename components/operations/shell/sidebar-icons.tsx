@@ -1,5 +1,6 @@
 import {
   ArrowDownUp,
+  BellRing,
   BookUser,
   Building2,
   Landmark,
@@ -16,6 +17,7 @@ import type { SidebarHref } from './places.ts'
 /** The server makes these icons for `Sidebar`, which the browser draws too. */
 export const sidebarIcons: Readonly<Record<SidebarHref, ReactNode>> = {
   '/overview': <LayoutDashboard aria-hidden />,
+  '/alerts': <BellRing aria-hidden />,
   '/transactions': <ArrowDownUp aria-hidden />,
   '/users': <BookUser aria-hidden />,
   '/accounts': <Landmark aria-hidden />,

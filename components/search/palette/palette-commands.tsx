@@ -1,6 +1,7 @@
 'use client'
 
 import {
+  BellRing,
   Clock,
   FileUp,
   Keyboard,
@@ -51,6 +52,12 @@ const pages = [
   { name: 'Add a person', words: 'create new user customer', icon: UserPlus, run: { href: '/users/new' } },
   { name: 'Import people', words: 'csv users customers', icon: FileUp, run: { href: '/users/import' } },
   { name: 'Replay webhooks', words: 'send deliveries again', icon: Repeat2, run: { href: '/replays/new' } },
+  {
+    name: 'Rules and channels of alerts',
+    words: 'slack teams webhook notify threshold',
+    icon: BellRing,
+    run: { href: '/settings/alerts' },
+  },
   { name: 'Your sign-ins', words: 'passkeys sessions profile', icon: KeyRound, run: { href: '/profile' } },
 ] as const
 

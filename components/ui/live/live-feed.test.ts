@@ -34,7 +34,7 @@ afterEach(() => {
 const status = (at: number, held: number): LiveStatus => ({
   at,
   health: null,
-  counts: { held, people: 0, accounts: 0, companies: 0, gaps: null, endpoints: null },
+  counts: { held, people: 0, accounts: 0, companies: 0, gaps: null, endpoints: null, alerts: null },
 })
 
 function open() {

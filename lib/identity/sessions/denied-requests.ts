@@ -59,8 +59,10 @@ export const routeFolderOf = (path: string): string => routeOf(path.split('/').s
 export const deeperRoutes: readonly string[] = [
   '/account/sign-ins',
   '/account/transactions',
+  '/alerts/mine',
   '/endpoints/new',
   '/replays/new',
+  '/settings/alerts',
   '/settings/words',
   '/users/import',
   '/users/new',

@@ -1,7 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
 import { type Caller, type CallSource, requirePermission } from '#lib/access/caller.ts'
-import { may, type Role } from '#lib/access/rules/roles.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
@@ -11,8 +10,8 @@ import { Refused } from '#lib/platform/refusals.ts'
 import { unitLabels, wordsOfAlert } from '../labels/alert-labels.ts'
 import {
   type ConditionCode,
-  conditionCodes,
   conditionOf,
+  conditionsFor,
   pageOfAlert,
   parseCondition,
   type Urgency,
@@ -116,10 +115,6 @@ export async function acknowledgeAlert(
   })
   return { id }
 }
-
-/** These conditions are for a role. */
-export const conditionsFor = (role: Role): ConditionCode[] =>
-  conditionCodes.filter((code) => may(role, conditionOf(code).needs))
 
 interface AlertRow {
   readonly id: string

@@ -234,6 +234,9 @@ const minutes = (value: number) => formatPlainDuration(value * 60)
 
 const decimal = (value: number) => String(Math.round(value * 10) / 10)
 
+/** A measured value or a threshold, with at most two decimals. */
+export const plainNumber = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 2 })
+
 /** Ids are shown by their first part, since the address of the page has all of them. */
 const short = (id: string) => id.slice(0, 8)
 

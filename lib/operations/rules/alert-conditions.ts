@@ -1,4 +1,4 @@
-import type { Permission } from '#lib/access/rules/roles.ts'
+import { may, type Permission, type Role } from '#lib/access/rules/roles.ts'
 
 /** An urgent condition means that deliveries are lost or will be soon, or that somebody attacks. Quiet hours do not hold it back. */
 export type Urgency = 'urgent' | 'warning'
@@ -329,6 +329,10 @@ export const conditionCodes: readonly ConditionCode[] = Object.keys(alertConditi
 export const parseCondition = (text: string): ConditionCode | null => (isCode(text) ? text : null)
 
 export const conditionOf = (code: ConditionCode): AlertCondition => alertConditions[code]
+
+/** These conditions are for a role. */
+export const conditionsFor = (role: Role): ConditionCode[] =>
+  conditionCodes.filter((code) => may(role, conditionOf(code).needs))
 
 /** The address leads to the page of an alert, below the address of this dashboard. */
 export const pageOfAlert = (code: ConditionCode, subject: string): string =>

@@ -62,6 +62,8 @@ export interface AttentionCounts {
   readonly gaps: number | null
   /** The count has the endpoints and gaps of the overview; null for roles that may not see them. */
   readonly endpoints: number | null
+  /** The count has the firing alerts of the role that nobody acknowledged; null for roles that may not see alerts. */
+  readonly alerts: number | null
 }
 
 export const attentionCountLimit = 100

@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { dueAt, endOfQuiet, groupMs, isTimeZone, pauseMs } from './quiet-hours.ts'
+import { dueAt, endOfQuiet, groupMs, isTimeZone, pauseMs, timeOfDay } from './quiet-hours.ts'
 
 const at = (time: string) => Date.parse(`2026-11-29T${time}Z`)
 const night = { from: 22 * 60, until: 7 * 60, zone: 'UTC' }
 const noon = { from: 12 * 60, until: 13 * 60, zone: 'UTC' }
+
+it.each([
+  [0, '00:00'],
+  [450, '07:30'],
+  [1_439, '23:59'],
+])('writes the minute %i of a day as %s', (minute, text) => {
+  expect(timeOfDay(minute)).toBe(text)
+})
 
 describe('quiet hours', () => {
   it.each([

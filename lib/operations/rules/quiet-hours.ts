@@ -8,6 +8,10 @@ export interface QuietHours {
   readonly zone: string
 }
 
+/** The time of a minute of the day is written as 07:30. */
+export const timeOfDay = (minute: number): string =>
+  [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':')
+
 /** News of one round wait so many milliseconds for others, so that one message has all of them. */
 export const groupMs = 30_000
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => database.stop())
 beforeEach(() =>
   pool().query(
-    'TRUNCATE gap, transaction, receiver, watched_endpoint, endpoint_state, overview_mute, setting, standing',
+    'TRUNCATE alert, gap, transaction, receiver, watched_endpoint, endpoint_state, overview_mute, setting, standing',
   ),
 )
 
@@ -278,6 +278,31 @@ it('counts a person with a bounced code among those who need attention, as the o
   expect(rows.map(({ id, said }) => [id, said[0]?.type])).toEqual([[bounced, 'otpNotification']])
   await snoozeOne('bounced-code', bounced)
   expect(await people()).toBe(0)
+})
+
+it('counts the firing alerts of a role that nobody acknowledged', async () => {
+  const alerts = async (role: Role) => statusFor(role, await readStatus())?.counts.alerts
+  const fire = (condition: string, subject = '', rest = 'NULL, NULL') =>
+    pool().query(
+      `INSERT INTO alert (id, condition, subject, value, worst, threshold, began_at, resolved_at, acknowledged_at)
+       VALUES (gen_random_uuid(), $1, $2, 1, 1, 1, now(), ${rest})`,
+      [condition, subject],
+    )
+  await fire('endpoint-off', 'one')
+  await fire('endpoint-off', 'two')
+  await fire('transaction-held')
+  await fire('audit-broken')
+  await fire('of-another-version')
+  await fire('silence', '', 'now(), NULL')
+  await fire('backlog-age', '', 'NULL, now()')
+  expect(await Promise.all(staffRoles.map(async (role) => [role, await alerts(role)]))).toEqual([
+    ['support', 3],
+    ['compliance', null],
+    ['auditor', 4],
+    ['admin', 4],
+  ])
+  for (let more = 0; more < 110; more++) await fire('endpoint-off', `more ${more}`)
+  expect(await alerts('support')).toBe(100)
 })
 
 it('reveals a failed check to no role that may not see it, not even by a count', async () => {

@@ -13,8 +13,10 @@ import {
 } from '#lib/people/standings/standing-attention.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { exactUpTo, upTo } from '#lib/platform/paging/paging.ts'
+import { ownValue } from '#lib/platform/rules/names.ts'
 import { notSnoozed } from '../overview/attention-items.ts'
 import { countEndpointAttentionItems } from '../overview/list-endpoint-attention.ts'
+import { conditionsFor } from '../rules/alert-conditions.ts'
 import {
   type AttentionCounts,
   attentionCountLimit,
@@ -33,7 +35,9 @@ export interface Status {
   readonly at: number
   readonly health: Health
   /** `checks` counts the additional people for roles that may see the results of checks. */
-  readonly counts: AttentionCounts & { readonly checks: number | null }
+  readonly counts: Omit<AttentionCounts, 'alerts'> & { readonly checks: number | null }
+  /** The firing alerts that nobody acknowledged are counted by condition, since each role sees some; null while unknown. */
+  readonly alerts: Readonly<Record<string, number>> | null
 }
 
 /**
@@ -73,6 +77,7 @@ export async function readStatus(startedAt?: number): Promise<Status> {
       gaps: Math.min(items.gaps, attentionCountLimit),
       endpoints: Math.min(items.endpoints, attentionCountLimit),
     },
+    alerts: row?.alerts ?? {},
   }
 }
 
@@ -84,6 +89,7 @@ interface StatusRow {
   readonly people_checked: number
   readonly accounts: number
   readonly companies: number
+  readonly alerts: Readonly<Record<string, number>>
 }
 
 const counted = (items: string) => `(SELECT count(*)::int FROM (${items}) AS items)`
@@ -108,26 +114,39 @@ const STATUS = `
          )} AS people,
          ${counted(peopleNeedingAttention(personAttentionKinds, '$3'))} AS people_checked,
          ${counted(failedAccountsOf('$3'))} AS accounts,
-         ${counted(failedCompaniesOf('$3'))} AS companies`
+         ${counted(failedCompaniesOf('$3'))} AS companies,
+         (SELECT COALESCE(jsonb_object_agg(condition, count), '{}') FROM (
+            SELECT condition, count(*)::int FROM alert WHERE resolved_at IS NULL AND acknowledged_at IS NULL
+            GROUP BY condition
+          ) AS firing) AS alerts`
 
 /** The result has what a role may see; null for customers, who learn nothing about others. */
-export function statusFor(role: Role, { at, health, counts: all }: Status): LiveStatus | null {
+export function statusFor(role: Role, { at, health, counts: all, alerts }: Status): LiveStatus | null {
   if (!may(role, 'see-everything')) return null
   const mayKnow = may(role, 'see-endpoint-health')
-  const counts = countsFor(role, all)
+  const counts = { ...countsFor(role, all), alerts: alerts && countAlertsFor(role, alerts) }
   return {
     at,
     health: mayKnow ? health : null,
-    counts: mayKnow ? counts : { ...counts, gaps: null, endpoints: null },
+    counts: mayKnow ? counts : { ...counts, gaps: null, endpoints: null, alerts: null },
   }
 }
 
 /** A count must not reveal a failed check for money laundering to roles that may not see it. */
-function countsFor(role: Role, { checks, people, ...counts }: Status['counts']): AttentionCounts {
+function countsFor(
+  role: Role,
+  { checks, people, ...counts }: Status['counts'],
+): Omit<AttentionCounts, 'alerts'> {
   if (checks === null || people === null || !mayKnowAttention(role, 'aml'))
     return { ...counts, people: atMost(people) }
   return { ...counts, people: atMost(people + checks) }
 }
+
+const countAlertsFor = (role: Role, alerts: Readonly<Record<string, number>>): number =>
+  Math.min(
+    conditionsFor(role).reduce((sum, code) => sum + (ownValue(alerts, code) ?? 0), 0),
+    attentionCountLimit,
+  )
 
 const atMost = (count: number | null) => count && Math.min(count, attentionCountLimit)
 

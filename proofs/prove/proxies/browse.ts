@@ -12,6 +12,8 @@ export interface BrowserStage {
 
 const staffPages = [
   '/overview',
+  '/alerts',
+  '/alerts/mine',
   '/transactions',
   '/timeline',
   '/accounts',
@@ -28,6 +30,7 @@ const staffPages = [
   '/team',
   '/settings',
   '/settings/words',
+  '/settings/alerts',
   '/notices',
   '/profile',
 ]

@@ -1,0 +1,25 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { useTransition } from 'react'
+import { openPage } from '#components/ui/form/open-page.ts'
+import { FilterBar } from '#components/ui/list/filter-bar.tsx'
+import type { ListFilter } from '#components/ui/list/filter-chips.tsx'
+import { addressOf } from '../address-of.ts'
+
+/** The server draws the page, so its filters are in the address. A changed filter begins at the top. */
+export function AlertFilters({ filters }: { readonly filters: readonly ListFilter[] }) {
+  const router = useRouter()
+  const [pending, startTransition] = useTransition()
+  const held = Object.fromEntries(filters.map(({ name, value }) => [name, value]))
+  return (
+    <FilterBar
+      filters={filters}
+      aria-busy={pending}
+      onChange={(changed) => {
+        const to = addressOf('/alerts', { ...held, ...changed })
+        openPage(to, () => startTransition(() => router.push(to)))
+      }}
+    />
+  )
+}

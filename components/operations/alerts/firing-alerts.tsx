@@ -1,0 +1,63 @@
+import { ButtonLink } from '#components/ui/button-link.tsx'
+import { Pill } from '#components/ui/pill.tsx'
+import { Time } from '#components/ui/time.tsx'
+import { may, type Role } from '#lib/access/rules/roles.ts'
+import type { AlertView } from '#lib/operations/alerts/alerts.ts'
+import { urgencyLabels } from '#lib/operations/labels/alert-labels.ts'
+import type { Action } from '#lib/platform/forms/action-state.ts'
+import { AcknowledgeButton } from './acknowledge-button.tsx'
+import { alertTitle, messagesLabel, openPageOf } from './alert-words.ts'
+
+/** Each firing alert shows what is wrong, since when, what to do, and who works on it. */
+export function FiringAlerts({
+  alerts,
+  role,
+  acknowledge,
+}: {
+  readonly alerts: readonly AlertView[]
+  readonly role: Role
+  readonly acknowledge: Action<{ readonly id: string }>
+}) {
+  return (
+    <ul aria-label="Firing alerts" className="divide-y">
+      {alerts.map((alert) => {
+        const { id, urgency, summary, whatToDo, firedAt, beganAt, acknowledged, messages } = alert
+        const title = alertTitle(alert)
+        const page = openPageOf(role, alert)
+        return (
+          <li key={id} className="flex flex-wrap items-start gap-x-4 gap-y-3 px-4 py-3.5 text-table">
+            <div className="grid min-w-0 flex-1 basis-80 gap-1">
+              <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+                <Pill tone={urgency === 'urgent' ? 'fail' : 'held'}>{urgencyLabels[urgency]}</Pill>
+                <strong className="min-w-0 break-words font-strong">{title}</strong>
+              </p>
+              <p className="break-words">
+                {summary}. {whatToDo}
+              </p>
+              <p className="text-muted text-sm">
+                Since <Time at={beganAt} style="minute" />, fired <Time at={firedAt} /> ·{' '}
+                {messagesLabel(messages)}
+                {acknowledged && (
+                  <>
+                    {' '}
+                    · acknowledged by {acknowledged.by} <Time at={acknowledged.at} />
+                  </>
+                )}
+              </p>
+            </div>
+            <div className="flex flex-wrap items-start gap-2">
+              {page && (
+                <ButtonLink size="sm" href={page} data-row aria-label={`Open the page: ${title}`}>
+                  Open
+                </ButtonLink>
+              )}
+              {!acknowledged && may(role, 'work-on-cases') && (
+                <AcknowledgeButton id={id} of={title} acknowledge={acknowledge} />
+              )}
+            </div>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,198 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import type { Page } from '@playwright/test'
+import { Webhook } from 'standardwebhooks'
+import { inDatabase } from './database.ts'
+import { createEndpointAtService, endpointsAtService, switchOffAtService } from './sandbox.ts'
+import { expect, expectLive, expectWhole, joinTheTeam, test } from './test.ts'
+
+const reason = 'a test of alerts'
+const rule = 'Endpoint off'
+/** A round of alerts comes each 15 s, and the page is drawn again each 30 s. */
+const withinRounds = { timeout: 60_000 }
+
+/** The sink keeps the bodies that a channel sent, with their headers. */
+async function startSink() {
+  const taken: { readonly body: string; readonly headers: http.IncomingHttpHeaders }[] = []
+  const server = http.createServer(async (request, response) => {
+    let body = ''
+    for await (const piece of request) body += piece
+    taken.push({ body, headers: request.headers })
+    response.writeHead(204).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('The sink has no port')
+  return {
+    url: `http://127.0.0.1:${address.port}/alerts`,
+    taken,
+    stop: () => new Promise((resolve) => server.close(resolve)),
+  }
+}
+
+test('an endpoint is off: the alert appears, reaches a webhook, is acknowledged and resolved', async ({
+  page,
+}) => {
+  test.slow()
+  const sink = await startSink()
+  try {
+    await joinTheTeam(page, 'Alert Admin')
+    const secret = await addWebhook(page, sink.url)
+    const received = () =>
+      sink.taken.map(({ body, headers }) => {
+        new Webhook(secret).verify(body, {
+          'webhook-id': String(headers['webhook-id']),
+          'webhook-timestamp': String(headers['webhook-timestamp']),
+          'webhook-signature': String(headers['webhook-signature']),
+        })
+        return body
+      })
+
+    await test.step('a test of the channel arrives, with its signature', async () => {
+      await page.getByRole('button', { name: 'Send a test… Pager' }).click()
+      await dialog(page).getByRole('button', { name: 'Send a test' }).click()
+      await expect(dialog(page)).toContainText('The test was taken')
+      await dialog(page).getByRole('button', { name: 'Close' }).click()
+      expect(received().map((body) => JSON.parse(body).type)).toEqual(['alerts.test'])
+    })
+
+    await test.step('the rule fires at once, by the webhook alone', async () => {
+      await page.getByRole('button', { name: `Change… ${rule}` }).click()
+      await dialog(page).getByLabel('Threshold, minutes').fill('0')
+      await dialog(page).getByText('Only some').click()
+      await dialog(page).getByLabel('Pager').check()
+      await confirm(page, 'Change')
+      await expect(page.getByRole('row', { name: rule })).toContainText('at once')
+      await expect(page.getByRole('row', { name: rule })).toContainText('Pager')
+    })
+
+    await page.goto('/alerts')
+    await expectLive(page)
+    const uuid = await switchOff(`Ledger ${Date.now()}`)
+    const alert = page
+      .getByRole('list', { name: 'Firing alerts' })
+      .getByRole('listitem')
+      .filter({ hasText: uuid.slice(0, 8) })
+    await test.step('the open page shows the alert, and the sidebar counts it', async () => {
+      await expect(alert).toContainText(
+        'Open the endpoint, see why its deliveries failed, and activate it.',
+        withinRounds,
+      )
+      await expect(
+        page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Alerts/ }),
+      ).toHaveText(/^Alerts\d+ not acknowledged$/)
+      await expectWhole(page, 'alerts-firing')
+    })
+
+    await test.step('the webhook is told that it fires', async () => {
+      await sendWaiting()
+      await expect.poll(() => changesAbout(received(), uuid), withinRounds).toEqual(['fired firing'])
+      await expect(alert).toContainText('1 message sent', withinRounds)
+    })
+
+    await test.step('a person acknowledges it', async () => {
+      await alert.getByRole('button', { name: /^Acknowledge/ }).click()
+      await expect(alert).toContainText('acknowledged by Alert Admin')
+      await expect(alert.getByRole('button', { name: /^Acknowledge/ })).toHaveCount(0)
+    })
+
+    await test.step('its page leads to the cause, which is removed', async () => {
+      await alert.getByRole('link', { name: /^Open the page/ }).click()
+      await page.waitForURL(`**/endpoints/${uuid}`)
+      await page.getByRole('button', { name: 'Activate…' }).first().click()
+      await confirm(page, 'Activate')
+    })
+
+    await test.step('the alert moves to the history, and the webhook is told', async () => {
+      await page.goto('/alerts')
+      await endQuietMinute(uuid)
+      await expect(alert).toHaveCount(0, withinRounds)
+      await expect(
+        page
+          .getByRole('region', { name: 'History' })
+          .getByRole('row')
+          .filter({ hasText: uuid.slice(0, 8) }),
+      ).toContainText('Alert Admin')
+      await sendWaiting()
+      await expect
+        .poll(() => changesAbout(received(), uuid), withinRounds)
+        .toEqual(['fired firing', 'resolved resolved'])
+    })
+
+    await test.step('the history is filtered by the address', async () => {
+      await page.goto('/alerts?state=resolved&condition=endpoint-off')
+      await expect(page.getByRole('region', { name: 'Firing' })).toHaveCount(0)
+      await expect(page.getByRole('region', { name: 'History' })).toContainText(uuid.slice(0, 8))
+      await page.getByLabel('Condition').selectOption('Disk almost full')
+      await expect(page.getByText('No resolved alert matches')).toBeVisible()
+    })
+
+    await test.step('the channel is removed', async () => {
+      await page.goto('/settings/alerts')
+      await page.getByRole('button', { name: 'Remove… Pager' }).click()
+      await confirm(page, 'Remove')
+      await expect(page.getByRole('list', { name: 'Channels' })).not.toContainText('Pager')
+    })
+  } finally {
+    await sink.stop()
+  }
+})
+
+const dialog = (page: Page) => page.getByRole('alertdialog')
+
+async function confirm(page: Page, button: string) {
+  await dialog(page).getByLabel('Reason').fill(reason)
+  await dialog(page).getByRole('button', { name: button, exact: true }).click()
+  await expect(dialog(page)).toBeHidden()
+}
+
+/** The admin adds a signed webhook, and the answer is its secret, which the page shows once. */
+async function addWebhook(page: Page, address: string): Promise<string> {
+  await page.goto('/settings/alerts')
+  await page.getByRole('button', { name: 'Add a channel…' }).click()
+  await dialog(page).getByLabel('Kind').selectOption('Signed webhook')
+  await dialog(page).getByLabel('Name').fill('Pager')
+  await dialog(page).getByLabel('Address').fill(address)
+  await dialog(page).getByLabel('Reason').fill(reason)
+  await dialog(page).getByRole('button', { name: 'Add a channel', exact: true }).click()
+  const secret = await dialog(page).getByLabel('Signing secret').textContent()
+  expect(secret).toMatch(/^whsec_/)
+  await dialog(page).getByRole('button', { name: 'Copy secret' }).click()
+  await dialog(page).getByRole('button', { name: 'Close' }).click()
+  await expect(page.getByRole('list', { name: 'Channels' })).toContainText('Pager')
+  return secret ?? ''
+}
+
+/** The service switches an endpoint off, and the watcher is woken, which looks each minute. The answer is its uuid. */
+async function switchOff(name: string): Promise<string> {
+  const url = `http://localhost:9/${encodeURIComponent(name)}`
+  await createEndpointAtService(url, name)
+  const { uuid } = (await endpointsAtService()).find((one) => one.url === url) ?? { uuid: '' }
+  await switchOffAtService(uuid)
+  await inDatabase(`SELECT pg_notify('endpoint_changed', $1)`, [uuid])
+  return uuid
+}
+
+/** The news about alerts wait half a minute for others. */
+const sendWaiting = () => inDatabase('UPDATE alert_news SET due_at = now() WHERE message_id IS NULL')
+
+/** Nothing has to be wrong for a minute before an alert is resolved. */
+const endQuietMinute = (subject: string) =>
+  expect(async () => {
+    const rows = await inDatabase(
+      `UPDATE alert SET ok_since = now() - interval '1 minute'
+       WHERE subject = $1 AND ok_since IS NOT NULL AND resolved_at IS NULL RETURNING id`,
+      [subject],
+    )
+    expect(rows).toHaveLength(1)
+  }).toPass()
+
+/** The webhook was sent these changes and states of alerts about one subject. */
+function changesAbout(bodies: readonly string[], subject: string): string[] {
+  return bodies.flatMap((body) => {
+    const { data }: { data: { alerts: { subject: string; change: string; state: string }[] } } =
+      JSON.parse(body)
+    return data.alerts.flatMap((one) => (one.subject === subject ? [`${one.change} ${one.state}`] : []))
+  })
+}
