@@ -14,6 +14,12 @@ import { changeApiKey } from '#lib/endpoints/service-key/change-api-key.ts'
 import { shareVerification } from '#lib/endpoints/service-key/create-share-token.ts'
 import { invite } from '#lib/identity/links/invitations.ts'
 import { changeRole, removeMember } from '#lib/identity/members/change-members.ts'
+import {
+  addAlertChannel,
+  changeAlertChannel,
+  removeAlertChannel,
+} from '#lib/operations/alerts/alert-channels.ts'
+import { changeAlertRule } from '#lib/operations/alerts/alert-rules.ts'
 import { changeSettings } from '#lib/operations/settings/change-settings.ts'
 import { restoreSentence, saveSentence } from '#lib/operations/settings/sentences.ts'
 import {
@@ -54,6 +60,15 @@ const lee = callerWith('admin')
 const browser = newBrowser()
 const reason = 'a test wants it'
 const transactions = [crypto.randomUUID(), crypto.randomUUID()]
+const channel = {
+  kind: 'slack',
+  name: 'Slack',
+  address: 'https://merchant.example/hook',
+  quietFrom: null,
+  quietUntil: null,
+  zone: null,
+  reason,
+} as const
 const sentence = { language: 'en', key: 'steps.fiatToCrypto.ON_HOLD.meaning' } as const
 
 let service: TestService
@@ -247,6 +262,41 @@ const reported: Readonly<Record<string, readonly [NoticeKind, Case]>> = {
         { merchantName: null, mark: null, supportContact: 'help@merchant.example', reason },
         browser,
       ),
+  ],
+  changeAlertRuleAction: [
+    'alerts-changed',
+    async () => () =>
+      changeAlertRule(
+        kim,
+        {
+          condition: 'silence',
+          enabled: false,
+          threshold: 5,
+          to: 'all',
+          channels: [],
+          repeatHours: 0,
+          reason,
+        },
+        browser,
+      ),
+  ],
+  addAlertChannelAction: ['alerts-changed', async () => () => addAlertChannel(kim, channel, browser)],
+  changeAlertChannelAction: [
+    'alerts-changed',
+    async () => {
+      const { id } = await addAlertChannel(kim, channel, browser)
+      await pool().query('DELETE FROM admin_notice')
+      const { kind: _, ...rest } = channel
+      return () => changeAlertChannel(kim, { ...rest, id, name: 'Another', enabled: false }, browser)
+    },
+  ],
+  removeAlertChannelAction: [
+    'alerts-changed',
+    async () => {
+      const { id } = await addAlertChannel(kim, channel, browser)
+      await pool().query('DELETE FROM admin_notice')
+      return () => removeAlertChannel(kim, { id, reason }, browser)
+    },
   ],
   saveSentenceAction: [
     'words-changed',
