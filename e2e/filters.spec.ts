@@ -175,15 +175,15 @@ test('what comes late moves nothing: filters that hold, how many match, what a r
   await expectStill('an opened event')
 })
 
-test('an empty list says which filter to drop', async ({ page }) => {
+test('an empty list says which filter to remove', async ({ page }) => {
   const { uuid } = await addCustomer()
   await page.goto(`/transactions?user=${uuid}&currency=EUR&min=108`)
   await expect(
     page.getByRole('heading', { name: 'No transaction matches all of these filters' }),
   ).toBeVisible()
-  await expect(button(page, 'Drop Currency: EUR: 4 transactions')).toBeVisible()
+  await expect(button(page, 'Remove Currency: EUR: 4 transactions')).toBeVisible()
   await expectWhole(page, 'filters-nothing')
-  await button(page, 'Drop Amount: from 108: 6 transactions').click()
+  await button(page, 'Remove Amount: from 108: 6 transactions').click()
   await expect(rows(page)).toHaveCount(6)
   await expect(page).toHaveURL(new RegExp(`user=${uuid}&currency=EUR$|currency=EUR&user=${uuid}$`))
 })
