@@ -15,7 +15,8 @@ import type { Action } from '#lib/platform/forms/action-state.ts'
 import type { FoundLine, LinkedFound } from '#lib/search/search.ts'
 import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
-import { OtherField, SubjectLink } from './subject-cells.tsx'
+import { OtherField } from './other-subject-row.tsx'
+import { SubjectLink } from './subject-cells.tsx'
 
 /** Each line of a paste has its answer, in order; also "not here". */
 export function FoundLines({

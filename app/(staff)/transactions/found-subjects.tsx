@@ -23,7 +23,7 @@ import { NothingFound } from '../nothing-found.tsx'
 import { FilterValue } from './filter-value.tsx'
 import { FoundLines } from './found-lines.tsx'
 import { TransactionsSkeleton } from './listed-transactions.tsx'
-import { OtherSubjectBlock, OtherSubjectRow } from './other-subject-row.tsx'
+import { OtherField, OtherSubjectBlock, OtherSubjectRow } from './other-subject-row.tsx'
 import { ScannedTo } from './scanned-to.tsx'
 import { type TransactionsSearch, transactionsUrl } from './search.ts'
 import { SubjectsTable } from './subjects-table.tsx'
@@ -200,7 +200,7 @@ const columns = {
   chain: 'hidden @min-[79rem]:table-cell',
   direction: 'hidden @min-[87rem]:table-cell',
 }
-const others = { Row: OtherSubjectRow, Block: OtherSubjectBlock, columns }
+const others = { Row: OtherSubjectRow, Block: OtherSubjectBlock, Field: OtherField, columns }
 
 /** The note is above the list, because some matches may be missing from it. */
 function MoreMatchesNote() {

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { WhyFound } from '#components/search/why-found.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { SearchLink } from '#components/ui/search/search-link.tsx'
 import { Td, Tr } from '#components/ui/table.tsx'
@@ -8,7 +9,7 @@ import type { OtherSubject, Why } from '#lib/search/found.ts'
 import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
-import { CopyBeside, type ListColumns, OtherField, SubjectLink } from './subject-cells.tsx'
+import { CopyBeside, type ListColumns, SubjectLink } from './subject-cells.tsx'
 
 // The subject is no transaction and moves no money, but is in the columns of the list of transactions.
 
@@ -84,3 +85,11 @@ function userOf({ userEmail, entityUuid }: OtherSubject['latest']): ReactNode {
     </SearchLink>
   )
 }
+
+/** The matching field is below the id when it is another field. */
+export const OtherField = ({ why }: { readonly why: Why | undefined }) =>
+  why && why.field !== 'id' ? (
+    <span className="block max-w-60 truncate pb-1">
+      <WhyFound why={why} />
+    </span>
+  ) : null

@@ -2,7 +2,6 @@
 
 import { clsx } from 'clsx'
 import { usePathname } from 'next/navigation'
-import { WhyFound } from '#components/search/why-found.tsx'
 import { subjectPath } from '#components/ui/browser/paths.ts'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { Link } from '#components/ui/link.tsx'
@@ -46,14 +45,6 @@ export const CopyBeside = ({ id }: { readonly id: string }) => (
     <CopyButton text={id} label={`Copy ${id}`} className="hover:bg-surface" beside />
   </span>
 )
-
-/** The matching field is below the id when it is another field. */
-export const OtherField = ({ why }: { readonly why: Why | undefined }) =>
-  why && why.field !== 'id' ? (
-    <span className="block max-w-60 truncate pb-1">
-      <WhyFound why={why} />
-    </span>
-  ) : null
 
 /** A list shows each of these columns from this width on. The person always has 160 px. */
 export interface ListColumns {

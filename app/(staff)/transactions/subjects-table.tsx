@@ -15,7 +15,7 @@ import { chainLabel } from '#lib/transactions/labels/transaction-labels.ts'
 import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 import type { OtherSubjectProps } from './other-subject-row.tsx'
-import { CopyBeside, columns, type ListColumns, OtherField, SubjectLink } from './subject-cells.tsx'
+import { CopyBeside, columns, type ListColumns, SubjectLink } from './subject-cells.tsx'
 
 /** The list is a table on wide screens, and one block for each row otherwise. */
 export function SubjectsTable({
@@ -33,6 +33,8 @@ export function SubjectsTable({
   readonly others?: {
     readonly Row: ComponentType<OtherSubjectProps & { readonly shown: ListColumns }>
     readonly Block: ComponentType<OtherSubjectProps>
+    /** The matching field is below the id of a transaction. */
+    readonly Field: ComponentType<{ readonly why: Why | undefined }>
     /** The first column also says why something was found, and is wider. */
     readonly columns: ListColumns
     /** `why` gives the reason of a match by its id. */
@@ -93,6 +95,7 @@ export function SubjectsTable({
                     row={row}
                     gone={gone?.has(row.uuid)}
                     why={others?.why(row.subjectId)}
+                    Field={others?.Field}
                     shown={shown}
                   />
                 ),
@@ -111,6 +114,7 @@ export function SubjectsTable({
               row={row}
               gone={gone?.has(row.uuid)}
               why={others?.why(row.subjectId)}
+              Field={others?.Field}
             />
           ),
         )}
@@ -123,10 +127,11 @@ interface RowProps {
   readonly row: TransactionView
   readonly gone: boolean | undefined
   readonly why: Why | undefined
+  readonly Field: ComponentType<{ readonly why: Why | undefined }> | undefined
 }
 
 // Changes come up to ten times a second, and most rows stay as they are.
-const Row = memo(function Row({ row, gone, why, shown }: RowProps & { readonly shown: ListColumns }) {
+const Row = memo(function Row({ row, gone, why, Field, shown }: RowProps & { readonly shown: ListColumns }) {
   const moved = useMoved(row)
   const [paidIn, paidOut] = paidAmounts({ ...row, conflict: row.flags.includes('conflict') })
   return (
@@ -140,7 +145,7 @@ const Row = memo(function Row({ row, gone, why, shown }: RowProps & { readonly s
       <Td className="overflow-visible! *:align-middle">
         <SubjectLink subjectId={row.subjectId} why={why} />
         <CopyBeside id={row.uuid} />
-        <OtherField why={why} />
+        {Field && <Field why={why} />}
       </Td>
       <Td>
         <span className="flex items-center gap-2">
@@ -174,7 +179,7 @@ const Row = memo(function Row({ row, gone, why, shown }: RowProps & { readonly s
 /** An amount or a person is never cut off: a text that is too long for its column breaks. */
 const wholeCell = 'leading-tight [&_*]:whitespace-normal [overflow-wrap:anywhere]'
 
-const Block = memo(function Block({ row, gone, why }: RowProps) {
+const Block = memo(function Block({ row, gone, why, Field }: RowProps) {
   const moved = useMoved(row)
   const [paidIn, paidOut] = paidAmounts({ ...row, conflict: row.flags.includes('conflict') })
   return (
@@ -206,7 +211,7 @@ const Block = memo(function Block({ row, gone, why }: RowProps) {
         <SubjectLink subjectId={row.subjectId} className="text-text" why={why} />
         <span className="wrap-anywhere">{userOf(row)}</span>
       </div>
-      <OtherField why={why} />
+      {Field && <Field why={why} />}
     </li>
   )
 })
