@@ -1,6 +1,6 @@
 import { CircleCheck, Info, OctagonAlert, TriangleAlert } from 'lucide-react'
 import type { ComponentType } from 'react'
-import { CalloutBox, type CalloutBoxProps } from './callout-box.tsx'
+import { CalloutBox, type CalloutBoxProps } from './shared/callout-box.tsx'
 
 export type CalloutKind = 'info' | 'success' | 'warning' | 'error'
 

@@ -1,7 +1,7 @@
 import { OctagonAlert } from 'lucide-react'
 import { FetchFailed, failureMessage } from '../browser/fetch-json.ts'
 import { Button } from '../button.tsx'
-import { CalloutBox } from '../callout-box.tsx'
+import { CalloutBox } from './callout-box.tsx'
 
 /** The message replaces something that could not be loaded. */
 export function LoadError({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
