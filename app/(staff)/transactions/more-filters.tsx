@@ -20,8 +20,7 @@ import {
   flagsIn,
   timePresets,
 } from '#lib/transactions/rules/transaction-filters.ts'
-import { moreFiltersId, moreFiltersPanelId } from './more-filters-button.tsx'
-import { amountHint, filterGrid } from './more-filters-skeleton.tsx'
+import { amountHint, filterGrid, moreFiltersId, moreFiltersPanelId } from './more-filters-button.tsx'
 
 /**
  * The filters are reason, currency, chain, time, amount, person and flags. A choice takes effect at once, a typed

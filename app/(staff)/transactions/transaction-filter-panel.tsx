@@ -14,21 +14,13 @@ import {
   textPartsOf,
   transactionSorts,
 } from '#lib/transactions/rules/transaction-filters.ts'
-import { MoreFiltersButton } from './more-filters-button.tsx'
+import { MoreFiltersButton, MoreFiltersSkeleton } from './more-filters-button.tsx'
 import type { TransactionsSearch } from './search.ts'
 
 /** The filters load when somebody is about to open them, because most readers use the list without them. */
-const { Later: MoreFilters, prepare: prepareFilters } = loadLater(
+const { Later: MoreFilters, prepare } = loadLater(
   async () => (await import('./more-filters.tsx')).MoreFilters,
 )
-const { Later: MoreFiltersSkeleton, prepare: prepareSkeleton } = loadLater(
-  async () => (await import('./more-filters-skeleton.tsx')).MoreFiltersSkeleton,
-)
-
-function prepare() {
-  prepareSkeleton()
-  prepareFilters()
-}
 
 /** The tokens load with the first filter. */
 const { Later: HeldFilters, prepare: prepareTokens } = loadLater(
@@ -108,13 +100,7 @@ export function TransactionFilterPanel({
       </FilterChips>
       {open && (
         <div className="mb-3 rounded-panel border bg-surface shadow-card">
-          <Suspense
-            fallback={
-              <Suspense>
-                <MoreFiltersSkeleton />
-              </Suspense>
-            }
-          >
+          <Suspense fallback={<MoreFiltersSkeleton />}>
             <MoreFilters texts={search} choices={choices} onChange={onFilters} onPerson={onPerson} />
           </Suspense>
         </div>
