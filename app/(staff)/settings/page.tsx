@@ -161,7 +161,10 @@ export default async function SettingsPage() {
 }
 
 function notifiedBy(channels: readonly AlertChannelView[]): string {
-  const names = channels.filter(({ enabled }) => enabled).map(({ name }) => name)
+  // A dead man's switch is called while everything works, and notifies nobody of an alert.
+  const names = channels
+    .filter(({ kind, enabled }) => enabled && kind !== 'heartbeat')
+    .map(({ name }) => name)
   return names.length === 0
     ? 'Nobody is notified: no channel is set up.'
     : `Notified by: ${names.join(', ')}.`

@@ -46,7 +46,7 @@ function Row({ alert, role }: { readonly alert: AlertView; readonly role: Role }
   const ended = resolvedAt ?? beganAt
   return (
     <Tr className="relative transition-colors hover:bg-hover max-md:block max-md:px-gutter max-md:py-3">
-      <Td className="h-auto whitespace-normal! break-words py-2.5 max-md:block max-md:px-0! max-md:pt-0 max-md:pb-2">
+      <Td className="h-auto wrap-anywhere whitespace-normal! py-2.5 max-md:block max-md:px-0! max-md:pt-0 max-md:pb-2">
         {page ? (
           <Link href={page} data-row className="font-strong row-link">
             {title}

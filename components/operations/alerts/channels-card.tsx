@@ -56,9 +56,9 @@ function Channel({ channel }: { readonly channel: AlertChannelView }) {
   const { kind, name, place, quiet } = channel
   const { tone, label } = stateOf(channel)
   return (
-    <div className="grid min-w-0 flex-1 basis-72 gap-1">
+    <div className="grid min-w-0 flex-1 basis-72 grid-cols-[minmax(0,1fr)] gap-1">
       <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-        <strong className="min-w-0 break-words font-strong">{name}</strong>
+        <strong className="wrap-anywhere min-w-0 font-strong">{name}</strong>
         {kind !== 'email' && <Tag>{channelKindLabels[kind].label}</Tag>}
         <Pill tone={tone}>{label}</Pill>
       </p>
@@ -71,7 +71,7 @@ function Channel({ channel }: { readonly channel: AlertChannelView }) {
       <p className="break-words text-muted text-sm">
         <LastResult channel={channel} />
         {quiet &&
-          ` · quiet from ${timeOfDay(quiet.from)} to ${timeOfDay(quiet.until)}, ${quiet.zone.replaceAll('_', ' ')}`}
+          ` Quiet from ${timeOfDay(quiet.from)} to ${timeOfDay(quiet.until)}, ${quiet.zone.replaceAll('_', ' ')}.`}
       </p>
     </div>
   )
@@ -97,7 +97,7 @@ function LastResult({
   return (
     <>
       Last call <Time at={calledAt} />
-      {fault === null ? ', taken' : `: ${fault}`}
+      {fault === null ? ', taken.' : `: ${fault}`}
       {fault !== null && answeredAt !== null && (
         <>
           {' '}
@@ -105,7 +105,7 @@ function LastResult({
         </>
       )}
       {waiting > 0 &&
-        ` · ${waiting.toLocaleString('en')} ${waiting === 1 ? 'message waits' : 'messages wait'}`}
+        ` ${waiting.toLocaleString('en')} ${waiting === 1 ? 'message waits' : 'messages wait'}.`}
     </>
   )
 }

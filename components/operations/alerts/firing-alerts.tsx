@@ -26,12 +26,12 @@ export function FiringAlerts({
         const page = openPageOf(role, alert)
         return (
           <li key={id} className="flex flex-wrap items-start gap-x-4 gap-y-3 px-4 py-3.5 text-table">
-            <div className="grid min-w-0 flex-1 basis-80 gap-1">
+            <div className="grid min-w-0 flex-1 basis-80 grid-cols-[minmax(0,1fr)] gap-1">
               <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
                 <Pill tone={urgency === 'urgent' ? 'fail' : 'held'}>{urgencyLabels[urgency]}</Pill>
-                <strong className="min-w-0 break-words font-strong">{title}</strong>
+                <strong className="wrap-anywhere min-w-0 font-strong">{title}</strong>
               </p>
-              <p className="break-words">
+              <p className="wrap-anywhere">
                 {summary}. {whatToDo}
               </p>
               <p className="text-muted text-sm">

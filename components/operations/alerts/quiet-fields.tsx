@@ -19,7 +19,7 @@ export function QuietFields({
       <p className="mb-2.5 text-muted text-sm">
         Warnings wait until they end; urgent alerts do not. Empty: none.
       </p>
-      <div className="grid grid-cols-2 items-start gap-3 @xs:grid-cols-[1fr_1fr_1.6fr]">
+      <div className="grid grid-cols-2 items-start gap-3">
         <TextField
           label="From"
           name="quietFrom"
@@ -37,7 +37,7 @@ export function QuietFields({
         <TextField
           label="Time zone"
           name="zone"
-          className="max-xs:col-span-2"
+          className="col-span-2"
           defaultValue={quiet?.zone ?? own}
           maxLength={60}
           autoComplete="off"

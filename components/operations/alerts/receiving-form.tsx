@@ -25,7 +25,7 @@ export function ReceivingForm({
     done: 'Saved.',
   })
   return (
-    <form {...form} className="@container grid max-w-xl gap-4">
+    <form {...form} className="grid max-w-xl gap-4">
       <Field label="E-mails" error={errorOf('receives')}>
         {(control) => (
           <Select {...control} name="receives" defaultValue={receives}>

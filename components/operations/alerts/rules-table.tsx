@@ -41,7 +41,9 @@ export function RulesTable({
             <Td className={cell}>
               {rule.enabled ? firesLabel(rule) : <span className="text-muted">Off</span>}
             </Td>
-            <Td className={cell}>{channelsLabel(rule, channels)}</Td>
+            <Td className={rule.channels === null ? 'max-md:hidden' : cell}>
+              {channelsLabel(rule, channels)}
+            </Td>
             <Td className={cell}>
               <ChangeRuleButton rule={rule} channels={channels} change={change} />
             </Td>
