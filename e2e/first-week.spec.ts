@@ -28,6 +28,7 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
     await addVirtualAuthenticator(admin)
     await openLink(admin, merchant.setUpLink)
     await admin.getByLabel('Your name').fill('Olga Owner')
+    await expect(admin.getByLabel('E-mail')).toHaveAccessibleDescription('Alerts and notices go to it.')
     await admin.getByLabel('Name of this passkey').fill('Work laptop')
     await admin.getByRole('button', { name: 'Create passkey' }).click()
     await admin.waitForURL(`${merchant.url}/overview`)
