@@ -4,7 +4,7 @@ import { isLoopbackTrial } from '#lib/platform/addresses/public-address.ts'
 import { failureMessage, sendChecked } from '#lib/platform/http/send-checked.ts'
 import { limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
-import type { AlertChannel } from './channel-store.ts'
+import { type AlertChannel, noteCall } from './channel-store.ts'
 
 const limited = limitedLog(logOf('alerts'), 600_000)
 
@@ -20,7 +20,7 @@ export async function callHeartbeat(
     target === null
       ? 'The key that opens its address is gone: give the address again.'
       : await call(target.address)
-  await pool.query(NOTE, [id, fault])
+  await noteCall(pool, id, fault)
   if (fault !== null) limited.warn(id, { channel: id, fault }, 'A dead man’s switch did not answer')
   return fault
 }
@@ -37,7 +37,3 @@ async function call(address: string): Promise<string | null> {
     return `${failureMessage(error)}.`
   }
 }
-
-const NOTE = `
-  UPDATE alert_channel SET called_at = now(), fault = $2, answered_at = CASE WHEN $2::text IS NULL THEN now() ELSE answered_at END
-  WHERE id = $1`

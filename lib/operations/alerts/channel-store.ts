@@ -53,6 +53,11 @@ export async function lockChannel(tx: Transaction, id: string): Promise<AlertCha
   return channel
 }
 
+/** The page shows when a channel was called last, and the line of what was wrong; null for nothing. */
+export async function noteCall(pool: pg.Pool, id: string, fault: string | null): Promise<void> {
+  await pool.query(NOTE_CALL, [id, fault])
+}
+
 /**
  * `moveChannels` seals the targets of channels under another key, and returns how many. Channels that none of these keys
  * opens stay as they are.
@@ -115,3 +120,7 @@ export const channelColumns =
 const CHANNELS = `SELECT ${channelColumns} FROM alert_channel`
 
 const MOVE = 'UPDATE alert_channel SET sealed = $2, key_id = $3 WHERE id = $1 AND key_id = $4'
+
+const NOTE_CALL = `
+  UPDATE alert_channel SET called_at = now(), fault = $2, answered_at = CASE WHEN $2::text IS NULL THEN now() ELSE answered_at END
+  WHERE id = $1`

@@ -23,7 +23,7 @@ import { causeOf, limitedLog, noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { patienceOf, type TryOutcome } from '#lib/platform/rules/mail-states.ts'
 import { type AlertText, slackOfAlerts, teamsOfAlerts, webhookOfAlerts } from '../labels/alert-messages.ts'
-import { type AlertChannel, findAlertChannel } from './channel-store.ts'
+import { type AlertChannel, findAlertChannel, noteCall } from './channel-store.ts'
 import { readMessageAlerts } from './message-alerts.ts'
 
 const log = logOf('alerts')
@@ -44,7 +44,7 @@ interface MessageRow extends ClaimedRow {
 
 const columns = `${claimedColumns}, kind, channel_id, created_at`
 
-const messageQueue = new ClaimedQueue<MessageRow>({
+export const messageQueue = new ClaimedQueue<MessageRow>({
   table: 'alert_message',
   columns,
   left: 'The Rampart that sent it ended before the channel answered.',
@@ -66,16 +66,6 @@ export async function queueMessage(tx: Transaction, channelId: string): Promise<
 
 const INSERT = `
   INSERT INTO alert_message (id, kind, channel_id, give_up_at) VALUES ($1, 'alerts', $2, now() + $3 * interval '1 ms')`
-
-/** `endWaitingMessages` ends messages that waited before `until`. In a restored database, they may have been sent since. */
-export async function endWaitingMessages(tx: Transaction, until: Date): Promise<void> {
-  await tx.query(END_WAITING, [until])
-}
-
-const END_WAITING = `
-  UPDATE alert_message SET state = 'unknown', ended_at = now(), claimed_until = NULL,
-    last_answer = 'The database was restored from a backup while it waited.'
-  WHERE state = 'waiting' AND created_at <= $1`
 
 /** `queueTestMessage` queues a test and claims it for a caller, who tries it after the commit. */
 export async function queueTestMessage(tx: Transaction, channelId: string): Promise<ClaimedMessage> {
@@ -122,17 +112,13 @@ async function tryMessage(
   if (tried === null) return { state: 'failed', answer: 'Its channel was removed or switched off.' }
   const { outcome, after } = tried
   const fault = outcome.kind === 'taken' ? null : outcome.answer
-  await pool.query(NOTE, [message.channelId, fault])
+  await noteCall(pool, message.channelId, fault)
   if (after.state === 'failed' || after.state === 'unknown')
     log.warn({ message: message.id, answer: outcome.answer }, 'A message about alerts is not tried any more')
   else if (fault !== null)
     limited.warn(message.channelId, { message: message.id, answer: fault }, 'A channel did not take alerts')
   return sendingResultOf(tried)
 }
-
-const NOTE = `
-  UPDATE alert_channel SET called_at = now(), fault = $2, answered_at = CASE WHEN $2::text IS NULL THEN now() ELSE answered_at END
-  WHERE id = $1`
 
 /** The outcome is null when the channel is gone or off, or nothing is left to tell. */
 async function carry(

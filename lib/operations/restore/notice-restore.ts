@@ -14,9 +14,9 @@ import { stopImports } from '#lib/people/import/import-store.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { readPlaceKey } from '#lib/platform/db/which-database.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { endWaiting } from '#lib/platform/mail/mail-queue.ts'
+import { mailQueue } from '#lib/platform/mail/mail-queue.ts'
 import type { Span } from '#lib/timeline/rules/decide-repeat.ts'
-import { endWaitingMessages } from '../alerts/send-messages.ts'
+import { messageQueue } from '../alerts/send-messages.ts'
 import {
   keepPlace,
   keepRestoreState,
@@ -107,8 +107,8 @@ export async function takeOver(tx: Transaction, gap: Span | null, until: Date): 
     // Without this beat, the next one would record downtime in which nothing was received.
     await tx.query(BEAT, [new Date(gap.ended)])
   }
-  await endWaiting(tx, until)
-  await endWaitingMessages(tx, until)
+  await mailQueue.endWaiting(tx, until)
+  await messageQueue.endWaiting(tx, until)
   return {
     sessions: await endSessionsOfAll(tx, until),
     links: await withdrawLinksOfAll(tx, until),

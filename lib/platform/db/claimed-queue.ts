@@ -6,6 +6,7 @@ import { noting } from '../log/limited.ts'
 import { logOf } from '../log.ts'
 import { type AfterTry, afterTry, type MailState, type TryOutcome } from '../rules/mail-states.ts'
 import { type Rounds, startRounds } from './concurrency.ts'
+import type { Transaction } from './in-transaction.ts'
 
 const log = logOf('queue')
 
@@ -99,6 +100,11 @@ export class ClaimedQueue<Row extends ClaimedRow> {
     const { state, unsure, nextAt } = after
     await pool.query(this.#sql.record, [claimed.id, claimed.tries, state, unsure, nextAt, outcome.answer])
     return after
+  }
+
+  /** `endWaiting` ends all items that waited before `until`. In a restored database, they may have been sent since. */
+  async endWaiting(tx: Transaction, until: Date): Promise<void> {
+    await tx.query(this.#sql.endWaiting, [until])
   }
 
   /** `drop` deletes the item that this process is trying. */
@@ -238,6 +244,10 @@ function statements({ table, columns, forget = [] }: Omit<QueueOptions, 'left'>)
       UPDATE ${table} SET state = CASE WHEN unsure > 0 THEN 'unknown' ELSE 'failed' END, ended_at = now()${emptied},
         last_answer = COALESCE(last_answer, 'It was not tried in time.')
       WHERE state = 'waiting' AND give_up_at <= now() AND claimed_until IS NULL`,
+    endWaiting: `
+      UPDATE ${table} SET state = 'unknown', ended_at = now(), claimed_until = NULL${emptied},
+        last_answer = 'The database was restored from a backup while it waited.'
+      WHERE state = 'waiting' AND created_at <= $1`,
     renew: `
       UPDATE ${table} SET claimed_until = clock_timestamp() + $3 * interval '1 ms'
       WHERE id = $1 AND tries = $2 AND state = 'waiting' AND claimed_until IS NOT NULL`,

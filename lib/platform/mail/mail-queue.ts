@@ -138,13 +138,3 @@ export async function withdrawMails(tx: Transaction, about: readonly string[]): 
     about,
   ])
 }
-
-/** `endWaiting` ends all mails that waited before `until`. In a restored database, they may have been sent since. */
-export async function endWaiting(tx: Transaction, until: Date): Promise<void> {
-  await tx.query(END_WAITING, [until])
-}
-
-const END_WAITING = `
-  UPDATE mail SET state = 'unknown', ended_at = now(), claimed_until = NULL, sealed = NULL, key_id = NULL,
-    last_answer = 'The database was restored from a backup while it waited.'
-  WHERE state = 'waiting' AND created_at <= $1`

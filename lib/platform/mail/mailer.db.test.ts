@@ -10,7 +10,7 @@ import { inTransaction } from '../db/in-transaction.ts'
 import { pool } from '../db/pool.ts'
 import { forgetHeldBack } from '../log/limited.ts'
 import { handOver } from './hand-over.ts'
-import { claimDue, endWaiting, mailQueue, queueClaimed, queueMails } from './mail-queue.ts'
+import { claimDue, mailQueue, queueClaimed, queueMails } from './mail-queue.ts'
 import { startMailer } from './mailer.ts'
 import { tryMail, tryNow } from './try-mail.ts'
 
@@ -234,7 +234,7 @@ describe('a mail of which nobody knows whether it arrived', () => {
 
 it('a mail that waits in a restored database is not sent, because it may have been', async () => {
   await queue('ana@example.com')
-  await inTransaction(pool(), (tx) => endWaiting(tx, new Date()))
+  await inTransaction(pool(), (tx) => mailQueue.endWaiting(tx, new Date()))
   expect(await round()).toEqual([])
   expect(await states()).toEqual({ ana: 'unknown' })
 })
