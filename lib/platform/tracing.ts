@@ -9,6 +9,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api'
+import { statementText } from './db/sql-text.ts'
 import { readTracing } from './env.ts'
 
 // OpenTelemetry traces, for an installation that sets `OTEL_EXPORTER_OTLP_ENDPOINT`. Otherwise nothing is loaded and no span
@@ -93,7 +94,7 @@ export async function traceWork<Result>(
  */
 export function beginStatement(statement: unknown): { readonly end: (error?: unknown) => void } | null {
   if (trace.getActiveSpan()?.isRecording() !== true) return null
-  const text = textOf(statement).trim()
+  const text = statementText(statement).trim()
   const operation = /^\w+/.exec(text)?.[0].toUpperCase() ?? 'statement'
   const span = tracer().startSpan(operation, {
     kind: SpanKind.CLIENT,
@@ -109,12 +110,6 @@ export function beginStatement(statement: unknown): { readonly end: (error?: unk
       span.end()
     },
   }
-}
-
-function textOf(statement: unknown): string {
-  if (typeof statement === 'string') return statement
-  const { text } = { text: '', ...Object(statement) }
-  return typeof text === 'string' ? text : ''
 }
 
 /** The message of an error may hold what a person typed, so the span names only its kind. */

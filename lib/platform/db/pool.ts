@@ -11,6 +11,7 @@ import { hasNoPlace, settleSession, wasBusy } from './connect.ts'
 import { isLockTimeout, sayWhoHolds } from './locks.ts'
 import { isDirect, notePooler, withoutLostName } from './plan-once.ts'
 import { poolSizes } from './pool-sizes.ts'
+import { statementText } from './sql-text.ts'
 
 /**
  * Each process has one pool for frequent statements, which Next's bundle and the server share. The pool drops an idle
@@ -224,9 +225,8 @@ export async function repeatRead<T>(opened: pg.Pool, read: () => T): Promise<Awa
 
 /** A statement that begins as a read may write in a part of it, or by a function. */
 function onlyReads(statement: unknown): boolean {
-  const text =
-    typeof statement === 'object' && statement !== null && 'text' in statement ? statement.text : statement
-  return typeof text === 'string' && /^\s*(SELECT|WITH)\b/i.test(text) && !writes.test(text)
+  const text = statementText(statement)
+  return /^\s*(SELECT|WITH)\b/i.test(text) && !writes.test(text)
 }
 
 const writes =
@@ -276,22 +276,18 @@ function watch(opened: PatientPool, client: pg.ClientBase) {
     const given = withoutLostName(client, words)
     const whenAnswered = given.at(-1)
     const span = beginStatement(given[0])
+    const ended = (error: unknown) => {
+      span?.end(error)
+      fail(error)
+    }
     if (typeof whenAnswered !== 'function') {
       const answer: unknown = Reflect.apply(ask, client, given)
-      if (answer instanceof Promise)
-        answer.then(
-          () => span?.end(),
-          (error: unknown) => {
-            span?.end(error)
-            fail(error)
-          },
-        )
+      if (answer instanceof Promise) answer.then(() => span?.end(), ended)
       else span?.end()
       return answer
     }
     const heard = (error: unknown, result: unknown) => {
-      span?.end(error)
-      fail(error)
+      ended(error)
       Reflect.apply(whenAnswered, undefined, [error, result])
     }
     return Reflect.apply(ask, client, given.with(-1, heard))

@@ -19,3 +19,10 @@ export const bodyOf = (kept: string) =>
 
 /** PostgreSQL takes no NUL in a text: asks for it as the domain would have kept it. */
 export const textParameter = (text: string): string => text.replaceAll('\0', '\ufffd')
+
+/** The SQL of what `query` of node-postgres is given; empty where it has none. */
+export function statementText(statement: unknown): string {
+  const text =
+    typeof statement === 'object' && statement !== null && 'text' in statement ? statement.text : statement
+  return typeof text === 'string' ? text : ''
+}
