@@ -1,6 +1,5 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import tls from 'node:tls'
 import type pg from 'pg'
 import { z } from 'zod'
 import { judgePublicAddress, type PublicAddressCheck } from '#lib/endpoints/check-public-address.ts'
@@ -8,7 +7,9 @@ import { serviceFault } from '#lib/endpoints/service-key/service-state.ts'
 import { fingerprint, readStoredApiKey } from '#lib/endpoints/service-key/stored-api-key.ts'
 import { countProviderKeys, providerFault } from '#lib/identity/single-sign-on/provider.ts'
 import { readOperatorStatus } from '#lib/operations/status/operator-status.ts'
+import { readCertificateEnd } from '#lib/platform/addresses/public-address.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
+import { sizeOfDatabase } from '#lib/platform/db/table-sizes.ts'
 import { isSameService, serviceKey } from '#lib/platform/db/which-database.ts'
 import { env } from '#lib/platform/env.ts'
 import { messageOfError } from '#lib/platform/log/error-fields.ts'
@@ -194,13 +195,9 @@ async function readLastDelivery(pool: pg.Pool): Promise<Date | null> {
 async function checkCertificate(): Promise<Finding[]> {
   const { publicUrl } = env()
   if (publicUrl.protocol !== 'https:') return [skipped(`${publicUrl.origin} has no certificate.`)]
-  const { hostname, port } = publicUrl
-  const host = hostname.replace(/^\[|\]$/g, '')
   // The connection ends by an error when the certificate is not valid.
-  const socket = tls.connect({ host, port: Number(port || 443), servername: host })
   try {
-    await new Promise((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject))
-    const validTo = Date.parse(socket.getPeerCertificate().valid_to)
+    const validTo = await readCertificateEnd(publicUrl)
     return [judgeExpiry(`The certificate of ${publicUrl.host} is valid for it`, validTo)]
   } catch (error) {
     return [
@@ -209,8 +206,6 @@ async function checkCertificate(): Promise<Finding[]> {
         findingWords.certificate.todo,
       ),
     ]
-  } finally {
-    socket.destroy()
   }
 }
 
@@ -266,8 +261,7 @@ async function checkDisk(
   if (isEmbedded) folders.add(findCluster(path.resolve(dataDir, 'postgres')).place)
   const findings = await Promise.all([...folders].filter((folder) => fs.existsSync(folder)).map(judgeDisk))
   if (!(await reached)) return findings
-  const { rows } = await pool.query<{ bytes: number }>(DATABASE_SIZE)
-  const size = `The database has ${formatBytes(rows[0]?.bytes ?? 0)}.`
+  const size = `The database has ${formatBytes(await sizeOfDatabase(pool))}.`
   return [
     ...findings,
     isEmbedded
@@ -275,8 +269,6 @@ async function checkDisk(
       : skipped(`${size} The disk of its server cannot be seen from here: watch it there.`),
   ]
 }
-
-const DATABASE_SIZE = 'SELECT pg_database_size(current_database())::float8 AS bytes'
 
 async function judgeDisk(folder: string): Promise<Finding> {
   const { bavail, blocks, bsize } = await fs.promises.statfs(folder)

@@ -1,5 +1,4 @@
 import 'server-only'
-import tls from 'node:tls'
 import type pg from 'pg'
 import { readChainCheck } from '#lib/audit/check-chain.ts'
 import { countRefusedSignIns } from '#lib/audit/count-refused-sign-ins.ts'
@@ -9,13 +8,14 @@ import { reasonsThatAre } from '#lib/deliveries/rules/refusal-reasons.ts'
 import { type GapRow, SELECT_GAP, toGapViews } from '#lib/endpoints/gaps/gap-view.ts'
 import { gapSeverity } from '#lib/endpoints/rules/gaps.ts'
 import { readServiceState, type ServiceState } from '#lib/endpoints/service-key/service-state.ts'
-import { isLeaseGood } from '#lib/platform/db/lease.ts'
+import { readCertificateEnd } from '#lib/platform/addresses/public-address.ts'
 import { listPendingMigrations } from '#lib/platform/db/migrate.ts'
 import { defaultHoldsRows, firstUuidv7, missingMonths, monthBegin } from '#lib/platform/db/partitions.ts'
+import { sizeOfDatabase } from '#lib/platform/db/table-sizes.ts'
 import { env } from '#lib/platform/env.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { shardLeaseMs } from '#lib/timeline/projector/shard-leases.ts'
+import { someShardIsHeld } from '#lib/timeline/projector/shard-leases.ts'
 import { countUnknownTypes } from '../overview/list-event-attention.ts'
 import { listTransactionAttentionItems } from '../overview/list-transaction-attention.ts'
 import { readLastBackup } from '../restore/last-backup.ts'
@@ -142,7 +142,7 @@ const readers: Readonly<Record<ConditionCode, Reader>> = {
   'dead-letters': async ({ pool }) => one(await countDeadLetters(pool)),
 
   async 'no-projector'({ pool, now, backAt }) {
-    const { rows } = await pool.query<{ active: boolean | null; last: Date | null }>(PROJECTORS)
+    const { rows } = await pool.query<{ active: boolean; last: Date | null }>(PROJECTORS)
     if (rows[0]?.active) return []
     // After a stop for the night, the projectors start after this process, and after an outage they come back with the database.
     const last = Math.max(rows[0]?.last?.getTime() ?? 0, performance.timeOrigin, backAt)
@@ -172,8 +172,7 @@ const readers: Readonly<Record<ConditionCode, Reader>> = {
   'disk-full': async ({ reports }) => worstOfHosts(reports, ({ diskPercent }) => diskPercent),
 
   async 'database-full'({ pool }) {
-    const { rows } = await pool.query<{ bytes: number }>(DATABASE_SIZE)
-    return one((rows[0]?.bytes ?? 0) / 1e9)
+    return one((await sizeOfDatabase(pool)) / 1e9)
   },
 
   async 'month-missing'({ pool, now }) {
@@ -202,10 +201,12 @@ const readers: Readonly<Record<ConditionCode, Reader>> = {
   'transaction-held': ({ now }) => oldestTransaction('held', now),
 
   async 'certificate-expiry'({ now }) {
-    const { protocol, hostname, port } = env().publicUrl
-    if (protocol !== 'https:') return []
-    const until = await readCertificateEnd(hostname, Number(port || 443))
-    return until === null ? null : [{ subject: hostname, value: (until - now) / dayMs, since: null }]
+    const { publicUrl } = env()
+    if (publicUrl.protocol !== 'https:') return []
+    const until = await certificateEnd(publicUrl)
+    return until === null
+      ? null
+      : [{ subject: publicUrl.hostname, value: (until - now) / dayMs, since: null }]
   },
 
   async 'clock-difference'({ reports }) {
@@ -286,18 +287,11 @@ async function oldestTransaction(kind: 'stuck' | 'held', now: number): Promise<M
 const certificateTimeoutMs = 5_000
 
 /** The certificate of the public address ends at this time; null when it cannot be read from here. */
-async function readCertificateEnd(host: string, port: number): Promise<number | null> {
-  const { promise, resolve } = Promise.withResolvers<number | null>()
-  const socket = tls.connect({ host, port, servername: host, timeout: certificateTimeoutMs })
-  socket.once('secureConnect', () => resolve(Date.parse(socket.getPeerCertificate().valid_to)))
-  socket.once('timeout', () => resolve(null))
-  socket.once('error', (error: NodeJS.ErrnoException) =>
-    resolve(error.code === 'CERT_HAS_EXPIRED' ? Date.now() : null),
-  )
+async function certificateEnd(url: URL): Promise<number | null> {
   try {
-    return await promise
-  } finally {
-    socket.destroy()
+    return await readCertificateEnd(url, certificateTimeoutMs)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'CERT_HAS_EXPIRED' ? Date.now() : null
   }
 }
 
@@ -349,13 +343,11 @@ const WAITING = `
     SELECT FROM delivery_pending WHERE dead_lettered_at IS NULL AND run IS NULL LIMIT $1) AS counted`
 
 const PROJECTORS = `
-  SELECT bool_or(${isLeaseGood(shardLeaseMs)}) AS active, LEAST(max(expires_at), clock_timestamp()) AS last
+  SELECT ${someShardIsHeld} AS active, LEAST(max(expires_at), clock_timestamp()) AS last
   FROM lease WHERE name LIKE 'projector:%'`
 
 const REFUSED = `
   SELECT why, sum(count)::int AS count FROM refusal
   WHERE minute >= now() - $1 * interval '1 minute' AND why <> 'wrong-method' GROUP BY why`
-
-const DATABASE_SIZE = 'SELECT pg_database_size(current_database())::float8 AS bytes'
 
 const INSTALLED = 'SELECT min(finished_at) AS at FROM _prisma_migrations'

@@ -4,10 +4,9 @@ import { readServiceState, unwatchedSince } from '#lib/endpoints/service-key/ser
 import { startRounds } from '#lib/platform/db/concurrency.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { Job } from '#lib/platform/db/job.ts'
-import { isLeaseGood } from '#lib/platform/db/lease.ts'
 import { causeOf, limitedLog, noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { shardLeaseMs } from '#lib/timeline/projector/shard-leases.ts'
+import { someShardIsHeld } from '#lib/timeline/projector/shard-leases.ts'
 import type { Measured } from '../rules/alert-changes.ts'
 import { type ConditionCode, conditionCodes, conditionOf } from '../rules/alert-conditions.ts'
 import { groupMs, pauseMs } from '../rules/quiet-hours.ts'
@@ -117,7 +116,7 @@ async function isWell(pool: pg.Pool): Promise<boolean> {
 const beatSeconds = 30
 
 const IS_WELL = `
-  SELECT EXISTS (SELECT FROM lease WHERE name LIKE 'projector:%' AND ${isLeaseGood(shardLeaseMs)})
+  SELECT ${someShardIsHeld}
     AND EXISTS (SELECT FROM heartbeat WHERE name = 'ingest' AND at > clock_timestamp() - interval '${beatSeconds} s') AS is_well`
 
 /** A round comes every 15 s, so a call may be a little early. */

@@ -1,6 +1,7 @@
 import 'server-only'
 import dns from 'node:dns/promises'
 import net from 'node:net'
+import tls from 'node:tls'
 import { env } from '../env.ts'
 import { logOf } from '../log.ts'
 import { Refused } from '../refusals.ts'
@@ -166,3 +167,19 @@ const internal = listOf(
   ['2002::', 16],
   ['3fff::', 20],
 )
+
+/**
+ * `readCertificateEnd` connects to an https address and reads when its certificate ends, in ms since 1970. It throws what the
+ * connection ends by, also when the certificate is not valid. Without `timeoutMs` it waits as long as the system does.
+ */
+export async function readCertificateEnd({ hostname, port }: URL, timeoutMs = 0): Promise<number> {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const socket = tls.connect({ host, port: Number(port || 443), servername: host })
+  socket.setTimeout(timeoutMs, () => socket.destroy(new Error('No answer came in time')))
+  try {
+    await new Promise((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject))
+    return Date.parse(socket.getPeerCertificate().valid_to)
+  } finally {
+    socket.destroy()
+  }
+}

@@ -1,6 +1,14 @@
 import 'server-only'
 import type pg from 'pg'
 
+/** The bytes of the database, on the first server of a cluster. */
+export async function sizeOfDatabase(database: pg.Pool): Promise<number> {
+  const { rows } = await database.query<{ bytes: number }>(
+    'SELECT pg_database_size(current_database())::float8 AS bytes',
+  )
+  return rows[0]?.bytes ?? 0
+}
+
 /** The bytes of these tables with their indexes, on all servers of a cluster. */
 export async function sizeOfTables(database: pg.Pool, tables: readonly string[]): Promise<number> {
   const { rows: known } = await database.query<{ cluster: boolean }>(

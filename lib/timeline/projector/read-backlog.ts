@@ -1,10 +1,9 @@
 import 'server-only'
 import type pg from 'pg'
 import { readQueueState } from '#lib/deliveries/queue/read-queue-state.ts'
-import { isLeaseGood } from '#lib/platform/db/lease.ts'
 import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { rulesVersion } from '../rules/fold.ts'
-import { shardLeaseMs } from './shard-leases.ts'
+import { someShardIsHeld } from './shard-leases.ts'
 
 /** The backlog is the work that the projectors have not done yet. */
 export interface Backlog {
@@ -49,7 +48,7 @@ export async function readBacklog(pool: pg.Pool): Promise<Backlog> {
 
 const STATE = planOnce(`
   WITH run AS (SELECT id, total FROM rebuild WHERE finished_at IS NULL)
-  SELECT EXISTS (SELECT 1 FROM lease WHERE name LIKE 'projector:%' AND ${isLeaseGood(shardLeaseMs)}) AS active,
+  SELECT ${someShardIsHeld} AS active,
          (SELECT total::float8 FROM run) AS total,
          (SELECT sum(done)::float8 FROM rebuild_part JOIN run ON rebuild_id = run.id) AS done,
          (SELECT sum(kept)::float8 FROM rebuild_part JOIN run ON rebuild_id = run.id) AS kept,

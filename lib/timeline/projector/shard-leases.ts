@@ -20,6 +20,9 @@ const checkEvery = 500
 const prefix = 'projector:'
 const processPrefix = 'projector-process:'
 
+/** SQL that is true while a process holds a shard, so that deliveries are folded. */
+export const someShardIsHeld = `EXISTS (SELECT 1 FROM lease WHERE name LIKE '${prefix}%' AND ${isLeaseGood(shardLeaseMs)})`
+
 /** Shards are numbered from 0. */
 export const leaseOfShard = (shard: number) => `${prefix}${shard}`
 
