@@ -10,7 +10,7 @@ export function addressOf(path: string, search: Search): string {
 type Search = Readonly<Record<string, string | null | undefined>>
 
 /** The search is returned without its empty values. */
-export const setIn = (search: Search): Record<string, string> =>
+const setIn = (search: Search): Record<string, string> =>
   Object.fromEntries(Object.entries(search).flatMap(([name, value]) => (value ? [[name, value]] : [])))
 
 /** Next gives a page the query of its address in this form. */

@@ -66,7 +66,7 @@ export function withChosen({ value, choices, text }: Pick<ListFilter, 'value' | 
 }
 
 /** The filter shows its name and value. It is the browser's own select in the shape of a chip. */
-export function FilterChip({
+function FilterChip({
   name,
   value,
   choices,

@@ -81,13 +81,6 @@ export async function listAlertHistory(
 
 const CursorSchema = z.tuple([z.iso.datetime(), z.guid()])
 
-/** `countAlerts` counts the firing alerts that nobody acknowledged, for the navigation. It throws `NotAllowed`. */
-export async function countAlerts(caller: Caller): Promise<number> {
-  requirePermission(caller, 'see-endpoint-health')
-  const { rows } = await pool().query<{ count: number }>(COUNT, [conditionsFor(caller.role)])
-  return rows[0]?.count ?? 0
-}
-
 export const AcknowledgeAlertSchema = z.object({ id: uuidField('This is not the id of an alert.') })
 
 /**
@@ -188,10 +181,6 @@ const FIRING = `${ALERTS} AND resolved_at IS NULL ORDER BY fired_at, id LIMIT $2
 const HISTORY = `${ALERTS} AND resolved_at IS NOT NULL
   AND ($2::timestamptz IS NULL OR (resolved_at, id) < ($2::timestamptz, $3::uuid))
   ORDER BY resolved_at DESC, id DESC LIMIT $4`
-
-const COUNT = `
-  SELECT count(*)::int AS count FROM alert
-  WHERE resolved_at IS NULL AND acknowledged_at IS NULL AND condition = ANY($1::text[])`
 
 const ACKNOWLEDGE = `
   UPDATE alert SET acknowledged_at = now(), acknowledged_by = $2
