@@ -6,7 +6,7 @@ import { openPool } from '#lib/platform/db/pool.ts'
 import { release } from '#lib/platform/release.ts'
 import { addReceiver } from '../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../test/postgres.ts'
-import { serveRoles, withoutPages } from '../test/roles.ts'
+import { deliverTo, serveRoles, withoutPages } from '../test/roles.ts'
 import { metricsIn, metricsUsed } from './metrics-used.ts'
 
 // Each role is tried with real processes. Pages need a build: supervise.built.test.ts tries them.
@@ -27,12 +27,7 @@ afterAll(async () => {
 
 type Group = Awaited<ReturnType<typeof serveRoles>>
 
-const deliver = (group: Group, headers: Record<string, string> = {}) =>
-  fetch(group.url(`/api/webhooks/${receiver.id}`), {
-    method: 'POST',
-    headers: { authorization: receiver.authorization, ...headers },
-    body: '{"type":"KYC","subType":"SUCCESS"}',
-  })
+const deliver = (group: Group, headers?: Record<string, string>) => deliverTo(group, receiver, headers)
 
 const firstLine = (log: string): unknown => JSON.parse(log.split('\n', 1)[0] ?? '')
 

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { addReceiver } from '../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../test/postgres.ts'
-import { serveRoles, withoutPages } from '../test/roles.ts'
+import { deliverTo, serveRoles, withoutPages } from '../test/roles.ts'
 
 // A collector of this test takes what real processes send by OTLP.
 
@@ -64,12 +64,7 @@ async function startCollector(status = 200) {
 
 type Group = Awaited<ReturnType<typeof serveRoles>>
 
-const deliver = (group: Group, headers: Record<string, string> = {}) =>
-  fetch(group.url(`/api/webhooks/${receiver.id}`), {
-    method: 'POST',
-    headers: { authorization: receiver.authorization, ...headers },
-    body: '{"type":"KYC","subType":"SUCCESS"}',
-  })
+const deliver = (group: Group, headers?: Record<string, string>) => deliverTo(group, receiver, headers)
 
 const fast = { ROLE: withoutPages, OTEL_BSP_SCHEDULE_DELAY: '200' }
 

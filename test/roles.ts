@@ -61,3 +61,15 @@ export async function serveRoles(databaseUrl: string, settings: Record<string, s
     },
   }
 }
+
+/** The receiver's service sends a delivery to these processes. */
+export const deliverTo = (
+  group: Awaited<ReturnType<typeof serveRoles>>,
+  receiver: { readonly id: string; readonly authorization: string },
+  headers: Readonly<Record<string, string>> = {},
+) =>
+  fetch(group.url(`/api/webhooks/${receiver.id}`), {
+    method: 'POST',
+    headers: { authorization: receiver.authorization, ...headers },
+    body: '{"type":"KYC","subType":"SUCCESS"}',
+  })

@@ -7,7 +7,7 @@ beforeAll(() => {
   pages = scriptsOfEveryPage()
 })
 
-test('a page fetches at most 61 KB of scripts beyond an empty one, and at most 80 where wallets are', () => {
+test(`a page fetches at most ${mostKb} KB of scripts beyond an empty one, and at most ${mostKbWithWallets} where wallets are`, () => {
   expect(pages.length).toBeGreaterThan(30)
   const over = pages.filter(({ page, kb }) => kb > (mayHoldWallets(page) ? mostKbWithWallets : mostKb))
   expect(over.map(({ page, kb }) => `${page} ${kb.toFixed(1)} KB`)).toEqual([])

@@ -343,7 +343,7 @@ export type ReplayDelivery = Prisma.ReplayDeliveryModel
 export type Alert = Prisma.AlertModel
 /**
  * Model AlertRule
- * What an admin changed of a rule; a condition without a row has its defaults.
+ * A rule that an admin changed; a condition without a row has its defaults.
  */
 export type AlertRule = Prisma.AlertRuleModel
 /**
@@ -353,7 +353,7 @@ export type AlertRule = Prisma.AlertRuleModel
 export type AlertChannel = Prisma.AlertChannelModel
 /**
  * Model AlertMember
- * What a member changed of the e-mails that they get; a member without a row has the default of their role.
+ * A member's choice of e-mails; a member without a row has the default of their role.
  */
 export type AlertMember = Prisma.AlertMemberModel
 /**
@@ -368,6 +368,6 @@ export type AlertNews = Prisma.AlertNewsModel
 export type AlertMessage = Prisma.AlertMessageModel
 /**
  * Model ProcessReport
- * What only a process itself can see, such as the disk of its machine.
+ * A process reports things that only it can see, such as the disk of its machine.
  */
 export type ProcessReport = Prisma.ProcessReportModel

@@ -624,7 +624,7 @@ export type $AlertPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
      */
     subject: string
     /**
-     * What was measured last, and what was measured worst, in the unit of the condition.
+     * The values were measured last and worst, in the unit of the condition.
      */
     value: number
     worst: number

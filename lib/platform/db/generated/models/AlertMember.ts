@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model AlertMember
- * What a member changed of the e-mails that they get; a member without a row has the default of their role.
+ * A member's choice of e-mails; a member without a row has the default of their role.
  */
 export type AlertMemberModel = runtime.Types.Result.DefaultSelection<Prisma.$AlertMemberPayload>
 

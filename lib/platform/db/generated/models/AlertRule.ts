@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model AlertRule
- * What an admin changed of a rule; a condition without a row has its defaults.
+ * A rule that an admin changed; a condition without a row has its defaults.
  */
 export type AlertRuleModel = runtime.Types.Result.DefaultSelection<Prisma.$AlertRulePayload>
 

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model ProcessReport
- * What only a process itself can see, such as the disk of its machine.
+ * A process reports things that only it can see, such as the disk of its machine.
  */
 export type ProcessReportModel = runtime.Types.Result.DefaultSelection<Prisma.$ProcessReportPayload>
 
