@@ -4,11 +4,12 @@ import { NoticeBell } from '#components/audit/notices/notice-list.tsx'
 import { SessionLock } from '#components/identity/session/session-lock.tsx'
 import { Breadcrumb } from '#components/operations/shell/breadcrumb.tsx'
 import { Drawer } from '#components/operations/shell/drawer.tsx'
-import { SectionTabs, Sidebar } from '#components/operations/shell/navigation.tsx'
+import { SectionTabs } from '#components/operations/shell/navigation.tsx'
 import { PageStateIndicator } from '#components/operations/shell/page-state-indicator.tsx'
 import { pageStateMeanings } from '#components/operations/shell/page-state-meanings.ts'
+import { pagesFor, placesFor } from '#components/operations/shell/places.ts'
 import { KeysLater, Shortcuts } from '#components/operations/shell/shortcuts.tsx'
-import { sidebarIcons } from '#components/operations/shell/sidebar-icons.tsx'
+import { Sidebar } from '#components/operations/shell/sidebar.tsx'
 import { UserMenu } from '#components/operations/shell/user-menu.tsx'
 import { WatchPageChange } from '#components/operations/shell/watch-page-change.tsx'
 import { PaletteTrigger } from '#components/search/palette/palette-host.tsx'
@@ -48,8 +49,9 @@ export default async function StaffLayout({ children }: { readonly children: Rea
   ])
   const session = activeSession(caller)
   const name = caller.name ?? caller.email ?? roleLabels[caller.role]
+  const places = placesFor(caller.role).flatMap((group) => group.places)
   // One element in two places is sent once.
-  const sidebar = <Sidebar role={caller.role} icons={sidebarIcons} />
+  const sidebar = <Sidebar role={caller.role} />
   return (
     <Live url="/api/live" name={`rampart-live ${session.person}`} {...start}>
       <FreshSignInProvider value={freshSignInActions}>
@@ -86,7 +88,7 @@ export default async function StaffLayout({ children }: { readonly children: Rea
               tabIndex={-1}
               className="@container/main max-w-[105rem] has-[[data-split]]:max-w-[140rem] px-gutter pt-6 pb-16 outline-none sm:px-7 print:max-w-none print:px-2 print:py-0"
             >
-              <SectionTabs role={caller.role} />
+              <SectionTabs places={places.filter(({ tabs }) => tabs)} />
               <Phone is={(await headers()).get('sec-ch-ua-mobile') === '?1'}>
                 <Drafts person={session.person}>
                   <DoneLine>{children}</DoneLine>
@@ -101,7 +103,11 @@ export default async function StaffLayout({ children }: { readonly children: Rea
           beginPasskey={passkeysWork() ? beginPasskeySignInAction : null}
         />
         <WatchPageChange />
-        <Shortcuts role={caller.role} person={session.person} />
+        <Shortcuts
+          role={caller.role}
+          person={session.person}
+          pages={pagesFor(caller.role).map(({ href, name }) => ({ href, name }))}
+        />
         <KeysLater />
       </FreshSignInProvider>
     </Live>

@@ -8,8 +8,9 @@ import { lowerCase } from '#lib/platform/db/sql-text.ts'
 import { PastedTextSchema } from '#lib/platform/forms/fields.ts'
 import { pageOf, pageSize } from '#lib/platform/paging/paging.ts'
 import { InvalidInput } from '#lib/platform/refusals.ts'
-import { findUuid, isLowerCaseUuid, uuidPattern } from '#lib/platform/rules/ids.ts'
+import { isLowerCaseUuid, uuidPattern } from '#lib/platform/rules/ids.ts'
 import { cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { findUuid } from '#lib/platform/rules/whole-ids.ts'
 import {
   type AuditRow,
   type AuditView,

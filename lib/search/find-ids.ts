@@ -14,7 +14,7 @@ const maxScanned = 500
 
 /**
  * The ids with this beginning, this end, or both are found by one index descent each, however many subjects
- * have them. `cut`: there may be more. `accountNumbers`: possible account numbers are found by a part too.
+ * have them (`identifier_reverse_value_idx` for an end). `cut`: there may be more. `accountNumbers`: possible account numbers are found by a part too.
  */
 export async function findIds(
   query: QueryFunction,

@@ -3,70 +3,19 @@
 import { clsx } from 'clsx'
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
-import { PaletteTrigger } from '#components/search/palette/palette-host.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { useLiveStatus } from '#components/ui/live/live.tsx'
-import { Logo } from '#components/ui/logo.tsx'
-import { homePage } from '#lib/access/rules/home-page.ts'
-import { may, type Role } from '#lib/access/rules/roles.ts'
 import { attentionCountLimit } from '#lib/operations/rules/health.ts'
-import { type Attention, isAt, placeGroups, placesFor, type SidebarHref } from './places.ts'
-
-/**
- * The sidebar has the places that this role may open. It is at the left of a wide page and in the drawer of a
- * narrow one.
- */
-export function Sidebar({
-  role,
-  icons,
-}: {
-  readonly role: Role
-  /** The server gives the icons, so that they are no part of the scripts. */
-  readonly icons: Readonly<Record<SidebarHref, ReactNode>>
-}) {
-  return (
-    <div className="flex min-h-full flex-col gap-5 px-[min(0.75rem,3.4vw)] py-4">
-      <Link
-        href={homePage(role)}
-        className="flex items-center gap-2.5 self-start rounded-md px-2 font-brand text-brand tracking-[-0.01em]"
-      >
-        <Logo />
-        Rampart
-      </Link>
-      <PaletteTrigger />
-      <nav aria-label="Main" className="flex flex-col gap-5">
-        {placesFor(role).map(({ title, places }) => (
-          <div key={title} className="flex flex-col gap-px">
-            <h2 className="mx-2 mb-1 font-label text-2xs text-faint tracking-[0.02em]">{title}</h2>
-            {places.map(({ href, name, attention, tabs }) => (
-              <NavLink
-                key={href}
-                href={href}
-                icon={icons[href]}
-                {...(tabs ? { tabs: tabs.map((tab) => tab.href) } : {})}
-              >
-                {name}
-                {attention && <AttentionCount attention={attention} />}
-              </NavLink>
-            ))}
-          </div>
-        ))}
-      </nav>
-    </div>
-  )
-}
+import type { Attention, SidebarPlace } from './places.ts'
 
 /** Lists that share one place in the sidebar have these tabs. Other pages have none. */
-export function SectionTabs({ role }: { readonly role: Role }) {
+export function SectionTabs({ places }: { readonly places: readonly SidebarPlace[] }) {
   const path = usePathname()
-  const place = placeGroups
-    .flatMap(({ places }) => places)
-    .find(({ tabs }) => tabs?.some(({ href }) => href === path))
-  const tabs = place?.tabs?.filter(({ permission }) => may(role, permission)) ?? []
-  if (!place || tabs.length < 2) return null
+  const place = places.find(({ tabs }) => tabs?.some(({ href }) => href === path))
+  if (!place?.tabs) return null
   return (
     <nav aria-label={place.name} className="-mt-2 mb-5 flex flex-wrap gap-x-1 border-b">
-      {tabs.map(({ href, name, attention }) => (
+      {place.tabs.map(({ href, name, attention }) => (
         <Link
           key={href}
           href={href}
@@ -114,6 +63,9 @@ export function NavLink({
     </Link>
   )
 }
+
+/** The address is this place or below it. */
+const isAt = (path: string, href: string): boolean => path === href || path.startsWith(`${href}/`)
 
 /** The number says how many things of a place need attention. Nothing is shown for zero. */
 export function AttentionCount({ attention }: { readonly attention: Attention }) {

@@ -1,6 +1,5 @@
 import { may, type Permission, type Role } from '#lib/access/rules/roles.ts'
 import type { AttentionCounts } from '#lib/operations/rules/health.ts'
-import { ownValue } from '#lib/platform/rules/names.ts'
 
 /** Each place has an icon in the sidebar. */
 export type SidebarHref =
@@ -126,38 +125,39 @@ export const placeGroups: readonly { readonly title: string; readonly places: re
   },
 ]
 
-/** Each group has the places that this role may open; an empty group is left out. */
+/** Each group has the places and tabs that this role may open. An empty group and a single tab are left out. */
 export const placesFor = (role: Role) =>
   placeGroups
-    .map(({ title, places }) => ({ title, places: places.filter(({ permission }) => may(role, permission)) }))
+    .map(({ title, places }) => ({
+      title,
+      places: places
+        .filter(({ permission }) => may(role, permission))
+        .map(({ tabs: every = [], ...place }): SidebarPlace => {
+          const tabs = every.filter(({ permission }) => may(role, permission))
+          return tabs.length > 1 ? { ...place, tabs } : place
+        }),
+    }))
     .filter(({ places }) => places.length > 0)
 
-/** Each place and each tab comes once. */
-const allPlaces: readonly Place[] = placeGroups.flatMap(({ places }) =>
-  places.flatMap(({ tabs, ...place }) => tabs ?? [place]),
-)
+/** The role may open these pages of the sidebar; each place and each tab comes once. */
+export const pagesFor = (role: Role): readonly Place[] => placesFor(role).flatMap(eachPlace)
 
-/** No sidebar leads to these pages; they are listed by their section. */
-const otherSections: Readonly<Record<string, string>> = {
+const eachPlace = ({ places }: { readonly places: readonly SidebarPlace[] }): readonly Place[] =>
+  places.flatMap(({ tabs, ...place }) => tabs ?? [place])
+
+/** The section of an address has this name: "People" for `users`. No sidebar leads to the first three. */
+export const sectionNames: Readonly<Record<string, string>> = {
   go: 'Find',
   notices: 'Notices',
   profile: 'Your sign-ins',
+  ...Object.fromEntries(placeGroups.flatMap(eachPlace).map(({ href, name }) => [href.slice(1), name])),
 }
 
-/** The section of an address has this name: "People" for `users`. */
-export const sectionName = (section: string): string =>
-  allPlaces.find(({ href }) => href === `/${section}`)?.name ?? ownValue(otherSections, section) ?? section
-
-/** A page below a list that shows no single thing has this name; null for the page of a thing. */
-export const pageName = (part: string): string | null => ownValue(pageNames, part) ?? null
-
-const pageNames: Readonly<Record<string, string>> = {
+/** A page below a list that shows no single thing has this name. */
+export const pageNames: Readonly<Record<string, string>> = {
   alerts: 'Alerts',
   import: 'Import',
   mine: 'What you receive',
   new: 'New',
   words: 'Words',
 }
-
-/** The address is this place or below it. */
-export const isAt = (path: string, href: string): boolean => path === href || path.startsWith(`${href}/`)

@@ -1,6 +1,7 @@
 'use client'
 
 import { useEffect, useState } from 'react'
+import type { PalettePage } from '#components/search/palette/palette.tsx'
 import { PaletteHost } from '#components/search/palette/palette-host.tsx'
 import {
   isPaletteOpen,
@@ -11,11 +12,18 @@ import {
 import { isTyping, useRowControls } from '#components/ui/browser/keys.ts'
 import { useLater } from '#components/ui/browser/loaded-later.ts'
 import { useQuickSearch } from '#components/ui/search/search-link.tsx'
-import { may, type Role } from '#lib/access/rules/roles.ts'
-import { placesFor } from './places.ts'
+import type { Role } from '#lib/access/rules/roles.ts'
 
 /** These keys work on every page, also pasting; the palette is here too. */
-export function Shortcuts({ role, person }: { readonly role: Role; readonly person: string }) {
+export function Shortcuts({
+  role,
+  person,
+  pages,
+}: {
+  readonly role: Role
+  readonly person: string
+  readonly pages: readonly PalettePage[]
+}) {
   const find = useQuickSearch()
   useRowControls()
   useEffect(() => {
@@ -41,16 +49,8 @@ export function Shortcuts({ role, person }: { readonly role: Role; readonly pers
       document.removeEventListener('paste', onPaste)
     }
   }, [find])
-  return <PaletteHost role={role} person={person} pages={pagesFor(role)} />
+  return <PaletteHost role={role} person={person} pages={pages} />
 }
-
-/** The pages are all of the sidebar, with their tabs. */
-const pagesFor = (role: Role) =>
-  placesFor(role).flatMap(({ places }) =>
-    places.flatMap(
-      ({ tabs, ...place }) => tabs?.filter(({ permission }) => may(role, permission)) ?? [place],
-    ),
-  )
 
 /** The search of the page gets the focus if it is visible. */
 function focusSearch(): boolean {

@@ -1,9 +1,9 @@
 import 'server-only'
 import { Refused } from '#lib/platform/refusals.ts'
 import { csvCells, type Separator, separatorOf, separators } from '#lib/platform/rules/csv.ts'
-import { findUuid } from '#lib/platform/rules/ids.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
 import { cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { findUuid } from '#lib/platform/rules/whole-ids.ts'
 import { wordField } from '#lib/words/labels/refusals.ts'
 import { CustomerNumberSchema, NewPersonSchema } from '../person-forms.ts'
 

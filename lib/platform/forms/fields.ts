@@ -2,10 +2,10 @@ import 'server-only'
 import { z } from 'zod'
 import { fieldCode } from '#lib/words/labels/refusals.ts'
 import { isEmailAddress } from '../rules/email-address.ts'
-import { findUuid } from '../rules/ids.ts'
 import { cleanText } from '../rules/pasted-text.ts'
 import { reasonLength } from '../rules/reason.ts'
 import { isVisibleName } from '../rules/visible-text.ts'
+import { findUuid } from '../rules/whole-ids.ts'
 
 /** The field is an id, an address or a number in the form of a lookup. */
 export const PastedTextSchema = z.string().transform((text): string => cleanText(text))

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { findUuid, findWholeIds } from './ids.ts'
 import { cleanText } from './pasted-text.ts'
+import { findUuid, findWholeIds } from './whole-ids.ts'
 
 const id = '2046967a-85f9-4a5c-9d3e-0123456d1329'
 const other = '3f2c1111-0000-4000-8000-00000000d0b1'

@@ -1,6 +1,6 @@
 import { findEmailAddress } from '#lib/platform/rules/email-address.ts'
-import { findWholeIds } from '#lib/platform/rules/ids.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { findWholeIds } from '#lib/platform/rules/whole-ids.ts'
 import { isIban } from './iban.ts'
 import { isSearchable, readQuery } from './read-query.ts'
 

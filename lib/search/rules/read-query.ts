@@ -1,7 +1,7 @@
 import { normaliseIdentifier } from '#lib/deliveries/rules/identifier.ts'
 import { findEmailAddress } from '#lib/platform/rules/email-address.ts'
-import { findWholeIds } from '#lib/platform/rules/ids.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { findWholeIds } from '#lib/platform/rules/whole-ids.ts'
 import { findIban, ibanLengths, ibanShape, isIban } from './iban.ts'
 import { beginning, dashed, ending, exactly, hexOnly, type Probe } from './probes.ts'
 import { readAmount, type TypedAmount } from './read-amount.ts'

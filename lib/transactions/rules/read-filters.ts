@@ -1,7 +1,7 @@
 import { directions } from '#lib/deliveries/rules/steps.ts'
 import { type Decimal, parseDecimal } from '#lib/platform/rules/decimal.ts'
-import { findUuid } from '#lib/platform/rules/ids.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { findUuid } from '#lib/platform/rules/whole-ids.ts'
 import {
   type FilterFlag,
   type FilterName,
