@@ -3,7 +3,8 @@ import path from 'node:path'
 import pg from 'pg'
 import { startTemporaryPostgres, type TemporaryPostgres } from '../../bin/temporary-postgres.ts'
 import type { LoadResult } from './ingest/load.ts'
-import { readDatabaseClock, readLag, type SteadyResult } from './ingest-lag/load.ts'
+import type { SteadyResult } from './ingest-lag/load.ts'
+import { readDatabaseClock, readLag } from './ingest-lag/read-lag.ts'
 import {
   countWaiting,
   createDatabase,
