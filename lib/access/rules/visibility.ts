@@ -36,15 +36,15 @@ const table = {
   staff: row('hidden', 'plain', 'plain', 'plain', 'plain'),
   /** Staff wrote this text or link; it may name anybody, so it is never masked in part. */
   'free-text': row('hidden', 'plain', 'plain', 'hidden', 'plain'),
-  /** Personal data says who somebody is: names, e-mail addresses, home, the merchant's own number. */
+  /** Personal data says who somebody is: names, e-mail addresses, home, the merchant's own number. `maskPerson` masks them. */
   person: row('plain', 'plain', 'plain', 'masked', 'plain'),
   /** A wallet address shows everybody on its chain what it holds and all payments through it. */
   wallet: row('plain', 'plain', 'plain', 'masked', 'plain'),
-  /** The counterparty is the other side of a payment. */
+  /** The counterparty is the other side of a payment; this is its name. */
   counterparty: row('hidden', 'plain', 'plain', 'masked', 'plain'),
   /** The customer pays into this account, which is their own. */
   'own-account-number': row('plain', 'reveal', 'plain', 'masked', 'reveal'),
-  /** An account with this number took part in a payment. */
+  /** An account with this number took part in a payment, such as the account number of the counterparty. */
   'account-number': row('hidden', 'reveal', 'plain', 'masked', 'reveal'),
   'birth-date': row('plain', 'reveal', 'plain', 'masked', 'reveal'),
   /** A check of money laundering, duplicates or names found this. The fact that a check took place is `staff`. */

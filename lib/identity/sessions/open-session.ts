@@ -95,7 +95,8 @@ export async function startSession(
 /**
  * A user-scoped call (§5.1) runs with the caller's service session. After a 401 (§5.4, §7) the service session
  * is dropped, unless the API key was refused: then the audit records that and the watcher notifies admins.
- * Throws `Refused` without an account at the service, and `SignInAgain` without a service session.
+ * Throws `Refused` without an account at the service, and `SignInAgain` without a service session: the page stays and
+ * asks the customer to sign in again.
  */
 export async function callAsUser<T>(caller: Caller, call: (as: OnBehalfOf) => Promise<T>): Promise<T> {
   requireServiceUser(caller)

@@ -376,7 +376,8 @@ export const tables: Readonly<Record<string, Treatment>> = {
 export type Treatment = 'nobody' | { readonly erase: Erasing; readonly give: Giving }
 
 /**
- * `log` and `fold` are overwritten or rebuilt by `runErasure`. The texts of `links` are found by `isSearchFor`.
+ * `log` and `fold` are overwritten or rebuilt by `runErasure`. The texts of `links` are found by `isSearchFor` and
+ * overwritten.
  * `mark` is left by an erasure. `kept` stays, for the given reason. A statement removes the rest.
  */
 type Erasing = 'log' | 'fold' | 'links' | 'mark' | { readonly kept: string } | Statement

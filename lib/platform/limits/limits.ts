@@ -11,7 +11,7 @@ const day = 24 * 3600
 
 /** A limit is a number of `points` per `duration` in seconds. ASSUMED throughout: the contract shows no limits (§8). */
 const limits = {
-  /** A browser gets one code for an address, and then must wait. */
+  /** Cool-down: a browser gets one code for an address, known or unknown, and then must wait. */
   'code-pause': { points: 1, duration: 30 },
   /** A person gets these codes in browsers in which they have signed in before. */
   'code-known-browsers': { points: 4, duration: 15 * 60 },

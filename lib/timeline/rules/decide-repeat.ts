@@ -99,7 +99,7 @@ export interface SubjectContext {
   readonly oneWaitAfterEarlier: 'usual' | 'long' | null
   /** The outcome of a transaction settles every doubt; for an account or a verification nothing more need come. */
   readonly isTransaction: boolean
-  /** A repetition after `latestOfType` would change the status. */
+  /** A repetition after `latestOfType` would change the status: `changesStatus` of `group-deliveries.ts` decides. */
   readonly changesStatus: boolean
 }
 
