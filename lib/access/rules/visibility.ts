@@ -36,7 +36,7 @@ const table = {
   staff: row('hidden', 'plain', 'plain', 'plain', 'plain'),
   /** Staff wrote this text or link; it may name anybody, so it is never masked in part. */
   'free-text': row('hidden', 'plain', 'plain', 'hidden', 'plain'),
-  /** Personal data says who somebody is: names, e-mail addresses, home, the merchant's own number. `maskPerson` masks them. */
+  /** Personal data says who somebody is: names, e-mail addresses, home, the merchant's own number. `maskPerson` masks them, as `a•••@demo.test`. */
   person: row('plain', 'plain', 'plain', 'masked', 'plain'),
   /** A wallet address shows everybody on its chain what it holds and all payments through it. */
   wallet: row('plain', 'plain', 'plain', 'masked', 'plain'),

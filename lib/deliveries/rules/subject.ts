@@ -11,7 +11,7 @@ export interface Subject {
 const subjectKinds = ['transaction', 'bank-account', 'entity', 'unknown'] as const
 export type SubjectKind = (typeof subjectKinds)[number]
 
-/** The subject of a delivery is its transaction, its bank account, its user or entity, or `unknown`. */
+/** The subject of a delivery is its transaction, its bank account, its user or entity, or `unknown`, whatever its type. */
 export function subjectOf(envelope: Envelope | null, fingerprint: string): Subject {
   const transaction = idField(envelope, 'transactionUuid')
   if (transaction) return { kind: 'transaction', id: transaction }

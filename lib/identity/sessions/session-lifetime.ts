@@ -7,7 +7,11 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { env, type SessionLifetime } from '#lib/platform/env.ts'
 import { digestToken } from './token.ts'
 
-/** A session of this role lives this many minutes without use, and this many at most. */
+/**
+ * A session of this role lives this many minutes without use, and this many at most. For staff that is 30 minutes and 12
+ * hours, if `STAFF_IDLE_MINUTES` and `STAFF_SESSION_MINUTES` are not set. It ends sooner by a sign-out
+ * (of the person, an admin or the identity provider), a lost role, a removed member, a newer link or a restored backup.
+ */
 export function sessionLifetime(role: Role): SessionLifetime {
   const { staff, endUser } = env().sessions
   return role === 'end-user' ? endUser : staff

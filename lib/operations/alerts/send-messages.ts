@@ -57,7 +57,10 @@ const toClaimed = (row: MessageRow): ClaimedMessage => ({
   createdAt: row.created_at,
 })
 
-/** `queueMessage` queues a message for a channel. Its text is made at each try of the news that refer to it. */
+/**
+ * `queueMessage` queues a message for a channel. A failed try is repeated after 1 to 30 minutes, for 24 hours (`mail-states.ts`).
+ * Its text is made at each try of the news that refer to it.
+ */
 export async function queueMessage(tx: Transaction, channelId: string): Promise<string> {
   const id = uuidv7()
   await tx.query(INSERT, [id, channelId, patienceOf.alerts])

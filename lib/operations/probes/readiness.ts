@@ -20,7 +20,7 @@ const answerMs = 1_500
 /** Probes share an answer of the database for this many milliseconds, so that a flood of them costs nothing. */
 const sharedMs = 500
 
-/** The reasons name migrations and keys by their names alone. */
+/** `/readyz` answers 503 with these reasons, and 200 without one. They name migrations and keys by their names alone. */
 export function openReadiness({ pool, keys, isStopping }: ReadinessParts): ReadReasons {
   let asked: { readonly answer: Promise<readonly string[]>; until: number } | undefined
 

@@ -9,6 +9,7 @@ export const pageSize = (asked: number | undefined): number =>
 
 /**
  * `pageOf` makes a page from rows that were read with `limit + 1`. The extra row shows that another page follows.
+ * A browser sends its `next` back as the cursor of the next page.
  * @param cursorOf makes the next page's start from the last row of this one
  */
 export function pageOf<Row>(

@@ -87,7 +87,10 @@ class LinkedTimeline {
   }
 }
 
-/** Two outcomes of one transaction exclude each other, such as SUCCESS and FAILED. */
+/**
+ * Two outcomes of one transaction exclude each other, such as SUCCESS and FAILED. Its page says that its events contradict
+ * each other.
+ */
 function markConflicts(groups: readonly DeliveryGroup[], flags: readonly Set<EventFlag>[]): void {
   const outcome = ({ envelope }: DeliveryGroup) =>
     isDirection(envelope.type) && rankOf(envelope) === finalRank ? envelope.subType : null

@@ -130,7 +130,7 @@ interface Reveal extends Pick<AuditEntry, 'action' | 'target' | 'reason'> {
 }
 
 /**
- * The audit records a reveal before it happens, and admins are notified once a day for each person. If either
+ * The audit records a reveal before it happens (nobody may change the entry: `application-role.ts`), and admins are notified once a day for each person. If either
  * fails, nothing is shown.
  */
 export function recordReveal(caller: Caller, reveal: Reveal, source: CallSource): Promise<void> {
