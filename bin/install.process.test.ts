@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { isRunning } from '../proofs/prove/faults/processes.ts'
 
 interface Project {
   readonly scripts?: Record<string, string>
@@ -402,12 +403,3 @@ describe('a program runs by', () => {
     expect(nodeToRunOn(brought, '24.21.0', system)).toBe(brought)
   })
 })
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return !fs.readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')
-  } catch {
-    return false
-  }
-}

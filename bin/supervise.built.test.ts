@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openPool } from '#lib/platform/db/pool.ts'
-import { childrenOf } from '../proofs/prove/faults/processes.ts'
+import { childrenOf, isRunning } from '../proofs/prove/faults/processes.ts'
 import { addReceiver, testKey } from '../test/ingest.ts'
 import { startPooler } from '../test/pooler.ts'
 import { createTestDatabase, type TestDatabase } from '../test/postgres.ts'
@@ -102,8 +102,6 @@ const anotherThan = (pid: number, program: string) => () => {
   const now = findPid(program)
   return now !== undefined && now !== pid
 }
-
-const lives = (pid: number) => fs.existsSync(`/proc/${pid}`)
 
 const log = (name: string) => fs.readFileSync(path.join(folder, `data-${port}`, 'logs', name), 'utf8')
 
@@ -268,10 +266,10 @@ describe('of a start', () => {
     const orphan = programs.find(({ words }) => words[0]?.endsWith('/postgres'))?.pid
     expect(programs).toHaveLength(3)
     process.kill(killed, 'SIGKILL')
-    await expect.poll(() => programs.map(({ pid }) => pid).filter(lives)).toEqual([orphan])
+    await expect.poll(() => programs.map(({ pid }) => pid).filter(isRunning)).toEqual([orphan])
     await serve({ DATABASE_URL: '', RAMPART_DATA_DIR: dataDir })
     expect(output).toContain('\nready ')
-    expect(programs.map(({ pid }) => pid).filter(lives)).toEqual([])
+    expect(programs.map(({ pid }) => pid).filter(isRunning)).toEqual([])
     expect((await fetch(`http://localhost:${port}/readyz`)).status).toBe(200)
     if (started) await stop(started)
     started = undefined

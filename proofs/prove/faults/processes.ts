@@ -14,6 +14,15 @@ export function childrenOf(parent: number): Process[] {
     .map((pid) => ({ pid, words: (read(`/proc/${pid}/cmdline`) ?? '').split('\0').filter(Boolean) }))
 }
 
+/**
+ * The process has not ended. One whose parent has ended stays in /proc where the first process does not wait for it, as in a
+ * container.
+ */
+export function isRunning(pid: number): boolean {
+  const stat = read(`/proc/${pid}/stat`)
+  return stat !== null && !stat.slice(stat.lastIndexOf(')')).startsWith(') Z')
+}
+
 /** The result is the process that this supervisor started for `file`. */
 export function childOf(parent: number, file: string): number {
   const child = childrenOf(parent).find(({ words }) => words.at(-1) === file)
