@@ -22,7 +22,7 @@ export class NotDurable extends Error {}
 
 /**
  * `insertDeliveries` appends to the log and queues the new rows in one statement and one commit, within `limit`
- * milliseconds. It throws `NotDurable`, an error of the database, or one that fulfils `isOutcomeUnknown`. A connection in
+ * milliseconds; only then `receive` answers 200. It throws `NotDurable`, an error of the database, or one that fulfils `isOutcomeUnknown`. A connection in
  * doubt is closed, and no commit is cancelled.
  */
 export async function insertDeliveries(

@@ -319,10 +319,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
       name: 'audit',
       paged: true,
       ...ofUser(
-        `WITH kept AS MATERIALIZED (
-           SELECT * FROM event WHERE entity_uuid = $1 AND id > ${startOfPage} ORDER BY id LIMIT $3
-         )
-         SELECT id::text AS key,
+        `SELECT id::text AS key,
                 jsonb_build_object('at', at, 'action', action, 'outcome', outcome, 'byThePerson', actor = $1,
                   'ip', CASE WHEN actor = $1 THEN ip END) AS row
          FROM audit WHERE (target = $1 OR actor = $1 OR details ->> 'person' = $1) AND id > ${startOfPage} ORDER BY id LIMIT $3`,

@@ -242,7 +242,8 @@ const NOTIFY = 'SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload
 /**
  * `machine`: the database or this process failed; the whole batch is tried again. `time-limit`: too slow, or
  * the database was silent; half as much is tried again. `others`: another transaction was in the way; the
- * subject is tried again alone. `delivery`: the delivery itself fails every time and becomes a dead letter.
+ * subject is tried again alone. `delivery`: the delivery itself fails every time and becomes a dead
+ * letter, which an admin may try again (`retryDeadLettersNow`).
  */
 type FailureCause = 'machine' | 'time-limit' | 'others' | 'delivery'
 
