@@ -344,3 +344,47 @@ test('what is typed or chosen before the scripts of a page arrive takes effect',
     await effect()
   }
 })
+
+test('what is typed takes effect though it is repeated in the middle of the hydration', async ({ page }) => {
+  await page.addInitScript(() => {
+    const ticks: (() => void)[] = []
+    const { setInterval } = window
+    Object.assign(window, {
+      setInterval: (tick: () => void, ms: number) => {
+        ticks.push(tick)
+        return setInterval(tick, ms)
+      },
+    })
+    const { defineProperty } = Object
+    // React defines this property while it hydrates, and lets other tasks run after 25 ms.
+    Object.defineProperty = (of, name, property) => {
+      const defined = defineProperty(of, name, property)
+      if (!(of instanceof HTMLInputElement) || name !== 'value') return defined
+      const { port1, port2 } = new MessageChannel()
+      port1.onmessage = () => {
+        for (const tick of ticks) tick()
+      }
+      port2.postMessage(null)
+      for (const until = performance.now() + 40; performance.now() < until; );
+      return defined
+    }
+  })
+  const scripts = await holdScripts(page)
+  await page.goto('/users', { waitUntil: 'commit' })
+  const field = page.getByLabel('Find people')
+  await field.fill('ben@demo.test')
+  scripts.letGo()
+  await expect(page).toHaveURL(/\/users\?search=/)
+  await expect(field).toHaveValue('ben@demo.test')
+})
+
+test('a link to everybody ends a search of people', async ({ page }) => {
+  const field = page.getByLabel('Find people')
+  await page.goto('/users')
+  await field.fill('ben@demo.test')
+  await expect(page).toHaveURL(/\/users\?search=/)
+  await page.getByRole('link', { name: 'Everybody' }).click()
+  await expect(field).toHaveValue('')
+  await expect(page).toHaveURL('/users')
+  await expect(page.getByText('ana@demo.test').first()).toBeVisible()
+})

@@ -72,7 +72,7 @@ export function PeopleDirectory({
   // A dead link lists everybody.
   const routeOf = ({ search: link, cursor }: PeopleSearch) =>
     withSearch('/api/users', { search: dead === null ? link : null, cursor })
-  const { setSearch, place, card } = useAddressedList(usePeople, {
+  const { search, setSearch, place, card } = useAddressedList(usePeople, {
     read: readPeopleSearch,
     routeOf,
     addressOf: (to) => withSearch('/users', to),
@@ -90,19 +90,11 @@ export function PeopleDirectory({
   const page = list.reading ?? rendered.page
   const [typed, type] = useState<string | null>(null)
   const [answered, setAnswered] = useState<string | null>()
-  const [from, setFrom] = useState(rendered)
-  if (rendered !== from) {
-    setFrom(rendered)
-    // Another search was opened by its link.
-    if (rendered.page.link !== null && rendered.page.link !== answered) {
-      type(null)
-      setAnswered(undefined)
-    }
+  // The address does not name the typed search any more: another page of the directory was opened.
+  if (typed !== null && answered !== undefined && search.search !== answered) {
+    type(null)
+    setAnswered(undefined)
   }
-  // A refresh that was under way during the search ends with the address from before it.
-  useEffect(() => {
-    if (answered !== undefined) setSearch({ search: answered }, 'replace')
-  }, [answered, setSearch])
   const text = typed ?? page.text
   const form = useRef<HTMLFormElement>(null)
   // The text is kept until it is searched for; each list that a search has found has its own address.

@@ -33,9 +33,13 @@ export function repeatEarlyInput(): void {
 const early = new WeakMap<Control, string | boolean>()
 
 function repeatOnceTaken(control: Control): void {
-  if (isTaken(control)) return
   const isWaiting = early.has(control)
-  early.set(control, isTickable(control) ? control.checked : control.value)
+  const state = stateOf(control)
+  if (!isWaiting && isTaken(control)) {
+    if (stateOf(control) !== state) repeat(control, state)
+    return
+  }
+  early.set(control, state)
   if (isWaiting) return
   const began = performance.now()
   const timer = setInterval(() => {
@@ -48,11 +52,33 @@ function repeatOnceTaken(control: Control): void {
   }, checkMs)
 }
 
+const stateOf = (control: Control): string | boolean =>
+  isTickable(control) ? control.checked : control.value
+
+const isTaken = (control: Control): boolean => isKnown(control) && isHeard(control)
+
 /** React watches the state of a field by a property of its own, and puts another one on each element. */
-const isTaken = (control: Control): boolean =>
+const isKnown = (control: Control): boolean =>
   isWatched(control)
     ? Object.hasOwn(control, isTickable(control) ? 'checked' : 'value')
     : Object.getOwnPropertyNames(control).some((name) => name.startsWith('__reactProps$'))
+
+/**
+ * React knows a control while it hydrates. An event in between makes it hydrate all of the page at once, which empties the field
+ * before the event is heard, and stops the event at the document if that fails. Nothing else reacts to this one.
+ */
+function isHeard(control: Control): boolean {
+  let heard = false
+  const hear = () => {
+    heard = true
+  }
+  control.addEventListener(probe, hear)
+  control.dispatchEvent(new Event(probe, { bubbles: true }))
+  control.removeEventListener(probe, hear)
+  return heard
+}
+
+const probe = 'touchcancel'
 
 /** React trusts each change of the others. */
 const isWatched = (control: Control): boolean => !/^(select|file)/.test(control.type)
