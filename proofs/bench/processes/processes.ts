@@ -9,9 +9,19 @@ import { ensureDeliveryPartitions } from '../../../lib/platform/db/partitions.ts
 import { toKeys } from '../../../lib/platform/env.ts'
 import { secretDigester } from '../../../lib/platform/keys/digests-and-seals.ts'
 
-/** The function starts a file of this project as its own process. */
+/** The function starts a file of this project as its own process, which ends with this one, also when this one is killed. */
 export const forkChild = (file: string, words: readonly string[]): ChildProcess =>
-  fork(file, [...words], { execArgv: ['--import', path.join(import.meta.dirname, '../../../bin/hooks.mjs')] })
+  fork(file, [...words], {
+    execArgv: [
+      '--import',
+      path.join(import.meta.dirname, '../../../bin/hooks.mjs'),
+      '--import',
+      endWithParent,
+    ],
+  })
+
+/** A listener for the end of the channel would keep a process alive that is done. */
+const endWithParent = 'data:text/javascript,setInterval(()=>process.connected||process.exit(),500).unref()'
 
 /** The promise settles with the next message of a process, and rejects when the process ends before. */
 export const nextMessage = (child: ChildProcess): Promise<string> =>
