@@ -3,6 +3,7 @@ import os from 'node:os'
 import { describe, expect, test, vi } from 'vitest'
 import { configure } from '../../test/service.ts'
 import { env, readStartSettings, toKeys, variablesFor, warningsOf } from './env.ts'
+import { describeForOperator } from './operator-error.ts'
 
 const key = `k1:${Buffer.alloc(32, 7).toString('base64')}`
 const remote = 'sslmode=verify-full'
@@ -285,6 +286,28 @@ describe('the settings of npm start', () => {
 
   test.each(wrong)('%o is refused with a line that names the setting and gives an example', (given, line) => {
     expect(() => readStartSettings({ NODE_ENV: 'test', ...given })).toThrow(line)
+  })
+
+  test('name all that is wrong or missing at once, and each setting once', () => {
+    const service = { SERVICE_BASE_URL: 'https://api.example.com' }
+    const namesIn = (given: Record<string, string>) => {
+      try {
+        return readStartSettings({ NODE_ENV: 'test', ...given }).port
+      } catch (error) {
+        return String(describeForOperator(error))
+          .split('\n')
+          .map((line) => line.split(' ')[0])
+      }
+    }
+    expect(namesIn(service)).toEqual(['NEXTAUTH_SECRET', 'RAMPART_KEYS', 'SERVICE_API_KEY', 'PUBLIC_URL'])
+    expect(namesIn({ ...service, PORT: 'http', RAMPART_KEYS: 'k1:short', ROLE: 'web' })).toEqual([
+      'PORT',
+      'RAMPART_KEYS',
+      'NEXTAUTH_SECRET',
+      'SERVICE_API_KEY',
+      'DATABASE_URL',
+      'PUBLIC_URL',
+    ])
   })
 
   test.each(doubtful)('%o gives these warnings and starts', (given, lines) => {

@@ -121,7 +121,7 @@ export interface StartSettings {
   readonly projectors: number
 }
 
-/** The line names the setting, the problem and an example. */
+/** Each line names a setting, the problem and an example. */
 export class ConfigurationError extends OperatorError {}
 
 /** The server's configuration is read once. It throws `ConfigurationError`. */
@@ -154,20 +154,7 @@ declare global {
  * or service without its secrets.
  */
 export function readStartSettings(variables: NodeJS.ProcessEnv = process.env): StartSettings {
-  const given = parse(StartVariablesSchema, variables)
-  const own = [given.DATABASE_URL && 'DATABASE_URL', given.SERVICE_BASE_URL && 'SERVICE_BASE_URL'].find(
-    Boolean,
-  )
-  if (given.SERVICE_BASE_URL) needs('SERVICE_API_KEY', given.SERVICE_API_KEY, 'SERVICE_BASE_URL')
-  if (own) needs('NEXTAUTH_SECRET', given.NEXTAUTH_SECRET, own)
-  if (own) needs('RAMPART_KEYS', given.RAMPART_KEYS, own)
-  for (const [name, needed] of pairs) if (variables[name]) needs(needed, variables[needed], name)
-  // Groups of processes work together through one database, and each group would start a sandbox of its own.
-  if (given.ROLE.length < processRoles.length)
-    for (const name of ['DATABASE_URL', 'SERVICE_BASE_URL'] as const) needs(name, given[name], 'ROLE')
-  // A service elsewhere would deliver to its own loopback address.
-  if (given.SERVICE_BASE_URL && !isLoopbackHost(new URL(given.SERVICE_BASE_URL).hostname))
-    needs('PUBLIC_URL', given.PUBLIC_URL, 'SERVICE_BASE_URL')
+  const given = parse(StartVariablesSchema, variables, missingIn(variables))
   if (!given.SERVICE_BASE_URL && given.PORT === given.SANDBOX_PORT)
     throw new ConfigurationError(
       `PORT and SANDBOX_PORT are both ${given.PORT}: the dashboard and the sandbox need a port each. Example: PORT=${examples.PORT} SANDBOX_PORT=${examples.SANDBOX_PORT}`,
@@ -197,8 +184,34 @@ export function readStartSettings(variables: NodeJS.ProcessEnv = process.env): S
   }
 }
 
+/** Each line is of a setting that others need. */
+function missingIn(variables: NodeJS.ProcessEnv): string[] {
+  const { ROLE, SERVICE_BASE_URL } = variables
+  const own = ['DATABASE_URL', 'SERVICE_BASE_URL'].find((name) => variables[name])
+  const roles = StartVariablesSchema.shape.ROLE.safeParse(ROLE || undefined).data ?? processRoles
+  const host = URL.parse(SERVICE_BASE_URL ?? '')?.hostname
+  const needed = [
+    ...(own ? [[own, 'NEXTAUTH_SECRET'] as const, [own, 'RAMPART_KEYS'] as const] : []),
+    ...pairs.filter(([name]) => variables[name]),
+    // Groups of processes work together through one database, and each group would start a sandbox of its own.
+    ...(roles.length < processRoles.length ? groupPairs : []),
+    // A service elsewhere would deliver to its own loopback address.
+    ...(host && !isLoopbackHost(host) ? [['SERVICE_BASE_URL', 'PUBLIC_URL'] as const] : []),
+  ].filter(([, name]) => !variables[name])
+  return [...Map.groupBy(needed, ([, name]) => name)].map(
+    ([name, [first]]) =>
+      `${name} is missing: with ${first?.[0]} set it must be given. Example: ${name}=${examples[name]}`,
+  )
+}
+
+const groupPairs = [
+  ['ROLE', 'DATABASE_URL'],
+  ['ROLE', 'SERVICE_BASE_URL'],
+] as const
+
 /** The first setting is useless without the second. */
 const pairs = [
+  ['SERVICE_BASE_URL', 'SERVICE_API_KEY'],
   ['SMTP_URL', 'MAIL_FROM'],
   ['MAIL_FROM', 'SMTP_URL'],
   ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],
@@ -755,22 +768,22 @@ const examples: Record<string, string> = {
   RAMPART_ADMINS: '8f4d2c1e-0000-4000-8000-000000000000',
 }
 
-function parse<T extends z.ZodType>(schema: T, variables: NodeJS.ProcessEnv): z.output<T> {
+/** `missing` has a line for each setting that is missing beside what the schema requires. */
+function parse<T extends z.ZodType>(
+  schema: T,
+  variables: NodeJS.ProcessEnv,
+  missing: readonly string[] = [],
+): z.output<T> {
   // An empty variable counts as missing, because shells and compose files write it so.
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
   const result = schema.safeParse(given)
-  if (result.success) return result.data
-  const issue = result.error.issues[0]
-  const name = String(issue?.path[0])
-  const problem = given[name] === undefined ? 'is missing' : (issue?.message ?? 'is wrong')
-  throw new ConfigurationError(`${name} ${problem}. Example: ${name}=${examples[name]}`)
-}
-
-function needs(name: string, value: string | undefined, because: string) {
-  if (value === undefined)
-    throw new ConfigurationError(
-      `${name} is missing: with ${because} set it must be given. Example: ${name}=${examples[name]}`,
-    )
+  if (result.success && missing.length === 0) return result.data
+  const issues = result.error?.issues ?? []
+  const wrong = [...new Set(issues.map(({ path }) => String(path[0])))].map((name) => {
+    const message = issues.find(({ path }) => path[0] === name)?.message ?? 'is wrong'
+    return `${name} ${given[name] === undefined ? 'is missing' : message}. Example: ${name}=${examples[name]}`
+  })
+  throw new ConfigurationError([...wrong, ...missing].join('\n'))
 }
 
 function toEnv(given: z.output<typeof ServerVariablesSchema>, part: Env['part']): Env {
