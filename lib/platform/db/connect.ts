@@ -23,7 +23,7 @@ export async function connect(
     try {
       return await connectNow(connectionString, applicationName, limit)
     } catch (error) {
-      if (!hasNoPlace(error) || performance.now() > until) throw error
+      if (!(hasNoPlace(error) || wasBusy(error)) || performance.now() > until) throw error
       await sleep(100)
     }
   }

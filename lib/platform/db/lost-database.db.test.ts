@@ -219,7 +219,15 @@ test('a connection outside of any pool waits for a slot too', async () => {
   await cluster.stop()
 })
 
-test('a process that is too busy to notice its connection tries again', async () => {
+interface Asked {
+  query(sql: string): Promise<{ readonly rows: unknown[] }>
+  end(): Promise<void>
+}
+
+test.each<[where: string, open: (url: string) => Asked | Promise<Asked>]>([
+  ['in a pool', (url) => openPool(url)],
+  ['outside of any pool', (url) => connect(url, 'endpoint lock')],
+])('a process that is too busy to notice its connection %s tries again', async (_where, open) => {
   const addresses = [
     { address: '127.0.0.1', family: 4 },
     { address: '::1', family: 6 },
@@ -234,7 +242,7 @@ test('a process that is too busy to notice its connection tries again', async ()
   const lookedUp = vi.spyOn(dns, 'lookup').mockImplementation(lookUp as never)
   const url = new URL(database.url)
   url.hostname = 'localhost'
-  const busy = openPool(url.href)
+  const busy = await open(url.href)
   expect((await busy.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
   lookedUp.mockRestore()
   await busy.end()
