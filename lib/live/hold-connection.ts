@@ -2,7 +2,13 @@ import 'server-only'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { logOf } from '#lib/platform/log.ts'
-import { type LiveRequest, liveHeaders, openLiveStream, refusalHeaders } from './open-live-stream.ts'
+import {
+  type LiveRequest,
+  liveHeaders,
+  openLiveStream,
+  refusalHeaders,
+  retryAfter,
+} from './open-live-stream.ts'
 import type { Sink, Streams } from './streams.ts'
 
 const log = logOf('live')
@@ -19,9 +25,6 @@ const ofNobody = new Set<Socket>()
 
 /** A browser has this many milliseconds to close a connection that has ended. Nothing else closes it. */
 const closingMs = 1_000
-
-/** A browser tries again after this many seconds. */
-const retryAfter = 2
 
 /**
  * `holdConnection` answers on the socket itself, so the stream ends with the socket and each message is one system

@@ -421,6 +421,25 @@ test('beyond the limit of the process a stream is refused, unless its own sessio
   for (const stream of [...three, again]) stream.leave()
 })
 
+test('a stream is refused for a moment while the pool has no place for its session', async () => {
+  const caller = await signIn('support')
+  const { options } = pool()
+  const { connectionTimeoutMillis } = options
+  const held = await Promise.all(Array.from({ length: options.max }, () => pool().connect()))
+  options.connectionTimeoutMillis = 100
+  expect(await open(caller)).toMatchObject({ status: 503, retryAfter: '2' })
+  const answer = await openLiveWebRequest(
+    new Request('http://x/api/live', { headers: { cookie: caller.cookie } }),
+    usual,
+  )
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2'])
+  options.connectionTimeoutMillis = connectionTimeoutMillis
+  for (const client of held) client.release()
+  const stream = await open(caller)
+  expect(stream.status).toBe(200)
+  stream.leave()
+})
+
 test('a stream sends a heartbeat at once, and then less than 6 s apart', async () => {
   const stream = await open(await signIn('end-user'))
   const beats = () => stream.text.match(/^event: beat$/gm)?.length ?? 0

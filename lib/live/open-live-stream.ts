@@ -1,8 +1,12 @@
 import 'server-only'
+import type { Caller } from '#lib/access/caller.ts'
 import { countDenied } from '#lib/identity/sessions/denied-requests.ts'
 import { readSession } from '#lib/identity/sessions/read-session.ts'
 import { limitConcurrency } from '#lib/platform/db/concurrency.ts'
+import { logOf } from '#lib/platform/log.ts'
 import { type Opened, type Sink, type Streams, streams, type WantedStream } from './streams.ts'
+
+const log = logOf('live')
 
 /** A live request is a browser's request for a stream, with the session token of its cookie; null without one. */
 export interface LiveRequest extends WantedStream {
@@ -26,13 +30,19 @@ export async function openLiveStream(
   of: Streams = streams(),
 ): Promise<Opened> {
   const { token } = request
-  const caller = token === null ? null : await limitLookups(() => readSession(token, new Date()))
-  if (!caller) {
-    await countDenied(null, '/api/live')
-    return { kind: 'refused', status: 401 }
+  let caller: Caller | null
+  try {
+    caller = token === null ? null : await limitLookups(() => readSession(token, new Date()))
+    if (!caller) await countDenied(null, '/api/live')
+  } catch (error) {
+    log.error({ err: error }, 'The session of a stream could not be read')
+    return { kind: 'refused', status: 503, retryAfter }
   }
-  return of.open(caller, sink, request)
+  return caller ? of.open(caller, sink, request) : { kind: 'refused', status: 401 }
 }
+
+/** A browser whose stream could not be opened tries again after this many seconds. */
+export const retryAfter = 2
 
 /**
  * Session lookups are limited, because browsers that reconnect together after a restart must not use up the database
