@@ -84,8 +84,12 @@ export async function install(wanted) {
 async function runNpm(wanted, lock) {
   const words = missing('to-run').length > 0 ? ['ci'] : ['install', '--no-save']
   const kinds = wanted === 'all' ? '--include=dev' : '--omit=dev'
-  fs.mkdirSync(path.dirname(unfinished), { recursive: true })
-  fs.writeFileSync(unfinished, '')
+  try {
+    fs.mkdirSync(path.dirname(unfinished), { recursive: true })
+    fs.writeFileSync(unfinished, '')
+  } catch (error) {
+    return `The packages could not be installed: ${error.message}. As the owner of ${root}: npm ci ${kinds}`
+  }
   if (words[0] === 'install') keepWhatRuns()
   const how = await run([...words, kinds, ...whateverNpmIsSet], lock)
   if (how === 0) return void fs.rmSync(unfinished, { force: true })

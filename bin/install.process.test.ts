@@ -117,6 +117,15 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
+test('a user who may not install is told who may, in one line', async () => {
+  const folder = project(onePackage)
+  // A file in the place of the folder refuses root too.
+  fs.writeFileSync(path.join(folder, 'node_modules'), '')
+  const { code, lines } = await install(folder, 'to-run').ended
+  expect(code).toBe(1)
+  expect(lines.at(-1)).toMatch(/could not be installed: EEXIST.* As the owner of .*: npm ci --omit=dev$/)
+})
+
 test('of two commands that find nothing installed, one installs and the other waits and says so', async () => {
   const folder = slowProject(3)
   const first = install(folder, 'to-run')
