@@ -71,6 +71,12 @@ const causes: readonly {
     advice: () => 'Renew it there, and look at the clocks of both machines.',
   },
   {
+    of: /^E\w+ E\w+: .*, (open|read)\b/,
+    what: 'was not asked, because a file that its address names cannot be read',
+    advice: (variable) =>
+      `Correct sslrootcert in ${variable}, or let the user that runs Rampart read the file.`,
+  },
+  {
     of: /does not support SSL connections/,
     what: 'takes no TLS',
     advice: (variable) => `Switch it on there, or leave sslmode out of ${variable} where it is this machine.`,
