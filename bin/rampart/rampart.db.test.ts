@@ -67,6 +67,16 @@ test('says in one line where it looked when there is no database', async () => {
   fs.rmdirSync(folder)
 })
 
+test('says what makes the tables when the database has none', async () => {
+  const empty = Object.assign(new URL(database.url), { pathname: '/postgres' })
+  expect(await run(['setup-link'], { DATABASE_URL: empty.href })).toEqual({
+    code: 1,
+    output: expect.stringMatching(
+      /^The database has no tables of this version \(.*\): start this version.*\n$/,
+    ),
+  })
+})
+
 test('the status says when mail does not go, and ends with 1', async () => {
   expect((await run(['status'])).output).toContain('mail          0 waiting\n')
   await pool.query(

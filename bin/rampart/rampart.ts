@@ -38,7 +38,7 @@ async function main(words: string[]): Promise<number> {
   try {
     return await command.run(positionals, options)
   } catch (error) {
-    console.error(isFromSystem(error) ? error.message : describeForOperator(error))
+    console.error(isFromSystem(error) ? sayFault(error) : describeForOperator(error))
     return 1
   }
 }
@@ -84,7 +84,13 @@ function nearest(given: string, names: readonly string[]): string | null {
   return nearestName(given, capitals, 2)?.toLowerCase() ?? null
 }
 
+/** Before the first start a database has no tables (PostgreSQL's 42P01). */
+const sayFault = ({ message, code }: Error & { readonly code: unknown }) =>
+  code === '42P01'
+    ? `The database has no tables of this version (${message}): start this version of Rampart, which makes them.`
+    : message
+
 /** An error with a code comes from the operating system or the database. Its message alone says what is wrong. */
-function isFromSystem(error: unknown): error is Error {
+function isFromSystem(error: unknown): error is Error & { readonly code: unknown } {
   return error instanceof Error && 'code' in error
 }
