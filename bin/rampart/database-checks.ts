@@ -59,11 +59,13 @@ export async function checkTls(): Promise<Finding[]> {
   }
   const findings = new Map<string, Finding>()
   for (const [variable, url] of Object.entries(addresses)) {
+    const place = placeOf(url)
+    if (findings.has(place)) continue
     const client = await connect(url, 'rampart doctor', 5_000)
     const socket = SocketSchema.safeParse(client).data?.connection.stream ?? null
+    // A closed socket has no certificate any more.
+    findings.set(place, judgeTls(variable, place, socket))
     await closeConnection(client)
-    const place = placeOf(url)
-    if (!findings.has(place)) findings.set(place, judgeTls(variable, place, socket))
   }
   return [...findings.values()]
 }

@@ -2,7 +2,12 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type pg from 'pg'
 import { z } from 'zod'
-import { judgePublicAddress, type PublicAddressCheck } from '#lib/endpoints/check-public-address.ts'
+import {
+  callPublicAddress,
+  isAboutCertificate,
+  judgePublicAddress,
+  type PublicAddressCheck,
+} from '#lib/endpoints/check-public-address.ts'
 import { serviceFault } from '#lib/endpoints/service-key/service-state.ts'
 import { fingerprint, readStoredApiKey } from '#lib/endpoints/service-key/stored-api-key.ts'
 import { countProviderKeys, providerFault } from '#lib/identity/single-sign-on/provider.ts'
@@ -41,39 +46,47 @@ export interface Check {
 /** All checks run at the same time, and are reported in this order. `env()` can be read. */
 export function checksOf(settings: ServerSettings): readonly Check[] {
   const pool = openPool(env().databaseUrl, 3, 5_000)
-  // The database is a failure of its own, and not one of each check that needs it.
-  const reached = pool.query('SELECT').then(
-    () => true,
-    () => false,
+  // The database, and its tables, are a failure of their own, and not one of each check that needs them.
+  const asked = pool.query<{ made: boolean }>(`SELECT to_regclass('setting') IS NOT NULL AS made`).then(
+    ({ rows: [row] }) => (row?.made ? 'tables' : 'empty'),
+    () => null,
   )
+  const reached = asked.then((found) => found !== null)
+  const hasTables = asked.then((found) => found === 'tables')
   const needsDatabase = (name: string, run: (pool: pg.Pool) => Promise<Finding[]>): Check => ({
     name,
     run: async () =>
       (await reached) ? run(pool) : [skipped('Not checked, because the database does not answer.')],
   })
+  const needsTables = (name: string, run: (pool: pg.Pool) => Promise<Finding[]>): Check =>
+    needsDatabase(name, async () =>
+      (await hasTables)
+        ? run(pool)
+        : [skipped('Not checked, because the database has no tables of Rampart.')],
+    )
   return [
     { name: 'database', run: () => checkDatabase(settings, pool) },
     needsDatabase('tls', checkTls),
     needsDatabase('roles', checkRoles),
     needsDatabase('pooler', checkPooler),
     needsDatabase('migrations', checkMigrations),
-    { name: 'service', run: () => checkService(pool, reached) },
+    { name: 'service', run: () => checkService(pool, hasTables) },
     { name: 'clock', run: () => checkClocks(pool, reached) },
-    { name: 'public-address', run: () => checkPublicAddress(pool, reached) },
+    { name: 'public-address', run: () => checkPublicAddress(pool, hasTables) },
     { name: 'certificate', run: checkCertificate },
     { name: 'mail', run: checkMail },
     { name: 'single-sign-on', run: checkSingleSignOn },
     { name: 'audit-heads', run: checkAuditHeads },
     { name: 'disk', run: () => checkDisk(settings, pool, reached) },
-    needsDatabase('backup', (database) => checkBackup(settings, database)),
-    needsDatabase('status', checkStatus),
+    needsTables('backup', (database) => checkBackup(settings, database)),
+    needsTables('status', checkStatus),
   ]
 }
 
-async function checkService(pool: pg.Pool, reached: Promise<boolean>): Promise<Finding[]> {
+async function checkService(pool: pg.Pool, hasTables: Promise<boolean>): Promise<Finding[]> {
   const { serviceApiKey, serviceBaseUrl, sandboxUrl } = env()
-  const hasDatabase = await reached
-  const stored = hasDatabase ? await readStoredApiKey(pool, serviceApiKey) : null
+  const isKnown = await hasTables
+  const stored = isKnown ? await readStoredApiKey(pool, serviceApiKey) : null
   setApiKey(stored)
   const from = stored === null ? 'SERVICE_API_KEY' : 'the page Settings or a command'
   const began = performance.now()
@@ -86,7 +99,7 @@ async function checkService(pool: pg.Pool, reached: Promise<boolean>): Promise<F
         )
       : failure(fault),
   ]
-  const bound = hasDatabase ? await readBinding(pool) : null
+  const bound = isKnown ? await readBinding(pool) : null
   const own = sandboxUrl ? 'sandbox' : serviceBaseUrl.href
   if (bound !== null && !isSameService(bound, own))
     findings.push(
@@ -99,8 +112,7 @@ async function checkService(pool: pg.Pool, reached: Promise<boolean>): Promise<F
 }
 
 async function readBinding(pool: pg.Pool): Promise<string | null> {
-  const { rows } = await pool.query<{ made: boolean }>(`SELECT to_regclass('setting') IS NOT NULL AS made`)
-  return rows[0]?.made ? (z.string().safeParse(await readSettingRow(pool, serviceKey)).data ?? null) : null
+  return z.string().safeParse(await readSettingRow(pool, serviceKey)).data ?? null
 }
 
 /** Times of processes and tables are compared. Wallets' messages are refused after five minutes. */
@@ -137,20 +149,29 @@ function judgeClock(whose: string, seconds: number): Finding {
 }
 
 /** The contract has no call for a test delivery, so a request of this machine stands in for one. */
-async function checkPublicAddress(pool: pg.Pool, reached: Promise<boolean>): Promise<Finding[]> {
+async function checkPublicAddress(pool: pg.Pool, hasTables: Promise<boolean>): Promise<Finding[]> {
   const { publicUrl, sandboxUrl } = env()
-  const finding = await judgePublicAddress(publicUrl)
-  const isKnown = await reached
+  const judged = await judgePublicAddress(publicUrl)
+  // The service may be inside the same network, or see another address of this name.
+  const finding = judged === 'internal' ? await callPublicAddress(publicUrl) : judged
+  const isKnown = await hasTables
   const last = isKnown ? await readLastDelivery(pool) : null
   const came =
     last === null
       ? isKnown
         ? 'No delivery of the service has come yet.'
-        : 'Whether the service delivered before is not known without the database.'
+        : 'Whether the service delivered before is not known without its tables.'
       : `The last delivery of the service came ${formatPlainDuration((Date.now() - last.getTime()) / 1_000)} ago.`
   if (finding !== 'answers')
     return [
       failure(`${publicUrl.origin} ${findingWords[finding].found}. ${came}`, findingWords[finding].todo),
+    ]
+  if (judged === 'internal' && last === null)
+    return [
+      warning(
+        `${publicUrl.origin} answers, but has an address inside this network. ${came}`,
+        'Where the service is outside of it: give the host a public address in DNS, or set PUBLIC_URL to one that has.',
+      ),
     ]
   const where = sandboxUrl ? 'the sandbox, on this machine,' : 'the service'
   return [
@@ -169,23 +190,19 @@ const findingWords = {
     found: 'has a host that DNS does not know',
     todo: 'Correct PUBLIC_URL, or its DNS entry.',
   },
-  internal: {
-    found: 'has an address inside this network, which the service cannot reach',
-    todo: 'Give the host a public address in DNS, or set PUBLIC_URL to one that has.',
-  },
   'no-answer': {
     found: 'does not answer a request from this machine',
-    todo: 'See that Rampart and its proxy run, and that firewalls let 443 through. Some networks do not lead back to themselves: then ask from outside.',
+    todo: 'See that Rampart and its proxy run, that PUBLIC_URL names the proxy’s port, and that firewalls let it through. Some networks do not lead back to themselves: then ask from outside.',
   },
   certificate: {
     found: 'has a certificate that is not valid for it',
-    todo: 'Renew it, or have the proxy send the whole chain.',
+    todo: 'Renew it, have the proxy send the whole chain, or name an authority of your own by NODE_EXTRA_CA_CERTS.',
   },
   'something-else': {
     found: 'is answered by something that is not Rampart',
     todo: 'Let the proxy pass /api/webhooks/ on to Rampart unchanged: docs/proxies.md',
   },
-} as const satisfies Record<Exclude<PublicAddressCheck['finding'], 'answers'>, object>
+} as const satisfies Record<Exclude<PublicAddressCheck['finding'], 'answers' | 'internal'>, object>
 
 async function readLastDelivery(pool: pg.Pool): Promise<Date | null> {
   const { rows } = await pool.query<{ at: Date | null }>('SELECT max(last_delivery_at) AS at FROM receiver')
@@ -195,15 +212,16 @@ async function readLastDelivery(pool: pg.Pool): Promise<Date | null> {
 async function checkCertificate(): Promise<Finding[]> {
   const { publicUrl } = env()
   if (publicUrl.protocol !== 'https:') return [skipped(`${publicUrl.origin} has no certificate.`)]
-  // The connection ends by an error when the certificate is not valid.
+  // The connection ends by an error when the certificate is not valid, or nobody answers.
   try {
     const validTo = await readCertificateEnd(publicUrl)
     return [judgeExpiry(`The certificate of ${publicUrl.host} is valid for it`, validTo)]
   } catch (error) {
+    const { todo } = findingWords[isAboutCertificate(error) ? 'certificate' : 'no-answer']
     return [
       failure(
         `The certificate of ${publicUrl.host} could not be read, or is not valid: ${messageOfError(error)}.`,
-        findingWords.certificate.todo,
+        todo,
       ),
     ]
   }

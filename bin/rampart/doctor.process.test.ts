@@ -6,6 +6,7 @@ import https from 'node:https'
 import net, { type AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import tls from 'node:tls'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -18,6 +19,7 @@ import { shardLeaseMs } from '#lib/timeline/projector/shard-leases.ts'
 import { makeAuthority } from '../../test/certificates.ts'
 import { takeAllShards } from '../../test/folding.ts'
 import { clientId, startIdentityProvider } from '../../test/identity-provider.ts'
+import { addReceiver } from '../../test/ingest.ts'
 import { startMailServer } from '../../test/mail-server.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { startCommand } from '../../test/rampart-command.ts'
@@ -44,6 +46,22 @@ async function listen<Server extends net.Server>(server: Server): Promise<{ serv
 
 /** The server takes connections and never answers. */
 const hanging = () => listen(net.createServer((socket) => socket.on('error', () => undefined)))
+
+/** The server speaks TLS as PostgreSQL does, and passes on to one that does not. */
+function withTls({ hostname, port }: URL, certified: tls.SecureContextOptions) {
+  return net.createServer((socket) =>
+    socket.once('data', () => {
+      socket.write('S')
+      const secure = new tls.TLSSocket(socket, { isServer: true, ...certified })
+      const behind = net.connect(Number(port), hostname)
+      for (const [one, other] of [
+        [secure, behind],
+        [behind, secure],
+      ] as const)
+        one.on('error', () => other.destroy()).pipe(other)
+    }),
+  )
+}
 
 const asRampart: http.RequestListener = (_request, response) =>
   void response.writeHead(405, { allow: 'POST' }).end()
@@ -293,6 +311,57 @@ describe('the doctor', () => {
       if (said === 'valid until') expect(found?.found).toContain(until.toISOString().slice(0, 10))
     },
   )
+
+  it.each([
+    [
+      /authority that is not known here/,
+      /by NODE_EXTRA_CA_CERTS/,
+      https.createServer(makeAuthority().certify('localhost')),
+    ],
+    [/ECONNREFUSED/, /names the proxy’s port/, null],
+  ])('says what to do when the certificate cannot be checked: %s', async (said, todo, server) => {
+    const port = server ? (await listen(server)).port : 1
+    const { of } = await doctor({ PUBLIC_URL: `https://localhost:${port}` })
+    expect(of('certificate', 'failure')).toMatch(said)
+    expect(of('certificate', 'failure')).toMatch(todo)
+  })
+
+  it('warns of an internal public address until a delivery has come', async () => {
+    const trusted = path.join(dataDir, 'ca.pem')
+    const authority = makeAuthority()
+    fs.writeFileSync(trusted, authority.cert)
+    const { port } = await listen(https.createServer(authority.certify('localhost'), asRampart))
+    const variables = { PUBLIC_URL: `https://localhost:${port}`, NODE_EXTRA_CA_CERTS: trusted }
+    expect((await doctor(variables)).of('public-address', 'warning')).toMatch(
+      /inside this network.*has come yet/,
+    )
+    const { id } = await addReceiver(owner)
+    await owner.query('UPDATE receiver SET last_delivery_at = now() WHERE id = $1', [id])
+    expect((await doctor(variables)).of('public-address', 'ok')).toMatch(/The last delivery .* came \d s ago/)
+    await owner.query('DELETE FROM receiver WHERE id = $1', [id])
+  })
+
+  it('reads the certificate of the database', async () => {
+    const authority = makeAuthority()
+    const trusted = path.join(dataDir, 'db-ca.pem')
+    fs.writeFileSync(trusted, authority.cert)
+    const until = new Date(Date.now() + 5 * 86_400_000)
+    const { port } = await listen(withTls(new URL(database.url), authority.certify('localhost', until)))
+    const address = Object.assign(new URL(good.DATABASE_URL ?? ''), { host: `localhost:${port}` })
+    address.search = `?sslmode=verify-full&sslrootcert=${trusted}`
+    const { failing, of } = await doctor({ DATABASE_URL: address.href })
+    expect(failing).toEqual([])
+    expect(of('tls', 'warning')).toContain(
+      `was checked; it is valid until ${until.toISOString().slice(0, 10)}`,
+    )
+  })
+
+  it('reports missing tables once', async () => {
+    const empty = Object.assign(new URL(database.url), { pathname: '/postgres' }).href
+    const { failing, of } = await doctor({ DATABASE_URL: empty, DATABASE_MIGRATE_URL: empty })
+    expect(failing).toEqual(['migrations'])
+    expect(of('backup', 'skipped')).toContain('no tables of Rampart')
+  })
 
   it('ends in time when everything hangs at once, and checks the rest', async () => {
     const { port } = await hanging()

@@ -47,7 +47,9 @@ export async function judgePublicAddress(url: URL): Promise<PublicAddressCheck['
  * No receiver has this random id, so nothing is delivered. The webhook route answers with a text that nothing else
  * sends.
  */
-export async function callPublicAddress(url: URL): Promise<PublicAddressCheck['finding']> {
+export async function callPublicAddress(
+  url: URL,
+): Promise<Exclude<PublicAddressCheck['finding'], AddressRefused['why']>> {
   try {
     const { status, headers } = await fetch(receiverUrlAt(crypto.randomUUID(), url), {
       redirect: 'manual',
@@ -55,12 +57,11 @@ export async function callPublicAddress(url: URL): Promise<PublicAddressCheck['f
     })
     return status === 405 && headers.get('allow') === 'POST' ? 'answers' : 'something-else'
   } catch (error) {
-    return /CERT|SSL|TLS|SIGNATURE|ALTNAME/.test(codeOf(error)) ? 'certificate' : 'no-answer'
+    // A failed `fetch` keeps its reason in the error's `cause`.
+    return error instanceof Error && isAboutCertificate(error.cause) ? 'certificate' : 'no-answer'
   }
 }
 
-/** A failed `fetch` keeps its reason in the error's `cause`. */
-function codeOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : null
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-}
+/** `isAboutCertificate` is true when a connection ended because of TLS, and not because nobody answered. */
+export const isAboutCertificate = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /CERT|SSL|TLS|SIGNATURE|ALTNAME/.test(String(error.code))
