@@ -97,6 +97,13 @@ test('an endpoint is off: the alert appears, reaches a webhook, is acknowledged 
       await expect(alert.getByRole('button', { name: /^Acknowledge/ })).toHaveCount(0)
     })
 
+    await test.step('takes that back, and acknowledges it again', async () => {
+      await alert.getByRole('button', { name: /^Unacknowledge/ }).click()
+      await expect(alert).not.toContainText('acknowledged by')
+      await alert.getByRole('button', { name: /^Acknowledge/ }).click()
+      await expect(alert).toContainText('acknowledged by Alert Admin')
+    })
+
     await test.step('its page leads to the cause, which is removed', async () => {
       await alert.getByRole('link', { name: /^Open the page/ }).click()
       await page.waitForURL(`**/endpoints/${uuid}`)

@@ -218,8 +218,9 @@ export const actions: Readonly<Record<string, For | 'setting-up'>> = {
   '(staff)/settings/alerts/actions.ts changeAlertChannelAction': 'manage-settings',
   '(staff)/settings/alerts/actions.ts removeAlertChannelAction': 'manage-settings',
   '(staff)/settings/alerts/actions.ts testAlertChannelAction': 'manage-settings',
-  // The use case also requires that the role may see alerts.
+  // The use cases also require that the role may see alerts.
   '(staff)/alerts/actions.ts acknowledgeAlertAction': 'work-on-cases',
+  '(staff)/alerts/actions.ts unacknowledgeAlertAction': 'work-on-cases',
   '(staff)/alerts/actions.ts changeAlertReceivingAction': 'see-endpoint-health',
   '(staff)/overview/actions.ts retryDeadLettersAction': 'manage-endpoints',
   '(staff)/overview/actions.ts snoozeAction': 'work-on-cases',

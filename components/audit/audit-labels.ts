@@ -68,6 +68,7 @@ const auditActionLabels = {
   'settings.sentence': 'Customer messages changed',
   'mail.test': 'Test mail sent',
   'alert.acknowledge': 'Alert acknowledged',
+  'alert.unacknowledge': 'Acknowledgement of an alert taken back',
   'alert.rule-change': 'Rule of alerts changed',
   'alert.channel-add': 'Channel of alerts added',
   'alert.channel-change': 'Channel of alerts changed',

@@ -41,6 +41,7 @@ const harmless: Record<string, string> = {
   searchPeopleAction: 'finds people, as the role sees them',
   markNoticesSeenAction: 'says what was read',
   acknowledgeAlertAction: 'says that somebody works on it',
+  unacknowledgeAlertAction: 'takes that back',
   changeAlertReceivingAction: 'chooses the own e-mails',
   testAlertChannelAction: 'sends a text that says nothing',
   snoozeAction: 'hides a line of the overview, with a note',

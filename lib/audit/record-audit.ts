@@ -72,6 +72,7 @@ export type AuditAction =
   | 'settings.sentence'
   | 'mail.test'
   | 'alert.acknowledge'
+  | 'alert.unacknowledge'
   | 'alert.rule-change'
   | 'alert.channel-add'
   | 'alert.channel-change'

@@ -44,7 +44,7 @@ import {
 } from '#lib/operations/alerts/alert-channels.ts'
 import { changeAlertReceiving } from '#lib/operations/alerts/alert-members.ts'
 import { changeAlertRule } from '#lib/operations/alerts/alert-rules.ts'
-import { acknowledgeAlert } from '#lib/operations/alerts/alerts.ts'
+import { acknowledgeAlert, unacknowledgeAlert } from '#lib/operations/alerts/alerts.ts'
 import { retryDeadLettersNow } from '#lib/operations/dead-letters/retry-dead-letters.ts'
 import { snooze, unsnooze } from '#lib/operations/overview/snoozes.ts'
 import { changeSettings } from '#lib/operations/settings/change-settings.ts'
@@ -207,6 +207,16 @@ const about =
 
 /** A case prepares the data and returns the function that causes the entry. */
 type Case = () => Promise<() => Promise<unknown>>
+
+async function anAlert(): Promise<string> {
+  const id = uuidv7()
+  await pool().query(
+    `INSERT INTO alert (id, condition, subject, value, worst, threshold, began_at)
+     VALUES ($1::uuid, 'dead-letters', $1::uuid::text, 1, 1, 1, now())`,
+    [id],
+  )
+  return id
+}
 
 /** The entry of these actions is the only thing that is stored, or the row beside it says no more; each has its reason. */
 const alone = {
@@ -553,13 +563,15 @@ const cases: Record<Exclude<AuditAction, keyof typeof alone>, readonly Case[]> =
   ],
   'alert.acknowledge': [
     async () => {
-      const id = uuidv7()
-      await pool().query(
-        `INSERT INTO alert (id, condition, subject, value, worst, threshold, began_at)
-         VALUES ($1::uuid, 'dead-letters', $1::uuid::text, 1, 1, 1, now())`,
-        [id],
-      )
+      const id = await anAlert()
       return () => acknowledgeAlert(admin, { id }, browser)
+    },
+  ],
+  'alert.unacknowledge': [
+    async () => {
+      const id = await anAlert()
+      await acknowledgeAlert(admin, { id }, browser)
+      return () => unacknowledgeAlert(admin, { id }, browser)
     },
   ],
   'alert.rule-change': [

@@ -2,9 +2,11 @@
 
 import { action } from '#lib/identity/actions/action.ts'
 import { ChangeAlertReceivingSchema, changeAlertReceiving } from '#lib/operations/alerts/alert-members.ts'
-import { AcknowledgeAlertSchema, acknowledgeAlert } from '#lib/operations/alerts/alerts.ts'
+import { AlertIdSchema, acknowledgeAlert, unacknowledgeAlert } from '#lib/operations/alerts/alerts.ts'
 
-export const acknowledgeAlertAction = action(AcknowledgeAlertSchema, 'work-on-cases', acknowledgeAlert)
+export const acknowledgeAlertAction = action(AlertIdSchema, 'work-on-cases', acknowledgeAlert)
+
+export const unacknowledgeAlertAction = action(AlertIdSchema, 'work-on-cases', unacknowledgeAlert)
 
 export const changeAlertReceivingAction = action(
   ChangeAlertReceivingSchema,

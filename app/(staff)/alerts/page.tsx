@@ -24,7 +24,7 @@ import { wordsOfAlert } from '#lib/operations/labels/alert-labels.ts'
 import { conditionCodes, conditionsFor } from '#lib/operations/rules/alert-conditions.ts'
 import { CursorRefused, onRefusal } from '#lib/platform/refusals.ts'
 import { addressOf } from '../address-of.ts'
-import { acknowledgeAlertAction } from './actions.ts'
+import { acknowledgeAlertAction, unacknowledgeAlertAction } from './actions.ts'
 import { AlertFilters } from './alert-filters.tsx'
 
 export const metadata: Metadata = { title: 'Alerts' }
@@ -99,7 +99,12 @@ async function Firing({ caller, search: { condition } }: Shown) {
   return (
     <Part title="Firing" id="firing">
       {listed.length > 0 ? (
-        <FiringAlerts alerts={listed} role={caller.role} acknowledge={acknowledgeAlertAction} />
+        <FiringAlerts
+          alerts={listed}
+          role={caller.role}
+          acknowledge={acknowledgeAlertAction}
+          unacknowledge={unacknowledgeAlertAction}
+        />
       ) : condition === undefined ? (
         <EmptyState icon={CircleCheck} title="No alert is firing">
           Endpoints that are off, missed deliveries, a rejected API key, a full disk and the like appear here.

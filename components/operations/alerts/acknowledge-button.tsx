@@ -6,26 +6,28 @@ import { ActionOutcome } from '#components/ui/form/action-outcome.tsx'
 import { useFormAction } from '#components/ui/form/use-form-action.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
-/** The button records that this person works on the alert, so that nobody is notified of it again. */
+/** The button records that this person works on the alert, so that nobody is notified of it again, or takes that back. */
 export function AcknowledgeButton({
   id,
   of,
-  acknowledge,
+  label,
+  done,
+  action,
 }: {
   readonly id: string
   /** `of` tells the buttons of a list apart in a screen reader. */
   readonly of: string
-  readonly acknowledge: Action<{ readonly id: string }>
+  readonly label: 'Acknowledge' | 'Unacknowledge'
+  readonly done: string
+  readonly action: Action<{ readonly id: string }>
 }) {
   const router = useRouter()
-  const { state, pending, form } = useFormAction(acknowledge, () => router.refresh(), {
-    done: 'Acknowledged. Its end is still sent.',
-  })
+  const { state, pending, form } = useFormAction(action, () => router.refresh(), { done })
   return (
     <form {...form} className="grid gap-2">
       <input type="hidden" name="id" value={id} />
-      <Button type="submit" size="sm" pending={pending} aria-label={`Acknowledge: ${of}`}>
-        Acknowledge
+      <Button type="submit" size="sm" pending={pending} aria-label={`${label}: ${of}`}>
+        {label}
       </Button>
       <ActionOutcome state={state} />
     </form>

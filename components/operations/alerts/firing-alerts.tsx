@@ -13,10 +13,12 @@ export function FiringAlerts({
   alerts,
   role,
   acknowledge,
+  unacknowledge,
 }: {
   readonly alerts: readonly AlertView[]
   readonly role: Role
   readonly acknowledge: Action<{ readonly id: string }>
+  readonly unacknowledge: Action<{ readonly id: string }>
 }) {
   return (
     <ul aria-label="Firing alerts" className="divide-y">
@@ -51,9 +53,26 @@ export function FiringAlerts({
                   Open
                 </ButtonLink>
               )}
-              {!acknowledged && may(role, 'work-on-cases') && (
-                <AcknowledgeButton id={id} of={title} acknowledge={acknowledge} />
-              )}
+              {may(role, 'work-on-cases') &&
+                (acknowledged ? (
+                  <AcknowledgeButton
+                    key="acknowledged"
+                    id={id}
+                    of={title}
+                    label="Unacknowledge"
+                    done="No longer acknowledged. The alert is repeated again."
+                    action={unacknowledge}
+                  />
+                ) : (
+                  <AcknowledgeButton
+                    key="open"
+                    id={id}
+                    of={title}
+                    label="Acknowledge"
+                    done="Acknowledged. Its end is still sent."
+                    action={acknowledge}
+                  />
+                ))}
             </div>
           </li>
         )

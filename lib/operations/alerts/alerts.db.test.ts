@@ -28,7 +28,7 @@ import {
 } from './alert-channels.ts'
 import { changeAlertReceiving, readAlertReceiving } from './alert-members.ts'
 import { ChangeAlertRuleSchema, changeAlertRule, listAlertRules } from './alert-rules.ts'
-import { acknowledgeAlert, listAlertHistory, listAlerts } from './alerts.ts'
+import { acknowledgeAlert, listAlertHistory, listAlerts, unacknowledgeAlert } from './alerts.ts'
 import { countChannelsByKey, moveChannels } from './channel-store.ts'
 import { writeAlertMail } from './make-messages.ts'
 import { AlertRounds, startAlerts } from './run-alerts.ts'
@@ -312,6 +312,57 @@ describe('an acknowledged alert', () => {
     await round()
     await send()
     expect(reported()).toEqual([['/slack', 'resolved']])
+  })
+
+  it('is repeated again once somebody takes that back', async () => {
+    await channel('slack')
+    await breakChain(1)
+    await round()
+    await send()
+    expect(reported()).toEqual([['/slack', 'firing']])
+    const id = (await listAlerts(admin))[0]?.id ?? ''
+    await expect(unacknowledgeAlert(admin, { id }, browser)).rejects.toMatchObject({
+      code: 'alert-not-acknowledged',
+    })
+    await acknowledgeAlert(admin, { id }, browser)
+    // Support sees no alert about the audit.
+    await expect(unacknowledgeAlert(callerWith('support'), { id }, browser)).rejects.toMatchObject({
+      code: 'alert-not-acknowledged',
+    })
+    await unacknowledgeAlert(admin, { id }, browser)
+    await round()
+    await send()
+    expect(sink.taken).toEqual([])
+    expect(await listAlerts(admin)).toMatchObject([{ id, acknowledged: null }])
+    expect(statusFor('admin', await readStatus())?.counts.alerts).toBe(1)
+    await agePast(5)
+    await round()
+    await send()
+    expect(sink.taken.splice(0).map(({ body }) => body)).toEqual([expect.stringContaining('Still firing')])
+    const { rows } = await pool().query(
+      `SELECT action, target, details FROM audit WHERE action LIKE 'alert.%acknowledge' ORDER BY id`,
+    )
+    const details = { condition: 'audit-broken' }
+    expect(rows).toEqual([
+      { action: 'alert.acknowledge', target: id, details },
+      { action: 'alert.unacknowledge', target: id, details },
+    ])
+  })
+
+  it('is sent at once when that is taken back before anybody was notified', async () => {
+    await channel('slack')
+    await changeRule('audit-broken', { repeatHours: 0 })
+    await breakChain(1)
+    await round({ ...atOnce, groupMs: 60_000 })
+    const id = (await listAlerts(admin))[0]?.id ?? ''
+    await acknowledgeAlert(admin, { id }, browser)
+    await round()
+    await send()
+    expect(sink.taken).toEqual([])
+    await unacknowledgeAlert(admin, { id }, browser)
+    for (let n = 0; n < 2; n++) await round()
+    await send()
+    expect(reported()).toEqual([['/slack', 'firing']])
   })
 })
 
@@ -703,6 +754,7 @@ it('is not for everybody', async () => {
     () => listAlerts(compliance),
     () => listAlertHistory(compliance),
     () => acknowledgeAlert(callerWith('auditor'), { id: uuidv7() }, browser),
+    () => unacknowledgeAlert(callerWith('auditor'), { id: uuidv7() }, browser),
     () => listAlertRules(support),
     () => listAlertChannels(support),
     () =>

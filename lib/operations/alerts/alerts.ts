@@ -81,7 +81,7 @@ export async function listAlertHistory(
 
 const CursorSchema = z.tuple([z.iso.datetime(), z.guid()])
 
-export const AcknowledgeAlertSchema = z.object({ id: uuidField('This is not the id of an alert.') })
+export const AlertIdSchema = z.object({ id: uuidField('This is not the id of an alert.') })
 
 /**
  * `acknowledgeAlert` records that somebody works on it: it is not repeated, and waiting news of its firing are not sent. Its
@@ -89,7 +89,7 @@ export const AcknowledgeAlertSchema = z.object({ id: uuidField('This is not the 
  */
 export async function acknowledgeAlert(
   caller: Caller,
-  { id }: z.output<typeof AcknowledgeAlertSchema>,
+  { id }: z.output<typeof AlertIdSchema>,
   source: CallSource,
 ): Promise<{ readonly id: string }> {
   requirePermission(caller, 'see-endpoint-health')
@@ -102,8 +102,30 @@ export async function acknowledgeAlert(
     ])
     const [alert] = rows
     if (!alert) throw new Refused('alert-not-open')
-    await tx.query(FORGET_NEWS, [id])
+    const { rowCount: forgotten } = await tx.query(FORGET_NEWS, [id])
+    if (forgotten !== 0) await tx.query(NOT_NOTIFIED, [id])
     const entry = { actor: caller, action: 'alert.acknowledge', target: id, outcome: 'done' } as const
+    await recordAudit(tx, { ...entry, details: { condition: alert.condition } }, source)
+  })
+  return { id }
+}
+
+/**
+ * `unacknowledgeAlert` takes an acknowledgement back, whoever gave it: the alert is repeated again, at once where its firing was
+ * not sent to all. It throws `NotAllowed` and `Refused`.
+ */
+export async function unacknowledgeAlert(
+  caller: Caller,
+  { id }: z.output<typeof AlertIdSchema>,
+  source: CallSource,
+): Promise<{ readonly id: string }> {
+  requirePermission(caller, 'see-endpoint-health')
+  requirePermission(caller, 'work-on-cases')
+  await inTransaction(pool(), async (tx) => {
+    const { rows } = await tx.query<{ condition: string }>(UNACKNOWLEDGE, [id, conditionsFor(caller.role)])
+    const [alert] = rows
+    if (!alert) throw new Refused('alert-not-acknowledged')
+    const entry = { actor: caller, action: 'alert.unacknowledge', target: id, outcome: 'done' } as const
     await recordAudit(tx, { ...entry, details: { condition: alert.condition } }, source)
   })
   return { id }
@@ -186,6 +208,14 @@ const ACKNOWLEDGE = `
   UPDATE alert SET acknowledged_at = now(), acknowledged_by = $2
   WHERE id = $1 AND resolved_at IS NULL AND acknowledged_at IS NULL AND condition = ANY($3::text[])
   RETURNING condition`
+
+const UNACKNOWLEDGE = `
+  UPDATE alert SET acknowledged_at = NULL, acknowledged_by = NULL
+  WHERE id = $1 AND resolved_at IS NULL AND acknowledged_at IS NOT NULL AND condition = ANY($2::text[])
+  RETURNING condition`
+
+/** Not everybody was notified, so the alert is repeated at once when the acknowledgement is taken back. */
+const NOT_NOTIFIED = 'UPDATE alert SET notified_at = to_timestamp(0) WHERE id = $1'
 
 const FORGET_NEWS = `
   DELETE FROM alert_news WHERE alert_id = $1 AND message_id IS NULL AND change IN ('fired', 'repeated')`

@@ -14,6 +14,10 @@ export const operationsRefusals = {
     title: 'This alert cannot be acknowledged.',
     next: 'It is resolved, or somebody else acknowledged it. Reload the page.',
   },
+  'alert-not-acknowledged': {
+    title: 'This alert is not acknowledged.',
+    next: 'It is resolved, or somebody else took it back. Reload the page.',
+  },
   'too-many-channels': {
     title: 'There are 20 channels already.',
     next: 'Nothing was added. Remove one first.',

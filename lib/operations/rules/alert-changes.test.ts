@@ -112,6 +112,14 @@ describe('changes of an alert', () => {
     expect(compareAlerts(never, measured(1), [alert], times).keep).toMatchObject([{ repeat: false }])
   })
 
+  it('is repeated at once when its firing was not sent to all, unless somebody acknowledged it', () => {
+    const never = { ...rule, repeatHours: 0 }
+    for (const acknowledged of [true, false])
+      expect(
+        compareAlerts(never, measured(1), [firing({ notifiedAt: 0, acknowledged })], times).keep,
+      ).toMatchObject([{ repeat: !acknowledged }])
+  })
+
   it('keeps the worse of two values', () => {
     expect(worseOf('disk-full', 90, 95)).toBe(95)
     expect(worseOf('certificate-expiry', 9, 3)).toBe(3)

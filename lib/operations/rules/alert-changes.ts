@@ -34,6 +34,7 @@ export interface FiringAlert {
   readonly subject: string
   /** Nothing has been wrong since this time; null while something is. */
   readonly okSince: number | null
+  /** It is 0 when an acknowledgement held back the news of the firing. */
   readonly notifiedAt: number
   readonly acknowledged: boolean
 }
@@ -84,7 +85,8 @@ const isToRepeat = (
   { repeatHours }: AlertRule,
   { acknowledged, notifiedAt }: FiringAlert,
   now: number,
-): boolean => repeatHours > 0 && !acknowledged && now - notifiedAt >= repeatHours * 3_600_000
+): boolean =>
+  !acknowledged && (notifiedAt === 0 || (repeatHours > 0 && now - notifiedAt >= repeatHours * 3_600_000))
 
 /** The worse of two values is the one that is farther on the side of the threshold where the condition fires. */
 export const worseOf = (condition: ConditionCode, one: number, other: number): number =>
