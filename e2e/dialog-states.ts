@@ -262,6 +262,7 @@ export const dialogStates: Record<string, PageState> = {
   'dialog-sentence': asked(admin, '/settings/words?language=de', 'Change…', {
     within: (panel) => expect(panel.getByRole('status')).not.toBeEmpty(),
   }),
+  'dialog-alerts-export': asked(admin, '/alerts', 'Export…'),
   'dialog-audit-export': asked(admin, '/audit', 'Export CSV…'),
   'dialog-replay-results': asked(admin, firstOf('/replays', 'replays'), 'Export CSV…'),
   'dialog-note-remove': asked(admin, noted, 'Remove…'),

@@ -37,6 +37,7 @@ export const freshForms: Readonly<Record<string, readonly Form[]>> = {
   ],
   allowGapExportAction: [['/gaps/:gap', 'Export CSV…']],
   allowAuditExportAction: [['/audit', 'Export CSV…']],
+  allowAlertsExportAction: [['/alerts', 'Export…']],
   changeApiKeyAction: [['/settings', 'Replace the API key…']],
   saveRetentionAction: [['/settings', 'Change retention…']],
   saveLogMonthsAction: [['/settings', 'Change months…']],

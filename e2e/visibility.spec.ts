@@ -429,6 +429,12 @@ async function exportsFor(role: StaffRole, request: APIRequestContext): Promise<
         `/api/audit/export?format=${format}`,
         await callAction(request, 'allowAuditExportAction', { format, reason }),
       )
+  if (may(role, 'see-endpoint-health'))
+    for (const format of ['csv', 'ndjson'])
+      await take(
+        `/api/alerts/export?format=${format}`,
+        await callAction(request, 'allowAlertsExportAction', { format, reason }),
+      )
   const [gap] = (await inDatabase('SELECT id FROM gap LIMIT 1')) as { id: string }[]
   if (gap && may(role, 'work-on-cases') && may(role, 'see-endpoint-health'))
     await take(

@@ -87,6 +87,7 @@ export const addresses: Readonly<Record<string, readonly [who: For, ...paths: st
   'GET api/search/[link]/route.ts': ['nobody', '/api/search/:event'],
   'GET api/users/[uuid]/export/route.ts': ['nobody', '/api/users/:person/export'],
   'GET api/audit/export/route.ts': ['nobody', '/api/audit/export'],
+  'GET api/alerts/export/route.ts': ['nobody', '/api/alerts/export?format=csv'],
   'GET api/replays/[id]/results/route.ts': ['nobody', '/api/replays/:replay/results'],
   'GET api/users/import/[id]/route.ts': ['nobody', '/api/users/import/:import'],
   'GET api/live/route.ts': ['signed-in', '/api/live'],
@@ -221,6 +222,7 @@ export const actions: Readonly<Record<string, For | 'setting-up'>> = {
   // The use cases also require that the role may see alerts.
   '(staff)/alerts/actions.ts acknowledgeAlertAction': 'work-on-cases',
   '(staff)/alerts/actions.ts unacknowledgeAlertAction': 'work-on-cases',
+  '(staff)/alerts/actions.ts allowAlertsExportAction': 'see-endpoint-health',
   '(staff)/alerts/actions.ts changeAlertReceivingAction': 'see-endpoint-health',
   '(staff)/overview/actions.ts retryDeadLettersAction': 'manage-endpoints',
   '(staff)/overview/actions.ts snoozeAction': 'work-on-cases',
@@ -273,6 +275,7 @@ export const wantReason: Readonly<Record<string, readonly object[]>> = {
   startImportAction: [{}],
   allowImportExportAction: [{}],
   allowAuditExportAction: [{}],
+  allowAlertsExportAction: [{}],
   eraseUserAction: [{}],
   changeApiKeyAction: [{}],
   saveBrandAction: [{}],

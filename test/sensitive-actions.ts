@@ -16,6 +16,7 @@ import {
   removeAlertChannel,
 } from '#lib/operations/alerts/alert-channels.ts'
 import { changeAlertRule } from '#lib/operations/alerts/alert-rules.ts'
+import { allowAlertsExport } from '#lib/operations/alerts/export-alerts.ts'
 import {
   LogMonthsSchema,
   RetentionSchema,
@@ -97,6 +98,7 @@ export const sensitive: Readonly<Record<string, (caller: Caller) => Promise<unkn
   startImportAction: (caller) => startImport(caller, { importId: id, reason }, browser),
   allowImportExportAction: (caller) => allowImportExport(caller, { importId: id, reason }, browser),
   allowResultsExportAction: (caller) => allowResultsExport(caller, { replayId: id, reason }, browser),
+  allowAlertsExportAction: (caller) => allowAlertsExport(caller, { format: 'csv', reason }, browser),
   allowAuditExportAction: (caller) => allowAuditExport(caller, { format: 'csv', reason }, browser),
   eraseUserAction: (caller) => eraseUser(caller, { userUuid: id, reason }, browser),
   changeApiKeyAction: (caller) => changeApiKey(caller, { apiKey: 'another', reason }, browser),

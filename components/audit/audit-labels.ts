@@ -69,6 +69,7 @@ const auditActionLabels = {
   'mail.test': 'Test mail sent',
   'alert.acknowledge': 'Alert acknowledged',
   'alert.unacknowledge': 'Acknowledgement of an alert taken back',
+  'alert.export': 'History of alerts exported',
   'alert.rule-change': 'Rule of alerts changed',
   'alert.channel-add': 'Channel of alerts added',
   'alert.channel-change': 'Channel of alerts changed',

@@ -4,6 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { exportAudit } from '#lib/audit/export-audit.ts'
 import { exportGap } from '#lib/endpoints/gaps/export-gap.ts'
 import { exportResults } from '#lib/endpoints/replays/replay-results.ts'
+import { exportAlerts } from '#lib/operations/alerts/export-alerts.ts'
 import { exportUser } from '#lib/people/erasure/export-user.ts'
 import { exportImport } from '#lib/people/import/list-imports.ts'
 import { exportStandings } from '#lib/people/standings/export-standings.ts'
@@ -77,6 +78,7 @@ it('every action of staff is in one of the two lists, and nothing else is', () =
 
 /** The files of these routes hold personal data: each route needs the ticket that an action above gives. */
 const byTicket: Record<string, (caller: Caller) => Promise<unknown>> = {
+  'alerts/export': (caller) => exportAlerts(caller, { format: 'csv' }, ''),
   'audit/export': (caller) => exportAudit(caller, { format: 'csv' }, ''),
   'gaps/[id]': (caller) => exportGap(caller, id, ''),
   'replays/[id]/results': (caller) => exportResults(caller, id, ''),

@@ -73,6 +73,7 @@ export type AuditAction =
   | 'mail.test'
   | 'alert.acknowledge'
   | 'alert.unacknowledge'
+  | 'alert.export'
   | 'alert.rule-change'
   | 'alert.channel-add'
   | 'alert.channel-change'

@@ -236,6 +236,7 @@ const alone = {
   'companies.export': 'as user.export',
   'gap.export': 'as user.export',
   'audit.export': 'as user.export',
+  'alert.export': 'as user.export',
   'replay.export': 'as user.export',
   'user.import-export': 'as user.export',
   'audit.begin-chain': 'a migration writes it',

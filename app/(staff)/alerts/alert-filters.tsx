@@ -1,14 +1,20 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { useTransition } from 'react'
+import { type ReactNode, useTransition } from 'react'
 import { openPage } from '#components/ui/form/open-page.ts'
 import { FilterBar } from '#components/ui/list/filter-bar.tsx'
 import type { ListFilter } from '#components/ui/list/filter-chips.tsx'
 import { addressOf } from '../address-of.ts'
 
 /** The server draws the page, so its filters are in the address. A changed filter begins at the top. */
-export function AlertFilters({ filters }: { readonly filters: readonly ListFilter[] }) {
+export function AlertFilters({
+  filters,
+  children,
+}: {
+  readonly filters: readonly ListFilter[]
+  readonly children: ReactNode
+}) {
   const router = useRouter()
   const [pending, startTransition] = useTransition()
   const held = Object.fromEntries(filters.map(({ name, value }) => [name, value]))
@@ -20,6 +26,8 @@ export function AlertFilters({ filters }: { readonly filters: readonly ListFilte
         const to = addressOf('/alerts', { ...held, ...changed })
         openPage(to, () => startTransition(() => router.push(to)))
       }}
-    />
+    >
+      {children}
+    </FilterBar>
   )
 }

@@ -10,6 +10,7 @@ import { RowKeys } from '#components/ui/browser/row-keys.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
+import { ExportLater } from '#components/ui/export-list/export-later.tsx'
 import { PageLinks } from '#components/ui/list/page-links.tsx'
 import { RefreshEvery } from '#components/ui/live/refresh.tsx'
 import { RefreshOnCount } from '#components/ui/live/refresh-on-count.tsx'
@@ -24,7 +25,7 @@ import { wordsOfAlert } from '#lib/operations/labels/alert-labels.ts'
 import { conditionCodes, conditionsFor } from '#lib/operations/rules/alert-conditions.ts'
 import { CursorRefused, onRefusal } from '#lib/platform/refusals.ts'
 import { addressOf } from '../address-of.ts'
-import { acknowledgeAlertAction, unacknowledgeAlertAction } from './actions.ts'
+import { acknowledgeAlertAction, allowAlertsExportAction, unacknowledgeAlertAction } from './actions.ts'
 import { AlertFilters } from './alert-filters.tsx'
 
 export const metadata: Metadata = { title: 'Alerts' }
@@ -79,7 +80,17 @@ export default async function AlertsPage({ searchParams }: Props) {
             choices: conditionsFor(caller.role).map((code) => [code, wordsOfAlert(code).title]),
           },
         ]}
-      />
+      >
+        {state !== 'firing' && (
+          <div className="ml-auto">
+            <ExportLater
+              list={exported}
+              filters={condition ? { condition } : {}}
+              allow={allowAlertsExportAction}
+            />
+          </div>
+        )}
+      </AlertFilters>
       {state !== 'resolved' && before === undefined && <Firing caller={caller} search={search} />}
       {state !== 'firing' && <History caller={caller} search={search} />}
       <RefreshOnCount count="alerts" />
@@ -87,6 +98,13 @@ export default async function AlertsPage({ searchParams }: Props) {
     </>
   )
 }
+
+const exported = {
+  noun: ['resolved alert', 'resolved alerts'],
+  holds: 'A CSV file of the history with subjects, times and who acknowledged.',
+  address: '/api/alerts/export',
+  fields: {},
+} as const
 
 interface Shown {
   readonly caller: Caller

@@ -21,6 +21,7 @@ it.each([
   'transactions.export',
   'accounts.export',
   'companies.export',
+  'alert.export',
 ])('the reason of %s speaks of what is the merchant’s own', (action) =>
   expect(reasonSort(action)).toBe('staff'),
 )

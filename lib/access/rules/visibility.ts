@@ -127,6 +127,7 @@ const maskOf = {
 const ofTheMerchant = [
   'access.',
   'accounts.export',
+  'alert.export',
   'audit.',
   'companies.export',
   'delivery.',

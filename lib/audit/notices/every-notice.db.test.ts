@@ -20,6 +20,7 @@ import {
   removeAlertChannel,
 } from '#lib/operations/alerts/alert-channels.ts'
 import { changeAlertRule } from '#lib/operations/alerts/alert-rules.ts'
+import { allowAlertsExport } from '#lib/operations/alerts/export-alerts.ts'
 import { changeSettings } from '#lib/operations/settings/change-settings.ts'
 import { restoreSentence, saveSentence } from '#lib/operations/settings/sentences.ts'
 import {
@@ -228,6 +229,10 @@ const reported: Readonly<Record<string, readonly [NoticeKind, Case]>> = {
       const replayId = await aReplay()
       return () => allowResultsExport(kim, { replayId, reason }, browser)
     },
+  ],
+  allowAlertsExportAction: [
+    'data-exported',
+    async () => () => allowAlertsExport(kim, { format: 'csv', reason }, browser),
   ],
   allowAuditExportAction: [
     'data-exported',

@@ -66,6 +66,7 @@ export const deeperRoutes: readonly string[] = [
   '/settings/words',
   '/users/import',
   '/users/new',
+  '/api/alerts/export',
   '/api/audit/export',
   '/api/replays/…/results',
   '/api/standings/export',
