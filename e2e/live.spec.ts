@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from '@playwright/test'
+import type { BrowserContext, Locator, Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
 import { createUserAtService, madeUpAddress, sendEvent, userUuidOf } from './sandbox.ts'
@@ -146,6 +146,15 @@ test('accounts that are new wait above the list, and fill one that was empty', a
   await expect(show).toBeVisible()
   await expect(rows.filter({ hasText: other })).toHaveCount(0)
   await expectWhole(page, 'accounts-new')
+  const edgesOf = async (element: Locator) => {
+    const { y = Number.NaN, height = 0 } = (await element.boundingBox()) ?? {}
+    return { top: y, bottom: y + height }
+  }
+  const bar = await edgesOf(show)
+  const filters = await edgesOf(page.getByRole('list', { name: 'Filters that hold' }))
+  expect(bar.top, 'the button covers no filter').toBeGreaterThanOrEqual(filters.bottom)
+  const head = await edgesOf(page.getByRole('columnheader').first())
+  expect(bar.bottom, 'the button covers no heading').toBeLessThanOrEqual(head.top)
   await show.click()
   await expect(rows.nth(1)).toContainText(other)
   await expect(rows.nth(2)).toContainText(one)

@@ -1,10 +1,7 @@
 import { clsx } from 'clsx'
 import type { ComponentProps, ReactNode } from 'react'
 
-/**
- * The card is a surface on the page. Without `title` it has no padding, so that tables can fill it. An element
- * marked `data-on-edge` may lie across its edge.
- */
+/** The card is a surface on the page. Without `title` it has no padding, so that tables can fill it. */
 export function Card({
   title,
   aside,
@@ -16,7 +13,7 @@ export function Card({
     <section
       className={clsx(
         'min-w-0 rounded-xl border bg-surface aria-busy:busy-line',
-        title ? 'px-gutter py-4 sm:px-5' : 'overflow-clip has-data-on-edge:overflow-visible',
+        title ? 'px-gutter py-4 sm:px-5' : 'overflow-clip',
         className,
       )}
       {...rest}

@@ -61,8 +61,6 @@ export function ListedTransactions({
       onCursor={onCursor}
       pages={ways}
       onTop={onTop}
-      // The room is kept, so that nothing moves when new rows arrive.
-      barClass="top-[calc(var(--above-list,3.375rem)+2.75rem)] -mt-2.5 h-8"
       head={
         filtered &&
         (loading || (total && total.count > 0)) && (

@@ -22,7 +22,6 @@ export function ListCard<Row, Page extends ListPage<Row>>({
   onCursor,
   pages: { onNewer, onOlder },
   onTop,
-  barClass,
   head,
   further,
   foot,
@@ -39,8 +38,6 @@ export function ListCard<Row, Page extends ListPage<Row>>({
   readonly pages: { readonly onNewer: (() => void) | null; readonly onOlder: (() => void) | null }
   /** `onTop` goes to the top of the list. */
   readonly onTop: () => void
-  /** `barClass` places the button of the new rows. */
-  readonly barClass?: string
   /** `head` and `further` are above and below the rows, `foot` is at the left of the buttons that turn pages. */
   readonly head?: ReactNode
   readonly further?: ReactNode
@@ -59,7 +56,6 @@ export function ListCard<Row, Page extends ListPage<Row>>({
         count={list.newCount}
         hasMore={list.hasMoreNew}
         {...(what ? { what } : {})}
-        {...(barClass ? { className: barClass } : {})}
         onShow={() => {
           list.showNew()
           onTop()

@@ -1,16 +1,14 @@
-import { clsx } from 'clsx'
 import { ArrowUp } from 'lucide-react'
 
 /**
- * The button says how many new rows wait above a list that is being read, and shows them. It stays visible and
- * takes no room.
+ * The button says how many new rows wait above a list that is being read, and shows them. Its room above the list is
+ * kept, so that nothing moves when it appears. It stays visible while the list scrolls, below the head.
  */
 export function NewRows({
   count,
   hasMore = false,
   what = 'rows',
   onShow,
-  className,
 }: {
   readonly count: number
   /** `hasMore`: there are more than were counted. */
@@ -18,17 +16,9 @@ export function NewRows({
   /** `what` names the rows for screen readers. */
   readonly what?: string
   readonly onShow: () => void
-  readonly className?: string
 }) {
   return (
-    <div
-      // Nothing lies across the edge while nothing waits, so its corners stay round.
-      data-on-edge={count > 0 ? '' : undefined}
-      className={clsx(
-        'pointer-events-none sticky z-25 flex items-center justify-center',
-        className ?? 'top-[calc(var(--above-list,3.375rem)+1.25rem)] h-0',
-      )}
-    >
+    <div className="pointer-events-none sticky top-[calc(var(--above-list,3.375rem)+2.5rem)] z-25 -mt-3 flex h-7 items-center justify-center">
       {count > 0 && (
         <button
           type="button"
