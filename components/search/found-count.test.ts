@@ -33,6 +33,7 @@ it('counts at least as many as a page shows that read further than the count', (
   const total = (count: number) => ({ count, exact: false, atLeast: true }) as const
   expect(foundCount({ ...found, total: total(1) })).toBe('more than 2 matches')
   expect(foundCount({ ...found, total: total(7) })).toBe('at least 7 matches')
+  expect(foundCount({ ...found, total: total(1_000) })).toBe('more than 1,000 matches')
 })
 
 it('says that nothing was found only when everything was read', () => {

@@ -1,5 +1,7 @@
+import { totalNumber } from '#components/ui/shared/total-label.ts'
 import type { Found } from '#lib/search/found.ts'
 import type { FoundLine } from '#lib/search/search.ts'
+import { inSentence } from '#lib/words/labels/formats.ts'
 
 /**
  * The text says how much was found: "one person", "more than 1,000 matches", "nothing found", "nothing found so
@@ -27,7 +29,6 @@ const countText = (count: number, one: string, many: string): string[] =>
 
 function howMany({ total, next, cut }: Found, count: number): string {
   // A page can read further than the count did.
-  if (total && !(total.atLeast && total.count < count))
-    return `${total.exact ? '' : total.atLeast ? 'at least ' : 'more than '}${new Intl.NumberFormat('en').format(total.count)}`
+  if (total && !(total.atLeast && total.count < count)) return inSentence(totalNumber(total))
   return next || cut ? `more than ${count}` : String(count)
 }

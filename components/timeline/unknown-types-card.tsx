@@ -1,7 +1,9 @@
 import { Card } from '#components/ui/card.tsx'
 import { Link } from '#components/ui/link.tsx'
+import { totalNumber } from '#components/ui/shared/total-label.ts'
 import type { Total } from '#lib/platform/paging/paging.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
+import { inSentence } from '#lib/words/labels/formats.ts'
 
 /**
  * States and reasons without words here are counted. Other pages show them as they came. Nothing is shown when all
@@ -34,10 +36,7 @@ export function UnknownTypesCard({
               {eventTypeLabel(type).label}
             </Link>
             <span className="mono wrap-anywhere">{state}</span>
-            <span className="num text-muted">
-              {count.exact ? '' : count.atLeast ? 'at least ' : 'more than '}
-              {count.count.toLocaleString('en')}
-            </span>
+            <span className="num text-muted">{inSentence(totalNumber(count))}</span>
           </li>
         ))}
       </ul>

@@ -190,9 +190,7 @@ export async function countMatching(match: TransactionMatch, stuck: StuckRule | 
   const total = await countUpTo((most) => countQuery(match, most, stuck))
   if (total.exact) return total
   const count = isIndexed(match) ? await estimate(match, stuck) : null
-  return count === null
-    ? { ...total, atLeast: true }
-    : { count: Math.max(toTwoDigits(count), exactUpTo), exact: false }
+  return count === null ? total : { count: Math.max(toTwoDigits(count), exactUpTo), exact: false }
 }
 
 /** The rows are read in the order of an index, which is enough to count them. */

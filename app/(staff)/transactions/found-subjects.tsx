@@ -13,12 +13,14 @@ import type { AllowedExport } from '#components/ui/form/export-button.tsx'
 import { Pagination } from '#components/ui/list/pagination.tsx'
 import { usePages } from '#components/ui/list/use-list.ts'
 import { LoadError } from '#components/ui/shared/load-error.tsx'
+import { totalNumber } from '#components/ui/shared/total-label.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
 import type { Found } from '#lib/search/found.ts'
 import { filtersInWords } from '#lib/search/labels/filters-in-words.ts'
 import type { FilterChoices } from '#lib/transactions/filters.ts'
 import { type FilterTexts, noFilters, textPartsOf } from '#lib/transactions/rules/transaction-filters.ts'
+import { inSentence } from '#lib/words/labels/formats.ts'
 import { NothingFound } from '../nothing-found.tsx'
 import { FilterValue } from './filter-value.tsx'
 import { FoundLines } from './found-lines.tsx'
@@ -218,5 +220,5 @@ function footerText({ total, rows }: Found, first: boolean): string {
   const known = total?.atLeast && total.count < rows.length ? null : total
   const shown = `${first ? 'The newest ' : ''}${rows.length}`
   if (!known) return `${shown}, newest first`
-  return `${shown} of ${known.exact ? '' : known.atLeast ? 'at least ' : 'more than '}${new Intl.NumberFormat('en').format(known.count)}`
+  return `${shown} of ${inSentence(totalNumber(known))}`
 }

@@ -1,9 +1,9 @@
 import type { Total } from '#lib/platform/paging/paging.ts'
 import { waitingWords } from '../live/waiting-words.ts'
-import type { Noun } from '../shared/total-label.ts'
+import { type Noun, totalLabel } from '../shared/total-label.ts'
 
 /** The text is "13 companies, 1 waits above". */
-export function totalWaiting({ count, exact }: Total, [one, many]: Noun, waiting: number): string {
-  const counted = `${exact ? '' : 'More than '}${count.toLocaleString('en')} ${count === 1 ? one : many}`
-  return waiting > 0 ? `${counted}, ${waitingWords(waiting)} above` : counted
+export function totalWaiting(total: Total, noun: Noun, waiting: number): string {
+  const label = totalLabel(total, noun)
+  return waiting > 0 ? `${label}, ${waitingWords(waiting)} above` : label
 }

@@ -10,10 +10,13 @@ const transactions: Noun = ['transaction', 'transactions']
  * The label is "1 transaction", "About 41,000 transactions", "More than 1,000 accounts" or "At least 14
  * transactions".
  */
-export function totalLabel({ count, exact, atLeast }: Total, [one, many] = transactions): string {
-  const number = new Intl.NumberFormat('en').format(count)
+export const totalLabel = (total: Total, [one, many] = transactions): string =>
+  `${totalNumber(total)} ${total.count === 1 ? one : many}`
+
+/** The number is "1", "About 41,000", "More than 1,000" or "At least 14". */
+export function totalNumber({ count, exact, atLeast }: Total): string {
   const how = exact ? '' : atLeast ? (count < 1_000 ? 'At least ' : 'More than ') : 'About '
-  return `${how}${number} ${count === 1 ? one : many}`
+  return `${how}${new Intl.NumberFormat('en').format(count)}`
 }
 
 /** A link to all has the label "All 45 transactions" or "All of more than 1,000 transactions". */

@@ -58,7 +58,7 @@ export async function allowStandingsExport(
     { file: fileOf(asked), what: `${list} of a list`, entry, reason },
     source,
   )
-  return { ticket, format: asked.format, total: total.exact ? total : { ...total, atLeast: true } }
+  return { ticket, format: asked.format, total }
 }
 
 /**

@@ -47,12 +47,12 @@ function parseJson(text: string): unknown {
 export const exactUpTo = 1_000
 
 /**
- * A total is exact up to 1,000. Above that, `count` is 1,000, or a caller's estimate of two digits to be shown as "about".
+ * A total is exact up to 1,000. Above that, it is at least 1,000, or a caller's estimate of two digits to be shown as "about".
  */
 export interface Total {
   readonly count: number
   readonly exact: boolean
-  /** There are so many, and perhaps more, because the search ended before all rows. */
+  /** There are so many or more, because the count ended before all rows. */
   readonly atLeast?: true
 }
 
@@ -62,10 +62,8 @@ export interface SqlQuery {
 }
 
 /** The total is of rows that were counted up to one more than `exactUpTo`. */
-export const upTo = (counted: number): Total => ({
-  count: Math.min(counted, exactUpTo),
-  exact: counted <= exactUpTo,
-})
+export const upTo = (counted: number): Total =>
+  counted <= exactUpTo ? { count: counted, exact: true } : { count: exactUpTo, exact: false, atLeast: true }
 
 /**
  * `countUpTo` counts the rows of a query, and stops at one more than the limit.
