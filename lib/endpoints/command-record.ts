@@ -95,7 +95,7 @@ export function openCommandRecord(
             await tellAdmins(tx, {
               ...notice,
               actor,
-              about: target,
+              about: endpointIn(target, details.endpointUuid),
               ...(reason === undefined ? {} : { reason }),
               facts: { ...(await nameIn(tx, details.replaces ?? target)), ...notice.facts, outcome },
             })
@@ -113,6 +113,10 @@ export function openCommandRecord(
     },
   }
 }
+
+/** The target of a creation is a place, and its answer names the new endpoint. */
+const endpointIn = (target: string, made: CommandDetails[string] | undefined): string =>
+  isLowerCaseUuid(target) || typeof made !== 'string' ? target : made
 
 /**
  * The name is the one that the endpoint had when it was last seen. A new endpoint has no uuid, and an endpoint that

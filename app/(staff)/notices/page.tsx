@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { MarkSeenButton } from '#components/audit/notices/mark-seen-button.tsx'
 import { NoticeList } from '#components/audit/notices/notice-list.tsx'
 import { mailAlerts } from '#components/operations/settings/installation-alerts.tsx'
+import { RowKeys } from '#components/ui/browser/row-keys.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { PageLinks } from '#components/ui/list/page-links.tsx'
@@ -34,6 +35,7 @@ export default async function NoticesPage({ searchParams }: Props) {
   const newest = notices.find(({ seen }) => !seen)
   return (
     <>
+      <RowKeys />
       <PageHeader
         title="Notices"
         actions={newest && <MarkSeenButton newest={newest.id} markSeen={markNoticesSeenAction} />}

@@ -1,11 +1,12 @@
 import { clsx } from 'clsx'
 import { Bell } from 'lucide-react'
 import { ButtonLink } from '#components/ui/button-link.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Tag } from '#components/ui/pill.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { NoticeView } from '#lib/audit/notices/notices.ts'
 
-/** Each notice shows what happened, why, when, and whether it is new to this admin. */
+/** Each notice shows what happened, why, when, and whether it is new to this admin. It opens what it is about. */
 export function NoticeList({
   notices,
   padded = false,
@@ -16,14 +17,25 @@ export function NoticeList({
 }) {
   return (
     <ul className="divide-y">
-      {notices.map(({ id, at, sentence, reason, seen }) => (
+      {notices.map(({ id, at, sentence, page, reason, seen }) => (
         <li
           key={id}
-          className={clsx('flex flex-wrap items-baseline gap-x-4 gap-y-1 py-3 text-table', !padded && 'px-4')}
+          className={clsx(
+            'relative flex flex-wrap items-baseline gap-x-4 gap-y-1 py-3 text-table',
+            page && 'hover:bg-hover',
+            !padded && 'px-4',
+          )}
         >
           <div className="min-w-0 flex-1 basis-72">
             <p className="break-words">
-              {sentence} {!seen && <Tag>New</Tag>}
+              {page ? (
+                <Link href={page} data-row className="row-link">
+                  {sentence}
+                </Link>
+              ) : (
+                sentence
+              )}{' '}
+              {!seen && <Tag>New</Tag>}
             </p>
             {reason && <p className="mt-0.5 break-words text-muted text-sm">“{reason}”</p>}
           </div>

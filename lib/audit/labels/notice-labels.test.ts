@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest'
+import { noticeKinds } from '#lib/access/rules/notice-kinds.ts'
+import { permissionOfPage } from '#lib/access/rules/pages.ts'
+import { may } from '#lib/access/rules/roles.ts'
 import { nothingToSee } from '#lib/platform/rules/visible-text.ts'
-import { noticeSentence } from './notice-labels.ts'
+import { noticeSentence, pageOfNotice } from './notice-labels.ts'
 
 it.each([
   ['https://hooks.example.com/in?token=open-sesame', 'https://hooks.example.com/…?….'],
@@ -33,4 +36,20 @@ it('a notice turns nothing beside a name', () => {
   ]
   expect(rlo).toBe('Ana changed the endpoint “Shop”. It delivers to: https://example.com.')
   expect(blank).toContain(nothingToSee)
+})
+
+it.each(noticeKinds)('%s opens a page that admins may open, whatever it is about', (kind) => {
+  for (const about of ['6f1b3a1e-4c56-4d0b-9a34-0c8c3a1f2b11', 'https://x.example/../…', null]) {
+    const page = pageOfNotice(kind, about) ?? ''
+    const permission = permissionOfPage(page.split('?')[0] ?? '')
+    expect(permission && may('admin', permission), page).toBe(true)
+    expect(page).not.toContain('x.example')
+  }
+})
+
+it('a notice opens the record that it names', () => {
+  const id = '6f1b3a1e-4c56-4d0b-9a34-0c8c3a1f2b11'
+  expect(pageOfNotice('secret-rotated', id)).toBe(`/endpoints/${id}`)
+  expect(pageOfNotice('data-revealed', id)).toBe(`/audit?about=${id}&action=read.`)
+  expect(pageOfNotice('of-later', id)).toBeNull()
 })

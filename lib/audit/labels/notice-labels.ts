@@ -1,4 +1,5 @@
 import { type NoticeKind, parseNoticeKind } from '#lib/access/rules/notice-kinds.ts'
+import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
 import { maskUrl } from '#lib/platform/rules/network-addresses.ts'
 import { isolated } from '#lib/platform/rules/visible-text.ts'
@@ -77,3 +78,57 @@ const sentences = {
   'words-changed': (by) => `${by} changed customer messages. The audit log has the details.`,
   'alerts-changed': (by) => `${by} changed the rules or channels of alerts. The audit log has the details.`,
 } as const satisfies Record<NoticeKind, Sentence>
+
+/** The address of the page that a notice names or is about. Admins read notices, and may open all of them. */
+export function pageOfNotice(kind: string, about: string | null): string | null {
+  const known = parseNoticeKind(kind)
+  return known && pages[known](about !== null && isLowerCaseUuid(about) ? about : null)
+}
+
+/** A record has a page below its list. Notices of earlier versions may name none. */
+const recordIn = (list: string) => (id: string | null) => (id === null ? list : `${list}/${id}`)
+const always = (page: string) => () => page
+const endpoint = recordIn('/endpoints')
+const member = recordIn('/team')
+const person = recordIn('/users')
+const replay = recordIn('/replays')
+
+const pages = {
+  'endpoint-created': endpoint,
+  'endpoint-changed': endpoint,
+  'endpoint-activated': endpoint,
+  'endpoint-disabled': endpoint,
+  'endpoint-switched-off': endpoint,
+  'endpoint-replaced': endpoint,
+  // The endpoint has no page any more.
+  'endpoint-deleted': (id) => (id === null ? '/audit?action=endpoint.delete' : `/audit?about=${id}`),
+  'endpoint-taken-over': endpoint,
+  'secret-rotated': endpoint,
+  'replay-started': replay,
+  'replay-resumed': replay,
+  'import-started': recordIn('/users/import'),
+  'data-exported': always('/audit'),
+  'data-revealed': (id) => `/audit?${id === null ? '' : `about=${id}&`}action=read.`,
+  'account-numbers-tried': always('/audit?action=search'),
+  'person-erased': person,
+  'member-invited': always('/team'),
+  'member-joined': member,
+  'role-changed': member,
+  'last-admin-kept': member,
+  'role-not-said': member,
+  'issuer-moved': always('/team'),
+  'identity-linked': member,
+  'member-removed': member,
+  'sign-in-link': member,
+  'passkey-copied': member,
+  'strangers-stopped': person,
+  'backup-restored': always('/gaps'),
+  'key-refused': always('/settings'),
+  'key-changed': always('/settings'),
+  'service-moved': always('/settings'),
+  'retention-changed': always('/settings'),
+  'rules-changed': always('/audit?action=settings.change'),
+  'brand-changed': always('/audit?action=settings.change'),
+  'words-changed': always('/audit?action=settings.sentence'),
+  'alerts-changed': always('/audit?action=alert.'),
+} as const satisfies Record<NoticeKind, (id: string | null) => string>

@@ -385,7 +385,9 @@ it('an endpoint that the service switches off is told to all admins, once each t
 
 it('a notice about an endpoint that was seen before names it, and one that finishes a replacement the old one', async () => {
   const { endpointUuid } = await createElsewhere({ description: 'The till' })
-  const latest = async () => (await listNotices(lee, { limit: 1 })).notices[0]?.sentence
+  const newest = async () => (await listNotices(lee, { limit: 1 })).notices[0]
+  const latest = async () => (await newest())?.sentence
+  expect((await newest())?.page).toBe(`/endpoints/${endpointUuid}`)
   expect(await latest()).toContain('created the endpoint “The till” that delivers to https://')
   await watch()
   await rotateSecret(kim, { endpointUuid, reason }, browser)

@@ -7,7 +7,7 @@ import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { uuidField } from '#lib/platform/forms/fields.ts'
 import { pageOf, pageSize } from '#lib/platform/paging/paging.ts'
-import { noticeSentence } from '../labels/notice-labels.ts'
+import { noticeSentence, pageOfNotice } from '../labels/notice-labels.ts'
 
 export interface NewNotice {
   readonly kind: NoticeKind
@@ -60,6 +60,8 @@ export interface NoticeView {
   readonly kind: string
   readonly sentence: string
   readonly about: string | null
+  /** The page shows what the notice is about, or the list or the audit log that has it; null for an unknown kind. */
+  readonly page: string | null
   readonly reason: string | null
   /** This admin has marked the notice as seen. */
   readonly seen: boolean
@@ -100,6 +102,7 @@ const RowSchema = z
       ...row,
       at: at.toISOString(),
       sentence: noticeSentence(row.kind, actor_name, facts),
+      page: pageOfNotice(row.kind, row.about),
     }),
   )
 
