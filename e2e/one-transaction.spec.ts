@@ -130,6 +130,7 @@ test('what the customer can be told is there in each of their languages', async 
   await page.goto(`/accounts/${account}`)
   // Ben lives in Germany, so he reads German.
   await expect(page.getByText('Dieses Konto ist deaktiviert.')).toBeVisible()
+  await expect(page.getByText('In English: This account is disabled.')).toBeVisible()
   await page.getByRole('combobox', { name: 'Language of the customer' }).first().selectOption('English')
   await expect(page.getByText('This account is disabled. Please do not pay into it.')).toBeVisible()
   await expectAccessible(page)

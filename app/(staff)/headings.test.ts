@@ -134,6 +134,8 @@ it('staff see below the headline what to read aloud, in the customer’s languag
   expect(said([held], failed, 'de')).toContain(
     'Tell the customer (German): “Der Vorgang konnte nicht abgeschlossen werden.',
   )
+  expect(said([held], failed, 'de')).toContain('In English: This could not be completed. We will help you')
+  expect(said([held], failed)).not.toContain('In English')
 })
 
 it('a warning beside it names what the headline may say and the customer must not hear', () => {

@@ -18,6 +18,15 @@ export function useSaid(texts: readonly SaidIn[], first: Language | null) {
   return { said, setChosen }
 }
 
+/** Staff who do not read the customer's language see the same text in English. */
+export function InEnglish({ texts, said }: { readonly texts: readonly SaidIn[]; readonly said: SaidIn }) {
+  const english = texts.find(({ language }) => language === 'en')
+  if (!english || said.language === 'en') return null
+  return (
+    <span className="mt-1.5 block whitespace-pre-line text-muted text-sm">In English: {english.text}</span>
+  )
+}
+
 /** The reader chooses one of the languages. */
 export const LanguageSelect = ({
   value,
@@ -64,6 +73,7 @@ export function SaidText({
         <span className="whitespace-nowrap">
           ” <CopyButton text={said.text} label={label} />
         </span>
+        <InEnglish texts={texts} said={said} />
       </p>
       <LanguageSelect value={said.language} onChoose={setChosen} />
     </div>

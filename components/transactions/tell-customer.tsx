@@ -1,4 +1,4 @@
-import { SaidText } from '#components/timeline/said-text.tsx'
+import { InEnglish, SaidText } from '#components/timeline/said-text.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { isDirection } from '#lib/deliveries/rules/steps.ts'
 import type { Language } from '#lib/platform/rules/language.ts'
@@ -32,10 +32,7 @@ export const TellCustomerCard = (props: TellCustomerProps) => (
 /** The answer says what to tell the customer, whether money comes back, who must act, and what must not be said. */
 export function TellCustomer({ event, words: { all, first } }: TellCustomerProps) {
   const { back, act, caution } = customerAnswer(event, all[0])
-  const says = all.flatMap((words) => {
-    const { say } = customerAnswer(event, words)
-    return say === null ? [] : [{ language: words.language, text: say }]
-  })
+  const says = saysIn(event, all)
   return (
     <div className="grid max-w-xl grid-cols-[minmax(0,1fr)] gap-3 text-table">
       {says.length > 0 ? (
@@ -64,6 +61,13 @@ export function TellCustomer({ event, words: { all, first } }: TellCustomerProps
   )
 }
 
+/** Nothing is said in a language without words for the event. */
+const saysIn = (event: ShownKind, all: TellingWords['all']) =>
+  all.flatMap((words) => {
+    const { say } = customerAnswer(event, words)
+    return say === null ? [] : [{ language: words.language, text: say }]
+  })
+
 /**
  * Staff read this to the customer of a transaction, in the customer's language. It is below the sentence for staff,
  * which may say what the customer must not know; the card then warns of that.
@@ -79,10 +83,8 @@ export function SayToCustomer({
   readonly words: TellingWords
 }) {
   const words = all.find(({ language }) => language === first) ?? all[0]
-  const { say, caution } = customerAnswer(
-    { type: direction, subType: step, status: reason, flags, stuck },
-    words,
-  )
+  const event = { type: direction, subType: step, status: reason, flags, stuck }
+  const { say, caution } = customerAnswer(event, words)
   if (say === null) return null
   const found = events.filter(({ type }) => !isDirection(type))
   const mustNotHear = [caution, ...found.map((event) => customerAnswer(event, words).caution)].find(Boolean)
@@ -95,6 +97,7 @@ export function SayToCustomer({
       </span>{' '}
       <span lang={words.language}>“{say}”</span>
       {mustNotHear && <span className="text-held"> {mustNotHear}</span>}
+      <InEnglish texts={saysIn(event, all)} said={{ language: words.language, text: say }} />
     </p>
   )
 }

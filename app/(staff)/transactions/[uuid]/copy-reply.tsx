@@ -3,7 +3,7 @@
 import { clsx } from 'clsx'
 import { ChevronDown } from 'lucide-react'
 import { useId, useRef, useState } from 'react'
-import { LanguageSelect, type SaidIn, useSaid } from '#components/timeline/said-text.tsx'
+import { InEnglish, LanguageSelect, type SaidIn, useSaid } from '#components/timeline/said-text.tsx'
 import { buttonClass } from '#components/ui/button-class.ts'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { keepBelow } from '#components/ui/more-menu.tsx'
@@ -71,6 +71,7 @@ export function CopyReply({
             >
               {text}
             </p>
+            <InEnglish texts={texts} said={said} />
             <p className="mt-2 text-muted">
               {first === null
                 ? 'The directory has no country that suggests their language.'
