@@ -13,6 +13,7 @@ import { Expandable } from '#components/ui/expandable.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { EventBody } from '#components/ui/reveal/event-body.tsx'
 import { Time } from '#components/ui/time.tsx'
+import { stateOf } from '#lib/deliveries/rules/event-states.ts'
 import { isEventType } from '#lib/deliveries/rules/event-types.ts'
 import { isDirection } from '#lib/deliveries/rules/steps.ts'
 import type { EventDetailsView } from '#lib/timeline/event-view.ts'
@@ -28,6 +29,7 @@ export function EventTimeline({
   title = 'What happened',
   events,
   stuck = false,
+  explained = [],
   factsOf,
   mayReplay,
   words = null,
@@ -36,6 +38,8 @@ export function EventTimeline({
   readonly events: readonly EventDetailsView[]
   /** `stuck`: the events are those of a late transaction. */
   readonly stuck?: boolean
+  /** The page says above what these statuses mean, and does not repeat it. */
+  readonly explained?: readonly { readonly type: string | null; readonly state: string | null }[]
   /** `factsOf` gives the facts below an event. */
   readonly factsOf?: (event: EventDetailsView) => ReactNode
   readonly mayReplay: boolean
@@ -53,6 +57,9 @@ export function EventTimeline({
               event={event}
               stuck={stuck}
               isLatest={event === events.findLast(({ type }) => type === event.type)}
+              isExplained={explained.some(
+                ({ type, state }) => type === event.type && state === stateOf(event),
+              )}
               facts={factsOf?.(event)}
               mayReplay={mayReplay}
               words={words}
@@ -67,6 +74,7 @@ function TimelineEvent({
   event,
   stuck,
   isLatest,
+  isExplained,
   facts,
   mayReplay,
   words,
@@ -75,6 +83,7 @@ function TimelineEvent({
   readonly stuck: boolean
   /** The event is the latest of its type, so it says who must act. */
   readonly isLatest: boolean
+  readonly isExplained: boolean
   readonly facts: ReactNode
   readonly mayReplay: boolean
   readonly words: TellingWords | null
@@ -113,10 +122,12 @@ function TimelineEvent({
             <div className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5 text-muted text-table">
               <Pill tone={tone}>{label}</Pill>
               {!isMove && <span>{eventTypeLabel(event.type).label}</span>}
-              <span className="min-w-0">
-                {meaning ?? eventTypeLabel(event.type).meaning}
-                {isLatest && next && ` ${next}`}
-              </span>
+              {!isExplained && (
+                <span className="min-w-0">
+                  {meaning ?? eventTypeLabel(event.type).meaning}
+                  {isLatest && next && ` ${next}`}
+                </span>
+              )}
               {facts && (
                 <span className="flex min-w-0 flex-wrap items-center gap-x-1.5 text-text">{facts}</span>
               )}

@@ -1,5 +1,5 @@
 import { SearchParamsContext } from 'next/dist/shared/lib/hooks-client-context.shared-runtime.js'
-import { createElement, type ReactNode } from 'react'
+import { type ComponentProps, createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { EventFacts } from '#components/timeline/event-facts.tsx'
@@ -7,6 +7,7 @@ import { WordsProvider } from '#components/ui/browser/words.tsx'
 import { upTo } from '#lib/platform/paging/paging.ts'
 import type { Language } from '#lib/platform/rules/language.ts'
 import type { EventDetailsView } from '#lib/timeline/event-view.ts'
+import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { toParties } from '#lib/timeline/tables/transaction.ts'
 import type { TransactionDetailsView } from '#lib/transactions/get-transaction.ts'
 import { clientMessages } from '#lib/words/catalogues.ts'
@@ -166,6 +167,20 @@ it('a late transaction is called late in its heading, in the reply and beside it
     textOf(html(createElement(UsuallyNext, { direction: 'fiatToCrypto', usual, stuck })))
   expect(next(false)).toContain('after about 54')
   expect(next(true)).not.toContain('54')
+})
+
+it('the timeline of a page does not repeat what the page says above of a status', () => {
+  const events = [
+    event('KYB', 'statusUpdate', 'KYB_PENDING', false),
+    event('KYB', 'statusUpdate', 'KYB_FAILED', false),
+  ]
+  const shown = (explained: ComponentProps<typeof EventTimeline>['explained'] = []) =>
+    textOf(html(createElement(EventTimeline, { events, explained, mayReplay: false })))
+  const act = 'Ask the provider why, and whether the company may try again.'
+  expect(shown()).toContain(act)
+  const once = shown([{ type: 'KYB', state: 'KYB_FAILED' }])
+  expect(once).not.toContain(act)
+  expect(once).toContain(eventLabel({ type: 'KYB', subType: null, status: 'KYB_PENDING' }).meaning)
 })
 
 it('fees say, wherever staff read or copy them, that nobody gave their currency', () => {

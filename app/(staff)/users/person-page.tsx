@@ -7,7 +7,6 @@ import { PersonLinks } from '#components/people/person-links.tsx'
 import { PersonProfile, PersonStandings } from '#components/people/person-profile.tsx'
 import { SignInHelpCard } from '#components/people/sign-in-help-card.tsx'
 import { PersonStatuses, StandingPill } from '#components/people/standing-pill.tsx'
-import { UndecidedState } from '#components/timeline/event-marks.tsx'
 import { decodePathPart, personPath } from '#components/ui/browser/paths.ts'
 import { RowKeys } from '#components/ui/browser/row-keys.tsx'
 import { ButtonLink } from '#components/ui/button-link.tsx'
@@ -29,7 +28,6 @@ import { findErasure } from '#lib/people/erasure/erasure-store.ts'
 import { getPerson, type PersonDetailsView } from '#lib/people/get-person.ts'
 import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 import { languageOfCountry } from '#lib/platform/rules/language.ts'
-import type { EventView } from '#lib/timeline/event-view.ts'
 import { companyHeadline } from '#lib/timeline/labels/event-profile-headlines.ts'
 import { listEvents, listUndecided } from '#lib/timeline/list-events.ts'
 import { getSubject, type SubjectDetailsView } from '#lib/timeline/subject-details.ts'
@@ -108,7 +106,6 @@ export async function personPage({ params, searchParams }: PersonPageProps, amon
       <Heading
         details={details}
         own={own}
-        undecided={undecided}
         mayManage={may(caller.role, 'manage-people')}
         mayReadAudit={may(caller.role, 'read-audit')}
       />
@@ -137,6 +134,7 @@ export async function personPage({ params, searchParams }: PersonPageProps, amon
             <EventTimeline
               title="Activity"
               events={own.events}
+              explained={details.standings}
               mayReplay={may(caller.role, 'replay-deliveries')}
               words={{ all, first: languageOfCountry(details.person?.country ?? null) }}
             />
@@ -178,14 +176,12 @@ const newestOwn = 20
 function Heading({
   details: { userUuid, isCompany, person, standings },
   own,
-  undecided,
   mayManage,
   mayReadAudit,
 }: {
   readonly details: PersonDetailsView
   /** `own` has the newest events of the person or company itself. */
   readonly own: SubjectDetailsView | null
-  readonly undecided: readonly EventView[]
   readonly mayManage: boolean
   readonly mayReadAudit: boolean
 }) {
@@ -224,11 +220,6 @@ function Heading({
         </>
       }
     >
-      {isCompany && company.deciding && (
-        <p className="mb-1">
-          <span className="text-text">{company.meaning}</span> {company.next}
-        </p>
-      )}
       <span className="flex flex-wrap items-center gap-x-2">
         <ShortId id={userUuid} whole className="text-sm" />
         {person?.name && person.email && <SearchableText text={person.email} className="wrap-anywhere" />}
@@ -238,9 +229,6 @@ function Heading({
           </span>
         )}
       </span>
-      {company.deciding && !person?.status && (
-        <UndecidedState events={undecided.filter(({ type }) => type === company.deciding?.type)} />
-      )}
     </PageHeader>
   )
 }

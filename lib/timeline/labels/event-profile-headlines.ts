@@ -59,14 +59,12 @@ interface CompanyStanding {
   readonly restricted: boolean
 }
 
-/** One sentence gives the status of a company, and another what somebody must do about it. */
+/** One sentence gives the status of a company. Its page says below what it means and what somebody must do. */
 interface CompanyHeadline<Standing> {
   /** The sentence reads like "Company is suspended, and could not be verified". */
   readonly sentence: string
   /** The deciding status is one that needs action, otherwise the latest. Null when there is none. */
   readonly deciding: Standing | null
-  readonly meaning: string | null
-  readonly next: string | null
 }
 
 /** `standings` come newest first; those of other types say nothing about the company's state. §6.7 */
@@ -75,14 +73,12 @@ export function companyHeadline<Standing extends CompanyStanding>(
 ): CompanyHeadline<Standing> {
   const own = standings.filter(({ type }) => isCompanyType(type))
   const deciding = worstFirst(own).find(isTroubling) ?? own[0]
-  if (!deciding) return { sentence: 'Company, of which no state was received', ...nothing }
-  const { label, meaning, next } = labelOf(deciding)
+  if (!deciding) return { sentence: 'Company, of which no state was received', deciding: null }
+  const { label } = labelOf(deciding)
   const said = [deciding, ...own.filter((one) => one !== deciding)].flatMap((one) => sentenceOf(one) ?? [])
   const sentence = sentenceOf(deciding) === undefined ? `Company: ${label}` : `Company ${said.join(', and ')}`
-  return { sentence, deciding, meaning, next }
+  return { sentence, deciding }
 }
-
-const nothing = { deciding: null, meaning: null, next: null }
 
 const labelOf = ({ type, state, restricted }: CompanyStanding) =>
   eventLabel({ type, subType: state, status: state, restricted })

@@ -9,6 +9,7 @@ import { RefreshOnChange } from '#components/ui/live/refresh.tsx'
 import { PersonLink, SearchableText } from '#components/ui/search/searchable.tsx'
 import { TimesNote } from '#components/ui/time-zone.tsx'
 import { may } from '#lib/access/rules/roles.ts'
+import { stateOf } from '#lib/deliveries/rules/event-states.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { readPersonLanguage } from '#lib/people/person-view.ts'
@@ -46,7 +47,11 @@ export default async function AccountPage({ params }: Props) {
       <AccountHeading account={account} />
       <div className="mt-5 grid grid-cols-[minmax(0,1fr)] items-start gap-5 @min-[60rem]/main:grid-cols-[minmax(0,1fr)_21.25rem]">
         <div className="grid min-w-0 gap-5">
-          <EventTimeline events={account.events} mayReplay={may(caller.role, 'replay-deliveries')} />
+          <EventTimeline
+            events={account.events}
+            explained={latest ? [{ type: latest.type, state: stateOf(latest) }] : []}
+            mayReplay={may(caller.role, 'replay-deliveries')}
+          />
           <section aria-label="Transactions">
             <h2 className="mb-2 font-title text-muted text-sm">Transactions</h2>
             <Card>
