@@ -125,7 +125,7 @@ async function Firing({ caller, search: { condition } }: Shown) {
         />
       ) : condition === undefined ? (
         <EmptyState icon={CircleCheck} title="No alert is firing">
-          Endpoints that are off, missed deliveries, a rejected API key, a full disk and the like appear here.
+          Endpoints that are off, missed deliveries or a full disk appear here.
         </EmptyState>
       ) : (
         <p className={plain}>No alert of this condition is firing.</p>

@@ -26,7 +26,7 @@ export const alertWords = {
     measures: 'Deliveries of an endpoint that were refused one after another.',
     summary: (value, subject) =>
       `${counted(value, 'delivery', 'deliveries')} in a row were refused at the endpoint ${short(subject)}`,
-    whatToDo: 'Open the endpoint and remove the cause of the refusals, before the provider switches it off.',
+    whatToDo: 'Open the endpoint and remove the cause, before the provider switches it off.',
   },
   'deliveries-missed': {
     title: 'Deliveries may be missed',
@@ -94,7 +94,7 @@ export const alertWords = {
     title: 'Attacks on the sign-in',
     measures: 'Sign-ins that were refused in the last 15 minutes.',
     summary: (value) => `${counted(value, 'sign-in was', 'sign-ins were')} refused in 15 min`,
-    whatToDo: 'Open the audit log, see where they come from, and block these addresses at your proxy.',
+    whatToDo: 'Find their addresses in the audit log, and block them at your proxy.',
   },
   'audit-broken': {
     title: 'Audit chain broken',
@@ -114,7 +114,7 @@ export const alertWords = {
     title: 'Database almost full',
     measures: 'Gigabytes of the database.',
     summary: (value) => `The database has ${decimal(value)} GB`,
-    whatToDo: 'Enlarge the disk of the database, or set ages for the log on the page Settings.',
+    whatToDo: 'Enlarge the disk, or set ages for the log on the page Settings.',
   },
   'month-missing': {
     title: 'A month’s table is missing',
