@@ -85,12 +85,16 @@ function nearest(given: string, names: readonly string[]): string | null {
 }
 
 /** Before the first start a database has no tables (PostgreSQL's 42P01). */
-const sayFault = ({ message, code }: Error & { readonly code: unknown }) =>
-  code === '42P01'
-    ? `The database has no tables of this version (${message}): start this version of Rampart, which makes them.`
-    : message
+function sayFault({ message, code }: SystemError): string {
+  if (code !== '42P01') return message
+  return `The database has no tables of this version (${message}): start this version of Rampart, which makes them.`
+}
+
+interface SystemError extends Error {
+  readonly code: unknown
+}
 
 /** An error with a code comes from the operating system or the database. Its message alone says what is wrong. */
-function isFromSystem(error: unknown): error is Error & { readonly code: unknown } {
+function isFromSystem(error: unknown): error is SystemError {
   return error instanceof Error && 'code' in error
 }
