@@ -42,6 +42,8 @@ it('distinguishes another server at its address from itself', async () => {
   }
   other.answers(json(301, {}, { location: `http://localhost:${running.ingest.port}/api/webhooks/x` }))
   await expect(found()).resolves.toBe('something-else')
+  other.answers(json(502, {}))
+  await expect(found()).resolves.toBe('no-answer')
   await other.stop()
   await expect(found()).resolves.toBe('no-answer')
 })

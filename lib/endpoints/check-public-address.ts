@@ -55,6 +55,8 @@ export async function callPublicAddress(
       redirect: 'manual',
       signal: AbortSignal.timeout(5_000),
     })
+    // A proxy answers so while nothing behind it does.
+    if ([502, 503, 504].includes(status)) return 'no-answer'
     return status === 405 && headers.get('allow') === 'POST' ? 'answers' : 'something-else'
   } catch (error) {
     // A failed `fetch` keeps its reason in the error's `cause`.
