@@ -8,6 +8,7 @@ import path from 'node:path'
 
 import { z } from 'zod'
 import { freePort } from '../../../bin/postgres.ts'
+import type { Caller } from '../../../lib/access/caller.ts'
 import { AddAlertChannelSchema, addAlertChannel } from '../../../lib/operations/alerts/alert-channels.ts'
 import { ChangeAlertRuleSchema, changeAlertRule } from '../../../lib/operations/alerts/alert-rules.ts'
 import { defaultRule } from '../../../lib/operations/rules/alert-changes.ts'
@@ -74,7 +75,13 @@ interface MailSink {
   comeBack(): Promise<void>
 }
 
-export const admin = callerWith('admin', { name: 'Kim Admin', email: 'kim@example.com' })
+/** The admin signs in again before each action, because a sign-in is fresh for minutes and a proof lasts for an hour. */
+export const admin: Caller = {
+  ...callerWith('admin', { name: 'Kim Admin', email: 'kim@example.com' }),
+  get signedInAt() {
+    return new Date().toISOString()
+  },
+}
 export const browser = newBrowser()
 export const reason = 'a proof wants it'
 
