@@ -12,7 +12,7 @@ export function NoticeList({
   padded = false,
 }: {
   readonly notices: readonly NoticeView[]
-  /** `padded` is for a card that has its own padding. */
+  /** `padded` is for a card that has its own padding, beside a list whose rows the keys move through. */
   readonly padded?: boolean
 }) {
   return (
@@ -29,7 +29,7 @@ export function NoticeList({
           <div className="min-w-0 flex-1 basis-72">
             <p className="break-words">
               {page ? (
-                <Link href={page} data-row className="row-link">
+                <Link href={page} data-row={padded ? undefined : true} className="row-link">
                   {sentence}
                 </Link>
               ) : (
