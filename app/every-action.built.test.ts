@@ -52,6 +52,7 @@ const formAbout = (ids: Ids) =>
   JSON.stringify([
     {
       ...Object.fromEntries(Object.entries(idFields).map(([field, kind]) => [field, ids[kind]])),
+      subject: `transaction:${ids.transaction}`,
       reason: 'A customer asked',
       passkeyName: 'Taken',
     },

@@ -476,7 +476,7 @@ async function exportsFor(role: StaffRole, request: APIRequestContext): Promise<
 async function writeOf(admin: APIRequestContext, who: 'ana' | 'ben') {
   const written = [
     await callAction(admin, 'addNoteAction', {
-      transaction: checked[who],
+      subject: `transaction:${checked[who]}`,
       text: reported[who].note,
       ticket: '',
     }),

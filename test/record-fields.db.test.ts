@@ -55,7 +55,7 @@ beforeAll(async () => {
     pool(),
   )
   await foldWaiting(await takeAllShards(pool()))
-  const note = { transaction: person.transactions[0] ?? '', text: 'Rang twice', ticket: undefined }
+  const note = { subject: `transaction:${person.transactions[0]}`, text: 'Rang twice', ticket: undefined }
   await addNote(callerWith('support'), note, browser)
   await pool().query(
     `INSERT INTO gap (id, kind, about, began_at) VALUES ($1, 'down', '', now() - interval '1 hour')`,
@@ -126,7 +126,7 @@ async function everyView() {
     getOwnTransaction(owner, first),
     listOwnAccounts(owner),
     getSubject(support, `bank-account:${person.account}`),
-    listNotes(support, first),
+    listNotes(support, `transaction:${first}`),
     getGap(support, gapId),
     receivers('support'),
     viewsOfPerson('support'),

@@ -168,7 +168,7 @@ async function aTransaction() {
 }
 
 async function aNote() {
-  const note = { transaction: await aTransaction(), text: 'Rang twice', ticket: undefined }
+  const note = { subject: `transaction:${await aTransaction()}`, text: 'Rang twice', ticket: undefined }
   return { ...note, ...(await addNote(admin, note, browser)) }
 }
 
@@ -530,7 +530,7 @@ const cases: Record<Exclude<AuditAction, keyof typeof alone>, readonly Case[]> =
   'endpoint.confirm-secret': [about(confirmSecret)],
   'note.add': [
     async () => {
-      const note = { transaction: await aTransaction(), text: 'Rang twice', ticket: undefined }
+      const note = { subject: `transaction:${await aTransaction()}`, text: 'Rang twice', ticket: undefined }
       return () => addNote(admin, note, browser)
     },
   ],

@@ -23,14 +23,14 @@ interface NoteActions {
   readonly remove: NoteAction
 }
 
-/** Notes of staff beside a transaction come newest first, with a form for more. */
+/** Notes of staff come newest first, with a form for more. */
 export function NotesCard({
-  transaction,
+  subject,
   notes,
   ticketAddress,
   actions,
 }: {
-  readonly transaction: string
+  readonly subject: string
   readonly notes: readonly NoteView[]
   /** `ticketAddress` is where the merchant's tickets are; null means anywhere. */
   readonly ticketAddress: string | null
@@ -39,7 +39,7 @@ export function NotesCard({
 }) {
   const [said, setSaid] = useState('')
   const [writes, setWrites] = useState(false)
-  const form = { transaction, ticketAddress }
+  const form = { subject, ticketAddress }
   return (
     <Card
       title="Notes"
@@ -80,13 +80,13 @@ export function NotesCard({
 }
 
 function Note({
-  transaction,
+  subject,
   ticketAddress,
   note,
   actions,
   onDone,
 }: {
-  readonly transaction: string
+  readonly subject: string
   readonly ticketAddress: string | null
   readonly note: NoteView
   readonly actions: NoteActions | null
@@ -98,7 +98,7 @@ function Note({
     return (
       <li>
         <NoteForm
-          transaction={transaction}
+          subject={subject}
           ticketAddress={ticketAddress}
           note={note}
           save={actions.change}
@@ -159,7 +159,7 @@ function Note({
             description="It is gone for everybody, and this cannot be undone. The audit keeps that there was one, not what it said."
             action={actions.remove}
             asksReason={false}
-            fields={{ transaction, noteId: note.id }}
+            fields={{ subject, noteId: note.id }}
             done={null}
             onDone={() => {
               onDone('Removed.')
@@ -177,13 +177,13 @@ const beginningOf = ({ text }: NoteView) =>
 
 /** The form writes a new note, or changes one. */
 function NoteForm({
-  transaction,
+  subject,
   ticketAddress,
   note,
   save,
   onClose,
 }: {
-  readonly transaction: string
+  readonly subject: string
   readonly ticketAddress: string | null
   /** `note` is null for a new one. */
   readonly note: NoteView | null
@@ -203,7 +203,7 @@ function NoteForm({
   )
   return (
     <form {...form} className="mb-4 grid gap-3">
-      <input type="hidden" name="transaction" value={transaction} />
+      <input type="hidden" name="subject" value={subject} />
       {note && <input type="hidden" name="noteId" value={note.id} />}
       <Field
         label={note ? 'Your note' : 'New note'}

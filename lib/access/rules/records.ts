@@ -85,7 +85,7 @@ export const recordFields = {
     refusedSince: 'endpoint',
     reasons: 'endpoint',
   },
-  /** Staff wrote this note beside a transaction. */
+  /** Staff wrote this note beside a subject. */
   note: {
     id: 'staff',
     text: 'free-text',

@@ -101,10 +101,7 @@ interface ScannedRow {
 
 const lowestId = '00000000-0000-0000-0000-000000000000'
 
-/**
- * Staff wrote these notes beside a transaction of this direction. The rule of other events ends notes of
- * transactions with an unknown direction.
- */
+/** Staff wrote these notes beside a transaction of this direction. The rule of other events ends all other notes. */
 const END_NOTES = `
   DELETE FROM transaction_note AS note
   WHERE written_at < $2 AND $1 = COALESCE(

@@ -11,6 +11,7 @@ const support = callerWith('support')
 const browser = newBrowser()
 const person = crypto.randomUUID()
 let transaction: string
+let subject: string
 let database: TestConfiguration
 
 beforeAll(async () => {
@@ -22,6 +23,7 @@ beforeEach(async () => {
     `DELETE FROM transaction_note; DELETE FROM audit; DELETE FROM setting WHERE key = 'settings'`,
   )
   transaction = crypto.randomUUID()
+  subject = `transaction:${transaction}`
   await pool().query(
     `INSERT INTO transaction (subject_id, uuid, direction, step, flags, user_uuid, started_at, last_move_at)
      VALUES ('transaction:' || $1, $1, 'fiatToCrypto', 'PENDING', '{}', $2, now(), now())`,
@@ -37,10 +39,10 @@ describe('a note beside a transaction', () => {
   it('is kept with who wrote it and when, and is written down without what it says', async () => {
     const { noteId } = await addNote(
       support,
-      { transaction, text: 'Rang twice', ticket: 'https://help.example/12' },
+      { subject, text: 'Rang twice', ticket: 'https://help.example/12' },
       browser,
     )
-    expect(await listNotes(support, transaction.toUpperCase())).toEqual([
+    expect(await listNotes(support, subject.toUpperCase())).toEqual([
       {
         id: noteId,
         text: 'Rang twice',
@@ -60,35 +62,35 @@ describe('a note beside a transaction', () => {
   })
 
   it('is changed and removed by whoever wrote it; another admin removes it, and nobody else', async () => {
-    const { noteId } = await addNote(support, { transaction, text: 'Rang twice' }, browser)
+    const { noteId } = await addNote(support, { subject, text: 'Rang twice' }, browser)
     const colleague = callerWith('support')
-    const other = { transaction, noteId, text: 'Mine now' }
+    const other = { subject, noteId, text: 'Mine now' }
     await expect(changeNote(colleague, other, browser)).rejects.toThrow(Refused)
-    await expect(removeNote(colleague, { transaction, noteId }, browser)).rejects.toThrow(Refused)
+    await expect(removeNote(colleague, { subject, noteId }, browser)).rejects.toThrow(Refused)
     await expect(changeNote(callerWith('admin'), other, browser)).rejects.toThrow(Refused)
-    expect(await listNotes(colleague, transaction)).toMatchObject([
+    expect(await listNotes(colleague, subject)).toMatchObject([
       { text: 'Rang twice', mayChange: false, mayRemove: false },
     ])
-    const same = changeNote(support, { transaction, noteId, text: 'Rang twice' }, browser)
+    const same = changeNote(support, { subject, noteId, text: 'Rang twice' }, browser)
     await expect(same).rejects.toThrow('Nothing to change.')
-    await changeNote(support, { transaction, noteId, text: 'Rang three times' }, browser)
-    expect(await listNotes(callerWith('admin'), transaction)).toMatchObject([
+    await changeNote(support, { subject, noteId, text: 'Rang three times' }, browser)
+    expect(await listNotes(callerWith('admin'), subject)).toMatchObject([
       { text: 'Rang three times', changedAt: expect.any(String), mayChange: false, mayRemove: true },
     ])
-    await removeNote(callerWith('admin'), { transaction, noteId }, browser)
-    expect(await listNotes(support, transaction)).toEqual([])
+    await removeNote(callerWith('admin'), { subject, noteId }, browser)
+    expect(await listNotes(support, subject)).toEqual([])
     await expect(changeNote(support, other, browser)).rejects.toThrow(Refused)
     expect((await entries()).map(({ action }) => action)).toEqual(['note.add', 'note.change', 'note.remove'])
   })
 
   it.each(roles)('is read and written by the role %s as the table has it', async (role) => {
-    await addNote(support, { transaction, text: 'Rang twice', ticket: 'https://help.example/ana' }, browser)
+    await addNote(support, { subject, text: 'Rang twice', ticket: 'https://help.example/ana' }, browser)
     const caller = callerWith(role)
-    const write = addNote(caller, { transaction, text: 'Mine' }, browser)
+    const write = addNote(caller, { subject, text: 'Mine' }, browser)
     if (role === 'end-user' || role === 'auditor') await expect(write).rejects.toThrow(NotAllowed)
     else await write
-    if (role === 'end-user') return expect(listNotes(caller, transaction)).rejects.toThrow(NotAllowed)
-    expect(await listNotes(caller, transaction)).toContainEqual(
+    if (role === 'end-user') return expect(listNotes(caller, subject)).rejects.toThrow(NotAllowed)
+    expect(await listNotes(caller, subject)).toContainEqual(
       expect.objectContaining(
         // A free text may name anybody: a role that sees people masked learns only who wrote a note, and when.
         role === 'auditor'
@@ -103,20 +105,18 @@ describe('a note beside a transaction', () => {
       { ticketAddress: 'https://help.example/{ticket}' },
     ])
     for (const ticket of ['https://evil.example/12', 'two words'])
-      await expect(addNote(support, { transaction, text: 'x', ticket }, browser)).rejects.toThrow(
-        InvalidInput,
-      )
-    await addNote(support, { transaction, text: 'x', ticket: 'HELP-12' }, browser)
-    expect(await listNotes(support, transaction)).toMatchObject([
+      await expect(addNote(support, { subject, text: 'x', ticket }, browser)).rejects.toThrow(InvalidInput)
+    await addNote(support, { subject, text: 'x', ticket: 'HELP-12' }, browser)
+    expect(await listNotes(support, subject)).toMatchObject([
       { ticket: 'https://help.example/HELP-12', ticketName: 'HELP-12' },
     ])
   })
 
   it('is not written beside what does not exist, nor without words', async () => {
-    const unknown = { transaction: crypto.randomUUID(), text: 'x' }
+    const unknown = { subject: `transaction:${crypto.randomUUID()}`, text: 'x' }
     await expect(addNote(support, unknown, browser)).rejects.toThrow(Refused)
     for (const text of ['', '   ', 'x\0', 'x'.repeat(2_001)])
-      expect(AddNoteSchema.safeParse({ transaction, text }).success).toBe(false)
+      expect(AddNoteSchema.safeParse({ subject, text }).success).toBe(false)
     expect(await entries()).toEqual([])
   })
 })

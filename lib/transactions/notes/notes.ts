@@ -5,7 +5,6 @@ import { type Caller, type CallSource, requirePermission } from '#lib/access/cal
 import { showRecord } from '#lib/access/rules/records.ts'
 import { may } from '#lib/access/rules/roles.ts'
 import { type AuditAction, recordAudit } from '#lib/audit/record-audit.ts'
-import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { changeChannel, changePayloads } from '#lib/platform/change-notification.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
@@ -31,10 +30,10 @@ export interface NoteView {
   readonly mayRemove: boolean
 }
 
-/** The latest notes of a transaction come first, 200 at most. Throws `NotAllowed`. */
-export async function listNotes(caller: Caller, transaction: string): Promise<NoteView[]> {
+/** The latest notes of a subject come first, 200 at most. Throws `NotAllowed`. */
+export async function listNotes(caller: Caller, subject: string): Promise<NoteView[]> {
   requirePermission(caller, 'see-everything')
-  const id = noteSubject(textParameter(transaction).trim().toLowerCase())
+  const id = textParameter(subject).toLowerCase()
   const [{ rows }, { ticketAddress }] = await Promise.all([pool().query<NoteRow>(LIST, [id]), readSettings()])
   const works = may(caller.role, 'work-on-cases')
   return rows.map(({ author, ticket, writtenAt, changedAt, ...rest }) =>
@@ -71,11 +70,11 @@ const LIST = `
 
 /** Every form of a note sends these fields. */
 const noteFields = {
-  transaction: z
+  subject: z
     .string()
     .trim()
     .toLowerCase()
-    .regex(/^[^\0]{1,200}$/, 'This is not the id of a transaction.'),
+    .regex(/^transaction:[^\0]{1,200}$/, 'This is not the id of a transaction.'),
   text: z
     .string('Write something.')
     .trim()
@@ -99,8 +98,6 @@ async function requireTicketLink(ticket: string | undefined): Promise<string | n
   })
 }
 
-const noteSubject = (transaction: string): string => subjectId({ kind: 'transaction', id: transaction })
-
 /** The author is named by the id of the member; after an erasure the row of the member names nobody. */
 const authorOf = (caller: Caller): string => caller.memberId ?? caller.id
 
@@ -109,16 +106,16 @@ export const AddNoteSchema = z.object(noteFields)
 /** Throws `NotAllowed`, `InvalidInput` and `Refused`. */
 export async function addNote(
   caller: Caller,
-  { transaction, text, ticket }: z.output<typeof AddNoteSchema>,
+  { subject, text, ticket }: z.output<typeof AddNoteSchema>,
   source: CallSource,
 ): Promise<{ readonly noteId: string }> {
   requirePermission(caller, 'work-on-cases')
   const link = await requireTicketLink(ticket)
   const noteId = uuidv7()
   await inTransaction(pool(), async (tx) => {
-    const added = await tx.query(ADD, [noteSubject(transaction), noteId, text, link, authorOf(caller)])
+    const added = await tx.query(ADD, [subject, noteId, text, link, authorOf(caller)])
     if (added.rowCount === 0) throw new Refused('transaction-unknown')
-    await noteAudit(tx, { actor: caller, action: 'note.add', transaction, noteId }, source)
+    await noteAudit(tx, { actor: caller, action: 'note.add', subject, noteId }, source)
   })
   return { noteId }
 }
@@ -135,18 +132,18 @@ export const ChangeNoteSchema = z.object({
 /** Only the author may change a note. Throws `NotAllowed`, `InvalidInput` and `Refused`. */
 export async function changeNote(
   caller: Caller,
-  { transaction, noteId, text, ticket }: z.output<typeof ChangeNoteSchema>,
+  { subject, noteId, text, ticket }: z.output<typeof ChangeNoteSchema>,
   source: CallSource,
 ): Promise<{ readonly noteId: string }> {
   requirePermission(caller, 'work-on-cases')
   const link = await requireTicketLink(ticket)
   const changed = await inTransaction(pool(), async (tx) => {
-    const own = [noteSubject(transaction), noteId, authorOf(caller)]
+    const own = [subject, noteId, authorOf(caller)]
     const { rows } = await tx.query<{ same: boolean }>(CHANGE, [...own, text, link])
     const [found] = rows
     if (!found) return false
     if (found.same) throw new Refused('nothing-to-change')
-    await noteAudit(tx, { actor: caller, action: 'note.change', transaction, noteId }, source)
+    await noteAudit(tx, { actor: caller, action: 'note.change', subject, noteId }, source)
     return true
   })
   if (!changed) throw new Refused('note-not-changeable')
@@ -166,7 +163,7 @@ const CHANGE = `
 interface NoteEntry {
   readonly actor: Caller
   readonly action: AuditAction & `note.${string}`
-  readonly transaction: string
+  readonly subject: string
   readonly noteId: string
 }
 
@@ -175,21 +172,21 @@ interface NoteEntry {
  */
 async function noteAudit(
   tx: Transaction,
-  { actor, action, transaction, noteId }: NoteEntry,
+  { actor, action, subject, noteId }: NoteEntry,
   source: CallSource,
 ): Promise<void> {
-  const subject = noteSubject(transaction)
   const { rows } = await tx.query<{ person: string | null }>(PERSON, [subject])
   const person = rows[0]?.person ?? null
   const details = { note: noteId, ...(person === null ? {} : { person }) }
-  await recordAudit(tx, { actor, action, target: transaction, outcome: 'done', details }, source)
+  const target = subject.replace(/^transaction:/, '')
+  await recordAudit(tx, { actor, action, target, outcome: 'done', details }, source)
   for (const payload of changePayloads([{ subjectId: subject, userUuid: null }], Date.now()))
     await tx.query('SELECT pg_notify($1, $2)', [changeChannel, payload])
 }
 
 const PERSON = 'SELECT user_uuid AS person FROM transaction WHERE subject_id = $1'
 
-export const RemoveNoteSchema = ChangeNoteSchema.pick({ transaction: true, noteId: true })
+export const RemoveNoteSchema = ChangeNoteSchema.pick({ subject: true, noteId: true })
 
 /**
  * The author removes a note for good. Admins may remove any note, because its author may have left. Throws
@@ -197,20 +194,15 @@ export const RemoveNoteSchema = ChangeNoteSchema.pick({ transaction: true, noteI
  */
 export async function removeNote(
   caller: Caller,
-  { transaction, noteId }: z.output<typeof RemoveNoteSchema>,
+  { subject, noteId }: z.output<typeof RemoveNoteSchema>,
   source: CallSource,
 ): Promise<{ readonly noteId: string }> {
   requirePermission(caller, 'work-on-cases')
   const anybodys = may(caller.role, 'manage-team')
   const removed = await inTransaction(pool(), async (tx) => {
-    const { rowCount } = await tx.query(REMOVE, [
-      noteSubject(transaction),
-      noteId,
-      authorOf(caller),
-      anybodys,
-    ])
+    const { rowCount } = await tx.query(REMOVE, [subject, noteId, authorOf(caller), anybodys])
     if (rowCount === 0) return false
-    await noteAudit(tx, { actor: caller, action: 'note.remove', transaction, noteId }, source)
+    await noteAudit(tx, { actor: caller, action: 'note.remove', subject, noteId }, source)
     return true
   })
   if (!removed) throw new Refused('note-not-removable')

@@ -51,7 +51,7 @@ export default async function TransactionDetailsPage({ params }: Props) {
   const [gaps, others, notes, settings, all, first, usual, next, inAll] = await Promise.all([
     knowsGaps ? listGapsOfTransaction(caller, { ...transaction, steps }) : [],
     listOthersOfUser(caller, transaction),
-    listNotes(caller, transaction.uuid),
+    listNotes(caller, subjectId),
     readSettings(),
     readWordsOfAll(),
     readPersonLanguage(caller, userUuid),
@@ -86,7 +86,7 @@ export default async function TransactionDetailsPage({ params }: Props) {
         />
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 @2xl/main:grid-cols-2 @min-[60rem]/main:grid-cols-1">
           <NotesCard
-            transaction={transaction.uuid}
+            subject={subjectId}
             notes={notes}
             ticketAddress={settings.ticketAddress}
             actions={may(caller.role, 'work-on-cases') ? noteActions : null}
