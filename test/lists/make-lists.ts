@@ -53,6 +53,7 @@ export async function makeLists(url: string, events: number, seed = 1): Promise<
       await two.query('VACUUM ANALYZE person, person_term')
     })(),
   ])
+  await one.query(rows.counts)
   await one.query('DROP TABLE made, made_person, made_course, made_before')
   for (const client of clients) await client.end()
 }

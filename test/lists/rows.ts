@@ -159,3 +159,22 @@ export const otherIdentifiers = `
     LATERAL (VALUES ('bank-account:' || account, account, joined), ('bank-account:' || account, '=' || lower(own_iban) || '=', joined),
       ('bank-account:' || account, uuid, joined), ('entity:' || uuid, uuid, joined + interval '2 min'))
       AS v (subject_id, value, started)`
+
+/** The counts of all transactions and standings are made anew, as the projector counts them. */
+export const counts = `
+  DELETE FROM transaction_count;
+  INSERT INTO transaction_count (at, sort, direction, step, currency, pace, slot, count, amount)
+  SELECT c.at, sort, COALESCE(direction, ''), c.step, currency, pace, -1, count(*), sum(amount) FROM transaction,
+    LATERAL (SELECT COALESCE(step, '') AS step, (details ->> 'durationSeconds')::float8 AS seconds) AS t,
+    LATERAL (VALUES ('epoch'::timestamptz, 'current', t.step, '', 0, 0, true),
+      ('epoch', 'open', t.step, '', 0, 0, finished_at IS NULL),
+      (date_bin('15 min', started_at, 'epoch'), 'started', t.step, '', 0, 0, started_at > now() - interval '20 days'),
+      (date_bin('15 min', finished_at, 'epoch'), 'finished', t.step, upper(left(COALESCE(currency_fiat, ''), 20)), 0,
+        CASE WHEN t.step = 'SUCCESS' THEN COALESCE(amount_fiat, 0) ELSE 0 END, finished_at > now() - interval '20 days'),
+      (date_trunc('hour', finished_at), 'pace', '', '', floor(ln(GREATEST(seconds, 0.1)) / ln(1.1::float8))::int, 0,
+        t.step = 'SUCCESS' AND seconds IS NOT NULL AND finished_at > now() - interval '20 days'))
+      AS c (at, sort, step, currency, pace, amount, counted)
+  WHERE counted GROUP BY 1, 2, 3, 4, 5, 6;
+  DELETE FROM standing_count;
+  INSERT INTO standing_count (type, state, currency, slot, count)
+  SELECT type, COALESCE(state, ''), COALESCE(currency, ''), -1, count(*) FROM standing GROUP BY 1, 2, 3`

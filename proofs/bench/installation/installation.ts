@@ -10,6 +10,7 @@ import { z } from 'zod'
 import { findChromium } from '../../../bin/chromium.ts'
 import { freePort, type Postgres, startPostgres } from '../../../bin/postgres.ts'
 import { eventsOfTransactions, makeLists } from '../../../test/lists/make-lists.ts'
+import { counts } from '../../../test/lists/rows.ts'
 
 /**
  * An installation is Rampart and its sandbox as `npm start` starts them, with production build, demo and generated
@@ -89,7 +90,7 @@ export async function startInstallation(
     await endInOrder(running.rampart)
     const fast = await postgres(whileMaking)
     await makeLists(fast.url('rampart'), eventsOfTransactions(transactions))
-    await ask(fast.url('rampart'), [FINISH, 'VACUUM ANALYZE transaction'])
+    await ask(fast.url('rampart'), [FINISH, counts, 'VACUUM ANALYZE transaction'])
     fs.writeFileSync(made, String(transactions))
     console.log(`${transactions} transactions made in ${Math.round((performance.now() - from) / 1000)} s`)
   }
