@@ -32,7 +32,7 @@ export interface Reach {
   readonly withoutFilter: number
 }
 
-const usualReach: Reach = { most: 20_000, withoutFilter: 5_000 }
+const usualReach: Reach = { most: 10_000, withoutFilter: 5_000 }
 
 /** Matching transactions of everybody are listed in the requested order. Throws `NotAllowed` and `CursorRefused`. */
 export async function listTransactions(
