@@ -63,6 +63,8 @@ export const isIndexed = (match: TransactionMatch): boolean => !isFiltered(planO
 
 /** The list has this order, and continues after its cursor. */
 interface Order {
+  /** The columns that each part of the list selects. */
+  readonly columns: string
   readonly by: string
   readonly beyond: string
 }
@@ -70,12 +72,15 @@ interface Order {
 function orderOf({ sort = 'started', cursor }: TransactionFilters, given: Given): Order {
   const keys: readonly SortKey[] = sorts[sort]
   const columns = [...keys.map(({ by }) => by), 'subject_id']
+  const named = keys.flatMap(({ by, as }) => (as === undefined ? [] : `${by} AS ${as}`))
+  const names = [...keys.map(({ by, as }) => as ?? by), 'subject_id']
   const types = [...keys.map(({ type }) => type), 'text']
   const after = cursor === undefined ? null : parseCursor(sort, cursor)
   const place = after ? [...after.values, after.subjectId] : []
   const bounds = place.map((value, i) => `${given(value)}::${types[i]}`)
   return {
-    by: columns.map((column) => `${column} DESC`).join(', '),
+    columns: ['*', ...named].join(', '),
+    by: names.map((name) => `${name} DESC`).join(', '),
     beyond: after ? `(${columns.join(', ')}) < (${bounds.join(', ')})` : 'true',
   }
 }
@@ -88,7 +93,7 @@ function nextRows(filters: TransactionFilters, given: Given, limit: number, orde
   return unionAll(
     of.map(
       (condition) =>
-        `(SELECT * FROM transaction WHERE ${condition} AND ${within} ORDER BY ${order.by} LIMIT ${limit})`,
+        `(SELECT ${order.columns} FROM transaction WHERE ${condition} AND ${within} ORDER BY ${order.by} LIMIT ${limit})`,
     ),
   )
 }

@@ -9,6 +9,8 @@ import type { TransactionSort } from './rules/transaction-filters.ts'
 export interface SortKey {
   /** The expression matches the index of the order. */
   readonly by: string
+  /** The query selects an expression that is no column under this name: only so PostgreSQL can merge parts in its order. */
+  readonly as?: string
   readonly type: 'timestamptz' | 'numeric'
   readonly valueOf: (row: TransactionRow) => string
   /** The schema accepts every result of `valueOf`. */
@@ -34,6 +36,7 @@ const moved: SortKey = {
 /** A missing amount sorts below any amount. Amounts are compared as numbers, whatever their currency. */
 const amount: SortKey = {
   by: `COALESCE(amount_fiat, '-Infinity'::numeric)`,
+  as: 'listed_amount',
   type: 'numeric',
   valueOf: (row) => row.amount_fiat ?? '-Infinity',
   value: z.string().regex(/^(-?\d+(\.\d+)?|-Infinity)$/),
