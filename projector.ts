@@ -6,8 +6,7 @@ import { logOf } from '#lib/platform/log.ts'
 import { measurePools, measureProcess, ownTotal, reportMetrics } from '#lib/platform/metrics.ts'
 import { logStart } from '#lib/platform/release.ts'
 import { startTracing } from '#lib/platform/tracing.ts'
-import { foldCounts } from '#lib/timeline/projector/fold-counts.ts'
-import { giveWay } from '#lib/timeline/projector/give-way.ts'
+import { foldCounts, giveWay } from '#lib/timeline/projector/batch-limits.ts'
 import { startProjector } from '#lib/timeline/projector/projector.ts'
 
 const log = logOf('projector')

@@ -12,43 +12,43 @@ import { handleDelivery } from '#lib/deliveries/ingest/node-http.ts'
 import { startHeartbeat } from '#lib/endpoints/gaps/heartbeat.ts'
 import { providerFault } from '#lib/identity/single-sign-on/provider.ts'
 import { asksForStream, type LiveProcess, startLiveProcess } from '#lib/live/live-process.ts'
-import { writeAlertMail } from '#lib/operations/alerts/make-messages.ts'
-import { startAlerts } from '#lib/operations/alerts/run-alerts.ts'
-import { openInstallationMetrics } from '#lib/operations/probes/installation-metrics.ts'
-import { answerProbe } from '#lib/operations/probes/probes.ts'
-import { openProcessReports } from '#lib/operations/probes/process-reports.ts'
-import { openReadiness } from '#lib/operations/probes/readiness.ts'
+import { startAlerts, writeAlertMail } from '#lib/operations/alerts/run-alerts.ts'
+import { openInstallationMetrics, openProcessReports } from '#lib/operations/probes/installation-metrics.ts'
+import { answerProbe, openReadiness } from '#lib/operations/probes/probes.ts'
 import { noticeRestore } from '#lib/operations/restore/notice-restore.ts'
 import { startWatcher } from '#lib/operations/watcher/watcher.ts'
 import { startUserReader } from '#lib/people/lookup/user-reader.ts'
 import { mayChangeAudit } from '#lib/platform/db/application-role.ts'
-import { checkDatabases, hearsNotifications } from '#lib/platform/db/check-databases.ts'
-import { checkDurability, startCheckingDurability } from '#lib/platform/db/check-durability.ts'
+import {
+  checkDatabases,
+  checkDurability,
+  hearsNotifications,
+  startCheckingDurability,
+} from '#lib/platform/db/check-databases.ts'
 import { listener } from '#lib/platform/db/listen.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { ConfigurationError, env, type ProcessRole, readDatabaseSettings } from '#lib/platform/env.ts'
-import { answerBrokenHttp, type BrokenHttp } from '#lib/platform/http/broken-http.ts'
 import { findAddress, unknownAddress } from '#lib/platform/http/find-address.ts'
 import { markOrigin } from '#lib/platform/http/own-origin.ts'
-import { countPageAnswer } from '#lib/platform/http/page-metrics.ts'
 import {
+  answerBrokenHttp,
+  type BrokenHttp,
   isAmbiguous,
   isPlainDelivery,
   meantTarget,
   methodsOf,
   refusalOfHead,
 } from '#lib/platform/http/refusal-of-request.ts'
-import { requestIdOf } from '#lib/platform/http/request-id.ts'
 import { answerHeaders, newNonce, pageHeaders } from '#lib/platform/http/security-headers.ts'
 import { inTime } from '#lib/platform/in-time.ts'
 import { messageOfError } from '#lib/platform/log/error-fields.ts'
 import { limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { mailServerFault } from '#lib/platform/mail/hand-over.ts'
-import { formatMetrics, measurePools, measureProcess } from '#lib/platform/metrics.ts'
+import { countPageAnswer, formatMetrics, measurePools, measureProcess } from '#lib/platform/metrics.ts'
 import { logStart } from '#lib/platform/release.ts'
-import { noteRequestId, startTracing, traceRequest } from '#lib/platform/tracing.ts'
+import { noteRequestId, requestIdOf, startTracing, traceRequest } from '#lib/platform/tracing.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { noteLostMonths, sayLost } from '#lib/timeline/projector/lost-months.ts'
 import { headUrlFault, startGivingHeads } from './lib/audit/heads.ts'

@@ -10,7 +10,7 @@ import { parseZone, zoneCookie } from '#components/ui/clock.ts'
 import { TimeZone } from '#components/ui/time-zone.tsx'
 import { readChoice, readLanguage } from '#lib/identity/sessions/read-request.ts'
 import { env } from '#lib/platform/env.ts'
-import { clientMessages } from '#lib/words/catalogues.ts'
+import { clientMessages } from '#lib/words/sentences.ts'
 import { whatItIs } from './read-words.ts'
 import { titleOf } from './title.ts'
 

@@ -1,5 +1,5 @@
 import { redirect } from 'next/navigation'
-import { homePage } from '#lib/access/rules/home-page.ts'
+import { homePage } from '#lib/access/rules/pages.ts'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
 
 /** Each role is led to its own first page. */

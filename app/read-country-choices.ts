@@ -1,8 +1,8 @@
 import type { CountryChoices } from '#components/ui/form/country-field.tsx'
-import { listCountries } from '#lib/identity/sign-in/list-countries.ts'
+import { listCountries } from '#lib/identity/sign-in/sign-up.ts'
 import { onRefusal, Refused } from '#lib/platform/refusals.ts'
 import type { Language } from '#lib/platform/rules/language.ts'
-import { countryName } from '#lib/words/labels/country-name.ts'
+import { countryName } from '#lib/words/labels/formats.ts'
 import { wordRefusal } from '#lib/words/labels/refusals.ts'
 
 /** The countries of a form are named in this language, or a message says why the service does not name them. */

@@ -1,4 +1,4 @@
-import { createSetUpLink } from '#lib/identity/links/command-line-links.ts'
+import { createSetUpLink } from '#lib/identity/links/access-links.ts'
 import { readUnsaidRestore, unsaidRestoreWords } from '#lib/operations/restore/notice-restore.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'

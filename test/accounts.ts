@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import { createAccount } from '#lib/identity/sign-in/sign-up.ts'
 import { cleanText } from '#lib/platform/rules/pasted-text.ts'
-import { findUserByEmail } from '../lib/identity/users/find-users.ts'
+import { findUserByEmail } from '../lib/identity/users/directory.ts'
 import { newBrowser } from './callers.ts'
 
 /** Nobody has this e-mail address. */

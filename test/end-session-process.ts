@@ -1,6 +1,6 @@
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
-import { endSession } from '../lib/identity/sessions/session-lifetime.ts'
+import { endSession } from '../lib/identity/sessions/read-session.ts'
 
 // The process signs somebody out.
 const [token = ''] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import type { EndpointView } from '#lib/endpoints/endpoints.ts'
 
 /** The endpoint delivers here and is healthy, except for the given fields. */
 export const endpointView = (uuid: string, given: Partial<EndpointView> = {}): EndpointView => ({

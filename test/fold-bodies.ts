@@ -1,4 +1,4 @@
-import { appendPastDeliveries } from '#lib/deliveries/ingest/append-past-deliveries.ts'
+import { appendPastDeliveries } from '#lib/deliveries/ingest/insert-deliveries.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { foldWaiting, takeAllShards } from './folding.ts'
 import { addReceiver } from './ingest.ts'

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { shardCount } from '#lib/deliveries/rules/shard.ts'
+import { shardCount } from '#lib/deliveries/rules/subject.ts'
 import { ErasedPeople } from '#lib/timeline/projector/erased-people.ts'
 import { Pipeline, type ProjectorContext } from '#lib/timeline/projector/pipeline.ts'
 import { RebuildWorker } from '#lib/timeline/projector/rebuild-worker.ts'

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { encode } from 'next-auth/jwt'
 import type pg from 'pg'
 import type { Role } from '#lib/access/rules/roles.ts'
-import { digestToken, randomToken } from '#lib/identity/sessions/token.ts'
+import { digestToken, randomToken } from '#lib/platform/keys/digests-and-seals.ts'
 import { freePort } from '../bin/postgres.ts'
 import { testKey } from './ingest.ts'
 

@@ -1,6 +1,6 @@
 import crypto from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import { appendPastDeliveries } from '#lib/deliveries/ingest/append-past-deliveries.ts'
+import { appendPastDeliveries } from '#lib/deliveries/ingest/insert-deliveries.ts'
 import { ResumeReplaySchema, StartReplaySchema } from '#lib/endpoints/replays/replay-forms.ts'
 import { insertReplay, type NewReplay } from '#lib/endpoints/replays/replay-store.ts'
 import { startReplay } from '#lib/endpoints/replays/start-replay.ts'

@@ -1,7 +1,6 @@
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { WalletProof } from '#lib/identity/sign-in/prove-wallet.ts'
+import { issueSignUpChallenge, type WalletProof } from '#lib/identity/sign-in/sign-in-with-wallet.ts'
 import type { ActionContext } from '../lib/access/caller.ts'
-import { issueSignUpChallenge } from '../lib/identity/sign-in/prove-wallet.ts'
 
 /** Nobody had this wallet before. */
 export const newWallet = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey())

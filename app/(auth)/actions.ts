@@ -1,14 +1,13 @@
 'use server'
 
 import { action } from '#lib/identity/actions/action.ts'
-import { issueSignUpChallenge } from '#lib/identity/sign-in/prove-wallet.ts'
 import {
   CodeDeliveryStatusSchema,
   codeDeliveryStatus,
   RequestCodeSchema,
   requestCode,
 } from '#lib/identity/sign-in/request-code.ts'
-import { issueChallenge } from '#lib/identity/sign-in/sign-in-with-wallet.ts'
+import { issueChallenge, issueSignUpChallenge } from '#lib/identity/sign-in/sign-in-with-wallet.ts'
 import {
   createThrowAwayAccount,
   SignUpSchema,

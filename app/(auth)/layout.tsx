@@ -8,7 +8,7 @@ import { MerchantMark } from '#components/ui/shared/merchant.tsx'
 import { may } from '#lib/access/rules/roles.ts'
 import { findSession } from '#lib/identity/sessions/read-request.ts'
 import { readSettings } from '#lib/platform/settings/settings.ts'
-import { clientMessages } from '#lib/words/catalogues.ts'
+import { clientMessages } from '#lib/words/sentences.ts'
 import { readWords, whatItIs } from '../read-words.ts'
 
 const parts = ['ui', 'form', 'signIn', 'walletFailures', 'signInRefusals', 'signUp'] as const

@@ -5,11 +5,12 @@ import {
   CheckMatchSchema,
   checkMatch,
   RevealBirthDateSchema,
+  RevealBodySchema,
   RevealFieldSchema,
   revealBirthDate,
+  revealBody,
   revealField,
 } from '#lib/transactions/reveal/reveal.ts'
-import { RevealBodySchema, revealBody } from '#lib/transactions/reveal/reveal-body.ts'
 
 export const revealFieldAction = action(RevealFieldSchema, 'reveal-personal-data', revealField)
 

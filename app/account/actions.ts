@@ -1,11 +1,8 @@
 'use server'
 
 import { action } from '#lib/identity/actions/action.ts'
+import { MarkStrangerAlarmsSeenSchema, markStrangerAlarmsSeen } from '#lib/identity/sign-in/code-limits.ts'
 import { DecideSignUpWalletSchema, decideSignUpWallet } from '#lib/identity/sign-in/sign-up-record.ts'
-import {
-  MarkStrangerAlarmsSeenSchema,
-  markStrangerAlarmsSeen,
-} from '#lib/identity/sign-in/stranger-alarms.ts'
 
 export const decideSignUpWalletAction = action(DecideSignUpWalletSchema, 'see-own', decideSignUpWallet)
 

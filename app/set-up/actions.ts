@@ -1,14 +1,15 @@
 'use server'
 
 import { action } from '#lib/identity/actions/action.ts'
-import { OpenLinkSchema, openLink } from '#lib/identity/links/open-link.ts'
 import {
   BeginSetUpPasskeySchema,
   beginSetUpPasskey,
+  OpenLinkSchema,
+  openLink,
   SetUpPasskeySchema,
   setUpPasskey,
 } from '#lib/identity/links/set-up.ts'
-import { replaceSession } from '#lib/identity/sessions/browser-session.ts'
+import { replaceSession } from '#lib/identity/sessions/open-session.ts'
 
 /** The action returns the next address. */
 export const openLinkAction = action(OpenLinkSchema, 'anyone', async (_caller, form, context) => {

@@ -16,10 +16,7 @@ export const recordingOf = (folder: string): Record<string, string> => ({
 /** No integration test runs these. The list may only become shorter. */
 const notRun: ReadonlyMap<string, string> = new Map([
   ["lib/platform/db/migrate.ts 'ROLLBACK'", 'needs a lock that is held for a second; it has no rows'],
-  [
-    "lib/platform/db/empty-default-partition.ts 'ROLLBACK'",
-    'needs a lock at the right moment; it has no rows',
-  ],
+  ["lib/platform/db/month-keeper.ts 'ROLLBACK'", 'needs a lock at the right moment; it has no rows'],
   [
     'lib/platform/db/claimed-queue.ts this.#sql.renew',
     'needs a mail server that takes minutes; it has no rows',

@@ -1,13 +1,17 @@
 import tls from 'node:tls'
 import type pg from 'pg'
 import { z } from 'zod'
-import { readLastBackup } from '#lib/operations/restore/last-backup.ts'
+import { readLastBackup } from '#lib/operations/restore/restore-state.ts'
 import { mayChangeAudit } from '#lib/platform/db/application-role.ts'
-import { checkDatabases, hearsNotifications, requireMayMigrate } from '#lib/platform/db/check-databases.ts'
-import { checkDurability } from '#lib/platform/db/check-durability.ts'
+import {
+  checkDatabases,
+  checkDurability,
+  hearsNotifications,
+  requireMayMigrate,
+} from '#lib/platform/db/check-databases.ts'
 import { closeConnection, connect } from '#lib/platform/db/connect.ts'
 import { listPendingMigrations } from '#lib/platform/db/migrate.ts'
-import { isDirect } from '#lib/platform/db/plan-once.ts'
+import { isDirect } from '#lib/platform/db/statements.ts'
 import { env, readDatabaseAddress } from '#lib/platform/env.ts'
 import { OperatorError } from '#lib/platform/operator-error.ts'
 import { formatPlainDuration } from '../../lib/words/labels/duration.ts'

@@ -1,4 +1,4 @@
-import { moveService, type ServiceMove } from '#lib/endpoints/service-key/move-service.ts'
+import { moveService, type ServiceMove } from '#lib/endpoints/service-key/change-api-key.ts'
 import { readStoredApiKey } from '#lib/endpoints/service-key/stored-api-key.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { env, webSchema } from '#lib/platform/env.ts'

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { describeForOperator } from '#lib/platform/operator-error.ts'
-import { nearestName } from '#lib/platform/rules/nearest-name.ts'
+import { nearestName } from '#lib/platform/rules/names.ts'
 import type { Command } from './command.ts'
 import { commands, helpOf, helpOfAll } from './commands.ts'
 

@@ -16,7 +16,7 @@ import { settingSchemas } from '#lib/platform/settings/settings.ts'
 import { acceptLoss, findLostMonths, requireWholeLog } from '#lib/timeline/projector/lost-months.ts'
 import { noCallSource } from '../../lib/access/caller.ts'
 import { readSettingRow, settingsKey } from '../../lib/platform/settings/settings.ts'
-import { formatBytes } from '../../lib/words/labels/bytes.ts'
+import { formatBytes } from '../../lib/words/labels/formats.ts'
 import { databaseAddress, ownerAddress } from './database-address.ts'
 import { ProgressRate, progressLine } from './progress.ts'
 

@@ -3,7 +3,7 @@ import {
   createSignInLink,
   setUpLinkHours,
   signInLinkMinutes,
-} from '../../lib/identity/links/command-line-links.ts'
+} from '../../lib/identity/links/access-links.ts'
 import { listIssuers, moveIssuer } from '../../lib/identity/single-sign-on/find-by-address.ts'
 import { openPool } from '../../lib/platform/db/pool.ts'
 import { readPublicUrl } from '../../lib/platform/env.ts'

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import type { Role } from '#lib/access/rules/roles.ts'
 import type { AuditView } from '#lib/audit/audit-view.ts'
-import { clientMessages } from '#lib/words/catalogues.ts'
+import { clientMessages } from '#lib/words/sentences.ts'
 import { AuditTable } from './audit-table.tsx'
 
 const id = crypto.randomUUID()

@@ -5,7 +5,7 @@ import { ShortId } from '#components/ui/short-id.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { ReceiverState } from '#lib/deliveries/rules/endpoint-states.ts'
 import { eventTypes, isEventType } from '#lib/deliveries/rules/event-types.ts'
-import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import type { EndpointView } from '#lib/endpoints/endpoints.ts'
 import { eventGroups, eventTypeLabels } from '#lib/timeline/labels/event-type-labels.ts'
 import { EndpointStatusPill } from './endpoint-status-pill.tsx'
 

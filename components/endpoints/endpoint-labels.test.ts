@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseEndpointStatus } from '#lib/deliveries/rules/endpoint-status.ts'
+import { parseEndpointStatus } from '#lib/deliveries/rules/endpoint-states.ts'
 import { endpointName, endpointStatusLabel, eventsSummary } from './endpoint-labels.ts'
 import { gapKindLabels } from './gaps/gap-labels.ts'
 

@@ -1,6 +1,6 @@
-import { type KnownEndpointStatus, parseEndpointStatus } from '#lib/deliveries/rules/endpoint-status.ts'
+import { type KnownEndpointStatus, parseEndpointStatus } from '#lib/deliveries/rules/endpoint-states.ts'
 import { isEventType } from '#lib/deliveries/rules/event-types.ts'
-import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import type { EndpointView } from '#lib/endpoints/endpoints.ts'
 import type { Tone } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 

@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation'
 import { Callout } from '#components/ui/callout.tsx'
 import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
 import { OnceShown } from '#components/ui/form/once-shown.tsx'
-import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import type { EndpointView } from '#lib/endpoints/endpoints.ts'
 import type { EndpointActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
 

@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation'
 import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
-import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import type { EndpointView } from '#lib/endpoints/endpoints.ts'
 import type { EndpointActions, MendActions } from './endpoint-actions.ts'
 import { endpointName } from './endpoint-labels.ts'
 import { RotateSecretButton } from './endpoint-secret.tsx'

@@ -1,6 +1,6 @@
 import { Tag } from '#components/ui/pill.tsx'
 import { Time } from '#components/ui/time.tsx'
-import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import type { EndpointView } from '#lib/endpoints/endpoints.ts'
 
 /** The tag says which endpoint is the new one and which the old one while both deliver. Other endpoints have no tag. */
 export function TwinTag({ endpoint }: { readonly endpoint: Pick<EndpointView, 'replaces' | 'replacedBy'> }) {

@@ -1,4 +1,4 @@
-import type { EndpointChange } from '#lib/audit/histories.ts'
+import type { EndpointChange } from '#lib/audit/list-audit.ts'
 import type { SeenState } from '#lib/endpoints/endpoint-states.ts'
 
 /**

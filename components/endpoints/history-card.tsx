@@ -3,7 +3,7 @@ import { auditActionLabel, auditOutcomeLabel } from '#components/audit/audit-lab
 import { Card } from '#components/ui/card.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { Time } from '#components/ui/time.tsx'
-import type { EndpointChange } from '#lib/audit/histories.ts'
+import type { EndpointChange } from '#lib/audit/list-audit.ts'
 import type { SeenState } from '#lib/endpoints/endpoint-states.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
 import { endpointStatusLabel } from './endpoint-labels.ts'

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import { AlertSlot } from '#components/ui/shared/alert-slot.tsx'
-import type { Missed } from '#lib/endpoints/replays/read-missed.ts'
+import type { Missed } from '#lib/endpoints/replays/new-replay.ts'
 import type { ReplayState } from '#lib/endpoints/replays/replays.ts'
 import { missedAlerts, missedSoFar } from './missed-events.tsx'
 

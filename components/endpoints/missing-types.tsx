@@ -1,7 +1,7 @@
 import { Callout } from '#components/ui/callout.tsx'
 import type { Alert } from '#components/ui/shared/alert-slot.tsx'
 import { type EventType, eventTypes } from '#lib/deliveries/rules/event-types.ts'
-import type { EndpointView } from '#lib/endpoints/endpoint-view.ts'
+import type { EndpointView } from '#lib/endpoints/endpoints.ts'
 import { eventTypeLabels } from '#lib/timeline/labels/event-type-labels.ts'
 
 /** This dashboard cannot show these things without the type. */

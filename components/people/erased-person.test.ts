@@ -2,7 +2,7 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
-import { clientMessages } from '#lib/words/catalogues.ts'
+import { clientMessages } from '#lib/words/sentences.ts'
 import { ErasedPerson } from './person-alerts.tsx'
 
 const at = '2026-02-01T00:33:58.000Z'

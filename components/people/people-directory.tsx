@@ -25,8 +25,7 @@ import type { LinkedPeople } from '#lib/people/list-people.ts'
 import type { PersonView } from '#lib/people/person-view.ts'
 import type { Action, ActionState } from '#lib/platform/forms/action-state.ts'
 import type { DeadLink } from '#lib/search/search-link.ts'
-import { countryName } from '#lib/words/labels/country-name.ts'
-import { shortId } from '#lib/words/labels/formats.ts'
+import { countryName, shortId } from '#lib/words/labels/formats.ts'
 import { PersonStatuses } from './standing-pill.tsx'
 
 const idOf = ({ userUuid }: PersonView) => userUuid

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { PersonSessionView, SignInHelp } from '#lib/people/read-sign-in-help.ts'
+import type { PersonSessionView, SignInHelp } from '#lib/people/get-person.ts'
 import { personAlerts } from './person-alerts.tsx'
 
 const at = '2026-02-01T00:33:58.000Z'

@@ -9,8 +9,7 @@ import type { Alert } from '#components/ui/shared/alert-slot.tsx'
 import { RetryButton } from '#components/ui/shared/retry-button.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { ErasureView } from '#lib/people/erasure/erasure-store.ts'
-import type { PersonDetailsView } from '#lib/people/get-person.ts'
-import type { SignInHelp } from '#lib/people/read-sign-in-help.ts'
+import type { PersonDetailsView, SignInHelp } from '#lib/people/get-person.ts'
 
 /** The page of a person says first what may be old, and what keeps them from signing in. */
 export const personAlerts = ({

@@ -2,7 +2,7 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
-import { clientMessages } from '#lib/words/catalogues.ts'
+import { clientMessages } from '#lib/words/sentences.ts'
 import { inRouter } from '../../test/in-router.ts'
 import { PersonProfile } from './person-profile.tsx'
 

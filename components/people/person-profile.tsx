@@ -9,7 +9,7 @@ import type { Action } from '#lib/platform/forms/action-state.ts'
 import type { EventView } from '#lib/timeline/event-view.ts'
 import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
-import { countryName } from '#lib/words/labels/country-name.ts'
+import { countryName } from '#lib/words/labels/formats.ts'
 import { worstFirst } from '#lib/words/labels/worst-first.ts'
 import { StandingPill } from './standing-pill.tsx'
 

@@ -2,7 +2,7 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
-import { clientMessages } from '#lib/words/catalogues.ts'
+import { clientMessages } from '#lib/words/sentences.ts'
 import { DeliveryList, type ListedDelivery } from './event-facts.tsx'
 
 const endpointUuid = '2046967a-e17d-45b7-9cc9-a4c1b2ad1329'

@@ -8,8 +8,8 @@ import { Time } from '#components/ui/time.tsx'
 import { deliveryReasonMessage } from '#lib/deliveries/labels/delivery-labels.ts'
 import { type EventFact, factsOf } from '#lib/timeline/labels/event-facts.ts'
 import type { SameReason } from '#lib/timeline/rules/decide-repeat.ts'
-import { chainLabel } from '#lib/transactions/labels/transaction-labels.ts'
-import { countryName } from '#lib/words/labels/country-name.ts'
+import { chainLabel } from '#lib/transactions/labels/step-labels.ts'
+import { countryName } from '#lib/words/labels/formats.ts'
 
 /** The facts of an event beside its state, as far as the reader's role sees them. */
 export function EventFacts({

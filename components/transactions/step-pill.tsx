@@ -1,8 +1,7 @@
 import { Pill } from '#components/ui/pill.tsx'
 import type { Direction } from '#lib/deliveries/rules/steps.ts'
 import { doubtLabel } from '#lib/timeline/labels/doubt-label.ts'
-import { reasonLabel, stepLabel } from '#lib/transactions/labels/step-labels.ts'
-import { directionLabels } from '#lib/transactions/labels/transaction-labels.ts'
+import { directionLabels, reasonLabel, stepLabel } from '#lib/transactions/labels/step-labels.ts'
 import type { Tone } from '#lib/words/labels/tone.ts'
 
 interface Standing {

@@ -6,7 +6,7 @@ import { customerAnswer } from '#lib/timeline/labels/event-answers.ts'
 import type { ShownKind } from '#lib/timeline/labels/event-labels.ts'
 import type { TransactionDetailsView } from '#lib/transactions/get-transaction.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
-import { languageInEnglish } from '#lib/words/labels/language-in-english.ts'
+import { languageInEnglish } from '#lib/words/labels/formats.ts'
 
 /** The card answers this question. */
 export const tellCustomerTitle = 'What can I tell the customer?'

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Role } from '#lib/access/rules/roles.ts'
 import { reasonSort, showValue } from '#lib/access/rules/visibility.ts'
-import { mayKnowSnooze } from '#lib/operations/rules/may-know-attention.ts'
+import { mayKnowSnooze } from '#lib/operations/rules/attention-kinds.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
 import type { AuditEntry } from './record-audit.ts'
 

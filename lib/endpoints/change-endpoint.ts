@@ -1,7 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { recordEndpointChange } from '#lib/deliveries/receivers/receiver-periods.ts'
-import { closeReceiver } from '#lib/deliveries/receivers/receiver-store.ts'
+import { closeReceiver, recordEndpointChange } from '#lib/deliveries/receivers/receiver-store.ts'
 import { seenOfEndpoint } from '#lib/deliveries/rules/endpoint-states.ts'
 import { type EventType, eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import { placeOfUrl, receiverIdOf } from '#lib/platform/addresses/public-address.ts'

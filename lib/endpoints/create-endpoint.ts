@@ -1,7 +1,11 @@
 import 'server-only'
 import { z } from 'zod'
-import { recordEndpointChange } from '#lib/deliveries/receivers/receiver-periods.ts'
-import { addReceiver, closeReceiver, saveSecretDigest } from '#lib/deliveries/receivers/receiver-store.ts'
+import {
+  addReceiver,
+  closeReceiver,
+  recordEndpointChange,
+  saveSecretDigest,
+} from '#lib/deliveries/receivers/receiver-store.ts'
 import { placeOfUrl, receiverUrl, requireHttps } from '#lib/platform/addresses/public-address.ts'
 import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { Refused } from '#lib/platform/refusals.ts'

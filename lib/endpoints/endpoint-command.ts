@@ -10,8 +10,7 @@ import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import { env } from '#lib/platform/env.ts'
 import { uuidField, WebAddressSchema } from '#lib/platform/forms/fields.ts'
 import { Refused, UseCaseRefusal } from '#lib/platform/refusals.ts'
-import { refuseWithServiceMessage, type ServiceOperation } from '#lib/service/error-messages.ts'
-import { surelyNotDone } from '#lib/service/errors.ts'
+import { refuseWithServiceMessage, type ServiceOperation, surelyNotDone } from '#lib/service/errors.ts'
 import {
   type CommandChange,
   type CommandDetails,

@@ -1,8 +1,8 @@
 import 'server-only'
 import type pg from 'pg'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
-import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { planOnce } from '#lib/platform/db/statements.ts'
 import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 
 /** An endpoint was in one state during this time. The watcher sees it about once a minute. Times are ISO 8601. */

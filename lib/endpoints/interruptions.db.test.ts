@@ -17,12 +17,11 @@ import {
 } from '../../test/killed-processes.ts'
 import type { TestService } from '../../test/service.ts'
 import { startServiceAndIngest } from '../../test/service-and-ingest.ts'
-import type { EndpointView } from './endpoint-view.ts'
-import { listEndpoints } from './endpoints.ts'
-import { reconcile } from './reconcile.ts'
+import { type EndpointView, listEndpoints } from './endpoints.ts'
 import { newReceiverAddress, repairEndpoint } from './repair-endpoint.ts'
 import { finishReplacement, replaceEndpoint } from './replace-endpoint.ts'
 import { confirmSecret, rotateSecret } from './rotate-secret.ts'
+import { reconcile } from './secret-handoff-store.ts'
 
 /**
  * The cases combine every change, every call to the service that it makes, and every failure of that call; the

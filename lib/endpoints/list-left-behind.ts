@@ -3,8 +3,7 @@ import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
 import { Refused } from '#lib/platform/refusals.ts'
-import type { EndpointView } from './endpoint-view.ts'
-import { listEndpoints } from './endpoints.ts'
+import { type EndpointView, listEndpoints } from './endpoints.ts'
 import { findKeyGiver } from './service-key/stored-api-key.ts'
 
 /** Somebody made this endpoint, or saw its secret, which was not replaced since. Times are ISO 8601. */

@@ -1,7 +1,7 @@
 import 'server-only'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
-import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { planOnce } from '#lib/platform/db/statements.ts'
 
 /** A running server cannot check secrets with this key of `RAMPART_KEYS`. */
 export interface KeyFault {

@@ -11,8 +11,8 @@ import {
 } from '#lib/deliveries/rules/refusal-reasons.ts'
 import { type Attempt, forecastRetries, retryWindowSeconds } from '#lib/deliveries/rules/retry-schedule.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
-import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { planOnce } from '#lib/platform/db/statements.ts'
 import { ownReceivers } from './list-requests.ts'
 
 /** `Traffic` is what arrived at the addresses of an endpoint. Times are ISO 8601. */

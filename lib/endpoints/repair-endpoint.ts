@@ -1,12 +1,12 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import { z } from 'zod'
-import { recordEndpointChange } from '#lib/deliveries/receivers/receiver-periods.ts'
 import {
   addReceiver,
   closeReceiver,
   findReceiver,
   markRotating,
+  recordEndpointChange,
   saveSecretDigest,
   setReceiverState,
 } from '#lib/deliveries/receivers/receiver-store.ts'

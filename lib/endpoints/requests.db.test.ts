@@ -1,6 +1,6 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { listEndpointHistory } from '#lib/audit/histories.ts'
+import { listEndpointHistory } from '#lib/audit/list-audit.ts'
 import { mostOfAMinute } from '#lib/deliveries/rules/refusal-reasons.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { pool } from '#lib/platform/db/pool.ts'
@@ -15,7 +15,7 @@ import { listStates } from './endpoint-states.ts'
 import { findEndpoint } from './endpoints.ts'
 import { listRequests } from './list-requests.ts'
 import { readTraffic } from './read-traffic.ts'
-import { readMissed } from './replays/read-missed.ts'
+import { readMissed } from './replays/new-replay.ts'
 
 let service: TestService
 let ingest: Awaited<ReturnType<typeof startIngestServer>>

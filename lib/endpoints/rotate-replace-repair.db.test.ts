@@ -25,10 +25,10 @@ import {
 import { startService, type TestService } from '../../test/service.ts'
 import { withEndpointLock } from './endpoint-command.ts'
 import { findEndpoint, listEndpoints } from './endpoints.ts'
-import { reconcile } from './reconcile.ts'
 import { repairEndpoint } from './repair-endpoint.ts'
 import { deleteEndpoint, finishReplacement, replaceEndpoint } from './replace-endpoint.ts'
 import { confirmSecret, rotateSecret } from './rotate-secret.ts'
+import { reconcile } from './secret-handoff-store.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import 'server-only'
-import { somethingOf } from '#lib/deliveries/rules/something-of.ts'
+import { somethingOf } from '#lib/deliveries/rules/subject.ts'
 import { type ChangeNotification, changeChannel, parseChange } from '#lib/platform/change-notification.ts'
 import type { Listener } from '#lib/platform/db/listen.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'

@@ -2,6 +2,7 @@ import 'server-only'
 import type { Caller } from '#lib/access/caller.ts'
 import { countDenied } from '#lib/identity/sessions/denied-requests.ts'
 import { readSession } from '#lib/identity/sessions/read-session.ts'
+import { findToken } from '#lib/identity/sessions/session-cookie.ts'
 import { limitConcurrency } from '#lib/platform/db/concurrency.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { type Opened, type Sink, type Streams, streams, type WantedStream } from './streams.ts'
@@ -61,4 +62,51 @@ export const liveHeaders = {
 export const refusalHeaders = (retryAfter: number | undefined): Record<string, string> => ({
   'cache-control': 'no-store',
   ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+})
+
+/** At most this many bytes wait for a browser that does not read. */
+const maxBuffered = 64 * 1024
+
+/**
+ * `openLiveWebRequest` serves the API route, for hosts where our own server cannot run. It opens the same streams with
+ * the web's request and response.
+ */
+export async function openLiveWebRequest(request: Request, of?: Streams): Promise<Response> {
+  let opened: Opened | undefined
+  let sink: Sink | undefined
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        sink = toWeb(controller)
+      },
+      pull() {
+        if (opened?.kind === 'open') opened.drained()
+      },
+      cancel() {
+        if (opened?.kind === 'open') opened.leave()
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: maxBuffered }),
+  )
+  if (!sink) throw new Error('A stream begins when it is made')
+  const { headers, signal, url } = request
+  opened = await openLiveStream(
+    { token: await findToken(headers.get('cookie')), ...wantedOf(headers.get('last-event-id'), url) },
+    sink,
+    of,
+  )
+  if (opened.kind === 'refused')
+    return new Response(null, { status: opened.status, headers: refusalHeaders(opened.retryAfter) })
+  if (signal.aborted) opened.end()
+  else signal.addEventListener('abort', opened.end, { once: true })
+  return new Response(stream, { headers: liveHeaders })
+}
+
+const toWeb = (controller: ReadableStreamDefaultController<Uint8Array>): Sink => ({
+  begin: () => undefined,
+  write(bytes) {
+    controller.enqueue(bytes)
+    return (controller.desiredSize ?? 0) > 0
+  },
+  end: () => controller.close(),
 })

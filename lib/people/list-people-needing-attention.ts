@@ -1,7 +1,7 @@
 import 'server-only'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
-import { mayKnowAttention } from '#lib/operations/rules/may-know-attention.ts'
+import { mayKnowAttention } from '#lib/operations/rules/attention-kinds.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { countUpTo, pageOf, pageSize, type Total } from '#lib/platform/paging/paging.ts'
 import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
@@ -13,8 +13,15 @@ import {
   personAttentionKinds,
   typesOfKinds,
 } from './standings/standing-attention.ts'
-import { cursorOf, matchingQuery, standingPageQuery } from './standings/standing-queries.ts'
-import { type StandingView, standingColumns, toStandingView, withDoubts } from './standings/standings.ts'
+import {
+  cursorOf,
+  matchingQuery,
+  type StandingView,
+  standingColumns,
+  standingPageQuery,
+  toStandingView,
+  withDoubts,
+} from './standings/standings.ts'
 
 /** An event said something of this person lately that needs attention. */
 export interface PersonNeedingAttention {

@@ -13,7 +13,7 @@ import {
   type Total,
 } from '#lib/platform/paging/paging.ts'
 import { CursorRefused } from '#lib/platform/refusals.ts'
-import { findEmailAddress } from '#lib/platform/rules/email-address.ts'
+import { findEmailAddress } from '#lib/platform/rules/mail-address.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { findUuid, findWholeIds } from '#lib/platform/rules/whole-ids.ts'
 import { readWanted } from '#lib/search/read-wanted.ts'

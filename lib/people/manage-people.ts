@@ -3,17 +3,16 @@ import { z } from 'zod'
 import { type Caller, type CallSource, requirePermission } from '#lib/access/caller.ts'
 import { recordAudit, recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { EndSessionsSchema, endSessionsAsAdmin } from '#lib/identity/sessions/person-sessions.ts'
-import { listCountries } from '#lib/identity/sign-in/list-countries.ts'
-import { saveCustomerNumber, saveToDirectory } from '#lib/identity/users/save-to-directory.ts'
+import { listCountries } from '#lib/identity/sign-in/sign-up.ts'
+import { saveCustomerNumber, saveToDirectory } from '#lib/identity/users/directory.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { uuidField } from '#lib/platform/forms/fields.ts'
+import { EmailAddressSchema, PersonNameSchema, uuidField } from '#lib/platform/forms/fields.ts'
 import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
-import { refuseWithServiceMessage } from '#lib/service/error-messages.ts'
-import { ServiceError } from '#lib/service/errors.ts'
+import { plainText } from '#lib/platform/rules/pasted-text.ts'
+import { refuseWithServiceMessage, ServiceError } from '#lib/service/errors.ts'
 import { createUser } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
-import { CustomerNumberSchema, type NewPersonSchema } from './person-forms.ts'
 
 /** The service creates a user (§4.3), who is added to the directory. Throws `NotAllowed`, `Refused` and `Invalid`. */
 export async function addPerson(
@@ -45,6 +44,31 @@ export async function addPerson(
 }
 
 const taken = 'The provider has somebody with this e-mail address already.'
+
+/** The merchant calls a customer by this number: any text that can be printed on one line. Empty means none. */
+export const CustomerNumberSchema = z
+  .string()
+  .transform(plainText)
+  .pipe(
+    z
+      .string()
+      .trim()
+      .max(100, 'At most 100 characters.')
+      .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'Only letters and signs that can be printed.'),
+  )
+  .transform((text) => text || null)
+
+/**
+ * A member of the team can make this person a user of the service, without a wallet, because only its owner can
+ * prove it.
+ */
+export const NewPersonSchema = z.object({
+  email: EmailAddressSchema,
+  firstName: PersonNameSchema,
+  lastName: PersonNameSchema,
+  country: z.string('Choose a country.').regex(/^[A-Z]{2}$/, 'Choose a country.'),
+  customerNumber: CustomerNumberSchema.optional(),
+})
 
 export const SetCustomerNumberSchema = z.object({
   userUuid: uuidField('This is not a uuid.'),

@@ -8,7 +8,7 @@ import { OperatorError } from './operator-error.ts'
 import { type Environment, environmentColors, environmentOf } from './rules/environment.ts'
 import { isUuid } from './rules/ids.ts'
 import { type MailSender, type MailServer, parseSender, readMailServer } from './rules/mail-address.ts'
-import { nearestName } from './rules/nearest-name.ts'
+import { nearestName } from './rules/names.ts'
 import { isLoopbackHost } from './rules/network-addresses.ts'
 
 /** A key encrypts and digests: 32 random bytes with a name that is stored beside the protected data. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { UnsafeDatabaseError } from './db/check-durability.ts'
+import { UnsafeDatabaseError } from './db/check-databases.ts'
 import { DatabaseUnreachable } from './db/require-reachable.ts'
 import { ConfigurationError } from './env.ts'
 import { describeForOperator } from './operator-error.ts'

@@ -1,4 +1,5 @@
 import 'server-only'
+import crypto from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   type Attributes,
@@ -9,8 +10,9 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api'
-import { statementText } from './db/sql-text.ts'
+import { statementText } from './db/statements.ts'
 import { readTracing } from './env.ts'
+import { isTrustedProxy } from './http/find-address.ts'
 
 // OpenTelemetry traces, for an installation that sets `OTEL_EXPORTER_OTLP_ENDPOINT`. Otherwise nothing is loaded and no span
 // is made. Decision 0159.
@@ -120,3 +122,22 @@ function fail(span: Span, error: unknown) {
 }
 
 const tracer = () => trace.getTracer('rampart')
+
+/** The log would hide a text of 43 characters as one of our tokens. */
+const wellFormed = /^[A-Za-z0-9][\w.-]{7,39}$/
+
+/**
+ * The request keeps the id that a proxy of `TRUSTED_PROXIES` gave it, so that the logs of both tell of the same request. Any
+ * other caller could give one id to many requests, so its request gets a new one.
+ */
+export function requestIdOf({
+  socket,
+  headers,
+}: Pick<IncomingMessage, 'headers'> & {
+  readonly socket: { readonly remoteAddress?: string | undefined }
+}): string {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && wellFormed.test(given) && isTrustedProxy(socket.remoteAddress)
+    ? given
+    : crypto.randomUUID()
+}

@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import { unionAll } from '#lib/transactions/index-conditions.ts'
+import { unionAll } from '#lib/transactions/row-condition.ts'
 import type { Probe } from './rules/probes.ts'
 
 /** The function queries the database or a replica of it. */

@@ -3,7 +3,7 @@ import type { StaffRole } from '#lib/access/rules/roles.ts'
 import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { emailKey, toTerm } from '#lib/identity/users/person-texts.ts'
-import { unionAll } from '#lib/transactions/index-conditions.ts'
+import { unionAll } from '#lib/transactions/row-condition.ts'
 import { findIds, idsBeginningWith, idsEndingWith } from './find-ids.ts'
 import type { NearMiss } from './found.ts'
 import {

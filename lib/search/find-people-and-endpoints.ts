@@ -3,13 +3,9 @@ import type { Caller, CallerWith } from '#lib/access/caller.ts'
 import { showRecord } from '#lib/access/rules/records.ts'
 import { may, type StaffRole } from '#lib/access/rules/roles.ts'
 import { visibilityOf } from '#lib/access/rules/visibility.ts'
-import {
-  findUserByEmail,
-  findUsersByCustomerNumber,
-  findUsersByTerm,
-} from '#lib/identity/users/find-users.ts'
+import { findUserByEmail, findUsersByCustomerNumber, findUsersByTerm } from '#lib/identity/users/directory.ts'
 import { emailKey, fullName, toTerm } from '#lib/identity/users/person-texts.ts'
-import { lowerCase } from '#lib/platform/db/sql-text.ts'
+import { lowerCase } from '#lib/platform/db/statements.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
 import type { FoundEndpoint, FoundPerson, Why } from './found.ts'
 import type { QueryReading } from './rules/read-query.ts'

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Role } from '#lib/access/rules/roles.ts'
 import { type Information, showValue, visibilityOf } from '#lib/access/rules/visibility.ts'
-import { findEmailAddress } from '#lib/platform/rules/email-address.ts'
+import { findEmailAddress } from '#lib/platform/rules/mail-address.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { findWholeIds } from '#lib/platform/rules/whole-ids.ts'
 import { findIban } from './rules/iban.ts'

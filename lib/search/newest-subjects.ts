@@ -1,9 +1,15 @@
 import 'server-only'
 import { hasReplica } from '#lib/platform/db/read-pools.ts'
-import { upperCase } from '#lib/platform/db/sql-text.ts'
+import { upperCase } from '#lib/platform/db/statements.ts'
 import { countUpTo, type Total } from '#lib/platform/paging/paging.ts'
-import { directionConditions, unionAll } from '#lib/transactions/index-conditions.ts'
-import { type Given, parameters, rowCondition, type StuckRule } from '#lib/transactions/row-condition.ts'
+import {
+  directionConditions,
+  type Given,
+  parameters,
+  rowCondition,
+  type StuckRule,
+  unionAll,
+} from '#lib/transactions/row-condition.ts'
 import { isFiltered, type TransactionMatch } from '#lib/transactions/rules/transaction-filters.ts'
 import type { Cursor } from '#lib/transactions/sorts.ts'
 import { findIds, type QueryFunction } from './find-ids.ts'

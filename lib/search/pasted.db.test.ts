@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
-import { saveToDirectory } from '#lib/identity/users/save-to-directory.ts'
+import { saveToDirectory } from '#lib/identity/users/directory.ts'
 import { searchPeople } from '#lib/people/list-people.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'

@@ -1,6 +1,6 @@
 import 'server-only'
 import type { z } from 'zod'
-import { ServiceError } from './errors.ts'
+import { headerValueSchema, ServiceError, uuidSchema } from './errors.ts'
 import {
   createServiceClock,
   type Deadline,
@@ -10,7 +10,6 @@ import {
   type ServiceClock,
   startDeadline,
 } from './exchange.ts'
-import { headerValueSchema, uuidSchema } from './wire.ts'
 
 /** A user-scoped call is about this person's data (§5.1): it names the session, or the uuid where the call accepts one. */
 export type OnBehalfOf = { readonly serviceSessionId: string } | { readonly userUuid: string }

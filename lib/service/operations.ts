@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import type { OnBehalfOf, ServiceClient } from './client.ts'
-import { headerValueSchema, listOf, optionalTextSchema, uuidSchema } from './wire.ts'
+import { headerValueSchema, listOf, optionalTextSchema, uuidSchema } from './errors.ts'
 
 interface NewUser {
   readonly email: string

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import type { ServiceClient } from './client.ts'
-import { listOf, optionalTextSchema, uuidSchema } from './wire.ts'
+import { listOf, optionalTextSchema, uuidSchema } from './errors.ts'
 
 /** The service holds a webhook endpoint in this form (§2.3). Only creating and rotating return its secret. */
 export interface WebhookEndpoint {

@@ -4,7 +4,7 @@ import { NotAllowed } from '#lib/platform/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldBodies } from '../../test/fold-bodies.ts'
-import { listOthersOfUser } from './neighbours.ts'
+import { listOthersOfUser } from './get-transaction.ts'
 
 const [ana, ben] = [crypto.randomUUID(), crypto.randomUUID()]
 const uuids = Array.from({ length: 10 }, () => crypto.randomUUID())

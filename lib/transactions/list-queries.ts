@@ -3,8 +3,15 @@ import { z } from 'zod'
 import { pool } from '#lib/platform/db/pool.ts'
 import { countUpTo, exactUpTo, type SqlQuery, type Total } from '#lib/platform/paging/paging.ts'
 import type { TransactionRow } from '#lib/timeline/tables/transaction.ts'
-import { directionConditions, unionAll } from './index-conditions.ts'
-import { type Given, indexBounds, parameters, rowCondition, type StuckRule } from './row-condition.ts'
+import {
+  directionConditions,
+  type Given,
+  indexBounds,
+  parameters,
+  rowCondition,
+  type StuckRule,
+  unionAll,
+} from './row-condition.ts'
 import { movingSteps } from './rules/is-stuck.ts'
 import { isFiltered, stepOfReason, type TransactionMatch } from './rules/transaction-filters.ts'
 import { parseCursor, type SortKey, sorts } from './sorts.ts'

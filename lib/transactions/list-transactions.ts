@@ -23,7 +23,7 @@ import {
   toTransactionViews,
   type WithoutFilter,
 } from './transaction-view.ts'
-import { readStuckRule } from './usual-stays.ts'
+import { readStuckRule } from './usual-times.ts'
 
 /** A page whose filters no index holds scans this many transactions at once, in the order of the list. */
 export interface Reach {

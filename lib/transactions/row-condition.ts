@@ -1,5 +1,6 @@
 import 'server-only'
-import { lowerCase, textParameter, upperCase } from '#lib/platform/db/sql-text.ts'
+import { type Direction, directions } from '#lib/deliveries/rules/steps.ts'
+import { lowerCase, textParameter, upperCase } from '#lib/platform/db/statements.ts'
 import { isOnChain } from '#lib/search/rules/read-amount.ts'
 import { standsSinceSql } from '#lib/timeline/tables/transaction.ts'
 import { isStuckSql, staysParameter, type UsualStays } from './rules/is-stuck.ts'
@@ -78,3 +79,21 @@ function stuckCondition(given: Given, stuck: StuckRule | null): string {
   if (stuck === null) throw new Error('What is stuck is asked for without what is usual')
   return isStuckSql(given(staysParameter(stuck.usual)), standsSinceSql, time(stuck.now, given))
 }
+
+// The indexes of lists begin with the direction, or with the direction and the step. A list of several of these
+// reads each by its own index condition, and PostgreSQL merges them by UNION ALL. Decision 0143.
+
+/** A transaction has one of these directions, or none yet: the table checks this. */
+const everyDirection: readonly (Direction | null)[] = [...directions, null]
+
+/** The expression matches the indexes, which hold an unknown direction as an empty one. */
+export const directionIs = (name: Direction | null) => `COALESCE(direction, '') = '${name ?? ''}'`
+
+/** The conditions cover every direction once; the name is null when the direction is not known. */
+export const directionConditions = everyDirection.map((name) => ({
+  name,
+  sql: directionIs(name),
+}))
+
+/** The rows of several queries with the same columns. A query with an order or a limit of its own is in parentheses. */
+export const unionAll = (queries: readonly string[]): string => queries.join('\nUNION ALL ')

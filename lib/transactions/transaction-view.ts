@@ -1,14 +1,14 @@
 import 'server-only'
 import { showRecord } from '#lib/access/rules/records.ts'
 import type { StaffRole } from '#lib/access/rules/roles.ts'
-import { emailsOf } from '#lib/identity/users/find-users.ts'
+import { emailsOf } from '#lib/identity/users/directory.ts'
 import type { Total } from '#lib/platform/paging/paging.ts'
 import type { FileColumn } from '#lib/platform/rules/csv.ts'
 import { toView, type ViewOf, without } from '#lib/timeline/tables/table.ts'
 import { type TransactionRow, transactionTable } from '#lib/timeline/tables/transaction.ts'
 import { paymentCells } from './labels/payment-labels.ts'
 import type { FilterPart, TransactionMatch, TransactionSort } from './rules/transaction-filters.ts'
-import { readStuckCheck } from './usual-stays.ts'
+import { readStuckCheck } from './usual-times.ts'
 
 const shown = without(transactionTable, 'details', 'stepBeganAt')
 

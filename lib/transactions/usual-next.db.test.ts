@@ -4,7 +4,7 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { NotAllowed } from '#lib/platform/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
-import { forgetUsualNext, learnUsualNext, readUsualNext } from './usual-next.ts'
+import { forgetUsualNext, learnUsualNext, readUsualNext } from './usual-times.ts'
 
 let database: TestConfiguration
 beforeAll(async () => {

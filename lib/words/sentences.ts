@@ -5,9 +5,8 @@ import { hintsAtCheck } from '#lib/access/rules/hints-at-check.ts'
 import { parseDecimal } from '#lib/platform/rules/decimal.ts'
 import type { Language } from '#lib/platform/rules/language.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
-import { compiledMessages } from './catalogues.ts'
 import type { CustomerWords } from './labels/customer-labels.ts'
-import { formatSpan } from './labels/format-span.ts'
+import { formatSpan } from './labels/duration.ts'
 import { formatMoney } from './labels/money.ts'
 import type { EnglishSentence } from './labels/refusals.ts'
 import { type CompiledMessages, wordsOf } from './labels/translate.ts'
@@ -85,6 +84,34 @@ function keysIn(messages: object, path: string): string[] {
 
 /** A merchant's own sentences in one language are stored by their keys. */
 export type OwnSentences = Readonly<Record<string, string>>
+
+interface Messages {
+  readonly [key: string]: string | Messages
+}
+
+const compileAll = (messages: Messages): CompiledMessages =>
+  Object.fromEntries(
+    Object.entries(messages).map(([key, message]) => [
+      key,
+      // The compiler’s objects have no prototype, and could not be handed to the browser.
+      typeof message === 'string' ? structuredClone(compile(message)) : compileAll(message),
+    ]),
+  )
+
+const known = new Map<Language, CompiledMessages>()
+
+/** The catalogue of a language is compiled once. */
+function compiledMessages(language: Language): CompiledMessages {
+  const compiled = known.get(language) ?? compileAll(catalogues[language])
+  known.set(language, compiled)
+  return compiled
+}
+
+/** A page sends these parts of a catalogue to the browser. None of them has sentences that a merchant may change. */
+export const clientMessages = (language: Language, parts: readonly (keyof typeof en)[]): CompiledMessages => {
+  const all = compiledMessages(language)
+  return Object.fromEntries(parts.flatMap((part) => (all[part] === undefined ? [] : [[part, all[part]]])))
+}
 
 /**
  * The merchant's own sentences replace the standard ones of a language. An own sentence that is not valid any more is left

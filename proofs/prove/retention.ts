@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendPastDeliveries } from '../../lib/deliveries/ingest/append-past-deliveries.ts'
+import { appendPastDeliveries } from '../../lib/deliveries/ingest/insert-deliveries.ts'
 import {
   attachMonth,
   createMonth,

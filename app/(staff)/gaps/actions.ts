@@ -1,7 +1,7 @@
 'use server'
 
 import { CloseGapSchema, closeGap, ReopenGapSchema, reopenGap } from '#lib/endpoints/gaps/close-gap.ts'
-import { allowGapExport, ExportGapSchema } from '#lib/endpoints/gaps/export-gap.ts'
+import { allowGapExport, ExportGapSchema } from '#lib/endpoints/gaps/gaps.ts'
 import { action } from '#lib/identity/actions/action.ts'
 
 export const closeGapAction = action(CloseGapSchema, 'manage-endpoints', closeGap)

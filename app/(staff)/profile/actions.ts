@@ -3,12 +3,6 @@
 import { z } from 'zod'
 import { action } from '#lib/identity/actions/action.ts'
 import {
-  beginConfirmation,
-  ConfirmSchema,
-  confirmWithPasskey,
-  readFreshness,
-} from '#lib/identity/passkeys/confirm-with-passkey.ts'
-import {
   AddPasskeySchema,
   addOwnPasskey,
   beginOwnPasskey,
@@ -17,6 +11,12 @@ import {
   removePasskey,
   renamePasskey,
 } from '#lib/identity/passkeys/own-passkeys.ts'
+import {
+  beginConfirmation,
+  ConfirmSchema,
+  confirmWithPasskey,
+  readFreshness,
+} from '#lib/identity/passkeys/verify-passkey.ts'
 
 export const readFreshnessAction = action(z.object({}), 'signed-in', readFreshness)
 

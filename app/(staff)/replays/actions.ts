@@ -6,7 +6,7 @@ import {
   StartReplaySchema,
   StopReplaySchema,
 } from '#lib/endpoints/replays/replay-forms.ts'
-import { allowResultsExport } from '#lib/endpoints/replays/replay-results.ts'
+import { allowResultsExport } from '#lib/endpoints/replays/replays.ts'
 import { resumeReplay, startReplay, stopReplay } from '#lib/endpoints/replays/start-replay.ts'
 import { action } from '#lib/identity/actions/action.ts'
 

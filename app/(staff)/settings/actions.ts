@@ -1,8 +1,12 @@
 'use server'
 
 import { z } from 'zod'
-import { ChangeApiKeySchema, changeApiKey } from '#lib/endpoints/service-key/change-api-key.ts'
-import { ShareTokenSchema, shareVerification } from '#lib/endpoints/service-key/create-share-token.ts'
+import {
+  ChangeApiKeySchema,
+  changeApiKey,
+  ShareTokenSchema,
+  shareVerification,
+} from '#lib/endpoints/service-key/change-api-key.ts'
 import { action } from '#lib/identity/actions/action.ts'
 import { testSingleSignOn } from '#lib/identity/single-sign-on/reports.ts'
 import { SendTestMailSchema, sendTestMail } from '#lib/operations/settings/read-mail-health.ts'

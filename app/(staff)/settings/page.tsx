@@ -28,12 +28,11 @@ import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { readReports } from '#lib/identity/single-sign-on/reports.ts'
 import { type AlertChannelView, listAlertChannels } from '#lib/operations/alerts/alert-channels.ts'
 import { type DiskUse, measureDisk } from '#lib/operations/retention/measure-disk.ts'
-import { seenOf } from '#lib/operations/settings/change-settings.ts'
 import { readMail } from '#lib/operations/settings/read-mail-health.ts'
-import { brandNames, ruleNames } from '#lib/operations/settings/settings-forms.ts'
+import { brandNames, ruleNames, seenOf } from '#lib/operations/settings/settings-forms.ts'
 import { readStoredSettings, type Settings } from '#lib/platform/settings/settings.ts'
 import { eventTypeLabels, otherEventsLabel } from '#lib/timeline/labels/event-type-labels.ts'
-import { formatBytes } from '#lib/words/labels/bytes.ts'
+import { formatBytes } from '#lib/words/labels/formats.ts'
 import {
   changeApiKeyAction,
   saveBrandAction,

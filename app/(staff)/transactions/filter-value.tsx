@@ -13,8 +13,7 @@ import {
   presetLabels,
   rangeLabel,
 } from '#lib/search/labels/filter-labels.ts'
-import { stepLabel } from '#lib/transactions/labels/step-labels.ts'
-import { directionLabels } from '#lib/transactions/labels/transaction-labels.ts'
+import { directionLabels, stepLabel } from '#lib/transactions/labels/step-labels.ts'
 import {
   type FilterFlag,
   type FilterPart,

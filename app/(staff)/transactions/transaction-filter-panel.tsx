@@ -6,8 +6,7 @@ import { loadLater } from '#components/ui/browser/loaded-later.ts'
 import { FilterChips, type ListFilter } from '#components/ui/list/filter-chips.tsx'
 import { directions, everyStep, stepsOf } from '#lib/deliveries/rules/steps.ts'
 import type { FilterChoices } from '#lib/transactions/filters.ts'
-import { stepLabel } from '#lib/transactions/labels/step-labels.ts'
-import { directionLabels } from '#lib/transactions/labels/transaction-labels.ts'
+import { directionLabels, stepLabel } from '#lib/transactions/labels/step-labels.ts'
 import {
   type FilterTexts,
   type TransactionSort,

@@ -3,17 +3,23 @@
 import { action } from '#lib/identity/actions/action.ts'
 import { EraseUserSchema, eraseUser } from '#lib/people/erasure/erase-user.ts'
 import { allowExport, ExportUserSchema } from '#lib/people/erasure/export-user.ts'
-import { allowImportExport, ExportImportSchema } from '#lib/people/import/list-imports.ts'
-import { ImportSchema, StartImportSchema, startImport, stopImport } from '#lib/people/import/start-import.ts'
+import {
+  allowImportExport,
+  ExportImportSchema,
+  ImportSchema,
+  StartImportSchema,
+  startImport,
+  stopImport,
+} from '#lib/people/import/list-imports.ts'
 import { SearchPeopleSchema, searchPeople } from '#lib/people/list-people.ts'
 import {
   addPerson,
   EndPersonSessionsSchema,
   endPersonSessions,
+  NewPersonSchema,
   SetCustomerNumberSchema,
   setCustomerNumber,
 } from '#lib/people/manage-people.ts'
-import { NewPersonSchema } from '#lib/people/person-forms.ts'
 
 export const searchPeopleAction = action(SearchPeopleSchema, 'see-everything', searchPeople)
 

@@ -1,4 +1,4 @@
-import { openLiveWebRequest } from '#lib/live/open-live-web-request.ts'
+import { openLiveWebRequest } from '#lib/live/open-live-stream.ts'
 
 export const dynamic = 'force-dynamic'
 

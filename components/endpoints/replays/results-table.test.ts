@@ -2,7 +2,7 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
-import type { ResultView } from '#lib/endpoints/replays/replay-results.ts'
+import type { ResultView } from '#lib/endpoints/replays/replays.ts'
 import { ResultsTable } from './replay-results.tsx'
 
 const result = (given: Partial<ResultView>): ResultView => ({

@@ -7,7 +7,7 @@ import { signWithPasskey } from '#components/ui/form/ask-passkey.ts'
 import { callAction } from '#components/ui/form/call-action.ts'
 import { RefusalCallout, type RefusalText, refusalOf } from '#components/ui/form/refusal-callout.tsx'
 import { signInMessages } from '#lib/identity/labels/sign-in-messages.ts'
-import type { SignatureOptions } from '#lib/identity/passkeys/sign-in-with-passkey.ts'
+import type { SignatureOptions } from '#lib/identity/passkeys/verify-passkey.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { submitCredentials } from './sign-in-result.ts'
 

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import { demoPeople } from '#lib/operations/demo/load-demo.ts'
-import { clientMessages } from '#lib/words/catalogues.ts'
+import { clientMessages } from '#lib/words/sentences.ts'
 import { DemoPeople } from './sign-in-card.tsx'
 
 it('offers every demo person', () => {

@@ -1,7 +1,7 @@
 'use client'
 
 import { useWords } from '#components/ui/browser/words.tsx'
-import type { SignatureOptions } from '#lib/identity/passkeys/sign-in-with-passkey.ts'
+import type { SignatureOptions } from '#lib/identity/passkeys/verify-passkey.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { openAfterSignIn } from './go-on.tsx'
 import { PasskeySignIn } from './passkey-sign-in.tsx'

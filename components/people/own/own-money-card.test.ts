@@ -3,9 +3,8 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import { type Language, languages } from '#lib/platform/rules/language.ts'
-import { clientMessages } from '#lib/words/catalogues.ts'
 import { formatMoney } from '#lib/words/labels/money.ts'
-import { customerWords } from '#lib/words/sentences.ts'
+import { clientMessages, customerWords } from '#lib/words/sentences.ts'
 import { OwnMoneyCard } from './own-money-card.tsx'
 
 type OwnTransaction = Parameters<typeof OwnMoneyCard>[0]['transaction']

@@ -5,9 +5,8 @@ import { explorerAddress } from '#components/ui/shared/explorer-address.ts'
 import { ShortId } from '#components/ui/short-id.tsx'
 import type { OwnTransactionDetailsView } from '#lib/people/own/own-transactions.ts'
 import { parseDecimal } from '#lib/platform/rules/decimal.ts'
-import { chainLabel } from '#lib/transactions/labels/transaction-labels.ts'
-import { limitCurrency } from '#lib/transactions/rules/limit-currency.ts'
-import { paymentPhase } from '#lib/transactions/rules/money.ts'
+import { chainLabel } from '#lib/transactions/labels/step-labels.ts'
+import { limitCurrency, paymentPhase } from '#lib/transactions/rules/money.ts'
 import {
   type CustomerWords,
   customerRefund,

@@ -4,7 +4,7 @@ import { type Direction, finalSteps } from '#lib/deliveries/rules/steps.ts'
 import type { OwnStepView } from '#lib/people/own/own-transactions.ts'
 import type { UsualDuration } from '#lib/people/own/read-usual-duration.ts'
 import { type CustomerWords, customerStep } from '#lib/words/labels/customer-labels.ts'
-import { formatSpan } from '#lib/words/labels/format-span.ts'
+import { formatSpan } from '#lib/words/labels/duration.ts'
 
 /** The steps of one's own transaction come newest first, in words for customers. */
 export function OwnTimeline({

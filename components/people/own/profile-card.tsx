@@ -9,8 +9,8 @@ import type { WalletView } from '#lib/identity/users/list-wallets.ts'
 import type { ProfileAnswer } from '#lib/people/own/get-profile.ts'
 import type { RefusalWords } from '#lib/platform/labels/refusals.ts'
 import type { Tone } from '#lib/timeline/labels/event-labels.ts'
-import { countryName } from '#lib/words/labels/country-name.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
+import { countryName } from '#lib/words/labels/formats.ts'
 
 /** The card shows the person's data at the service, and the state of their verification. */
 export function ProfileCard({

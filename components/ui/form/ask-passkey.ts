@@ -1,5 +1,5 @@
 import type { RegistrationOptions } from '#lib/identity/passkeys/registration.ts'
-import type { SignatureOptions } from '#lib/identity/passkeys/sign-in-with-passkey.ts'
+import type { SignatureOptions } from '#lib/identity/passkeys/verify-passkey.ts'
 import { type Action, type ActionState, idle } from '#lib/platform/forms/action-state.ts'
 
 /** The action has the device sign first, and then sends the device's answer as the field `answer`. */

@@ -1,8 +1,7 @@
 'use client'
 
 import { createContext } from 'react'
-import type { Freshness } from '#lib/identity/passkeys/confirm-with-passkey.ts'
-import type { SignatureOptions } from '#lib/identity/passkeys/sign-in-with-passkey.ts'
+import type { Freshness, SignatureOptions } from '#lib/identity/passkeys/verify-passkey.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
 /** The page asks with these whether somebody has proved who they are, and has a passkey prove it. */

@@ -2,7 +2,7 @@
 
 import { usePathname, useSearchParams } from 'next/navigation'
 import { type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
-import type { Freshness } from '#lib/identity/passkeys/confirm-with-passkey.ts'
+import type { Freshness } from '#lib/identity/passkeys/verify-passkey.ts'
 import type { ActionState } from '#lib/platform/forms/action-state.ts'
 import { useWords } from '../browser/words.tsx'
 import { Button } from '../button.tsx'

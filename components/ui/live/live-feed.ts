@@ -1,4 +1,4 @@
-import { isSomethingOf } from '#lib/deliveries/rules/something-of.ts'
+import { isSomethingOf } from '#lib/deliveries/rules/subject.ts'
 import type { Connection, LiveStatus } from '#lib/operations/rules/health.ts'
 import { isLocked } from '../browser/session.ts'
 import { SharedStream } from './shared-stream.ts'

@@ -1,6 +1,6 @@
 import { ArrowUpRight } from 'lucide-react'
 import { isMasked } from '#lib/access/rules/mask.ts'
-import { chainLabel } from '#lib/transactions/labels/transaction-labels.ts'
+import { chainLabel } from '#lib/transactions/labels/step-labels.ts'
 import { SearchableId } from '../search/searchable.tsx'
 import { explorerAddress } from './explorer-address.ts'
 

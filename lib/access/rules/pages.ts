@@ -1,4 +1,4 @@
-import type { Permission } from './roles.ts'
+import { may, type Permission, type Role } from './roles.ts'
 
 /** Each page of the staff requires a permission; `*` stands for any part of an address. A test checks every page. */
 export const pagePermissions: readonly (readonly [path: string, Permission])[] = [
@@ -44,3 +44,9 @@ export const permissionOfPage = (path: string): Permission | null =>
 
 const matches = (pattern: readonly string[], parts: readonly string[]) =>
   pattern.length === parts.length && pattern.every((word, i) => word === '*' || word === parts[i])
+
+/** Each role has its own first page: admins see what needs attention, support sees what customers ask about. */
+export function homePage(role: Role): '/overview' | '/transactions' | '/account' {
+  if (!may(role, 'see-everything')) return '/account'
+  return may(role, 'manage-endpoints') ? '/overview' : '/transactions'
+}

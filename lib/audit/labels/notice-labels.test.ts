@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
-import { noticeKinds } from '#lib/access/rules/notice-kinds.ts'
 import { permissionOfPage } from '#lib/access/rules/pages.ts'
 import { may } from '#lib/access/rules/roles.ts'
-import { nothingToSee } from '#lib/platform/rules/visible-text.ts'
-import { noticeSentence, pageOfNotice } from './notice-labels.ts'
+import { noticeKinds, noticeSentence, pageOfNotice } from '#lib/audit/labels/notice-labels.ts'
+import { nothingToSee } from '#lib/platform/rules/pasted-text.ts'
 
 it.each([
   ['https://hooks.example.com/in?token=open-sesame', 'https://hooks.example.com/…?….'],

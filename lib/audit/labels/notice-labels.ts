@@ -1,8 +1,7 @@
-import { type NoticeKind, parseNoticeKind } from '#lib/access/rules/notice-kinds.ts'
 import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
 import { maskUrl } from '#lib/platform/rules/network-addresses.ts'
-import { isolated } from '#lib/platform/rules/visible-text.ts'
+import { isolated } from '#lib/platform/rules/pasted-text.ts'
 
 /** A notice names these facts beside its kind, such as `{ url: 'https://…' }`. */
 export type NoticeFacts = Readonly<Record<string, string>>
@@ -132,3 +131,55 @@ const pages = {
   'words-changed': always('/audit?action=settings.sentence'),
   'alerts-changed': always('/audit?action=alert.'),
 } as const satisfies Record<NoticeKind, (id: string | null) => string>
+
+/** Every admin gets these notices. A new kind needs its text in `lib/audit/labels/notice-labels.ts`. */
+export const noticeKinds = [
+  'endpoint-created',
+  'endpoint-changed',
+  'endpoint-activated',
+  'endpoint-disabled',
+  'endpoint-switched-off',
+  'endpoint-replaced',
+  'endpoint-deleted',
+  'endpoint-taken-over',
+  'secret-rotated',
+  'replay-started',
+  'replay-resumed',
+  'import-started',
+  'data-exported',
+  'data-revealed',
+  'account-numbers-tried',
+  'person-erased',
+  'member-invited',
+  'member-joined',
+  'role-changed',
+  'last-admin-kept',
+  'role-not-said',
+  'identity-linked',
+  'issuer-moved',
+  'member-removed',
+  'sign-in-link',
+  'passkey-copied',
+  'strangers-stopped',
+  'backup-restored',
+  'key-refused',
+  'key-changed',
+  'service-moved',
+  'retention-changed',
+  'rules-changed',
+  'brand-changed',
+  'words-changed',
+  'alerts-changed',
+] as const
+
+export type NoticeKind = (typeof noticeKinds)[number]
+
+/** Alerts say the same by mail, so these notices are on the page alone. */
+export const noticesWithAlert = [
+  'endpoint-switched-off',
+  'key-refused',
+] as const satisfies readonly NoticeKind[]
+
+/** The kind is read from a row; null when another version wrote a kind that is unknown here. */
+export const parseNoticeKind = (text: string): NoticeKind | null =>
+  noticeKinds.find((kind) => kind === text) ?? null

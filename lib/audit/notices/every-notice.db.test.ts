@@ -1,17 +1,16 @@
 import crypto from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { NoticeKind } from '#lib/access/rules/notice-kinds.ts'
+import type { NoticeKind } from '#lib/audit/labels/notice-labels.ts'
 import { changeEndpoint, setStatus } from '#lib/endpoints/change-endpoint.ts'
-import { allowGapExport } from '#lib/endpoints/gaps/export-gap.ts'
+import { allowGapExport } from '#lib/endpoints/gaps/gaps.ts'
 import { repairEndpoint } from '#lib/endpoints/repair-endpoint.ts'
 import { deleteEndpoint, finishReplacement, replaceEndpoint } from '#lib/endpoints/replace-endpoint.ts'
 import { StartReplaySchema } from '#lib/endpoints/replays/replay-forms.ts'
-import { allowResultsExport } from '#lib/endpoints/replays/replay-results.ts'
+import { allowResultsExport } from '#lib/endpoints/replays/replays.ts'
 import { resumeReplay, startReplay } from '#lib/endpoints/replays/start-replay.ts'
 import { rotateSecret } from '#lib/endpoints/rotate-secret.ts'
-import { changeApiKey } from '#lib/endpoints/service-key/change-api-key.ts'
-import { shareVerification } from '#lib/endpoints/service-key/create-share-token.ts'
+import { changeApiKey, shareVerification } from '#lib/endpoints/service-key/change-api-key.ts'
 import { invite } from '#lib/identity/links/invitations.ts'
 import { changeRole, removeMember } from '#lib/identity/members/change-members.ts'
 import {
@@ -21,9 +20,9 @@ import {
 } from '#lib/operations/alerts/alert-channels.ts'
 import { changeAlertRule } from '#lib/operations/alerts/alert-rules.ts'
 import { allowAlertsExport } from '#lib/operations/alerts/export-alerts.ts'
-import { changeSettings } from '#lib/operations/settings/change-settings.ts'
 import { restoreSentence, saveSentence } from '#lib/operations/settings/sentences.ts'
 import {
+  changeSettings,
   LogMonthsSchema,
   RetentionSchema,
   saveBrand,
@@ -34,8 +33,7 @@ import {
 import { eraseUser } from '#lib/people/erasure/erase-user.ts'
 import { allowExport } from '#lib/people/erasure/export-user.ts'
 import { checkImport } from '#lib/people/import/check-import.ts'
-import { allowImportExport } from '#lib/people/import/list-imports.ts'
-import { startImport } from '#lib/people/import/start-import.ts'
+import { allowImportExport, startImport } from '#lib/people/import/list-imports.ts'
 import { allowStandingsExport } from '#lib/people/standings/export-standings.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { allowLinesExport } from '#lib/search/export-lines.ts'

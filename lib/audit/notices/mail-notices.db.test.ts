@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { noticesWithAlert } from '#lib/access/rules/notice-kinds.ts'
+import { noticesWithAlert } from '#lib/audit/labels/notice-labels.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { openListener } from '#lib/platform/db/listen.ts'
 import { pool } from '#lib/platform/db/pool.ts'

@@ -1,16 +1,19 @@
 import 'server-only'
 import type pg from 'pg'
-import { noticesWithAlert } from '#lib/access/rules/notice-kinds.ts'
+import { noticeSentence, noticesWithAlert } from '#lib/audit/labels/notice-labels.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import type { Listener } from '#lib/platform/db/listen.ts'
 import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import { env } from '#lib/platform/env.ts'
-import { type ClaimedMail, queueMails, type Written } from '#lib/platform/mail/mail-queue.ts'
-import { startMailer } from '#lib/platform/mail/mailer.ts'
-import type { Writer } from '#lib/platform/mail/try-mail.ts'
+import {
+  type ClaimedMail,
+  queueMails,
+  startMailer,
+  type Writer,
+  type Written,
+} from '#lib/platform/mail/mail-queue.ts'
 import { isMailbox, mailboxKey } from '#lib/platform/rules/mail-address.ts'
-import { isolated } from '#lib/platform/rules/visible-text.ts'
-import { noticeSentence } from '../labels/notice-labels.ts'
+import { isolated } from '#lib/platform/rules/pasted-text.ts'
 import { noticeChannel } from './notices.ts'
 
 /** The mailer queues mails for new notices and sends queued mails, also those that other code could not send at once. */

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { noticeKinds } from '#lib/access/rules/notice-kinds.ts'
+import { noticeKinds, noticeSentence } from '#lib/audit/labels/notice-labels.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { NotAllowed } from '#lib/platform/refusals.ts'
 import { callerWith } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
-import { noticeSentence } from '../labels/notice-labels.ts'
 import { countUnseenNotices, listNotices, markNoticesSeen, tellAdmins } from './notices.ts'
 
 let database: TestConfiguration

@@ -2,12 +2,11 @@ import 'server-only'
 import { uuidv7 } from 'uuidv7'
 import { z } from 'zod'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
-import type { NoticeKind } from '#lib/access/rules/notice-kinds.ts'
+import { type NoticeKind, noticeSentence, pageOfNotice } from '#lib/audit/labels/notice-labels.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { uuidField } from '#lib/platform/forms/fields.ts'
 import { pageOf, pageSize } from '#lib/platform/paging/paging.ts'
-import { noticeSentence, pageOfNotice } from '../labels/notice-labels.ts'
 
 export interface NewNotice {
   readonly kind: NoticeKind

@@ -11,14 +11,13 @@ import { type KeyAgreement, setKeyAgreement } from '#lib/platform/keys/agree-on-
 import { type SecretDigester, secretDigester } from '#lib/platform/keys/digests-and-seals.ts'
 import { announceStored } from '../queue/enqueue.ts'
 import { type MemoryBudget, openMemoryBudget } from './limits.ts'
-import { type LostAnswers, openLostAnswers } from './lost-answers.ts'
 import { type OwnKeyCheck, openOwnKeyCheck } from './own-key-check.ts'
 import { openPresence, type PresenceTimes } from './process-presence.ts'
 import { openReceiverCache, type ReceiverCache } from './receiver-cache.ts'
 import { openRefusalCounter, type RefusalCounter } from './refusal-counter.ts'
 import { openRefusedBodyLog, type RefusedBodyLog } from './refused-body-log.ts'
 import type { FindAddress } from './request-and-answer.ts'
-import { openRequestLog, type RequestLog } from './request-log.ts'
+import { type LostAnswers, openLostAnswers, openRequestLog, type RequestLog } from './request-log.ts'
 import { openStore, type Store, type StoreLimits, storeLimits } from './store.ts'
 
 /** `receive` works with these parts. Each process has one set. */

@@ -1,9 +1,9 @@
 import 'server-only'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { drain } from '#lib/platform/http/request-bodies.ts'
-import { requestIdOf } from '#lib/platform/http/request-id.ts'
-import { noteRequestId } from '#lib/platform/tracing.ts'
-import { countAnswer } from './answer-metrics.ts'
+import { ownCounter, ownHistogram } from '#lib/platform/metrics.ts'
+import { noteRequestId, requestIdOf } from '#lib/platform/tracing.ts'
+import { refusalStatuses } from '../rules/refusal-reasons.ts'
 import { type Ingest, ingest } from './ingest.ts'
 import { receive } from './receive.ts'
 import {
@@ -138,3 +138,23 @@ const brokenOff: BodyOutcome = { kind: 'broken-off' }
 
 const singleOrJoined = (chunks: Buffer[]) =>
   chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
+
+const answers = ownCounter({
+  name: 'rampart_delivery_answers_total',
+  help: 'Requests of senders, by why they were answered so; stored means that the delivery is safe on disk',
+  labelNames: ['reason', 'status'],
+})
+
+const seconds = ownHistogram(
+  { name: 'rampart_delivery_answer_seconds', help: 'Time from the head of a request to its answer' },
+  [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+)
+
+// A rate needs a value before the first refusal.
+for (const [reason, status] of Object.entries({ stored: 200, ...refusalStatuses }))
+  answers.inc({ reason, status: String(status) }, 0)
+
+function countAnswer({ reason, status }: IngestAnswer, ms: number): void {
+  answers.inc({ reason, status: String(status) })
+  seconds.observe(ms / 1_000)
+}

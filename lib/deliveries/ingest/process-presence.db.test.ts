@@ -4,7 +4,7 @@ import { newHolder } from '#lib/platform/db/lease.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { addReceiver, startIngestServer } from '../../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
-import { appendPastDeliveries } from './append-past-deliveries.ts'
+import { appendPastDeliveries } from './insert-deliveries.ts'
 import { openPresence } from './process-presence.ts'
 
 let database: TestDatabase

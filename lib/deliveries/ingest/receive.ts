@@ -3,8 +3,8 @@ import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 import { refusalReasons } from '../rules/refusal-reasons.ts'
-import { type Coding, codingOf, inflate } from './inflate.ts'
 import type { Ingest } from './ingest.ts'
+import { type Coding, codingOf, inflate } from './limits.ts'
 import {
   answerTo,
   bodyLimit,

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { openBufferedWriter } from '#lib/platform/db/buffered-writer.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { foldAgainAfter } from './write-refusals.ts'
+import { foldAgainAfter } from './refusal-counter.ts'
 
 const limited = limitedLog(logOf('ingest'))
 

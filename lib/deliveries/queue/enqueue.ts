@@ -5,7 +5,7 @@ import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { uuidPattern } from '#lib/platform/rules/ids.ts'
-import { shardHash } from '../rules/shard.ts'
+import { shardHash } from '../rules/subject.ts'
 
 /** Projectors listen on this channel, and wake up for new deliveries. */
 export const storedChannel = 'delivery_stored'

@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import { planOnce } from '#lib/platform/db/plan-once.ts'
+import { planOnce } from '#lib/platform/db/statements.ts'
 import { parseRefusalReason, type RefusalReason, reasonsThatAre } from '../rules/refusal-reasons.ts'
 import { type CallerGuess, guessCaller, wasChanged } from '../rules/repair.ts'
 

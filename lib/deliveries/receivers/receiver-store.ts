@@ -1,9 +1,12 @@
 import 'server-only'
+import type pg from 'pg'
+import { receiverIdOf } from '#lib/platform/addresses/public-address.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { digestSecret } from '#lib/platform/keys/digests-and-seals.ts'
+import { logOf } from '#lib/platform/log.ts'
+import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { parseReceiverState, type ReceiverState, takesDeliveries } from '../rules/endpoint-states.ts'
-import { beginPeriod } from './receiver-periods.ts'
 
 /**
  * `addReceiver` creates a receiver before the service is asked for anything. With no endpoint yet, it gets these event types
@@ -93,3 +96,84 @@ export async function findOpenReceiver(id: string | null) {
   const receiver = await findReceiver(id)
   return receiver && takesDeliveries(parseReceiverState(receiver.state)) ? receiver : null
 }
+
+const log = logOf('endpoints')
+
+// A receiver period records which event types a receiver gets, and since when. Its recorded start is never later than the
+// real one, and its recorded end never earlier.
+
+/** An active endpoint that points here subscribes to these event types; null when it does not say. */
+interface ReceiverEvents {
+  readonly receiverId: string
+  readonly subscribedEvents: readonly string[] | null
+}
+
+/** `beginPeriod` is for a new endpoint, to which nothing was ever sent. */
+async function beginPeriod(receiverId: string, subscribedEvents: readonly string[] | null) {
+  await pool().query(BEGIN, [receiverId, eventsOf({ receiverId, subscribedEvents })])
+}
+
+/**
+ * `recordEndpointChange` records a change made here, from the service's answer. Without it, the watcher's next round records
+ * the change.
+ * @param asked when the request was sent (`performance.now()`): the change took effect between then and now
+ */
+export async function recordEndpointChange(changed: WebhookEndpoint | null, asked: number): Promise<void> {
+  const receiverId = changed && receiverIdOf(changed.url)
+  if (!changed || !receiverId) return
+  const active = changed.status === 'active' ? [{ ...changed, receiverId }] : []
+  await pool()
+    .query(RECORD, [seenIn(active), null, receiverId, performance.now() - asked])
+    .catch((error: unknown) =>
+      log.warn(
+        { receiver: receiverId, err: error },
+        'What a receiver gets now is left to the watcher to note',
+      ),
+    )
+}
+
+/**
+ * `recordReceiving` records what the watcher sees. Between two rounds, a start is dated to the first round and an end to the
+ * second. A receiver without a recorded start had an endpoint before.
+ */
+export async function recordReceiving(client: pg.ClientBase, active: readonly ReceiverEvents[], now: number) {
+  await client.query(RECORD, [seenIn(active), new Date(now), null, null])
+}
+
+const seenIn = (active: readonly ReceiverEvents[]) =>
+  JSON.stringify(active.map((one) => ({ receiver_id: one.receiverId, events: eventsOf(one) })))
+
+const eventsOf = ({ subscribedEvents }: ReceiverEvents) => subscribedEvents?.toSorted() ?? ['*']
+
+const BEGIN = `
+  INSERT INTO receiver_period (receiver_id, began_at, events, last_seen_at) VALUES ($1, now(), $2, now())
+  ON CONFLICT DO NOTHING`
+
+/** When creating an endpoint was interrupted, the first round that sees the endpoint records its event types. */
+const isFirstCheck =
+  '(latest.ended_at IS NULL AND latest.last_seen_at = latest.began_at AND seen.events IS NOT NULL)'
+
+/** The statement is for all receivers, or for $3 alone, whose period began $4 ms ago. */
+const RECORD = `
+  WITH look AS (SELECT COALESCE($2::timestamptz, now()) AS at), seen AS (
+    SELECT receiver_id, array_agg(DISTINCT one ORDER BY one) AS events
+    FROM json_to_recordset($1::json) AS s (receiver_id uuid, events text[]), unnest(events) AS one GROUP BY receiver_id
+  ), latest AS (
+    SELECT DISTINCT ON (receiver_id) receiver_id, began_at, ended_at, events, last_seen_at
+    FROM receiver_period WHERE $3::uuid IS NULL OR receiver_id = $3 ORDER BY receiver_id, began_at DESC
+  ), looked AS (
+    UPDATE receiver_period p SET last_seen_at = look.at,
+      events = CASE WHEN ${isFirstCheck} THEN seen.events ELSE p.events END,
+      ended_at = CASE WHEN p.ended_at IS NULL AND seen.events IS DISTINCT FROM p.events AND NOT ${isFirstCheck} THEN look.at ELSE p.ended_at END
+    FROM look, latest LEFT JOIN seen USING (receiver_id)
+    WHERE p.receiver_id = latest.receiver_id AND p.began_at = latest.began_at
+  )
+  INSERT INTO receiver_period (receiver_id, began_at, events, last_seen_at)
+  SELECT receiver_id,
+         CASE WHEN latest.receiver_id IS NULL THEN '-infinity'
+              ELSE COALESCE(look.at - $4::float8 * interval '1 ms', latest.last_seen_at) END,
+         seen.events, look.at
+  FROM look, seen LEFT JOIN latest USING (receiver_id)
+  WHERE latest.receiver_id IS NULL OR latest.ended_at IS NOT NULL
+     OR (latest.events <> seen.events AND latest.last_seen_at > latest.began_at)
+  ON CONFLICT DO NOTHING`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shardCount, shardHash } from './shard.ts'
+import { shardCount, shardHash } from './subject.ts'
 
 test('subjects are spread evenly over the shards', () => {
   const counts = Array.from({ length: shardCount }, () => 0)

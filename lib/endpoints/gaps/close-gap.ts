@@ -8,7 +8,7 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { ReasonSchema, uuidField } from '#lib/platform/forms/fields.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { type GapKind, gapOutcomes } from '../rules/gaps.ts'
-import { recordRefusals } from './record-refusals.ts'
+import { recordRefusals } from './close-settled-gaps.ts'
 
 export const CloseGapSchema = z.object({
   gapId: uuidField('This is not the id of a gap.'),

@@ -5,8 +5,8 @@ import {
   reasonsThatAre,
 } from '#lib/deliveries/rules/refusal-reasons.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
-import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { planOnce } from '#lib/platform/db/statements.ts'
 import { exactUpTo, upTo } from '#lib/platform/paging/paging.ts'
 import { retriesOfGap } from '../rules/gap-periods.ts'
 import { type GapKind, type GapOutcome, gapOutcomes, parseGapKind } from '../rules/gaps.ts'

@@ -9,8 +9,7 @@ import { admin, browser, createHere, reason } from '../../../test/endpoints.ts'
 import { startService, type TestService } from '../../../test/service.ts'
 import { forgetAll, onlyGap, set, watch } from '../../../test/watched.ts'
 import { closeGap, reopenGap } from './close-gap.ts'
-import { allowGapExport, exportGap } from './export-gap.ts'
-import { getGap, listGaps, readGapsOfEndpoint } from './gaps.ts'
+import { allowGapExport, exportGap, getGap, listGaps, readGapsOfEndpoint } from './gaps.ts'
 import { everyOpenTransaction, openQuery } from './read-open-transactions.ts'
 
 let service: TestService

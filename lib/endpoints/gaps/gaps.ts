@@ -1,12 +1,19 @@
 import 'server-only'
-import { type Caller, requirePermission } from '#lib/access/caller.ts'
-import { planOnce } from '#lib/platform/db/plan-once.ts'
+import { z } from 'zod'
+import { type Caller, type CallSource, requireFreshSignIn, requirePermission } from '#lib/access/caller.ts'
+import { giveTicket, requireTicket } from '#lib/audit/export-ticket.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { planOnce } from '#lib/platform/db/statements.ts'
+import { ReasonSchema, uuidField } from '#lib/platform/forms/fields.ts'
 import { pageOf, pageSize } from '#lib/platform/paging/paging.ts'
+import { Refused } from '#lib/platform/refusals.ts'
+import { fileText } from '#lib/platform/rules/csv.ts'
 import { isUuid } from '#lib/platform/rules/ids.ts'
+import { transactionColumns } from '#lib/transactions/transaction-view.ts'
 import type { GapKind } from '../rules/gaps.ts'
 import { type GapRow, type GapView, SELECT_GAP, toGapViews, toSingleGap } from './gap-view.ts'
 import {
+  everyOpenTransaction,
   type NamedTransaction,
   nameOpenTransactions,
   type OpenIn,
@@ -83,7 +90,7 @@ export async function getGap(caller: Caller, id: string): Promise<GapDetailsView
 }
 
 /** The gap comes without transactions; null when there is none. Throws `NotAllowed`. */
-export async function findGap(caller: Caller, id: string): Promise<GapView | null> {
+async function findGap(caller: Caller, id: string): Promise<GapView | null> {
   requirePermission(caller, 'see-endpoint-health')
   if (!isUuid(id)) return null
   const { rows } = await pool().query<GapRow>({ ...ONE, values: [id] })
@@ -127,3 +134,42 @@ function findLasting(gaps: readonly ReturnType<typeof toSingleGap>[]) {
     itsOwn.find(({ kind }) => kind === 'disabled' || kind === 'auto-disabled')
   )
 }
+
+export const ExportGapSchema = z.object({
+  gapId: uuidField('This is not the id of a gap.'),
+  reason: ReasonSchema,
+})
+
+/**
+ * The session may fetch the transactions that were open in a gap, with their owners and amounts, for one minute.
+ * Throws `NotAllowed`, `SignInAgain` and `Refused`.
+ */
+export async function allowGapExport(
+  caller: Caller,
+  { gapId, reason }: z.output<typeof ExportGapSchema>,
+  source: CallSource,
+): Promise<{ readonly ticket: string }> {
+  requirePermission(caller, 'work-on-cases')
+  requireFreshSignIn(caller)
+  if (!(await findGap(caller, gapId))) throw new Refused('gap-unknown')
+  const entry = { action: 'gap.export', target: gapId } as const
+  const what = 'transactions affected by missed deliveries'
+  return { ticket: await giveTicket(caller, { file: fileOf(gapId), what, entry, reason }, source) }
+}
+
+/**
+ * The CSV has the transactions that were open in a gap, in portions. The session must have been allowed to fetch
+ * them; null when there is no such gap. Throws `NotAllowed`.
+ */
+export async function exportGap(
+  caller: Caller,
+  id: string,
+  ticket: string,
+): Promise<AsyncGenerator<string> | null> {
+  requirePermission(caller, 'work-on-cases')
+  requireTicket(caller, fileOf(id), ticket)
+  const gap = await findGap(caller, id)
+  return gap && fileText('csv', everyOpenTransaction(caller.role, gap), transactionColumns)
+}
+
+const fileOf = (gapId: string) => `gap ${gapId}`

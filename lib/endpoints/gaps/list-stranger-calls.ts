@@ -1,8 +1,8 @@
 import 'server-only'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { readWrongSecrets, type WrongSecretMinute } from '#lib/deliveries/receivers/read-wrong-secrets.ts'
-import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { planOnce } from '#lib/platform/db/statements.ts'
 
 /**
  * Strangers called a receiver with a wrong secret in the last day while the right one was accepted. Times are ISO

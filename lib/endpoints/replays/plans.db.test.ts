@@ -6,8 +6,7 @@ import { nodesOf } from '../../../test/plans.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../../test/postgres.ts'
 import { configure } from '../../../test/service.ts'
 import { type ReplayFilter, ReplayFilterSchema } from './replay-forms.ts'
-import { maxDeliveries } from './replay-store.ts'
-import { rowByRow, selectDeliveries } from './select-deliveries.ts'
+import { maxDeliveries, rowByRow, selectDeliveries } from './replay-store.ts'
 
 let database: TestDatabase
 let some: { type: string; user: string; transaction: string; event: string; delivery: string }

@@ -22,12 +22,10 @@ import {
   taken,
   withReplays,
 } from '../../../test/replays.ts'
-import { postDelivery, type Target } from './post-delivery.ts'
 import { StartReplaySchema } from './replay-forms.ts'
-import { allowResultsExport, exportResults, listResults } from './replay-results.ts'
 import type { RunningReplay } from './replay-store.ts'
-import { findReplay } from './replays.ts'
-import { postDeliveries } from './run-replay.ts'
+import { allowResultsExport, exportResults, findReplay, listResults } from './replays.ts'
+import { postDeliveries, postDelivery, type Target } from './run-replay.ts'
 import { startReplay } from './start-replay.ts'
 
 const replays = withReplays()

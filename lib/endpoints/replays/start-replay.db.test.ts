@@ -23,8 +23,7 @@ import {
   withReplays,
 } from '../../../test/replays.ts'
 import { StartReplaySchema } from './replay-forms.ts'
-import { allowResultsExport, listResults } from './replay-results.ts'
-import { listReplays } from './replays.ts'
+import { allowResultsExport, listReplays, listResults } from './replays.ts'
 import { startReplay, stopReplay } from './start-replay.ts'
 
 const replays = withReplays()

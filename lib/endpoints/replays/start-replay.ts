@@ -16,7 +16,6 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
 import { maskUrl } from '#lib/platform/rules/network-addresses.ts'
-import { postDelivery } from './post-delivery.ts'
 import {
   filterEntries,
   type ResumeReplaySchema,
@@ -25,7 +24,7 @@ import {
   thisDashboard,
 } from './replay-forms.ts'
 import { insertReplay, type RunningReplay, resumeStoredReplay, stopStoredReplay } from './replay-store.ts'
-import { postDeliveries, refoldDeliveries } from './run-replay.ts'
+import { postDeliveries, postDelivery, refoldDeliveries } from './run-replay.ts'
 
 /**
  * Stored deliveries are sent again in order of arrival: into the projection, or to an address with a secret that is

@@ -7,7 +7,7 @@ import { callerWith } from '../../../test/callers.ts'
 import { startCuttingWire } from '../../../test/cutting-wire.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
 import { configure } from '../../../test/service.ts'
-import { runAction } from './run-action.ts'
+import { runAction } from './action.ts'
 
 let database: TestDatabase
 let direct: pg.Pool

@@ -4,11 +4,11 @@ import type { RequestContext } from '#lib/access/caller.ts'
 import { enterCounted } from '#lib/audit/counted-entries.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
-import { signInWithPasskey } from '../passkeys/sign-in-with-passkey.ts'
+import { signInWithPasskey } from '../passkeys/verify-passkey.ts'
 import { refuseSignIn } from '../sign-in/complete-sign-in.ts'
 import { signInWithCode } from '../sign-in/sign-in-with-code.ts'
 import { signInWithWallet } from '../sign-in/sign-in-with-wallet.ts'
-import { openLink } from './open-link.ts'
+import { openLink } from './set-up.ts'
 
 // A stranger may repeat an attempt many times: the audit has few entries, which say how often it happened.
 

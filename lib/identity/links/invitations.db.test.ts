@@ -13,11 +13,10 @@ import { startDatabase, type TestConfiguration } from '../../../test/database.ts
 import { captureLog } from '../../../test/log.ts'
 import { startMailServer } from '../../../test/mail-server.ts'
 import { readSession, readSetUpSession } from '../sessions/read-session.ts'
-import { createSignInLink } from './command-line-links.ts'
+import { createSignInLink } from './access-links.ts'
 import { type InviteSchema, invite, listInvitations, withdrawInvitation } from './invitations.ts'
 import { finishSetUp } from './join-team.ts'
-import { openLink } from './open-link.ts'
-import { readSetUp } from './set-up.ts'
+import { openLink, readSetUp } from './set-up.ts'
 
 let database: TestConfiguration
 let mails: Awaited<ReturnType<typeof startMailServer>>

@@ -4,13 +4,13 @@ import { parseRole, type Role } from '#lib/access/rules/roles.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { digestToken } from '#lib/platform/keys/digests-and-seals.ts'
 import { withdrawMails } from '#lib/platform/mail/mail-queue.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { hasAdmin } from '../members/lock-team.ts'
 import { isEnoughForStaff } from '../members/membership.ts'
 import type { SignInMethod } from '../rules/sign-in.ts'
 import { startSession } from '../sessions/open-session.ts'
-import { digestToken } from '../sessions/token.ts'
 
 /**
  * Somebody who opened a set-up link or an invitation has set up a way to sign in, in this transaction. They

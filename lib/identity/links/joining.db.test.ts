@@ -10,14 +10,13 @@ import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { signInMessages } from '../labels/sign-in-messages.ts'
 import { RegistrationAnswerSchema, SignatureAnswerSchema } from '../passkeys/passkey-challenges.ts'
-import { beginPasskeySignIn, signInWithPasskey } from '../passkeys/sign-in-with-passkey.ts'
+import { beginPasskeySignIn, signInWithPasskey } from '../passkeys/verify-passkey.ts'
 import { openSession } from '../sessions/open-session.ts'
 import { readSession, readSetUpSession } from '../sessions/read-session.ts'
-import { createSetUpLink, createSignInLink } from './command-line-links.ts'
+import { createSetUpLink, createSignInLink } from './access-links.ts'
 import { invite } from './invitations.ts'
 import { joinAsUser } from './join-team.ts'
-import { openLink } from './open-link.ts'
-import { beginSetUpPasskey, setUpPasskey } from './set-up.ts'
+import { beginSetUpPasskey, openLink, setUpPasskey } from './set-up.ts'
 
 let database: TestConfiguration
 beforeAll(async () => {

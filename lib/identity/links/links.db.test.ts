@@ -10,10 +10,9 @@ import { Refused } from '#lib/platform/refusals.ts'
 import { newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { readSession, readSetUpSession } from '../sessions/read-session.ts'
-import { createSetUpLink } from './command-line-links.ts'
+import { createSetUpLink } from './access-links.ts'
 import { finishSetUp } from './join-team.ts'
-import { openLink } from './open-link.ts'
-import { nameYourself, readSetUp } from './set-up.ts'
+import { nameYourself, openLink, readSetUp } from './set-up.ts'
 
 let database: TestConfiguration
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { captureLog } from '../../../test/log.ts'
 import { addUserToService, startService, type TestService } from '../../../test/service.ts'
-import { findMembership } from './find-membership.ts'
 import { ensureAdmins } from './lock-team.ts'
+import { findMembership } from './membership.ts'
 
 const unknown = crypto.randomUUID()
 let known = ''

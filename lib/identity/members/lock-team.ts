@@ -14,7 +14,7 @@ import { NotAllowed, Refused } from '#lib/platform/refusals.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { getUser } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
-import { type KnownUser, saveToDirectory } from '../users/save-to-directory.ts'
+import { type KnownUser, saveToDirectory } from '../users/directory.ts'
 
 /** A change of the team reads the member in this form. */
 export interface LockedMember {

@@ -1,10 +1,12 @@
 import 'server-only'
+import type { Caller } from '#lib/access/caller.ts'
 import { parseRole, type Role } from '#lib/access/rules/roles.ts'
 import type { Member } from '#lib/platform/db/generated/client.ts'
+import { prisma } from '#lib/platform/db/prisma.ts'
 import { env } from '#lib/platform/env.ts'
 import type { SignInMethod } from '../rules/sign-in.ts'
 
-export interface Membership {
+interface Membership {
   /** Null for a person who is no member. */
   readonly memberId: string | null
   readonly role: Role
@@ -15,7 +17,7 @@ export interface Membership {
 }
 
 /** Somebody signed in as a user of the service, as a member of staff, or as both. */
-export interface SignedInAs {
+interface SignedInAs {
   readonly userUuid: string | null
   readonly memberId: string | null
   readonly method: SignInMethod
@@ -60,3 +62,29 @@ export function membershipOf(
  */
 export const isEnoughForStaff = (method: SignInMethod): boolean =>
   env().staffSignIn === 'any' || (method !== 'wallet' && method !== 'code')
+
+/**
+ * The membership is read at this moment. A person who is no member, or was removed, is an end user; so is a
+ * member whose sign-in method is not enough for staff.
+ */
+export async function findMembership(who: SignedInAs): Promise<Membership> {
+  return membershipOf(who, await findMember(who))
+}
+
+function findMember({ memberId, userUuid }: Omit<SignedInAs, 'method'>): Promise<Member | null> {
+  if (memberId !== null) return prisma().member.findUnique({ where: { id: memberId } })
+  return userUuid === null
+    ? Promise.resolve(null)
+    : prisma().member.findUnique({ where: { userUuid: userUuid.toLowerCase() } })
+}
+
+/**
+ * With a passkey or single sign-on, this person would have the returned role, which they do not have now; null
+ * for everybody else.
+ */
+export async function findRoleOutOfReach({ userUuid, method }: Caller): Promise<Role | null> {
+  if (userUuid === null || isEnoughForStaff(method)) return null
+  const member = await prisma().member.findUnique({ where: { userUuid: userUuid.toLowerCase() } })
+  const { role } = membershipOf({ userUuid, method: 'passkey' }, member)
+  return role === 'end-user' ? null : role
+}

@@ -13,7 +13,7 @@ import { RegistrationAnswerSchema } from '../passkeys/passkey-challenges.ts'
 import type { SignInMethod } from '../rules/sign-in.ts'
 import { openSession } from '../sessions/open-session.ts'
 import { readSession } from '../sessions/read-session.ts'
-import { findMembership, findRoleOutOfReach } from './find-membership.ts'
+import { findMembership, findRoleOutOfReach } from './membership.ts'
 
 const fixedAdmin = crypto.randomUUID()
 let database: TestConfiguration

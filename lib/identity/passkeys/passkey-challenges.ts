@@ -3,9 +3,9 @@ import net from 'node:net'
 import { z } from 'zod'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { env } from '#lib/platform/env.ts'
+import { digestToken, randomToken } from '#lib/platform/keys/digests-and-seals.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import type { SignInRefusal } from '../rules/sign-in.ts'
-import { digestToken, randomToken } from '../sessions/token.ts'
 
 /** Passkeys of this dashboard are valid at its public address, and bound to that host. */
 interface RelyingParty {

@@ -11,7 +11,6 @@ import { startDatabase, type TestConfiguration } from '../../../test/database.ts
 import { signInMessages } from '../labels/sign-in-messages.ts'
 import type { SignInRefusal } from '../rules/sign-in.ts'
 import { readSession } from '../sessions/read-session.ts'
-import { beginConfirmation, confirmWithPasskey, readFreshness } from './confirm-with-passkey.ts'
 import {
   addOwnPasskey,
   beginOwnPasskey,
@@ -22,7 +21,13 @@ import {
 } from './own-passkeys.ts'
 import { RegistrationAnswerSchema, SignatureAnswerSchema } from './passkey-challenges.ts'
 import { beginRegistration, insertPasskey, verifyRegistration } from './registration.ts'
-import { beginPasskeySignIn, signInWithPasskey } from './sign-in-with-passkey.ts'
+import {
+  beginConfirmation,
+  beginPasskeySignIn,
+  confirmWithPasskey,
+  readFreshness,
+  signInWithPasskey,
+} from './verify-passkey.ts'
 
 let database: TestConfiguration
 beforeAll(async () => {

@@ -1,20 +1,36 @@
 import 'server-only'
-import { verifyAuthenticationResponse } from '@simplewebauthn/server'
-import type { CallSource } from '#lib/access/caller.ts'
+import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server'
+import { z } from 'zod'
+import {
+  type ActionContext,
+  type Caller,
+  type CallSource,
+  isFreshlySignedIn,
+  type RequestContext,
+} from '#lib/access/caller.ts'
 import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
+import { refuseBeyondLimit } from '#lib/platform/limits/limits.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
+import { Refused } from '#lib/platform/refusals.ts'
+import { findMembership } from '../members/membership.ts'
 import type { SignInRefusal } from '../rules/sign-in.ts'
+import { startSession } from '../sessions/open-session.ts'
+import { refuseSignIn, type SignInOutcome } from '../sign-in/complete-sign-in.ts'
+import { requireMember } from './own-passkeys.ts'
 import {
   consumePasskeyChallenge,
+  issuePasskeyChallenge,
   type PasskeyPurpose,
+  passkeysWork,
   readClientData,
   relyingParty,
   type SignatureAnswer,
+  SignatureAnswerSchema,
 } from './passkey-challenges.ts'
 
 const limited = limitedLog(logOf('passkeys'))
@@ -38,7 +54,7 @@ type PasskeyVerdict =
  * The signature must be made at this origin, for an unused challenge of this browser and purpose, with a key
  * that is known here, after the device verified the person.
  */
-export async function verifyPasskey(
+async function verifyPasskey(
   purpose: PasskeyPurpose,
   answer: SignatureAnswer,
   browserId: string | null,
@@ -87,7 +103,7 @@ function refusedBy(error: unknown): { readonly verified: false; readonly authent
  * device has it. A passkey on several devices (BE) has several counters, so its counter is ignored; a device
  * without a counter always says 0.
  */
-export async function notePasskeyUse(
+async function notePasskeyUse(
   tx: Transaction,
   { id, counter, backedUp, severalDevices }: ProvedPasskey,
 ): Promise<'copied' | { readonly counterWentBack?: true }> {
@@ -106,7 +122,7 @@ const USED = `
   RETURNING known.went_up`
 
 /** The person and all admins are notified that somebody may have copied a passkey. */
-export const reportCopiedPasskey = (
+const reportCopiedPasskey = (
   { id, name, memberId }: ProvedPasskey,
   member: string,
   source: CallSource,
@@ -122,3 +138,113 @@ export const reportCopiedPasskey = (
       facts: { member, passkey: name },
     })
   })
+
+/** The browser gets `PublicKeyCredentialRequestOptions` as JSON. */
+export type SignatureOptions = Awaited<ReturnType<typeof generateAuthenticationOptions>>
+
+/** The device may answer with any passkey that it has for this dashboard: it knows the owner. Throws `Refused`. */
+export async function beginPasskeySignIn({ browserId, ip }: ActionContext): Promise<SignatureOptions> {
+  const { id: rpID } = relyingParty()
+  await refuseBeyondLimit('passkey-per-ip', ip, 'too-many-tries')
+  const challenge = await issuePasskeyChallenge('sign-in', browserId, null)
+  return generateAuthenticationOptions({
+    rpID,
+    challenge: Buffer.from(challenge, 'base64url'),
+    userVerification: 'required',
+  })
+}
+
+export const PasskeySignInSchema = z.object({ answer: SignatureAnswerSchema })
+
+export async function signInWithPasskey(
+  { answer }: z.output<typeof PasskeySignInSchema>,
+  context: RequestContext,
+): Promise<SignInOutcome> {
+  const verdict = await verifyPasskey('sign-in', answer, context.browserId)
+  if (verdict.kind === 'refused') return refuseSignIn(verdict.why, 'passkey', verdict.memberId, context)
+  const { passkey } = verdict
+  const { memberId } = passkey
+  const member = await prisma().member.findUnique({ where: { id: memberId } })
+  const userUuid = member?.userUuid ?? null
+  const {
+    role,
+    memberId: present,
+    name,
+    settingUp,
+  } = await findMembership({ userUuid, memberId, method: 'passkey' })
+  if (present === null || settingUp) return refuseSignIn('passkey-unknown', 'passkey', memberId, context)
+  try {
+    const token = await inTransaction(pool(), async (tx) => {
+      const used = await notePasskeyUse(tx, passkey)
+      // This error undoes everything in the transaction.
+      if (used === 'copied') throw new Refused('passkey-copied')
+      const signedIn = { userUuid, memberId, method: 'passkey', serviceSessionId: null, role } as const
+      return startSession(tx, signedIn, context, { passkey: passkey.id, ...used })
+    })
+    return { kind: 'signed-in', token }
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    await reportCopiedPasskey(passkey, name ?? memberId, context)
+    return { kind: 'refused', why: 'passkey-copied' }
+  }
+}
+
+/** The caller may have proved just now who they are, and may be able to with a passkey. */
+export interface Freshness {
+  readonly fresh: boolean
+  readonly hasPasskey: boolean
+}
+
+export async function readFreshness(caller: Caller): Promise<Freshness> {
+  const { memberId } = caller
+  const hasPasskey =
+    memberId !== null && passkeysWork() && (await prisma().passkey.count({ where: { memberId } })) > 0
+  return { fresh: isFreshlySignedIn(caller), hasPasskey }
+}
+
+/** The device is asked for one of the caller's own passkeys. Throws `Refused`. */
+export async function beginConfirmation(
+  caller: Caller,
+  _form: object,
+  { browserId }: ActionContext,
+): Promise<SignatureOptions> {
+  const memberId = requireMember(caller)
+  const { id: rpID } = relyingParty()
+  const own = await prisma().passkey.findMany({ where: { memberId } })
+  if (own.length === 0) throw new Refused('no-passkey')
+  const challenge = await issuePasskeyChallenge('confirm', browserId, memberId)
+  return generateAuthenticationOptions({
+    rpID,
+    challenge: Buffer.from(challenge, 'base64url'),
+    allowCredentials: own.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
+    userVerification: 'required',
+  })
+}
+
+export const ConfirmSchema = z.object({ answer: SignatureAnswerSchema })
+
+/** The caller has proved again who they are: their session counts as freshly signed in. Throws `Refused`. */
+export async function confirmWithPasskey(
+  caller: Caller,
+  { answer }: z.output<typeof ConfirmSchema>,
+  context: ActionContext,
+): Promise<Freshness> {
+  const memberId = requireMember(caller)
+  const verdict = await verifyPasskey('confirm', answer, context.browserId)
+  if (verdict.kind === 'refused') throw new Refused(verdict.why)
+  const { passkey } = verdict
+  if (passkey.memberId !== memberId) throw new Refused('passkey-of-another')
+  const confirmed = await inTransaction(pool(), async (tx) => {
+    const used = await notePasskeyUse(tx, passkey)
+    if (used === 'copied') return false
+    await tx.query(CONFIRM, [caller.sessionId])
+    const entry = { actor: caller, action: 'session.confirm', outcome: 'done' } as const
+    await recordAudit(tx, { ...entry, details: { passkey: passkey.id, ...used } }, context)
+    return true
+  })
+  if (confirmed) return { fresh: true, hasPasskey: true }
+  await reportCopiedPasskey(passkey, caller.name ?? memberId, context)
+  throw new Refused('passkey-copied')
+}
+
+const CONFIRM = 'UPDATE session SET signed_in_at = now() WHERE id = $1 AND ended_at IS NULL'

@@ -1,8 +1,10 @@
 import 'server-only'
-import type { Caller } from '#lib/access/caller.ts'
+import type { Caller, CallSource } from '#lib/access/caller.ts'
 import { countAudit } from '#lib/audit/counted-entries.ts'
+import { type AuditEntry, recordAuditAlone } from '#lib/audit/record-audit.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { refusalOfOrigin } from '#lib/platform/http/own-origin.ts'
+import { consumeLimit } from '#lib/platform/limits/limits.ts'
 import { noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { wordRefusal } from '#lib/words/labels/refusals.ts'
@@ -95,4 +97,22 @@ export async function refuseOtherOrigin(request: Request, place: string): Promis
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
   const { title, next } = wordRefusal('en', refusal)
   return new Response(`${title} ${next}`, { status: 403, headers })
+}
+
+type Refusal = Pick<AuditEntry, 'action' | 'target' | 'details'> & { readonly outcome?: 'refused' | 'unsure' }
+
+/**
+ * A refusal of an unknown sender is recorded: each has an entry while there are few, per address and in total; beyond that
+ * only their number in a minute. Attempts on one of our users have their own share. `place` is as in `countDenied`.
+ */
+export async function recordRefusal(
+  { outcome = 'refused', ...refusal }: Refusal,
+  place: string,
+  source: CallSource,
+): Promise<void> {
+  const share = refusal.target === undefined ? 'of nobody' : 'of somebody'
+  const isFew =
+    (await consumeLimit('refusals-per-ip', source.ip)) === 0 && (await consumeLimit('refusals', share)) === 0
+  if (isFew) await recordAuditAlone({ actor: null, outcome, ...refusal }, source)
+  else await countDenied(null, place)
 }

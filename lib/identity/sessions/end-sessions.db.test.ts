@@ -9,8 +9,7 @@ import { newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { openSession } from './open-session.ts'
 import { endOtherSessions, endOwnSession, listOwnSessions } from './person-sessions.ts'
-import { readSession } from './read-session.ts'
-import { endSession } from './session-lifetime.ts'
+import { endSession, readSession } from './read-session.ts'
 
 let database: TestConfiguration
 beforeAll(async () => {

@@ -4,9 +4,9 @@ import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
-import { saveToDirectory } from '../users/save-to-directory.ts'
+import { saveToDirectory } from '../users/directory.ts'
 import { openSession } from './open-session.ts'
-import { endSession } from './session-lifetime.ts'
+import { endSession } from './read-session.ts'
 import { readLastPerson } from './session-state.ts'
 
 let database: TestConfiguration

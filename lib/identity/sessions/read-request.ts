@@ -7,9 +7,8 @@ import { may, type Permission } from '#lib/access/rules/roles.ts'
 import { lastForwarded } from '#lib/platform/http/find-address.ts'
 import { type Language, languageCookie, parseLanguage, wantedLanguage } from '#lib/platform/rules/language.ts'
 import { countDenied, routeOf } from './denied-requests.ts'
-import { readSession, readSetUpSession } from './read-session.ts'
+import { readSession, readSetUpSession, touchSession } from './read-session.ts'
 import { browserCookie, cookie, readSessionToken } from './session-cookie.ts'
-import { touchSession } from './session-lifetime.ts'
 import { type LastPerson, readLastPerson } from './session-state.ts'
 
 /**

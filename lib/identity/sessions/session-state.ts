@@ -1,9 +1,8 @@
 import 'server-only'
 import type { Caller } from '#lib/access/caller.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
-import { keyedDigests } from '#lib/platform/keys/digests-and-seals.ts'
+import { digestToken, keyedDigests } from '#lib/platform/keys/digests-and-seals.ts'
 import { readSession, readSetUpSession } from './read-session.ts'
-import { digestToken } from './token.ts'
 
 /**
  * The tags identify a person to their own open pages, without revealing who that is: newest first. `callerId`

@@ -1,12 +1,11 @@
 import 'server-only'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { keyedDigests } from '#lib/platform/keys/digests-and-seals.ts'
+import { digestToken, keyedDigests } from '#lib/platform/keys/digests-and-seals.ts'
 import { cleanText } from '#lib/platform/rules/pasted-text.ts'
-import { digestToken } from '../sessions/token.ts'
-import { findUsersByEmail } from '../users/find-users.ts'
+import { findUsersByEmail } from '../users/directory.ts'
 import { emailKey } from '../users/person-texts.ts'
-import { isKnownBrowser } from './known-browsers.ts'
+import { isKnownBrowser } from './sign-up-record.ts'
 
 /** A code for an e-mail address is sent to this person, if there is one. */
 export interface Recipient {

@@ -8,12 +8,12 @@ import { anaDemo, newAccount, newEmail } from '../../../test/accounts.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { inRealTime, startService, type TestService } from '../../../test/service.ts'
 import { emailKey } from '../users/person-texts.ts'
+import { findStrangerAlarm, markStrangerAlarmsSeen } from './code-limits.ts'
 import { findRecipient } from './code-request.ts'
-import { signUpKey } from './known-browsers.ts'
 import { requestCode } from './request-code.ts'
 import { signInWithCode } from './sign-in-with-code.ts'
 import { signUp } from './sign-up.ts'
-import { findStrangerAlarm, markStrangerAlarmsSeen } from './stranger-alarms.ts'
+import { signUpKey } from './sign-up-record.ts'
 
 // Strangers guess codes, or try to keep somebody out. Nobody's attempts use up another person's limits.
 

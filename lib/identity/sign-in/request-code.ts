@@ -7,13 +7,13 @@ import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { EmailAddressSchema } from '#lib/platform/forms/fields.ts'
+import { digestToken } from '#lib/platform/keys/digests-and-seals.ts'
 import { codePauseSeconds, consumeLimit, resetLimit } from '#lib/platform/limits/limits.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { sendOneTimePassword } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import type { CodeDeliveryProblem, SignInRefusal } from '../rules/sign-in.ts'
-import { digestToken } from '../sessions/token.ts'
 import { emailKey } from '../users/person-texts.ts'
 import { findAsker, limitCodeRequests, minimumDurationMs, pauseKey, waitToAnswer } from './code-limits.ts'
 import {
@@ -25,9 +25,8 @@ import {
   recordCodeRequest,
   takeBackCodeRequest,
 } from './code-request.ts'
-import { codeRefusals, explainServiceRefusal } from './explain-service-refusal.ts'
-import { isKnownBrowser } from './known-browsers.ts'
-import { isSignUpBrowser } from './sign-up-record.ts'
+import { codeRefusals, explainServiceRefusal } from './complete-sign-in.ts'
+import { isKnownBrowser, isSignUpBrowser } from './sign-up-record.ts'
 
 const log = logOf('sign-in')
 

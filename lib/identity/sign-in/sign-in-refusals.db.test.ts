@@ -11,7 +11,7 @@ import { json, type LoopbackService, startLoopbackService } from '../../../test/
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
 import { configure, endPools } from '../../../test/service.ts'
 import { newWallet, proveInBrowser } from '../../../test/wallets.ts'
-import { saveToDirectory } from '../users/save-to-directory.ts'
+import { saveToDirectory } from '../users/directory.ts'
 import { codeDeliveryStatus, recordLateRefusal, requestCode } from './request-code.ts'
 import { signInWithCode } from './sign-in-with-code.ts'
 import { issueChallenge, signInWithWallet } from './sign-in-with-wallet.ts'

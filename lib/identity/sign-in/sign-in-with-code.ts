@@ -4,15 +4,17 @@ import { consumeLimit } from '#lib/platform/limits/limits.ts'
 import { cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { exchangeOneTimePassword } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
-import { readCode } from '../rules/read-code.ts'
-import type { SignInRefusal } from '../rules/sign-in.ts'
-import { findAsker, inEvenTime, pauseKey, strangersGuesses } from './code-limits.ts'
+import { readCode, type SignInRefusal } from '../rules/sign-in.ts'
+import { findAsker, inEvenTime, pauseKey, raiseStrangerAlarm, strangersGuesses } from './code-limits.ts'
 import { countGuess, findRecipient, type Recipient } from './code-request.ts'
-import { completeSignIn, refuseSignIn, type SignInOutcome } from './complete-sign-in.ts'
-import { codeRefusals, explainServiceRefusal } from './explain-service-refusal.ts'
-import { signUpKey } from './known-browsers.ts'
-import { isSignUpBrowser } from './sign-up-record.ts'
-import { raiseStrangerAlarm } from './stranger-alarms.ts'
+import {
+  codeRefusals,
+  completeSignIn,
+  explainServiceRefusal,
+  refuseSignIn,
+  type SignInOutcome,
+} from './complete-sign-in.ts'
+import { isSignUpBrowser, signUpKey } from './sign-up-record.ts'
 
 /**
  * The code from the e-mail gives a session (§5.3), in the browser that asked for it. An unknown address reads

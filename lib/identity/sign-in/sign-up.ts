@@ -10,18 +10,22 @@ import { EmailAddressSchema, PersonNameSchema } from '#lib/platform/forms/fields
 import { refuseBeyondLimit } from '#lib/platform/limits/limits.ts'
 import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
 import { readSettings } from '#lib/platform/settings/settings.ts'
-import { refuseWithServiceMessage } from '#lib/service/error-messages.ts'
-import { ServiceError, surelyNotDone } from '#lib/service/errors.ts'
-import { createUser } from '#lib/service/operations.ts'
+import type { ServiceClient } from '#lib/service/client.ts'
+import { refuseWithServiceMessage, ServiceError, surelyNotDone } from '#lib/service/errors.ts'
+import { createUser, listSupportedCountries } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { fieldCode } from '#lib/words/labels/refusals.ts'
-import { recordRefusal } from '../sessions/record-refusal.ts'
-import { saveToDirectory } from '../users/save-to-directory.ts'
+import { recordRefusal } from '../sessions/denied-requests.ts'
+import { saveToDirectory } from '../users/directory.ts'
 import { inEvenTime } from './code-limits.ts'
-import { noteSignUpBrowser } from './known-browsers.ts'
-import { listCountries } from './list-countries.ts'
-import { proveWallet, WalletProofFieldSchema, WalletProofSchema } from './prove-wallet.ts'
-import { recordSignUp, recordSignUpAttempt, removeSignUpAttempt, type WalletState } from './sign-up-record.ts'
+import { proveWallet, WalletProofFieldSchema, WalletProofSchema } from './sign-in-with-wallet.ts'
+import {
+  noteSignUpBrowser,
+  recordSignUp,
+  recordSignUpAttempt,
+  removeSignUpAttempt,
+  type WalletState,
+} from './sign-up-record.ts'
 
 export const SignUpSchema = z.object({
   email: EmailAddressSchema,
@@ -120,3 +124,33 @@ export async function createThrowAwayAccount(
   await createAccount(user, context, 'usable')
   return { address, name }
 }
+
+interface Country {
+  /** ISO 3166-1 alpha-2. */
+  readonly code: string
+  /** The name is in English. */
+  readonly name: string
+}
+
+const known = new WeakMap<ServiceClient, { readonly countries: readonly Country[]; readonly until: number }>()
+
+/**
+ * Private persons can sign up from these countries, sorted by name; they are read from the service at most
+ * every ten minutes. Throws `Refused`.
+ */
+export async function listCountries(): Promise<readonly Country[]> {
+  const service = serviceClient()
+  const kept = known.get(service)
+  if (kept && kept.until > Date.now()) return kept.countries
+  const supported = await listSupportedCountries(service).catch(
+    refuseWithServiceMessage('list-supported-countries'),
+  )
+  const countries = supported
+    .filter(({ code, individuals }) => /^[A-Z]{2}$/.test(code) && individuals !== false)
+    .map(({ code, name }) => ({ code, name: name ?? english.of(code) ?? code }))
+    .sort((one, other) => one.name.localeCompare(other.name, 'en'))
+  known.set(service, { countries, until: Date.now() + 600_000 })
+  return countries
+}
+
+const english = new Intl.DisplayNames('en', { type: 'region' })

@@ -4,9 +4,9 @@ import { getAddress, isAddress } from 'viem'
 import { z } from 'zod'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { PastedTextSchema } from '#lib/platform/forms/fields.ts'
+import { digestToken } from '#lib/platform/keys/digests-and-seals.ts'
 import { fieldCode } from '#lib/words/labels/refusals.ts'
 import { type SiweParts, writeSiweMessage } from '../rules/wallets.ts'
-import { digestToken } from '../sessions/token.ts'
 
 /** The wallet address has its EIP-55 checksum; one typed in mixed case must have the right one. */
 const WalletAddressSchema = z

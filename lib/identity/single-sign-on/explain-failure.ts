@@ -8,8 +8,7 @@ import {
 import { z } from 'zod'
 import { logOf } from '#lib/platform/log.ts'
 import type { SignInRefusal } from '../rules/sign-in.ts'
-import { ClientRefused } from './client-authentication.ts'
-import { isDown, isUntrusted, ProviderUnusable } from './provider.ts'
+import { ClientRefused, isDown, isUntrusted, ProviderUnusable } from './provider.ts'
 
 const log = logOf('single-sign-on')
 

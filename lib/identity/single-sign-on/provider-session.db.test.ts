@@ -6,8 +6,7 @@ import { newBrowser } from '../../../test/callers.ts'
 import { clientId, clientSecret, type Variant } from '../../../test/identity-provider.ts'
 import { captureLog } from '../../../test/log.ts'
 import { startSingleSignOn, type TestSingleSignOn } from '../../../test/single-sign-on.ts'
-import { readSession } from '../sessions/read-session.ts'
-import { endSession } from '../sessions/session-lifetime.ts'
+import { endSession, readSession } from '../sessions/read-session.ts'
 import { endByProvider, findProviderSignOut } from './provider-sessions.ts'
 
 let sso: TestSingleSignOn

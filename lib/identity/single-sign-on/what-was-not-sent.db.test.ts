@@ -6,7 +6,7 @@ import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { captureLog } from '../../../test/log.ts'
 import { callerOf, startSingleSignOn, type TestSingleSignOn } from '../../../test/single-sign-on.ts'
 import { invite, listInvitations } from '../links/invitations.ts'
-import { openLink } from '../links/open-link.ts'
+import { openLink } from '../links/set-up.ts'
 import { readSetUpSession } from '../sessions/read-session.ts'
 import { finishSingleSignOn } from './finish-single-sign-on.ts'
 

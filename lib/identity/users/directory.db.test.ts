@@ -7,9 +7,14 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
-import { findUserByEmail, findUsersByCustomerNumber } from './find-users.ts'
+import {
+  findUserByEmail,
+  findUsersByCustomerNumber,
+  type KnownUser,
+  saveCustomerNumber,
+  saveToDirectory,
+} from './directory.ts'
 import { toTerm } from './person-texts.ts'
-import { type KnownUser, saveCustomerNumber, saveToDirectory } from './save-to-directory.ts'
 
 let database: TestConfiguration
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { parseEnvelope } from '#lib/deliveries/rules/envelope.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { textField } from '#lib/deliveries/rules/text-field.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { bodyOf, lowerCase } from '#lib/platform/db/sql-text.ts'
+import { bodyOf, lowerCase } from '#lib/platform/db/statements.ts'
 
 /** A wallet of a person comes with its sources. */
 export interface WalletView {

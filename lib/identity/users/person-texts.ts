@@ -2,8 +2,7 @@ import 'server-only'
 import crypto from 'node:crypto'
 import { domainToASCII, domainToUnicode } from 'node:url'
 import type pg from 'pg'
-import { plainText } from '#lib/platform/rules/pasted-text.ts'
-import { visibleText } from '#lib/platform/rules/visible-text.ts'
+import { plainText, visibleText } from '#lib/platform/rules/pasted-text.ts'
 
 /** Both names together may be shown; null when neither is known, or neither is visible. */
 export const fullName = (row: {

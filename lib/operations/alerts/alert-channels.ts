@@ -12,18 +12,17 @@ import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
 import { ReasonSchema, uuidField, WebAddressSchema } from '#lib/platform/forms/fields.ts'
-import { queueClaimed } from '#lib/platform/mail/mail-queue.ts'
-import { tryNow } from '#lib/platform/mail/try-mail.ts'
+import { queueClaimed, tryNow } from '#lib/platform/mail/mail-queue.ts'
 import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
 import { isMailbox } from '#lib/platform/rules/mail-address.ts'
 import { maskUrl } from '#lib/platform/rules/network-addresses.ts'
-import { isVisibleName } from '#lib/platform/rules/visible-text.ts'
+import { isVisibleName } from '#lib/platform/rules/pasted-text.ts'
 import { emailChannelId } from '../rules/alert-changes.ts'
 import { isTimeZone, type QuietHours } from '../rules/quiet-hours.ts'
-import { callHeartbeat } from './call-heartbeat.ts'
 import {
   type ChannelKind,
   type ChannelRow,
+  callHeartbeat,
   channelColumns,
   channelKinds,
   lockChannel,

@@ -1,9 +1,13 @@
 import 'server-only'
 import type pg from 'pg'
 import { z } from 'zod'
+import { isLoopbackTrial } from '#lib/platform/addresses/public-address.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import type { Key } from '#lib/platform/env.ts'
+import { failureMessage, sendChecked } from '#lib/platform/http/send-checked.ts'
 import { seal, unseal } from '#lib/platform/keys/digests-and-seals.ts'
+import { limitedLog } from '#lib/platform/log/limited.ts'
+import { logOf } from '#lib/platform/log.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import type { QuietHours } from '../rules/quiet-hours.ts'
 
@@ -124,3 +128,35 @@ const MOVE = 'UPDATE alert_channel SET sealed = $2, key_id = $3 WHERE id = $1 AN
 const NOTE_CALL = `
   UPDATE alert_channel SET called_at = now(), fault = $2, answered_at = CASE WHEN $2::text IS NULL THEN now() ELSE answered_at END
   WHERE id = $1`
+
+const limited = limitedLog(logOf('alerts'), 600_000)
+
+/** The address must answer within this many milliseconds. */
+const timeoutMs = 10_000
+
+/** `callHeartbeat` calls the address of a dead man's switch by GET. The line says what was wrong; null for nothing. */
+export async function callHeartbeat(
+  pool: pg.Pool,
+  { id, target }: Pick<AlertChannel, 'id' | 'target'>,
+): Promise<string | null> {
+  const fault =
+    target === null
+      ? 'The key that opens its address is gone: give the address again.'
+      : await call(target.address)
+  await noteCall(pool, id, fault)
+  if (fault !== null) limited.warn(id, { channel: id, fault }, 'A dead man’s switch did not answer')
+  return fault
+}
+
+async function call(address: string): Promise<string | null> {
+  const url = new URL(address)
+  const headers = { 'user-agent': 'Rampart' }
+  const body = new Uint8Array()
+  try {
+    const given = { url, method: 'GET', headers, body, loopback: isLoopbackTrial(url), timeoutMs } as const
+    const status = await sendChecked(given)
+    return status >= 200 && status < 300 ? null : `It answered ${status}.`
+  } catch (error) {
+    return `${failureMessage(error)}.`
+  }
+}

@@ -4,7 +4,7 @@ import { type Caller, type CallSource, requireFreshSignIn, requirePermission } f
 import { type AllowedList, giveTicket, requireTicket } from '#lib/audit/export-ticket.ts'
 import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { type FileColumn, fileText, formats } from '#lib/platform/rules/csv.ts'
-import { exportFileName } from '#lib/words/labels/export-file-name.ts'
+import { exportFileName } from '#lib/words/labels/formats.ts'
 import { type ConditionCode, conditionCodes } from '../rules/alert-conditions.ts'
 import { type AlertView, listAlertHistory } from './alerts.ts'
 

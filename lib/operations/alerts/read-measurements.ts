@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { readChainCheck } from '#lib/audit/check-chain.ts'
-import { countRefusedSignIns } from '#lib/audit/count-refused-sign-ins.ts'
+import { countRefusedSignIns } from '#lib/audit/counted-entries.ts'
 import { countDeadLetters, readOldestWaiting } from '#lib/deliveries/queue/read-queue-state.ts'
 import { readWrongSecrets } from '#lib/deliveries/receivers/read-wrong-secrets.ts'
 import { reasonsThatAre } from '#lib/deliveries/rules/refusal-reasons.ts'
@@ -10,15 +10,19 @@ import { gapSeverity } from '#lib/endpoints/rules/gaps.ts'
 import { readServiceState, type ServiceState } from '#lib/endpoints/service-key/service-state.ts'
 import { readCertificateEnd } from '#lib/platform/addresses/public-address.ts'
 import { listPendingMigrations } from '#lib/platform/db/migrate.ts'
-import { defaultHoldsRows, firstUuidv7, missingMonths, monthBegin } from '#lib/platform/db/partitions.ts'
-import { sizeOfDatabase } from '#lib/platform/db/table-sizes.ts'
+import {
+  defaultHoldsRows,
+  firstUuidv7,
+  missingMonths,
+  monthBegin,
+  sizeOfDatabase,
+} from '#lib/platform/db/partitions.ts'
 import { env } from '#lib/platform/env.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { someShardIsHeld } from '#lib/timeline/projector/shard-leases.ts'
-import { countUnknownTypes } from '../overview/list-event-attention.ts'
-import { listTransactionAttentionItems } from '../overview/list-transaction-attention.ts'
-import { readLastBackup } from '../restore/last-backup.ts'
+import { countUnknownTypes, listTransactionAttentionItems } from '../overview/list-attention.ts'
+import { readLastBackup } from '../restore/restore-state.ts'
 import type { AlertRule, Measured } from '../rules/alert-changes.ts'
 import { type ConditionCode, conditionCodes } from '../rules/alert-conditions.ts'
 import { type ProcessFacts, readProcessReports } from './process-report.ts'

@@ -1,6 +1,6 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { appendPastDeliveries } from '#lib/deliveries/ingest/append-past-deliveries.ts'
+import { appendPastDeliveries } from '#lib/deliveries/ingest/insert-deliveries.ts'
 import { recordStates } from '#lib/endpoints/endpoint-states.ts'
 import { recordServiceOutcome } from '#lib/endpoints/service-key/service-state.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { appendPastDeliveries } from '#lib/deliveries/ingest/append-past-deliveries.ts'
+import { appendPastDeliveries } from '#lib/deliveries/ingest/insert-deliveries.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { openPool, pool } from '#lib/platform/db/pool.ts'
 import { NotAllowed } from '#lib/platform/refusals.ts'
@@ -11,14 +11,15 @@ import { rebuild } from '#lib/timeline/projector/rebuild.ts'
 import {
   type CountedRow,
   changesOfCounts,
+  paceAt,
   paceOfSeconds,
   quarterMs,
+  secondsOfPace,
 } from '#lib/timeline/rules/transaction-counts.ts'
 import type { TransactionRow } from '#lib/timeline/tables/transaction.ts'
 import { callerWith } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { addReceiver } from '../../../test/ingest.ts'
-import { paceAt, secondsOfPace } from '../rules/figures.ts'
 import { type FiguresView, type PeriodView, readFigures, sumFigures } from './figures.ts'
 
 const hour = 3_600_000

@@ -3,8 +3,7 @@ import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { quarterMs } from '#lib/timeline/rules/transaction-counts.ts'
-import { paceAt, secondsOfPace } from '../rules/figures.ts'
+import { paceAt, quarterMs, secondsOfPace } from '#lib/timeline/rules/transaction-counts.ts'
 
 /** The figures of the overview cover the last day and the last seven days, each beside the period before. */
 export interface FiguresView {

@@ -5,28 +5,29 @@ import { readStatesSince } from '#lib/endpoints/endpoint-states.ts'
 import { limitConcurrency } from '#lib/platform/db/concurrency.ts'
 import { poolSizes } from '#lib/platform/db/pool-sizes.ts'
 import { upTo } from '#lib/platform/paging/paging.ts'
-import { type AttentionKind, attentionKinds, isWaiting } from '../rules/attention-kinds.ts'
-import { mayKnowAttention } from '../rules/may-know-attention.ts'
-import type {
-  AttentionItem,
-  AttentionItemsOfKind,
-  EndpointAttention,
-  EndpointOffAttention,
-  GapAttention,
-  ListedAttention,
+import { type AttentionKind, attentionKinds, isWaiting, mayKnowAttention } from '../rules/attention-kinds.ts'
+import {
+  type AttentionItem,
+  type AttentionItemsOfKind,
+  type EndpointAttention,
+  type EndpointOffAttention,
+  type GapAttention,
+  type ListedAttention,
+  toEventAttentionItems,
+  toGapAttentionItems,
+  toTransactionAttentionItems,
 } from './attention-items.ts'
+import {
+  countUnknownTypes,
+  listEventAttentionItems,
+  listTransactionAttentionItems,
+  type UnknownType,
+} from './list-attention.ts'
 import {
   listEndpointAttentionItems,
   listGapAttentionItems,
   toEndpointAttentionItems,
 } from './list-endpoint-attention.ts'
-import { countUnknownTypes, listEventAttentionItems, type UnknownType } from './list-event-attention.ts'
-import { listTransactionAttentionItems } from './list-transaction-attention.ts'
-import {
-  toEventAttentionItems,
-  toGapAttentionItems,
-  toTransactionAttentionItems,
-} from './to-attention-items.ts'
 
 /** Attention items are shown as the caller's role may see them. */
 export interface AttentionItems {

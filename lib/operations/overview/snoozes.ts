@@ -7,8 +7,7 @@ import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { NotAllowed, Refused } from '#lib/platform/refusals.ts'
-import { attentionKinds, isAttentionKind } from '../rules/attention-kinds.ts'
-import { mayKnowAttention } from '../rules/may-know-attention.ts'
+import { attentionKinds, isAttentionKind, mayKnowAttention } from '../rules/attention-kinds.ts'
 import type { SnoozeView } from './attention-items.ts'
 
 export const SnoozeSchema = z.object({

@@ -3,9 +3,9 @@ import { pool } from '#lib/platform/db/pool.ts'
 import type { TransactionRow } from '#lib/timeline/tables/transaction.ts'
 import { movingSteps } from '#lib/transactions/rules/is-stuck.ts'
 import { toTransactionViews } from '#lib/transactions/transaction-view.ts'
-import { forgetUsualStays } from '#lib/transactions/usual-stays.ts'
+import { forgetUsualStays } from '#lib/transactions/usual-times.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
-import { listTransactionAttentionItems } from './list-transaction-attention.ts'
+import { listTransactionAttentionItems } from './list-attention.ts'
 
 let database: TestConfiguration
 beforeAll(async () => {

@@ -4,11 +4,18 @@ import type pg from 'pg'
 import { gapKinds } from '#lib/endpoints/rules/gaps.ts'
 import { readServiceState, type ServiceState } from '#lib/endpoints/service-key/service-state.ts'
 import { foldedTables } from '#lib/operations/retention/measure-disk.ts'
-import { sizeOfTables } from '#lib/platform/db/table-sizes.ts'
+import { sizeOfTables } from '#lib/platform/db/partitions.ts'
 import { inTime } from '#lib/platform/in-time.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { openSharedMetrics, sharedGauge } from '#lib/platform/metrics.ts'
+import {
+  openSharedMetrics,
+  type ProcessMetrics,
+  ProcessMetricsSchema,
+  readOwnMetrics,
+  reportEveryMs,
+  sharedGauge,
+} from '#lib/platform/metrics.ts'
 import { release } from '#lib/platform/release.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
 import { type Backlog, readBacklog } from '#lib/timeline/projector/read-backlog.ts'
@@ -232,3 +239,29 @@ const SIZES = `
   SELECT pg_database_size(current_database())::float8 AS database,
          (SELECT COALESCE(sum(pg_total_relation_size(inhrelid)), 0)::float8 FROM pg_inherits
           WHERE inhparent = 'delivery'::regclass) AS log`
+
+/** The processes of this start report their metrics to the server, which answers for all of them. */
+interface ProcessReports {
+  take(process: string, metrics: unknown): void
+  /** The result has this process, and others that have reported recently, by their names. */
+  read(): Promise<ReadonlyMap<string, ProcessMetrics>>
+}
+
+/** A process that has been silent for so many milliseconds has ended or hangs. */
+const silentMs = 3 * reportEveryMs
+
+export function openProcessReports(own: string): ProcessReports {
+  const latest = new Map<string, { readonly metrics: ProcessMetrics; readonly at: number }>()
+  return {
+    take(process, metrics) {
+      latest.set(process, { metrics: ProcessMetricsSchema.parse(metrics), at: performance.now() })
+    },
+    async read() {
+      const since = performance.now() - silentMs
+      const others = [...latest]
+        .filter(([, { at }]) => at >= since)
+        .map(([name, { metrics }]) => [name, metrics] as const)
+      return new Map([[own, await readOwnMetrics()], ...others])
+    },
+  }
+}

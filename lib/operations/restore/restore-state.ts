@@ -98,3 +98,24 @@ export const markAsBackup = (copy: pg.Pool): Promise<RestoreState> =>
     await keepRestoreState(tx, kept)
     return kept
   })
+
+/** The last backup that this database knows of. */
+export interface LastBackup {
+  /** The time is ISO 8601. */
+  readonly madeAt: string
+  /** `rampart` made a backup of the embedded database. `script`: the operator's own script did. */
+  readonly by: 'rampart' | 'script'
+}
+
+/** The result is null when Rampart knows of none. */
+export async function readLastBackup(database: Pick<pg.Pool, 'query'>): Promise<LastBackup | null> {
+  return LastBackupSchema.safeParse(await readSettingRow(database, backupKey)).data ?? null
+}
+
+export const recordBackup = (database: Pick<pg.Pool, 'query'>, backup: LastBackup): Promise<void> =>
+  keepSettingRow(database, backupKey, backup)
+
+/** The setting has this key. */
+const backupKey = 'last-backup'
+
+const LastBackupSchema = z.object({ madeAt: z.iso.datetime(), by: z.enum(['rampart', 'script']) })

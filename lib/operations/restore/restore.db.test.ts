@@ -13,9 +13,8 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { readPlaceKey } from '#lib/platform/db/which-database.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { addReceiver } from '../../../test/ingest.ts'
-import { noticeRestore, readUnsaidRestore } from './notice-restore.ts'
+import { noticeRestore, readUnsaidRestore, sayRestored } from './notice-restore.ts'
 import { markAsBackup } from './restore-state.ts'
-import { sayRestored } from './say-restored.ts'
 
 let database: TestConfiguration
 let receiverId: string

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { appendPastDeliveries } from '#lib/deliveries/ingest/append-past-deliveries.ts'
+import { appendPastDeliveries } from '#lib/deliveries/ingest/insert-deliveries.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { NotAllowed } from '#lib/platform/refusals.ts'
 import { callerWith } from '../../../test/callers.ts'

@@ -1,8 +1,7 @@
 import 'server-only'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
-import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
+import { firstUuidv7, sizeOfTables } from '#lib/platform/db/partitions.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { sizeOfTables } from '#lib/platform/db/table-sizes.ts'
 
 /**
  * `log` is the bytes of the log with its bodies, and `events` those of all tables made from it. Both include indexes.

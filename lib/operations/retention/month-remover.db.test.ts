@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { appendPastDeliveries } from '#lib/deliveries/ingest/append-past-deliveries.ts'
+import { appendPastDeliveries } from '#lib/deliveries/ingest/insert-deliveries.ts'
 import { attachMonth, createMonth, deliveryMonth } from '#lib/platform/db/partitions.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'

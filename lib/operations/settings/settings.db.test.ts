@@ -14,15 +14,16 @@ import {
 import { auditReason } from '../../../test/audit-reason.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
-import { changeSettings, seenOf } from './change-settings.ts'
 import {
   BrandSchema,
   brandNames,
+  changeSettings,
   RetentionSchema,
   RulesSchema,
   saveBrand,
   saveRetention,
   saveRules,
+  seenOf,
 } from './settings-forms.ts'
 
 const admin = callerWith('admin')

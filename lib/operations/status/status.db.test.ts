@@ -13,7 +13,7 @@ import { callerWith } from '../../../test/callers.ts'
 import { countStandings } from '../../../test/count-standings.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { readAttentionItems } from '../overview/read-attention.ts'
-import { mayKnowAttention } from '../rules/may-know-attention.ts'
+import { mayKnowAttention } from '../rules/attention-kinds.ts'
 import { readStatus, statusFor } from './status.ts'
 
 let database: TestConfiguration

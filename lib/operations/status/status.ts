@@ -17,6 +17,7 @@ import { ownValue } from '#lib/platform/rules/names.ts'
 import { notSnoozed } from '../overview/attention-items.ts'
 import { countEndpointAttentionItems } from '../overview/list-endpoint-attention.ts'
 import { conditionsFor } from '../rules/alert-conditions.ts'
+import { mayKnowAttention } from '../rules/attention-kinds.ts'
 import {
   type AttentionCounts,
   attentionCountLimit,
@@ -24,7 +25,6 @@ import {
   type LiveStatus,
   type OpenGap,
 } from '../rules/health.ts'
-import { mayKnowAttention } from '../rules/may-know-attention.ts'
 
 /** Pages count as behind when a delivery has waited for more than this many milliseconds. */
 const behindAfterMs = 10_000

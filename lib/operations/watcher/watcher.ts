@@ -3,9 +3,10 @@ import type pg from 'pg'
 import { enterCounted } from '#lib/audit/counted-entries.ts'
 import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { foldAgainSince } from '#lib/deliveries/queue/enqueue.ts'
-import { recordReceiving } from '#lib/deliveries/receivers/receiver-periods.ts'
+import { recordReceiving } from '#lib/deliveries/receivers/receiver-store.ts'
 import { readStatusesGiven } from '#lib/deliveries/receivers/status-changes.ts'
 import { endpointChannel, recordStates } from '#lib/endpoints/endpoint-states.ts'
+import { recordRefusals } from '#lib/endpoints/gaps/close-settled-gaps.ts'
 import { endpointEvidence, readLastActive } from '#lib/endpoints/gaps/endpoint-evidence.ts'
 import {
   type Outage,
@@ -14,9 +15,8 @@ import {
   unansweredOutages,
 } from '#lib/endpoints/gaps/outages.ts'
 import { type Evidence, recordEvidence } from '#lib/endpoints/gaps/record-evidence.ts'
-import { recordRefusals } from '#lib/endpoints/gaps/record-refusals.ts'
 import { silenceEvidence } from '#lib/endpoints/gaps/silence-evidence.ts'
-import { reconcile } from '#lib/endpoints/reconcile.ts'
+import { reconcile } from '#lib/endpoints/secret-handoff-store.ts'
 import {
   readServiceState,
   recordServiceOutcome,
@@ -26,18 +26,17 @@ import {
 import { apiKeyChannel } from '#lib/endpoints/service-key/stored-api-key.ts'
 import { endOldData } from '#lib/people/erasure/end-old-data.ts'
 import { resumeErasures } from '#lib/people/erasure/erase-user.ts'
-import { resumeImports } from '#lib/people/import/start-import.ts'
+import { resumeImports } from '#lib/people/import/list-imports.ts'
 import { startRounds } from '#lib/platform/db/concurrency.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
-import { Job } from '#lib/platform/db/job.ts'
+import { Job } from '#lib/platform/db/lease.ts'
 import { listener } from '#lib/platform/db/listen.ts'
 import { noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { listWebhookEndpoints, type WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
-import { learnUsualNext } from '#lib/transactions/usual-next.ts'
-import { learnUsualStays } from '#lib/transactions/usual-stays.ts'
+import { learnUsualNext, learnUsualStays } from '#lib/transactions/usual-times.ts'
 import { openRetentionSweeper } from '../retention/sweep.ts'
 
 const log = logOf('watcher')

@@ -8,7 +8,7 @@ import { companyTypes } from '#lib/deliveries/rules/event-types.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { emailDigest } from '#lib/identity/users/person-texts.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
-import { Job } from '#lib/platform/db/job.ts'
+import { Job } from '#lib/platform/db/lease.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { type ErasureMark, pseudonymOf, userDigest } from '#lib/timeline/projector/erased-people.ts'
 

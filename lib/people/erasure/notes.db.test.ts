@@ -1,8 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { withPersonDatabase } from '../../../test/person-database.ts'
-import { beginErasure } from './erase-user.ts'
-import { runErasure } from './run-erasure.ts'
+import { beginErasure, runErasure } from './erase-user.ts'
 
 const { pool, known, erase, deliver, folded } = withPersonDatabase()
 

@@ -6,8 +6,7 @@ import { snooze } from '#lib/operations/overview/snoozes.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { withPersonDatabase } from '../../../test/person-database.ts'
-import { beginErasure } from './erase-user.ts'
-import { runErasure } from './run-erasure.ts'
+import { beginErasure, runErasure } from './erase-user.ts'
 
 const { pool, known, erase } = withPersonDatabase()
 const admin = callerWith('admin')

@@ -1,5 +1,5 @@
 import 'server-only'
-import { bodyOf, lowerCase } from '#lib/platform/db/sql-text.ts'
+import { bodyOf, lowerCase } from '#lib/platform/db/statements.ts'
 import { readableText } from './readable-text.ts'
 
 /** The host is in lower case, as `exactEmail` writes it. */

@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
-import { Job } from '#lib/platform/db/job.ts'
+import { Job } from '#lib/platform/db/lease.ts'
 
 /** The process that runs an import knows it in this form. */
 export interface RunningImport {

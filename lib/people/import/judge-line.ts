@@ -5,7 +5,7 @@ import { ownValue } from '#lib/platform/rules/names.ts'
 import { cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { findUuid } from '#lib/platform/rules/whole-ids.ts'
 import { wordField } from '#lib/words/labels/refusals.ts'
-import { CustomerNumberSchema, NewPersonSchema } from '../person-forms.ts'
+import { CustomerNumberSchema, NewPersonSchema } from '../manage-people.ts'
 
 /** A file has at most this many bytes. */
 const mostBytes = 32 * 1024 * 1024

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { noCallSource } from '#lib/access/caller.ts'
 import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
-import { saveToDirectory } from '#lib/identity/users/save-to-directory.ts'
+import { saveToDirectory } from '#lib/identity/users/directory.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import type { ServiceClient } from '#lib/service/client.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { createUser } from '#lib/service/operations.ts'
-import { readUser } from '../lookup/read-user.ts'
+import { readUser } from '../lookup/user-reader.ts'
 import {
   acquireImport,
   endImport,

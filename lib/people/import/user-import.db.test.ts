@@ -6,8 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { changeRole, removeMember } from '#lib/identity/members/change-members.ts'
 import { openSession } from '#lib/identity/sessions/open-session.ts'
 import { endOwnSession } from '#lib/identity/sessions/person-sessions.ts'
-import { readSession } from '#lib/identity/sessions/read-session.ts'
-import { endSession } from '#lib/identity/sessions/session-lifetime.ts'
+import { endSession, readSession } from '#lib/identity/sessions/read-session.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { NotAllowed, Refused, SignInAgain } from '#lib/platform/refusals.ts'
@@ -18,9 +17,16 @@ import { addUserToService, startService, type TestService } from '../../../test/
 import { beginErasure } from '../erasure/erase-user.ts'
 import { checkImport, mostPeople } from './check-import.ts'
 import { readFileLines } from './judge-line.ts'
-import { allowImportExport, exportImport, findImport, listImports } from './list-imports.ts'
+import {
+  allowImportExport,
+  exportImport,
+  findImport,
+  listImports,
+  resumeImports,
+  startImport,
+  stopImport,
+} from './list-imports.ts'
 import { runImport } from './run-import.ts'
-import { resumeImports, startImport, stopImport } from './start-import.ts'
 
 const admin = callerWith('admin')
 const browser = newBrowser()

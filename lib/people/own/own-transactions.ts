@@ -8,7 +8,7 @@ import { isDirection } from '#lib/deliveries/rules/steps.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { fullName } from '#lib/identity/users/person-texts.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { textParameter } from '#lib/platform/db/sql-text.ts'
+import { textParameter } from '#lib/platform/db/statements.ts'
 import { noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { pageOf } from '#lib/platform/paging/paging.ts'
@@ -23,7 +23,7 @@ import {
   transactionTable,
 } from '#lib/timeline/tables/transaction.ts'
 import { isRefundDoubted } from '#lib/transactions/rules/refund.ts'
-import { readStuckCheck, type StuckCheck } from '#lib/transactions/usual-stays.ts'
+import { readStuckCheck, type StuckCheck } from '#lib/transactions/usual-times.ts'
 
 const own = only(
   transactionTable,

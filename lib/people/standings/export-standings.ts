@@ -5,7 +5,7 @@ import { type AllowedList, giveTicket, requireTicket } from '#lib/audit/export-t
 import { accountTypes } from '#lib/deliveries/rules/event-types.ts'
 import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { type FileColumn, fileText, formats } from '#lib/platform/rules/csv.ts'
-import { exportFileName } from '#lib/words/labels/export-file-name.ts'
+import { exportFileName } from '#lib/words/labels/formats.ts'
 import { countAccounts, everyAccount } from './list-accounts.ts'
 import { type CompanyView, countCompanies, everyCompany } from './list-companies.ts'
 import type { StandingView } from './standings.ts'

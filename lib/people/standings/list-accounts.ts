@@ -2,7 +2,7 @@ import 'server-only'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { accountTypes, type EventType } from '#lib/deliveries/rules/event-types.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
-import { emailsOf } from '#lib/identity/users/find-users.ts'
+import { emailsOf } from '#lib/identity/users/directory.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { poolByIndex } from '#lib/platform/db/read-pools.ts'
 import { countUpTo, pageOf, pageSize, type Total } from '#lib/platform/paging/paging.ts'
@@ -14,10 +14,12 @@ import {
   cursorOf,
   matchingQuery,
   type StandingFilters,
+  type StandingView,
   standingPageQuery,
+  toStandingView,
   walkStandings,
-} from './standing-queries.ts'
-import { type StandingView, toStandingView, withDoubts } from './standings.ts'
+  withDoubts,
+} from './standings.ts'
 
 interface AccountFilters {
   /** The type is one of the three that speak of accounts; all of them by default. */

@@ -11,10 +11,13 @@ import {
   cursorOf,
   matchingQuery,
   type StandingFilters,
+  type StandingView,
+  standingColumns,
   standingPageQuery,
+  toStandingView,
   walkStandings,
-} from './standing-queries.ts'
-import { type StandingView, standingColumns, toStandingView, withDoubts } from './standings.ts'
+  withDoubts,
+} from './standings.ts'
 
 export interface CompanyFilters {
   /** The state is that of the verification, or of the entity. */

@@ -7,7 +7,7 @@ import {
   passedChecks,
 } from '#lib/deliveries/rules/passed-checks.ts'
 import { type AttentionKind, happenedDays } from '#lib/operations/rules/attention-kinds.ts'
-import { unionAll } from '#lib/transactions/index-conditions.ts'
+import { unionAll } from '#lib/transactions/row-condition.ts'
 
 // The overview lists these kinds by the status of people, accounts and companies. The navigation shows the same
 // counts. A check of a transaction is not among them.

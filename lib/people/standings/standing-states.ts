@@ -6,10 +6,10 @@ import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { statesOf, stepReasons } from '#lib/deliveries/rules/event-states.ts'
 import { type EventType, eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import { directions, isDirection } from '#lib/deliveries/rules/steps.ts'
-import { planOnce } from '#lib/platform/db/plan-once.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { planOnce } from '#lib/platform/db/statements.ts'
 import { type Total, upTo } from '#lib/platform/paging/paging.ts'
-import { directionIs, unionAll } from '#lib/transactions/index-conditions.ts'
+import { directionIs, unionAll } from '#lib/transactions/row-condition.ts'
 
 /** A standing or a transaction has this state. */
 export interface KnownState {

@@ -2,7 +2,7 @@ import crypto from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { resolveFilters } from '#lib/audit/list-audit.ts'
-import { createSignInLink } from '#lib/identity/links/command-line-links.ts'
+import { createSignInLink } from '#lib/identity/links/access-links.ts'
 import { findByAddress } from '#lib/identity/single-sign-on/find-by-address.ts'
 import { findEndpoints } from '#lib/search/find-people-and-endpoints.ts'
 import { parameters, rowCondition } from '#lib/transactions/row-condition.ts'
@@ -12,7 +12,7 @@ import { cleanText } from '../rules/pasted-text.ts'
 import { inTransaction } from './in-transaction.ts'
 import { applyMigrations } from './migrate.ts'
 import { pool } from './pool.ts'
-import { lowerCase } from './sql-text.ts'
+import { lowerCase } from './statements.ts'
 
 // The database's language has two more letters for `i`: `lower('I')` is `ı`, and `upper('i')` is `İ`.
 

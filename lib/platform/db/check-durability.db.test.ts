@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTemporaryPostgres, type TemporaryPostgres } from '../../../bin/temporary-postgres.ts'
 import { captureLog } from '../../../test/log.ts'
-import { checkDurability, startCheckingDurability, UnsafeDatabaseError } from './check-durability.ts'
+import { checkDurability, startCheckingDurability, UnsafeDatabaseError } from './check-databases.ts'
 import { openPool } from './pool.ts'
 
 /** The other tests' server runs without fsync. */

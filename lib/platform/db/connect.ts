@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { noting } from '../log/limited.ts'
 import { logOf } from '../log.ts'
-import { isDirect, notePooler } from './plan-once.ts'
+import { isDirect, notePooler } from './statements.ts'
 
 /** A connection waits this many milliseconds for a free slot at the server. */
 const patienceMs = 5_000

@@ -2,8 +2,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
 import { inTransaction } from './in-transaction.ts'
-import { Job } from './job.ts'
-import { acquireLeases, newHolder, releaseLeases, renewLeases, sweepLeases } from './lease.ts'
+import { acquireLeases, Job, newHolder, releaseLeases, renewLeases, sweepLeases } from './lease.ts'
 import { openPool } from './pool.ts'
 
 let database: TestDatabase

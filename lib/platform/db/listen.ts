@@ -4,7 +4,7 @@ import { env } from '../env.ts'
 import { causeOf, limitedLog, noting } from '../log/limited.ts'
 import { logOf } from '../log.ts'
 import { closeConnection, settleSession } from './connect.ts'
-import { notePooler } from './plan-once.ts'
+import { notePooler } from './statements.ts'
 
 const log = logOf('database')
 const note = noting(log)

@@ -6,8 +6,8 @@ import type pg from 'pg'
 import { logOf } from '../log.ts'
 import { OperatorError } from '../operator-error.ts'
 import { closeConnection, connect } from './connect.ts'
-import { dropCopies } from './empty-default-partition.ts'
 import { advisoryLocks, findLockHolder, isLockTimeout, waitForLock } from './locks.ts'
+import { dropCopies } from './month-keeper.ts'
 
 const log = logOf('database')
 

@@ -9,9 +9,8 @@ import { beginStatement } from '../tracing.ts'
 import { limitConcurrency } from './concurrency.ts'
 import { hasNoPlace, settleSession, wasBusy } from './connect.ts'
 import { isLockTimeout, sayWhoHolds } from './locks.ts'
-import { isDirect, notePooler, withoutLostName } from './plan-once.ts'
 import { poolSizes } from './pool-sizes.ts'
-import { statementText } from './sql-text.ts'
+import { isDirect, notePooler, statementText, withoutLostName } from './statements.ts'
 
 /**
  * Each process has one pool for frequent statements, which Next's bundle and the server share. The pool drops an idle

@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startPooler } from '../../../test/pooler.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
 import { startSilentProxy } from '../../../test/silent-proxy.ts'
+import { StepTimeoutError, withWatchdog } from '../in-time.ts'
 import { inTransaction } from './in-transaction.ts'
 import { openListener } from './listen.ts'
 import { openPool } from './pool.ts'
 import { openPrisma } from './prisma.ts'
-import { StepTimeoutError, withWatchdog } from './watchdog.ts'
 
 let database: TestDatabase
 let proxy: Awaited<ReturnType<typeof startSilentProxy>>

@@ -1,10 +1,9 @@
 import 'server-only'
 import { z } from 'zod'
 import { fieldCode } from '#lib/words/labels/refusals.ts'
-import { isEmailAddress } from '../rules/email-address.ts'
-import { cleanText } from '../rules/pasted-text.ts'
+import { isEmailAddress } from '../rules/mail-address.ts'
+import { cleanText, isVisibleName } from '../rules/pasted-text.ts'
 import { reasonLength } from '../rules/reason.ts'
-import { isVisibleName } from '../rules/visible-text.ts'
 import { findUuid } from '../rules/whole-ids.ts'
 
 /** The field is an id, an address or a number in the form of a lookup. */

@@ -153,3 +153,10 @@ export function unseal(
 
 /** One key serves several purposes, each by a derived key. */
 const cipherKey = (key: Key) => Buffer.from(crypto.hkdfSync('sha256', key.bytes, '', 'rampart seal', 32))
+
+/** The token has 256 random bits and is safe in cookies and addresses. */
+export const randomToken = () => crypto.randomBytes(32).toString('base64url')
+
+/** The database stores this digest of a random token. The token is too random to need a key or salt. */
+export const digestToken = (token: string) =>
+  new Uint8Array(crypto.createHash('sha256').update(token).digest())

@@ -8,7 +8,7 @@ import { type Env, env } from '../env.ts'
 import { isUnknownAuthority, messageOfError } from '../log/error-fields.ts'
 import { isMailbox } from '../rules/mail-address.ts'
 import type { TryOutcome } from '../rules/mail-states.ts'
-import { oneLine } from '../rules/visible-text.ts'
+import { oneLine } from '../rules/pasted-text.ts'
 
 /** A message is one mail to one recipient. */
 export interface Message {

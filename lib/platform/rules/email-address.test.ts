@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findEmailAddress, isEmailAddress } from './email-address.ts'
+import { findEmailAddress, isEmailAddress } from './mail-address.ts'
 import { cleanText } from './pasted-text.ts'
 
 it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isolated, isVisibleName, nothingToSee, visibleText } from './visible-text.ts'
+import { isolated, isVisibleName, nothingToSee, visibleText } from './pasted-text.ts'
 
 it.each([
   ['Ana\u202e', 'Ana'],

@@ -1,5 +1,4 @@
-import { reasonLabel } from '#lib/transactions/labels/step-labels.ts'
-import { chainLabel } from '#lib/transactions/labels/transaction-labels.ts'
+import { chainLabel, reasonLabel } from '#lib/transactions/labels/step-labels.ts'
 import {
   type FilterFlag,
   type FilterPart,
@@ -7,7 +6,7 @@ import {
   flagsIn,
   type TimePreset,
 } from '#lib/transactions/rules/transaction-filters.ts'
-import { exportFileName } from '#lib/words/labels/export-file-name.ts'
+import { exportFileName } from '#lib/words/labels/formats.ts'
 
 export const filterLabels = {
   direction: 'Direction',

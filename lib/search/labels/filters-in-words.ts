@@ -1,6 +1,5 @@
 import { directions, everyStep } from '#lib/deliveries/rules/steps.ts'
-import { stepLabel } from '#lib/transactions/labels/step-labels.ts'
-import { directionLabels } from '#lib/transactions/labels/transaction-labels.ts'
+import { directionLabels, stepLabel } from '#lib/transactions/labels/step-labels.ts'
 import { type FilterTexts, filterFlags, timePresets } from '#lib/transactions/rules/transaction-filters.ts'
 import { dayOf, findDay } from '../rules/read-day.ts'
 import { filterFlagLabels } from './filter-flag-labels.ts'

@@ -1,4 +1,4 @@
-import { findEmailAddress } from '#lib/platform/rules/email-address.ts'
+import { findEmailAddress } from '#lib/platform/rules/mail-address.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { findWholeIds } from '#lib/platform/rules/whole-ids.ts'
 import { isIban } from './iban.ts'

@@ -1,5 +1,5 @@
 import { normaliseIdentifier } from '#lib/deliveries/rules/identifier.ts'
-import { findEmailAddress } from '#lib/platform/rules/email-address.ts'
+import { findEmailAddress } from '#lib/platform/rules/mail-address.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { findWholeIds } from '#lib/platform/rules/whole-ids.ts'
 import { findIban, ibanLengths, ibanShape, isIban } from './iban.ts'

@@ -1,5 +1,5 @@
 import { type EventType, isEventType } from '#lib/deliveries/rules/event-types.ts'
-import { directionLabels } from '#lib/transactions/labels/transaction-labels.ts'
+import { directionLabels } from '#lib/transactions/labels/step-labels.ts'
 
 export interface EventTypeLabel {
   readonly label: string

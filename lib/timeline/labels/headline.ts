@@ -1,14 +1,12 @@
 import { type Direction, isStep, type Step, stepsOf } from '#lib/deliveries/rules/steps.ts'
-import { reasonLabel } from '#lib/transactions/labels/step-labels.ts'
-import { chainLabel } from '#lib/transactions/labels/transaction-labels.ts'
+import { chainLabel, reasonLabel } from '#lib/transactions/labels/step-labels.ts'
 import {
   type Circumstances,
   type Hold,
   holdOfReason,
   type Passage,
 } from '#lib/transactions/rules/circumstances.ts'
-import { limitCurrency } from '#lib/transactions/rules/limit-currency.ts'
-import { paymentPhase } from '#lib/transactions/rules/money.ts'
+import { limitCurrency, paymentPhase } from '#lib/transactions/rules/money.ts'
 import { type Refund, refundOf } from '#lib/transactions/rules/refund.ts'
 import type { ProjectedTransaction } from '#lib/transactions/rules/transaction.ts'
 import { formatDuration } from '#lib/words/labels/duration.ts'

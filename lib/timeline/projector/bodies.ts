@@ -6,7 +6,7 @@ import { identifiersOf } from '#lib/deliveries/rules/identifier.ts'
 import { canonicalJson } from '#lib/deliveries/rules/json.ts'
 import { type Subject, subjectOf } from '#lib/deliveries/rules/subject.ts'
 import { summaryOf } from '#lib/deliveries/rules/summary.ts'
-import { bodyOf } from '#lib/platform/db/sql-text.ts'
+import { bodyOf } from '#lib/platform/db/statements.ts'
 
 /** A reading holds the content of a body without the body, which stays in the log. */
 export interface BodyReading {

@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { appendPastDeliveries } from '#lib/deliveries/ingest/append-past-deliveries.ts'
+import { appendPastDeliveries } from '#lib/deliveries/ingest/insert-deliveries.ts'
 import { foldAgainSince } from '#lib/deliveries/queue/enqueue.ts'
 import { recordOutages } from '#lib/endpoints/gaps/outages.ts'
 import { openPool } from '#lib/platform/db/pool.ts'

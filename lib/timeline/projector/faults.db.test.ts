@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { appendPastDeliveries } from '#lib/deliveries/ingest/append-past-deliveries.ts'
+import { appendPastDeliveries } from '#lib/deliveries/ingest/insert-deliveries.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { startCuttingWire } from '../../../test/cutting-wire.ts'
 import { foldWaiting, takeAllShards } from '../../../test/folding.ts'

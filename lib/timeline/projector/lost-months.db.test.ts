@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { appendPastDeliveries } from '#lib/deliveries/ingest/append-past-deliveries.ts'
+import { appendPastDeliveries } from '#lib/deliveries/ingest/insert-deliveries.ts'
 import { attachMonth, createMonth, type DeliveryMonth, deliveryMonth } from '#lib/platform/db/partitions.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { foldWaiting, takeAllShards } from '../../../test/folding.ts'

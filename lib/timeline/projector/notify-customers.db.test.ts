@@ -1,6 +1,6 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { appendPastDeliveries } from '#lib/deliveries/ingest/append-past-deliveries.ts'
+import { appendPastDeliveries } from '#lib/deliveries/ingest/insert-deliveries.ts'
 import { changeChannel, parseChange } from '#lib/platform/change-notification.ts'
 import { openListener } from '#lib/platform/db/listen.ts'
 import { pool } from '#lib/platform/db/pool.ts'

@@ -20,10 +20,9 @@ import {
   readBatch,
   type SubjectGroup,
 } from './batch.ts'
-import { BatchSize, withinCost } from './batch-limits.ts'
+import { BatchSize, foldCounts, withinCost } from './batch-limits.ts'
 import { overwriteBodies } from './bodies.ts'
 import type { ErasedPeople } from './erased-people.ts'
-import { foldCounts } from './fold-counts.ts'
 import type { ShardLeases } from './shard-leases.ts'
 import type { SubjectCache } from './subject-cache.ts'
 import { failureCause, writeChanges, writeDeadLetters } from './write-changes.ts'

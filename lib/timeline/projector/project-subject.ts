@@ -22,8 +22,8 @@ import {
   toNewEventRow,
   toNewStandingRow,
   toNewTransactionRow,
+  toStoredEvidence,
 } from './rows.ts'
-import { toStoredEvidence } from './stored-evidence.ts'
 
 /** The tables hold this about a subject, by id. Keys show whether a row changes, see `rowText`. */
 export interface KnownSubject {

@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { readQueueState } from '#lib/deliveries/queue/read-queue-state.ts'
-import { planOnce } from '#lib/platform/db/plan-once.ts'
+import { planOnce } from '#lib/platform/db/statements.ts'
 import { rulesVersion } from '../rules/fold.ts'
 import { someShardIsHeld } from './shard-leases.ts'
 

@@ -13,8 +13,7 @@ import {
   type NewDelivery,
   nothingKnown,
 } from './project-subject.ts'
-import { type DeliveryFactRow, toDeliveryFact } from './rows.ts'
-import { fromStoredEvidence } from './stored-evidence.ts'
+import { type DeliveryFactRow, fromStoredEvidence, toDeliveryFact } from './rows.ts'
 
 /** The subject is read from the log. `known` holds only rows whose bodies have left the log. */
 export interface LoggedSubject {

@@ -14,7 +14,6 @@ import { type NewStandingRow, standingTable } from '../tables/standing.ts'
 import { type GivenOf, only, type RowOf, toNewRow, toWrittenRow } from '../tables/table.ts'
 import { type NewTransactionRow, toStoredDetails, transactionTable } from '../tables/transaction.ts'
 import type { BodyReading } from './bodies.ts'
-import { fromStoredEvidence, toStoredEvidence } from './stored-evidence.ts'
 
 /** The body stays in the log, under the id of the event's first delivery, which is the event's id. */
 export const toNewEventRow = (
@@ -117,3 +116,40 @@ export const toDeliveryFact = (row: DeliveryFactRow, fingerprint: string): Deliv
   answer: row.answer,
   ...fromStoredEvidence(row),
 })
+
+/** The evidence columns of `event_delivery` are both null when nothing is known. */
+type StoredEvidence = Pick<EventDeliveryRow, 'others' | 'evidence'>
+
+/** Empty lists are not stored. */
+export function toStoredEvidence({
+  otherReceivers,
+  offPeriods = [],
+  refusedAt = [],
+  earliestAttempt,
+}: DeliveryFact): StoredEvidence {
+  if (otherReceivers === undefined) return { others: null, evidence: null }
+  const evidence = {
+    ...(offPeriods.length === 0 ? {} : { away: offPeriods }),
+    ...(refusedAt.length === 0 ? {} : { refused: refusedAt }),
+    ...(typeof earliestAttempt === 'number' ? { triedSince: earliestAttempt } : {}),
+  }
+  return { others: otherReceivers, evidence: Object.keys(evidence).length === 0 ? null : evidence }
+}
+
+/** Stored evidence becomes part of a fact again. */
+export function fromStoredEvidence({
+  others: otherReceivers,
+  evidence,
+}: StoredEvidence): Partial<DeliveryFact> {
+  if (otherReceivers === null) return {}
+  const {
+    away: offPeriods = [],
+    refused: refusedAt = [],
+    triedSince: earliestAttempt = null,
+  } = evidence ?? {}
+  return { otherReceivers, offPeriods, refusedAt, earliestAttempt }
+}
+
+/** The evidence fields of a fact can be merged into another reading of the same delivery. */
+export const evidenceOf = (fact: DeliveryFact): Partial<DeliveryFact> =>
+  fromStoredEvidence(toStoredEvidence(fact))

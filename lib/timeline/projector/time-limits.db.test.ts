@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { appendPastDeliveries } from '#lib/deliveries/ingest/append-past-deliveries.ts'
+import { appendPastDeliveries } from '#lib/deliveries/ingest/insert-deliveries.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { takeAllShards } from '../../../test/folding.ts'
 import { addReceiver } from '../../../test/ingest.ts'

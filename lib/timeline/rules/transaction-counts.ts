@@ -7,7 +7,7 @@ const hourMs = 60 * 60_000
 const countedMs = 20 * 24 * 60 * 60_000
 
 /** Durations are counted in steps of a tenth, so they are exact to a twentieth. */
-export const stepOfPace = 1.1
+const stepOfPace = 1.1
 
 /** The step in which a duration is counted; anything below a tenth of a second counts as a tenth. */
 export const paceOfSeconds = (seconds: number): number =>
@@ -87,4 +87,23 @@ function countsOf(row: CountedRow, now: number): TransactionCount[] {
       count('pace', finished - (finished % hourMs), { step: '', pace: paceOfSeconds(seconds) })
   }
   return counts
+}
+
+/** The result is the middle of a step, in seconds. */
+export const secondsOfPace = (pace: number): number => stepOfPace ** (pace + 0.5)
+
+/**
+ * `paceAt` returns the step within which a share of all were done; null when there were none.
+ * @param counts the number of durations in each step
+ * @param share 0 to 1: 0.5 for the median
+ */
+export function paceAt(counts: ReadonlyMap<number, number>, share: number): number | null {
+  const paces = [...counts].filter(([, count]) => count > 0).toSorted(([a], [b]) => a - b)
+  const all = paces.reduce((sum, [, count]) => sum + count, 0)
+  let sum = 0
+  for (const [pace, count] of paces) {
+    sum += count
+    if (sum >= all * share) return pace
+  }
+  return null
 }

@@ -1,7 +1,6 @@
 import 'server-only'
 import type { Direction } from '#lib/deliveries/rules/steps.ts'
-import { shownSeconds } from '#lib/transactions/rules/shown-seconds.ts'
-import type { ProjectedTransaction } from '#lib/transactions/rules/transaction.ts'
+import { type ProjectedTransaction, shownSeconds } from '#lib/transactions/rules/transaction.ts'
 import type { EventFlag } from '../rules/fold.ts'
 import {
   defineTable,

@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Role } from '#lib/access/rules/roles.ts'
-import { appendPastDeliveries } from '#lib/deliveries/ingest/append-past-deliveries.ts'
+import { appendPastDeliveries } from '#lib/deliveries/ingest/insert-deliveries.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { InvalidInput, NotAllowed, Refused, SignInAgain, TooMany } from '#lib/platform/refusals.ts'
 import { listEvents } from '#lib/timeline/list-events.ts'
@@ -14,8 +14,7 @@ import { foldWaiting, takeAllShards } from '../../../test/folding.ts'
 import { addReceiver } from '../../../test/ingest.ts'
 import { getTransaction } from '../get-transaction.ts'
 import { listTransactions } from '../list-transactions.ts'
-import { checkMatch, requireReason, revealField } from './reveal.ts'
-import { revealBody } from './reveal-body.ts'
+import { checkMatch, requireReason, revealBody, revealField } from './reveal.ts'
 
 const ana = '11111111-1111-4111-8111-111111111111'
 const transaction = crypto.randomUUID()

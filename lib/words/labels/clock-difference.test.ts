@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { plainSpaces } from '../../../test/plain-spaces.ts'
-import { clockDifference } from './format-span.ts'
+import { clockDifference } from './duration.ts'
 
 it.each([
   [10 * 86_400 + 7, '10 days', true],

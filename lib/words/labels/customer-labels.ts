@@ -10,10 +10,10 @@ import {
 import type { Decimal } from '#lib/platform/rules/decimal.ts'
 import type { Tone } from '#lib/timeline/labels/event-labels.ts'
 import type { HeadlineFacts } from '#lib/timeline/labels/headline.ts'
-import { chainLabel } from '#lib/transactions/labels/transaction-labels.ts'
+import { chainLabel } from '#lib/transactions/labels/step-labels.ts'
 import { isRefundDoubted, type Refund, refundOf } from '#lib/transactions/rules/refund.ts'
 import type { en } from '../messages/en.ts'
-import { formatSpan } from './format-span.ts'
+import { formatSpan } from './duration.ts'
 import { formatMoney } from './money.ts'
 import type { Words } from './translate.ts'
 

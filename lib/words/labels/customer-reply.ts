@@ -1,6 +1,6 @@
 import { isStep, type Step } from '#lib/deliveries/rules/steps.ts'
 import type { HeadlineFacts } from '#lib/timeline/labels/headline.ts'
-import { limitCurrency } from '#lib/transactions/rules/limit-currency.ts'
+import { limitCurrency } from '#lib/transactions/rules/money.ts'
 import {
   type CustomerWords,
   customerHeadline,
@@ -11,7 +11,7 @@ import {
   statedMoney,
   statedRefund,
 } from './customer-labels.ts'
-import { formatSpan } from './format-span.ts'
+import { formatSpan } from './duration.ts'
 
 /** A reply needs these facts beside the transaction. */
 export interface ReplyFacts {

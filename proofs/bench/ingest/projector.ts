@@ -1,4 +1,4 @@
-import { giveWay } from '../../../lib/timeline/projector/give-way.ts'
+import { giveWay } from '../../../lib/timeline/projector/batch-limits.ts'
 import { startProjector } from '../../../lib/timeline/projector/projector.ts'
 
 // The program starts the projector as `projector.ts` does.

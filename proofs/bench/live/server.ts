@@ -5,10 +5,9 @@ import path from 'node:path'
 import { encode } from 'next-auth/jwt'
 import pg from 'pg'
 import { freePort } from '../../../bin/postgres.ts'
-import { digestToken, randomToken } from '../../../lib/identity/sessions/token.ts'
 import { applyMigrations } from '../../../lib/platform/db/migrate.ts'
 import { toKeys } from '../../../lib/platform/env.ts'
-import { secretDigester } from '../../../lib/platform/keys/digests-and-seals.ts'
+import { digestToken, randomToken, secretDigester } from '../../../lib/platform/keys/digests-and-seals.ts'
 import { cpuMsOf } from '../processes/processes.ts'
 
 /** `server.ts` runs as in production, on a new database of its own and with a projector beside it. */

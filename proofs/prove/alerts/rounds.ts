@@ -1,6 +1,5 @@
 import { startNoticeMailer } from '../../../lib/audit/notices/notice-mailer.ts'
-import { writeAlertMail } from '../../../lib/operations/alerts/make-messages.ts'
-import { startAlerts } from '../../../lib/operations/alerts/run-alerts.ts'
+import { startAlerts, writeAlertMail } from '../../../lib/operations/alerts/run-alerts.ts'
 import { startWatcher } from '../../../lib/operations/watcher/watcher.ts'
 import { listener } from '../../../lib/platform/db/listen.ts'
 import { pool } from '../../../lib/platform/db/pool.ts'

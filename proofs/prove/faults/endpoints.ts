@@ -1,5 +1,5 @@
 import crypto from 'node:crypto'
-import { recordReceiving } from '../../../lib/deliveries/receivers/receiver-periods.ts'
+import { recordReceiving } from '../../../lib/deliveries/receivers/receiver-store.ts'
 import { inTransaction } from '../../../lib/platform/db/in-transaction.ts'
 import { openPool } from '../../../lib/platform/db/pool.ts'
 import { seeded } from '../../bench/history/random.ts'

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { recordRefusals } from '../../../lib/endpoints/gaps/record-refusals.ts'
+import { recordRefusals } from '../../../lib/endpoints/gaps/close-settled-gaps.ts'
 import { inTransaction } from '../../../lib/platform/db/in-transaction.ts'
 import { openPool } from '../../../lib/platform/db/pool.ts'
 import { compareWithLog } from './compare-with-log.ts'

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { openIngest } from '../../../lib/deliveries/ingest/ingest.ts'
 import { handleDelivery } from '../../../lib/deliveries/ingest/node-http.ts'
-import { checkDurability } from '../../../lib/platform/db/check-durability.ts'
+import { checkDurability } from '../../../lib/platform/db/check-databases.ts'
 import { openListener } from '../../../lib/platform/db/listen.ts'
 import { makeMissingMonths } from '../../../lib/platform/db/month-keeper.ts'
 import { openPool } from '../../../lib/platform/db/pool.ts'

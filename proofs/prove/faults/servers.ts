@@ -1,6 +1,6 @@
 import net from 'node:net'
 import { freePort } from '../../../bin/postgres.ts'
-import { shardCount } from '../../../lib/deliveries/rules/shard.ts'
+import { shardCount } from '../../../lib/deliveries/rules/subject.ts'
 import { compareWithLog } from './compare-with-log.ts'
 import type { FaultTest } from './fault-test.ts'
 import { startSenderLoad } from './load.ts'

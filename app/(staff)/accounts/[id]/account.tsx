@@ -11,7 +11,7 @@ import { eventLabel, rawState } from '#lib/timeline/labels/event-labels.ts'
 import { accountHeadline } from '#lib/timeline/labels/event-profile-headlines.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 import type { AccountView, SubjectDetailsView } from '#lib/timeline/subject-details.ts'
-import { countryName } from '#lib/words/labels/country-name.ts'
+import { countryName } from '#lib/words/labels/formats.ts'
 import { revealFieldAction } from '../../actions.ts'
 import { decidingEventView, lastReceivedAt } from '../../event-timeline.tsx'
 

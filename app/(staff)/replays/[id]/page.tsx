@@ -20,9 +20,13 @@ import { PageHeader } from '#components/ui/page-header.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import { Time } from '#components/ui/time.tsx'
-import { listResults, type ResultPageView } from '#lib/endpoints/replays/replay-results.ts'
-import { findReplay, type ReplayView } from '#lib/endpoints/replays/replays.ts'
-import { readFreshness } from '#lib/identity/passkeys/confirm-with-passkey.ts'
+import {
+  findReplay,
+  listResults,
+  type ReplayView,
+  type ResultPageView,
+} from '#lib/endpoints/replays/replays.ts'
+import { readFreshness } from '#lib/identity/passkeys/verify-passkey.ts'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { allowResultsExportAction, resumeReplayAction, stopReplayAction } from '../actions.ts'
 

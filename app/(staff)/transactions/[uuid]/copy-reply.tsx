@@ -8,7 +8,7 @@ import { buttonClass } from '#components/ui/button-class.ts'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { keepBelow } from '#components/ui/more-menu.tsx'
 import type { Language } from '#lib/platform/rules/language.ts'
-import { languageInEnglish } from '#lib/words/labels/language-in-english.ts'
+import { languageInEnglish } from '#lib/words/labels/formats.ts'
 
 /** The button copies the answer to a customer's question. Beside it are the language and the text. */
 export function CopyReply({

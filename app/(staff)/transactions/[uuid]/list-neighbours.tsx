@@ -9,7 +9,7 @@ import { neighboursIn, storedList, subscribeToLastList } from '#components/ui/br
 import { useWide } from '#components/ui/browser/use-media.ts'
 import { buttonClass } from '#components/ui/button-class.ts'
 import { Link } from '#components/ui/link.tsx'
-import type { Neighbours } from '#lib/transactions/neighbours.ts'
+import type { Neighbours } from '#lib/transactions/get-transaction.ts'
 import { useEscapeToList } from '../use-escape-to-list.ts'
 
 /** The neighbours are those in the list that the reader came from, or in the list of all transactions. */

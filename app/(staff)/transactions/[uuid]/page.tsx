@@ -15,11 +15,15 @@ import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { readUsualDuration } from '#lib/people/own/read-usual-duration.ts'
 import { readPersonLanguage } from '#lib/people/person-view.ts'
 import { readSettings } from '#lib/platform/settings/settings.ts'
-import { getTransaction, type TransactionDetailsView } from '#lib/transactions/get-transaction.ts'
-import { listOthersOfUser, readNeighbours } from '#lib/transactions/neighbours.ts'
+import {
+  getTransaction,
+  listOthersOfUser,
+  readNeighbours,
+  type TransactionDetailsView,
+} from '#lib/transactions/get-transaction.ts'
 import { listNotes } from '#lib/transactions/notes/notes.ts'
 import { isMoving } from '#lib/transactions/rules/is-stuck.ts'
-import { readUsualNext } from '#lib/transactions/usual-next.ts'
+import { readUsualNext } from '#lib/transactions/usual-times.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 import { readWordsOfAll } from '../../../read-words.ts'
 import { EventTimeline } from '../../event-timeline.tsx'

@@ -1,4 +1,4 @@
-import { exportGap } from '#lib/endpoints/gaps/export-gap.ts'
+import { exportGap } from '#lib/endpoints/gaps/gaps.ts'
 import { answerCsv, ticketOf } from '../../answer-file.ts'
 
 interface Context {

@@ -1,4 +1,4 @@
-import { exportResults } from '#lib/endpoints/replays/replay-results.ts'
+import { exportResults } from '#lib/endpoints/replays/replays.ts'
 import { answerCsv, ticketOf } from '../../../answer-file.ts'
 
 interface Context {
