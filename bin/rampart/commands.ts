@@ -24,7 +24,7 @@ export const commands: Readonly<Record<string, Command>> = {
     ],
     exits: '0 nothing needs a person, 1 something does, or the database is away',
     run: async (_, options) =>
-      (await import('./status-command.ts')).statusCommand({ json: options.json === true }),
+      (await import('./doctor-command.ts')).statusCommand({ json: options.json === true }),
   },
   'dead-letters': {
     about: 'lists deliveries that could not be folded, since when, and why',
@@ -101,7 +101,7 @@ export const commands: Readonly<Record<string, Command>> = {
   distribute: {
     about: 'spreads the tables of a database with Citus over its servers',
     interrupted: 'Tables that were spread stay so. The same command goes on with the rest.',
-    run: async () => (await import('./distribute-command.ts')).distributeCommand(),
+    run: async () => (await import('./projector-commands.ts')).distributeCommand(),
   },
   'setup-link': {
     about: 'prints a link by which the first admin joins, as long as there is none',
@@ -126,7 +126,7 @@ export const commands: Readonly<Record<string, Command>> = {
       'Then set SERVICE_BASE_URL and restart one server after another. The same command with the old address undoes it.',
       'Give it the settings that the servers have.',
     ],
-    run: async (words) => (await import('./move-service-command.ts')).moveServiceCommand(words),
+    run: async (words) => (await import('./keys-commands.ts')).moveServiceCommand(words),
   },
   keys: {
     about:

@@ -1,7 +1,7 @@
 import path from 'node:path'
-import { readDatabaseSettings } from '#lib/platform/env.ts'
+import { env, readDatabaseSettings, readStartSettings } from '#lib/platform/env.ts'
 import { OperatorError } from '#lib/platform/operator-error.ts'
-import { readSecrets } from '../data-directory.ts'
+import { readSecrets, serverVariables } from '../data-directory.ts'
 import { findPostgres } from '../postgres.ts'
 import { logins } from '../postgres-roles.ts'
 
@@ -29,4 +29,45 @@ function embeddedAddress(login: 'application' | 'owner'): string {
       `No Rampart is running in ${dataDir}. Start it first (npm start), or say where its database is: DATABASE_URL=postgresql://…`,
     )
   return found('rampart', logins(secrets)[login])
+}
+
+/** The settings are those of the servers that run, as far as a command can know them. */
+export interface ServerSettings {
+  readonly dataDir: string
+  /** The embedded database is in use. */
+  readonly isEmbedded: boolean
+  /** The embedded database does not run. */
+  readonly isStopped: boolean
+}
+
+/** No database has this address. */
+const nowhere = 'postgresql://nobody@127.0.0.1:1/none'
+
+/**
+ * Afterwards `env()` reads what `npm start` gives to the server. The function throws `ConfigurationError`, and `NotRunning`
+ * where Rampart was never started.
+ */
+export function takeServerSettings(): ServerSettings {
+  const settings = readStartSettings()
+  const { dataDir } = settings
+  const secrets = readSecrets(dataDir)
+  const isEmbedded = settings.databaseUrl === undefined
+  const isSandboxed = settings.serviceBaseUrl === undefined
+  if (!secrets && (isEmbedded || isSandboxed))
+    throw new NotRunning(
+      `Rampart was never started in ${dataDir}. Set RAMPART_DATA_DIR to its data directory, and give this command the settings of the servers.`,
+    )
+  const found =
+    secrets && isEmbedded ? findPostgres(path.resolve(dataDir, 'postgres'), secrets.postgresPassword) : null
+  Object.assign(process.env, {
+    ...serverVariables(settings, secrets),
+    ...(secrets && isEmbedded
+      ? {
+          DATABASE_URL: found?.('rampart', logins(secrets).application) ?? nowhere,
+          DATABASE_MIGRATE_URL: found?.('rampart', logins(secrets).owner) ?? nowhere,
+        }
+      : {}),
+  })
+  env()
+  return { dataDir, isEmbedded, isStopped: isEmbedded && found === null }
 }

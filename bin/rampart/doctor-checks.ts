@@ -25,6 +25,7 @@ import { headUrlFault } from '../../lib/audit/heads.ts'
 import { formatPlainDuration } from '../../lib/words/labels/duration.ts'
 import { formatBytes } from '../../lib/words/labels/formats.ts'
 import { findCluster } from '../cluster.ts'
+import type { ServerSettings } from './database-address.ts'
 import {
   checkBackup,
   checkDatabase,
@@ -32,9 +33,13 @@ import {
   checkPooler,
   checkRoles,
   checkTls,
+  type Finding,
+  failure,
+  judgeExpiry,
+  ok,
+  skipped,
+  warning,
 } from './database-checks.ts'
-import { type Finding, failure, judgeExpiry, ok, skipped, warning } from './findings.ts'
-import type { ServerSettings } from './server-settings.ts'
 
 /** A check only reads. It may throw: an `OperatorError` says what to do. */
 export interface Check {

@@ -2,10 +2,11 @@ import { noCallSource } from '../../lib/access/caller.ts'
 import { commandLine, recordAudit } from '../../lib/audit/record-audit.ts'
 import { listDeadLetters } from '../../lib/deliveries/queue/read-queue-state.ts'
 import { retryDeadLetters } from '../../lib/operations/dead-letters/retry-dead-letters.ts'
+import { distributeTables } from '../../lib/platform/db/distribute.ts'
 import { openPool } from '../../lib/platform/db/pool.ts'
 import { startProjector } from '../../lib/timeline/projector/projector.ts'
 import { rebuild } from '../../lib/timeline/projector/rebuild.ts'
-import { databaseAddress } from './database-address.ts'
+import { databaseAddress, ownerAddress } from './database-address.ts'
 import { ProgressRate, progressLine } from './progress.ts'
 
 /**
@@ -90,4 +91,13 @@ export async function retryCommand(): Promise<number> {
   } finally {
     await pool.end()
   }
+}
+
+/** The command spreads the tables over the servers of a Citus cluster; it can be repeated. */
+export async function distributeCommand(): Promise<number> {
+  await distributeTables(ownerAddress(), ({ table, kind, changed }) => {
+    const by = kind === 'reference' ? 'a copy on every server' : 'spread by subject'
+    console.log(`${table.padEnd(18)}${by}${changed ? '' : ', as before'}`)
+  })
+  return 0
 }
