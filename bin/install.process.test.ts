@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { isRunning } from '../proofs/prove/faults/processes.ts'
+import { isRunning } from '../proofs/prove/faults/process.ts'
 
 interface Project {
   readonly scripts?: Record<string, string>

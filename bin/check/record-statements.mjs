@@ -3,7 +3,7 @@ import path from 'node:path'
 import pg from 'pg'
 
 // Node loads this module into every process of the integration tests. It writes each statement that ran with its place in the
-// sources, the columns of its answer, and the columns in which null came. `statements.ts` reads that. Decision 0142.
+// sources, the columns of its answer, and the columns in which null came. `time-page.ts` reads that. Decision 0142.
 
 const root = path.join(import.meta.dirname, '../..')
 const file = path.join(process.env.RECORD_STATEMENTS ?? '.', `${process.pid}.jsonl`)

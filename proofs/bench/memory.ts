@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { build } from '../../bin/build.ts'
 import { freePort } from '../../bin/postgres.ts'
 import { startTemporaryPostgres } from '../../bin/temporary-postgres.ts'
-import { childrenOf } from '../prove/faults/processes.ts'
+import { childrenOf } from '../prove/faults/process.ts'
 import { endInOrder, startRampart } from './installation/installation.ts'
 import { createDatabase, forkChild, nextMessage, secret } from './processes/processes.ts'
 

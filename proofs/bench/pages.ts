@@ -7,9 +7,7 @@ import { loadScripts, type Script, scriptsOfEmptyPage, speaksToWallets } from '.
 import { mostKb, mostKbWithWallets, withWallets } from '../../e2e/page-weight.ts'
 import { type Installation, openBrowser, signIn, startInstallation } from './installation/installation.ts'
 import { findAddress, listRoutes, type Visitor, visitorOf } from './pages/routes.ts'
-import { statementsVariable } from './pages/statements.ts'
-import { timePage } from './pages/time-page.ts'
-import { timeTyping } from './pages/time-typing.ts'
+import { statementsVariable, timePage, timeTyping } from './pages/time-page.ts'
 
 export const when = 'a page loads another library, or asks the database for more'
 

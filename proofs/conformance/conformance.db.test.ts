@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { createAnswerCheck } from '../../sandbox/test/check-answer.ts'
 import { createEmptyDatabase } from '../../test/postgres.ts'
+import { startOwnSandbox } from './deviations.ts'
 import { contract } from './kit/contract.ts'
-import { startOwnSandbox } from './own-sandbox.ts'
 import { type CheckResult, checkRuns, runSuite } from './run.ts'
 
 let verdicts: CheckResult[]

@@ -1,7 +1,16 @@
 import { AssertionError } from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { inspect } from 'node:util'
-import { checks } from './checks.ts'
+import { accountEventChecks } from './checks/account-events.checks.ts'
+import { credentialChecks } from './checks/credentials.checks.ts'
+import { endpointOperationChecks } from './checks/endpoint-operations.checks.ts'
+import { deliveryHeaderChecks, endpointStateChecks, retryChecks } from './checks/endpoint-states.checks.ts'
+import { callChecks, errorChecks, limitChecks } from './checks/errors.checks.ts'
+import { eventChecks } from './checks/events.checks.ts'
+import { signInChecks, signInMessageChecks } from './checks/sign-in.checks.ts'
+import { statusChecks, transactionChecks } from './checks/transactions.checks.ts'
+import { userAndSessionChecks } from './checks/users-and-sessions.checks.ts'
+import { webhookEndpointChecks } from './checks/webhook-endpoints.checks.ts'
 import { createClientOperations } from './client-operations.ts'
 import {
   type AllEvents,
@@ -31,6 +40,26 @@ export type CheckResult = { id: string; driver: Driver } & (
   | { kind: 'red'; why: string }
   | { kind: 'left out'; why: string }
 )
+
+/** Each rule of the contract has one check. */
+export const checks: readonly Check[] = [
+  userAndSessionChecks,
+  webhookEndpointChecks,
+  endpointStateChecks,
+  statusChecks,
+  callChecks,
+  signInChecks,
+  endpointOperationChecks,
+  credentialChecks,
+  signInMessageChecks,
+  deliveryHeaderChecks,
+  eventChecks,
+  transactionChecks,
+  accountEventChecks,
+  retryChecks,
+  errorChecks,
+  limitChecks,
+].flat()
 
 /** Every check runs with every driver that fits it, in the order of the contract. */
 export const checkRuns: readonly { check: Check; driver: Driver }[] = contract.flatMap(({ id }) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CannotRunHere } from '../prove/faults/fault-test.ts'
+import { CannotRunHere } from '../prove/faults/test-bed.ts'
 import { openDocumentsStage } from './stage.ts'
 import { walkPages } from './walk.ts'
 

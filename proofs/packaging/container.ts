@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CannotRunHere } from '../prove/faults/fault-test.ts'
-import { childrenOf } from '../prove/faults/processes.ts'
+import { childrenOf } from '../prove/faults/process.ts'
+import { CannotRunHere } from '../prove/faults/test-bed.ts'
 
 /** The container finds the Node of this process before any other. */
 const pathInside = '/opt/node:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'

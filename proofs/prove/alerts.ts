@@ -7,8 +7,7 @@ import { failedResult, passedResult, type Result, skippedResult, sumResults } fr
 import { type ConditionCode, parseCondition } from '../../lib/operations/rules/alert-conditions.ts'
 import { causes } from './alerts/causes.ts'
 import { type AlertStage, openAlertStage, publicSink, waitFor } from './alerts/open-stage.ts'
-import { outages } from './alerts/outages.ts'
-import { countAlerts, isMissing, tableOf, whatIsPersonal, whatIsWrong } from './alerts/tally.ts'
+import { countAlerts, isMissing, outages, tableOf, whatIsPersonal, whatIsWrong } from './alerts/outages.ts'
 
 export const when = 'alerts, their conditions or channels changed; an hour, and `npm test` runs it short'
 

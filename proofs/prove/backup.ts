@@ -14,8 +14,8 @@ import { findText } from '../../bin/folders.ts'
 import { findPostgres, freePort, type Postgres, startPostgres } from '../../bin/postgres.ts'
 import { toKeys } from '../../lib/platform/env.ts'
 import { secretDigester } from '../../lib/platform/keys/digests-and-seals.ts'
-import { CannotRunHere } from './faults/fault-test.ts'
 import { findDebianPostgres } from './faults/standby.ts'
+import { CannotRunHere } from './faults/test-bed.ts'
 
 export const when = 'backup, restore, the audit’s chain or the tables changed'
 

@@ -6,7 +6,7 @@ import { readEnv } from '../../sandbox/env.ts'
 import { startSandbox } from '../../sandbox/start.ts'
 import { testVariables } from '../../sandbox/test/running.ts'
 import { clientMakers, doJob, otherGenerators, type Workshop, writeDocuments } from './clients/languages.ts'
-import { CannotRunHere } from './faults/fault-test.ts'
+import { CannotRunHere } from './faults/test-bed.ts'
 
 export const when = "the sandbox's calls or their schemas changed; 15 minutes, most of them compilers"
 

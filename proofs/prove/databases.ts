@@ -2,7 +2,7 @@ import { failedResult, passedResult, type Result, skippedResult, sumResults } fr
 import { type DatabaseStage, openStage } from './databases/open-stage.ts'
 import { lockedBehindPooler, throughSocket, wrongStarts } from './databases/poolers.ts'
 import { rows } from './databases/rows.ts'
-import { CannotRunHere } from './faults/fault-test.ts'
+import { CannotRunHere } from './faults/test-bed.ts'
 
 export const when =
   'connections, pools, what is done when the database fails, or how it is set changed; a quarter of an hour'

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { failedResult, passedResult, type Result, sumResults } from '../../bin/check/result.ts'
 import { startTemporaryPostgres, type TemporaryPostgres } from '../../bin/temporary-postgres.ts'
-import { type Deviation, deviations, plant } from '../conformance/deviations.ts'
-import { startOwnSandbox } from '../conformance/own-sandbox.ts'
+import { type Deviation, deviations, plant, startOwnSandbox } from '../conformance/deviations.ts'
 import { runSuite } from '../conformance/run.ts'
 
 export const when = 'a check of the conformance suite changed'

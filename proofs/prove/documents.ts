@@ -1,7 +1,7 @@
 import { passedResult, type Result, skippedResult } from '../../bin/check/result.ts'
 import { openDocumentsStage } from '../documents/stage.ts'
 import { walkPages } from '../documents/walk.ts'
-import { CannotRunHere } from './faults/fault-test.ts'
+import { CannotRunHere } from './faults/test-bed.ts'
 
 export const when =
   'a page of docs whose commands are run, or what they name, changed; `npm test` runs it with the packages and the build that are there'

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { freePort } from '../../bin/postgres.ts'
 import { startTemporaryPostgres } from '../../bin/temporary-postgres.ts'
 import { startRampart } from '../bench/installation/installation.ts'
-import { childOf } from './faults/processes.ts'
+import { childOf } from './faults/process.ts'
 
 export const when = 'ingest, the queue or the supervisor changed; `npm test` runs it with 300 deliveries'
 

@@ -8,10 +8,17 @@ import { copyProject } from './builds.ts'
 import { requireStoredOnce } from './faults/compare-with-log.ts'
 import { type SenderLoad, startSenderLoad } from './faults/load.ts'
 import { foldedContent, sleep, waitUntilFolded } from './faults/test-bed.ts'
-import { clock, describeFailures, type Failure, type Struck, unexpected } from './operate/causes.ts'
 import { type OperateStage, openStage } from './operate/open-stage.ts'
 import { type HeldStreams, holdStreams, type Readers, readPages } from './operate/people.ts'
-import { type Strike, strikesOf } from './operate/strikes.ts'
+import {
+  clock,
+  describeFailures,
+  type Failure,
+  type Strike,
+  type Struck,
+  strikesOf,
+  unexpected,
+} from './operate/strikes.ts'
 import { ask } from './proxies/exchange.ts'
 
 export const when =

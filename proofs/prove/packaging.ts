@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { failedResult, passedResult, type Result, skippedResult } from '../../bin/check/result.ts'
 import { assemble, standInsOfTree } from '../packaging/assemble.ts'
 import { requireContainers } from '../packaging/container.ts'
-import { CannotRunHere } from './faults/fault-test.ts'
+import { CannotRunHere } from './faults/test-bed.ts'
 
 export const when =
   'ops/Dockerfile or what a start reads or writes changed; installs and builds as the file says, `npm test` runs it `short`'

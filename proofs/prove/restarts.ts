@@ -10,10 +10,10 @@ import { toKeys } from '../../lib/platform/env.ts'
 import { secretDigester } from '../../lib/platform/keys/digests-and-seals.ts'
 import { rebuild } from '../../lib/timeline/projector/rebuild.ts'
 import { digestOf } from '../../test/projections.ts'
-import { seeded } from '../bench/history/random.ts'
+import { seeded } from '../bench/history/paths.ts'
 import { endInOrder, startRampart } from '../bench/installation/installation.ts'
 import { compareStates, randomLife, type SubjectLife } from './faults/lives.ts'
-import { childOf } from './faults/processes.ts'
+import { childOf } from './faults/process.ts'
 import {
   foldedContent,
   newKeys,

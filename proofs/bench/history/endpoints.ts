@@ -1,5 +1,5 @@
 import { retryWindowSeconds } from '../../../lib/deliveries/rules/retry-schedule.ts'
-import type { RandomSource } from './random.ts'
+import type { RandomSource } from './paths.ts'
 import { day, isWithin, monthStart, noticedSilence, type TimeInterval } from './world.ts'
 
 /** One of these changes happens to the endpoints in the middle of a life. */

@@ -1,14 +1,17 @@
 import type { Subject } from '../../../lib/deliveries/rules/subject.ts'
+import { changes, type EndpointChangeKind } from './endpoints.ts'
 import {
   drawAccount,
+  drawHeldTwice,
+  drawRepeating,
   drawToggling,
   drawTogglingVerification,
+  drawTransaction,
   drawVerification,
+  type Life,
+  type RandomSource,
   type Stays,
-} from './account-paths.ts'
-import { changes, type EndpointChangeKind } from './endpoints.ts'
-import { drawHeldTwice, drawRepeating, drawTransaction, type Life } from './paths.ts'
-import type { RandomSource } from './random.ts'
+} from './paths.ts'
 import { quietWorld, usualWorld, type WorldSettings } from './world.ts'
 
 /** A class of lives is one row of the table. */

@@ -6,8 +6,7 @@ import type { Subject } from '../../../lib/deliveries/rules/subject.ts'
 import type { DeliveryFact } from '../../../lib/timeline/rules/decide-repeat.ts'
 import { earliestAttempt } from '../../../lib/timeline/rules/delivery-evidence.ts'
 import { drawEndpoints, isKnownOn, isOn, knownOffPeriods, type SimulatedEndpoint } from './endpoints.ts'
-import type { State } from './paths.ts'
-import { type RandomSource, seeded } from './random.ts'
+import { type RandomSource, type State, seeded } from './paths.ts'
 import type { LifeClass } from './scenarios.ts'
 import {
   beginningWithin,

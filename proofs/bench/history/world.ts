@@ -1,4 +1,4 @@
-import type { RandomSource } from './random.ts'
+import type { RandomSource } from './paths.ts'
 
 export const day = 86_400_000
 export const monthStart = Date.UTC(2026, 0, 1)

@@ -1,6 +1,6 @@
 import crypto from 'node:crypto'
 import http from 'node:http'
-import { percentile } from '../pages/percentile.ts'
+import { percentile } from '../pages/time-page.ts'
 
 /** The result describes a load at an even pace. */
 export interface SteadyResult {

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import v8 from 'node:v8'
 import pg from 'pg'
 import { currentRequest } from '../../../lib/platform/log.ts'
-import { statementsVariable } from './statements.ts'
+import { statementsVariable } from './time-page.ts'
 
 // The measured programs load this file. While the file that this variable names exists, each statement of a request is
 // written there, with the request's id.

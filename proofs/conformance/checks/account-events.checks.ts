@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type AllEvents, type Check, inOperations, overHttp } from '../kit/check-context.ts'
 import { bodyOf, EndpointSchema } from '../kit/shapes.ts'
 import { assertFields, requireEvents } from './events.checks.ts'
-import { assertSameSet, linkedAccountStatuses } from './statuses.checks.ts'
+import { assertSameSet, linkedAccountStatuses } from './transactions.checks.ts'
 
 const notShown = [
   'KYB',

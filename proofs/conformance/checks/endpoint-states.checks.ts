@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { type Check, type CheckContext, inOperations, overHttp } from '../kit/check-context.ts'
-import { assertRefused, assertSuccess, bodyOf, EndpointSchema, EndpointsSchema } from '../kit/shapes.ts'
+import {
+  assertRefused,
+  assertSuccess,
+  bodyOf,
+  EndpointSchema,
+  EndpointsSchema,
+  RotatedSecretSchema,
+} from '../kit/shapes.ts'
 
 const states = ['active', 'disabled', 'auto_disabled'] as const
 
@@ -85,4 +92,109 @@ async function setStatus({ service }: CheckContext, uuid: string, status: 'activ
   assertSuccess(await service.updateEndpoint(uuid, { status }), `setting ${status}`)
   const read = bodyOf(EndpointSchema, await service.readEndpoint(uuid), 'reading it')
   assert.equal(read.status, status, 'the state read back')
+}
+
+/** §5.5 defines these rules. */
+export const deliveryHeaderChecks: Check[] = [
+  inOperations('5.5-accept', ['control', 'receiver'], async (world) => {
+    assert.equal((await receiveOne(world)).headers.accept, 'application/json', 'Accept')
+  }),
+
+  inOperations('5.5-content-type', ['control', 'receiver'], async (world) => {
+    assert.equal((await receiveOne(world)).headers['content-type'], 'application/json', 'Content-type')
+  }),
+
+  inOperations('5.5-authorization', ['control', 'receiver'], async (world) => {
+    const { headers, secret } = await receiveOne(world)
+    assert.equal(headers.authorization, `API-Key ${secret}`, 'Authorization')
+  }),
+
+  inOperations('5.5-own-secret', ['control', 'receiver'], async (world) => {
+    const { one, other, arrived } = await receiveTwo(world)
+    assert.deepEqual(
+      arrived,
+      [
+        ['/hook?one', `API-Key ${one.signing_secret}`],
+        ['/hook?other', `API-Key ${other.signing_secret}`],
+      ],
+      'url and secret',
+    )
+  }),
+
+  inOperations('5.5-mismatch', ['control', 'receiver'], async (world) => {
+    const { one, arrived } = await receiveTwo(world)
+    const kept = arrived.filter(([, authorization]) => authorization === `API-Key ${one.signing_secret}`)
+    assert.equal(kept.length, 1, 'what a receiver keeps that compares with the one secret')
+  }),
+
+  inOperations('5.5-after-rotation', ['control', 'receiver'], async (world) => {
+    const { createEndpoint, startReceiver, sendEvent, service } = world
+    const receiver = await startReceiver()
+    const created = await createEndpoint({ url: receiver.url, subscribed_events: ['AML'] })
+    const before = await receiver.receive(await sendEvent())
+    const rotated = bodyOf(RotatedSecretSchema, await service.rotateSecret(created.uuid), 'rotating')
+    const after = await receiver.receive(await sendEvent())
+    assert.equal(after.headers.authorization, `API-Key ${rotated.signing_secret}`, 'after it')
+    assert.notEqual(after.headers.authorization, before.headers.authorization, 'before and after it')
+  }),
+]
+
+async function receiveOne({ createEndpoint, startReceiver, sendEvent }: CheckContext) {
+  const receiver = await startReceiver()
+  const { signing_secret } = await createEndpoint({ url: receiver.url, subscribed_events: ['AML'] })
+  const { headers } = await receiver.receive(await sendEvent())
+  return { headers, secret: signing_secret }
+}
+
+/** One event goes to two endpoints of one receiver. The result says which path got which header. */
+async function receiveTwo({ createEndpoint, startReceiver, sendEvent }: CheckContext) {
+  const receiver = await startReceiver()
+  const [one, other] = [
+    await createEndpoint({ url: `${receiver.url}?one`, subscribed_events: ['AML'] }),
+    await createEndpoint({ url: `${receiver.url}?other`, subscribed_events: ['AML'] }),
+  ]
+  const { uuid } = await sendEvent()
+  await receiver.collect((envelope) => envelope.uuid === uuid, 2)
+  const arrived = receiver.about(uuid).map(({ path, headers }) => [path, headers.authorization] as const)
+  return { one, other, arrived: arrived.toSorted() }
+}
+
+/** §6.8 and its rows in §8 define these rules. */
+export const retryChecks: Check[] = [
+  inOperations('6.8-1-seven-attempts', ['clock', 'receiver'], sevenAttempts),
+  inOperations('6.8-2-waits', ['clock', 'receiver'], waitsBetweenAttempts),
+  inOperations('6.8-3-then-never', ['clock', 'receiver'], async (world) => {
+    const { attempted } = await playRetrySchedule(world)
+    await world.control.advance(30 * 86_400)
+    assert.equal(attempted(), 7, 'attempts a month later')
+  }),
+  inOperations('8-attempts', ['clock', 'receiver'], sevenAttempts),
+  inOperations('8-delay', ['clock', 'receiver'], waitsBetweenAttempts),
+]
+
+async function sevenAttempts(world: CheckContext) {
+  const { attempted } = await playRetrySchedule(world)
+  assert.equal(attempted(), 7, 'attempts in a day')
+}
+
+async function waitsBetweenAttempts(world: CheckContext) {
+  const { attempts } = await playRetrySchedule(world)
+  for (const [n, wait] of [3, 66, 731, 4_098, 15_627, 46_658].entries()) {
+    const [before, retry] = [attempts[n], attempts[n + 1]]
+    if (!before || !retry) return assert.fail(`there is no retry ${n + 1}`)
+    const ended = before.started_at.getTime() + before.duration_ms
+    const waited = (retry.started_at.getTime() - ended) / 1_000
+    assert.ok(waited > wait - 0.1 && waited < wait + 5, `${wait} s before retry ${n + 1}: ${waited} s`)
+  }
+}
+
+/** The event is answered 500 every time, over the day that the retry schedule takes. */
+async function playRetrySchedule({ createEndpoint, startReceiver, sendEvent, control }: CheckContext) {
+  const receiver = await startReceiver(() => 500)
+  const { uuid } = await createEndpoint({ url: receiver.url, subscribed_events: ['AML'] })
+  const event = await sendEvent()
+  await control.advance(86_400)
+  const deliveries = await control.deliveries(uuid)
+  const delivery = deliveries.find(({ envelope }) => envelope.uuid === event.uuid)
+  return { attempts: delivery?.attempts ?? [], attempted: () => receiver.about(event.uuid).length }
 }

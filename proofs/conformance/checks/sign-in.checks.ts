@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { type Check, type CheckContext, inOperations, overHttp } from '../kit/check-context.ts'
-import { after, type MessageParts } from '../kit/message.ts'
-import { assertRefused, assertStatus, bodyOf, SessionSchema } from '../kit/shapes.ts'
+import {
+  after,
+  assertRefused,
+  assertStatus,
+  bodyOf,
+  type MessageParts,
+  SessionSchema,
+} from '../kit/shapes.ts'
 
 /** §4.1 and §5.3 define these rules. */
 export const signInChecks: Check[] = [

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { z } from 'zod'
-import { type MessageParts, rightParts, writeMessage } from './message.ts'
 import {
   type Call,
   createCall,
@@ -12,7 +11,16 @@ import {
   type Operations,
 } from './operations.ts'
 import { type CheckReceiver, createPatience, type Patience, startCheckReceiver } from './receiver.ts'
-import { bodyOf, CreatedEndpointSchema, type Envelope, NamedUserSchema, SessionSchema } from './shapes.ts'
+import {
+  bodyOf,
+  CreatedEndpointSchema,
+  type Envelope,
+  type MessageParts,
+  NamedUserSchema,
+  rightParts,
+  SessionSchema,
+  writeMessage,
+} from './shapes.ts'
 
 export interface ServiceUnderTest {
   /** The address has the onboarding path and no slash at its end. */

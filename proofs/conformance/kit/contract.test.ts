@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { eventTypes as dashboardTypes } from '../../../lib/deliveries/rules/event-types.ts'
 import { EventSchema } from '../../../sandbox/http/events.ts'
 import { eventTypes as sandboxTypes } from '../../../sandbox/state/event-types.ts'
-import { checks } from '../checks.ts'
+import { checks } from '../run.ts'
 import { contract, eventTypes } from './contract.ts'
 
 const checked = checks.map(({ id }) => id)

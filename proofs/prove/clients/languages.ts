@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { apiKey } from '../../../sandbox/test/running.ts'
-import { CannotRunHere } from '../faults/fault-test.ts'
+import { CannotRunHere } from '../faults/test-bed.ts'
 
 /** The workshop has the folder of the clients, and the files of the documents from which they are made. */
 export interface Workshop {

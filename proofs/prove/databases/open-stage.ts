@@ -7,9 +7,8 @@ import { freePort } from '../../../bin/postgres.ts'
 import { digestToken, randomToken } from '../../../lib/platform/keys/digests-and-seals.ts'
 import { startSilentProxy } from '../../../test/silent-proxy.ts'
 import { endInOrder, startRampart } from '../../bench/installation/installation.ts'
-import { CannotRunHere } from '../faults/fault-test.ts'
 import { findDebianPostgres, makeStandby } from '../faults/standby.ts'
-import { openTestBed, type TestBed, type TestReceiverAccount } from '../faults/test-bed.ts'
+import { CannotRunHere, openTestBed, type TestBed, type TestReceiverAccount } from '../faults/test-bed.ts'
 
 /**
  * The stage is a whole Rampart with its sandbox on one PostgreSQL server, whose database speaks Turkish. Its address can

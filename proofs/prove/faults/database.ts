@@ -4,9 +4,16 @@ import fs from 'node:fs'
 import path from 'node:path'
 import pg from 'pg'
 import { compareWithLog } from './compare-with-log.ts'
-import { CannotRunHere, type FaultTest } from './fault-test.ts'
 import { startSenderLoad } from './load.ts'
-import { hasCode, openTestBed, sleep, type TestBed, type TestDatabaseServer } from './test-bed.ts'
+import {
+  CannotRunHere,
+  type FaultTest,
+  hasCode,
+  openTestBed,
+  sleep,
+  type TestBed,
+  type TestDatabaseServer,
+} from './test-bed.ts'
 
 /** PostgreSQL is stopped at once, and started again. */
 export const stopped: FaultTest = ({ short }) =>

@@ -2,10 +2,10 @@ import crypto from 'node:crypto'
 import { recordReceiving } from '../../../lib/deliveries/receivers/receiver-store.ts'
 import { inTransaction } from '../../../lib/platform/db/in-transaction.ts'
 import { openPool } from '../../../lib/platform/db/pool.ts'
-import { seeded } from '../../bench/history/random.ts'
-import type { FaultTest } from './fault-test.ts'
+import { seeded } from '../../bench/history/paths.ts'
 import { arrivalsOf, compareStates, isActive, type LifeArrival, lifeEndpoints, randomLife } from './lives.ts'
 import {
+  type FaultTest,
   foldedContent,
   openTestBed,
   type TestBed,

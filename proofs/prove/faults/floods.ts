@@ -5,9 +5,8 @@ import net from 'node:net'
 import path from 'node:path'
 import { bodyLimit } from '../../../lib/deliveries/ingest/request-and-answer.ts'
 import { compareWithLog } from './compare-with-log.ts'
-import type { FaultTest } from './fault-test.ts'
 import { type LoadAttempt, type LoadStep, type SenderLoad, startSenderLoad, stepBody } from './load.ts'
-import { openTestBed, sleep, type TestReceiverAccount } from './test-bed.ts'
+import { type FaultTest, openTestBed, sleep, type TestReceiverAccount } from './test-bed.ts'
 
 /** Very many senders connect at once, and then all send at once. */
 export const connections: FaultTest = ({ short }) => speakAtOnce(short ? 1_000 : 10_000, 0)

@@ -5,10 +5,17 @@ import { openPool } from '../../../lib/platform/db/pool.ts'
 import { rebuild as rebuildAll } from '../../../lib/timeline/projector/rebuild.ts'
 import { digestOf } from '../../../test/projections.ts'
 import { compareWithLog } from './compare-with-log.ts'
-import type { FaultTest } from './fault-test.ts'
 import { startSenderLoad } from './load.ts'
 import type { Process } from './process.ts'
-import { foldedContent, openTestBed, sleep, type TestBed, waitUntilFolded, withClient } from './test-bed.ts'
+import {
+  type FaultTest,
+  foldedContent,
+  openTestBed,
+  sleep,
+  type TestBed,
+  waitUntilFolded,
+  withClient,
+} from './test-bed.ts'
 
 /** A fresh delivery becomes an event within 2 s as promised, and the rest of these milliseconds is for a busy machine. */
 const maxDelayMs = { short: 6_000, long: 2_000 }

@@ -4,9 +4,13 @@ import { retryDelaySeconds } from '../../../lib/deliveries/rules/retry-schedule.
 import { subjectId } from '../../../lib/deliveries/rules/subject.ts'
 import { statusOf } from '../../../lib/timeline/rules/status.ts'
 import type { EventFlag } from '../../../lib/timeline/rules/subject-event.ts'
-import { drawToggling, drawVerification } from '../../bench/history/account-paths.ts'
-import { drawRepeating, type State } from '../../bench/history/paths.ts'
-import type { RandomSource } from '../../bench/history/random.ts'
+import {
+  drawRepeating,
+  drawToggling,
+  drawVerification,
+  type RandomSource,
+  type State,
+} from '../../bench/history/paths.ts'
 import type { TestBed } from './test-bed.ts'
 
 /** A life has what truly happened to one subject: the bodies that report it, in order. */

@@ -3,9 +3,8 @@ import pg from 'pg'
 import { makeMissingMonths } from '../../../lib/platform/db/month-keeper.ts'
 import { firstUuidv7 } from '../../../lib/platform/db/partitions.ts'
 import { compareWithLog } from './compare-with-log.ts'
-import type { FaultTest } from './fault-test.ts'
 import { startSenderLoad } from './load.ts'
-import { openTestBed, sleep, type TestBed } from './test-bed.ts'
+import { type FaultTest, openTestBed, sleep, type TestBed } from './test-bed.ts'
 
 /** The windows have equal length, and the first still has few dead rows. */
 const windows = 5

@@ -11,9 +11,8 @@ import { readSecrets } from '../../../bin/data-directory.ts'
 import { librariesOf, unpackDebianPackages } from '../../../bin/debian-packages.ts'
 import { findPostgres, freePort } from '../../../bin/postgres.ts'
 import { makeAuthority } from '../../../test/certificates.ts'
-import { CannotRunHere, type FaultTest } from './fault-test.ts'
 import { removeData, startRampart, stopRampart } from './sigterm.ts'
-import { sleep } from './test-bed.ts'
+import { CannotRunHere, type FaultTest, sleep } from './test-bed.ts'
 
 /** The caller's address is one of this machine and differs from the proxy's, so that the two can be told apart. */
 const browser = '127.0.0.2'

@@ -6,9 +6,8 @@ import pg from 'pg'
 import { librariesOf, unpackDebianPackages } from '../../../bin/debian-packages.ts'
 import { freePort, type Postgres, startPostgres } from '../../../bin/postgres.ts'
 import { compareWithLog } from './compare-with-log.ts'
-import { CannotRunHere, type FaultTest } from './fault-test.ts'
 import { type SenderLoad, startSenderLoad } from './load.ts'
-import { openTestBed, sleep, type TestBed } from './test-bed.ts'
+import { CannotRunHere, type FaultTest, openTestBed, sleep, type TestBed } from './test-bed.ts'
 
 /**
  * A synchronous standby goes away, and backends that wait for it are ended and cancelled. Whatever is answered 2xx must be

@@ -8,8 +8,7 @@ import { applyMigrations } from '../../../lib/platform/db/migrate.ts'
 import { toKeys } from '../../../lib/platform/env.ts'
 import { secretDigester } from '../../../lib/platform/keys/digests-and-seals.ts'
 import { digestOf } from '../../../test/projections.ts'
-import { type Process, processOf, together } from './process.ts'
-import { childrenOf } from './processes.ts'
+import { childrenOf, type Process, processOf, together } from './process.ts'
 
 export interface TestReceiverAccount {
   readonly id: string
@@ -253,3 +252,12 @@ export async function withClient<Result>(
     await client.end()
   }
 }
+
+/**
+ * A fault test breaks something on real processes and compares the records. It throws what is wrong, and answers what it
+ * saw.
+ */
+export type FaultTest = (how: { readonly short: boolean }) => Promise<string>
+
+/** The fault cannot be caused on this machine, and the message says what it needs. The test counts as skipped. */
+export class CannotRunHere extends Error {}

@@ -6,8 +6,7 @@ import path from 'node:path'
 import { librariesOf, unpackDebianPackages } from '../../../bin/debian-packages.ts'
 import { freePort } from '../../../bin/postgres.ts'
 import { makeAuthority } from '../../../test/certificates.ts'
-import { CannotRunHere } from '../faults/fault-test.ts'
-import { sleep } from '../faults/test-bed.ts'
+import { CannotRunHere, sleep } from '../faults/test-bed.ts'
 
 export interface Postfix {
   readonly port: number

@@ -6,8 +6,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from '../../../bin/postgres.ts'
 import type { Certified } from '../../../test/certificates.ts'
-import { CannotRunHere } from '../faults/fault-test.ts'
-import { sleep } from '../faults/test-bed.ts'
+import { CannotRunHere, sleep } from '../faults/test-bed.ts'
 
 /** The place says where a proxy runs, and what it serves. */
 export interface Place {

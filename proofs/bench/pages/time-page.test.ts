@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import v8 from 'node:v8'
 import { expect, test } from 'vitest'
-import { readStatements } from './statements.ts'
+import { readStatements } from './time-page.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-statements-'))
 const file = path.join(folder, 'statements')

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { ignoredBy, parseDockerfile } from './dockerfile.ts'
+import { ignoredBy, parseDockerfile } from './assemble.ts'
 
 const stages = parseDockerfile(fs.readFileSync('ops/Dockerfile', 'utf8'))
 const ignored = ignoredBy(fs.readFileSync('.dockerignore', 'utf8'))
