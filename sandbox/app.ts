@@ -3,15 +3,20 @@ import { bodyLimit } from 'hono/body-limit'
 import { METHOD_NAME_ALL } from 'hono/router'
 import { docsPage } from './console/docs-page.ts'
 import { consoleRoutes } from './console/routes.ts'
-import { controlRoutes } from './control/routes.ts'
+import { clockRoutes } from './control/clock-routes.ts'
+import { eventRoutes } from './control/event-routes.ts'
+import { endpointTroubleRoutes, faultRoutes } from './control/fault-routes.ts'
+import { loadRoutes } from './control/load-routes.ts'
+import { namespaceRoutes } from './control/namespace-routes.ts'
+import { sessionRoutes } from './control/session-routes.ts'
+import { stateRoutes } from './control/state-routes.ts'
 import { requireApiKey, requireOwnKey } from './http/credentials.ts'
 import { endpointRoutes } from './http/endpoint-routes.ts'
-import { merchantRoutes } from './http/merchant-routes.ts'
 import { injectCallFaults, requireOwnHost, sayTime } from './http/middleware.ts'
 import { asOpenApi30, describeControls, describeService } from './http/openapi.ts'
+import { createRouter } from './http/shapes.ts'
 import { signInRoutes } from './http/sign-in-routes.ts'
-import { userRoutes } from './http/user-routes.ts'
-import { createRouter } from './http/validation.ts'
+import { merchantRoutes, userRoutes } from './http/user-routes.ts'
 import type { SandboxWithLoad } from './load/load.ts'
 import type { Namespaces } from './namespaces.ts'
 import { answerError, badRequest, notFound } from './service/refusal.ts'
@@ -91,4 +96,18 @@ const methods = ['GET', 'POST', 'PATCH', 'DELETE']
 
 function unknownPath(context: Context): never {
   throw notFound(`${context.req.method} ${context.req.path} does not exist`)
+}
+
+/** The control interface offers what a test or a demo needs and no client of the service could do. */
+function controlRoutes(sandbox: SandboxWithLoad, namespaces: Namespaces) {
+  const router = createRouter()
+  router.route('/', stateRoutes(sandbox))
+  router.route('/', namespaceRoutes(namespaces))
+  router.route('/', sessionRoutes(sandbox))
+  router.route('/', endpointTroubleRoutes(sandbox))
+  router.route('/', eventRoutes(sandbox))
+  router.route('/', clockRoutes(sandbox))
+  router.route('/', faultRoutes(sandbox))
+  router.route('/', loadRoutes(sandbox))
+  return router
 }

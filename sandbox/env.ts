@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { ApiKeySchema } from './state/api-key.ts'
 import { SeedSchema } from './state/ids.ts'
-import { OptionsSchema } from './state/options.ts'
+import { ApiKeySchema, OptionsSchema } from './state/options.ts'
 
 /** `SANDBOX_*` variables are read here only. */
 export const readEnv = (variables: NodeJS.ProcessEnv = process.env) => parseEnv(variables)

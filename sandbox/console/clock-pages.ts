@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, Hono } from 'hono'
 import { html, raw } from 'hono/html'
-import { FactorSchema, SecondsSchema } from '../control/clock-routes.ts'
-import { findNextRetry, type NextRetry } from '../control/find-next-retry.ts'
+import { FactorSchema, findNextRetry, type NextRetry, SecondsSchema } from '../control/clock-routes.ts'
 import { maxAttempts } from '../deliveries/retry-schedule.ts'
 import type { SandboxWithLoad } from '../load/load.ts'
 import { addSeconds } from '../time/clock.ts'
 import { findNextDue } from '../time/timekeeper.ts'
-import { type FormState, field, option, readForm } from './forms.ts'
 import { describeClock, renderPage } from './page.ts'
-import { durationText, type Markup, timeElement } from './pieces.ts'
+import { durationText, type FormState, field, type Markup, option, readForm, timeElement } from './pieces.ts'
 
 /** The pages show the sandbox's time and the next event, and move the clock ahead. */
 export function clockPages(sandbox: SandboxWithLoad) {

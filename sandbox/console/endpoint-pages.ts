@@ -14,9 +14,17 @@ import {
   type WebhookEndpoint,
 } from '../service/webhook-endpoints.ts'
 import { eventTypes } from '../state/event-types.ts'
-import { option, readForm } from './forms.ts'
 import { renderPage } from './page.ts'
-import { type BadgeVariant, badge, durationText, type Markup, shortIdMarkup, timeElement } from './pieces.ts'
+import {
+  type BadgeVariant,
+  badge,
+  durationText,
+  type Markup,
+  option,
+  readForm,
+  shortIdMarkup,
+  timeElement,
+} from './pieces.ts'
 
 /** The pages show the endpoints, and each delivery with its attempts, their answers and the next wait. */
 export function endpointPages(sandbox: SandboxWithLoad) {

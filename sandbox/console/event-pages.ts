@@ -8,9 +8,19 @@ import { emit } from '../deliveries/emit.ts'
 import type { LoadProgress, SandboxWithLoad } from '../load/load.ts'
 import { sampleEvent } from '../scenarios/catalogue.ts'
 import { type Envelope, EventTypeSchema, eventTypes } from '../state/event-types.ts'
-import { describedBy, errorsOf, errorText, type FormState, field, option, readForm } from './forms.ts'
 import { renderPage } from './page.ts'
-import { type BadgeVariant, badge, type Markup } from './pieces.ts'
+import {
+  type BadgeVariant,
+  badge,
+  describedBy,
+  errorsOf,
+  errorText,
+  type FormState,
+  field,
+  type Markup,
+  option,
+  readForm,
+} from './pieces.ts'
 
 /** The pages send one event of any type, or many events. */
 export function eventPages(sandbox: SandboxWithLoad) {

@@ -3,10 +3,8 @@ import { html, raw } from 'hono/html'
 import { findEndpoints } from '../control/search.ts'
 import type { SandboxWithLoad } from '../load/load.ts'
 import { type ActiveFault, type FaultKind, FaultSchema } from '../state/faults.ts'
-import { describeFault, faultEffects, faultTitles } from './fault-labels.ts'
-import { errorsOf, type FormState, field, option, readForm } from './forms.ts'
-import { renderPage } from './page.ts'
-import { badge } from './pieces.ts'
+import { describeFault, faultEffects, faultTitles, renderPage } from './page.ts'
+import { badge, errorsOf, type FormState, field, option, readForm } from './pieces.ts'
 
 /** The pages switch faults on and off, and show the active ones. */
 export function faultPages(sandbox: SandboxWithLoad) {

@@ -15,9 +15,19 @@ import {
 } from '../receiver/receiver.ts'
 import { badRequest } from '../service/refusal.ts'
 import { EnvelopeSchema } from '../state/event-types.ts'
-import { errorsOf, type FormState, field, readForm } from './forms.ts'
 import { renderPage } from './page.ts'
-import { type BadgeVariant, badge, copyButton, type Markup, shortIdMarkup, timeElement } from './pieces.ts'
+import {
+  type BadgeVariant,
+  badge,
+  copyButton,
+  errorsOf,
+  type FormState,
+  field,
+  type Markup,
+  readForm,
+  shortIdMarkup,
+  timeElement,
+} from './pieces.ts'
 
 /** The pages show a built-in receiver, which takes deliveries and answers with the status that a person chose. */
 export function receiverPages(sandbox: SandboxWithLoad) {

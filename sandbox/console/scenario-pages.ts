@@ -10,9 +10,8 @@ import { playScenario } from '../scenarios/play.ts'
 import { type Scenario, scenarioGroups } from '../scenarios/scenario.ts'
 import type { Account } from '../service/accounts.ts'
 import { badRequest } from '../service/refusal.ts'
-import { option } from './forms.ts'
 import { renderPage } from './page.ts'
-import { badge, badgeVariantOf, copyButton, timeElement } from './pieces.ts'
+import { badge, badgeVariantOf, copyButton, option, timeElement } from './pieces.ts'
 
 /** The pages start scenarios and show the latest plays. */
 export function scenarioPages(sandbox: SandboxWithLoad) {

@@ -7,9 +7,8 @@ import type { SandboxWithLoad } from '../load/load.ts'
 import { type Account, createAccount } from '../service/accounts.ts'
 import { countries } from '../service/countries.ts'
 import { Refusal } from '../service/refusal.ts'
-import { errorsOf, type FormState, field, option, readForm } from './forms.ts'
 import { renderPage } from './page.ts'
-import { copyButton, shortIdMarkup } from './pieces.ts'
+import { copyButton, errorsOf, type FormState, field, option, readForm, shortIdMarkup } from './pieces.ts'
 
 export function userPages(sandbox: SandboxWithLoad) {
   const { pool, clock, ids } = sandbox

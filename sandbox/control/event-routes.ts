@@ -1,7 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { emit } from '../deliveries/emit.ts'
-import { jsonAnswer, jsonBody, refusalAnswers } from '../http/shapes.ts'
-import { createRouter } from '../http/validation.ts'
+import { createRouter, jsonAnswer, jsonBody, refusalAnswers } from '../http/shapes.ts'
 import { findScenario, scenarios } from '../scenarios/catalogue.ts'
 import { createHistory } from '../scenarios/history.ts'
 import { followKyc, playScenario } from '../scenarios/play.ts'

@@ -1,7 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { type DeliveryAnswer, send } from '../deliveries/send.ts'
-import { jsonAnswer, jsonBody, refusalAnswers } from '../http/shapes.ts'
-import { createRouter } from '../http/validation.ts'
+import { createRouter, jsonAnswer, jsonBody, refusalAnswers } from '../http/shapes.ts'
 import { notFound } from '../service/refusal.ts'
 import { autoDisableEndpoint, requireEndpoint } from '../service/webhook-endpoints.ts'
 import type { Envelope } from '../state/event-types.ts'

@@ -1,6 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { jsonAnswer, jsonBody, refusalAnswers } from '../http/shapes.ts'
-import { createRouter } from '../http/validation.ts'
+import { createRouter, jsonAnswer, jsonBody, refusalAnswers } from '../http/shapes.ts'
 import { type LoadProgress, type SandboxWithLoad, type Share, sendAll } from '../load/load.ts'
 import { findScenario, scenarios } from '../scenarios/catalogue.ts'
 import type { Scenario } from '../scenarios/scenario.ts'

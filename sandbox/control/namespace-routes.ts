@@ -1,9 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { jsonAnswer, jsonBody, refusalAnswers } from '../http/shapes.ts'
-import { createRouter } from '../http/validation.ts'
+import { createRouter, jsonAnswer, jsonBody, refusalAnswers } from '../http/shapes.ts'
 import type { Namespaces } from '../namespaces.ts'
-import { ApiKeySchema } from '../state/api-key.ts'
 import { SeedSchema } from '../state/ids.ts'
+import { ApiKeySchema } from '../state/options.ts'
 
 /** A namespace is a sandbox inside this one, for tests that run side by side. */
 export function namespaceRoutes(namespaces: Namespaces) {

@@ -1,7 +1,6 @@
 import type { Sandbox } from '../state/sandbox.ts'
-import { type Attempt, recordAttempts } from './record-attempts.ts'
 import { type AfterAttempt, afterAttempt } from './retry-schedule.ts'
-import { createFaultySend, isSuccess } from './send.ts'
+import { type Attempt, createFaultySend, isSuccess, recordAttempts } from './send.ts'
 
 interface Deliverer {
   /** The promise settles when nothing due is left at the endpoint. */

@@ -11,8 +11,7 @@ import {
 } from '../service/webhook-endpoints.ts'
 import { EventTypeSchema } from '../state/event-types.ts'
 import type { Sandbox } from '../state/sandbox.ts'
-import { jsonAnswer, jsonBody, refusalAnswers, textOfLength } from './shapes.ts'
-import { createRouter } from './validation.ts'
+import { createRouter, jsonAnswer, jsonBody, refusalAnswers, textOfLength } from './shapes.ts'
 
 /** The six operations take the merchant's API key only (§4.2). */
 export function endpointRoutes({ pool, clock, ids, options }: Sandbox) {

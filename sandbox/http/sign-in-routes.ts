@@ -2,8 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi'
 import { exchangeOneTimePassword, sendOneTimePassword } from '../one-time-password/one-time-password.ts'
 import { signInWithWallet } from '../service/sign-in-message.ts'
 import type { Sandbox } from '../state/sandbox.ts'
-import { jsonAnswer, jsonBody, refusalAnswers } from './shapes.ts'
-import { createRouter } from './validation.ts'
+import { createRouter, jsonAnswer, jsonBody, refusalAnswers } from './shapes.ts'
 
 /** §4.1 defines this. */
 export function signInRoutes(sandbox: Sandbox) {

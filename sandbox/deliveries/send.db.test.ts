@@ -10,8 +10,8 @@ import { OptionsSchema } from '../state/options.ts'
 import { until } from '../test/running.ts'
 import { createClock } from '../time/clock.ts'
 import { emitAll } from './emit.ts'
-import { type Attempt, recordAttempts } from './record-attempts.ts'
 import type { AfterAttempt } from './retry-schedule.ts'
+import { type Attempt, recordAttempts } from './send.ts'
 
 const clock = createClock({ sandboxAt: new Date(), realAt: new Date(), speed: 1, frozen: false })
 let database: TestDatabase
