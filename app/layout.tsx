@@ -7,7 +7,7 @@ import { EnvironmentMark } from '#components/operations/shell/environment-mark.t
 import { parseTheme, themeCookie } from '#components/ui/browser/theme.ts'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import { parseZone, zoneCookie } from '#components/ui/clock.ts'
-import { TimeZone } from '#components/ui/time-zone.tsx'
+import { TimeZone } from '#components/ui/time.tsx'
 import { readChoice, readLanguage } from '#lib/identity/sessions/read-request.ts'
 import { env } from '#lib/platform/env.ts'
 import { clientMessages } from '#lib/words/sentences.ts'

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import type { ReactNode } from 'react'
 import { LanguageChoice } from '#components/people/own/language-choice.tsx'
-import { supportOf } from '#components/people/own/support-of.tsx'
+import { supportOf } from '#components/people/own/start-verification.tsx'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import { DraftsBeforeSignIn } from '#components/ui/form/drafts.tsx'
 import { MerchantMark } from '#components/ui/shared/merchant.tsx'

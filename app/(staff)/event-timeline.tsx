@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { SendAgain } from '#components/endpoints/replays/send-again.tsx'
-import { DeliveryList, EventFacts, timesReceived } from '#components/timeline/event-facts.tsx'
-import { EventNotes } from '#components/timeline/event-notes.tsx'
+import { DeliveryList, EventFacts, EventNotes, timesReceived } from '#components/timeline/event-facts.tsx'
 import {
   TellCustomer,
   type TellingWords,

@@ -1,18 +1,20 @@
 import { redirect } from 'next/navigation'
 import type { ReactElement } from 'react'
-import { OwnAccounts } from '#components/people/own/own-accounts.tsx'
 import { SignUpWalletCard, StrangerAlarm } from '#components/people/own/own-notices.tsx'
 import { OwnTransactions } from '#components/people/own/own-transactions.tsx'
-import { ProfileCard } from '#components/people/own/profile-card.tsx'
-import { StaffCallout } from '#components/people/own/staff-callout.tsx'
-import { NoAccount, StartVerification } from '#components/people/own/start-verification.tsx'
-import { supportOf } from '#components/people/own/support-of.tsx'
+import { OwnAccounts, ProfileCard } from '#components/people/own/profile-card.tsx'
+import {
+  NoAccount,
+  StaffCallout,
+  StartVerification,
+  supportOf,
+} from '#components/people/own/start-verification.tsx'
 import { Card } from '#components/ui/card.tsx'
+import { Skeleton } from '#components/ui/empty-state.tsx'
 import { RefreshEvery, RefreshOnChange } from '#components/ui/live/refresh.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { ServiceAnswer } from '#components/ui/shared/service-answer.tsx'
-import { Skeleton } from '#components/ui/skeleton.tsx'
-import { TimesNote } from '#components/ui/time-zone.tsx'
+import { TimesNote } from '#components/ui/time.tsx'
 import type { Caller } from '#lib/access/caller.ts'
 import { findRoleOutOfReach } from '#lib/identity/members/membership.ts'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'

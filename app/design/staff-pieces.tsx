@@ -1,5 +1,5 @@
 import { AttentionRow } from '#components/operations/overview/attention-row.tsx'
-import { HoursChart } from '#components/operations/overview/hours-chart.tsx'
+import { HoursChart } from '#components/operations/overview/figures.tsx'
 import { PageStateIndicator } from '#components/operations/shell/page-state-indicator.tsx'
 import { pageStateMeanings } from '#components/operations/shell/page-state-meanings.ts'
 import { Card } from '#components/ui/card.tsx'

@@ -1,6 +1,5 @@
 import type { Metadata } from 'next'
-import { OpenLink } from '#components/identity/set-up/open-link.tsx'
-import { WaysToSignIn } from '#components/identity/set-up/ways-to-sign-in.tsx'
+import { OpenLink, WaysToSignIn } from '#components/identity/set-up/open-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { DraftsBeforeSignIn } from '#components/ui/form/drafts.tsx'
 import { StandaloneShell } from '#components/ui/shared/standalone-page.tsx'

@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { TextField } from '#components/ui/field.tsx'
 import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
-import { openMade } from '#components/ui/form/open-page.ts'
+import { openMade } from '#components/ui/form/leave-guard.ts'
 import { Link } from '#components/ui/link.tsx'
 import type { EndpointView } from '#lib/endpoints/endpoints.ts'
 import { ChangeEndpointButton } from './change-endpoint-button.tsx'

@@ -7,7 +7,7 @@ import type { ReceiverState } from '#lib/deliveries/rules/endpoint-states.ts'
 import { eventTypes, isEventType } from '#lib/deliveries/rules/event-types.ts'
 import type { EndpointView } from '#lib/endpoints/endpoints.ts'
 import { eventGroups, eventTypeLabels } from '#lib/timeline/labels/event-type-labels.ts'
-import { EndpointStatusPill } from './endpoint-status-pill.tsx'
+import { EndpointStatusPill } from './endpoint-status.tsx'
 
 /** The card shows what the service says of an endpoint, and what arrived here. */
 export function EndpointFacts({ endpoint }: { readonly endpoint: EndpointView }) {

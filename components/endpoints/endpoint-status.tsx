@@ -1,6 +1,7 @@
-import { Tag } from '#components/ui/pill.tsx'
+import { Pill, Tag } from '#components/ui/pill.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { EndpointView } from '#lib/endpoints/endpoints.ts'
+import { endpointStatusLabel } from './endpoint-labels.ts'
 
 /** The tag says which endpoint is the new one and which the old one while both deliver. Other endpoints have no tag. */
 export function TwinTag({ endpoint }: { readonly endpoint: Pick<EndpointView, 'replaces' | 'replacedBy'> }) {
@@ -60,3 +61,12 @@ export function OffSince({ since }: Since) {
 
 /** Time zones differ by whole minutes, so the minute is the same in all of them. */
 const minuteOf = (at: string): number => Math.floor(Date.parse(at) / 60_000)
+
+export function EndpointStatusPill({ status }: { readonly status: string }) {
+  const { label, tone } = endpointStatusLabel(status)
+  return (
+    <Pill tone={tone} className="whitespace-nowrap">
+      {label}
+    </Pill>
+  )
+}

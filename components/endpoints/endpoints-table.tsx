@@ -6,8 +6,7 @@ import { Time } from '#components/ui/time.tsx'
 import { endpointStatuses, type KnownEndpointStatus } from '#lib/deliveries/rules/endpoint-states.ts'
 import type { EndpointView } from '#lib/endpoints/endpoints.ts'
 import { endpointName, endpointStatusLabel, eventsSummary } from './endpoint-labels.ts'
-import { OffSince, TwinTag } from './endpoint-status.tsx'
-import { EndpointStatusPill } from './endpoint-status-pill.tsx'
+import { EndpointStatusPill, OffSince, TwinTag } from './endpoint-status.tsx'
 
 /** Each endpoint is a row. A narrow page shows its name, status and health below each other. */
 export function EndpointsTable({ endpoints }: { readonly endpoints: readonly EndpointView[] }) {

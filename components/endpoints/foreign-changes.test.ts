@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { SeenState } from '#lib/endpoints/endpoint-states.ts'
-import { foreignChanges } from './foreign-changes.ts'
+import { foreignChanges } from './history-card.tsx'
 
 const at = (minute: number) => `2026-11-21T12:${String(minute).padStart(2, '0')}:00.000Z`
 const disabled: SeenState = { status: 'disabled', after: at(5), by: at(6), until: null }

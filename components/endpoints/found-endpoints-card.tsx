@@ -2,7 +2,7 @@ import { Card } from '#components/ui/card.tsx'
 import { Link } from '#components/ui/link.tsx'
 import type { FoundEndpoint } from '#lib/search/found.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
-import { EndpointStatusPill } from './endpoint-status-pill.tsx'
+import { EndpointStatusPill } from './endpoint-status.tsx'
 
 /** A search found these endpoints by name or id. The card is above the other results. */
 export const FoundEndpointsCard = ({ endpoints }: { readonly endpoints: readonly FoundEndpoint[] }) => (

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
-import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Callout, type CalloutKind } from '#components/ui/callout.tsx'
+import { ButtonLink } from '#components/ui/link.tsx'
 import type { Alert } from '#components/ui/shared/alert-slot.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { EndpointView } from '#lib/endpoints/endpoints.ts'

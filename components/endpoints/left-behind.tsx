@@ -1,9 +1,8 @@
 'use client'
 
-import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { Card } from '#components/ui/card.tsx'
-import { Link } from '#components/ui/link.tsx'
+import { ButtonLink, Link } from '#components/ui/link.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { LeftBehind, LeftBehindView, ShareTokenView } from '#lib/endpoints/list-left-behind.ts'

@@ -1,5 +1,5 @@
-import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
+import { ButtonLink } from '#components/ui/link.tsx'
 import { PageLinks } from '#components/ui/list/page-links.tsx'
 import { Segmented } from '#components/ui/segmented.tsx'
 import { HourTable } from '#components/ui/shared/hour-table.tsx'

@@ -2,14 +2,14 @@
 
 import { useRouter } from 'next/navigation'
 import { Button } from '#components/ui/button.tsx'
-import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { TextField } from '#components/ui/field.tsx'
 import { ActionOutcome } from '#components/ui/form/action-outcome.tsx'
 import { type CountryChoices, CountryField } from '#components/ui/form/country-field.tsx'
 import { DraftLine } from '#components/ui/form/draft.tsx'
-import { openMade } from '#components/ui/form/open-page.ts'
+import { openMade } from '#components/ui/form/leave-guard.ts'
 import { useFormAction } from '#components/ui/form/use-form-action.ts'
+import { ButtonLink } from '#components/ui/link.tsx'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
 /** The form makes one person a user of the service. */

@@ -1,4 +1,4 @@
-import { FoundBy, otherNames } from '#components/search/found-person.tsx'
+import { FoundBy, otherNames } from '#components/search/near-misses.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Link } from '#components/ui/link.tsx'
 import type { FoundPerson } from '#lib/search/found.ts'

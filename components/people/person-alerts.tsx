@@ -1,7 +1,7 @@
 import { Eraser } from 'lucide-react'
-import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
+import { ButtonLink } from '#components/ui/link.tsx'
 import { RefreshEvery } from '#components/ui/live/refresh.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Pill } from '#components/ui/pill.tsx'

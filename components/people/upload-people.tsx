@@ -6,9 +6,9 @@ import { readRefusal } from '#components/ui/browser/fetch-json.ts'
 import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Field } from '#components/ui/field.tsx'
-import { FileInput } from '#components/ui/file-input.tsx'
-import { openMade } from '#components/ui/form/open-page.ts'
+import { openMade } from '#components/ui/form/leave-guard.ts'
 import { RefusalCallout } from '#components/ui/form/refusal-callout.tsx'
+import { FileInput } from '#components/ui/input.tsx'
 
 interface Refusal {
   readonly title: string

@@ -1,7 +1,7 @@
 import { subjectPath } from '#components/ui/browser/paths.ts'
 import { Link } from '#components/ui/link.tsx'
 import { Marked } from '#components/ui/search/marked.tsx'
-import type { NearMiss } from '#lib/search/found.ts'
+import type { FoundPerson, NearMiss } from '#lib/search/found.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
 
 /**
@@ -71,3 +71,19 @@ export function shortDifference({ slip }: Pick<NearMiss, 'slip'>): string {
     swapped: 'two characters swapped',
   }[slip.kind]
 }
+
+/** The person was found by this field, with the part that matches. */
+export const FoundBy = ({ why }: Pick<FoundPerson, 'why'>) => (
+  <>
+    {why.field === 'customer-number' && 'customer '}
+    <Marked text={why.text} marks={why.marks} />
+  </>
+)
+
+/** These are the other names of the person, as far as the role may know them. */
+export const otherNames = ({ why, name, email, customerNumber }: FoundPerson): string[] =>
+  [
+    why.field === 'name' ? null : name,
+    why.field === 'email' ? null : email,
+    why.field === 'customer-number' || customerNumber === null ? null : `customer ${customerNumber}`,
+  ].filter((text) => text !== null)

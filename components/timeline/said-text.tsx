@@ -2,7 +2,7 @@
 
 import { type ReactNode, useState } from 'react'
 import { CopyButton } from '#components/ui/copy-button.tsx'
-import { Select } from '#components/ui/select.tsx'
+import { Select } from '#components/ui/input.tsx'
 import { type Language, languageNames, parseLanguage } from '#lib/platform/rules/language.ts'
 
 /** The customer is told this, in one language. */

@@ -4,8 +4,7 @@ import { clsx } from 'clsx'
 import { Check, Copy } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useWords } from './browser/words.tsx'
-import { Button } from './button.tsx'
-import type { ButtonVariant } from './button-class.ts'
+import { Button, type ButtonVariant } from './button.tsx'
 
 /**
  * The button copies `text` and says so. With `children` it has a label; without them it is an icon named by

@@ -5,7 +5,7 @@ import { setNonce } from 'get-nonce'
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
-import { buttonClass } from './button-class.ts'
+import { buttonClass } from './button.tsx'
 
 /** Every kind of dialog has this content. */
 export interface DialogContent {

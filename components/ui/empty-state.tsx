@@ -1,4 +1,6 @@
-import type { ComponentType, ReactNode } from 'react'
+import { clsx } from 'clsx'
+import type { ComponentProps, ComponentType, ReactNode } from 'react'
+import { Card } from './card.tsx'
 
 /** The empty state says what will appear here, and has the one button that makes it appear. */
 export function EmptyState({
@@ -27,4 +29,22 @@ export function EmptyState({
       {action && <div className="mt-5 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>
   )
+}
+
+/** The page's thing does not exist. The text says so and leads on. */
+export function NotFound({
+  heading = 'Not found',
+  ...state
+}: Omit<ComponentProps<typeof EmptyState>, 'heading'> & { readonly heading?: string }) {
+  return (
+    <Card>
+      <h1 className="sr-only">{heading}</h1>
+      <EmptyState {...state} />
+    </Card>
+  )
+}
+
+/** The skeleton takes the place of a text, in its size, so that nothing jumps when the text comes. */
+export function Skeleton({ className }: { readonly className?: string }) {
+  return <span aria-hidden className={clsx('block animate-breathe rounded-md bg-line', className)} />
 }

@@ -3,7 +3,7 @@
 import { clsx } from 'clsx'
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useId, useRef, useState } from 'react'
-import { useEscape } from './browser/use-escape.ts'
+import { useEscape } from './browser/row-keys.tsx'
 
 /** A press anywhere on the line opens its details, except on a control in the line. */
 export function Expandable({

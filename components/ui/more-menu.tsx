@@ -2,7 +2,7 @@
 
 import { Ellipsis } from 'lucide-react'
 import { type ReactNode, useId, useRef } from 'react'
-import { buttonClass } from './button-class.ts'
+import { buttonClass } from './button.tsx'
 import { Link } from './link.tsx'
 
 /** Rarely used items are behind "…". The menu is a popover of the browser, so Escape and a click beside it close it. */

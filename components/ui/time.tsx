@@ -1,9 +1,17 @@
 'use client'
 
 import { clsx } from 'clsx'
-import { useSyncExternalStore } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useSyncExternalStore } from 'react'
 import { useWords } from './browser/words.tsx'
-import { nowInSeconds, subscribeToClock } from './clock.ts'
+import {
+  chooseZone,
+  currentZone,
+  localZone,
+  nowInSeconds,
+  parseZone,
+  subscribeToClock,
+  subscribeToZone,
+} from './clock.ts'
 import {
   formatAge,
   formatAgo,
@@ -14,7 +22,6 @@ import {
   formatMinuteTime,
   formatTimeThenDay,
 } from './format-time.ts'
-import { useZone } from './time-zone.tsx'
 
 /**
  * The styles read: "34 s ago", "34 s" (in a sentence "1 s" and not "now"), "14:17", "14:17:20" (both with the day
@@ -73,3 +80,31 @@ export function Time({
 const ticking: ReadonlySet<TimeStyle> = new Set<TimeStyle>(['relative', 'age', 'elapsed'])
 
 const never = () => () => {}
+
+const RenderedZone = createContext('UTC')
+
+/**
+ * The context carries the zone in which the server rendered times. `kept` is null on a first visit; then, and when
+ * this browser does not know the zone, the browser's zone is used.
+ */
+export function TimeZone({ kept, children }: { readonly kept: string | null; readonly children: ReactNode }) {
+  useEffect(() => {
+    if (!kept || !parseZone(kept)) chooseZone(localZone())
+  }, [kept])
+  return <RenderedZone value={kept ?? 'UTC'}>{children}</RenderedZone>
+}
+
+/** The hook gives the IANA zone for times. On the server and during hydration it is the one of the server. */
+export function useZone(): string {
+  const rendered = useContext(RenderedZone)
+  return useSyncExternalStore(
+    subscribeToZone,
+    () => currentZone(rendered),
+    () => rendered,
+  )
+}
+
+/** The note says once per page what its times are. */
+export function TimesNote() {
+  return useWords()('ui.timesNote', { zone: useZone().replaceAll('_', ' ') })
+}

@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation'
 import { type ReactNode, useTransition } from 'react'
-import { openPage } from '#components/ui/form/open-page.ts'
+import { openPage } from '#components/ui/form/leave-guard.ts'
 import { FilterBar } from '#components/ui/list/filter-bar.tsx'
 import type { ListFilter } from '#components/ui/list/filter-chips.tsx'
 import { addressOf } from '../address-of.ts'

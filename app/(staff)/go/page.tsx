@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { ButtonLink } from '#components/ui/button-link.tsx'
+import { ButtonLink } from '#components/ui/link.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { env } from '#lib/platform/env.ts'

@@ -1,21 +1,24 @@
 import type { Metadata } from 'next'
 import type { ReactElement } from 'react'
-import { BrandButton } from '#components/operations/settings/brand-button.tsx'
 import { mailAlerts, proxyAlerts } from '#components/operations/settings/installation-alerts.tsx'
-import { MailCard } from '#components/operations/settings/mail-card.tsx'
-import { LogMonthsButton, RetentionButton } from '#components/operations/settings/retention-buttons.tsx'
 import { RulesButton } from '#components/operations/settings/rules-button.tsx'
 import { serviceAlerts } from '#components/operations/settings/service-alert.tsx'
-import { ApiKeyButton, ShareTokenButton } from '#components/operations/settings/service-buttons.tsx'
-import { SingleSignOnCard } from '#components/operations/settings/single-sign-on-card.tsx'
+import {
+  ApiKeyButton,
+  BrandButton,
+  LogMonthsButton,
+  RetentionButton,
+  ShareTokenButton,
+} from '#components/operations/settings/settings-buttons.tsx'
+import { MailCard, SingleSignOnCard } from '#components/operations/settings/settings-cards.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
+import { Skeleton } from '#components/ui/empty-state.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { AlertSlot } from '#components/ui/shared/alert-slot.tsx'
 import { MerchantMark } from '#components/ui/shared/merchant.tsx'
 import { ServiceAnswer } from '#components/ui/shared/service-answer.tsx'
-import { Skeleton } from '#components/ui/skeleton.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { Caller } from '#lib/access/caller.ts'
 import { eventTypes, otherEvents } from '#lib/deliveries/rules/event-types.ts'

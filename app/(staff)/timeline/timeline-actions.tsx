@@ -3,7 +3,7 @@
 import { Pause, Play } from 'lucide-react'
 import { Button } from '#components/ui/button.tsx'
 import { useLive } from '#components/ui/live/live.tsx'
-import { waitingWords } from '#components/ui/live/waiting-words.ts'
+import { waitingWords } from '#components/ui/shared/total-label.ts'
 
 /** The button holds new events back while somebody reads, and lets them in again. */
 export function TimelineActions() {

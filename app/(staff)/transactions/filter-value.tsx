@@ -1,8 +1,7 @@
 'use client'
 
-import { FilterTokens } from '#components/ui/list/filter-tokens.tsx'
-import { Time } from '#components/ui/time.tsx'
-import { useZone } from '#components/ui/time-zone.tsx'
+import { FilterTokens } from '#components/ui/list/filter-bar.tsx'
+import { Time, useZone } from '#components/ui/time.tsx'
 import { offsetLabel } from '#components/ui/zoned-input.ts'
 import { directions } from '#lib/deliveries/rules/steps.ts'
 import { filterFlagLabels } from '#lib/search/labels/filter-flag-labels.ts'

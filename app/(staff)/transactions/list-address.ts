@@ -1,7 +1,7 @@
 'use client'
 
 import { usePathname, useSearchParams } from 'next/navigation'
-import { useWide } from '#components/ui/browser/use-media.ts'
+import { useWide } from '#components/ui/browser/use-media.tsx'
 
 const list = '/transactions'
 

@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { type ComponentProps, useEffect, useRef, useState } from 'react'
 import { useAddress } from '#components/ui/browser/use-address.ts'
-import { openPage } from '#components/ui/form/open-page.ts'
+import { openPage } from '#components/ui/form/leave-guard.ts'
 import { Kbd } from '#components/ui/kbd.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { Queries } from '#components/ui/live/queries.tsx'

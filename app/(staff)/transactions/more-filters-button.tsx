@@ -2,7 +2,7 @@
 
 import { clsx } from 'clsx'
 import { SlidersHorizontal } from 'lucide-react'
-import { Skeleton } from '#components/ui/skeleton.tsx'
+import { Skeleton } from '#components/ui/empty-state.tsx'
 import { filterFlagLabels } from '#lib/search/labels/filter-flag-labels.ts'
 import { type FilterTexts, filterFlags, textPartsOf } from '#lib/transactions/rules/transaction-filters.ts'
 

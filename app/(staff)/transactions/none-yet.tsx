@@ -1,9 +1,9 @@
 'use client'
 
 import { ArrowDownUp } from 'lucide-react'
-import { buttonClass } from '#components/ui/button-class.ts'
-import { ButtonLink } from '#components/ui/button-link.tsx'
+import { buttonClass } from '#components/ui/button.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
+import { ButtonLink } from '#components/ui/link.tsx'
 
 /** The installation has received no transaction yet. The text says what to do about that. */
 export function NoneYet({ sandboxUrl }: { readonly sandboxUrl: string | null }) {

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { Queries } from '#components/ui/live/queries.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
-import { TimesNote } from '#components/ui/time-zone.tsx'
+import { TimesNote } from '#components/ui/time.tsx'
 import type { Caller } from '#lib/access/caller.ts'
 import { may } from '#lib/access/rules/roles.ts'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'

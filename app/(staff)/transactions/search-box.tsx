@@ -6,7 +6,7 @@ import { useRouter } from 'next/navigation'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { loadLater } from '#components/ui/browser/loaded-later.ts'
 import { subjectPath } from '#components/ui/browser/paths.ts'
-import { openPage } from '#components/ui/form/open-page.ts'
+import { openPage } from '#components/ui/form/leave-guard.ts'
 import { Kbd } from '#components/ui/kbd.tsx'
 import type { Search } from './use-found-subjects.ts'
 

@@ -3,7 +3,7 @@
 import { useSelectedLayoutSegment } from 'next/navigation'
 import { type ComponentProps, type ReactNode, Suspense } from 'react'
 import { loadLater } from '#components/ui/browser/loaded-later.ts'
-import { useWide } from '#components/ui/browser/use-media.ts'
+import { useWide } from '#components/ui/browser/use-media.tsx'
 import type { ListBeside as Beside } from './list-beside.tsx'
 
 /** Only wide screens fetch the list. */

@@ -2,8 +2,8 @@
 
 import { useRouter } from 'next/navigation'
 import { useEffect } from 'react'
-import { isTyping } from '#components/ui/browser/keys.ts'
-import { openPage } from '#components/ui/form/open-page.ts'
+import { isTyping } from '#components/ui/browser/row-keys.tsx'
+import { openPage } from '#components/ui/form/leave-guard.ts'
 
 /**
  * Escape on an open transaction leads back to the list that it was opened from, or else to this address. Null turns

@@ -1,7 +1,6 @@
 import { clsx } from 'clsx'
 import { Bell } from 'lucide-react'
-import { ButtonLink } from '#components/ui/button-link.tsx'
-import { Link } from '#components/ui/link.tsx'
+import { ButtonLink, Link } from '#components/ui/link.tsx'
 import { Tag } from '#components/ui/pill.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { NoticeView } from '#lib/audit/notices/notices.ts'

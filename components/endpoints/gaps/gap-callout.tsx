@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
-import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Callout, type CalloutKind } from '#components/ui/callout.tsx'
+import { ButtonLink } from '#components/ui/link.tsx'
 import type { Alert } from '#components/ui/shared/alert-slot.tsx'
+import { Time } from '#components/ui/time.tsx'
 import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
 import type { GapDetailsView, GapPage } from '#lib/endpoints/gaps/gaps.ts'
 import { type GapOutcome, gapSeverity, isCovered, isFoundWhole } from '#lib/endpoints/rules/gaps.ts'
 import { counted } from '#lib/words/labels/formats.ts'
 import { gapMeaning, gapTitle, otherEndpointsMessage, refusalRemedy } from './gap-labels.ts'
-import { GapTime } from './gap-time.tsx'
 
 /**
  * The callout says when deliveries may be missing, or that another endpoint was sent the same. Its children say
@@ -194,3 +194,19 @@ export function gapOfTransactionAlerts(gaps: readonly GapView[], finished: boole
 
 /** Gaps without a substitute come first, then lasting ones. */
 const alertOrder = (gap: GapView) => (gapSeverity(gap) === 'info' ? 0 : 2) + (gap.endedAt === null ? 1 : 0)
+
+/** The text is "since 13:58:02", or "between 13:58:02 and 14:21:40". */
+export function GapTime({ gap }: { readonly gap: Pick<GapView, 'beganAt' | 'endedAt'> }) {
+  if (gap.endedAt === null) {
+    return (
+      <>
+        since <Time at={gap.beganAt} style="clock" />
+      </>
+    )
+  }
+  return (
+    <>
+      between <Time at={gap.beganAt} style="clock" /> and <Time at={gap.endedAt} style="clock" />
+    </>
+  )
+}

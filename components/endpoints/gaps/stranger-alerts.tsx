@@ -1,5 +1,5 @@
-import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Callout } from '#components/ui/callout.tsx'
+import { ButtonLink } from '#components/ui/link.tsx'
 import type { Alert } from '#components/ui/shared/alert-slot.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { StrangerCalls } from '#lib/endpoints/gaps/list-stranger-calls.ts'

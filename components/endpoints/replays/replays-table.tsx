@@ -4,8 +4,7 @@ import { Pill } from '#components/ui/pill.tsx'
 import { ListTable, Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { ReplayView } from '#lib/endpoints/replays/replays.ts'
-import { FilterWords } from './filter-words.tsx'
-import { destinationLabel, replayStateLabels } from './replay-labels.ts'
+import { destinationLabel, FilterWords, replayStateLabels } from './replay-labels.tsx'
 
 /** Each replay is a row. A narrow page keeps the destination, the state and the progress. */
 export function ReplaysTable({ replays }: { readonly replays: readonly ReplayView[] }) {

@@ -3,7 +3,7 @@
 import { useLayoutEffect } from 'react'
 import { createPortal } from 'react-dom'
 import { useLater } from '#components/ui/browser/loaded-later.ts'
-import { buttonClass } from '#components/ui/button-class.ts'
+import { buttonClass } from '#components/ui/button.tsx'
 import type { ActiveSession } from '#lib/identity/sessions/session-state.ts'
 import type { LockedPageProps } from './lock-cover.tsx'
 import { useSessionLock } from './use-session-lock.ts'

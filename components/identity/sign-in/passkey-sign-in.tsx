@@ -1,8 +1,7 @@
 'use client'
 
 import { useState } from 'react'
-import { Button } from '#components/ui/button.tsx'
-import type { ButtonVariant } from '#components/ui/button-class.ts'
+import { Button, type ButtonVariant } from '#components/ui/button.tsx'
 import { signWithPasskey } from '#components/ui/form/ask-passkey.ts'
 import { callAction } from '#components/ui/form/call-action.ts'
 import { RefusalCallout, type RefusalText, refusalOf } from '#components/ui/form/refusal-callout.tsx'

@@ -2,8 +2,14 @@
 
 import { useWords } from '#components/ui/browser/words.tsx'
 import { whyUnanswered } from '#components/ui/form/call-action.ts'
-import { readSignInRefusal, type SignInRefusal } from '#lib/identity/rules/sign-in.ts'
-import type { Unanswered } from '#lib/platform/forms/action-state.ts'
+import {
+  type CodeDeliveryProblem,
+  readSignInRefusal,
+  type SignInRefusal,
+} from '#lib/identity/rules/sign-in.ts'
+import type { RequestedCode } from '#lib/identity/sign-in/request-code.ts'
+import type { IssuedChallenge } from '#lib/identity/sign-in/sign-in-with-wallet.ts'
+import type { Action, Unanswered } from '#lib/platform/forms/action-state.ts'
 import type { CustomerRefusal } from '#lib/words/messages/sign-in-refusals.ts'
 
 /** A person who is not signed in gets the reason of the refusal, or why nothing answered. */
@@ -57,3 +63,14 @@ interface Words {
 }
 
 const isForCustomers = (why: SignInRefusal): why is CustomerRefusal => !/^(passkey|sso)-/.test(why)
+
+/** Signing in uses these server actions. */
+export interface SignInActions {
+  readonly issueChallenge: Action<IssuedChallenge>
+  /** The wallet signs this message to show that it belongs to the owner of a new account. */
+  readonly issueSignUpChallenge: Action<IssuedChallenge>
+  readonly requestCode: Action<RequestedCode>
+  readonly codeDeliveryStatus: Action<CodeDeliveryProblem | null>
+  /** The action is null when there is no sandbox. */
+  readonly createThrowAwayAccount: Action<{ readonly address: string; readonly name: string }> | null
+}

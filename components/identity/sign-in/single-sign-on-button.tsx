@@ -1,8 +1,7 @@
 'use client'
 
 import { useState } from 'react'
-import { Button } from '#components/ui/button.tsx'
-import type { ButtonSize } from '#components/ui/button-class.ts'
+import { Button, type ButtonSize } from '#components/ui/button.tsx'
 import { callAction } from '#components/ui/form/call-action.ts'
 import { RefusalCallout, type RefusalText, refusalOf } from '#components/ui/form/refusal-callout.tsx'
 import type { Action } from '#lib/platform/forms/action-state.ts'

@@ -6,7 +6,7 @@ import { callAction, whyUnanswered } from '#components/ui/form/call-action.ts'
 import { type RefusalText, refusalOf } from '#components/ui/form/refusal-callout.tsx'
 import type { WalletProof } from '#lib/identity/sign-in/sign-in-with-wallet.ts'
 import type { ActionState } from '#lib/platform/forms/action-state.ts'
-import type { SignInActions } from './sign-in-actions.ts'
+import type { SignInActions } from './sign-in-result.ts'
 import type { Signer } from './signing.tsx'
 import type { PrivateKey } from './throw-away-wallet.ts'
 

@@ -2,7 +2,7 @@
 
 import { ExternalLink } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
-import { useMedia } from '#components/ui/browser/use-media.ts'
+import { useMedia } from '#components/ui/browser/use-media.tsx'
 import { useWords } from '#components/ui/browser/words.tsx'
 
 interface WalletAppLink {

@@ -1,5 +1,5 @@
 import { Field } from '#components/ui/field.tsx'
-import { Select } from '#components/ui/select.tsx'
+import { Select } from '#components/ui/input.tsx'
 import { roleLabels, roleMeanings } from '#lib/access/labels/role-labels.ts'
 import { type StaffRole, staffRoles } from '#lib/access/rules/roles.ts'
 

@@ -1,7 +1,7 @@
 'use client'
 
 import { TextField } from '#components/ui/field.tsx'
-import { useZone } from '#components/ui/time-zone.tsx'
+import { useZone } from '#components/ui/time.tsx'
 import { type QuietHours, timeOfDay } from '#lib/operations/rules/quiet-hours.ts'
 
 /** The fields set the hours in which warnings wait. Empty times mean none. */

@@ -3,10 +3,9 @@
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { Choice } from '#components/endpoints/events-field.tsx'
-import { Checkbox } from '#components/ui/checkbox.tsx'
 import { Field, FieldError, TextField } from '#components/ui/field.tsx'
 import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
-import { Select } from '#components/ui/select.tsx'
+import { Checkbox, Select } from '#components/ui/input.tsx'
 import type { AlertRuleView } from '#lib/operations/alerts/alert-rules.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 

@@ -2,7 +2,7 @@
 
 import { Link } from '#components/ui/link.tsx'
 import { Pill } from '#components/ui/pill.tsx'
-import { RowPerson } from '#components/ui/search/row-person.tsx'
+import { RowPerson } from '#components/ui/search/searchable.tsx'
 import { Time, type TimeStyle } from '#components/ui/time.tsx'
 import type { AttentionKind } from '#lib/operations/rules/attention-kinds.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'

@@ -1,7 +1,7 @@
 import { HasBeenOff } from '#components/endpoints/endpoint-status.tsx'
 import { gapKindLabels, otherEndpointsMessage } from '#components/endpoints/gaps/gap-labels.ts'
-import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Callout } from '#components/ui/callout.tsx'
+import { ButtonLink } from '#components/ui/link.tsx'
 import type { Alert } from '#components/ui/shared/alert-slot.tsx'
 import { isCovered } from '#lib/endpoints/rules/gaps.ts'
 import type { EndpointOffAttention } from '#lib/operations/overview/attention-items.ts'

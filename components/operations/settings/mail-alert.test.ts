@@ -5,7 +5,7 @@ import { WordsProvider } from '#components/ui/browser/words.tsx'
 import { AlertSlot } from '#components/ui/shared/alert-slot.tsx'
 import type { MailHealth } from '#lib/platform/rules/mail-states.ts'
 import { mailAlerts } from './installation-alerts.tsx'
-import { MailCard } from './mail-card.tsx'
+import { MailCard } from './settings-cards.tsx'
 
 const at = '2026-02-01T10:00:00.000Z'
 const well: MailHealth = {

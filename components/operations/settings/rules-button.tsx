@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { Field, TextField } from '#components/ui/field.tsx'
 import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
-import { Select } from '#components/ui/select.tsx'
+import { Select } from '#components/ui/input.tsx'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
 /** The dialog changes who may open an account, and what staff may do with personal data. */

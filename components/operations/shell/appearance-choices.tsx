@@ -6,7 +6,7 @@ import type { Theme } from '#components/ui/browser/theme.ts'
 import { useWords } from '#components/ui/browser/words.tsx'
 import { chooseZone, localZone } from '#components/ui/clock.ts'
 import { SegmentedRadios } from '#components/ui/segmented.tsx'
-import { useZone } from '#components/ui/time-zone.tsx'
+import { useZone } from '#components/ui/time.tsx'
 
 /**
  * The reader chooses light, dark or the device's theme, and local times or UTC. A choice takes effect at once and

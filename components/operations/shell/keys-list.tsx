@@ -2,7 +2,7 @@
 
 import { X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import { buttonClass } from '#components/ui/button-class.ts'
+import { buttonClass } from '#components/ui/button.tsx'
 import { Kbd } from '#components/ui/kbd.tsx'
 
 /** The list of all keys is open for as long as it is drawn. */

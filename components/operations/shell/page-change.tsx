@@ -2,8 +2,7 @@
 
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
 import { type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
-import { leaveFor, linkFollowedHere } from '#components/ui/form/leave-guard.ts'
-import { guardOpening } from '#components/ui/form/open-page.ts'
+import { guardOpening, leaveFor, linkFollowedHere } from '#components/ui/form/leave-guard.ts'
 import { isAnswerLate, lateAfter, onLateAnswer } from '#components/ui/live/late-answers.ts'
 import { useFeed } from '#components/ui/live/live.tsx'
 import { onceAnswered } from '#components/ui/live/once-answered.ts'

@@ -9,8 +9,8 @@ import {
   openKeys,
   setPaletteOpen,
 } from '#components/search/palette/palette-state.ts'
-import { isTyping, useRowControls } from '#components/ui/browser/keys.ts'
 import { useLater } from '#components/ui/browser/loaded-later.ts'
+import { isTyping, useRowControls } from '#components/ui/browser/row-keys.tsx'
 import { useQuickSearch } from '#components/ui/search/search-link.tsx'
 import type { Role } from '#lib/access/rules/roles.ts'
 

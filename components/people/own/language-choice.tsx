@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { useId, useTransition } from 'react'
 import { keepCookie } from '#components/ui/browser/keep-cookie.ts'
-import { Select } from '#components/ui/select.tsx'
+import { Select } from '#components/ui/input.tsx'
 import { type Language, languageCookie, languageNames, languages } from '#lib/platform/rules/language.ts'
 
 /** The chosen language is kept in this browser. Typed text on the page stays. */

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import { languages } from '#lib/platform/rules/language.ts'
 import { customerWords } from '#lib/words/sentences.ts'
-import { OwnTimeline } from './own-timeline.tsx'
+import { OwnTimeline } from './own-money-card.tsx'
 import { OwnStepPill } from './own-transactions.tsx'
 
 const direction = 'fiatToCrypto'

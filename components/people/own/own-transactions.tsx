@@ -1,6 +1,6 @@
 import { ArrowLeftRight, ChevronRight } from 'lucide-react'
 import { headlineFacts } from '#components/timeline/headline.tsx'
-import { buttonClass } from '#components/ui/button-class.ts'
+import { buttonClass } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { Link } from '#components/ui/link.tsx'

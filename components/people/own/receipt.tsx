@@ -7,7 +7,7 @@ import { Button } from '#components/ui/button.tsx'
 import { nowInSeconds } from '#components/ui/clock.ts'
 import { formatDatedTime } from '#components/ui/format-time.ts'
 import { MerchantMark } from '#components/ui/shared/merchant.tsx'
-import { useZone } from '#components/ui/time-zone.tsx'
+import { useZone } from '#components/ui/time.tsx'
 
 /** Only paper shows this head of a transaction: who issued the receipt, to whom, when, and for what. */
 export function ReceiptHead({

@@ -1,15 +1,29 @@
 import { UserRoundX } from 'lucide-react'
-import { buttonClass } from '#components/ui/button-class.ts'
-import { ButtonLink } from '#components/ui/button-link.tsx'
+import type { ReactNode } from 'react'
+import { buttonClass } from '#components/ui/button.tsx'
+import { Callout } from '#components/ui/callout.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
+import { ButtonLink } from '#components/ui/link.tsx'
+import { SupportContact } from '#components/ui/shared/merchant.tsx'
+import { roleLabels } from '#lib/access/labels/role-labels.ts'
+import type { Role } from '#lib/access/rules/roles.ts'
 import type { Settings } from '#lib/platform/settings/settings.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
-import { supportOf } from './support-of.tsx'
 
 type Start = Pick<Settings, 'verificationUrl' | 'merchantName' | 'supportContact'> & {
   readonly words: CustomerWords
 }
+
+/** Sentences that name the merchant's support get its name and its contact from here. */
+export const supportOf = (merchant: string, contact: string | null) => ({
+  merchant,
+  support: (words: ReactNode) => (
+    <SupportContact key="support" contact={contact}>
+      {words}
+    </SupportContact>
+  ),
+})
 
 /** No call of the contract starts a verification (§4.3): the merchant says where it is done, or support does it. */
 export const StartVerification = ({ words, verificationUrl, merchantName, supportContact }: Start) =>
@@ -54,4 +68,15 @@ export const NoAccount = ({ words, name }: { readonly words: CustomerWords; read
       {words('account.noAccountNext', { name })}
     </EmptyState>
   </Card>
+)
+
+/** A member of staff sees this when their way to sign in is not enough for staff. */
+export const StaffCallout = ({ words, role }: { readonly words: CustomerWords; readonly role: Role }) => (
+  <Callout
+    kind="warning"
+    title={words('account.staffTitle', { role: roleLabels[role] })}
+    actions={<ButtonLink href="/sign-in?again=1&next=/">{words('account.staffSignIn')}</ButtonLink>}
+  >
+    {words('account.staffNext')}
+  </Callout>
 )

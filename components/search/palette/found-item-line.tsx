@@ -14,8 +14,7 @@ import type { Found, FoundEndpoint, FoundPerson, FoundSubject, NearMiss, Why } f
 import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
-import { FoundBy, otherNames } from '../found-person.tsx'
-import { shortDifference } from '../near-misses.tsx'
+import { FoundBy, otherNames, shortDifference } from '../near-misses.tsx'
 import { WhyFound } from '../why-found.tsx'
 
 /** The line opens the page of one result. */

@@ -1,4 +1,4 @@
-import { isDialogOpen } from '#components/ui/browser/keys.ts'
+import { isDialogOpen } from '#components/ui/browser/row-keys.tsx'
 
 /** The store says whether the palette is open: any page opens it, and one place draws it. */
 

@@ -9,7 +9,7 @@ import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } 
 import { FetchFailed, failureText, postJson } from '#components/ui/browser/fetch-json.ts'
 import { noteSignOut } from '#components/ui/browser/session.ts'
 import { overlayClass } from '#components/ui/dialog-panel.tsx'
-import { openPage } from '#components/ui/form/open-page.ts'
+import { openPage } from '#components/ui/form/leave-guard.ts'
 import { Kbd } from '#components/ui/kbd.tsx'
 import { useQuickSearch } from '#components/ui/search/search-link.tsx'
 import type { Role } from '#lib/access/rules/roles.ts'

@@ -1,9 +1,8 @@
 'use client'
 
-import { useEffect, useEffectEvent } from 'react'
+import { type RefObject, useEffect, useEffectEvent } from 'react'
 import { ownValue } from '#lib/platform/rules/names.ts'
 import { useKeptPlace } from './kept-place.ts'
-import { isTyping } from './keys.ts'
 
 /**
  * A list that the server drew gets keys: `j` and `k` move through its rows, and a reader who comes back finds their
@@ -45,3 +44,67 @@ function listOf(): ParentNode {
   const beside = document.querySelector('[data-list-beside]')
   return beside?.checkVisibility() ? beside : document
 }
+
+/** A dialog is open over the page. A closed popover is in the page too, but invisible. */
+export const isDialogOpen = (): boolean =>
+  [...document.querySelectorAll('dialog[open], [role=dialog], [role=alertdialog]')].some((dialog) =>
+    dialog.checkVisibility(),
+  )
+
+/** Keys belong to the focused element, or to an open dialog. */
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (isDialogOpen()) return true
+  return target.isContentEditable || target.matches('input, textarea, select')
+}
+
+/**
+ * A row of a list is one Tab stop, its link marked `data-row`. → and ← lead from there to the row's other controls,
+ * and back.
+ */
+export function useRowControls(): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const by = ownValue({ ArrowRight: 1, ArrowLeft: -1 }, event.key)
+      if (by === undefined || event.defaultPrevented || isTyping(event.target)) return
+      if (event.metaKey || event.ctrlKey || event.altKey || event.shiftKey) return
+      const to = controlBeside(by)
+      if (!to) return
+      event.preventDefault()
+      to.focus()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+}
+
+function controlBeside(by: number): HTMLElement | undefined {
+  const row = document.activeElement?.closest('tr, li')
+  if (!row?.querySelector('[data-row]')) return undefined
+  const controls = [...row.querySelectorAll<HTMLElement>('a[href], button:enabled')].filter((control) =>
+    control.checkVisibility(),
+  )
+  const at = controls.findIndex((control) => control.matches(':focus'))
+  return at === -1 ? undefined : controls[at + by]
+}
+
+/**
+ * Escape closes what is open on the page itself, after dialogs, menus and searches, which get the key first. With
+ * `within`, it works only while the focus is inside.
+ */
+export function useEscape(isOpen: boolean, close: () => void, within?: RefObject<HTMLElement | null>): void {
+  const onEscape = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || somethingIsAbove()) return
+    if (within && !within.current?.contains(document.activeElement)) return
+    if (document.activeElement?.matches('input, textarea, select')) return
+    event.preventDefault()
+    close()
+  })
+  useEffect(() => {
+    if (!isOpen) return
+    document.addEventListener('keydown', onEscape)
+    return () => document.removeEventListener('keydown', onEscape)
+  }, [isOpen])
+}
+
+const somethingIsAbove = () => isDialogOpen() || document.querySelector(':popover-open') !== null

@@ -13,7 +13,7 @@ import { Callout } from '../callout.tsx'
 import { Dialog, DialogActions } from '../dialog.tsx'
 import { Field } from '../field.tsx'
 import { ConfirmedActionButton } from '../form/confirmed-action-button.tsx'
-import { Select } from '../select.tsx'
+import { Select } from '../input.tsx'
 import { type Noun, totalLabel } from '../shared/total-label.ts'
 
 /** A list can be exported as a file. This is its name, the content of each row, its address, and its fields there. */

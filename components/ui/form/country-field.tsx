@@ -5,7 +5,7 @@ import { useState, useTransition } from 'react'
 import { useWords } from '../browser/words.tsx'
 import { Button } from '../button.tsx'
 import { Field } from '../field.tsx'
-import { Select } from '../select.tsx'
+import { Select } from '../input.tsx'
 import { RefusalCallout } from './refusal-callout.tsx'
 
 /** The service supports these countries, or a message says why they are unknown. */

@@ -59,3 +59,37 @@ export function linkFollowedHere(event: MouseEvent): HTMLAnchorElement | null {
   if (!(link instanceof HTMLAnchorElement) || link.hasAttribute('download')) return null
   return ['', '_self'].includes(link.target) ? link : null
 }
+
+/** The guard says what keeps a page from coming, and returns whether the open page stays because of it. */
+type Guard = (to: string, open: () => void, isAnswering: boolean) => boolean
+
+let opening: Guard | null = null
+
+/**
+ * `open` opens a page of this site without a link. A question comes first if there is one. Nothing opens without a
+ * network or server, because the browser would replace this page with its own error page. `isAnswering` is false
+ * when the server has just not answered.
+ */
+export function openPage(to: string, open: () => void, isAnswering = true): void {
+  if (!opening?.(to, open, isAnswering)) leaveFor(open)
+}
+
+/**
+ * The page follows what a form has just done. Without a network it opens once the network is back, unless another
+ * page was opened meanwhile: if the form were sent again instead, it would do the same twice.
+ */
+export function openMade(to: string, open: () => void): void {
+  const isOffline = !navigator.onLine
+  openPage(to, open)
+  if (!isOffline || !opening) return
+  const { href } = location
+  window.addEventListener('online', () => location.href === href && openMade(to, open), { once: true })
+}
+
+/** `guard` decides from now on. Returns a function that ends this. */
+export function guardOpening(guard: Guard): () => void {
+  opening = guard
+  return () => {
+    if (opening === guard) opening = null
+  }
+}

@@ -1,6 +1,6 @@
 import { reasonLength } from '#lib/platform/rules/reason.ts'
 import { Field } from '../field.tsx'
-import { Textarea } from '../textarea.tsx'
+import { Textarea } from '../input.tsx'
 
 /** The audit keeps the reason of every confirmed action. */
 export const ReasonField = ({ error }: { readonly error: string | null | undefined }) => (

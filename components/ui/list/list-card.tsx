@@ -4,10 +4,10 @@ import { clsx } from 'clsx'
 import { type ReactNode, useRef } from 'react'
 import { FetchFailed } from '../browser/fetch-json.ts'
 import { Card } from '../card.tsx'
+import { Skeleton } from '../empty-state.tsx'
 import { LoadError } from '../shared/load-error.tsx'
-import { Skeleton } from '../skeleton.tsx'
 import { NewRows } from './new-rows.tsx'
-import { Pagination } from './pagination.tsx'
+import { Pagination } from './page-links.tsx'
 import type { List, ListPage } from './use-list.ts'
 
 /**

@@ -10,7 +10,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import type { LiveStatus } from '#lib/operations/rules/health.ts'
+import { type LiveStatus, type PageState, weakestState } from '#lib/operations/rules/health.ts'
 import { onSignOut, onUnlocked, reportSignedOut } from '../browser/session.ts'
 import { type FeedStart, LiveFeed, type LiveState } from './live-feed.ts'
 
@@ -132,3 +132,6 @@ export function useFeed(): LiveFeed {
   if (!feed) throw new Error('Live is missing around this component')
   return feed
 }
+
+/** The header shows this state of the page. Other parts use it so that they do not contradict the header. */
+export const usePageState = (): PageState => weakestState(useLive().state, useLiveStatus()?.health ?? null)

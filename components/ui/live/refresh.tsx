@@ -2,11 +2,12 @@
 
 import { useRouter } from 'next/navigation'
 import { useCallback, useEffect, useRef, useTransition } from 'react'
-import { useChanges } from './live.tsx'
+import type { AttentionCounts } from '#lib/operations/rules/health.ts'
+import { useChanges, useLiveStatus } from './live.tsx'
 import { onceAnswered, type Waiting } from './once-answered.ts'
 
 /** The page's server part is rendered again once the server answers. */
-export function useRefresh(): () => void {
+function useRefresh(): () => void {
   const router = useRouter()
   const [, startTransition] = useTransition()
   const waiting = useRef<Waiting>(null)
@@ -42,5 +43,17 @@ export function RefreshOnChange({ subjects }: { readonly subjects: readonly stri
     refresh()
     return undefined
   })
+  return null
+}
+
+/** The page's server part is rendered again when this number of the sidebar changes. */
+export function RefreshOnCount({ count }: { readonly count: keyof AttentionCounts }) {
+  const refresh = useRefresh()
+  const now = useLiveStatus()?.counts[count] ?? null
+  const before = useRef(now)
+  useEffect(() => {
+    if (before.current !== now) refresh()
+    before.current = now
+  }, [now, refresh])
   return null
 }

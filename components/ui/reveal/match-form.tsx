@@ -8,7 +8,7 @@ import { Field, TextField } from '../field.tsx'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { DraftLine } from '../form/draft.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
-import { Select } from '../select.tsx'
+import { Select } from '../input.tsx'
 
 /**
  * The form compares what a customer says with a value of an event. The answer is yes or no, and the audit records

@@ -6,7 +6,7 @@ import { type ReactNode, useCallback } from 'react'
 import type { LinkedFound } from '#lib/search/search.ts'
 import { postJson } from '../browser/fetch-json.ts'
 import { subjectPath } from '../browser/paths.ts'
-import { openPage } from '../form/open-page.ts'
+import { openPage } from '../form/leave-guard.ts'
 
 /**
  * The link searches for everything of a person, an e-mail address or an id. The searched text is behind # in its

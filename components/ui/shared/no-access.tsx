@@ -6,9 +6,9 @@ import { roleLabels } from '#lib/access/labels/role-labels.ts'
 import { permissionOfPage } from '#lib/access/rules/pages.ts'
 import { may, type Role, roles } from '#lib/access/rules/roles.ts'
 import { useWords } from '../browser/words.tsx'
-import { ButtonLink } from '../button-link.tsx'
 import { Card } from '../card.tsx'
 import { CopyButton } from '../copy-button.tsx'
+import { ButtonLink } from '../link.tsx'
 
 /** The reader's role may not see this page. The text says which role may, and has a request for it to copy. */
 export function NoAccess({

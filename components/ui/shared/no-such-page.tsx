@@ -1,6 +1,6 @@
 import type { Language } from '#lib/platform/rules/language.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
-import { buttonClass } from '../button-class.ts'
+import { buttonClass } from '../button.tsx'
 import { StandalonePage } from './standalone-page.tsx'
 
 /** The page does not exist. Staff also read about addresses with ids, which are not for customers. */

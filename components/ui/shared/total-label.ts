@@ -24,3 +24,16 @@ export function allLabel(total: Total): string {
   const label = totalLabel(total)
   return total.exact ? `All ${label}` : `All of ${inSentence(label)}`
 }
+
+/** The text is "13 companies, 1 waits above". */
+export function totalWaiting(total: Total, noun: Noun, waiting: number): string {
+  const label = totalLabel(total, noun)
+  return waiting > 0 ? `${label}, ${waitingWords(waiting)} above` : label
+}
+
+/**
+ * The words say how many transactions, people and accounts have changes that are held back; null when that is
+ * unknown.
+ */
+export const waitingWords = (waiting: number | null): string =>
+  waiting === null ? 'many wait' : `${waiting.toLocaleString('en')} ${waiting === 1 ? 'waits' : 'wait'}`

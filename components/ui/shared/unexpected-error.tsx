@@ -2,7 +2,7 @@
 
 import { isScriptGone } from '../browser/loaded-later.ts'
 import { useWords } from '../browser/words.tsx'
-import { buttonClass } from '../button-class.ts'
+import { buttonClass } from '../button.tsx'
 import { Card } from '../card.tsx'
 import { EmptyState } from '../empty-state.tsx'
 import { StandaloneShell } from './standalone-page.tsx'

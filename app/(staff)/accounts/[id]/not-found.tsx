@@ -1,4 +1,4 @@
-import { ButtonLink } from '#components/ui/button-link.tsx'
+import { ButtonLink } from '#components/ui/link.tsx'
 import { NotHere } from '../../not-here.tsx'
 
 export default function AccountNotFound() {

@@ -1,6 +1,6 @@
 import { SearchX } from 'lucide-react'
-import { ButtonLink } from '#components/ui/button-link.tsx'
-import { NotFound } from '#components/ui/not-found.tsx'
+import { NotFound } from '#components/ui/empty-state.tsx'
+import { ButtonLink } from '#components/ui/link.tsx'
 
 export default function GapNotFound() {
   return (

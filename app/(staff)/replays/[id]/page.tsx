@@ -1,7 +1,10 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { FilterWords } from '#components/endpoints/replays/filter-words.tsx'
-import { destinationLabel, replayStateLabels } from '#components/endpoints/replays/replay-labels.ts'
+import {
+  destinationLabel,
+  FilterWords,
+  replayStateLabels,
+} from '#components/endpoints/replays/replay-labels.tsx'
 import {
   areResultsGone,
   ReplayProgress,
@@ -9,11 +12,11 @@ import {
 } from '#components/endpoints/replays/replay-results.tsx'
 import { ResumeReplayForm, StopReplay } from '#components/endpoints/replays/stop-and-resume.tsx'
 import { decodePathPart } from '#components/ui/browser/paths.ts'
-import { ButtonLink } from '#components/ui/button-link.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import { ExportButton } from '#components/ui/form/export-button.tsx'
 import { AfterFreshSignIn } from '#components/ui/form/fresh-sign-in.tsx'
+import { ButtonLink } from '#components/ui/link.tsx'
 import { PageLinks } from '#components/ui/list/page-links.tsx'
 import { RefreshEvery } from '#components/ui/live/refresh.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'

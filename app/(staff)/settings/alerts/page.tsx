@@ -1,7 +1,6 @@
 import type { Metadata } from 'next'
-import { ChannelsCard } from '#components/operations/alerts/channels-card.tsx'
 import { nobodyNotifiedAlerts } from '#components/operations/alerts/nobody-notified.tsx'
-import { RulesTable } from '#components/operations/alerts/rules-table.tsx'
+import { ChannelsCard, RulesTable } from '#components/operations/alerts/rules-and-channels.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Link } from '#components/ui/link.tsx'
 import { RefreshEvery } from '#components/ui/live/refresh.tsx'

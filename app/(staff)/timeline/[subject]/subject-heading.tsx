@@ -1,5 +1,5 @@
 import { UndecidedState } from '#components/timeline/event-marks.tsx'
-import { ButtonLink } from '#components/ui/button-link.tsx'
+import { ButtonLink } from '#components/ui/link.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { SearchableText } from '#components/ui/search/searchable.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'

@@ -1,6 +1,6 @@
 'use client'
 
-import { usePageState } from '#components/ui/live/use-page-state.ts'
+import { usePageState } from '#components/ui/live/live.tsx'
 
 /** The words appear only while the header says that all is well, which changes without this transaction. */
 export const DeliveriesArriving = () =>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
+import { StatedAmount } from '#components/ui/shared/amount.tsx'
 import { ExplorerLink } from '#components/ui/shared/explorer-link.tsx'
-import { StatedAmount } from '#components/ui/shared/stated-amount.tsx'
 import { isDirection } from '#lib/deliveries/rules/steps.ts'
 import type { EventDetailsView } from '#lib/timeline/event-view.ts'
 import { eventRefund, factsOf } from '#lib/timeline/labels/event-facts.ts'

@@ -1,17 +1,20 @@
 import type { Metadata } from 'next'
 import { notFound, redirect } from 'next/navigation'
 import { BackToAccount } from '#components/people/own/account-shell.tsx'
-import { hasReceipt, OwnMoneyCard } from '#components/people/own/own-money-card.tsx'
-import { OwnTimeline, UsualDurationNote } from '#components/people/own/own-timeline.tsx'
+import {
+  hasReceipt,
+  OwnMoneyCard,
+  OwnTimeline,
+  UsualDurationNote,
+} from '#components/people/own/own-money-card.tsx'
 import { headlineOf, OwnStepPill } from '#components/people/own/own-transactions.tsx'
 import { PrintReceipt, ReceiptHead } from '#components/people/own/receipt.tsx'
-import { EndOwnHold } from '#components/people/own/start-verification.tsx'
-import { supportOf } from '#components/people/own/support-of.tsx'
+import { EndOwnHold, supportOf } from '#components/people/own/start-verification.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { RefreshEvery, RefreshOnChange } from '#components/ui/live/refresh.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
-import { TimesNote } from '#components/ui/time-zone.tsx'
+import { TimesNote } from '#components/ui/time.tsx'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { getOwnTransaction, type OwnTransactionDetailsView } from '#lib/people/own/own-transactions.ts'
 import { readUsualDuration } from '#lib/people/own/read-usual-duration.ts'

@@ -1,5 +1,5 @@
-import { ButtonLink } from '#components/ui/button-link.tsx'
-import { NotFound } from '#components/ui/not-found.tsx'
+import { NotFound } from '#components/ui/empty-state.tsx'
+import { ButtonLink } from '#components/ui/link.tsx'
 
 export default function ImportNotFound() {
   return (

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { afterEach, expect, test, vi } from 'vitest'
-import { guardOpening, openMade, openPage } from './open-page.ts'
+import { guardOpening, openMade, openPage } from './leave-guard.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -53,7 +53,7 @@ test('the page after a form opens once the network is back, and not twice', () =
 /** These files fetch a file, or open the sign-in or sign-out, where nothing guards. */
 const inOrOut = [
   'components/identity/set-up/open-link.tsx',
-  'components/identity/set-up/ways-to-sign-in.tsx',
+  'components/identity/set-up/open-link.tsx',
   'components/identity/sign-in/go-on.tsx',
   'components/identity/sign-in/single-sign-on-button.tsx',
   'components/ui/form/export-button.tsx',

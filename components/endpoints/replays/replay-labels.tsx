@@ -1,3 +1,4 @@
+import { Link } from '#components/ui/link.tsx'
 import type { ReplayFilter } from '#lib/endpoints/replays/replay-forms.ts'
 import type { ReplayState } from '#lib/endpoints/replays/replays.ts'
 import type { Tone } from '#lib/timeline/labels/event-labels.ts'
@@ -56,3 +57,37 @@ export const typesLabel = (types: string): string =>
 
 /** The form asks for UTC, so the answer is shown in UTC. */
 const utc = (moment: string) => `${moment.slice(0, 16).replace('T', ' ')} UTC`
+
+/** The words describe a filter and keep ids whole. On the page of its replay, `linked` makes the transaction a link. */
+export function FilterWords({
+  filter,
+  linked = false,
+}: {
+  readonly filter: ReplayFilter
+  readonly linked?: boolean
+}) {
+  const { transaction, ...others } = filter
+  const words = replayFilterLabels(linked ? others : filter)
+  return (
+    <span className="block first-letter:uppercase">
+      {words.map((part, at) => (
+        <span key={part} className="inline-block max-w-full">
+          {part}
+          {at < words.length - 1 && <>,&nbsp;</>}
+        </span>
+      ))}
+      {linked && transaction !== undefined && (
+        <>
+          {words.length > 0 ? ', transaction ' : 'transaction '}
+          <Link
+            href={`/transactions/${encodeURIComponent(transaction)}`}
+            title={transaction}
+            className="mono whitespace-nowrap underline underline-offset-2"
+          >
+            {shortId(transaction)}
+          </Link>
+        </>
+      )}
+    </span>
+  )
+}

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { languages } from '#lib/platform/rules/language.ts'
 import { customerWords } from '#lib/words/sentences.ts'
-import { OwnAccounts } from './own-accounts.tsx'
+import { OwnAccounts } from './profile-card.tsx'
 
 it.each(languages)('says in %s what will stand where no account is yet', (language) => {
   const words = customerWords(language)

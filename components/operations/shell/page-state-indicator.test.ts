@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type PageState, weakestState } from '#lib/operations/rules/health.ts'
+import { pageStateWords } from './page-state-indicator.tsx'
 import { pageStateMeanings } from './page-state-meanings.ts'
-import { pageStateWords } from './page-state-words.ts'
 
 const at = '2026-02-01T10:00:00.000Z'
 const gap = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { totalWaiting } from './total-waiting.ts'
+import { totalWaiting } from './total-label.ts'
 
 it.each([
   [{ count: 12, exact: true }, 0, '12 companies'],

@@ -3,7 +3,7 @@ import { permissionOfPage } from '#lib/access/rules/pages.ts'
 import type { AlertView } from '#lib/operations/alerts/alerts.ts'
 import { wordsOfAlert } from '#lib/operations/labels/alert-labels.ts'
 import { conditionCodes, pageOfAlert } from '#lib/operations/rules/alert-conditions.ts'
-import { alertTitle, messagesLabel, openPageOf, worstLabel } from './alert-words.ts'
+import { alertTitle, messagesLabel, openPageOf, worstLabel } from './alert-lists.tsx'
 
 const uuid = '3f2a91c4-0000-4000-8000-000000000001'
 

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import type { ReportView } from '#lib/identity/single-sign-on/reports.ts'
-import { SingleSignOnCard } from './single-sign-on-card.tsx'
+import { SingleSignOnCard } from './settings-cards.tsx'
 
 const connection = { name: 'Example login', issuer: 'https://login.example/', claim: 'groups' }
 const report: ReportView = {
