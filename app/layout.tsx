@@ -11,8 +11,7 @@ import { TimeZone } from '#components/ui/time.tsx'
 import { readChoice, readLanguage } from '#lib/identity/sessions/read-request.ts'
 import { env } from '#lib/platform/env.ts'
 import { clientMessages } from '#lib/words/sentences.ts'
-import { whatItIs } from './read-words.ts'
-import { titleOf } from './title.ts'
+import { titleOf, whatItIs } from './read-words.ts'
 
 // `unexpected-error.tsx` is imported above for every `error.tsx`, so that it loads once and not with each of them.
 

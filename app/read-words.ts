@@ -1,6 +1,7 @@
 import { cache } from 'react'
 import { readLanguage } from '#lib/identity/sessions/read-request.ts'
 import { readOwnSentences } from '#lib/operations/settings/sentences.ts'
+import { env } from '#lib/platform/env.ts'
 import { languages } from '#lib/platform/rules/language.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 import { customerWords } from '#lib/words/sentences.ts'
@@ -20,3 +21,9 @@ export const readWordsOfAll: () => Promise<readonly [CustomerWords, ...CustomerW
 
 /** Search engines and link previews show this sentence. */
 export const whatItIs = 'The merchant’s own dashboard: paste a transaction and know what happened.'
+
+/** The title of a page begins with the environment, so that tabs of two installations differ. */
+export function titleOf(text: string): string {
+  const { environment } = env()
+  return environment === null ? text : `${environment.name} · ${text}`
+}

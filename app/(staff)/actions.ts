@@ -1,6 +1,7 @@
 'use server'
 
 import { action } from '#lib/identity/actions/action.ts'
+import { AllowStandingsExportSchema, allowStandingsExport } from '#lib/people/standings/export-standings.ts'
 import {
   CheckMatchSchema,
   checkMatch,
@@ -19,3 +20,9 @@ export const revealBirthDateAction = action(RevealBirthDateSchema, 'reveal-perso
 export const revealBodyAction = action(RevealBodySchema, 'see-everything', revealBody)
 
 export const checkMatchAction = action(CheckMatchSchema, 'work-on-cases', checkMatch)
+
+export const allowStandingsExportAction = action(
+  AllowStandingsExportSchema,
+  'work-on-cases',
+  allowStandingsExport,
+)

@@ -29,7 +29,7 @@ import { findSession, readChoice } from '#lib/identity/sessions/read-request.ts'
 import { activeSession } from '#lib/identity/sessions/session-state.ts'
 import { startOfPage } from '#lib/live/start-of-page.ts'
 import { env } from '#lib/platform/env.ts'
-import { beginPasskeySignInAction } from '../passkey-actions.ts'
+import { beginPasskeySignInAction } from '../actions.ts'
 import { beginConfirmationAction, confirmWithPasskeyAction, readFreshnessAction } from './profile/actions.ts'
 
 const freshSignInActions: FreshSignInActions = {

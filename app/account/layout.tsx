@@ -20,8 +20,7 @@ import { env } from '#lib/platform/env.ts'
 import { readSettings } from '#lib/platform/settings/settings.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 import { clientMessages } from '#lib/words/sentences.ts'
-import { readWords } from '../read-words.ts'
-import { titleOf } from '../title.ts'
+import { readWords, titleOf } from '../read-words.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
   const { merchantName: name } = await readSettings()

@@ -9,7 +9,7 @@ import { isEnoughForStaff } from '#lib/identity/members/membership.ts'
 import { passkeysWork } from '#lib/identity/passkeys/passkey-challenges.ts'
 import { findSession, findSetUpCaller } from '#lib/identity/sessions/read-request.ts'
 import { singleSignOnPage } from '#lib/identity/sign-in/sign-in-page.ts'
-import { beginSingleSignOnAction } from '../single-sign-on-actions.ts'
+import { beginSingleSignOnAction } from '../actions.ts'
 import { beginSetUpPasskeyAction, openLinkAction, setUpPasskeyAction } from './actions.ts'
 
 export const metadata: Metadata = { title: 'Set up your sign-in', referrer: 'no-referrer' }

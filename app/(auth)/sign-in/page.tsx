@@ -18,10 +18,8 @@ import type { LastPerson } from '#lib/identity/sessions/session-state.ts'
 import { signInPage, singleSignOnPage } from '#lib/identity/sign-in/sign-in-page.ts'
 import { readSettings } from '#lib/platform/settings/settings.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
-import { beginPasskeySignInAction } from '../../passkey-actions.ts'
-import { readWords } from '../../read-words.ts'
-import { beginSingleSignOnAction } from '../../single-sign-on-actions.ts'
-import { titleOf } from '../../title.ts'
+import { beginPasskeySignInAction, beginSingleSignOnAction } from '../../actions.ts'
+import { readWords, titleOf } from '../../read-words.ts'
 import {
   codeDeliveryStatusAction,
   createThrowAwayAccountAction,

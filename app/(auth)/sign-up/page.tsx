@@ -8,8 +8,7 @@ import { findSession, readChoice } from '#lib/identity/sessions/read-request.ts'
 import { signInPage } from '#lib/identity/sign-in/sign-in-page.ts'
 import { readSettings } from '#lib/platform/settings/settings.ts'
 import { readCountryChoices } from '../../read-country-choices.ts'
-import { readWords } from '../../read-words.ts'
-import { titleOf } from '../../title.ts'
+import { readWords, titleOf } from '../../read-words.ts'
 import {
   codeDeliveryStatusAction,
   createThrowAwayAccountAction,

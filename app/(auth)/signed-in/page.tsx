@@ -1,7 +1,6 @@
 import type { Metadata } from 'next'
 import { GoOn } from '#components/identity/sign-in/go-on.tsx'
-import { readWords } from '../../read-words.ts'
-import { titleOf } from '../../title.ts'
+import { readWords, titleOf } from '../../read-words.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
   const words = await readWords()

@@ -6,7 +6,7 @@ import { PageHeader } from '#components/ui/page-header.tsx'
 import { listOwnPasskeys } from '#lib/identity/passkeys/own-passkeys.ts'
 import { listOwnSessions } from '#lib/identity/sessions/person-sessions.ts'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
-import { endOtherSessionsAction, endOwnSessionAction } from '../../session-actions.ts'
+import { endOtherSessionsAction, endOwnSessionAction } from '../../actions.ts'
 import {
   addOwnPasskeyAction,
   beginOwnPasskeyAction,

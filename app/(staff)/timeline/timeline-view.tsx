@@ -1,14 +1,13 @@
 'use client'
 
 import { Logs } from 'lucide-react'
-import { useCallback, useState, useSyncExternalStore } from 'react'
+import { type RefCallback, useCallback, useState, useSyncExternalStore } from 'react'
 import { PersonFilter } from '#components/people/person-filter.tsx'
 import { isPaletteOpen, subscribeToPalette } from '#components/search/palette/palette-state.ts'
 import { FetchFailed } from '#components/ui/browser/fetch-json.ts'
 import { useKeptPlace } from '#components/ui/browser/kept-place.ts'
 import { useEscape, useRowKeys } from '#components/ui/browser/row-keys.tsx'
 import { useAddress } from '#components/ui/browser/use-address.ts'
-import { useInSight } from '#components/ui/browser/use-in-sight.ts'
 import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
@@ -244,4 +243,21 @@ function filtersOf(
       text: named.get(user ?? '') ?? (rendered.user === user ? rendered.person : null) ?? shortId(user ?? ''),
     },
   ]
+}
+
+/**
+ * The element's place is in the window or further down, so the reader has not passed it. False until the browser
+ * has drawn the page.
+ */
+function useInSight(): [ref: RefCallback<Element>, isInSight: boolean] {
+  const [isInSight, setInSight] = useState(false)
+  const ref = useCallback((element: Element) => {
+    const observer = new IntersectionObserver((entries) => {
+      const entry = entries.at(-1)
+      if (entry) setInSight(entry.isIntersecting || entry.boundingClientRect.top > 0)
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return [ref, isInSight]
 }

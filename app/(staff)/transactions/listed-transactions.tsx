@@ -1,15 +1,19 @@
 'use client'
 
 import { Suspense } from 'react'
+import { postJson } from '#components/ui/browser/fetch-json.ts'
 import { loadLater } from '#components/ui/browser/loaded-later.ts'
 import { ListCard, ListSkeleton } from '#components/ui/list/list-card.tsx'
-import { usePages } from '#components/ui/list/use-list.ts'
+import { defineList, usePages } from '#components/ui/list/use-list.ts'
 import { totalLabel } from '#components/ui/shared/total-label.ts'
-import { type FilterTexts, textPartsOf } from '#lib/transactions/rules/transaction-filters.ts'
-import type { Rendered } from './rendered.ts'
-import { type TransactionsSearch, transactionsUrl } from './search.ts'
+import {
+  type FilterTexts,
+  type TransactionSort,
+  textPartsOf,
+} from '#lib/transactions/rules/transaction-filters.ts'
+import type { TransactionPage, TransactionView } from '#lib/transactions/transaction-view.ts'
+import { type Rendered, type TransactionsSearch, transactionsUrl } from './search.ts'
 import { SubjectsTable } from './subjects-table.tsx'
-import { transactionPlace, useListedTransactions } from './use-listed-transactions.ts'
 
 const { Later: NothingMatches } = loadLater(
   async () => (await import('./nothing-matches.tsx')).NothingMatches,
@@ -117,3 +121,17 @@ export const TransactionsSkeleton = ({ rows }: { readonly rows: number }) => (
     head={<div className="hidden h-8.75 border-b @4xl:block" />}
   />
 )
+
+/** Amounts and statuses of every row change, so rows that newer ones pushed off the page are read again. */
+const useListedTransactions = defineList<TransactionView, TransactionPage>({
+  key: 'transactions',
+  idOf: ({ uuid }) => uuid,
+  renew: (uuids, signal) => postJson('/api/transactions/rows', { uuids }, signal),
+})
+
+/** Each order sorts by this value, from the top down. */
+export const transactionPlace = {
+  started: (row) => Date.parse(row.startedAt),
+  moved: (row) => Date.parse(row.lastMoveAt),
+  amount: (row) => Number(row.amountFiat ?? Number.NEGATIVE_INFINITY),
+} satisfies Record<TransactionSort, (row: TransactionView) => number>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { mergeListed, rowsPushedOff } from '#components/ui/list/use-list.ts'
 import type { TransactionPage, TransactionView } from '#lib/transactions/transaction-view.ts'
-import { transactionPlace } from './use-listed-transactions.ts'
+import { transactionPlace } from './listed-transactions.tsx'
 
 const row = (uuid: string, minute: number, step = 'PENDING'): TransactionView => ({
   uuid,

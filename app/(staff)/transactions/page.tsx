@@ -13,8 +13,7 @@ import { listTransactions } from '#lib/transactions/list-transactions.ts'
 import { readFilters } from '#lib/transactions/rules/read-filters.ts'
 import { type GivenQuery, queryOf } from '../address-of.ts'
 import { allowLinesExportAction, allowTransactionsExportAction } from './actions.ts'
-import type { Rendered } from './rendered.ts'
-import { readTransactionsSearch, type TransactionsSearch, transactionsUrl } from './search.ts'
+import { type Rendered, readTransactionsSearch, type TransactionsSearch, transactionsUrl } from './search.ts'
 import { TransactionList } from './transaction-list.tsx'
 
 export const metadata: Metadata = { title: 'Transactions' }

@@ -1,4 +1,6 @@
 import type { AddressQuery } from '#components/ui/browser/use-address.ts'
+import type { LinkedFound } from '#lib/search/search.ts'
+import type { WrongFilter } from '#lib/transactions/rules/read-filters.ts'
 import {
   type FilterName,
   type FilterTexts,
@@ -6,6 +8,7 @@ import {
   type TransactionSort,
   transactionSorts,
 } from '#lib/transactions/rules/transaction-filters.ts'
+import type { TransactionPage } from '#lib/transactions/transaction-view.ts'
 import { addressOf } from '../address-of.ts'
 
 /** The address of the list has the search, the filters as they were written, the order and the page. */
@@ -47,3 +50,18 @@ export const changedFilters = (texts: FilterTexts): Partial<Record<FilterName, s
       return text === undefined ? [] : [[name, text]]
     }),
   )
+
+/** The server put this into the page, for this address. */
+export interface Rendered {
+  readonly search: TransactionsSearch
+  /** `at` is in ms since 1970. */
+  readonly at: number
+  readonly page: TransactionPage | null
+  readonly found: LinkedFound | null
+  /** These filters of the address are invalid. */
+  readonly wrong: readonly WrongFilter[]
+  /** The link of the address belongs to no search (`unknown`), or to one whose person was erased. */
+  readonly deadLink: 'unknown' | 'erased' | null
+  /** `person` names the person of the filters, as the reader's role may know it. */
+  readonly person: string | null
+}

@@ -8,8 +8,7 @@ import { useSettled } from '#components/ui/browser/use-settled.ts'
 import { longestPause } from '#lib/search/rules/pauses.ts'
 import type { Understood } from '#lib/search/rules/understand.ts'
 import type { LinkedFound } from '#lib/search/search.ts'
-import type { Rendered } from './rendered.ts'
-import { givenFilters, type TransactionsSearch, transactionsUrl } from './search.ts'
+import { givenFilters, type Rendered, type TransactionsSearch, transactionsUrl } from './search.ts'
 
 /** The search is in this state. `explanation` says at once, without the server, how the text was understood. */
 export interface Search {

@@ -4,8 +4,8 @@ import { BackToAccount } from '#components/people/own/account-shell.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { listOwnSessions } from '#lib/identity/sessions/person-sessions.ts'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
+import { endOtherSessionsAction, endOwnSessionAction } from '../../actions.ts'
 import { readWords } from '../../read-words.ts'
-import { endOtherSessionsAction, endOwnSessionAction } from '../../session-actions.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
   const words = await readWords()

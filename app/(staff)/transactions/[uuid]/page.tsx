@@ -29,11 +29,9 @@ import { readWordsOfAll } from '../../../read-words.ts'
 import { EventTimeline } from '../../event-timeline.tsx'
 import { addNoteAction, changeNoteAction, removeNoteAction } from '../actions.ts'
 import { IdsCard, MoneyCard, OthersCard, PartiesCard } from './cards.tsx'
-import { Heading } from './heading.tsx'
+import { Heading, replyTexts } from './heading.tsx'
 import { OpenedKeys } from './list-neighbours.tsx'
-import { stepFacts } from './step-facts.tsx'
-import { StepRail, UsuallyNext } from './step-rail.tsx'
-import { replyTexts } from './texts-to-copy.ts'
+import { StepRail, stepFacts, UsuallyNext } from './step-rail.tsx'
 
 interface Props {
   readonly params: Promise<{ readonly uuid: string }>

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import { clientMessages } from '#lib/words/sentences.ts'
 import { inRouter } from '../../../../test/in-router.ts'
-import { stepFacts } from './step-facts.tsx'
+import { stepFacts } from './step-rail.tsx'
 
 const reported = (type: string, subType: string, data: object | null) => {
   const body = data && JSON.stringify({ type, subType, data })
