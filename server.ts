@@ -28,7 +28,8 @@ import {
 import { listener } from '#lib/platform/db/listen.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
-import { ConfigurationError, env, type ProcessRole, readDatabaseSettings } from '#lib/platform/env.ts'
+import { ConfigurationError, type ProcessRole } from '#lib/platform/env/variables.ts'
+import { env, readDatabaseSettings } from '#lib/platform/env.ts'
 import { findAddress, unknownAddress } from '#lib/platform/http/find-address.ts'
 import { markOrigin } from '#lib/platform/http/own-origin.ts'
 import {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { variablesFor } from '../lib/platform/env.ts'
+import { variablesFor } from '../lib/platform/env/parts.ts'
 import { OperatorError } from '../lib/platform/operator-error.ts'
 import { ownLogVariable } from './keep-log-small.ts'
 

@@ -3,14 +3,9 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkDatabases, requireMayMigrate } from '#lib/platform/db/check-databases.ts'
 import { requireReachable } from '#lib/platform/db/require-reachable.ts'
-import {
-  connectionRange,
-  defaultPublicUrl,
-  type ProcessRole,
-  readStartSettings,
-  type StartSettings,
-  warningsOf,
-} from '#lib/platform/env.ts'
+import type { ProcessRole } from '#lib/platform/env/variables.ts'
+import { defaultPublicUrl, warningsOf } from '#lib/platform/env/warnings.ts'
+import { connectionRange, readStartSettings, type StartSettings } from '#lib/platform/env.ts'
 import { describeForOperator } from '#lib/platform/operator-error.ts'
 import { logStart, release, releaseInWords } from '#lib/platform/release.ts'
 import { build, requireBuilt } from './build.ts'

@@ -1,7 +1,7 @@
 'use client'
 
-import { Inbox, Moon, Sun } from 'lucide-react'
-import { Fragment, type ReactNode, useId, useState } from 'react'
+import { Inbox } from 'lucide-react'
+import { Fragment, type ReactNode } from 'react'
 import { endpointStatusLabel } from '#components/endpoints/endpoint-labels.ts'
 import { AlertDialog, AlertDialogCancel } from '#components/ui/alert-dialog.tsx'
 import { Avatar } from '#components/ui/avatar.tsx'
@@ -13,18 +13,15 @@ import { Dialog, DialogActions, DialogClose } from '#components/ui/dialog.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { EmptyState, NotFound, Skeleton } from '#components/ui/empty-state.tsx'
 import { Expandable } from '#components/ui/expandable.tsx'
-import { Field, TextField } from '#components/ui/field.tsx'
-import { Checkbox, FileInput, Input, Select, Textarea } from '#components/ui/input.tsx'
+import { TextField } from '#components/ui/field.tsx'
 import { JsonView } from '#components/ui/json-view.tsx'
 import { Kbd } from '#components/ui/kbd.tsx'
 import { ButtonLink, Link } from '#components/ui/link.tsx'
-import { FilterBar } from '#components/ui/list/filter-bar.tsx'
 import { Pagination } from '#components/ui/list/page-links.tsx'
 import { Logo } from '#components/ui/logo.tsx'
 import { MoreMenu, MoreMenuLink } from '#components/ui/more-menu.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Pill, Tag } from '#components/ui/pill.tsx'
-import { Segmented, SegmentedRadios } from '#components/ui/segmented.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
 import { SkipLink } from '#components/ui/skip-link.tsx'
 import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
@@ -32,7 +29,7 @@ import { Time, type TimeStyle, TimesNote } from '#components/ui/time.tsx'
 import { endpointStatuses } from '#lib/deliveries/rules/endpoint-states.ts'
 import { eventWords, type Tone } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
-import type { StaffWords } from '#lib/words/labels/tone.ts'
+import { FieldsPiece, FilterBarPiece, id, PillsOf, SegmentedPiece } from './form-pieces.tsx'
 import { staffPieces } from './staff-pieces.tsx'
 
 /** Each piece is shown in all of its states, light or dark as the page is. */
@@ -58,11 +55,15 @@ interface Piece {
 }
 
 const variants = ['primary', 'secondary', 'ghost', 'danger'] as const satisfies readonly ButtonVariant[]
+
 const sizes = ['sm', 'md', 'lg'] as const
+
 const tones = ['wait', 'move', 'held', 'done', 'fail', 'back'] as const satisfies readonly Tone[]
+
 const kinds = ['info', 'success', 'warning', 'error'] as const
-const id = '2046967a-3a52-4a51-9a3f-1f2b3c4d1329'
+
 const at = '2026-02-01T10:00:00.123Z'
+
 const timeStyles = [
   'relative',
   'age',
@@ -73,10 +74,6 @@ const timeStyles = [
   'dated',
   'exact',
 ] as const satisfies readonly TimeStyle[]
-const states = [
-  ['active', 'Active'],
-  ['disabled', 'Disabled'],
-] as const
 
 const pieces: readonly Piece[] = [
   {
@@ -307,86 +304,3 @@ const pieces: readonly Piece[] = [
   },
   ...staffPieces,
 ]
-
-const PillsOf = ({
-  words,
-}: {
-  readonly words: Readonly<Record<string, Pick<StaffWords, 'label' | 'tone'>>>
-}) =>
-  Object.entries(words).map(([state, { label, tone }]) => (
-    <Pill key={state} tone={tone}>
-      {label}
-    </Pill>
-  ))
-
-function SegmentedPiece() {
-  const [theme, setTheme] = useState<'light' | 'dark'>('light')
-  return (
-    <>
-      <Segmented
-        name="Status"
-        segments={[
-          { key: 'any', label: 'Any status', count: 3, href: '#main', chosen: true },
-          ...states.map(([key, label]) => ({ key, label, count: 1, href: '#main', chosen: false })),
-        ]}
-      />
-      <SegmentedRadios
-        legend="Theme"
-        value={theme}
-        onChange={setTheme}
-        className="flex items-center gap-3"
-        segments={[
-          { value: 'light', label: <Sun aria-hidden />, title: 'Light' },
-          { value: 'dark', label: <Moon aria-hidden />, title: 'Dark' },
-        ]}
-      />
-    </>
-  )
-}
-
-function FilterBarPiece() {
-  const [state, setState] = useState<string | null>('active')
-  return (
-    <div className="whole">
-      <FilterBar
-        filters={[
-          { name: 'none', label: 'Kind', value: null, choices: states },
-          { name: 'state', label: 'Status', value: state, choices: states },
-        ]}
-        onChange={({ state: chosen = null }) => setState(chosen)}
-      />
-    </div>
-  )
-}
-
-function FieldsPiece() {
-  const name = useId()
-  return (
-    <div className="whole grid gap-4">
-      <TextField label="Empty" placeholder="https://" hint="What to enter, and why." aside="0 of 255" />
-      <TextField label="Filled" defaultValue="Ledger backend" />
-      <TextField
-        label="Wrong"
-        defaultValue="ftp://"
-        error="This is no address of the web. Begin with https://."
-      />
-      <TextField label="Not to be changed" defaultValue={id} mono readOnly />
-      <TextField label="Not now" defaultValue="Later" disabled />
-      <Input aria-label="Without a label of its own" placeholder="Find people" />
-      <Field label="Choice">
-        {(control) => (
-          <Select {...control}>
-            <option>Every type</option>
-          </Select>
-        )}
-      </Field>
-      <Field label="Reason" error="Enter a reason.">
-        {(control) => <Textarea {...control} />}
-      </Field>
-      <Field label="CSV file">{(control) => <FileInput {...control} />}</Field>
-      <Checkbox name={name} label="Ticked" hint="What ticking it means." defaultChecked />
-      <Checkbox name={name} label="Not ticked" />
-      <Checkbox name={name} label="Not now" disabled />
-    </div>
-  )
-}

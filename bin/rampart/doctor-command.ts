@@ -6,7 +6,7 @@ import {
   readOperatorStatus,
 } from '#lib/operations/status/operator-status.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
-import { warningsOf } from '#lib/platform/env.ts'
+import { warningsOf } from '#lib/platform/env/warnings.ts'
 import { inTime } from '#lib/platform/in-time.ts'
 import { redact } from '#lib/platform/log/create-log.ts'
 import { messageOfError } from '#lib/platform/log/error-fields.ts'

@@ -16,14 +16,8 @@ import {
 import { countChannelsByKey, moveChannels } from '../../lib/operations/alerts/channel-store.ts'
 import { inTransaction } from '../../lib/platform/db/in-transaction.ts'
 import { openPool } from '../../lib/platform/db/pool.ts'
-import {
-  env,
-  type Key,
-  readCommandKeys,
-  readDatabaseSettings,
-  toKeys,
-  webSchema,
-} from '../../lib/platform/env.ts'
+import { webSchema } from '../../lib/platform/env/variables.ts'
+import { env, type Key, readCommandKeys, readDatabaseSettings, toKeys } from '../../lib/platform/env.ts'
 import { agreeOnKeys, readKeysOfOthers, readUsableKeyIds } from '../../lib/platform/keys/agree-on-keys.ts'
 import { secretDigester } from '../../lib/platform/keys/digests-and-seals.ts'
 import { OperatorError } from '../../lib/platform/operator-error.ts'

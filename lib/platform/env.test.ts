@@ -2,7 +2,9 @@ import fs from 'node:fs'
 import os from 'node:os'
 import { describe, expect, test, vi } from 'vitest'
 import { configure } from '../../test/service.ts'
-import { env, readStartSettings, toKeys, variablesFor, warningsOf } from './env.ts'
+import { variablesFor } from './env/parts.ts'
+import { warningsOf } from './env/warnings.ts'
+import { env, readStartSettings, toKeys } from './env.ts'
 import { describeForOperator } from './operator-error.ts'
 
 const key = `k1:${Buffer.alloc(32, 7).toString('base64')}`

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { UnsafeDatabaseError } from './db/check-databases.ts'
 import { DatabaseUnreachable } from './db/require-reachable.ts'
-import { ConfigurationError } from './env.ts'
+import { ConfigurationError } from './env/variables.ts'
 import { describeForOperator } from './operator-error.ts'
 
 it.each([ConfigurationError, DatabaseUnreachable, UnsafeDatabaseError])('prints one line of %o', (Kind) => {

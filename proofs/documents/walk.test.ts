@@ -1,7 +1,8 @@
 import fs from 'node:fs'
 import { expect, test } from 'vitest'
 import { commands } from '../../bin/rampart/commands.ts'
-import { readStartSettings, warningsOf } from '../../lib/platform/env.ts'
+import { warningsOf } from '../../lib/platform/env/warnings.ts'
+import { readStartSettings } from '../../lib/platform/env.ts'
 import { pageFile, readPageParts, walkedPages } from './walk.ts'
 
 const documents = fs.globSync(['docs/*.md', 'docs/decisions/*.md', '*.md', 'lib/*/README.md', 'ops/**/*.md'])

@@ -6,7 +6,8 @@ import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
-import { readStartSettings, warningsOf } from '../../lib/platform/env.ts'
+import { warningsOf } from '../../lib/platform/env/warnings.ts'
+import { readStartSettings } from '../../lib/platform/env.ts'
 import {
   newPasswords,
   readCompose,

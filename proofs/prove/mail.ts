@@ -1,4 +1,3 @@
-import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { failedResult, passedResult, type Result, skippedResult, sumResults } from '../../bin/check/result.ts'
@@ -6,26 +5,21 @@ import { freePort } from '../../bin/postgres.ts'
 import { startScriptedMailServer } from '../../test/scripted-mail-server.ts'
 import { type Process, processOf } from './faults/process.ts'
 import { CannotRunHere, newKeys, openTestBed, sleep, type TestBed } from './faults/test-bed.ts'
+import {
+  addressOf,
+  admins,
+  type Bench,
+  configuration,
+  copiesOf,
+  idOf,
+  type MailServer,
+  reported,
+  tellAll,
+  until,
+} from './mail/bench.ts'
 import { startPostfix } from './mail/postfix.ts'
 
 export const when = 'lib/platform/mail, the mailing of notices or nodemailer changed; eight minutes'
-
-type MailServer = Awaited<ReturnType<typeof startScriptedMailServer>>
-
-/** A row uses this bench: mailers in processes of their own, admins, and a mail server that follows a script. */
-interface Bench {
-  readonly stage: TestBed
-  readonly server: MailServer
-  /** Mailers start as replicas have them, and end with the row. */
-  start(count: number, variables?: Readonly<Record<string, string>>): Promise<readonly Process[]>
-  /** The function writes a notice, as a use case does. */
-  tell(notice?: { readonly name?: string; readonly facts?: object; readonly kind?: string }): Promise<void>
-  /** Time is moved until everything waiting is due again. */
-  later(): Promise<void>
-  states(): Promise<Readonly<Record<string, number>>>
-  /** The text is the mailers' log of this row. */
-  log(): string
-}
 
 /**
  * Each row is a fault of a mail server, or of ours, that once lost or repeated a mail. Two mailers in processes of their own
@@ -358,48 +352,4 @@ async function proveKilled(bench: Bench, step: string): Promise<string> {
     return `killed while ${before.length} were handed over and not answered: the others told once at once, these once more after half an hour, with the same Message-ID`
   }
   return `killed while some had named their recipient: ${reported(bench)}`
-}
-
-const admins = 10
-const addressOf = (index: number) => `admin${index}@example.com`
-
-const configuration = (database: string, smtp: string, keys: string) => ({
-  DATABASE_URL: database,
-  PUBLIC_URL: 'https://dash.example.com',
-  SERVICE_BASE_URL: 'http://localhost:1/onboarding',
-  SERVICE_API_KEY: 'none',
-  NEXTAUTH_SECRET: crypto.randomBytes(32).toString('base64'),
-  RAMPART_KEYS: keys,
-  SMTP_URL: smtp,
-  MAIL_FROM: 'Rampart <rampart@example.com>',
-})
-
-async function tellAll(bench: Bench): Promise<void> {
-  await bench.start(2)
-  await bench.tell()
-  await until(async () => (await bench.states()).sent === admins, 120, 'all are told')
-}
-
-const idOf = ({ text }: { readonly text: string }) => /^Message-ID: (\S+)/im.exec(text)?.[1]
-
-/** The result says how many copies each recipient got, and by how many Message-IDs. */
-function copiesOf({ server }: Bench) {
-  const to = Map.groupBy(server.received, (mail) => mail.to.join())
-  return [...to.values()].map((mails) => ({ count: mails.length, ids: new Set(mails.map(idOf)).size }))
-}
-
-/** The function throws unless each admin got one mail. */
-function reported(bench: Bench): string {
-  const copies = copiesOf(bench)
-  if (copies.length !== admins || copies.some(({ count }) => count !== 1))
-    throw new Error(`Not each was told once: ${JSON.stringify(copies)}`)
-  return `each of ${admins} told once`
-}
-
-async function until(holds: () => Promise<boolean>, seconds: number, what: string): Promise<void> {
-  const end = performance.now() + seconds * 1_000
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`Not within ${seconds} s: ${what}`)
-    await sleep(200)
-  }
 }

@@ -7,7 +7,7 @@ import { textField } from '#lib/deliveries/rules/text-field.ts'
 import { emailKey, emailSpellings, exactEmail } from '#lib/identity/users/person-texts.ts'
 import { cleanText, plainText } from '#lib/platform/rules/pasted-text.ts'
 import { isAbout } from '#lib/timeline/projector/erased-people.ts'
-import type { Statement } from './tables.ts'
+import type { Statement } from './conditions.ts'
 
 /**
  * `PersonValues` belong only to one person. They are without spaces, as they are searched for in other people's

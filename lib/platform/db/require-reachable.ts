@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import { readDatabaseAddress } from '../env.ts'
+import { readDatabaseAddress } from '../env/database-address.ts'
 import { isUnknownAuthority, messageOfError } from '../log/error-fields.ts'
 import { OperatorError } from '../operator-error.ts'
 import { closeConnection, connect } from './connect.ts'

@@ -4,14 +4,14 @@ import path from 'node:path'
 import { checkChainNow } from '../../../lib/audit/check-chain.ts'
 import { appendPastDeliveries } from '../../../lib/deliveries/ingest/insert-deliveries.ts'
 import { setStatus } from '../../../lib/endpoints/change-endpoint.ts'
-import { CreateEndpointSchema, createEndpoint } from '../../../lib/endpoints/create-endpoint.ts'
 import { closeGap } from '../../../lib/endpoints/gaps/close-gap.ts'
 import { repairEndpoint } from '../../../lib/endpoints/repair-endpoint.ts'
 import { signInWithCode } from '../../../lib/identity/sign-in/sign-in-with-code.ts'
 import { retryDeadLettersNow } from '../../../lib/operations/dead-letters/retry-dead-letters.ts'
 import type { ConditionCode } from '../../../lib/operations/rules/alert-conditions.ts'
 import { sleep } from '../faults/test-bed.ts'
-import { type AlertStage, admin, browser, EndpointsSchema, reason, waitFor } from './open-stage.ts'
+import { addEndpoint, deliverHealthy, envelope, healthyEndpoint, made, madeBy } from './endpoints.ts'
+import { type AlertStage, admin, browser, reason, waitFor } from './open-stage.ts'
 
 /** A cause makes a condition true in the installation, as it would come about, and later mends it. */
 export interface Cause {
@@ -21,61 +21,6 @@ export interface Cause {
   readonly threshold?: number
   cause(stage: AlertStage): Promise<unknown>
   mend(stage: AlertStage): Promise<unknown>
-}
-
-type EventType = 'KYC' | 'fiatToCrypto' | 'otpNotification' | 'duplicateUser' | 'walletCreated'
-
-interface Endpoint {
-  readonly uuid: string
-  readonly receiverId: string
-  readonly authorization: string
-}
-
-/** An admin creates an endpoint for these types alone, so that no other endpoint gets the same deliveries. */
-async function addEndpoint(stage: AlertStage, ...types: readonly EventType[]): Promise<Endpoint> {
-  const receiverId = crypto.randomUUID()
-  const form = CreateEndpointSchema.parse({
-    to: 'here',
-    receiverId,
-    description: types.join(' '),
-    subscribedEvents: types,
-    reason,
-  })
-  const { endpointUuid } = await createEndpoint(admin, form, browser)
-  const listed = EndpointsSchema.parse(await stage.control('endpoints'))
-  const secret = listed.find(({ uuid }) => uuid === endpointUuid)?.signing_secret ?? ''
-  return { uuid: endpointUuid, receiverId, authorization: `API-Key ${secret}` }
-}
-
-const healthy = new WeakMap<AlertStage, Promise<Endpoint>>()
-
-/** The endpoint works all the time. */
-function healthyEndpoint(stage: AlertStage): Promise<Endpoint> {
-  const made = healthy.get(stage) ?? addEndpoint(stage, 'KYC', 'fiatToCrypto')
-  healthy.set(stage, made)
-  return made
-}
-
-async function deliverHealthy(stage: AlertStage, body: object): Promise<void> {
-  const { receiverId, authorization } = await healthyEndpoint(stage)
-  const status = await stage.deliver(receiverId, body, authorization)
-  if (status !== 200) throw new Error(`A delivery was answered ${status}`)
-}
-
-const envelope = (type: string, subType: string, data: object = {}) => ({
-  type,
-  subType,
-  uuid: crypto.randomUUID(),
-  data,
-})
-
-/** The ids of things that causes made stay here until they are mended. */
-const made = new Map<string, string>()
-
-const madeBy = (name: string): string => {
-  const value = made.get(name)
-  if (value === undefined) throw new Error(`${name} was not caused`)
-  return value
 }
 
 const gapsOfDeliveries = `outcome IS NULL AND kind IN ('down', 'restored', 'deferred', 'refused')`
