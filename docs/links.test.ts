@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { areas } from '../boundaries.mjs'
 import { contract } from '../proofs/conformance/kit/contract.ts'
-import { namesIn } from './names-in.ts'
+import { namesIn } from '../test/names-in.ts'
 
 const root = path.dirname(import.meta.dirname)
 /** Written so, it cites nothing in this file. */

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { namesIn } from './names-in.ts'
+import { namesIn } from '../test/names-in.ts'
 
 const root = path.dirname(import.meta.dirname)
 const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')

@@ -10,9 +10,14 @@ import { loadRoutes } from './control/load-routes.ts'
 import { namespaceRoutes } from './control/namespace-routes.ts'
 import { sessionRoutes } from './control/session-routes.ts'
 import { stateRoutes } from './control/state-routes.ts'
-import { requireApiKey, requireOwnKey } from './http/credentials.ts'
+import {
+  injectCallFaults,
+  requireApiKey,
+  requireOwnHost,
+  requireOwnKey,
+  sayTime,
+} from './http/credentials.ts'
 import { endpointRoutes } from './http/endpoint-routes.ts'
-import { injectCallFaults, requireOwnHost, sayTime } from './http/middleware.ts'
 import { asOpenApi30, describeControls, describeService } from './http/openapi.ts'
 import { createRouter } from './http/shapes.ts'
 import { signInRoutes } from './http/sign-in-routes.ts'

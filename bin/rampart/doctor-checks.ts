@@ -7,7 +7,7 @@ import {
   isAboutCertificate,
   judgePublicAddress,
   type PublicAddressCheck,
-} from '#lib/endpoints/check-public-address.ts'
+} from '#lib/endpoints/create-endpoint.ts'
 import { serviceFault } from '#lib/endpoints/service-key/service-state.ts'
 import { fingerprint, readStoredApiKey } from '#lib/endpoints/service-key/stored-api-key.ts'
 import { countProviderKeys, providerFault } from '#lib/identity/single-sign-on/provider.ts'

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import type { EventView } from '#lib/timeline/event-view.ts'
-import { PersonEvents } from './person-events.tsx'
+import { PersonEvents } from './person-profile.tsx'
 
 it('calls a company a company when no event was received about it', () => {
   const events = { rows: [], older: null, newest: null }

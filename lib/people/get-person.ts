@@ -21,7 +21,7 @@ import { ServiceError, serviceRefusal } from '#lib/service/errors.ts'
 import { getUser, type ServiceUser } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { wordRefusal } from '#lib/words/labels/refusals.ts'
-import { type PersonRow, type PersonView, personColumns, toPersonView } from './person-view.ts'
+import { type PersonRow, type PersonView, personColumns, toPersonView } from './list-people.ts'
 import { readStandings, type StandingView } from './standings/standings.ts'
 
 /** The page of one person or company shows all this beside the transactions and the timeline. */

@@ -6,7 +6,7 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { countUpTo, pageOf, pageSize, type Total } from '#lib/platform/paging/paging.ts'
 import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 import type { StandingRow } from '#lib/timeline/tables/standing.ts'
-import { type PersonRow, type PersonView, personColumns, toPersonView } from './person-view.ts'
+import { type PersonRow, type PersonView, personColumns, toPersonView } from './list-people.ts'
 import {
   isLastNeedingAttention,
   needsAttention,

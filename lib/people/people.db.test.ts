@@ -26,10 +26,9 @@ import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { beginErasure, runErasure } from './erasure/erase-user.ts'
 import { getPerson } from './get-person.ts'
-import { listPeople, searchPeople } from './list-people.ts'
+import { listPeople, readPersonLanguage, searchPeople } from './list-people.ts'
 import { addPerson, endPersonSessions, setCustomerNumber } from './manage-people.ts'
 import { listOwnWallets } from './own/get-profile.ts'
-import { readPersonLanguage } from './person-view.ts'
 
 const admin = callerWith('admin')
 const support = callerWith('support')

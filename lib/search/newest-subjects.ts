@@ -2,6 +2,7 @@ import 'server-only'
 import { hasReplica } from '#lib/platform/db/read-pools.ts'
 import { upperCase } from '#lib/platform/db/statements.ts'
 import { countUpTo, type Total } from '#lib/platform/paging/paging.ts'
+import type { Cursor } from '#lib/transactions/list-queries.ts'
 import {
   directionConditions,
   type Given,
@@ -11,7 +12,6 @@ import {
   unionAll,
 } from '#lib/transactions/row-condition.ts'
 import { isFiltered, type TransactionMatch } from '#lib/transactions/rules/transaction-filters.ts'
-import type { Cursor } from '#lib/transactions/sorts.ts'
 import { findIds, type QueryFunction } from './find-ids.ts'
 import type { Probe } from './rules/probes.ts'
 import { isOnChain, type TypedAmount } from './rules/read-amount.ts'

@@ -14,9 +14,10 @@ import {
   scanCountQuery,
   scanQuery,
   scansMany,
+  sorts,
+  toCursor,
 } from './list-queries.ts'
 import { isFiltered, partsOf, type TransactionMatch } from './rules/transaction-filters.ts'
-import { sorts, toCursor } from './sorts.ts'
 import {
   type TransactionFilters,
   type TransactionPage,

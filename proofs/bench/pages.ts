@@ -6,8 +6,15 @@ import pg from 'pg'
 import { loadScripts, type Script, scriptsOfEmptyPage, speaksToWallets } from '../../e2e/load-scripts.ts'
 import { mostKb, mostKbWithWallets, withWallets } from '../../e2e/page-weight.ts'
 import { type Installation, openBrowser, signIn, startInstallation } from './installation/installation.ts'
-import { findAddress, listRoutes, type Visitor, visitorOf } from './pages/routes.ts'
-import { statementsVariable, timePage, timeTyping } from './pages/time-page.ts'
+import {
+  findAddress,
+  listRoutes,
+  statementsVariable,
+  timePage,
+  timeTyping,
+  type Visitor,
+  visitorOf,
+} from './pages/time-page.ts'
 
 export const when = 'a page loads another library, or asks the database for more'
 

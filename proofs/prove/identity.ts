@@ -6,8 +6,7 @@ import { clientId, clientSecret, startIdentityProvider } from '../../test/identi
 import { type NextServer, startServer } from '../../test/next-server.ts'
 import { openTestBed, type TestBed } from './faults/test-bed.ts'
 import { proveGlewlwyd } from './identity/glewlwyd.ts'
-import { type IdentityCase, identityCases } from './identity/variants.ts'
-import { type Visit, Walk } from './identity/walk.ts'
+import { type IdentityCase, identityCases, type Visit, Walk } from './identity/variants.ts'
 
 export const when = 'single sign-on changed, or a library that it uses; three minutes'
 

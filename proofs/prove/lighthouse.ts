@@ -12,7 +12,7 @@ import {
   signIn,
   startInstallation,
 } from '../bench/installation/installation.ts'
-import { findAddress } from '../bench/pages/routes.ts'
+import { findAddress } from '../bench/pages/time-page.ts'
 
 export const when = 'what every page loads first changed: frame, fonts, styles, a library'
 

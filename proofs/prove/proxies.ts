@@ -12,8 +12,15 @@ import { makeAuthority } from '../../test/certificates.ts'
 import { endInOrder, openBrowser, startRampart } from '../bench/installation/installation.ts'
 import { CannotRunHere, newKeys, waitUntilFolded } from './faults/test-bed.ts'
 import { type BrowserStage, browse, cookieOf, nobodysElse } from './proxies/browse.ts'
-import { type Deliveries, idlePosts, largeBodies, reloads } from './proxies/deliveries.ts'
-import { ask, longStream, reloadedPage } from './proxies/exchange.ts'
+import {
+  ask,
+  type Deliveries,
+  idlePosts,
+  largeBodies,
+  longStream,
+  reloadedPage,
+  reloads,
+} from './proxies/exchange.ts'
 import { proxies, type RunningProxy } from './proxies/programs.ts'
 
 export const when =

@@ -14,7 +14,7 @@ import {
   type Schemas,
   titleOf,
   typesOf,
-} from '../http/document.ts'
+} from '../http/openapi.ts'
 import { refusedAnswers } from '../http/shapes.ts'
 import type { SandboxWithLoad } from '../load/load.ts'
 import { renderPage } from './page.ts'

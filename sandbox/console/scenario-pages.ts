@@ -1,8 +1,13 @@
 import { Hono } from 'hono'
 import { html, raw } from 'hono/html'
 import { z } from 'zod'
-import { SpeedFactorSchema } from '../control/event-routes.ts'
-import { listPlays, mostPlays, requirePlayer, type ShownPlay } from '../control/plays.ts'
+import {
+  listPlays,
+  mostPlays,
+  requirePlayer,
+  type ShownPlay,
+  SpeedFactorSchema,
+} from '../control/event-routes.ts'
 import { findAccounts, findEndpoints } from '../control/search.ts'
 import type { SandboxWithLoad } from '../load/load.ts'
 import { findScenario, scenarios } from '../scenarios/catalogue.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiKey, startTestSandbox } from '../test/running.ts'
-import { examplesIn, jsonBodyOf, operationsOf } from './document.ts'
+import { examplesIn, jsonBodyOf, operationsOf } from './openapi.ts'
 
 type Described = ReturnType<typeof operationsOf>[number]
 

@@ -12,7 +12,7 @@ import {
   type Operation,
   operationsOf,
   resolve,
-} from './document.ts'
+} from './openapi.ts'
 
 interface Described {
   readonly path: string

@@ -7,8 +7,7 @@ import { Link } from '#components/ui/link.tsx'
 import { findSession, readChoice } from '#lib/identity/sessions/read-request.ts'
 import { signInPage } from '#lib/identity/sign-in/sign-in-page.ts'
 import { readSettings } from '#lib/platform/settings/settings.ts'
-import { readCountryChoices } from '../../read-country-choices.ts'
-import { readWords, titleOf } from '../../read-words.ts'
+import { readCountryChoices, readWords, titleOf } from '../../read-words.ts'
 import {
   codeDeliveryStatusAction,
   createThrowAwayAccountAction,

@@ -7,8 +7,9 @@ import {
   setStatus as putStatus,
   SetStatusSchema,
 } from '#lib/endpoints/change-endpoint.ts'
-import { checkPublicAddress } from '#lib/endpoints/check-public-address.ts'
-import { CreateEndpointSchema, createEndpoint } from '#lib/endpoints/create-endpoint.ts'
+import { CreateEndpointSchema, checkPublicAddress, createEndpoint } from '#lib/endpoints/create-endpoint.ts'
+import { CloseGapSchema, closeGap, ReopenGapSchema, reopenGap } from '#lib/endpoints/gaps/close-gap.ts'
+import { allowGapExport, ExportGapSchema } from '#lib/endpoints/gaps/gaps.ts'
 import { RepairEndpointSchema, repairEndpoint } from '#lib/endpoints/repair-endpoint.ts'
 import {
   DeleteEndpointSchema,
@@ -45,3 +46,9 @@ export const replaceEndpointAction = action(ReplaceEndpointSchema, 'manage-endpo
 export const finishReplacementAction = action(FinishReplacementSchema, 'manage-endpoints', finishReplacement)
 
 export const confirmSecretAction = action(ConfirmSecretSchema, 'manage-endpoints', confirmSecret)
+
+export const closeGapAction = action(CloseGapSchema, 'manage-endpoints', closeGap)
+
+export const reopenGapAction = action(ReopenGapSchema, 'manage-endpoints', reopenGap)
+
+export const allowGapExportAction = action(ExportGapSchema, 'work-on-cases', allowGapExport)

@@ -1,5 +1,5 @@
 import { JsonView } from '#components/ui/json-view.tsx'
-import type { Answered, readCountries } from '#lib/endpoints/service-key/read-service-info.ts'
+import type { Answered, readCountries } from '#lib/endpoints/service-key/service-state.ts'
 
 type Countries = Awaited<ReturnType<typeof readCountries>>
 

@@ -22,11 +22,7 @@ import { ServiceAnswer } from '#components/ui/shared/service-answer.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { Caller } from '#lib/access/caller.ts'
 import { eventTypes, otherEvents } from '#lib/deliveries/rules/event-types.ts'
-import {
-  readConfiguration,
-  readConnection,
-  readCountries,
-} from '#lib/endpoints/service-key/read-service-info.ts'
+import { readConfiguration, readConnection, readCountries } from '#lib/endpoints/service-key/service-state.ts'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { readReports } from '#lib/identity/single-sign-on/reports.ts'
 import { type AlertChannelView, listAlertChannels } from '#lib/operations/alerts/alert-channels.ts'

@@ -2,8 +2,12 @@ import type { Metadata } from 'next'
 import { notFound, redirect } from 'next/navigation'
 import { CustomerNumberForm, EndOfData } from '#components/people/person-actions.tsx'
 import { ErasedPerson, personAlerts } from '#components/people/person-alerts.tsx'
-import { PersonEvents } from '#components/people/person-events.tsx'
-import { PersonLinks, PersonProfile, PersonStandings } from '#components/people/person-profile.tsx'
+import {
+  PersonEvents,
+  PersonLinks,
+  PersonProfile,
+  PersonStandings,
+} from '#components/people/person-profile.tsx'
 import { SignInHelpCard } from '#components/people/sign-in-help-card.tsx'
 import { PersonStatuses, StandingPill } from '#components/people/standing-pill.tsx'
 import { decodePathPart, personPath } from '#components/ui/browser/paths.ts'

@@ -6,8 +6,11 @@ import { explorerAddress } from '#components/ui/shared/explorer-link.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { type Direction, finalSteps } from '#lib/deliveries/rules/steps.ts'
-import type { OwnStepView, OwnTransactionDetailsView } from '#lib/people/own/own-transactions.ts'
-import type { UsualDuration } from '#lib/people/own/read-usual-duration.ts'
+import type {
+  OwnStepView,
+  OwnTransactionDetailsView,
+  UsualDuration,
+} from '#lib/people/own/own-transactions.ts'
 import { parseDecimal } from '#lib/platform/rules/decimal.ts'
 import { chainLabel } from '#lib/transactions/labels/step-labels.ts'
 import { limitCurrency, paymentPhase } from '#lib/transactions/rules/money.ts'

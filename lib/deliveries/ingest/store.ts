@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
-import { mayPass } from '#lib/platform/db/database-errors.ts'
+import { mayPass } from '#lib/platform/db/connect.ts'
 import { insertDeliveries, isOutcomeUnknown, NotDurable, type StoredDelivery } from './insert-deliveries.ts'
 import type { Outcome } from './request-and-answer.ts'
 

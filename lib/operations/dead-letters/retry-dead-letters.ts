@@ -16,7 +16,7 @@ import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { readNotedMonths } from '#lib/timeline/projector/lost-months.ts'
-import { readBacklog } from '#lib/timeline/projector/read-backlog.ts'
+import { readBacklog } from '#lib/timeline/projector/rebuild-progress.ts'
 
 /** The projection status says how far the timeline is behind the log, and which deliveries it lacks. */
 export interface ProjectionStatus {

@@ -18,7 +18,7 @@ import {
 } from '#lib/platform/metrics.ts'
 import { release } from '#lib/platform/release.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
-import { type Backlog, readBacklog } from '#lib/timeline/projector/read-backlog.ts'
+import { type Backlog, readBacklog } from '#lib/timeline/projector/rebuild-progress.ts'
 
 const limited = limitedLog(logOf('metrics'))
 

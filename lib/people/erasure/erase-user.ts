@@ -31,9 +31,8 @@ import {
   type RunningErasure,
   saveErasure,
 } from './erasure-store.ts'
-import { isSearchFor } from './export-user.ts'
+import { isSearchFor, readKept, readLogged } from './export-user.ts'
 import { collectValues, holdsValue, parametersOf, toValue } from './person-values.ts'
-import { readKept, readLogged } from './read-bodies.ts'
 import { rewriteSubjects } from './rewrite-subjects.ts'
 import { removals, valueRemovals } from './tables.ts'
 

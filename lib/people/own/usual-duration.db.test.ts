@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { pool } from '#lib/platform/db/pool.ts'
 import { callerWith } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
-import { forgetUsualDurations, readUsualDuration } from './read-usual-duration.ts'
+import { forgetUsualDurations, readUsualDuration } from './own-transactions.ts'
 
 const person = callerWith('end-user')
 let database: TestConfiguration

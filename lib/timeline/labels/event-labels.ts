@@ -4,14 +4,16 @@ import { isDirection } from '#lib/deliveries/rules/steps.ts'
 import { stepLabel } from '#lib/transactions/labels/step-labels.ts'
 import type { Refund } from '#lib/transactions/rules/refund.ts'
 import type { StaffLabel, StaffWords } from '#lib/words/labels/tone.ts'
-import { fiatAccountWords, linkedAccountWords, linkedProfileWords } from './event-account-words.ts'
 import {
   amlWords,
   codeWords,
   duplicateWords,
   entityWords,
+  fiatAccountWords,
   kybWords,
   kycWords,
+  linkedAccountWords,
+  linkedProfileWords,
   mismatchWords,
   walletWords,
 } from './event-person-words.ts'

@@ -13,9 +13,8 @@ import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts
 import { rulesVersion } from '../rules/fold.ts'
 import { acceptLoss } from './lost-months.ts'
 import { startProjector } from './projector.ts'
-import { readBacklog } from './read-backlog.ts'
 import { beginRebuild, type RebuildProgress, rebuild } from './rebuild.ts'
-import { saveProgress } from './rebuild-progress.ts'
+import { readBacklog, saveProgress } from './rebuild-progress.ts'
 
 let database: TestDatabase
 let pool: pg.Pool

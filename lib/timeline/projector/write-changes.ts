@@ -5,7 +5,7 @@ import { requeueForRun, requeueLostAnswers } from '#lib/deliveries/queue/enqueue
 import { markDeadLetters } from '#lib/deliveries/queue/read-queue-state.ts'
 import { removeFolded } from '#lib/deliveries/queue/take.ts'
 import { changeChannel, changePayloads } from '#lib/platform/change-notification.ts'
-import { isOfPooler, isOfRow } from '#lib/platform/db/database-errors.ts'
+import { isOfPooler, isOfRow } from '#lib/platform/db/connect.ts'
 import { OutcomeUnknown } from '#lib/platform/db/in-transaction.ts'
 import { type Lease, renewLeases } from '#lib/platform/db/lease.ts'
 import { traceWork } from '#lib/platform/tracing.ts'

@@ -1,5 +1,4 @@
 import type { Subject } from '../../../lib/deliveries/rules/subject.ts'
-import { changes, type EndpointChangeKind } from './endpoints.ts'
 import {
   drawAccount,
   drawHeldTwice,
@@ -12,7 +11,7 @@ import {
   type RandomSource,
   type Stays,
 } from './paths.ts'
-import { quietWorld, usualWorld, type WorldSettings } from './world.ts'
+import { changes, type EndpointChangeKind, quietWorld, usualWorld, type WorldSettings } from './world.ts'
 
 /** A class of lives is one row of the table. */
 export interface LifeClass {

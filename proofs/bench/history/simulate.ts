@@ -5,16 +5,20 @@ import { finalRank, isDirection, rankOf } from '../../../lib/deliveries/rules/st
 import type { Subject } from '../../../lib/deliveries/rules/subject.ts'
 import type { DeliveryFact } from '../../../lib/timeline/rules/decide-repeat.ts'
 import { earliestAttempt } from '../../../lib/timeline/rules/delivery-evidence.ts'
-import { drawEndpoints, isKnownOn, isOn, knownOffPeriods, type SimulatedEndpoint } from './endpoints.ts'
 import { type RandomSource, type State, seeded } from './paths.ts'
 import type { LifeClass } from './scenarios.ts'
 import {
   beginningWithin,
   day,
   days,
+  drawEndpoints,
   drawWorld,
+  isKnownOn,
+  isOn,
   isWithin,
+  knownOffPeriods,
   monthStart,
+  type SimulatedEndpoint,
   type SimulatedWorld,
   type TimeInterval,
 } from './world.ts'

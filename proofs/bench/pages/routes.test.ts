@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listRoutes, visitorOf } from './routes.ts'
+import { listRoutes, visitorOf } from './time-page.ts'
 
 test('pages are found by their addresses, without the groups that their files stand in', () => {
   expect(listRoutes()).toEqual(expect.arrayContaining(['/', '/sign-in', '/transactions/[uuid]', '/account']))

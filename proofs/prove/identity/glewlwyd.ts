@@ -9,7 +9,7 @@ import { freePort } from '../../../bin/postgres.ts'
 import { signInMessages } from '../../../lib/identity/labels/sign-in-messages.ts'
 import { startServer } from '../../../test/next-server.ts'
 import type { TestBed } from '../faults/test-bed.ts'
-import { Walk } from './walk.ts'
+import { Walk } from './variants.ts'
 
 const program = '/usr/bin/glewlwyd'
 const tables = '/usr/share/doc/glewlwyd/database/init.sqlite3.sql.gz'

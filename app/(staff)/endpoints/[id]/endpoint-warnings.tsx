@@ -22,7 +22,7 @@ import { listStrangerCalls, type StrangerCalls } from '#lib/endpoints/gaps/list-
 import { readMissed } from '#lib/endpoints/replays/new-replay.ts'
 import { gapSeverity, isSettled } from '#lib/endpoints/rules/gaps.ts'
 import { env } from '#lib/platform/env.ts'
-import { allowGapExportAction } from '../../gaps/actions.ts'
+import { allowGapExportAction } from '../actions.ts'
 
 /** The page shows what is wrong with an endpoint and what may be missing because of it, and then all its gaps. */
 export async function EndpointWarnings({

@@ -23,7 +23,7 @@ import { type GapDetailsView, getGap } from '#lib/endpoints/gaps/gaps.ts'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { formatDuration } from '#lib/words/labels/duration.ts'
 import { counted, shortId } from '#lib/words/labels/formats.ts'
-import { allowGapExportAction, closeGapAction, reopenGapAction } from '../actions.ts'
+import { allowGapExportAction, closeGapAction, reopenGapAction } from '../../endpoints/actions.ts'
 import { OpenTransactions } from './open-transactions.tsx'
 
 export const metadata: Metadata = { title: 'Missed deliveries' }

@@ -12,8 +12,8 @@ import { isDirection } from '#lib/deliveries/rules/steps.ts'
 import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
 import { listGapsOfTransaction } from '#lib/endpoints/gaps/list-gaps-of-transaction.ts'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
-import { readUsualDuration } from '#lib/people/own/read-usual-duration.ts'
-import { readPersonLanguage } from '#lib/people/person-view.ts'
+import { readPersonLanguage } from '#lib/people/list-people.ts'
+import { readUsualDuration } from '#lib/people/own/own-transactions.ts'
 import { readSettings } from '#lib/platform/settings/settings.ts'
 import {
   getTransaction,

@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { AddPersonForm } from '#components/people/add-person-form.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
-import { readCountryChoices } from '../../../read-country-choices.ts'
+import { readCountryChoices } from '../../../read-words.ts'
 import { addPersonAction } from '../actions.ts'
 
 export const metadata: Metadata = { title: 'Add a person' }

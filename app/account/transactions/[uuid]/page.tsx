@@ -16,8 +16,11 @@ import { RefreshEvery, RefreshOnChange } from '#components/ui/live/refresh.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
 import { TimesNote } from '#components/ui/time.tsx'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
-import { getOwnTransaction, type OwnTransactionDetailsView } from '#lib/people/own/own-transactions.ts'
-import { readUsualDuration } from '#lib/people/own/read-usual-duration.ts'
+import {
+  getOwnTransaction,
+  type OwnTransactionDetailsView,
+  readUsualDuration,
+} from '#lib/people/own/own-transactions.ts'
 import { readSettings } from '#lib/platform/settings/settings.ts'
 import { isMoving } from '#lib/transactions/rules/is-stuck.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'

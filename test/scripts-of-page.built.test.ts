@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { mostKb, mostKbWithWallets, withWallets } from '../../../e2e/page-weight.ts'
+import { mostKb, mostKbWithWallets, withWallets } from '../e2e/page-weight.ts'
 import { type PageScripts, scriptsOfEveryPage } from './scripts-of-page.ts'
 
 let pages: PageScripts[]

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import zlib from 'node:zlib'
 import { z } from 'zod'
-import { scriptsOfEmptyPage, walletCode } from '../../../e2e/load-scripts.ts'
+import { scriptsOfEmptyPage, walletCode } from '../e2e/load-scripts.ts'
 
 /** The build says that a page fetches these scripts before anybody has used it. */
 export interface PageScripts {

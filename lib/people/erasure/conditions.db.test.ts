@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { cleanText, plainText } from '#lib/platform/rules/pasted-text.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
-import { readableText } from './readable-text.ts'
+import { readableText } from './conditions.ts'
 
 let database: TestDatabase
 let pool: ReturnType<typeof openPool>
