@@ -21,6 +21,6 @@ test('no function of a component is an action, nor cached: the key of actions, w
   const files = globSync('{app,components,lib}/**/*.{ts,tsx}').filter((file) => !file.includes('.test.'))
   // The directive at the head of a file makes actions of its exports, and such an action closes over nothing.
   const inside = files.filter((file) => /['"]use (server|cache)\b/.test(readFileSync(file, 'utf8').slice(1)))
-  expect(files.length).toBeGreaterThan(1000)
+  expect(files.length).toBeGreaterThan(800)
   expect(inside).toEqual([])
 })

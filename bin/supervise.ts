@@ -101,6 +101,7 @@ async function start() {
     'lib/platform/db',
     'lib/platform/rules',
     'lib/platform/env.ts',
+    'lib/platform/env',
   ]
   const migration = await launch('maintenance', maintenance, variables, 'migrate')
   await migration.gone

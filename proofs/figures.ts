@@ -8,7 +8,7 @@ import { z } from 'zod'
 const tracked = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' }).split('\0').filter(Boolean)
 const files = tracked.filter((file) => !file.startsWith('lib/platform/db/generated/'))
 const isCode = (file: string) => /\.(tsx?|mjs|sql|css|prisma)$/.test(file)
-const isTest = (file: string) => /\.(test|spec)\.tsx?$/.test(file) || /^(e2e|test)\//.test(file)
+const isTest = (file: string) => /\.(test|spec)\.tsx?$/.test(file) || /^(e2e|test|sandbox\/test)\//.test(file)
 const linesOf = (file: string) => fs.readFileSync(file, 'utf8').split('\n').length - 1
 const wordsOf = (file: string) => fs.readFileSync(file, 'utf8').split(/\s+/).filter(Boolean).length
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const root = path.join(import.meta.dirname, '..')
 
 /** The keys in these files are names of the program: environment variables and columns. */
-const keysOfOurs = ['lib/platform/env.ts', 'lib/timeline/tables/', 'lib/platform/rules/names.ts']
+const keysOfOurs = ['lib/platform/env', 'lib/timeline/tables/', 'lib/platform/rules/names.ts']
 
 test('no text is a key of a plain object, in which `toString`, `constructor` and `__proto__` find something', () => {
   expect(textsAsKeys()).toEqual([])

@@ -12,6 +12,7 @@ const namesTheTable =
 const others = new Set([
   'lib/deliveries/retention-rules.ts',
   'lib/platform/db/application-role.ts',
+  'lib/people/erasure/conditions.ts',
   'lib/people/erasure/tables.ts',
 ])
 

@@ -53,7 +53,6 @@ test('the page after a form opens once the network is back, and not twice', () =
 /** These files fetch a file, or open the sign-in or sign-out, where nothing guards. */
 const inOrOut = [
   'components/identity/set-up/open-link.tsx',
-  'components/identity/set-up/open-link.tsx',
   'components/identity/sign-in/go-on.tsx',
   'components/identity/sign-in/single-sign-on-button.tsx',
   'components/ui/form/export-button.tsx',

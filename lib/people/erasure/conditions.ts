@@ -112,7 +112,7 @@ export const noticeIsAboutThem = `($1::text[])[1] IN (actor, about) OR ($1::text
   OR about IN (${theirLinks})
   OR ${names(`COALESCE(reason, '') || ' ' || facts::text`)}`
 
-export const startOfPage = `COALESCE(NULLIF($2, ''), '00000000-0000-0000-0000-000000000000')::uuid`
+export const startOfRows = `COALESCE(NULLIF($2, ''), '00000000-0000-0000-0000-000000000000')::uuid`
 
 /**
  * The parameter `$1` is the user's uuid, or the `values` of the person with the uuid first; `$2` is their `exact`

@@ -13,7 +13,7 @@ import {
   reasonsAboutThem,
   type Statement,
   snoozeIsAboutThem,
-  startOfPage,
+  startOfRows,
   theirLinks,
   theirMember,
   theirMemberId,
@@ -244,7 +244,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
       paged: true,
       ...ofUser(
         `WITH kept AS MATERIALIZED (
-           SELECT * FROM event WHERE entity_uuid = $1 AND id > ${startOfPage} ORDER BY id LIMIT $3
+           SELECT * FROM event WHERE entity_uuid = $1 AND id > ${startOfRows} ORDER BY id LIMIT $3
          )
          SELECT id::text AS key,
                 jsonb_build_object('id', id, 'subject', subject_id, 'type', type, 'subType', sub_type, 'status', status,
@@ -279,7 +279,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
         `SELECT id::text AS key,
                 jsonb_build_object('at', at, 'action', action, 'outcome', outcome, 'byThePerson', actor = $1,
                   'ip', CASE WHEN actor = $1 THEN ip END) AS row
-         FROM audit WHERE (target = $1 OR actor = $1 OR details ->> 'person' = $1) AND id > ${startOfPage} ORDER BY id LIMIT $3`,
+         FROM audit WHERE (target = $1 OR actor = $1 OR details ->> 'person' = $1) AND id > ${startOfRows} ORDER BY id LIMIT $3`,
       ),
     },
   },

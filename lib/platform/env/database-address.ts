@@ -14,7 +14,7 @@ export const parameterOf = (text: string, name: string): string =>
   readDatabaseAddress(text)?.searchParams.get(name) ?? ''
 
 /** node-postgres uses these parameters of an address. Other clients know more. */
-export const parameters = new Set(
+export const knownParameters = new Set(
   ['host', 'port', 'user', 'password', 'ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'schema'].concat(
     ['uselibpqcompat', 'application_name', 'fallback_application_name', 'client_encoding', 'options'],
     ['statement_timeout', 'lock_timeout', 'query_timeout', 'idle_in_transaction_session_timeout'],

@@ -1,6 +1,6 @@
 import 'server-only'
 import { nearestName } from '../rules/names.ts'
-import { likeVerifyFull, parameters, readDatabaseAddress, withoutCompat } from './database-address.ts'
+import { knownParameters, likeVerifyFull, readDatabaseAddress, withoutCompat } from './database-address.ts'
 import { examples, StartVariablesSchema } from './variables.ts'
 
 /** `warningsOf` lists settings that are allowed but probably wrong, one line each. `npm start` prints them and continues. */
@@ -15,7 +15,7 @@ export function warningsOf(variables: NodeJS.ProcessEnv = process.env): string[]
   })
   const unheeded = given.flatMap(({ name, value }) => {
     const keys = isDatabase(name) ? [...(readDatabaseAddress(value)?.searchParams.keys() ?? [])] : []
-    const vain = [...new Set(keys)].filter((key) => !parameters.has(key))
+    const vain = [...new Set(keys)].filter((key) => !knownParameters.has(key))
     return vain.length === 0
       ? []
       : `${name}: Rampart knows no ${vain.join(', ')} in an address; without effect.`
