@@ -29,11 +29,14 @@ test.each([
   ['transaction_count', 'at, sort, direction, step, currency, pace', ['slot']],
   ['standing_count', 'type, state, currency', ['slot']],
 ])('makes the rows of %s that the projector makes of the same deliveries', async (table, key, unlike) => {
-  const rows = await rowsOf(generated, `SELECT * FROM ${table} ORDER BY ${key}`)
-  const expected = await rowsOf(projected, `SELECT * FROM ${table} ORDER BY ${key}`)
+  // A projector leaves counts of zero behind.
+  const counts = table.endsWith('_count')
+  const all = `SELECT * FROM ${table} ${counts ? 'WHERE count <> 0' : ''} ORDER BY ${key}`
+  const rows = await rowsOf(generated, all)
+  const expected = await rowsOf(projected, all)
   const without = (row: object) =>
     Object.fromEntries(Object.entries(row).filter(([name]) => !unlike.some((each) => each === name)))
-  expect(rows.length).toBeGreaterThanOrEqual(/_count$/.test(table) ? 5 : events / 50)
+  expect(rows.length).toBeGreaterThanOrEqual(counts ? 4 : events / 50)
   expect(rows.map(without)).toEqual(expected.map(without))
 })
 
