@@ -53,8 +53,18 @@ async function compileAhead(folder) {
  */
 async function shareChunks(folder) {
   const names = (await fs.readdir(folder, { recursive: true })).filter((name) => name.endsWith('.js')).sort()
-  const scripts = new Map()
-  for (const name of names) scripts.set(name, await fs.readFile(path.join(folder, name), 'utf8'))
+  const written = new Map()
+  for (const name of names) written.set(name, await fs.readFile(path.join(folder, name), 'utf8'))
+  const shared = loadFirstCopies(written)
+  for (const [name, code] of shared) {
+    // This function alone tells an escape from its character.
+    const latin = code.includes('String.raw') ? code : escapeBeyondLatin(code)
+    if (latin !== written.get(name)) await fs.writeFile(path.join(folder, name), latin)
+  }
+}
+
+/** Chunks that load copies of one chunk are copies themselves once both load the first. */
+function loadFirstCopies(scripts) {
   const first = new Map()
   const copies = new Map()
   for (const [name, code] of scripts) {
@@ -62,12 +72,16 @@ async function shareChunks(folder) {
     if (first.has(code)) copies.set(`server/${name}`, `server/${first.get(code)}`)
     else first.set(code, name)
   }
+  let changed = false
+  const shared = new Map()
   for (const [name, code] of scripts) {
-    const shared = code.replaceAll(/server\/chunks\/[^"'\\]+\.js/g, (place) => copies.get(place) ?? place)
-    // This function alone tells an escape from its character.
-    const latin = code.includes('String.raw') ? shared : escapeBeyondLatin(shared)
-    if (latin !== code) await fs.writeFile(path.join(folder, name), latin)
+    shared.set(
+      name,
+      code.replaceAll(/server\/chunks\/[^"'\\]+\.js/g, (place) => copies.get(place) ?? place),
+    )
+    changed ||= shared.get(name) !== code
   }
+  return changed ? loadFirstCopies(shared) : shared
 }
 
 const escapeBeyondLatin = (code) =>

@@ -4,7 +4,8 @@ import { type PageScripts, scriptsOfEveryPage } from './scripts-of-page.ts'
 
 let pages: PageScripts[]
 beforeAll(() => {
-  pages = scriptsOfEveryPage()
+  // Only development has /design.
+  pages = scriptsOfEveryPage().filter(({ page }) => page !== '/design')
 })
 
 test(`a page fetches at most ${mostKb} KB of scripts beyond an empty one, and at most ${mostKbWithWallets} where wallets are`, () => {
