@@ -10,9 +10,10 @@ import { describeForOperator } from '#lib/platform/operator-error.ts'
 import { logStart, release, releaseInWords } from '#lib/platform/release.ts'
 import { build, requireBuilt } from './build.ts'
 import { type Child, type ChildOptions, keepProcess, maintenance, StartError, startChild } from './child.ts'
-import { openDataDirectory, type Secrets, serverVariables } from './data-directory.ts'
+import { openDataDirectory, type Secrets } from './data-directory.ts'
 import { type Postgres, startPostgres, whyNoListening } from './postgres.ts'
 import { logins, prepareDatabases } from './postgres-roles.ts'
+import { serverVariables } from './server-variables.ts'
 
 /** Processes stop in the reverse order of their start. */
 const running: { name: string; stop: () => void | Promise<void> }[] = []

@@ -9,7 +9,7 @@ import {
   SetUpPasskeySchema,
   setUpPasskey,
 } from '#lib/identity/links/set-up.ts'
-import { replaceSession } from '#lib/identity/sessions/open-session.ts'
+import { replaceSession } from '#lib/identity/sessions/browser-session.ts'
 
 /** The action returns the next address. */
 export const openLinkAction = action(OpenLinkSchema, 'anyone', async (_caller, form, context) => {

@@ -1,9 +1,10 @@
 import path from 'node:path'
 import { env, readDatabaseSettings, readStartSettings } from '#lib/platform/env.ts'
 import { OperatorError } from '#lib/platform/operator-error.ts'
-import { readSecrets, serverVariables } from '../data-directory.ts'
+import { readSecrets } from '../data-directory.ts'
 import { findPostgres } from '../postgres.ts'
 import { logins } from '../postgres-roles.ts'
+import { serverVariables } from '../server-variables.ts'
 
 /** The error means that no database was given, and that the embedded one does not run. */
 export class NotRunning extends OperatorError {}

@@ -135,8 +135,11 @@ export function pageQuery(
   }
 }
 
+/** A list in the order of amounts has the amount that it is ordered by, too. */
+export type ListedRow = TransactionRow & { readonly listed_amount?: string }
+
 /** `number` counts the scanned rows from 1. The last one of a scan comes whether it matches or not. */
-export type ScannedRow = TransactionRow & { readonly matches: boolean; readonly number: number }
+export type ScannedRow = ListedRow & { readonly matches: boolean; readonly number: number }
 
 /** A scan reads `most` rows, in the order of the list. */
 interface Scan {

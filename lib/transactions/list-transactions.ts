@@ -9,6 +9,7 @@ import {
   countMatching,
   countTogether,
   isIndexed,
+  type ListedRow,
   pageQuery,
   type ScannedRow,
   scanCountQuery,
@@ -91,7 +92,7 @@ async function readPage(
   const stuck = await readStuckRule(filters)
   if (!scansMany(filters)) {
     const { sql, values } = pageQuery(filters, limit + 1, stuck)
-    const { rows } = await pool().query<TransactionRow>(sql, values)
+    const { rows } = await pool().query<ListedRow>(sql, values)
     return { ...pageOf(rows, limit, (last) => toCursor(sort, last)), scannedTo: null }
   }
   const { sql, values } = scanQuery(filters, limit + 1, { most: reach.most, stuck })

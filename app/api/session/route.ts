@@ -1,4 +1,4 @@
 export {
   answerSessionState as GET,
   answerSessionUse as POST,
-} from '#lib/identity/sessions/open-session.ts'
+} from '#lib/identity/sessions/browser-session.ts'

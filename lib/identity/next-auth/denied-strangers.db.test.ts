@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { pool } from '#lib/platform/db/pool.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
+import { answerSessionUse, answerSignOut } from '../sessions/browser-session.ts'
 import { countDenied, routeFolderOf, writeDenied } from '../sessions/denied-requests.ts'
-import { answerSessionUse, answerSignOut } from '../sessions/open-session.ts'
 import { answerAuthRequest } from './route.ts'
 
 let database: TestConfiguration

@@ -1,24 +1,17 @@
 import 'server-only'
-import { cookies } from 'next/headers'
-import { encode } from 'next-auth/jwt'
 import { uuidv7 } from 'uuidv7'
 import { type Caller, type CallSource, noCallSource, requireServiceUser } from '#lib/access/caller.ts'
 import type { Role } from '#lib/access/rules/roles.ts'
 import { type AuditFacts, recordAudit, recordAuditAlone } from '#lib/audit/record-audit.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
-import { env } from '#lib/platform/env.ts'
 import { digestToken, randomToken, seal, unseal } from '#lib/platform/keys/digests-and-seals.ts'
 import { Refused, SignInAgain } from '#lib/platform/refusals.ts'
 import type { OnBehalfOf } from '#lib/service/client.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { explainUnauthorized, serviceClient } from '#lib/service/service-client.ts'
 import type { SignInMethod } from '../rules/sign-in.ts'
-import { refuseOtherOrigin } from './denied-requests.ts'
-import { findSession, readRequestContext } from './read-request.ts'
-import { endSession, longestMinutes, sessionLifetime, touchSession } from './read-session.ts'
-import { readSessionToken, sessionCookie } from './session-cookie.ts'
-import { activeSession, readSessionState } from './session-state.ts'
+import { longestMinutes, sessionLifetime } from './read-session.ts'
 
 interface SignedIn {
   /** The account is at the service; a member's account is looked up when it is not given. One of both ids must be known. */
@@ -138,60 +131,4 @@ async function dropServiceSession(sessionId: string) {
     where: { id: sessionId },
     data: { serviceSession: null, serviceKeyId: null },
   })
-}
-
-/**
- * The browser gets a session that was opened without next-auth, in the cookie that next-auth would make. Its
- * earlier session ends. Server actions and route handlers call this.
- */
-export async function replaceSession(token: string, source: CallSource): Promise<void> {
-  const jar = await cookies()
-  const earlier = await readSessionToken(jar)
-  if (earlier !== null) await endSession(earlier, 'replaced', source)
-  const { name, options } = sessionCookie()
-  const maxAge = longestMinutes() * 60
-  const value = await encode({ token: { token }, secret: env().nextauthSecrets[0], maxAge })
-  jar.set(name, value, { ...options, maxAge })
-}
-
-/** An open page asks for the state of its session; this does not count as use. */
-export async function answerSessionState(): Promise<Response> {
-  return answer(await readSessionState(await readSessionToken(await cookies())))
-}
-
-/** Somebody types or points in an open page: the time without use starts again. */
-export async function answerSessionUse(request: Request): Promise<Response> {
-  const refused = await refuseOtherOrigin(request, '/api/session')
-  if (refused) return refused
-  const caller = await findSession()
-  if (!caller) return answerSessionState()
-  const until = await touchSession(caller)
-  return answer(activeSession({ ...caller, idleExpiresAt: new Date(until).toISOString() }))
-}
-
-const answer = (body: object) => Response.json(body, { headers: { 'cache-control': 'no-store' } })
-
-/**
- * The session ends on the server; its cookie goes, and the browser deletes its stored data of these pages. Only
- * this dashboard's own pages may ask for it. `elsewhere` gives the address that also ends the session at the
- * provider, by the token of the session here.
- */
-export async function answerSignOut(
-  request: Request,
-  elsewhere: (token: string) => Promise<string | null>,
-): Promise<Response> {
-  const refused = await refuseOtherOrigin(request, '/api/sign-out')
-  if (refused) return refused
-  const jar = await cookies()
-  const token = await readSessionToken(jar)
-  if (token !== null) await endSession(token, 'signed-out', await readRequestContext())
-  const { name, options } = sessionCookie()
-  jar.set(name, '', { ...options, maxAge: 0 })
-  // Cookies stay, because one of them identifies this browser, and others hold display settings.
-  const headers = { 'clear-site-data': '"cache", "storage"', 'cache-control': 'no-store' }
-  const next = token === null ? null : await elsewhere(token)
-  if (next === null) return new Response(null, { status: 303, headers: { ...headers, location: '/sign-in' } })
-  // Our policy lets no form lead to another site, not even by a redirect.
-  const refresh = { refresh: `0; url=${next}`, 'content-type': 'text/plain; charset=utf-8' }
-  return new Response('Signing out…', { headers: { ...headers, ...refresh } })
 }

@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { isRunning } from '../../prove/faults/process.ts'
 
 test.each(['SIGTERM', 'SIGKILL'] as const)(
   'a process of a benchmark ends when %s ends the benchmark',
@@ -27,7 +28,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     )
     const [pid] = await once(bench.stdout, 'data')
     bench.kill(signal)
-    await expect.poll(() => fs.existsSync(`/proc/${pid}`)).toBe(false)
+    await expect.poll(() => isRunning(Number(pid))).toBe(false)
     fs.rmSync(folder, { recursive: true })
   },
 )

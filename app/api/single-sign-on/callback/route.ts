@@ -1,5 +1,5 @@
 import { redirect } from 'next/navigation'
-import { replaceSession } from '#lib/identity/sessions/open-session.ts'
+import { replaceSession } from '#lib/identity/sessions/browser-session.ts'
 import { findSetUpCaller, readRequestContext } from '#lib/identity/sessions/read-request.ts'
 import { finishSingleSignOn } from '#lib/identity/single-sign-on/finish-single-sign-on.ts'
 
