@@ -1,7 +1,6 @@
 'use client'
 
-import { useEffect, useState } from 'react'
-import type { PalettePage } from '#components/search/palette/palette.tsx'
+import { type ComponentProps, useEffect, useState } from 'react'
 import { PaletteHost } from '#components/search/palette/palette-host.tsx'
 import {
   isPaletteOpen,
@@ -12,18 +11,9 @@ import {
 import { useLater } from '#components/ui/browser/loaded-later.ts'
 import { isTyping, useRowControls } from '#components/ui/browser/row-keys.tsx'
 import { useQuickSearch } from '#components/ui/search/search-link.tsx'
-import type { Role } from '#lib/access/rules/roles.ts'
 
 /** These keys work on every page, also pasting; the palette is here too. */
-export function Shortcuts({
-  role,
-  person,
-  pages,
-}: {
-  readonly role: Role
-  readonly person: string
-  readonly pages: readonly PalettePage[]
-}) {
+export function Shortcuts(palette: ComponentProps<typeof PaletteHost>) {
   const find = useQuickSearch()
   useRowControls()
   useEffect(() => {
@@ -49,7 +39,7 @@ export function Shortcuts({
       document.removeEventListener('paste', onPaste)
     }
   }, [find])
-  return <PaletteHost role={role} person={person} pages={pages} />
+  return <PaletteHost {...palette} />
 }
 
 /** The search of the page gets the focus if it is visible. */

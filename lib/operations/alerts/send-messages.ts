@@ -66,7 +66,7 @@ const toClaimed = (row: MessageRow): ClaimedMessage => ({
 
 /**
  * `queueMessage` queues a message for a channel. A failed try is repeated after 1 to 30 minutes, for 24 hours (`mail-states.ts`).
- * Its text is made at each try of the news that refer to it.
+ * The text is made at each try of the news that refer to it.
  */
 export async function queueMessage(tx: Transaction, channelId: string): Promise<string> {
   const id = uuidv7()

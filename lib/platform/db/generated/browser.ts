@@ -267,7 +267,7 @@ export type UsualStay = Prisma.UsualStayModel
 export type UsualNext = Prisma.UsualNextModel
 /**
  * Model TransactionNote
- * What a member wrote beside a subject, and a link to a ticket. `author`: the member’s id.
+ * The note is what a member wrote beside a subject, and a link to a ticket. `author`: the member’s id.
  */
 export type TransactionNote = Prisma.TransactionNoteModel
 /**

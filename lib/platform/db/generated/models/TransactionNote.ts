@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model TransactionNote
- * What a member wrote beside a subject, and a link to a ticket. `author`: the member’s id.
+ * The note is what a member wrote beside a subject, and a link to a ticket. `author`: the member’s id.
  */
 export type TransactionNoteModel = runtime.Types.Result.DefaultSelection<Prisma.$TransactionNotePayload>
 
