@@ -15,6 +15,7 @@ export const areas = [
       '@opentelemetry/core',
       '@opentelemetry/resources',
       '@opentelemetry/sdk-trace-base',
+      'next',
       'nodemailer',
       'pg',
       'pino',

@@ -2,7 +2,6 @@ import fs from 'node:fs'
 import http from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js'
 import { z } from 'zod'
 import { startCheckingChain } from '#lib/audit/check-chain.ts'
 import { readHeads, readOwnLog } from '#lib/audit/heads.ts'
@@ -30,24 +29,26 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { ConfigurationError, type ProcessRole } from '#lib/platform/env/variables.ts'
 import { env, readDatabaseSettings } from '#lib/platform/env.ts'
-import { findAddress, unknownAddress } from '#lib/platform/http/find-address.ts'
-import { markOrigin } from '#lib/platform/http/own-origin.ts'
+import {
+  endWith,
+  passToNext,
+  pathOf,
+  refuse,
+  refuseBrokenHttp,
+  type Within,
+} from '#lib/platform/http/before-next.ts'
 import {
   answerBrokenHttp,
-  type BrokenHttp,
   isAmbiguous,
   isPlainDelivery,
   meantTarget,
-  methodsOf,
-  refusalOfHead,
 } from '#lib/platform/http/refusal-of-request.ts'
 import { answerHeaders, newNonce, pageHeaders } from '#lib/platform/http/security-headers.ts'
 import { inTime } from '#lib/platform/in-time.ts'
 import { messageOfError } from '#lib/platform/log/error-fields.ts'
-import { limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { mailServerFault } from '#lib/platform/mail/hand-over.ts'
-import { countPageAnswer, formatMetrics, measurePools, measureProcess } from '#lib/platform/metrics.ts'
+import { formatMetrics, measurePools, measureProcess } from '#lib/platform/metrics.ts'
 import { logStart } from '#lib/platform/release.ts'
 import { noteRequestId, requestIdOf, startTracing, traceRequest } from '#lib/platform/tracing.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
@@ -59,22 +60,12 @@ import { ensureAdmins } from './lib/identity/members/lock-team.ts'
 import { writeDenied } from './lib/identity/sessions/denied-requests.ts'
 import { closePoolByIndex, closeReplica } from './lib/platform/db/read-pools.ts'
 import { bindDatabase } from './lib/platform/db/which-database.ts'
-import { namePublicHost } from './lib/platform/http/own-origin.ts'
-import {
-  drain,
-  drainMs,
-  holdBody,
-  isActionBody,
-  limitOfBody,
-  refusalOfBody,
-} from './lib/platform/http/request-bodies.ts'
 import { captureConsole } from './lib/platform/log/create-log.ts'
 import { noting } from './lib/platform/log/limited.ts'
 import { currentRequest, inRequest } from './lib/platform/log.ts'
 import { keepRows } from './lib/platform/settings/settings.ts'
 
 const log = logOf('server')
-const limited = limitedLog(logOf('http'))
 
 // This process answers: deliveries before Next sees them, and everything else through Next. `projector.ts` folds deliveries,
 // and `live.ts` holds the live streams, each in a process of its own.
@@ -197,7 +188,7 @@ async function start() {
       else if (answerProbe(request, response, probes)) return
       else if (asksForStream(request)) answerStream(request, response)
       else if (handle && (does('receiver') || !isDelivery(request)))
-        answerPeople(request, response, within, handle)
+        passToNext(request, response, { within, handle, files })
       else refuse(response, 404)
     })
   }
@@ -208,45 +199,6 @@ async function start() {
     // Another server can hold it for longer.
     if (stoppingSince === null) live.take(request, response)
     else live.refuse(response)
-  }
-  const answerPeople = (
-    request: http.IncomingMessage,
-    response: http.ServerResponse,
-    within: Within,
-    handle: Handle,
-  ) => {
-    countPageAnswer(response)
-    const nonce = newNonce()
-    const headers = pageHeaders(nonce)
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-    const methods = methodsOf(pathOf(request), (one) => files.has(one))
-    const allow = { allow: methods.join(', ') }
-    if (!methods.includes(request.method ?? '')) return refuse(response, 405, allow)
-    if (request.method === 'OPTIONS') {
-      drain(response)
-      return void response.writeHead(204, { ...answerHeaders(), ...allow }).end()
-    }
-    const refused = refusalOf(request)
-    if (refused !== null) return refuse(response, refused)
-    sayWhereFrom(request)
-    namePublicHost(request.headers)
-    if (request.method === 'POST') markOrigin(request.headers)
-    // Next reads the nonce for its own scripts from this header.
-    request.headers['content-security-policy'] = headers['content-security-policy']
-    takePathAsItStands(request)
-    // Next answers 500 when the conditions on a file are not met. A server may ignore these conditions (RFC 9110 §13,
-    // §14.2).
-    for (const name of ['range', 'if-match', 'if-unmodified-since']) delete request.headers[name]
-    const answerPage = () => within(() => void handle(request, response))
-    const limit = limitOfBody(request.method, pathOf(request))
-    if (limit === null) {
-      drain(response)
-      return answerPage()
-    }
-    holdBody(request, limit, {
-      whole: (body) => void answerWhole(request, body, answerPage, () => within(() => refuse(response, 400))),
-      tooLarge: () => within(() => refuse(response, 413)),
-    })
   }
   // The error message names the wrong keys in the log. A process that takes no deliveries only checks its keys.
   const { begin, keys } = ingest()
@@ -303,13 +255,8 @@ async function startRoundsOfWork(): Promise<(() => Promise<unknown>)[]> {
   ]
 }
 
-type Handle = Awaited<ReturnType<typeof prepareNext>>
-
 /** Next has the API route too, for hosts without this server. */
 const isDelivery = ({ url = '' }: http.IncomingMessage) => url.startsWith('/api/webhooks/')
-
-/** The work belongs to one request, so each line that it logs has the id of the request. */
-type Within = (work: () => void) => void
 
 /** Next needs most of the time and memory of a start, so it is loaded only for pages. */
 async function prepareNext(server: http.Server) {
@@ -421,106 +368,6 @@ function listen(server: http.Server): Promise<void> {
     )
     server.listen({ port, host: listen }, resolve)
   })
-}
-
-/** The header then holds the caller's address as the server found it, and nothing that the caller could have invented. */
-function sayWhereFrom(request: http.IncomingMessage) {
-  const given = request.headers['x-forwarded-for']
-  const address = findAddress(request.socket.remoteAddress, typeof given === 'string' ? given : null)
-  request.headers['x-forwarded-for'] = address ?? unknownAddress
-}
-
-/** The result is why Next is not asked, or null when Next is asked. */
-function refusalOf(request: http.IncomingMessage) {
-  // Some proxies remove a header by making it empty.
-  if (request.headers.origin === '') delete request.headers.origin
-  const refused = refusalOfHead(request) ?? refusalOfBody(request, pathOf(request))
-  if (refused !== null) return refused
-  return isRouterState(request.headers['next-router-state-tree']) ? null : 400
-}
-
-function isRouterState(given: string | string[] | undefined): boolean {
-  try {
-    parseAndValidateFlightRouterState(given)
-    return true
-  } catch (error) {
-    if (error instanceof Error) return false
-    throw error
-  }
-}
-
-async function answerWhole(
-  { method, headers }: http.IncomingMessage,
-  body: Buffer,
-  answer: () => void,
-  refuseIt: () => void,
-) {
-  const isAction = method === 'POST' && headers['next-action'] !== undefined
-  if (isAction && !(await isActionBody(body, headers['content-type']))) refuseIt()
-  else answer()
-}
-
-/** The connection stays open, see `drain`. */
-function refuse(
-  response: http.ServerResponse,
-  status: keyof typeof refusals,
-  more: Record<string, string> = {},
-) {
-  limited.info(String(status), { status }, 'A request was refused before anything was done')
-  // A page of another version sent this action. Next's own header makes the page offer a reload.
-  const isAction = status === 400 && response.req.headers['next-action'] !== undefined
-  const older = isAction ? { 'x-nextjs-action-not-found': '1' } : {}
-  const headers = { ...answerHeaders(), 'content-type': 'text/plain; charset=utf-8', ...older, ...more }
-  drain(response)
-  response.writeHead(status, headers).end(`${refusals[status]} Nothing was changed.`)
-}
-
-const refusals = {
-  404: 'This server has another ROLE and answers nothing at this address.',
-  400: 'This request is written in a way that no page of ours writes it. If it came from one, a proxy in between changed it.',
-  405: 'Nothing here has this method.',
-  413: 'A form has at most 64 KB.',
-}
-
-/** The path leaves out the query and the target of a `/go/` link, because both may hold what a person searched for. */
-function pathOf(request: http.IncomingMessage): string {
-  const path = (request.url ?? '').split('?', 1)[0]?.slice(0, 200) ?? ''
-  return path.startsWith('/go/') ? '/go/…' : path
-}
-
-/** A path with an invalid `%` is as good as any other, but Next would answer it with 500. */
-function takePathAsItStands(request: http.IncomingMessage) {
-  const [path = '', ...query] = (request.url ?? '').split('?')
-  try {
-    decodeURIComponent(path)
-  } catch {
-    request.url = [path.replaceAll('%', '%25'), ...query].join('?')
-  }
-}
-
-/**
- * Broken HTTP never becomes a request, and neither do headers that are too large or too slow. They are answered
- * here.
- */
-function refuseBrokenHttp(error: NodeJS.ErrnoException & BrokenHttp, socket: Duplex) {
-  // Every further piece is broken too. The server reads and drops it, because the answer would be lost otherwise.
-  if (answered.has(socket) && error.code !== 'ECONNRESET') return
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  endWith(socket, answerBrokenHttp(error))
-}
-
-/** The set holds connections that end with an answer to broken HTTP. */
-const answered = new WeakSet<Duplex>()
-
-function endWith(socket: Duplex, { status, headers, body }: ReturnType<typeof answerBrokenHttp>) {
-  answered.add(socket)
-  const length = { connection: 'close', 'content-length': String(Buffer.byteLength(body)) }
-  const lines = Object.entries({ ...answerHeaders(), ...headers, ...length }).map(
-    ([name, value]) => `${name}: ${value}`,
-  )
-  socket.end([`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'))
-  const late = setTimeout(() => socket.destroy(), drainMs).unref()
-  socket.once('close', () => clearTimeout(late))
 }
 
 function keepTrack(response: http.ServerResponse) {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const project = path.join(import.meta.dirname, '..')
 
-test('weights, radii and sizes of text have names in globals.css: no class says one in brackets', () => {
+test('weights, radii and sizes of text have names in tokens.css: no class says one in brackets', () => {
   const files = globSync('{app,components}/**/*.{ts,tsx}', { cwd: project })
   const found = files.flatMap((file) =>
     (
@@ -28,7 +28,7 @@ test('elements with text grow with it: no class gives a height, a width or a col
 })
 
 test('the sandbox’s console uses the dashboard’s colours for the same things', () => {
-  const dashboard = readFileSync(path.join(project, 'app/globals.css'), 'utf8')
+  const dashboard = readFileSync(path.join(project, 'app/tokens.css'), 'utf8')
   const console = readFileSync(path.join(project, 'sandbox/console/assets.ts'), 'utf8')
   const [light = '', dark = ''] = console.split('@media (prefers-color-scheme: dark)')
   const ours = new Map(

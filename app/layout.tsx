@@ -3,13 +3,14 @@ import '#components/ui/shared/unexpected-error.tsx'
 import type { Metadata, Viewport } from 'next'
 import localFont from 'next/font/local'
 import type { ReactNode } from 'react'
-import { EnvironmentMark } from '#components/operations/shell/environment-mark.tsx'
 import { parseTheme, themeCookie } from '#components/ui/browser/theme.ts'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import { parseZone, zoneCookie } from '#components/ui/clock.ts'
 import { TimeZone } from '#components/ui/time.tsx'
 import { readChoice, readLanguage } from '#lib/identity/sessions/read-request.ts'
 import { env } from '#lib/platform/env.ts'
+import type { Environment, EnvironmentColor } from '#lib/platform/rules/environment.ts'
+import type { Tone } from '#lib/words/labels/tone.ts'
 import { clientMessages } from '#lib/words/sentences.ts'
 import { titleOf, whatItIs } from './read-words.ts'
 
@@ -68,3 +69,25 @@ export default async function RootLayout({ children }: { readonly children: Reac
     </html>
   )
 }
+
+/** A stripe with the name stays at the top of every page, so that two installations differ at a glance. Decision 0151. */
+function EnvironmentMark({ environment: { name, color } }: { readonly environment: Environment }) {
+  return (
+    <aside
+      aria-label="Environment"
+      data-tone={tones[color]}
+      className="pointer-events-none fixed inset-x-0 top-0 z-50 flex h-1 justify-center bg-tone print:hidden"
+    >
+      <p className="h-fit rounded-b-md bg-tone px-2.5 font-strong text-bg text-xs leading-tight">{name}</p>
+    </aside>
+  )
+}
+
+const tones = {
+  grey: 'wait',
+  blue: 'move',
+  orange: 'held',
+  green: 'done',
+  red: 'fail',
+  violet: 'back',
+} as const satisfies Record<EnvironmentColor, Tone>

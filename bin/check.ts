@@ -191,27 +191,20 @@ async function prove(words: string[]): Promise<Result> {
 /** The repository contains the client, so that a start needs neither Prisma's tools nor their time. Decision 0110. */
 async function clientIsMadeFromSchema(): Promise<Result> {
   const folder = path.join(scratch, 'client')
-  const schema = path.join(folder, 'prisma', 'schema.prisma')
-  fs.mkdirSync(path.dirname(schema), { recursive: true })
-  fs.copyFileSync('prisma/schema.prisma', schema)
+  const schema = path.join(folder, 'prisma', 'schema')
+  fs.cpSync('prisma/schema', schema, { recursive: true })
   const made = await tool('prisma', ['generate', '--no-hints', '--schema', schema])
   if (!isGood(made)) return made
   const client = 'lib/platform/db/generated'
   if (digestOf([client]) === digestOf([client], folder)) return passedResult
-  console.error(`${client} is not made from prisma/schema.prisma. Make it again: npm run client`)
+  console.error(`${client} is not made from prisma/schema. Make it again: npm run client`)
   return failedResult('the database client is made from the schema')
 }
 
 /** The migrations, applied to an empty database, must give exactly the schema. */
 async function migrationsGiveSchema(): Promise<Result> {
   const postgres = await startTemporaryPostgres('schema', ['fsync=off'])
-  const compared = [
-    '--from-migrations',
-    'prisma/migrations',
-    '--to-schema',
-    'prisma/schema.prisma',
-    '--exit-code',
-  ]
+  const compared = ['--from-migrations', 'prisma/migrations', '--to-schema', 'prisma/schema', '--exit-code']
   const result = await tool('prisma', ['migrate', 'diff', ...compared], {
     DATABASE_URL: postgres.url('postgres'),
   })

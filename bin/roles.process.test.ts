@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { release } from '#lib/platform/release.ts'
 import { addReceiver } from '../test/ingest.ts'
+import { metricsIn, metricsUsed } from '../test/metrics-used.ts'
 import { createTestDatabase, type TestDatabase } from '../test/postgres.ts'
 import { deliverTo, serveRoles, withoutPages } from '../test/roles.ts'
-import { metricsIn, metricsUsed } from './metrics-used.ts'
 
 // Each role is tried with real processes. Pages need a build: supervise.built.test.ts tries them.
 

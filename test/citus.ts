@@ -1,5 +1,5 @@
-import fs from 'node:fs'
 import { distributedTables, referenceTables } from '#lib/platform/db/distribute.ts'
+import { tablesOfSchema } from './tables-of-schema.ts'
 
 // Citus documents which SQL it does not take for tables that are spread over servers:
 // https://docs.citusdata.com/en/stable/develop/reference_workarounds.html
@@ -17,10 +17,7 @@ const rules = {
   each: 'a subquery for each row reads a distributed table, and the rows are of none',
 } as const
 
-const tables = [...fs.readFileSync('prisma/schema.prisma', 'utf8').matchAll(/@@map\("(\w+)"\)/g)].map(
-  ([, name]) => name,
-)
-const elsewhere = tables.filter(
+const elsewhere = tablesOfSchema.filter(
   (name) => ![...distributedTables, ...referenceTables].some((table) => table === name),
 )
 

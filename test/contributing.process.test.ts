@@ -44,7 +44,7 @@ const replaced: readonly (readonly [file: string, before: string, after: string]
   ['components/operations/shell/places.ts', "  | '/settings'", "  | '/settings'\n  | '/frozen-wallets'"],
   ['docs/retention.md', '\n| `answer_lost` |', '\n| `thaw` | 30 days | its end | It is read soon. |$&'],
   [
-    'prisma/schema.prisma',
+    'prisma/schema/timeline.prisma',
     '\nmodel ',
     '\nmodel FrozenWallet {\n  id String @id\n\n  @@map("frozen_wallet")\n}\n$&',
   ],

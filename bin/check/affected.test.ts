@@ -52,6 +52,6 @@ test('a browser test affects the browser tests that import it', () => {
   expect(changed).toEqual({ ...nothing, ...sources, integration: 'importers', e2e: 'importers' })
 })
 
-test.each(['schema.prisma', 'migrations/1/migration.sql'])('prisma/%s affects the schema', (file) => {
+test.each(['schema/people.prisma', 'migrations/1/migration.sql'])('prisma/%s affects the schema', (file) => {
   expect(findAffected([`prisma/${file}`])).toMatchObject({ schema: 'all', e2e: 'all' })
 })

@@ -1,4 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
+import crypto from 'node:crypto'
+import http from 'node:http'
 import path from 'node:path'
 import pg from 'pg'
 import { build } from '../../bin/build.ts'
@@ -6,7 +8,6 @@ import { startTemporaryPostgres } from '../../bin/temporary-postgres.ts'
 import { changeChannel, parseChange } from '../../lib/platform/change-notification.ts'
 import { shortId } from '../../lib/words/labels/formats.ts'
 import { type Browsed, browse } from './live/browse.ts'
-import { sendAtRandom } from './live/send-at-random.ts'
 import { startServer } from './live/server.ts'
 import type { ViewerResult } from './live/viewers.ts'
 import { endChild, forkChild, nextMessage } from './processes/processes.ts'
@@ -202,6 +203,48 @@ function ask(child: ChildProcess, word: string): Promise<string> {
   const answer = nextMessage(child)
   child.send(word)
   return answer
+}
+
+/** Deliveries are sent at random moments, this many a second on average, whether the earlier ones are answered or not. */
+async function sendAtRandom(
+  port: number,
+  receiver: { readonly path: string; readonly secret: string },
+  perSecond: number,
+  seconds: number,
+) {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 20 })
+  const began = performance.now()
+  const underWay: Promise<void>[] = []
+  let due = began
+  while (due < began + seconds * 1000) {
+    await sleep(Math.max(0, due - performance.now()))
+    underWay.push(send(port, receiver, agent))
+    due -= (Math.log(1 - Math.random()) / perSecond) * 1000
+  }
+  await Promise.all(underWay)
+  agent.destroy()
+}
+
+function send(port: number, receiver: { path: string; secret: string }, agent: http.Agent): Promise<void> {
+  const body = JSON.stringify({
+    type: 'fiatToCrypto',
+    subType: 'PENDING',
+    uuid: crypto.randomUUID(),
+    data: { status: 'PENDING', transactionUuid: crypto.randomUUID(), amountFiat: 4.76, currencyFiat: 'EUR' },
+  })
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `API-Key ${receiver.secret}`,
+    'content-length': Buffer.byteLength(body),
+  }
+  return new Promise((resolve, reject) => {
+    const request = http.request({ port, agent, method: 'POST', path: receiver.path, headers }, (answer) => {
+      if (answer.statusCode !== 200) reject(new Error(`A delivery was answered ${answer.statusCode}`))
+      answer.resume().once('close', resolve)
+    })
+    request.once('error', reject)
+    request.end(body)
+  })
 }
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -13,13 +13,13 @@ import { SnoozedList } from '#components/operations/overview/snoozed-list.tsx'
 import { switchedOffAlerts } from '#components/operations/overview/switched-off-alerts.tsx'
 import { mailAlerts, proxyAlerts } from '#components/operations/settings/installation-alerts.tsx'
 import { serviceAlerts } from '#components/operations/settings/service-alert.tsx'
-import { UnknownTypesCard } from '#components/timeline/unknown-types-card.tsx'
 import { RowKeys } from '#components/ui/browser/row-keys.tsx'
 import { Card } from '#components/ui/card.tsx'
-import { ButtonLink } from '#components/ui/link.tsx'
+import { ButtonLink, Link } from '#components/ui/link.tsx'
 import { RefreshEvery } from '#components/ui/live/refresh.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { type Alert, AlertSlot } from '#components/ui/shared/alert-slot.tsx'
+import { totalNumber } from '#components/ui/shared/total-label.ts'
 import { TimesNote } from '#components/ui/time.tsx'
 import type { Caller } from '#lib/access/caller.ts'
 import { may } from '#lib/access/rules/roles.ts'
@@ -37,6 +37,9 @@ import { readMailTrouble } from '#lib/operations/settings/read-mail-health.ts'
 import { listUnknownTypes } from '#lib/people/standings/standing-states.ts'
 import { env } from '#lib/platform/env.ts'
 import { readProxyFault } from '#lib/platform/http/find-address.ts'
+import type { Total } from '#lib/platform/paging/paging.ts'
+import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
+import { inSentence } from '#lib/words/labels/formats.ts'
 import { revealBodyAction } from '../actions.ts'
 import { addressOf } from '../address-of.ts'
 import { markNoticesSeenAction } from '../notices/actions.ts'
@@ -146,3 +149,42 @@ async function healthAlerts(caller: Caller): Promise<Alert[]> {
 }
 
 const noNotices = { notices: [], next: null }
+
+/**
+ * States and reasons without words here are counted. Other pages show them as they came. Nothing is shown when all
+ * have words.
+ */
+function UnknownTypesCard({
+  unknownTypes,
+  className,
+}: {
+  readonly unknownTypes: readonly {
+    readonly type: string
+    readonly state: string
+    readonly count: Total
+  }[]
+  readonly className?: string
+}) {
+  if (unknownTypes.length === 0) return null
+  return (
+    <Card title="Unknown statuses" className={className}>
+      <p className="text-muted text-table">
+        They are shown exactly as received. Ask the provider what they mean.
+      </p>
+      <ul className="mt-2.5 grid grid-cols-[minmax(0,1fr)] gap-1.5 text-table">
+        {unknownTypes.map(({ type, state, count }) => (
+          <li key={`${type} ${state}`} className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+            <Link
+              href={`/timeline?type=${encodeURIComponent(type)}`}
+              className="wrap-anywhere underline underline-offset-2"
+            >
+              {eventTypeLabel(type).label}
+            </Link>
+            <span className="mono wrap-anywhere">{state}</span>
+            <span className="num text-muted">{inSentence(totalNumber(count))}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -2,25 +2,25 @@
 
 import { FilterX, SearchX } from 'lucide-react'
 import { Fragment } from 'react'
-import { FoundEndpointsCard } from '#components/endpoints/found-endpoints-card.tsx'
-import { FoundPeopleCard } from '#components/people/found-people-card.tsx'
-import { NearMisses } from '#components/search/near-misses.tsx'
+import { EndpointStatusPill } from '#components/endpoints/endpoint-status.tsx'
+import { FoundBy, NearMisses, otherNames } from '#components/search/near-misses.tsx'
 import { FetchFailed } from '#components/ui/browser/fetch-json.ts'
 import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
 import type { AllowedExport } from '#components/ui/form/export-button.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Pagination } from '#components/ui/list/page-links.tsx'
 import { usePages } from '#components/ui/list/use-list.ts'
 import { LoadError } from '#components/ui/shared/load-error.tsx'
 import { totalNumber } from '#components/ui/shared/total-label.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
-import type { Found } from '#lib/search/found.ts'
+import type { Found, FoundEndpoint, FoundPerson } from '#lib/search/found.ts'
 import { filtersInWords } from '#lib/search/labels/filters-in-words.ts'
 import type { FilterChoices } from '#lib/transactions/filters.ts'
 import { type FilterTexts, noFilters, textPartsOf } from '#lib/transactions/rules/transaction-filters.ts'
-import { inSentence } from '#lib/words/labels/formats.ts'
+import { inSentence, shortId } from '#lib/words/labels/formats.ts'
 import { NothingFound } from '../nothing-found.tsx'
 import { FilterValue } from './filter-value.tsx'
 import { FoundLines } from './found-lines.tsx'
@@ -222,3 +222,49 @@ function footerText({ total, rows }: Found, first: boolean): string {
   if (!known) return `${shown}, newest first`
   return `${shown} of ${inSentence(totalNumber(known))}`
 }
+
+/** A search found these endpoints by name or id. The card is above the other results. */
+const FoundEndpointsCard = ({ endpoints }: { readonly endpoints: readonly FoundEndpoint[] }) => (
+  <Card className="mt-4" aria-label="Endpoints">
+    <ul>
+      {endpoints.map(({ endpointUuid, name, status }) => (
+        <li
+          key={endpointUuid}
+          className="relative flex flex-wrap items-center gap-x-4 gap-y-1 border-b px-3.5 py-3 text-table last:border-b-0 hover:bg-hover"
+        >
+          <Link href={`/endpoints/${endpointUuid}`} data-row className="font-strong row-link">
+            {name}
+          </Link>
+          <EndpointStatusPill status={status} />
+          <span className="mono text-muted">{shortId(endpointUuid)}</span>
+        </li>
+      ))}
+    </ul>
+  </Card>
+)
+
+/** A search named these people. The card is above what they did. */
+const FoundPeopleCard = ({ people }: { readonly people: readonly FoundPerson[] }) => (
+  <Card className="mt-4" aria-label="People">
+    <ul>
+      {people.map((person) => (
+        <li
+          key={person.userUuid}
+          className="relative flex flex-wrap gap-x-4 gap-y-1 border-b px-3.5 py-3 text-table last:border-b-0 hover:bg-hover"
+        >
+          <Link href={`/users/${person.userUuid}`} data-row className="wrap-anywhere font-strong row-link">
+            <FoundBy why={person.why} />
+          </Link>
+          {otherNames(person).map((text) => (
+            <span key={text} className="wrap-anywhere">
+              {text}
+            </span>
+          ))}
+          {person.why.field !== 'person' && (
+            <span className="mono text-muted">{shortId(person.userUuid)}</span>
+          )}
+        </li>
+      ))}
+    </ul>
+  </Card>
+)

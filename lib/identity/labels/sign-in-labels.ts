@@ -44,3 +44,21 @@ const systems = [
   [/CrOS/, 'ChromeOS'],
   [/Linux/, 'Linux'],
 ] as const
+
+interface WaysToSignIn {
+  readonly passkeys: number
+  readonly singleSignOn: boolean
+  /** The member has an account at the service. */
+  readonly account: boolean
+}
+
+/** The text lists the ways in which a member can sign in. */
+export function waysToSignIn({ passkeys, singleSignOn, account }: WaysToSignIn): string {
+  const ways = [
+    passkeys === 0 ? null : passkeys === 1 ? 'Passkey' : `${passkeys} passkeys`,
+    singleSignOn ? 'single sign-on' : null,
+    account ? 'account at the provider' : null,
+  ].filter((way) => way !== null)
+  const text = ways.join(', ')
+  return text === '' ? 'None yet' : text.charAt(0).toUpperCase() + text.slice(1)
+}

@@ -1,8 +1,7 @@
-import fs from 'node:fs'
 import { expect, test } from 'vitest'
+import { tablesOfSchema } from '../../../test/tables-of-schema.ts'
 import { tables } from './tables.ts'
 
 test('the list says of every table of the schema what it holds of people', () => {
-  const names = fs.readFileSync('prisma/schema.prisma', 'utf8').match(/(?<=@@map\(")\w+/g) ?? []
-  expect(Object.keys(tables).toSorted()).toEqual(names.toSorted())
+  expect(Object.keys(tables).toSorted()).toEqual(tablesOfSchema.toSorted())
 })

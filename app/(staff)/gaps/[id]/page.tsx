@@ -9,7 +9,12 @@ import {
   gapTitle,
   refusalReasonsMessage,
 } from '#components/endpoints/gaps/gap-labels.ts'
+import {
+  type OpenTransactionRow,
+  OpenTransactionRows,
+} from '#components/endpoints/gaps/open-transaction-rows.tsx'
 import { decodePathPart } from '#components/ui/browser/paths.ts'
+import { RememberList } from '#components/ui/browser/remember-list.tsx'
 import { RowKeys } from '#components/ui/browser/row-keys.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { Card, Fact, Facts } from '#components/ui/card.tsx'
@@ -17,6 +22,7 @@ import { Link } from '#components/ui/link.tsx'
 import { RefreshEvery } from '#components/ui/live/refresh.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Pill } from '#components/ui/pill.tsx'
+import { Table, Th } from '#components/ui/table.tsx'
 import { Time, TimesNote } from '#components/ui/time.tsx'
 import { may } from '#lib/access/rules/roles.ts'
 import { type GapDetailsView, getGap } from '#lib/endpoints/gaps/gaps.ts'
@@ -24,7 +30,6 @@ import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { formatDuration } from '#lib/words/labels/duration.ts'
 import { counted, shortId } from '#lib/words/labels/formats.ts'
 import { allowGapExportAction, closeGapAction, reopenGapAction } from '../../endpoints/actions.ts'
-import { OpenTransactions } from './open-transactions.tsx'
 
 export const metadata: Metadata = { title: 'Missed deliveries' }
 
@@ -148,4 +153,98 @@ function retriesMessage(gap: GapDetailsView, now: number) {
       <Time at={retries.until} style="clock" /> at the latest.
     </>
   )
+}
+
+type Transaction = GapDetailsView['transactions'][number]
+
+/** The card lists the transactions that were open in a gap; those with an unknown outcome come first. */
+function OpenTransactions({ gap }: { readonly gap: GapDetailsView }) {
+  const { transactions, total, unheard, endedAt } = gap
+  const shown = [
+    transactions.filter((one) => one.unheard),
+    transactions.filter((one) => !one.unheard),
+  ] as const
+  const rest = total.count - transactions.length
+  const heard = total.count - unheard
+  return (
+    <Card>
+      <RememberList uuids={shown.flat().map(({ uuid }) => uuid)} />
+      <h2 className="p-3.5 font-title text-muted text-sm">{openCountMessage(gap)}</h2>
+      {transactions.length > 0 && (
+        <Table>
+          <thead>
+            <tr>
+              <Th>Transaction</Th>
+              <Th>Status</Th>
+              <Th className="max-sm:hidden">Created</Th>
+              <Th className="max-sm:hidden">Updated</Th>
+            </tr>
+          </thead>
+          <Group
+            tone="held"
+            title={`${endedAt ? 'No update since' : 'Not finished'}: ${unheard.toLocaleString('en')}`}
+            transactions={shown[0]}
+          />
+          <Group
+            tone="done"
+            title={`${endedAt ? 'Finished or updated since' : 'Finished'}: ${heard.toLocaleString('en')}`}
+            transactions={shown[1]}
+          />
+        </Table>
+      )}
+      {rest > 0 && (
+        <p className="border-t px-4 py-3 text-muted text-sm">
+          {total.exact ? rest : `More than ${rest}`} more are in the CSV.
+        </p>
+      )}
+    </Card>
+  )
+}
+
+function Group({
+  title,
+  tone,
+  transactions,
+}: {
+  readonly title: string
+  readonly tone: 'held' | 'done'
+  readonly transactions: readonly Transaction[]
+}) {
+  if (transactions.length === 0) return null
+  return (
+    <tbody className="border-t first-of-type:border-t-0">
+      <tr data-tone={tone} className="bg-tone-bg">
+        <Th scope="rowgroup" colSpan={4} className="border-b-0 text-tone!">
+          {title}
+        </Th>
+      </tr>
+      <OpenTransactionRows transactions={transactions.map(rowOf)} />
+    </tbody>
+  )
+}
+
+/** The row leaves out the fields that the browser does not show. */
+const rowOf = ({
+  uuid,
+  direction,
+  step,
+  reason,
+  stuck,
+  flags,
+  startedAt,
+  lastMoveAt,
+}: Transaction): OpenTransactionRow => ({
+  uuid,
+  direction,
+  step,
+  reason,
+  stuck,
+  flags,
+  startedAt,
+  lastMoveAt,
+})
+
+function openCountMessage({ total: { count, exact } }: GapDetailsView): string {
+  if (count === 0) return 'No known transaction was open'
+  return `Possibly affected: ${exact ? '' : 'more than '}${counted(count, 'transaction', 'transactions')}`
 }

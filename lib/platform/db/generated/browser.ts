@@ -18,10 +18,207 @@ export { Prisma }
 export * as $Enums from './enums.ts'
 export * from './enums.ts';
 /**
+ * Model Receiver
+ * One address of ours that the service delivers to. Made before the endpoint, whose uuid is not known yet.
+ */
+export type Receiver = Prisma.ReceiverModel
+/**
+ * Model ReceiverPeriod
+ * When a receiver got these types (`*` for all): never earlier than `beganAt` nor later than `endedAt`, as last looked.
+ */
+export type ReceiverPeriod = Prisma.ReceiverPeriodModel
+/**
+ * Model RefusedBody
+ * SHA-256 of bodies that were read and answered 503, for a day: their retries are known by it.
+ */
+export type RefusedBody = Prisma.RefusedBodyModel
+/**
+ * Model SecretHandoff
+ * The secret of an endpoint elsewhere on its way to whoever deploys it: where it stands, never the secret.
+ */
+export type SecretHandoff = Prisma.SecretHandoffModel
+/**
+ * Model EndpointPerson
+ * Who made an endpoint, and who has seen its secret: what is left of somebody when they leave the team.
+ */
+export type EndpointPerson = Prisma.EndpointPersonModel
+/**
+ * Model Refusal
+ * What was not answered 2xx, counted per receiver, minute and reason; bodies are not kept.
+ */
+export type Refusal = Prisma.RefusalModel
+/**
+ * Model AnsweredRequest
+ * How single requests to a receiver were answered: up to 60 of each answer a minute, for a week. Never their bodies.
+ */
+export type AnsweredRequest = Prisma.AnsweredRequestModel
+/**
+ * Model RefusedCaller
+ * The addresses that wrong secrets came from, at most twenty of a receiver and hour; the rest are counted under none.
+ */
+export type RefusedCaller = Prisma.RefusedCallerModel
+/**
+ * Model KeyFault
+ * A key that a running process cannot check secrets with: `changed` since it was first used, or `missing`.
+ */
+export type KeyFault = Prisma.KeyFaultModel
+/**
+ * Model Delivery
+ * The append-only log: what arrived, as it arrived. Partitioned by the time in its id.
+ */
+export type Delivery = Prisma.DeliveryModel
+/**
+ * Model DeliveryPending
+ * Deliveries that the projector has not folded yet, or could not.
+ */
+export type DeliveryPending = Prisma.DeliveryPendingModel
+/**
+ * Model Rebuild
+ * A run in which everything that follows from deliveries is made again from the log. One at most has not finished.
+ */
+export type Rebuild = Prisma.RebuildModel
+/**
+ * Model RebuildPart
+ * How far a rebuild is: a part for the subjects of each shard, and a last one for the log.
+ */
+export type RebuildPart = Prisma.RebuildPartModel
+/**
+ * Model AnswerLost
+ * Deliveries whose 2xx may not have reached the sender.
+ */
+export type AnswerLost = Prisma.AnswerLostModel
+/**
+ * Model Gap
+ * A time in which deliveries may be missing. `about`: the endpoint's or the receiver's id, empty for all of them.
+ */
+export type Gap = Prisma.GapModel
+/**
+ * Model Outage
+ * When attempts to deliver may have failed, however short. Read as evidence of the order of events, and never shown.
+ */
+export type Outage = Prisma.OutageModel
+/**
+ * Model Heartbeat
+ * When some process of ours last said that deliveries are taken.
+ */
+export type Heartbeat = Prisma.HeartbeatModel
+/**
+ * Model WatchedEndpoint
+ * The endpoints that deliver here, as the service last showed them.
+ */
+export type WatchedEndpoint = Prisma.WatchedEndpointModel
+/**
+ * Model EndpointState
+ * In which state each endpoint of the merchant was seen, wherever it delivers: since when one is off.
+ */
+export type EndpointState = Prisma.EndpointStateModel
+/**
+ * Model EndpointStatusChange
+ * Which status was asked for an endpoint here, and how that ended: evidence of gaps.
+ */
+export type EndpointStatusChange = Prisma.EndpointStatusChangeModel
+/**
+ * Model DeliveryHour
+ * How many deliveries each full hour brought to a receiver: its usual pace, which outlives the log.
+ */
+export type DeliveryHour = Prisma.DeliveryHourModel
+/**
+ * Model Replay
+ * A set of stored deliveries that is sent again: into the projection, or to an address. Its secret is not kept.
+ */
+export type Replay = Prisma.ReplayModel
+/**
+ * Model ReplayDelivery
+ * One delivery of a replay, in order of arrival, and what came of it.
+ */
+export type ReplayDelivery = Prisma.ReplayDeliveryModel
+/**
  * Model Setting
  * What this database is bound to and what was done to it once.
  */
 export type Setting = Prisma.SettingModel
+/**
+ * Model Audit
+ * Who did what, when, from where, why. A trigger links each entry to the one before, see `AuditLink`. Entries by the person
+ * whose data was read, `details.person`, have an index of their own in a migration.
+ */
+export type Audit = Prisma.AuditModel
+/**
+ * Model AuditReason
+ * Why something was done, in people’s own words: both fields are null once the words were removed with a person.
+ */
+export type AuditReason = Prisma.AuditReasonModel
+/**
+ * Model AuditLink
+ * The place of an entry in the chain, with the digest of the one before. Outlives an entry that expired.
+ */
+export type AuditLink = Prisma.AuditLinkModel
+/**
+ * Model AdminNotice
+ * What every admin is told, and which of them have seen it.
+ */
+export type AdminNotice = Prisma.AdminNoticeModel
+/**
+ * Model Mail
+ * One recipient of one mail, from the transaction that causes it until some time after its end.
+ */
+export type Mail = Prisma.MailModel
+/**
+ * Model AuditCounter
+ * What is entered into the audit once a minute for each person and thing, counted until the minute is over.
+ */
+export type AuditCounter = Prisma.AuditCounterModel
+/**
+ * Model SearchLink
+ * What was searched for, behind an id that a link carries in its place. Without it when it named somebody who was erased.
+ */
+export type SearchLink = Prisma.SearchLinkModel
+/**
+ * Model Lease
+ * What one process at a time may do, such as folding a shard: every write checks the epoch. See `lib/platform/db/lease.ts`.
+ */
+export type Lease = Prisma.LeaseModel
+/**
+ * Model Alert
+ * One firing of a condition for a subject, from its beginning to its end.
+ */
+export type Alert = Prisma.AlertModel
+/**
+ * Model AlertRule
+ * A rule that an admin changed; a condition without a row has its defaults.
+ */
+export type AlertRule = Prisma.AlertRuleModel
+/**
+ * Model AlertChannel
+ * Where alerts go beside the e-mails of members.
+ */
+export type AlertChannel = Prisma.AlertChannelModel
+/**
+ * Model AlertMember
+ * A member's choice of e-mails; a member without a row has the default of their role.
+ */
+export type AlertMember = Prisma.AlertMemberModel
+/**
+ * Model AlertNews
+ * One change of an alert, for one recipient.
+ */
+export type AlertNews = Prisma.AlertNewsModel
+/**
+ * Model AlertMessage
+ * One message to one channel that is no e-mail. Its columns work as those of `mail`.
+ */
+export type AlertMessage = Prisma.AlertMessageModel
+/**
+ * Model ProcessReport
+ * A process reports things that only it can see, such as the disk of its machine.
+ */
+export type ProcessReport = Prisma.ProcessReportModel
+/**
+ * Model OverviewMute
+ * What staff took off the overview, until it happens again after `coversUntil`. `about`: a transaction's subject, or the id of
+ * an event or a gap.
+ */
+export type OverviewMute = Prisma.OverviewMuteModel
 /**
  * Model Person
  * The directory: users of the service whom this merchant knows.
@@ -124,122 +321,11 @@ export type StrangerAlarm = Prisma.StrangerAlarmModel
  */
 export type RateLimit = Prisma.RateLimitModel
 /**
- * Model Audit
- * Who did what, when, from where, why. A trigger links each entry to the one before, see `AuditLink`. Entries by the person
- * whose data was read, `details.person`, have an index of their own in a migration.
- */
-export type Audit = Prisma.AuditModel
-/**
- * Model AuditReason
- * Why something was done, in people’s own words: both fields are null once the words were removed with a person.
- */
-export type AuditReason = Prisma.AuditReasonModel
-/**
- * Model AuditLink
- * The place of an entry in the chain, with the digest of the one before. Outlives an entry that expired.
- */
-export type AuditLink = Prisma.AuditLinkModel
-/**
- * Model AdminNotice
- * What every admin is told, and which of them have seen it.
- */
-export type AdminNotice = Prisma.AdminNoticeModel
-/**
- * Model Mail
- * One recipient of one mail, from the transaction that causes it until some time after its end.
- */
-export type Mail = Prisma.MailModel
-/**
- * Model AuditCounter
- * What is entered into the audit once a minute for each person and thing, counted until the minute is over.
- */
-export type AuditCounter = Prisma.AuditCounterModel
-/**
- * Model SearchLink
- * What was searched for, behind an id that a link carries in its place. Without it when it named somebody who was erased.
- */
-export type SearchLink = Prisma.SearchLinkModel
-/**
- * Model Receiver
- * One address of ours that the service delivers to. Made before the endpoint, whose uuid is not known yet.
- */
-export type Receiver = Prisma.ReceiverModel
-/**
- * Model ReceiverPeriod
- * When a receiver got these types (`*` for all): never earlier than `beganAt` nor later than `endedAt`, as last looked.
- */
-export type ReceiverPeriod = Prisma.ReceiverPeriodModel
-/**
- * Model RefusedBody
- * SHA-256 of bodies that were read and answered 503, for a day: their retries are known by it.
- */
-export type RefusedBody = Prisma.RefusedBodyModel
-/**
- * Model SecretHandoff
- * The secret of an endpoint elsewhere on its way to whoever deploys it: where it stands, never the secret.
- */
-export type SecretHandoff = Prisma.SecretHandoffModel
-/**
- * Model EndpointPerson
- * Who made an endpoint, and who has seen its secret: what is left of somebody when they leave the team.
- */
-export type EndpointPerson = Prisma.EndpointPersonModel
-/**
  * Model ShareToken
  * Who had a share token made, of whose verification: what is left of somebody when they leave the team. The token itself is
  * kept nowhere.
  */
 export type ShareToken = Prisma.ShareTokenModel
-/**
- * Model Refusal
- * What was not answered 2xx, counted per receiver, minute and reason; bodies are not kept.
- */
-export type Refusal = Prisma.RefusalModel
-/**
- * Model AnsweredRequest
- * How single requests to a receiver were answered: up to 60 of each answer a minute, for a week. Never their bodies.
- */
-export type AnsweredRequest = Prisma.AnsweredRequestModel
-/**
- * Model RefusedCaller
- * The addresses that wrong secrets came from, at most twenty of a receiver and hour; the rest are counted under none.
- */
-export type RefusedCaller = Prisma.RefusedCallerModel
-/**
- * Model KeyFault
- * A key that a running process cannot check secrets with: `changed` since it was first used, or `missing`.
- */
-export type KeyFault = Prisma.KeyFaultModel
-/**
- * Model Delivery
- * The append-only log: what arrived, as it arrived. Partitioned by the time in its id.
- */
-export type Delivery = Prisma.DeliveryModel
-/**
- * Model DeliveryPending
- * Deliveries that the projector has not folded yet, or could not.
- */
-export type DeliveryPending = Prisma.DeliveryPendingModel
-/**
- * Model Rebuild
- * A run in which everything that follows from deliveries is made again from the log. One at most has not finished.
- */
-export type Rebuild = Prisma.RebuildModel
-/**
- * Model RebuildPart
- * How far a rebuild is: a part for the subjects of each shard, and a last one for the log.
- */
-export type RebuildPart = Prisma.RebuildPartModel
-/**
- * Model AnswerLost
- * Deliveries whose 2xx may not have reached the sender.
- */
-export type AnswerLost = Prisma.AnswerLostModel
-/**
- * Model Lease
- * What one process at a time may do, such as folding a shard: every write checks the epoch. See `lib/platform/db/lease.ts`.
- */
-export type Lease = Prisma.LeaseModel
 /**
  * Model Event
  * One thing that happened. Its id is the id of its first delivery.
@@ -285,89 +371,3 @@ export type TransactionCount = Prisma.TransactionCountModel
  * How many accounts, people and companies have each status, by type; whoever changes `standing` changes it too.
  */
 export type StandingCount = Prisma.StandingCountModel
-/**
- * Model Gap
- * A time in which deliveries may be missing. `about`: the endpoint's or the receiver's id, empty for all of them.
- */
-export type Gap = Prisma.GapModel
-/**
- * Model Outage
- * When attempts to deliver may have failed, however short. Read as evidence of the order of events, and never shown.
- */
-export type Outage = Prisma.OutageModel
-/**
- * Model OverviewMute
- * What staff took off the overview, until it happens again after `coversUntil`. `about`: a transaction's subject, or the id of
- * an event or a gap.
- */
-export type OverviewMute = Prisma.OverviewMuteModel
-/**
- * Model Heartbeat
- * When some process of ours last said that deliveries are taken.
- */
-export type Heartbeat = Prisma.HeartbeatModel
-/**
- * Model WatchedEndpoint
- * The endpoints that deliver here, as the service last showed them.
- */
-export type WatchedEndpoint = Prisma.WatchedEndpointModel
-/**
- * Model EndpointState
- * In which state each endpoint of the merchant was seen, wherever it delivers: since when one is off.
- */
-export type EndpointState = Prisma.EndpointStateModel
-/**
- * Model EndpointStatusChange
- * Which status was asked for an endpoint here, and how that ended: evidence of gaps.
- */
-export type EndpointStatusChange = Prisma.EndpointStatusChangeModel
-/**
- * Model DeliveryHour
- * How many deliveries each full hour brought to a receiver: its usual pace, which outlives the log.
- */
-export type DeliveryHour = Prisma.DeliveryHourModel
-/**
- * Model Replay
- * A set of stored deliveries that is sent again: into the projection, or to an address. Its secret is not kept.
- */
-export type Replay = Prisma.ReplayModel
-/**
- * Model ReplayDelivery
- * One delivery of a replay, in order of arrival, and what came of it.
- */
-export type ReplayDelivery = Prisma.ReplayDeliveryModel
-/**
- * Model Alert
- * One firing of a condition for a subject, from its beginning to its end.
- */
-export type Alert = Prisma.AlertModel
-/**
- * Model AlertRule
- * A rule that an admin changed; a condition without a row has its defaults.
- */
-export type AlertRule = Prisma.AlertRuleModel
-/**
- * Model AlertChannel
- * Where alerts go beside the e-mails of members.
- */
-export type AlertChannel = Prisma.AlertChannelModel
-/**
- * Model AlertMember
- * A member's choice of e-mails; a member without a row has the default of their role.
- */
-export type AlertMember = Prisma.AlertMemberModel
-/**
- * Model AlertNews
- * One change of an alert, for one recipient.
- */
-export type AlertNews = Prisma.AlertNewsModel
-/**
- * Model AlertMessage
- * One message to one channel that is no e-mail. Its columns work as those of `mail`.
- */
-export type AlertMessage = Prisma.AlertMessageModel
-/**
- * Model ProcessReport
- * A process reports things that only it can see, such as the disk of its machine.
- */
-export type ProcessReport = Prisma.ProcessReportModel

@@ -397,7 +397,46 @@ type FieldRefInputType<Model, FieldType> = Model extends never ? never : FieldRe
 
 
 export const ModelName = {
+  Receiver: 'Receiver',
+  ReceiverPeriod: 'ReceiverPeriod',
+  RefusedBody: 'RefusedBody',
+  SecretHandoff: 'SecretHandoff',
+  EndpointPerson: 'EndpointPerson',
+  Refusal: 'Refusal',
+  AnsweredRequest: 'AnsweredRequest',
+  RefusedCaller: 'RefusedCaller',
+  KeyFault: 'KeyFault',
+  Delivery: 'Delivery',
+  DeliveryPending: 'DeliveryPending',
+  Rebuild: 'Rebuild',
+  RebuildPart: 'RebuildPart',
+  AnswerLost: 'AnswerLost',
+  Gap: 'Gap',
+  Outage: 'Outage',
+  Heartbeat: 'Heartbeat',
+  WatchedEndpoint: 'WatchedEndpoint',
+  EndpointState: 'EndpointState',
+  EndpointStatusChange: 'EndpointStatusChange',
+  DeliveryHour: 'DeliveryHour',
+  Replay: 'Replay',
+  ReplayDelivery: 'ReplayDelivery',
   Setting: 'Setting',
+  Audit: 'Audit',
+  AuditReason: 'AuditReason',
+  AuditLink: 'AuditLink',
+  AdminNotice: 'AdminNotice',
+  Mail: 'Mail',
+  AuditCounter: 'AuditCounter',
+  SearchLink: 'SearchLink',
+  Lease: 'Lease',
+  Alert: 'Alert',
+  AlertRule: 'AlertRule',
+  AlertChannel: 'AlertChannel',
+  AlertMember: 'AlertMember',
+  AlertNews: 'AlertNews',
+  AlertMessage: 'AlertMessage',
+  ProcessReport: 'ProcessReport',
+  OverviewMute: 'OverviewMute',
   Person: 'Person',
   PersonTerm: 'PersonTerm',
   UserLookup: 'UserLookup',
@@ -418,29 +457,7 @@ export const ModelName = {
   CodeRequest: 'CodeRequest',
   StrangerAlarm: 'StrangerAlarm',
   RateLimit: 'RateLimit',
-  Audit: 'Audit',
-  AuditReason: 'AuditReason',
-  AuditLink: 'AuditLink',
-  AdminNotice: 'AdminNotice',
-  Mail: 'Mail',
-  AuditCounter: 'AuditCounter',
-  SearchLink: 'SearchLink',
-  Receiver: 'Receiver',
-  ReceiverPeriod: 'ReceiverPeriod',
-  RefusedBody: 'RefusedBody',
-  SecretHandoff: 'SecretHandoff',
-  EndpointPerson: 'EndpointPerson',
   ShareToken: 'ShareToken',
-  Refusal: 'Refusal',
-  AnsweredRequest: 'AnsweredRequest',
-  RefusedCaller: 'RefusedCaller',
-  KeyFault: 'KeyFault',
-  Delivery: 'Delivery',
-  DeliveryPending: 'DeliveryPending',
-  Rebuild: 'Rebuild',
-  RebuildPart: 'RebuildPart',
-  AnswerLost: 'AnswerLost',
-  Lease: 'Lease',
   Event: 'Event',
   EventDelivery: 'EventDelivery',
   Transaction: 'Transaction',
@@ -449,24 +466,7 @@ export const ModelName = {
   TransactionNote: 'TransactionNote',
   Standing: 'Standing',
   TransactionCount: 'TransactionCount',
-  StandingCount: 'StandingCount',
-  Gap: 'Gap',
-  Outage: 'Outage',
-  OverviewMute: 'OverviewMute',
-  Heartbeat: 'Heartbeat',
-  WatchedEndpoint: 'WatchedEndpoint',
-  EndpointState: 'EndpointState',
-  EndpointStatusChange: 'EndpointStatusChange',
-  DeliveryHour: 'DeliveryHour',
-  Replay: 'Replay',
-  ReplayDelivery: 'ReplayDelivery',
-  Alert: 'Alert',
-  AlertRule: 'AlertRule',
-  AlertChannel: 'AlertChannel',
-  AlertMember: 'AlertMember',
-  AlertNews: 'AlertNews',
-  AlertMessage: 'AlertMessage',
-  ProcessReport: 'ProcessReport'
+  StandingCount: 'StandingCount'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -482,10 +482,1712 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "setting" | "person" | "personTerm" | "userLookup" | "userImport" | "userImportRow" | "erasure" | "member" | "ssoAttempt" | "ssoReport" | "accessLink" | "session" | "challenge" | "signUp" | "signUpAttempt" | "passkey" | "passkeyChallenge" | "knownBrowser" | "codeRequest" | "strangerAlarm" | "rateLimit" | "audit" | "auditReason" | "auditLink" | "adminNotice" | "mail" | "auditCounter" | "searchLink" | "receiver" | "receiverPeriod" | "refusedBody" | "secretHandoff" | "endpointPerson" | "shareToken" | "refusal" | "answeredRequest" | "refusedCaller" | "keyFault" | "delivery" | "deliveryPending" | "rebuild" | "rebuildPart" | "answerLost" | "lease" | "event" | "eventDelivery" | "transaction" | "usualStay" | "usualNext" | "transactionNote" | "standing" | "transactionCount" | "standingCount" | "gap" | "outage" | "overviewMute" | "heartbeat" | "watchedEndpoint" | "endpointState" | "endpointStatusChange" | "deliveryHour" | "replay" | "replayDelivery" | "alert" | "alertRule" | "alertChannel" | "alertMember" | "alertNews" | "alertMessage" | "processReport"
+    modelProps: "receiver" | "receiverPeriod" | "refusedBody" | "secretHandoff" | "endpointPerson" | "refusal" | "answeredRequest" | "refusedCaller" | "keyFault" | "delivery" | "deliveryPending" | "rebuild" | "rebuildPart" | "answerLost" | "gap" | "outage" | "heartbeat" | "watchedEndpoint" | "endpointState" | "endpointStatusChange" | "deliveryHour" | "replay" | "replayDelivery" | "setting" | "audit" | "auditReason" | "auditLink" | "adminNotice" | "mail" | "auditCounter" | "searchLink" | "lease" | "alert" | "alertRule" | "alertChannel" | "alertMember" | "alertNews" | "alertMessage" | "processReport" | "overviewMute" | "person" | "personTerm" | "userLookup" | "userImport" | "userImportRow" | "erasure" | "member" | "ssoAttempt" | "ssoReport" | "accessLink" | "session" | "challenge" | "signUp" | "signUpAttempt" | "passkey" | "passkeyChallenge" | "knownBrowser" | "codeRequest" | "strangerAlarm" | "rateLimit" | "shareToken" | "event" | "eventDelivery" | "transaction" | "usualStay" | "usualNext" | "transactionNote" | "standing" | "transactionCount" | "standingCount"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
+    Receiver: {
+      payload: Prisma.$ReceiverPayload<ExtArgs>
+      fields: Prisma.ReceiverFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ReceiverFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ReceiverFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPayload>
+        }
+        findFirst: {
+          args: Prisma.ReceiverFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ReceiverFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPayload>
+        }
+        findMany: {
+          args: Prisma.ReceiverFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPayload>[]
+        }
+        create: {
+          args: Prisma.ReceiverCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPayload>
+        }
+        createMany: {
+          args: Prisma.ReceiverCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ReceiverCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPayload>[]
+        }
+        delete: {
+          args: Prisma.ReceiverDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPayload>
+        }
+        update: {
+          args: Prisma.ReceiverUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPayload>
+        }
+        deleteMany: {
+          args: Prisma.ReceiverDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ReceiverUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ReceiverUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPayload>[]
+        }
+        upsert: {
+          args: Prisma.ReceiverUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPayload>
+        }
+        aggregate: {
+          args: Prisma.ReceiverAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateReceiver>
+        }
+        groupBy: {
+          args: Prisma.ReceiverGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ReceiverGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ReceiverCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ReceiverCountAggregateOutputType> | number
+        }
+      }
+    }
+    ReceiverPeriod: {
+      payload: Prisma.$ReceiverPeriodPayload<ExtArgs>
+      fields: Prisma.ReceiverPeriodFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ReceiverPeriodFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPeriodPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ReceiverPeriodFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPeriodPayload>
+        }
+        findFirst: {
+          args: Prisma.ReceiverPeriodFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPeriodPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ReceiverPeriodFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPeriodPayload>
+        }
+        findMany: {
+          args: Prisma.ReceiverPeriodFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPeriodPayload>[]
+        }
+        create: {
+          args: Prisma.ReceiverPeriodCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPeriodPayload>
+        }
+        createMany: {
+          args: Prisma.ReceiverPeriodCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ReceiverPeriodCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPeriodPayload>[]
+        }
+        delete: {
+          args: Prisma.ReceiverPeriodDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPeriodPayload>
+        }
+        update: {
+          args: Prisma.ReceiverPeriodUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPeriodPayload>
+        }
+        deleteMany: {
+          args: Prisma.ReceiverPeriodDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ReceiverPeriodUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ReceiverPeriodUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPeriodPayload>[]
+        }
+        upsert: {
+          args: Prisma.ReceiverPeriodUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPeriodPayload>
+        }
+        aggregate: {
+          args: Prisma.ReceiverPeriodAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateReceiverPeriod>
+        }
+        groupBy: {
+          args: Prisma.ReceiverPeriodGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ReceiverPeriodGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ReceiverPeriodCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ReceiverPeriodCountAggregateOutputType> | number
+        }
+      }
+    }
+    RefusedBody: {
+      payload: Prisma.$RefusedBodyPayload<ExtArgs>
+      fields: Prisma.RefusedBodyFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.RefusedBodyFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedBodyPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.RefusedBodyFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedBodyPayload>
+        }
+        findFirst: {
+          args: Prisma.RefusedBodyFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedBodyPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.RefusedBodyFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedBodyPayload>
+        }
+        findMany: {
+          args: Prisma.RefusedBodyFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedBodyPayload>[]
+        }
+        create: {
+          args: Prisma.RefusedBodyCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedBodyPayload>
+        }
+        createMany: {
+          args: Prisma.RefusedBodyCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.RefusedBodyCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedBodyPayload>[]
+        }
+        delete: {
+          args: Prisma.RefusedBodyDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedBodyPayload>
+        }
+        update: {
+          args: Prisma.RefusedBodyUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedBodyPayload>
+        }
+        deleteMany: {
+          args: Prisma.RefusedBodyDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.RefusedBodyUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.RefusedBodyUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedBodyPayload>[]
+        }
+        upsert: {
+          args: Prisma.RefusedBodyUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedBodyPayload>
+        }
+        aggregate: {
+          args: Prisma.RefusedBodyAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateRefusedBody>
+        }
+        groupBy: {
+          args: Prisma.RefusedBodyGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RefusedBodyGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.RefusedBodyCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RefusedBodyCountAggregateOutputType> | number
+        }
+      }
+    }
+    SecretHandoff: {
+      payload: Prisma.$SecretHandoffPayload<ExtArgs>
+      fields: Prisma.SecretHandoffFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.SecretHandoffFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SecretHandoffPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.SecretHandoffFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SecretHandoffPayload>
+        }
+        findFirst: {
+          args: Prisma.SecretHandoffFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SecretHandoffPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.SecretHandoffFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SecretHandoffPayload>
+        }
+        findMany: {
+          args: Prisma.SecretHandoffFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SecretHandoffPayload>[]
+        }
+        create: {
+          args: Prisma.SecretHandoffCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SecretHandoffPayload>
+        }
+        createMany: {
+          args: Prisma.SecretHandoffCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.SecretHandoffCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SecretHandoffPayload>[]
+        }
+        delete: {
+          args: Prisma.SecretHandoffDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SecretHandoffPayload>
+        }
+        update: {
+          args: Prisma.SecretHandoffUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SecretHandoffPayload>
+        }
+        deleteMany: {
+          args: Prisma.SecretHandoffDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.SecretHandoffUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.SecretHandoffUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SecretHandoffPayload>[]
+        }
+        upsert: {
+          args: Prisma.SecretHandoffUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SecretHandoffPayload>
+        }
+        aggregate: {
+          args: Prisma.SecretHandoffAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateSecretHandoff>
+        }
+        groupBy: {
+          args: Prisma.SecretHandoffGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SecretHandoffGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.SecretHandoffCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SecretHandoffCountAggregateOutputType> | number
+        }
+      }
+    }
+    EndpointPerson: {
+      payload: Prisma.$EndpointPersonPayload<ExtArgs>
+      fields: Prisma.EndpointPersonFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.EndpointPersonFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointPersonPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.EndpointPersonFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointPersonPayload>
+        }
+        findFirst: {
+          args: Prisma.EndpointPersonFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointPersonPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.EndpointPersonFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointPersonPayload>
+        }
+        findMany: {
+          args: Prisma.EndpointPersonFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointPersonPayload>[]
+        }
+        create: {
+          args: Prisma.EndpointPersonCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointPersonPayload>
+        }
+        createMany: {
+          args: Prisma.EndpointPersonCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.EndpointPersonCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointPersonPayload>[]
+        }
+        delete: {
+          args: Prisma.EndpointPersonDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointPersonPayload>
+        }
+        update: {
+          args: Prisma.EndpointPersonUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointPersonPayload>
+        }
+        deleteMany: {
+          args: Prisma.EndpointPersonDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.EndpointPersonUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.EndpointPersonUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointPersonPayload>[]
+        }
+        upsert: {
+          args: Prisma.EndpointPersonUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointPersonPayload>
+        }
+        aggregate: {
+          args: Prisma.EndpointPersonAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateEndpointPerson>
+        }
+        groupBy: {
+          args: Prisma.EndpointPersonGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.EndpointPersonGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.EndpointPersonCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.EndpointPersonCountAggregateOutputType> | number
+        }
+      }
+    }
+    Refusal: {
+      payload: Prisma.$RefusalPayload<ExtArgs>
+      fields: Prisma.RefusalFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.RefusalFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusalPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.RefusalFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusalPayload>
+        }
+        findFirst: {
+          args: Prisma.RefusalFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusalPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.RefusalFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusalPayload>
+        }
+        findMany: {
+          args: Prisma.RefusalFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusalPayload>[]
+        }
+        create: {
+          args: Prisma.RefusalCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusalPayload>
+        }
+        createMany: {
+          args: Prisma.RefusalCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.RefusalCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusalPayload>[]
+        }
+        delete: {
+          args: Prisma.RefusalDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusalPayload>
+        }
+        update: {
+          args: Prisma.RefusalUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusalPayload>
+        }
+        deleteMany: {
+          args: Prisma.RefusalDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.RefusalUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.RefusalUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusalPayload>[]
+        }
+        upsert: {
+          args: Prisma.RefusalUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusalPayload>
+        }
+        aggregate: {
+          args: Prisma.RefusalAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateRefusal>
+        }
+        groupBy: {
+          args: Prisma.RefusalGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RefusalGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.RefusalCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RefusalCountAggregateOutputType> | number
+        }
+      }
+    }
+    AnsweredRequest: {
+      payload: Prisma.$AnsweredRequestPayload<ExtArgs>
+      fields: Prisma.AnsweredRequestFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AnsweredRequestFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredRequestPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AnsweredRequestFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredRequestPayload>
+        }
+        findFirst: {
+          args: Prisma.AnsweredRequestFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredRequestPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AnsweredRequestFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredRequestPayload>
+        }
+        findMany: {
+          args: Prisma.AnsweredRequestFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredRequestPayload>[]
+        }
+        create: {
+          args: Prisma.AnsweredRequestCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredRequestPayload>
+        }
+        createMany: {
+          args: Prisma.AnsweredRequestCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AnsweredRequestCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredRequestPayload>[]
+        }
+        delete: {
+          args: Prisma.AnsweredRequestDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredRequestPayload>
+        }
+        update: {
+          args: Prisma.AnsweredRequestUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredRequestPayload>
+        }
+        deleteMany: {
+          args: Prisma.AnsweredRequestDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AnsweredRequestUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AnsweredRequestUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredRequestPayload>[]
+        }
+        upsert: {
+          args: Prisma.AnsweredRequestUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredRequestPayload>
+        }
+        aggregate: {
+          args: Prisma.AnsweredRequestAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAnsweredRequest>
+        }
+        groupBy: {
+          args: Prisma.AnsweredRequestGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AnsweredRequestGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AnsweredRequestCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AnsweredRequestCountAggregateOutputType> | number
+        }
+      }
+    }
+    RefusedCaller: {
+      payload: Prisma.$RefusedCallerPayload<ExtArgs>
+      fields: Prisma.RefusedCallerFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.RefusedCallerFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedCallerPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.RefusedCallerFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedCallerPayload>
+        }
+        findFirst: {
+          args: Prisma.RefusedCallerFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedCallerPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.RefusedCallerFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedCallerPayload>
+        }
+        findMany: {
+          args: Prisma.RefusedCallerFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedCallerPayload>[]
+        }
+        create: {
+          args: Prisma.RefusedCallerCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedCallerPayload>
+        }
+        createMany: {
+          args: Prisma.RefusedCallerCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.RefusedCallerCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedCallerPayload>[]
+        }
+        delete: {
+          args: Prisma.RefusedCallerDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedCallerPayload>
+        }
+        update: {
+          args: Prisma.RefusedCallerUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedCallerPayload>
+        }
+        deleteMany: {
+          args: Prisma.RefusedCallerDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.RefusedCallerUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.RefusedCallerUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedCallerPayload>[]
+        }
+        upsert: {
+          args: Prisma.RefusedCallerUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedCallerPayload>
+        }
+        aggregate: {
+          args: Prisma.RefusedCallerAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateRefusedCaller>
+        }
+        groupBy: {
+          args: Prisma.RefusedCallerGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RefusedCallerGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.RefusedCallerCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RefusedCallerCountAggregateOutputType> | number
+        }
+      }
+    }
+    KeyFault: {
+      payload: Prisma.$KeyFaultPayload<ExtArgs>
+      fields: Prisma.KeyFaultFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.KeyFaultFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeyFaultPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.KeyFaultFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeyFaultPayload>
+        }
+        findFirst: {
+          args: Prisma.KeyFaultFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeyFaultPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.KeyFaultFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeyFaultPayload>
+        }
+        findMany: {
+          args: Prisma.KeyFaultFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeyFaultPayload>[]
+        }
+        create: {
+          args: Prisma.KeyFaultCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeyFaultPayload>
+        }
+        createMany: {
+          args: Prisma.KeyFaultCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.KeyFaultCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeyFaultPayload>[]
+        }
+        delete: {
+          args: Prisma.KeyFaultDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeyFaultPayload>
+        }
+        update: {
+          args: Prisma.KeyFaultUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeyFaultPayload>
+        }
+        deleteMany: {
+          args: Prisma.KeyFaultDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.KeyFaultUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.KeyFaultUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeyFaultPayload>[]
+        }
+        upsert: {
+          args: Prisma.KeyFaultUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeyFaultPayload>
+        }
+        aggregate: {
+          args: Prisma.KeyFaultAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateKeyFault>
+        }
+        groupBy: {
+          args: Prisma.KeyFaultGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.KeyFaultGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.KeyFaultCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.KeyFaultCountAggregateOutputType> | number
+        }
+      }
+    }
+    Delivery: {
+      payload: Prisma.$DeliveryPayload<ExtArgs>
+      fields: Prisma.DeliveryFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.DeliveryFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.DeliveryFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPayload>
+        }
+        findFirst: {
+          args: Prisma.DeliveryFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.DeliveryFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPayload>
+        }
+        findMany: {
+          args: Prisma.DeliveryFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPayload>[]
+        }
+        create: {
+          args: Prisma.DeliveryCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPayload>
+        }
+        createMany: {
+          args: Prisma.DeliveryCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.DeliveryCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPayload>[]
+        }
+        delete: {
+          args: Prisma.DeliveryDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPayload>
+        }
+        update: {
+          args: Prisma.DeliveryUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPayload>
+        }
+        deleteMany: {
+          args: Prisma.DeliveryDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.DeliveryUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.DeliveryUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPayload>[]
+        }
+        upsert: {
+          args: Prisma.DeliveryUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPayload>
+        }
+        aggregate: {
+          args: Prisma.DeliveryAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateDelivery>
+        }
+        groupBy: {
+          args: Prisma.DeliveryGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.DeliveryGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.DeliveryCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.DeliveryCountAggregateOutputType> | number
+        }
+      }
+    }
+    DeliveryPending: {
+      payload: Prisma.$DeliveryPendingPayload<ExtArgs>
+      fields: Prisma.DeliveryPendingFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.DeliveryPendingFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPendingPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.DeliveryPendingFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPendingPayload>
+        }
+        findFirst: {
+          args: Prisma.DeliveryPendingFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPendingPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.DeliveryPendingFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPendingPayload>
+        }
+        findMany: {
+          args: Prisma.DeliveryPendingFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPendingPayload>[]
+        }
+        create: {
+          args: Prisma.DeliveryPendingCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPendingPayload>
+        }
+        createMany: {
+          args: Prisma.DeliveryPendingCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.DeliveryPendingCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPendingPayload>[]
+        }
+        delete: {
+          args: Prisma.DeliveryPendingDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPendingPayload>
+        }
+        update: {
+          args: Prisma.DeliveryPendingUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPendingPayload>
+        }
+        deleteMany: {
+          args: Prisma.DeliveryPendingDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.DeliveryPendingUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.DeliveryPendingUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPendingPayload>[]
+        }
+        upsert: {
+          args: Prisma.DeliveryPendingUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPendingPayload>
+        }
+        aggregate: {
+          args: Prisma.DeliveryPendingAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateDeliveryPending>
+        }
+        groupBy: {
+          args: Prisma.DeliveryPendingGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.DeliveryPendingGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.DeliveryPendingCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.DeliveryPendingCountAggregateOutputType> | number
+        }
+      }
+    }
+    Rebuild: {
+      payload: Prisma.$RebuildPayload<ExtArgs>
+      fields: Prisma.RebuildFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.RebuildFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.RebuildFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPayload>
+        }
+        findFirst: {
+          args: Prisma.RebuildFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.RebuildFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPayload>
+        }
+        findMany: {
+          args: Prisma.RebuildFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPayload>[]
+        }
+        create: {
+          args: Prisma.RebuildCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPayload>
+        }
+        createMany: {
+          args: Prisma.RebuildCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.RebuildCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPayload>[]
+        }
+        delete: {
+          args: Prisma.RebuildDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPayload>
+        }
+        update: {
+          args: Prisma.RebuildUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPayload>
+        }
+        deleteMany: {
+          args: Prisma.RebuildDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.RebuildUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.RebuildUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPayload>[]
+        }
+        upsert: {
+          args: Prisma.RebuildUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPayload>
+        }
+        aggregate: {
+          args: Prisma.RebuildAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateRebuild>
+        }
+        groupBy: {
+          args: Prisma.RebuildGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RebuildGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.RebuildCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RebuildCountAggregateOutputType> | number
+        }
+      }
+    }
+    RebuildPart: {
+      payload: Prisma.$RebuildPartPayload<ExtArgs>
+      fields: Prisma.RebuildPartFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.RebuildPartFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPartPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.RebuildPartFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPartPayload>
+        }
+        findFirst: {
+          args: Prisma.RebuildPartFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPartPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.RebuildPartFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPartPayload>
+        }
+        findMany: {
+          args: Prisma.RebuildPartFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPartPayload>[]
+        }
+        create: {
+          args: Prisma.RebuildPartCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPartPayload>
+        }
+        createMany: {
+          args: Prisma.RebuildPartCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.RebuildPartCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPartPayload>[]
+        }
+        delete: {
+          args: Prisma.RebuildPartDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPartPayload>
+        }
+        update: {
+          args: Prisma.RebuildPartUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPartPayload>
+        }
+        deleteMany: {
+          args: Prisma.RebuildPartDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.RebuildPartUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.RebuildPartUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPartPayload>[]
+        }
+        upsert: {
+          args: Prisma.RebuildPartUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPartPayload>
+        }
+        aggregate: {
+          args: Prisma.RebuildPartAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateRebuildPart>
+        }
+        groupBy: {
+          args: Prisma.RebuildPartGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RebuildPartGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.RebuildPartCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RebuildPartCountAggregateOutputType> | number
+        }
+      }
+    }
+    AnswerLost: {
+      payload: Prisma.$AnswerLostPayload<ExtArgs>
+      fields: Prisma.AnswerLostFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AnswerLostFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnswerLostPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AnswerLostFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnswerLostPayload>
+        }
+        findFirst: {
+          args: Prisma.AnswerLostFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnswerLostPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AnswerLostFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnswerLostPayload>
+        }
+        findMany: {
+          args: Prisma.AnswerLostFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnswerLostPayload>[]
+        }
+        create: {
+          args: Prisma.AnswerLostCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnswerLostPayload>
+        }
+        createMany: {
+          args: Prisma.AnswerLostCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AnswerLostCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnswerLostPayload>[]
+        }
+        delete: {
+          args: Prisma.AnswerLostDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnswerLostPayload>
+        }
+        update: {
+          args: Prisma.AnswerLostUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnswerLostPayload>
+        }
+        deleteMany: {
+          args: Prisma.AnswerLostDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AnswerLostUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AnswerLostUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnswerLostPayload>[]
+        }
+        upsert: {
+          args: Prisma.AnswerLostUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnswerLostPayload>
+        }
+        aggregate: {
+          args: Prisma.AnswerLostAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAnswerLost>
+        }
+        groupBy: {
+          args: Prisma.AnswerLostGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AnswerLostGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AnswerLostCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AnswerLostCountAggregateOutputType> | number
+        }
+      }
+    }
+    Gap: {
+      payload: Prisma.$GapPayload<ExtArgs>
+      fields: Prisma.GapFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.GapFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$GapPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.GapFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$GapPayload>
+        }
+        findFirst: {
+          args: Prisma.GapFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$GapPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.GapFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$GapPayload>
+        }
+        findMany: {
+          args: Prisma.GapFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$GapPayload>[]
+        }
+        create: {
+          args: Prisma.GapCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$GapPayload>
+        }
+        createMany: {
+          args: Prisma.GapCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.GapCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$GapPayload>[]
+        }
+        delete: {
+          args: Prisma.GapDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$GapPayload>
+        }
+        update: {
+          args: Prisma.GapUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$GapPayload>
+        }
+        deleteMany: {
+          args: Prisma.GapDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.GapUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.GapUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$GapPayload>[]
+        }
+        upsert: {
+          args: Prisma.GapUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$GapPayload>
+        }
+        aggregate: {
+          args: Prisma.GapAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateGap>
+        }
+        groupBy: {
+          args: Prisma.GapGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.GapGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.GapCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.GapCountAggregateOutputType> | number
+        }
+      }
+    }
+    Outage: {
+      payload: Prisma.$OutagePayload<ExtArgs>
+      fields: Prisma.OutageFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.OutageFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.OutageFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>
+        }
+        findFirst: {
+          args: Prisma.OutageFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.OutageFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>
+        }
+        findMany: {
+          args: Prisma.OutageFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>[]
+        }
+        create: {
+          args: Prisma.OutageCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>
+        }
+        createMany: {
+          args: Prisma.OutageCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.OutageCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>[]
+        }
+        delete: {
+          args: Prisma.OutageDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>
+        }
+        update: {
+          args: Prisma.OutageUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>
+        }
+        deleteMany: {
+          args: Prisma.OutageDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.OutageUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.OutageUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>[]
+        }
+        upsert: {
+          args: Prisma.OutageUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>
+        }
+        aggregate: {
+          args: Prisma.OutageAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateOutage>
+        }
+        groupBy: {
+          args: Prisma.OutageGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OutageGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.OutageCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OutageCountAggregateOutputType> | number
+        }
+      }
+    }
+    Heartbeat: {
+      payload: Prisma.$HeartbeatPayload<ExtArgs>
+      fields: Prisma.HeartbeatFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.HeartbeatFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeartbeatPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.HeartbeatFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeartbeatPayload>
+        }
+        findFirst: {
+          args: Prisma.HeartbeatFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeartbeatPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.HeartbeatFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeartbeatPayload>
+        }
+        findMany: {
+          args: Prisma.HeartbeatFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeartbeatPayload>[]
+        }
+        create: {
+          args: Prisma.HeartbeatCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeartbeatPayload>
+        }
+        createMany: {
+          args: Prisma.HeartbeatCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.HeartbeatCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeartbeatPayload>[]
+        }
+        delete: {
+          args: Prisma.HeartbeatDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeartbeatPayload>
+        }
+        update: {
+          args: Prisma.HeartbeatUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeartbeatPayload>
+        }
+        deleteMany: {
+          args: Prisma.HeartbeatDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.HeartbeatUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.HeartbeatUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeartbeatPayload>[]
+        }
+        upsert: {
+          args: Prisma.HeartbeatUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeartbeatPayload>
+        }
+        aggregate: {
+          args: Prisma.HeartbeatAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateHeartbeat>
+        }
+        groupBy: {
+          args: Prisma.HeartbeatGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.HeartbeatGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.HeartbeatCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.HeartbeatCountAggregateOutputType> | number
+        }
+      }
+    }
+    WatchedEndpoint: {
+      payload: Prisma.$WatchedEndpointPayload<ExtArgs>
+      fields: Prisma.WatchedEndpointFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.WatchedEndpointFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedEndpointPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.WatchedEndpointFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedEndpointPayload>
+        }
+        findFirst: {
+          args: Prisma.WatchedEndpointFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedEndpointPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.WatchedEndpointFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedEndpointPayload>
+        }
+        findMany: {
+          args: Prisma.WatchedEndpointFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedEndpointPayload>[]
+        }
+        create: {
+          args: Prisma.WatchedEndpointCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedEndpointPayload>
+        }
+        createMany: {
+          args: Prisma.WatchedEndpointCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.WatchedEndpointCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedEndpointPayload>[]
+        }
+        delete: {
+          args: Prisma.WatchedEndpointDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedEndpointPayload>
+        }
+        update: {
+          args: Prisma.WatchedEndpointUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedEndpointPayload>
+        }
+        deleteMany: {
+          args: Prisma.WatchedEndpointDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.WatchedEndpointUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.WatchedEndpointUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedEndpointPayload>[]
+        }
+        upsert: {
+          args: Prisma.WatchedEndpointUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedEndpointPayload>
+        }
+        aggregate: {
+          args: Prisma.WatchedEndpointAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateWatchedEndpoint>
+        }
+        groupBy: {
+          args: Prisma.WatchedEndpointGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.WatchedEndpointGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.WatchedEndpointCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.WatchedEndpointCountAggregateOutputType> | number
+        }
+      }
+    }
+    EndpointState: {
+      payload: Prisma.$EndpointStatePayload<ExtArgs>
+      fields: Prisma.EndpointStateFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.EndpointStateFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.EndpointStateFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatePayload>
+        }
+        findFirst: {
+          args: Prisma.EndpointStateFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.EndpointStateFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatePayload>
+        }
+        findMany: {
+          args: Prisma.EndpointStateFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatePayload>[]
+        }
+        create: {
+          args: Prisma.EndpointStateCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatePayload>
+        }
+        createMany: {
+          args: Prisma.EndpointStateCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.EndpointStateCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatePayload>[]
+        }
+        delete: {
+          args: Prisma.EndpointStateDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatePayload>
+        }
+        update: {
+          args: Prisma.EndpointStateUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatePayload>
+        }
+        deleteMany: {
+          args: Prisma.EndpointStateDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.EndpointStateUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.EndpointStateUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatePayload>[]
+        }
+        upsert: {
+          args: Prisma.EndpointStateUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatePayload>
+        }
+        aggregate: {
+          args: Prisma.EndpointStateAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateEndpointState>
+        }
+        groupBy: {
+          args: Prisma.EndpointStateGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.EndpointStateGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.EndpointStateCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.EndpointStateCountAggregateOutputType> | number
+        }
+      }
+    }
+    EndpointStatusChange: {
+      payload: Prisma.$EndpointStatusChangePayload<ExtArgs>
+      fields: Prisma.EndpointStatusChangeFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.EndpointStatusChangeFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatusChangePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.EndpointStatusChangeFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatusChangePayload>
+        }
+        findFirst: {
+          args: Prisma.EndpointStatusChangeFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatusChangePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.EndpointStatusChangeFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatusChangePayload>
+        }
+        findMany: {
+          args: Prisma.EndpointStatusChangeFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatusChangePayload>[]
+        }
+        create: {
+          args: Prisma.EndpointStatusChangeCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatusChangePayload>
+        }
+        createMany: {
+          args: Prisma.EndpointStatusChangeCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.EndpointStatusChangeCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatusChangePayload>[]
+        }
+        delete: {
+          args: Prisma.EndpointStatusChangeDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatusChangePayload>
+        }
+        update: {
+          args: Prisma.EndpointStatusChangeUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatusChangePayload>
+        }
+        deleteMany: {
+          args: Prisma.EndpointStatusChangeDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.EndpointStatusChangeUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.EndpointStatusChangeUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatusChangePayload>[]
+        }
+        upsert: {
+          args: Prisma.EndpointStatusChangeUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatusChangePayload>
+        }
+        aggregate: {
+          args: Prisma.EndpointStatusChangeAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateEndpointStatusChange>
+        }
+        groupBy: {
+          args: Prisma.EndpointStatusChangeGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.EndpointStatusChangeGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.EndpointStatusChangeCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.EndpointStatusChangeCountAggregateOutputType> | number
+        }
+      }
+    }
+    DeliveryHour: {
+      payload: Prisma.$DeliveryHourPayload<ExtArgs>
+      fields: Prisma.DeliveryHourFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.DeliveryHourFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryHourPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.DeliveryHourFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryHourPayload>
+        }
+        findFirst: {
+          args: Prisma.DeliveryHourFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryHourPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.DeliveryHourFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryHourPayload>
+        }
+        findMany: {
+          args: Prisma.DeliveryHourFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryHourPayload>[]
+        }
+        create: {
+          args: Prisma.DeliveryHourCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryHourPayload>
+        }
+        createMany: {
+          args: Prisma.DeliveryHourCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.DeliveryHourCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryHourPayload>[]
+        }
+        delete: {
+          args: Prisma.DeliveryHourDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryHourPayload>
+        }
+        update: {
+          args: Prisma.DeliveryHourUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryHourPayload>
+        }
+        deleteMany: {
+          args: Prisma.DeliveryHourDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.DeliveryHourUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.DeliveryHourUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryHourPayload>[]
+        }
+        upsert: {
+          args: Prisma.DeliveryHourUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryHourPayload>
+        }
+        aggregate: {
+          args: Prisma.DeliveryHourAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateDeliveryHour>
+        }
+        groupBy: {
+          args: Prisma.DeliveryHourGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.DeliveryHourGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.DeliveryHourCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.DeliveryHourCountAggregateOutputType> | number
+        }
+      }
+    }
+    Replay: {
+      payload: Prisma.$ReplayPayload<ExtArgs>
+      fields: Prisma.ReplayFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ReplayFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ReplayFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>
+        }
+        findFirst: {
+          args: Prisma.ReplayFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ReplayFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>
+        }
+        findMany: {
+          args: Prisma.ReplayFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>[]
+        }
+        create: {
+          args: Prisma.ReplayCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>
+        }
+        createMany: {
+          args: Prisma.ReplayCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ReplayCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>[]
+        }
+        delete: {
+          args: Prisma.ReplayDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>
+        }
+        update: {
+          args: Prisma.ReplayUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>
+        }
+        deleteMany: {
+          args: Prisma.ReplayDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ReplayUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ReplayUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>[]
+        }
+        upsert: {
+          args: Prisma.ReplayUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>
+        }
+        aggregate: {
+          args: Prisma.ReplayAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateReplay>
+        }
+        groupBy: {
+          args: Prisma.ReplayGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ReplayGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ReplayCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ReplayCountAggregateOutputType> | number
+        }
+      }
+    }
+    ReplayDelivery: {
+      payload: Prisma.$ReplayDeliveryPayload<ExtArgs>
+      fields: Prisma.ReplayDeliveryFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ReplayDeliveryFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayDeliveryPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ReplayDeliveryFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayDeliveryPayload>
+        }
+        findFirst: {
+          args: Prisma.ReplayDeliveryFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayDeliveryPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ReplayDeliveryFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayDeliveryPayload>
+        }
+        findMany: {
+          args: Prisma.ReplayDeliveryFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayDeliveryPayload>[]
+        }
+        create: {
+          args: Prisma.ReplayDeliveryCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayDeliveryPayload>
+        }
+        createMany: {
+          args: Prisma.ReplayDeliveryCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ReplayDeliveryCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayDeliveryPayload>[]
+        }
+        delete: {
+          args: Prisma.ReplayDeliveryDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayDeliveryPayload>
+        }
+        update: {
+          args: Prisma.ReplayDeliveryUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayDeliveryPayload>
+        }
+        deleteMany: {
+          args: Prisma.ReplayDeliveryDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ReplayDeliveryUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ReplayDeliveryUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayDeliveryPayload>[]
+        }
+        upsert: {
+          args: Prisma.ReplayDeliveryUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayDeliveryPayload>
+        }
+        aggregate: {
+          args: Prisma.ReplayDeliveryAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateReplayDelivery>
+        }
+        groupBy: {
+          args: Prisma.ReplayDeliveryGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ReplayDeliveryGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ReplayDeliveryCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ReplayDeliveryCountAggregateOutputType> | number
+        }
+      }
+    }
     Setting: {
       payload: Prisma.$SettingPayload<ExtArgs>
       fields: Prisma.SettingFieldRefs
@@ -557,6 +2259,1190 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.SettingCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.SettingCountAggregateOutputType> | number
+        }
+      }
+    }
+    Audit: {
+      payload: Prisma.$AuditPayload<ExtArgs>
+      fields: Prisma.AuditFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AuditFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AuditFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditPayload>
+        }
+        findFirst: {
+          args: Prisma.AuditFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AuditFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditPayload>
+        }
+        findMany: {
+          args: Prisma.AuditFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditPayload>[]
+        }
+        create: {
+          args: Prisma.AuditCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditPayload>
+        }
+        createMany: {
+          args: Prisma.AuditCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AuditCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditPayload>[]
+        }
+        delete: {
+          args: Prisma.AuditDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditPayload>
+        }
+        update: {
+          args: Prisma.AuditUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditPayload>
+        }
+        deleteMany: {
+          args: Prisma.AuditDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AuditUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AuditUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditPayload>[]
+        }
+        upsert: {
+          args: Prisma.AuditUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditPayload>
+        }
+        aggregate: {
+          args: Prisma.AuditAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAudit>
+        }
+        groupBy: {
+          args: Prisma.AuditGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AuditGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AuditCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AuditCountAggregateOutputType> | number
+        }
+      }
+    }
+    AuditReason: {
+      payload: Prisma.$AuditReasonPayload<ExtArgs>
+      fields: Prisma.AuditReasonFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AuditReasonFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditReasonPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AuditReasonFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditReasonPayload>
+        }
+        findFirst: {
+          args: Prisma.AuditReasonFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditReasonPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AuditReasonFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditReasonPayload>
+        }
+        findMany: {
+          args: Prisma.AuditReasonFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditReasonPayload>[]
+        }
+        create: {
+          args: Prisma.AuditReasonCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditReasonPayload>
+        }
+        createMany: {
+          args: Prisma.AuditReasonCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AuditReasonCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditReasonPayload>[]
+        }
+        delete: {
+          args: Prisma.AuditReasonDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditReasonPayload>
+        }
+        update: {
+          args: Prisma.AuditReasonUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditReasonPayload>
+        }
+        deleteMany: {
+          args: Prisma.AuditReasonDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AuditReasonUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AuditReasonUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditReasonPayload>[]
+        }
+        upsert: {
+          args: Prisma.AuditReasonUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditReasonPayload>
+        }
+        aggregate: {
+          args: Prisma.AuditReasonAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAuditReason>
+        }
+        groupBy: {
+          args: Prisma.AuditReasonGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AuditReasonGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AuditReasonCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AuditReasonCountAggregateOutputType> | number
+        }
+      }
+    }
+    AuditLink: {
+      payload: Prisma.$AuditLinkPayload<ExtArgs>
+      fields: Prisma.AuditLinkFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AuditLinkFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditLinkPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AuditLinkFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditLinkPayload>
+        }
+        findFirst: {
+          args: Prisma.AuditLinkFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditLinkPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AuditLinkFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditLinkPayload>
+        }
+        findMany: {
+          args: Prisma.AuditLinkFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditLinkPayload>[]
+        }
+        create: {
+          args: Prisma.AuditLinkCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditLinkPayload>
+        }
+        createMany: {
+          args: Prisma.AuditLinkCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AuditLinkCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditLinkPayload>[]
+        }
+        delete: {
+          args: Prisma.AuditLinkDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditLinkPayload>
+        }
+        update: {
+          args: Prisma.AuditLinkUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditLinkPayload>
+        }
+        deleteMany: {
+          args: Prisma.AuditLinkDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AuditLinkUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AuditLinkUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditLinkPayload>[]
+        }
+        upsert: {
+          args: Prisma.AuditLinkUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditLinkPayload>
+        }
+        aggregate: {
+          args: Prisma.AuditLinkAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAuditLink>
+        }
+        groupBy: {
+          args: Prisma.AuditLinkGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AuditLinkGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AuditLinkCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AuditLinkCountAggregateOutputType> | number
+        }
+      }
+    }
+    AdminNotice: {
+      payload: Prisma.$AdminNoticePayload<ExtArgs>
+      fields: Prisma.AdminNoticeFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AdminNoticeFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminNoticePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AdminNoticeFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminNoticePayload>
+        }
+        findFirst: {
+          args: Prisma.AdminNoticeFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminNoticePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AdminNoticeFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminNoticePayload>
+        }
+        findMany: {
+          args: Prisma.AdminNoticeFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminNoticePayload>[]
+        }
+        create: {
+          args: Prisma.AdminNoticeCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminNoticePayload>
+        }
+        createMany: {
+          args: Prisma.AdminNoticeCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AdminNoticeCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminNoticePayload>[]
+        }
+        delete: {
+          args: Prisma.AdminNoticeDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminNoticePayload>
+        }
+        update: {
+          args: Prisma.AdminNoticeUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminNoticePayload>
+        }
+        deleteMany: {
+          args: Prisma.AdminNoticeDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AdminNoticeUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AdminNoticeUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminNoticePayload>[]
+        }
+        upsert: {
+          args: Prisma.AdminNoticeUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminNoticePayload>
+        }
+        aggregate: {
+          args: Prisma.AdminNoticeAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAdminNotice>
+        }
+        groupBy: {
+          args: Prisma.AdminNoticeGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AdminNoticeGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AdminNoticeCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AdminNoticeCountAggregateOutputType> | number
+        }
+      }
+    }
+    Mail: {
+      payload: Prisma.$MailPayload<ExtArgs>
+      fields: Prisma.MailFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.MailFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.MailFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>
+        }
+        findFirst: {
+          args: Prisma.MailFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.MailFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>
+        }
+        findMany: {
+          args: Prisma.MailFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>[]
+        }
+        create: {
+          args: Prisma.MailCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>
+        }
+        createMany: {
+          args: Prisma.MailCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.MailCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>[]
+        }
+        delete: {
+          args: Prisma.MailDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>
+        }
+        update: {
+          args: Prisma.MailUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>
+        }
+        deleteMany: {
+          args: Prisma.MailDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.MailUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.MailUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>[]
+        }
+        upsert: {
+          args: Prisma.MailUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>
+        }
+        aggregate: {
+          args: Prisma.MailAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateMail>
+        }
+        groupBy: {
+          args: Prisma.MailGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MailGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.MailCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MailCountAggregateOutputType> | number
+        }
+      }
+    }
+    AuditCounter: {
+      payload: Prisma.$AuditCounterPayload<ExtArgs>
+      fields: Prisma.AuditCounterFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AuditCounterFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditCounterPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AuditCounterFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditCounterPayload>
+        }
+        findFirst: {
+          args: Prisma.AuditCounterFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditCounterPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AuditCounterFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditCounterPayload>
+        }
+        findMany: {
+          args: Prisma.AuditCounterFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditCounterPayload>[]
+        }
+        create: {
+          args: Prisma.AuditCounterCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditCounterPayload>
+        }
+        createMany: {
+          args: Prisma.AuditCounterCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AuditCounterCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditCounterPayload>[]
+        }
+        delete: {
+          args: Prisma.AuditCounterDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditCounterPayload>
+        }
+        update: {
+          args: Prisma.AuditCounterUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditCounterPayload>
+        }
+        deleteMany: {
+          args: Prisma.AuditCounterDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AuditCounterUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AuditCounterUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditCounterPayload>[]
+        }
+        upsert: {
+          args: Prisma.AuditCounterUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditCounterPayload>
+        }
+        aggregate: {
+          args: Prisma.AuditCounterAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAuditCounter>
+        }
+        groupBy: {
+          args: Prisma.AuditCounterGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AuditCounterGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AuditCounterCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AuditCounterCountAggregateOutputType> | number
+        }
+      }
+    }
+    SearchLink: {
+      payload: Prisma.$SearchLinkPayload<ExtArgs>
+      fields: Prisma.SearchLinkFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.SearchLinkFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchLinkPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.SearchLinkFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchLinkPayload>
+        }
+        findFirst: {
+          args: Prisma.SearchLinkFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchLinkPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.SearchLinkFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchLinkPayload>
+        }
+        findMany: {
+          args: Prisma.SearchLinkFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchLinkPayload>[]
+        }
+        create: {
+          args: Prisma.SearchLinkCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchLinkPayload>
+        }
+        createMany: {
+          args: Prisma.SearchLinkCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.SearchLinkCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchLinkPayload>[]
+        }
+        delete: {
+          args: Prisma.SearchLinkDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchLinkPayload>
+        }
+        update: {
+          args: Prisma.SearchLinkUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchLinkPayload>
+        }
+        deleteMany: {
+          args: Prisma.SearchLinkDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.SearchLinkUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.SearchLinkUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchLinkPayload>[]
+        }
+        upsert: {
+          args: Prisma.SearchLinkUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchLinkPayload>
+        }
+        aggregate: {
+          args: Prisma.SearchLinkAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateSearchLink>
+        }
+        groupBy: {
+          args: Prisma.SearchLinkGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SearchLinkGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.SearchLinkCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SearchLinkCountAggregateOutputType> | number
+        }
+      }
+    }
+    Lease: {
+      payload: Prisma.$LeasePayload<ExtArgs>
+      fields: Prisma.LeaseFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.LeaseFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LeasePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.LeaseFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LeasePayload>
+        }
+        findFirst: {
+          args: Prisma.LeaseFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LeasePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.LeaseFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LeasePayload>
+        }
+        findMany: {
+          args: Prisma.LeaseFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LeasePayload>[]
+        }
+        create: {
+          args: Prisma.LeaseCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LeasePayload>
+        }
+        createMany: {
+          args: Prisma.LeaseCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.LeaseCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LeasePayload>[]
+        }
+        delete: {
+          args: Prisma.LeaseDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LeasePayload>
+        }
+        update: {
+          args: Prisma.LeaseUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LeasePayload>
+        }
+        deleteMany: {
+          args: Prisma.LeaseDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.LeaseUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.LeaseUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LeasePayload>[]
+        }
+        upsert: {
+          args: Prisma.LeaseUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LeasePayload>
+        }
+        aggregate: {
+          args: Prisma.LeaseAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateLease>
+        }
+        groupBy: {
+          args: Prisma.LeaseGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.LeaseGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.LeaseCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.LeaseCountAggregateOutputType> | number
+        }
+      }
+    }
+    Alert: {
+      payload: Prisma.$AlertPayload<ExtArgs>
+      fields: Prisma.AlertFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AlertFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AlertFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
+        }
+        findFirst: {
+          args: Prisma.AlertFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AlertFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
+        }
+        findMany: {
+          args: Prisma.AlertFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>[]
+        }
+        create: {
+          args: Prisma.AlertCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
+        }
+        createMany: {
+          args: Prisma.AlertCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AlertCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>[]
+        }
+        delete: {
+          args: Prisma.AlertDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
+        }
+        update: {
+          args: Prisma.AlertUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
+        }
+        deleteMany: {
+          args: Prisma.AlertDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AlertUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AlertUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>[]
+        }
+        upsert: {
+          args: Prisma.AlertUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
+        }
+        aggregate: {
+          args: Prisma.AlertAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAlert>
+        }
+        groupBy: {
+          args: Prisma.AlertGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AlertCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertCountAggregateOutputType> | number
+        }
+      }
+    }
+    AlertRule: {
+      payload: Prisma.$AlertRulePayload<ExtArgs>
+      fields: Prisma.AlertRuleFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AlertRuleFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AlertRuleFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
+        }
+        findFirst: {
+          args: Prisma.AlertRuleFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AlertRuleFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
+        }
+        findMany: {
+          args: Prisma.AlertRuleFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>[]
+        }
+        create: {
+          args: Prisma.AlertRuleCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
+        }
+        createMany: {
+          args: Prisma.AlertRuleCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AlertRuleCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>[]
+        }
+        delete: {
+          args: Prisma.AlertRuleDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
+        }
+        update: {
+          args: Prisma.AlertRuleUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
+        }
+        deleteMany: {
+          args: Prisma.AlertRuleDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AlertRuleUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AlertRuleUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>[]
+        }
+        upsert: {
+          args: Prisma.AlertRuleUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
+        }
+        aggregate: {
+          args: Prisma.AlertRuleAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertRule>
+        }
+        groupBy: {
+          args: Prisma.AlertRuleGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertRuleGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AlertRuleCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertRuleCountAggregateOutputType> | number
+        }
+      }
+    }
+    AlertChannel: {
+      payload: Prisma.$AlertChannelPayload<ExtArgs>
+      fields: Prisma.AlertChannelFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AlertChannelFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AlertChannelFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>
+        }
+        findFirst: {
+          args: Prisma.AlertChannelFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AlertChannelFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>
+        }
+        findMany: {
+          args: Prisma.AlertChannelFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>[]
+        }
+        create: {
+          args: Prisma.AlertChannelCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>
+        }
+        createMany: {
+          args: Prisma.AlertChannelCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AlertChannelCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>[]
+        }
+        delete: {
+          args: Prisma.AlertChannelDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>
+        }
+        update: {
+          args: Prisma.AlertChannelUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>
+        }
+        deleteMany: {
+          args: Prisma.AlertChannelDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AlertChannelUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AlertChannelUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>[]
+        }
+        upsert: {
+          args: Prisma.AlertChannelUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>
+        }
+        aggregate: {
+          args: Prisma.AlertChannelAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertChannel>
+        }
+        groupBy: {
+          args: Prisma.AlertChannelGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertChannelGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AlertChannelCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertChannelCountAggregateOutputType> | number
+        }
+      }
+    }
+    AlertMember: {
+      payload: Prisma.$AlertMemberPayload<ExtArgs>
+      fields: Prisma.AlertMemberFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AlertMemberFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AlertMemberFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>
+        }
+        findFirst: {
+          args: Prisma.AlertMemberFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AlertMemberFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>
+        }
+        findMany: {
+          args: Prisma.AlertMemberFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>[]
+        }
+        create: {
+          args: Prisma.AlertMemberCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>
+        }
+        createMany: {
+          args: Prisma.AlertMemberCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AlertMemberCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>[]
+        }
+        delete: {
+          args: Prisma.AlertMemberDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>
+        }
+        update: {
+          args: Prisma.AlertMemberUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>
+        }
+        deleteMany: {
+          args: Prisma.AlertMemberDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AlertMemberUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AlertMemberUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>[]
+        }
+        upsert: {
+          args: Prisma.AlertMemberUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>
+        }
+        aggregate: {
+          args: Prisma.AlertMemberAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertMember>
+        }
+        groupBy: {
+          args: Prisma.AlertMemberGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertMemberGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AlertMemberCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertMemberCountAggregateOutputType> | number
+        }
+      }
+    }
+    AlertNews: {
+      payload: Prisma.$AlertNewsPayload<ExtArgs>
+      fields: Prisma.AlertNewsFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AlertNewsFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AlertNewsFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>
+        }
+        findFirst: {
+          args: Prisma.AlertNewsFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AlertNewsFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>
+        }
+        findMany: {
+          args: Prisma.AlertNewsFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>[]
+        }
+        create: {
+          args: Prisma.AlertNewsCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>
+        }
+        createMany: {
+          args: Prisma.AlertNewsCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AlertNewsCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>[]
+        }
+        delete: {
+          args: Prisma.AlertNewsDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>
+        }
+        update: {
+          args: Prisma.AlertNewsUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>
+        }
+        deleteMany: {
+          args: Prisma.AlertNewsDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AlertNewsUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AlertNewsUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>[]
+        }
+        upsert: {
+          args: Prisma.AlertNewsUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>
+        }
+        aggregate: {
+          args: Prisma.AlertNewsAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertNews>
+        }
+        groupBy: {
+          args: Prisma.AlertNewsGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertNewsGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AlertNewsCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertNewsCountAggregateOutputType> | number
+        }
+      }
+    }
+    AlertMessage: {
+      payload: Prisma.$AlertMessagePayload<ExtArgs>
+      fields: Prisma.AlertMessageFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AlertMessageFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AlertMessageFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>
+        }
+        findFirst: {
+          args: Prisma.AlertMessageFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AlertMessageFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>
+        }
+        findMany: {
+          args: Prisma.AlertMessageFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>[]
+        }
+        create: {
+          args: Prisma.AlertMessageCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>
+        }
+        createMany: {
+          args: Prisma.AlertMessageCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AlertMessageCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>[]
+        }
+        delete: {
+          args: Prisma.AlertMessageDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>
+        }
+        update: {
+          args: Prisma.AlertMessageUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>
+        }
+        deleteMany: {
+          args: Prisma.AlertMessageDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AlertMessageUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AlertMessageUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>[]
+        }
+        upsert: {
+          args: Prisma.AlertMessageUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>
+        }
+        aggregate: {
+          args: Prisma.AlertMessageAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertMessage>
+        }
+        groupBy: {
+          args: Prisma.AlertMessageGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertMessageGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AlertMessageCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AlertMessageCountAggregateOutputType> | number
+        }
+      }
+    }
+    ProcessReport: {
+      payload: Prisma.$ProcessReportPayload<ExtArgs>
+      fields: Prisma.ProcessReportFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ProcessReportFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ProcessReportFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>
+        }
+        findFirst: {
+          args: Prisma.ProcessReportFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ProcessReportFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>
+        }
+        findMany: {
+          args: Prisma.ProcessReportFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>[]
+        }
+        create: {
+          args: Prisma.ProcessReportCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>
+        }
+        createMany: {
+          args: Prisma.ProcessReportCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ProcessReportCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>[]
+        }
+        delete: {
+          args: Prisma.ProcessReportDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>
+        }
+        update: {
+          args: Prisma.ProcessReportUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>
+        }
+        deleteMany: {
+          args: Prisma.ProcessReportDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ProcessReportUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ProcessReportUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>[]
+        }
+        upsert: {
+          args: Prisma.ProcessReportUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>
+        }
+        aggregate: {
+          args: Prisma.ProcessReportAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateProcessReport>
+        }
+        groupBy: {
+          args: Prisma.ProcessReportGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ProcessReportGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ProcessReportCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ProcessReportCountAggregateOutputType> | number
+        }
+      }
+    }
+    OverviewMute: {
+      payload: Prisma.$OverviewMutePayload<ExtArgs>
+      fields: Prisma.OverviewMuteFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.OverviewMuteFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OverviewMutePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.OverviewMuteFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OverviewMutePayload>
+        }
+        findFirst: {
+          args: Prisma.OverviewMuteFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OverviewMutePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.OverviewMuteFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OverviewMutePayload>
+        }
+        findMany: {
+          args: Prisma.OverviewMuteFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OverviewMutePayload>[]
+        }
+        create: {
+          args: Prisma.OverviewMuteCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OverviewMutePayload>
+        }
+        createMany: {
+          args: Prisma.OverviewMuteCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.OverviewMuteCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OverviewMutePayload>[]
+        }
+        delete: {
+          args: Prisma.OverviewMuteDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OverviewMutePayload>
+        }
+        update: {
+          args: Prisma.OverviewMuteUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OverviewMutePayload>
+        }
+        deleteMany: {
+          args: Prisma.OverviewMuteDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.OverviewMuteUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.OverviewMuteUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OverviewMutePayload>[]
+        }
+        upsert: {
+          args: Prisma.OverviewMuteUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OverviewMutePayload>
+        }
+        aggregate: {
+          args: Prisma.OverviewMuteAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateOverviewMute>
+        }
+        groupBy: {
+          args: Prisma.OverviewMuteGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OverviewMuteGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.OverviewMuteCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OverviewMuteCountAggregateOutputType> | number
         }
       }
     }
@@ -2040,894 +4926,6 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
-    Audit: {
-      payload: Prisma.$AuditPayload<ExtArgs>
-      fields: Prisma.AuditFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.AuditFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.AuditFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditPayload>
-        }
-        findFirst: {
-          args: Prisma.AuditFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.AuditFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditPayload>
-        }
-        findMany: {
-          args: Prisma.AuditFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditPayload>[]
-        }
-        create: {
-          args: Prisma.AuditCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditPayload>
-        }
-        createMany: {
-          args: Prisma.AuditCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.AuditCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditPayload>[]
-        }
-        delete: {
-          args: Prisma.AuditDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditPayload>
-        }
-        update: {
-          args: Prisma.AuditUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditPayload>
-        }
-        deleteMany: {
-          args: Prisma.AuditDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.AuditUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.AuditUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditPayload>[]
-        }
-        upsert: {
-          args: Prisma.AuditUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditPayload>
-        }
-        aggregate: {
-          args: Prisma.AuditAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateAudit>
-        }
-        groupBy: {
-          args: Prisma.AuditGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AuditGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.AuditCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AuditCountAggregateOutputType> | number
-        }
-      }
-    }
-    AuditReason: {
-      payload: Prisma.$AuditReasonPayload<ExtArgs>
-      fields: Prisma.AuditReasonFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.AuditReasonFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditReasonPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.AuditReasonFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditReasonPayload>
-        }
-        findFirst: {
-          args: Prisma.AuditReasonFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditReasonPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.AuditReasonFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditReasonPayload>
-        }
-        findMany: {
-          args: Prisma.AuditReasonFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditReasonPayload>[]
-        }
-        create: {
-          args: Prisma.AuditReasonCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditReasonPayload>
-        }
-        createMany: {
-          args: Prisma.AuditReasonCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.AuditReasonCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditReasonPayload>[]
-        }
-        delete: {
-          args: Prisma.AuditReasonDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditReasonPayload>
-        }
-        update: {
-          args: Prisma.AuditReasonUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditReasonPayload>
-        }
-        deleteMany: {
-          args: Prisma.AuditReasonDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.AuditReasonUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.AuditReasonUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditReasonPayload>[]
-        }
-        upsert: {
-          args: Prisma.AuditReasonUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditReasonPayload>
-        }
-        aggregate: {
-          args: Prisma.AuditReasonAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateAuditReason>
-        }
-        groupBy: {
-          args: Prisma.AuditReasonGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AuditReasonGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.AuditReasonCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AuditReasonCountAggregateOutputType> | number
-        }
-      }
-    }
-    AuditLink: {
-      payload: Prisma.$AuditLinkPayload<ExtArgs>
-      fields: Prisma.AuditLinkFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.AuditLinkFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditLinkPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.AuditLinkFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditLinkPayload>
-        }
-        findFirst: {
-          args: Prisma.AuditLinkFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditLinkPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.AuditLinkFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditLinkPayload>
-        }
-        findMany: {
-          args: Prisma.AuditLinkFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditLinkPayload>[]
-        }
-        create: {
-          args: Prisma.AuditLinkCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditLinkPayload>
-        }
-        createMany: {
-          args: Prisma.AuditLinkCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.AuditLinkCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditLinkPayload>[]
-        }
-        delete: {
-          args: Prisma.AuditLinkDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditLinkPayload>
-        }
-        update: {
-          args: Prisma.AuditLinkUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditLinkPayload>
-        }
-        deleteMany: {
-          args: Prisma.AuditLinkDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.AuditLinkUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.AuditLinkUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditLinkPayload>[]
-        }
-        upsert: {
-          args: Prisma.AuditLinkUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditLinkPayload>
-        }
-        aggregate: {
-          args: Prisma.AuditLinkAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateAuditLink>
-        }
-        groupBy: {
-          args: Prisma.AuditLinkGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AuditLinkGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.AuditLinkCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AuditLinkCountAggregateOutputType> | number
-        }
-      }
-    }
-    AdminNotice: {
-      payload: Prisma.$AdminNoticePayload<ExtArgs>
-      fields: Prisma.AdminNoticeFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.AdminNoticeFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminNoticePayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.AdminNoticeFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminNoticePayload>
-        }
-        findFirst: {
-          args: Prisma.AdminNoticeFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminNoticePayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.AdminNoticeFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminNoticePayload>
-        }
-        findMany: {
-          args: Prisma.AdminNoticeFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminNoticePayload>[]
-        }
-        create: {
-          args: Prisma.AdminNoticeCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminNoticePayload>
-        }
-        createMany: {
-          args: Prisma.AdminNoticeCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.AdminNoticeCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminNoticePayload>[]
-        }
-        delete: {
-          args: Prisma.AdminNoticeDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminNoticePayload>
-        }
-        update: {
-          args: Prisma.AdminNoticeUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminNoticePayload>
-        }
-        deleteMany: {
-          args: Prisma.AdminNoticeDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.AdminNoticeUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.AdminNoticeUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminNoticePayload>[]
-        }
-        upsert: {
-          args: Prisma.AdminNoticeUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminNoticePayload>
-        }
-        aggregate: {
-          args: Prisma.AdminNoticeAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateAdminNotice>
-        }
-        groupBy: {
-          args: Prisma.AdminNoticeGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AdminNoticeGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.AdminNoticeCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AdminNoticeCountAggregateOutputType> | number
-        }
-      }
-    }
-    Mail: {
-      payload: Prisma.$MailPayload<ExtArgs>
-      fields: Prisma.MailFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.MailFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.MailFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>
-        }
-        findFirst: {
-          args: Prisma.MailFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.MailFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>
-        }
-        findMany: {
-          args: Prisma.MailFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>[]
-        }
-        create: {
-          args: Prisma.MailCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>
-        }
-        createMany: {
-          args: Prisma.MailCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.MailCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>[]
-        }
-        delete: {
-          args: Prisma.MailDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>
-        }
-        update: {
-          args: Prisma.MailUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>
-        }
-        deleteMany: {
-          args: Prisma.MailDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.MailUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.MailUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>[]
-        }
-        upsert: {
-          args: Prisma.MailUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailPayload>
-        }
-        aggregate: {
-          args: Prisma.MailAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateMail>
-        }
-        groupBy: {
-          args: Prisma.MailGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.MailGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.MailCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.MailCountAggregateOutputType> | number
-        }
-      }
-    }
-    AuditCounter: {
-      payload: Prisma.$AuditCounterPayload<ExtArgs>
-      fields: Prisma.AuditCounterFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.AuditCounterFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditCounterPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.AuditCounterFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditCounterPayload>
-        }
-        findFirst: {
-          args: Prisma.AuditCounterFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditCounterPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.AuditCounterFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditCounterPayload>
-        }
-        findMany: {
-          args: Prisma.AuditCounterFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditCounterPayload>[]
-        }
-        create: {
-          args: Prisma.AuditCounterCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditCounterPayload>
-        }
-        createMany: {
-          args: Prisma.AuditCounterCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.AuditCounterCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditCounterPayload>[]
-        }
-        delete: {
-          args: Prisma.AuditCounterDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditCounterPayload>
-        }
-        update: {
-          args: Prisma.AuditCounterUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditCounterPayload>
-        }
-        deleteMany: {
-          args: Prisma.AuditCounterDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.AuditCounterUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.AuditCounterUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditCounterPayload>[]
-        }
-        upsert: {
-          args: Prisma.AuditCounterUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AuditCounterPayload>
-        }
-        aggregate: {
-          args: Prisma.AuditCounterAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateAuditCounter>
-        }
-        groupBy: {
-          args: Prisma.AuditCounterGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AuditCounterGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.AuditCounterCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AuditCounterCountAggregateOutputType> | number
-        }
-      }
-    }
-    SearchLink: {
-      payload: Prisma.$SearchLinkPayload<ExtArgs>
-      fields: Prisma.SearchLinkFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.SearchLinkFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchLinkPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.SearchLinkFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchLinkPayload>
-        }
-        findFirst: {
-          args: Prisma.SearchLinkFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchLinkPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.SearchLinkFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchLinkPayload>
-        }
-        findMany: {
-          args: Prisma.SearchLinkFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchLinkPayload>[]
-        }
-        create: {
-          args: Prisma.SearchLinkCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchLinkPayload>
-        }
-        createMany: {
-          args: Prisma.SearchLinkCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.SearchLinkCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchLinkPayload>[]
-        }
-        delete: {
-          args: Prisma.SearchLinkDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchLinkPayload>
-        }
-        update: {
-          args: Prisma.SearchLinkUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchLinkPayload>
-        }
-        deleteMany: {
-          args: Prisma.SearchLinkDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.SearchLinkUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.SearchLinkUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchLinkPayload>[]
-        }
-        upsert: {
-          args: Prisma.SearchLinkUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SearchLinkPayload>
-        }
-        aggregate: {
-          args: Prisma.SearchLinkAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateSearchLink>
-        }
-        groupBy: {
-          args: Prisma.SearchLinkGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.SearchLinkGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.SearchLinkCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.SearchLinkCountAggregateOutputType> | number
-        }
-      }
-    }
-    Receiver: {
-      payload: Prisma.$ReceiverPayload<ExtArgs>
-      fields: Prisma.ReceiverFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.ReceiverFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.ReceiverFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPayload>
-        }
-        findFirst: {
-          args: Prisma.ReceiverFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.ReceiverFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPayload>
-        }
-        findMany: {
-          args: Prisma.ReceiverFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPayload>[]
-        }
-        create: {
-          args: Prisma.ReceiverCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPayload>
-        }
-        createMany: {
-          args: Prisma.ReceiverCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.ReceiverCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPayload>[]
-        }
-        delete: {
-          args: Prisma.ReceiverDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPayload>
-        }
-        update: {
-          args: Prisma.ReceiverUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPayload>
-        }
-        deleteMany: {
-          args: Prisma.ReceiverDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.ReceiverUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.ReceiverUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPayload>[]
-        }
-        upsert: {
-          args: Prisma.ReceiverUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPayload>
-        }
-        aggregate: {
-          args: Prisma.ReceiverAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateReceiver>
-        }
-        groupBy: {
-          args: Prisma.ReceiverGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.ReceiverGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.ReceiverCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.ReceiverCountAggregateOutputType> | number
-        }
-      }
-    }
-    ReceiverPeriod: {
-      payload: Prisma.$ReceiverPeriodPayload<ExtArgs>
-      fields: Prisma.ReceiverPeriodFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.ReceiverPeriodFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPeriodPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.ReceiverPeriodFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPeriodPayload>
-        }
-        findFirst: {
-          args: Prisma.ReceiverPeriodFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPeriodPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.ReceiverPeriodFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPeriodPayload>
-        }
-        findMany: {
-          args: Prisma.ReceiverPeriodFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPeriodPayload>[]
-        }
-        create: {
-          args: Prisma.ReceiverPeriodCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPeriodPayload>
-        }
-        createMany: {
-          args: Prisma.ReceiverPeriodCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.ReceiverPeriodCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPeriodPayload>[]
-        }
-        delete: {
-          args: Prisma.ReceiverPeriodDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPeriodPayload>
-        }
-        update: {
-          args: Prisma.ReceiverPeriodUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPeriodPayload>
-        }
-        deleteMany: {
-          args: Prisma.ReceiverPeriodDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.ReceiverPeriodUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.ReceiverPeriodUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPeriodPayload>[]
-        }
-        upsert: {
-          args: Prisma.ReceiverPeriodUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReceiverPeriodPayload>
-        }
-        aggregate: {
-          args: Prisma.ReceiverPeriodAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateReceiverPeriod>
-        }
-        groupBy: {
-          args: Prisma.ReceiverPeriodGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.ReceiverPeriodGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.ReceiverPeriodCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.ReceiverPeriodCountAggregateOutputType> | number
-        }
-      }
-    }
-    RefusedBody: {
-      payload: Prisma.$RefusedBodyPayload<ExtArgs>
-      fields: Prisma.RefusedBodyFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.RefusedBodyFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedBodyPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.RefusedBodyFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedBodyPayload>
-        }
-        findFirst: {
-          args: Prisma.RefusedBodyFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedBodyPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.RefusedBodyFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedBodyPayload>
-        }
-        findMany: {
-          args: Prisma.RefusedBodyFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedBodyPayload>[]
-        }
-        create: {
-          args: Prisma.RefusedBodyCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedBodyPayload>
-        }
-        createMany: {
-          args: Prisma.RefusedBodyCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.RefusedBodyCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedBodyPayload>[]
-        }
-        delete: {
-          args: Prisma.RefusedBodyDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedBodyPayload>
-        }
-        update: {
-          args: Prisma.RefusedBodyUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedBodyPayload>
-        }
-        deleteMany: {
-          args: Prisma.RefusedBodyDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.RefusedBodyUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.RefusedBodyUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedBodyPayload>[]
-        }
-        upsert: {
-          args: Prisma.RefusedBodyUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedBodyPayload>
-        }
-        aggregate: {
-          args: Prisma.RefusedBodyAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateRefusedBody>
-        }
-        groupBy: {
-          args: Prisma.RefusedBodyGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.RefusedBodyGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.RefusedBodyCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.RefusedBodyCountAggregateOutputType> | number
-        }
-      }
-    }
-    SecretHandoff: {
-      payload: Prisma.$SecretHandoffPayload<ExtArgs>
-      fields: Prisma.SecretHandoffFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.SecretHandoffFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SecretHandoffPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.SecretHandoffFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SecretHandoffPayload>
-        }
-        findFirst: {
-          args: Prisma.SecretHandoffFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SecretHandoffPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.SecretHandoffFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SecretHandoffPayload>
-        }
-        findMany: {
-          args: Prisma.SecretHandoffFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SecretHandoffPayload>[]
-        }
-        create: {
-          args: Prisma.SecretHandoffCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SecretHandoffPayload>
-        }
-        createMany: {
-          args: Prisma.SecretHandoffCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.SecretHandoffCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SecretHandoffPayload>[]
-        }
-        delete: {
-          args: Prisma.SecretHandoffDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SecretHandoffPayload>
-        }
-        update: {
-          args: Prisma.SecretHandoffUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SecretHandoffPayload>
-        }
-        deleteMany: {
-          args: Prisma.SecretHandoffDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.SecretHandoffUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.SecretHandoffUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SecretHandoffPayload>[]
-        }
-        upsert: {
-          args: Prisma.SecretHandoffUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$SecretHandoffPayload>
-        }
-        aggregate: {
-          args: Prisma.SecretHandoffAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateSecretHandoff>
-        }
-        groupBy: {
-          args: Prisma.SecretHandoffGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.SecretHandoffGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.SecretHandoffCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.SecretHandoffCountAggregateOutputType> | number
-        }
-      }
-    }
-    EndpointPerson: {
-      payload: Prisma.$EndpointPersonPayload<ExtArgs>
-      fields: Prisma.EndpointPersonFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.EndpointPersonFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointPersonPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.EndpointPersonFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointPersonPayload>
-        }
-        findFirst: {
-          args: Prisma.EndpointPersonFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointPersonPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.EndpointPersonFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointPersonPayload>
-        }
-        findMany: {
-          args: Prisma.EndpointPersonFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointPersonPayload>[]
-        }
-        create: {
-          args: Prisma.EndpointPersonCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointPersonPayload>
-        }
-        createMany: {
-          args: Prisma.EndpointPersonCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.EndpointPersonCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointPersonPayload>[]
-        }
-        delete: {
-          args: Prisma.EndpointPersonDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointPersonPayload>
-        }
-        update: {
-          args: Prisma.EndpointPersonUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointPersonPayload>
-        }
-        deleteMany: {
-          args: Prisma.EndpointPersonDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.EndpointPersonUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.EndpointPersonUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointPersonPayload>[]
-        }
-        upsert: {
-          args: Prisma.EndpointPersonUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointPersonPayload>
-        }
-        aggregate: {
-          args: Prisma.EndpointPersonAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateEndpointPerson>
-        }
-        groupBy: {
-          args: Prisma.EndpointPersonGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.EndpointPersonGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.EndpointPersonCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.EndpointPersonCountAggregateOutputType> | number
-        }
-      }
-    }
     ShareToken: {
       payload: Prisma.$ShareTokenPayload<ExtArgs>
       fields: Prisma.ShareTokenFieldRefs
@@ -2999,746 +4997,6 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.ShareTokenCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.ShareTokenCountAggregateOutputType> | number
-        }
-      }
-    }
-    Refusal: {
-      payload: Prisma.$RefusalPayload<ExtArgs>
-      fields: Prisma.RefusalFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.RefusalFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusalPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.RefusalFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusalPayload>
-        }
-        findFirst: {
-          args: Prisma.RefusalFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusalPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.RefusalFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusalPayload>
-        }
-        findMany: {
-          args: Prisma.RefusalFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusalPayload>[]
-        }
-        create: {
-          args: Prisma.RefusalCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusalPayload>
-        }
-        createMany: {
-          args: Prisma.RefusalCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.RefusalCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusalPayload>[]
-        }
-        delete: {
-          args: Prisma.RefusalDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusalPayload>
-        }
-        update: {
-          args: Prisma.RefusalUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusalPayload>
-        }
-        deleteMany: {
-          args: Prisma.RefusalDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.RefusalUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.RefusalUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusalPayload>[]
-        }
-        upsert: {
-          args: Prisma.RefusalUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusalPayload>
-        }
-        aggregate: {
-          args: Prisma.RefusalAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateRefusal>
-        }
-        groupBy: {
-          args: Prisma.RefusalGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.RefusalGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.RefusalCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.RefusalCountAggregateOutputType> | number
-        }
-      }
-    }
-    AnsweredRequest: {
-      payload: Prisma.$AnsweredRequestPayload<ExtArgs>
-      fields: Prisma.AnsweredRequestFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.AnsweredRequestFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredRequestPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.AnsweredRequestFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredRequestPayload>
-        }
-        findFirst: {
-          args: Prisma.AnsweredRequestFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredRequestPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.AnsweredRequestFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredRequestPayload>
-        }
-        findMany: {
-          args: Prisma.AnsweredRequestFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredRequestPayload>[]
-        }
-        create: {
-          args: Prisma.AnsweredRequestCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredRequestPayload>
-        }
-        createMany: {
-          args: Prisma.AnsweredRequestCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.AnsweredRequestCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredRequestPayload>[]
-        }
-        delete: {
-          args: Prisma.AnsweredRequestDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredRequestPayload>
-        }
-        update: {
-          args: Prisma.AnsweredRequestUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredRequestPayload>
-        }
-        deleteMany: {
-          args: Prisma.AnsweredRequestDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.AnsweredRequestUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.AnsweredRequestUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredRequestPayload>[]
-        }
-        upsert: {
-          args: Prisma.AnsweredRequestUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnsweredRequestPayload>
-        }
-        aggregate: {
-          args: Prisma.AnsweredRequestAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateAnsweredRequest>
-        }
-        groupBy: {
-          args: Prisma.AnsweredRequestGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AnsweredRequestGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.AnsweredRequestCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AnsweredRequestCountAggregateOutputType> | number
-        }
-      }
-    }
-    RefusedCaller: {
-      payload: Prisma.$RefusedCallerPayload<ExtArgs>
-      fields: Prisma.RefusedCallerFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.RefusedCallerFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedCallerPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.RefusedCallerFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedCallerPayload>
-        }
-        findFirst: {
-          args: Prisma.RefusedCallerFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedCallerPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.RefusedCallerFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedCallerPayload>
-        }
-        findMany: {
-          args: Prisma.RefusedCallerFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedCallerPayload>[]
-        }
-        create: {
-          args: Prisma.RefusedCallerCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedCallerPayload>
-        }
-        createMany: {
-          args: Prisma.RefusedCallerCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.RefusedCallerCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedCallerPayload>[]
-        }
-        delete: {
-          args: Prisma.RefusedCallerDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedCallerPayload>
-        }
-        update: {
-          args: Prisma.RefusedCallerUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedCallerPayload>
-        }
-        deleteMany: {
-          args: Prisma.RefusedCallerDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.RefusedCallerUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.RefusedCallerUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedCallerPayload>[]
-        }
-        upsert: {
-          args: Prisma.RefusedCallerUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RefusedCallerPayload>
-        }
-        aggregate: {
-          args: Prisma.RefusedCallerAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateRefusedCaller>
-        }
-        groupBy: {
-          args: Prisma.RefusedCallerGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.RefusedCallerGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.RefusedCallerCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.RefusedCallerCountAggregateOutputType> | number
-        }
-      }
-    }
-    KeyFault: {
-      payload: Prisma.$KeyFaultPayload<ExtArgs>
-      fields: Prisma.KeyFaultFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.KeyFaultFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeyFaultPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.KeyFaultFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeyFaultPayload>
-        }
-        findFirst: {
-          args: Prisma.KeyFaultFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeyFaultPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.KeyFaultFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeyFaultPayload>
-        }
-        findMany: {
-          args: Prisma.KeyFaultFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeyFaultPayload>[]
-        }
-        create: {
-          args: Prisma.KeyFaultCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeyFaultPayload>
-        }
-        createMany: {
-          args: Prisma.KeyFaultCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.KeyFaultCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeyFaultPayload>[]
-        }
-        delete: {
-          args: Prisma.KeyFaultDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeyFaultPayload>
-        }
-        update: {
-          args: Prisma.KeyFaultUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeyFaultPayload>
-        }
-        deleteMany: {
-          args: Prisma.KeyFaultDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.KeyFaultUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.KeyFaultUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeyFaultPayload>[]
-        }
-        upsert: {
-          args: Prisma.KeyFaultUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeyFaultPayload>
-        }
-        aggregate: {
-          args: Prisma.KeyFaultAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateKeyFault>
-        }
-        groupBy: {
-          args: Prisma.KeyFaultGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.KeyFaultGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.KeyFaultCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.KeyFaultCountAggregateOutputType> | number
-        }
-      }
-    }
-    Delivery: {
-      payload: Prisma.$DeliveryPayload<ExtArgs>
-      fields: Prisma.DeliveryFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.DeliveryFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.DeliveryFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPayload>
-        }
-        findFirst: {
-          args: Prisma.DeliveryFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.DeliveryFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPayload>
-        }
-        findMany: {
-          args: Prisma.DeliveryFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPayload>[]
-        }
-        create: {
-          args: Prisma.DeliveryCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPayload>
-        }
-        createMany: {
-          args: Prisma.DeliveryCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.DeliveryCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPayload>[]
-        }
-        delete: {
-          args: Prisma.DeliveryDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPayload>
-        }
-        update: {
-          args: Prisma.DeliveryUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPayload>
-        }
-        deleteMany: {
-          args: Prisma.DeliveryDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.DeliveryUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.DeliveryUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPayload>[]
-        }
-        upsert: {
-          args: Prisma.DeliveryUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPayload>
-        }
-        aggregate: {
-          args: Prisma.DeliveryAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateDelivery>
-        }
-        groupBy: {
-          args: Prisma.DeliveryGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.DeliveryGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.DeliveryCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.DeliveryCountAggregateOutputType> | number
-        }
-      }
-    }
-    DeliveryPending: {
-      payload: Prisma.$DeliveryPendingPayload<ExtArgs>
-      fields: Prisma.DeliveryPendingFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.DeliveryPendingFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPendingPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.DeliveryPendingFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPendingPayload>
-        }
-        findFirst: {
-          args: Prisma.DeliveryPendingFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPendingPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.DeliveryPendingFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPendingPayload>
-        }
-        findMany: {
-          args: Prisma.DeliveryPendingFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPendingPayload>[]
-        }
-        create: {
-          args: Prisma.DeliveryPendingCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPendingPayload>
-        }
-        createMany: {
-          args: Prisma.DeliveryPendingCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.DeliveryPendingCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPendingPayload>[]
-        }
-        delete: {
-          args: Prisma.DeliveryPendingDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPendingPayload>
-        }
-        update: {
-          args: Prisma.DeliveryPendingUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPendingPayload>
-        }
-        deleteMany: {
-          args: Prisma.DeliveryPendingDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.DeliveryPendingUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.DeliveryPendingUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPendingPayload>[]
-        }
-        upsert: {
-          args: Prisma.DeliveryPendingUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryPendingPayload>
-        }
-        aggregate: {
-          args: Prisma.DeliveryPendingAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateDeliveryPending>
-        }
-        groupBy: {
-          args: Prisma.DeliveryPendingGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.DeliveryPendingGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.DeliveryPendingCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.DeliveryPendingCountAggregateOutputType> | number
-        }
-      }
-    }
-    Rebuild: {
-      payload: Prisma.$RebuildPayload<ExtArgs>
-      fields: Prisma.RebuildFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.RebuildFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.RebuildFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPayload>
-        }
-        findFirst: {
-          args: Prisma.RebuildFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.RebuildFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPayload>
-        }
-        findMany: {
-          args: Prisma.RebuildFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPayload>[]
-        }
-        create: {
-          args: Prisma.RebuildCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPayload>
-        }
-        createMany: {
-          args: Prisma.RebuildCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.RebuildCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPayload>[]
-        }
-        delete: {
-          args: Prisma.RebuildDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPayload>
-        }
-        update: {
-          args: Prisma.RebuildUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPayload>
-        }
-        deleteMany: {
-          args: Prisma.RebuildDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.RebuildUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.RebuildUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPayload>[]
-        }
-        upsert: {
-          args: Prisma.RebuildUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPayload>
-        }
-        aggregate: {
-          args: Prisma.RebuildAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateRebuild>
-        }
-        groupBy: {
-          args: Prisma.RebuildGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.RebuildGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.RebuildCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.RebuildCountAggregateOutputType> | number
-        }
-      }
-    }
-    RebuildPart: {
-      payload: Prisma.$RebuildPartPayload<ExtArgs>
-      fields: Prisma.RebuildPartFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.RebuildPartFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPartPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.RebuildPartFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPartPayload>
-        }
-        findFirst: {
-          args: Prisma.RebuildPartFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPartPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.RebuildPartFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPartPayload>
-        }
-        findMany: {
-          args: Prisma.RebuildPartFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPartPayload>[]
-        }
-        create: {
-          args: Prisma.RebuildPartCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPartPayload>
-        }
-        createMany: {
-          args: Prisma.RebuildPartCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.RebuildPartCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPartPayload>[]
-        }
-        delete: {
-          args: Prisma.RebuildPartDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPartPayload>
-        }
-        update: {
-          args: Prisma.RebuildPartUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPartPayload>
-        }
-        deleteMany: {
-          args: Prisma.RebuildPartDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.RebuildPartUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.RebuildPartUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPartPayload>[]
-        }
-        upsert: {
-          args: Prisma.RebuildPartUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$RebuildPartPayload>
-        }
-        aggregate: {
-          args: Prisma.RebuildPartAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateRebuildPart>
-        }
-        groupBy: {
-          args: Prisma.RebuildPartGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.RebuildPartGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.RebuildPartCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.RebuildPartCountAggregateOutputType> | number
-        }
-      }
-    }
-    AnswerLost: {
-      payload: Prisma.$AnswerLostPayload<ExtArgs>
-      fields: Prisma.AnswerLostFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.AnswerLostFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnswerLostPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.AnswerLostFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnswerLostPayload>
-        }
-        findFirst: {
-          args: Prisma.AnswerLostFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnswerLostPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.AnswerLostFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnswerLostPayload>
-        }
-        findMany: {
-          args: Prisma.AnswerLostFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnswerLostPayload>[]
-        }
-        create: {
-          args: Prisma.AnswerLostCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnswerLostPayload>
-        }
-        createMany: {
-          args: Prisma.AnswerLostCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.AnswerLostCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnswerLostPayload>[]
-        }
-        delete: {
-          args: Prisma.AnswerLostDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnswerLostPayload>
-        }
-        update: {
-          args: Prisma.AnswerLostUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnswerLostPayload>
-        }
-        deleteMany: {
-          args: Prisma.AnswerLostDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.AnswerLostUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.AnswerLostUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnswerLostPayload>[]
-        }
-        upsert: {
-          args: Prisma.AnswerLostUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AnswerLostPayload>
-        }
-        aggregate: {
-          args: Prisma.AnswerLostAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateAnswerLost>
-        }
-        groupBy: {
-          args: Prisma.AnswerLostGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AnswerLostGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.AnswerLostCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AnswerLostCountAggregateOutputType> | number
-        }
-      }
-    }
-    Lease: {
-      payload: Prisma.$LeasePayload<ExtArgs>
-      fields: Prisma.LeaseFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.LeaseFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$LeasePayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.LeaseFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$LeasePayload>
-        }
-        findFirst: {
-          args: Prisma.LeaseFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$LeasePayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.LeaseFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$LeasePayload>
-        }
-        findMany: {
-          args: Prisma.LeaseFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$LeasePayload>[]
-        }
-        create: {
-          args: Prisma.LeaseCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$LeasePayload>
-        }
-        createMany: {
-          args: Prisma.LeaseCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.LeaseCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$LeasePayload>[]
-        }
-        delete: {
-          args: Prisma.LeaseDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$LeasePayload>
-        }
-        update: {
-          args: Prisma.LeaseUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$LeasePayload>
-        }
-        deleteMany: {
-          args: Prisma.LeaseDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.LeaseUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.LeaseUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$LeasePayload>[]
-        }
-        upsert: {
-          args: Prisma.LeaseUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$LeasePayload>
-        }
-        aggregate: {
-          args: Prisma.LeaseAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateLease>
-        }
-        groupBy: {
-          args: Prisma.LeaseGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.LeaseGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.LeaseCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.LeaseCountAggregateOutputType> | number
         }
       }
     }
@@ -4408,1264 +5666,6 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
-    Gap: {
-      payload: Prisma.$GapPayload<ExtArgs>
-      fields: Prisma.GapFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.GapFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$GapPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.GapFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$GapPayload>
-        }
-        findFirst: {
-          args: Prisma.GapFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$GapPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.GapFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$GapPayload>
-        }
-        findMany: {
-          args: Prisma.GapFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$GapPayload>[]
-        }
-        create: {
-          args: Prisma.GapCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$GapPayload>
-        }
-        createMany: {
-          args: Prisma.GapCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.GapCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$GapPayload>[]
-        }
-        delete: {
-          args: Prisma.GapDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$GapPayload>
-        }
-        update: {
-          args: Prisma.GapUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$GapPayload>
-        }
-        deleteMany: {
-          args: Prisma.GapDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.GapUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.GapUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$GapPayload>[]
-        }
-        upsert: {
-          args: Prisma.GapUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$GapPayload>
-        }
-        aggregate: {
-          args: Prisma.GapAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateGap>
-        }
-        groupBy: {
-          args: Prisma.GapGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.GapGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.GapCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.GapCountAggregateOutputType> | number
-        }
-      }
-    }
-    Outage: {
-      payload: Prisma.$OutagePayload<ExtArgs>
-      fields: Prisma.OutageFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.OutageFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.OutageFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>
-        }
-        findFirst: {
-          args: Prisma.OutageFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.OutageFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>
-        }
-        findMany: {
-          args: Prisma.OutageFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>[]
-        }
-        create: {
-          args: Prisma.OutageCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>
-        }
-        createMany: {
-          args: Prisma.OutageCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.OutageCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>[]
-        }
-        delete: {
-          args: Prisma.OutageDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>
-        }
-        update: {
-          args: Prisma.OutageUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>
-        }
-        deleteMany: {
-          args: Prisma.OutageDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.OutageUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.OutageUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>[]
-        }
-        upsert: {
-          args: Prisma.OutageUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OutagePayload>
-        }
-        aggregate: {
-          args: Prisma.OutageAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateOutage>
-        }
-        groupBy: {
-          args: Prisma.OutageGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.OutageGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.OutageCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.OutageCountAggregateOutputType> | number
-        }
-      }
-    }
-    OverviewMute: {
-      payload: Prisma.$OverviewMutePayload<ExtArgs>
-      fields: Prisma.OverviewMuteFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.OverviewMuteFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OverviewMutePayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.OverviewMuteFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OverviewMutePayload>
-        }
-        findFirst: {
-          args: Prisma.OverviewMuteFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OverviewMutePayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.OverviewMuteFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OverviewMutePayload>
-        }
-        findMany: {
-          args: Prisma.OverviewMuteFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OverviewMutePayload>[]
-        }
-        create: {
-          args: Prisma.OverviewMuteCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OverviewMutePayload>
-        }
-        createMany: {
-          args: Prisma.OverviewMuteCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.OverviewMuteCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OverviewMutePayload>[]
-        }
-        delete: {
-          args: Prisma.OverviewMuteDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OverviewMutePayload>
-        }
-        update: {
-          args: Prisma.OverviewMuteUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OverviewMutePayload>
-        }
-        deleteMany: {
-          args: Prisma.OverviewMuteDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.OverviewMuteUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.OverviewMuteUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OverviewMutePayload>[]
-        }
-        upsert: {
-          args: Prisma.OverviewMuteUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$OverviewMutePayload>
-        }
-        aggregate: {
-          args: Prisma.OverviewMuteAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateOverviewMute>
-        }
-        groupBy: {
-          args: Prisma.OverviewMuteGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.OverviewMuteGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.OverviewMuteCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.OverviewMuteCountAggregateOutputType> | number
-        }
-      }
-    }
-    Heartbeat: {
-      payload: Prisma.$HeartbeatPayload<ExtArgs>
-      fields: Prisma.HeartbeatFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.HeartbeatFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeartbeatPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.HeartbeatFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeartbeatPayload>
-        }
-        findFirst: {
-          args: Prisma.HeartbeatFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeartbeatPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.HeartbeatFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeartbeatPayload>
-        }
-        findMany: {
-          args: Prisma.HeartbeatFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeartbeatPayload>[]
-        }
-        create: {
-          args: Prisma.HeartbeatCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeartbeatPayload>
-        }
-        createMany: {
-          args: Prisma.HeartbeatCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.HeartbeatCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeartbeatPayload>[]
-        }
-        delete: {
-          args: Prisma.HeartbeatDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeartbeatPayload>
-        }
-        update: {
-          args: Prisma.HeartbeatUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeartbeatPayload>
-        }
-        deleteMany: {
-          args: Prisma.HeartbeatDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.HeartbeatUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.HeartbeatUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeartbeatPayload>[]
-        }
-        upsert: {
-          args: Prisma.HeartbeatUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$HeartbeatPayload>
-        }
-        aggregate: {
-          args: Prisma.HeartbeatAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateHeartbeat>
-        }
-        groupBy: {
-          args: Prisma.HeartbeatGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.HeartbeatGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.HeartbeatCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.HeartbeatCountAggregateOutputType> | number
-        }
-      }
-    }
-    WatchedEndpoint: {
-      payload: Prisma.$WatchedEndpointPayload<ExtArgs>
-      fields: Prisma.WatchedEndpointFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.WatchedEndpointFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedEndpointPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.WatchedEndpointFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedEndpointPayload>
-        }
-        findFirst: {
-          args: Prisma.WatchedEndpointFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedEndpointPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.WatchedEndpointFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedEndpointPayload>
-        }
-        findMany: {
-          args: Prisma.WatchedEndpointFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedEndpointPayload>[]
-        }
-        create: {
-          args: Prisma.WatchedEndpointCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedEndpointPayload>
-        }
-        createMany: {
-          args: Prisma.WatchedEndpointCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.WatchedEndpointCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedEndpointPayload>[]
-        }
-        delete: {
-          args: Prisma.WatchedEndpointDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedEndpointPayload>
-        }
-        update: {
-          args: Prisma.WatchedEndpointUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedEndpointPayload>
-        }
-        deleteMany: {
-          args: Prisma.WatchedEndpointDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.WatchedEndpointUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.WatchedEndpointUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedEndpointPayload>[]
-        }
-        upsert: {
-          args: Prisma.WatchedEndpointUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedEndpointPayload>
-        }
-        aggregate: {
-          args: Prisma.WatchedEndpointAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateWatchedEndpoint>
-        }
-        groupBy: {
-          args: Prisma.WatchedEndpointGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.WatchedEndpointGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.WatchedEndpointCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.WatchedEndpointCountAggregateOutputType> | number
-        }
-      }
-    }
-    EndpointState: {
-      payload: Prisma.$EndpointStatePayload<ExtArgs>
-      fields: Prisma.EndpointStateFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.EndpointStateFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatePayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.EndpointStateFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatePayload>
-        }
-        findFirst: {
-          args: Prisma.EndpointStateFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatePayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.EndpointStateFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatePayload>
-        }
-        findMany: {
-          args: Prisma.EndpointStateFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatePayload>[]
-        }
-        create: {
-          args: Prisma.EndpointStateCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatePayload>
-        }
-        createMany: {
-          args: Prisma.EndpointStateCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.EndpointStateCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatePayload>[]
-        }
-        delete: {
-          args: Prisma.EndpointStateDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatePayload>
-        }
-        update: {
-          args: Prisma.EndpointStateUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatePayload>
-        }
-        deleteMany: {
-          args: Prisma.EndpointStateDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.EndpointStateUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.EndpointStateUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatePayload>[]
-        }
-        upsert: {
-          args: Prisma.EndpointStateUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatePayload>
-        }
-        aggregate: {
-          args: Prisma.EndpointStateAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateEndpointState>
-        }
-        groupBy: {
-          args: Prisma.EndpointStateGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.EndpointStateGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.EndpointStateCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.EndpointStateCountAggregateOutputType> | number
-        }
-      }
-    }
-    EndpointStatusChange: {
-      payload: Prisma.$EndpointStatusChangePayload<ExtArgs>
-      fields: Prisma.EndpointStatusChangeFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.EndpointStatusChangeFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatusChangePayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.EndpointStatusChangeFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatusChangePayload>
-        }
-        findFirst: {
-          args: Prisma.EndpointStatusChangeFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatusChangePayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.EndpointStatusChangeFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatusChangePayload>
-        }
-        findMany: {
-          args: Prisma.EndpointStatusChangeFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatusChangePayload>[]
-        }
-        create: {
-          args: Prisma.EndpointStatusChangeCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatusChangePayload>
-        }
-        createMany: {
-          args: Prisma.EndpointStatusChangeCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.EndpointStatusChangeCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatusChangePayload>[]
-        }
-        delete: {
-          args: Prisma.EndpointStatusChangeDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatusChangePayload>
-        }
-        update: {
-          args: Prisma.EndpointStatusChangeUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatusChangePayload>
-        }
-        deleteMany: {
-          args: Prisma.EndpointStatusChangeDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.EndpointStatusChangeUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.EndpointStatusChangeUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatusChangePayload>[]
-        }
-        upsert: {
-          args: Prisma.EndpointStatusChangeUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$EndpointStatusChangePayload>
-        }
-        aggregate: {
-          args: Prisma.EndpointStatusChangeAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateEndpointStatusChange>
-        }
-        groupBy: {
-          args: Prisma.EndpointStatusChangeGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.EndpointStatusChangeGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.EndpointStatusChangeCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.EndpointStatusChangeCountAggregateOutputType> | number
-        }
-      }
-    }
-    DeliveryHour: {
-      payload: Prisma.$DeliveryHourPayload<ExtArgs>
-      fields: Prisma.DeliveryHourFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.DeliveryHourFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryHourPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.DeliveryHourFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryHourPayload>
-        }
-        findFirst: {
-          args: Prisma.DeliveryHourFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryHourPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.DeliveryHourFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryHourPayload>
-        }
-        findMany: {
-          args: Prisma.DeliveryHourFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryHourPayload>[]
-        }
-        create: {
-          args: Prisma.DeliveryHourCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryHourPayload>
-        }
-        createMany: {
-          args: Prisma.DeliveryHourCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.DeliveryHourCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryHourPayload>[]
-        }
-        delete: {
-          args: Prisma.DeliveryHourDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryHourPayload>
-        }
-        update: {
-          args: Prisma.DeliveryHourUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryHourPayload>
-        }
-        deleteMany: {
-          args: Prisma.DeliveryHourDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.DeliveryHourUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.DeliveryHourUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryHourPayload>[]
-        }
-        upsert: {
-          args: Prisma.DeliveryHourUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$DeliveryHourPayload>
-        }
-        aggregate: {
-          args: Prisma.DeliveryHourAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateDeliveryHour>
-        }
-        groupBy: {
-          args: Prisma.DeliveryHourGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.DeliveryHourGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.DeliveryHourCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.DeliveryHourCountAggregateOutputType> | number
-        }
-      }
-    }
-    Replay: {
-      payload: Prisma.$ReplayPayload<ExtArgs>
-      fields: Prisma.ReplayFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.ReplayFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.ReplayFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>
-        }
-        findFirst: {
-          args: Prisma.ReplayFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.ReplayFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>
-        }
-        findMany: {
-          args: Prisma.ReplayFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>[]
-        }
-        create: {
-          args: Prisma.ReplayCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>
-        }
-        createMany: {
-          args: Prisma.ReplayCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.ReplayCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>[]
-        }
-        delete: {
-          args: Prisma.ReplayDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>
-        }
-        update: {
-          args: Prisma.ReplayUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>
-        }
-        deleteMany: {
-          args: Prisma.ReplayDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.ReplayUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.ReplayUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>[]
-        }
-        upsert: {
-          args: Prisma.ReplayUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayPayload>
-        }
-        aggregate: {
-          args: Prisma.ReplayAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateReplay>
-        }
-        groupBy: {
-          args: Prisma.ReplayGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.ReplayGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.ReplayCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.ReplayCountAggregateOutputType> | number
-        }
-      }
-    }
-    ReplayDelivery: {
-      payload: Prisma.$ReplayDeliveryPayload<ExtArgs>
-      fields: Prisma.ReplayDeliveryFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.ReplayDeliveryFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayDeliveryPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.ReplayDeliveryFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayDeliveryPayload>
-        }
-        findFirst: {
-          args: Prisma.ReplayDeliveryFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayDeliveryPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.ReplayDeliveryFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayDeliveryPayload>
-        }
-        findMany: {
-          args: Prisma.ReplayDeliveryFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayDeliveryPayload>[]
-        }
-        create: {
-          args: Prisma.ReplayDeliveryCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayDeliveryPayload>
-        }
-        createMany: {
-          args: Prisma.ReplayDeliveryCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.ReplayDeliveryCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayDeliveryPayload>[]
-        }
-        delete: {
-          args: Prisma.ReplayDeliveryDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayDeliveryPayload>
-        }
-        update: {
-          args: Prisma.ReplayDeliveryUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayDeliveryPayload>
-        }
-        deleteMany: {
-          args: Prisma.ReplayDeliveryDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.ReplayDeliveryUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.ReplayDeliveryUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayDeliveryPayload>[]
-        }
-        upsert: {
-          args: Prisma.ReplayDeliveryUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ReplayDeliveryPayload>
-        }
-        aggregate: {
-          args: Prisma.ReplayDeliveryAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateReplayDelivery>
-        }
-        groupBy: {
-          args: Prisma.ReplayDeliveryGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.ReplayDeliveryGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.ReplayDeliveryCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.ReplayDeliveryCountAggregateOutputType> | number
-        }
-      }
-    }
-    Alert: {
-      payload: Prisma.$AlertPayload<ExtArgs>
-      fields: Prisma.AlertFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.AlertFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.AlertFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
-        }
-        findFirst: {
-          args: Prisma.AlertFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.AlertFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
-        }
-        findMany: {
-          args: Prisma.AlertFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>[]
-        }
-        create: {
-          args: Prisma.AlertCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
-        }
-        createMany: {
-          args: Prisma.AlertCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.AlertCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>[]
-        }
-        delete: {
-          args: Prisma.AlertDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
-        }
-        update: {
-          args: Prisma.AlertUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
-        }
-        deleteMany: {
-          args: Prisma.AlertDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.AlertUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.AlertUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>[]
-        }
-        upsert: {
-          args: Prisma.AlertUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertPayload>
-        }
-        aggregate: {
-          args: Prisma.AlertAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateAlert>
-        }
-        groupBy: {
-          args: Prisma.AlertGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AlertGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.AlertCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AlertCountAggregateOutputType> | number
-        }
-      }
-    }
-    AlertRule: {
-      payload: Prisma.$AlertRulePayload<ExtArgs>
-      fields: Prisma.AlertRuleFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.AlertRuleFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.AlertRuleFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
-        }
-        findFirst: {
-          args: Prisma.AlertRuleFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.AlertRuleFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
-        }
-        findMany: {
-          args: Prisma.AlertRuleFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>[]
-        }
-        create: {
-          args: Prisma.AlertRuleCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
-        }
-        createMany: {
-          args: Prisma.AlertRuleCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.AlertRuleCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>[]
-        }
-        delete: {
-          args: Prisma.AlertRuleDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
-        }
-        update: {
-          args: Prisma.AlertRuleUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
-        }
-        deleteMany: {
-          args: Prisma.AlertRuleDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.AlertRuleUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.AlertRuleUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>[]
-        }
-        upsert: {
-          args: Prisma.AlertRuleUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertRulePayload>
-        }
-        aggregate: {
-          args: Prisma.AlertRuleAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertRule>
-        }
-        groupBy: {
-          args: Prisma.AlertRuleGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AlertRuleGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.AlertRuleCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AlertRuleCountAggregateOutputType> | number
-        }
-      }
-    }
-    AlertChannel: {
-      payload: Prisma.$AlertChannelPayload<ExtArgs>
-      fields: Prisma.AlertChannelFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.AlertChannelFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.AlertChannelFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>
-        }
-        findFirst: {
-          args: Prisma.AlertChannelFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.AlertChannelFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>
-        }
-        findMany: {
-          args: Prisma.AlertChannelFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>[]
-        }
-        create: {
-          args: Prisma.AlertChannelCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>
-        }
-        createMany: {
-          args: Prisma.AlertChannelCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.AlertChannelCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>[]
-        }
-        delete: {
-          args: Prisma.AlertChannelDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>
-        }
-        update: {
-          args: Prisma.AlertChannelUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>
-        }
-        deleteMany: {
-          args: Prisma.AlertChannelDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.AlertChannelUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.AlertChannelUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>[]
-        }
-        upsert: {
-          args: Prisma.AlertChannelUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertChannelPayload>
-        }
-        aggregate: {
-          args: Prisma.AlertChannelAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertChannel>
-        }
-        groupBy: {
-          args: Prisma.AlertChannelGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AlertChannelGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.AlertChannelCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AlertChannelCountAggregateOutputType> | number
-        }
-      }
-    }
-    AlertMember: {
-      payload: Prisma.$AlertMemberPayload<ExtArgs>
-      fields: Prisma.AlertMemberFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.AlertMemberFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.AlertMemberFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>
-        }
-        findFirst: {
-          args: Prisma.AlertMemberFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.AlertMemberFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>
-        }
-        findMany: {
-          args: Prisma.AlertMemberFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>[]
-        }
-        create: {
-          args: Prisma.AlertMemberCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>
-        }
-        createMany: {
-          args: Prisma.AlertMemberCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.AlertMemberCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>[]
-        }
-        delete: {
-          args: Prisma.AlertMemberDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>
-        }
-        update: {
-          args: Prisma.AlertMemberUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>
-        }
-        deleteMany: {
-          args: Prisma.AlertMemberDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.AlertMemberUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.AlertMemberUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>[]
-        }
-        upsert: {
-          args: Prisma.AlertMemberUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMemberPayload>
-        }
-        aggregate: {
-          args: Prisma.AlertMemberAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertMember>
-        }
-        groupBy: {
-          args: Prisma.AlertMemberGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AlertMemberGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.AlertMemberCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AlertMemberCountAggregateOutputType> | number
-        }
-      }
-    }
-    AlertNews: {
-      payload: Prisma.$AlertNewsPayload<ExtArgs>
-      fields: Prisma.AlertNewsFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.AlertNewsFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.AlertNewsFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>
-        }
-        findFirst: {
-          args: Prisma.AlertNewsFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.AlertNewsFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>
-        }
-        findMany: {
-          args: Prisma.AlertNewsFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>[]
-        }
-        create: {
-          args: Prisma.AlertNewsCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>
-        }
-        createMany: {
-          args: Prisma.AlertNewsCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.AlertNewsCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>[]
-        }
-        delete: {
-          args: Prisma.AlertNewsDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>
-        }
-        update: {
-          args: Prisma.AlertNewsUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>
-        }
-        deleteMany: {
-          args: Prisma.AlertNewsDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.AlertNewsUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.AlertNewsUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>[]
-        }
-        upsert: {
-          args: Prisma.AlertNewsUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertNewsPayload>
-        }
-        aggregate: {
-          args: Prisma.AlertNewsAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertNews>
-        }
-        groupBy: {
-          args: Prisma.AlertNewsGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AlertNewsGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.AlertNewsCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AlertNewsCountAggregateOutputType> | number
-        }
-      }
-    }
-    AlertMessage: {
-      payload: Prisma.$AlertMessagePayload<ExtArgs>
-      fields: Prisma.AlertMessageFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.AlertMessageFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.AlertMessageFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>
-        }
-        findFirst: {
-          args: Prisma.AlertMessageFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.AlertMessageFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>
-        }
-        findMany: {
-          args: Prisma.AlertMessageFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>[]
-        }
-        create: {
-          args: Prisma.AlertMessageCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>
-        }
-        createMany: {
-          args: Prisma.AlertMessageCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.AlertMessageCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>[]
-        }
-        delete: {
-          args: Prisma.AlertMessageDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>
-        }
-        update: {
-          args: Prisma.AlertMessageUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>
-        }
-        deleteMany: {
-          args: Prisma.AlertMessageDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.AlertMessageUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.AlertMessageUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>[]
-        }
-        upsert: {
-          args: Prisma.AlertMessageUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AlertMessagePayload>
-        }
-        aggregate: {
-          args: Prisma.AlertMessageAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateAlertMessage>
-        }
-        groupBy: {
-          args: Prisma.AlertMessageGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AlertMessageGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.AlertMessageCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AlertMessageCountAggregateOutputType> | number
-        }
-      }
-    }
-    ProcessReport: {
-      payload: Prisma.$ProcessReportPayload<ExtArgs>
-      fields: Prisma.ProcessReportFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.ProcessReportFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.ProcessReportFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>
-        }
-        findFirst: {
-          args: Prisma.ProcessReportFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.ProcessReportFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>
-        }
-        findMany: {
-          args: Prisma.ProcessReportFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>[]
-        }
-        create: {
-          args: Prisma.ProcessReportCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>
-        }
-        createMany: {
-          args: Prisma.ProcessReportCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.ProcessReportCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>[]
-        }
-        delete: {
-          args: Prisma.ProcessReportDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>
-        }
-        update: {
-          args: Prisma.ProcessReportUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>
-        }
-        deleteMany: {
-          args: Prisma.ProcessReportDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.ProcessReportUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.ProcessReportUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>[]
-        }
-        upsert: {
-          args: Prisma.ProcessReportUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$ProcessReportPayload>
-        }
-        aggregate: {
-          args: Prisma.ProcessReportAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateProcessReport>
-        }
-        groupBy: {
-          args: Prisma.ProcessReportGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.ProcessReportGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.ProcessReportCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.ProcessReportCountAggregateOutputType> | number
-        }
-      }
-    }
   }
 } & {
   other: {
@@ -5705,6 +5705,276 @@ export const TransactionIsolationLevel = runtime.makeStrictEnum({
 export type TransactionIsolationLevel = (typeof TransactionIsolationLevel)[keyof typeof TransactionIsolationLevel]
 
 
+export const ReceiverScalarFieldEnum = {
+  id: 'id',
+  endpointUuid: 'endpointUuid',
+  state: 'state',
+  secretDigest: 'secretDigest',
+  secretKeyId: 'secretKeyId',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt',
+  lastDeliveryAt: 'lastDeliveryAt'
+} as const
+
+export type ReceiverScalarFieldEnum = (typeof ReceiverScalarFieldEnum)[keyof typeof ReceiverScalarFieldEnum]
+
+
+export const ReceiverPeriodScalarFieldEnum = {
+  receiverId: 'receiverId',
+  beganAt: 'beganAt',
+  endedAt: 'endedAt',
+  events: 'events',
+  lastSeenAt: 'lastSeenAt'
+} as const
+
+export type ReceiverPeriodScalarFieldEnum = (typeof ReceiverPeriodScalarFieldEnum)[keyof typeof ReceiverPeriodScalarFieldEnum]
+
+
+export const RefusedBodyScalarFieldEnum = {
+  receiverId: 'receiverId',
+  digest: 'digest',
+  at: 'at'
+} as const
+
+export type RefusedBodyScalarFieldEnum = (typeof RefusedBodyScalarFieldEnum)[keyof typeof RefusedBodyScalarFieldEnum]
+
+
+export const SecretHandoffScalarFieldEnum = {
+  id: 'id',
+  endpointUuid: 'endpointUuid',
+  url: 'url',
+  description: 'description',
+  knownEndpoints: 'knownEndpoints',
+  replaces: 'replaces',
+  state: 'state',
+  updatedAt: 'updatedAt'
+} as const
+
+export type SecretHandoffScalarFieldEnum = (typeof SecretHandoffScalarFieldEnum)[keyof typeof SecretHandoffScalarFieldEnum]
+
+
+export const EndpointPersonScalarFieldEnum = {
+  endpointUuid: 'endpointUuid',
+  person: 'person',
+  what: 'what',
+  at: 'at',
+  endedAt: 'endedAt'
+} as const
+
+export type EndpointPersonScalarFieldEnum = (typeof EndpointPersonScalarFieldEnum)[keyof typeof EndpointPersonScalarFieldEnum]
+
+
+export const RefusalScalarFieldEnum = {
+  receiverId: 'receiverId',
+  minute: 'minute',
+  why: 'why',
+  count: 'count',
+  lastAt: 'lastAt',
+  firstAt: 'firstAt'
+} as const
+
+export type RefusalScalarFieldEnum = (typeof RefusalScalarFieldEnum)[keyof typeof RefusalScalarFieldEnum]
+
+
+export const AnsweredRequestScalarFieldEnum = {
+  id: 'id',
+  receiverId: 'receiverId',
+  why: 'why',
+  ms: 'ms'
+} as const
+
+export type AnsweredRequestScalarFieldEnum = (typeof AnsweredRequestScalarFieldEnum)[keyof typeof AnsweredRequestScalarFieldEnum]
+
+
+export const RefusedCallerScalarFieldEnum = {
+  receiverId: 'receiverId',
+  hour: 'hour',
+  address: 'address',
+  count: 'count',
+  lastAt: 'lastAt'
+} as const
+
+export type RefusedCallerScalarFieldEnum = (typeof RefusedCallerScalarFieldEnum)[keyof typeof RefusedCallerScalarFieldEnum]
+
+
+export const KeyFaultScalarFieldEnum = {
+  process: 'process',
+  keyId: 'keyId',
+  kind: 'kind',
+  since: 'since'
+} as const
+
+export type KeyFaultScalarFieldEnum = (typeof KeyFaultScalarFieldEnum)[keyof typeof KeyFaultScalarFieldEnum]
+
+
+export const DeliveryScalarFieldEnum = {
+  id: 'id',
+  seq: 'seq',
+  receiverId: 'receiverId',
+  receivedAt: 'receivedAt',
+  body: 'body'
+} as const
+
+export type DeliveryScalarFieldEnum = (typeof DeliveryScalarFieldEnum)[keyof typeof DeliveryScalarFieldEnum]
+
+
+export const DeliveryPendingScalarFieldEnum = {
+  deliveryId: 'deliveryId',
+  deadLetteredAt: 'deadLetteredAt',
+  error: 'error',
+  run: 'run',
+  shard: 'shard'
+} as const
+
+export type DeliveryPendingScalarFieldEnum = (typeof DeliveryPendingScalarFieldEnum)[keyof typeof DeliveryPendingScalarFieldEnum]
+
+
+export const RebuildScalarFieldEnum = {
+  id: 'id',
+  rulesVersion: 'rulesVersion',
+  total: 'total',
+  beganAt: 'beganAt',
+  finishedAt: 'finishedAt'
+} as const
+
+export type RebuildScalarFieldEnum = (typeof RebuildScalarFieldEnum)[keyof typeof RebuildScalarFieldEnum]
+
+
+export const RebuildPartScalarFieldEnum = {
+  rebuildId: 'rebuildId',
+  part: 'part',
+  cursor: 'cursor',
+  done: 'done',
+  finished: 'finished',
+  kept: 'kept'
+} as const
+
+export type RebuildPartScalarFieldEnum = (typeof RebuildPartScalarFieldEnum)[keyof typeof RebuildPartScalarFieldEnum]
+
+
+export const AnswerLostScalarFieldEnum = {
+  deliveryId: 'deliveryId',
+  cause: 'cause',
+  notedAt: 'notedAt'
+} as const
+
+export type AnswerLostScalarFieldEnum = (typeof AnswerLostScalarFieldEnum)[keyof typeof AnswerLostScalarFieldEnum]
+
+
+export const GapScalarFieldEnum = {
+  id: 'id',
+  kind: 'kind',
+  about: 'about',
+  beganAt: 'beganAt',
+  endedAt: 'endedAt',
+  note: 'note',
+  outcome: 'outcome',
+  reason: 'reason',
+  closedBy: 'closedBy',
+  closedAt: 'closedAt'
+} as const
+
+export type GapScalarFieldEnum = (typeof GapScalarFieldEnum)[keyof typeof GapScalarFieldEnum]
+
+
+export const OutageScalarFieldEnum = {
+  id: 'id',
+  receiverId: 'receiverId',
+  beganAt: 'beganAt',
+  endedAt: 'endedAt',
+  why: 'why'
+} as const
+
+export type OutageScalarFieldEnum = (typeof OutageScalarFieldEnum)[keyof typeof OutageScalarFieldEnum]
+
+
+export const HeartbeatScalarFieldEnum = {
+  name: 'name',
+  at: 'at'
+} as const
+
+export type HeartbeatScalarFieldEnum = (typeof HeartbeatScalarFieldEnum)[keyof typeof HeartbeatScalarFieldEnum]
+
+
+export const WatchedEndpointScalarFieldEnum = {
+  endpointUuid: 'endpointUuid',
+  receiverId: 'receiverId',
+  name: 'name',
+  status: 'status',
+  lastActiveAt: 'lastActiveAt',
+  events: 'events',
+  eventsChangedAt: 'eventsChangedAt'
+} as const
+
+export type WatchedEndpointScalarFieldEnum = (typeof WatchedEndpointScalarFieldEnum)[keyof typeof WatchedEndpointScalarFieldEnum]
+
+
+export const EndpointStateScalarFieldEnum = {
+  endpointUuid: 'endpointUuid',
+  seenFrom: 'seenFrom',
+  seenUntil: 'seenUntil',
+  status: 'status',
+  name: 'name'
+} as const
+
+export type EndpointStateScalarFieldEnum = (typeof EndpointStateScalarFieldEnum)[keyof typeof EndpointStateScalarFieldEnum]
+
+
+export const EndpointStatusChangeScalarFieldEnum = {
+  id: 'id',
+  endpointUuid: 'endpointUuid',
+  status: 'status',
+  askedAt: 'askedAt',
+  settledAt: 'settledAt',
+  outcome: 'outcome'
+} as const
+
+export type EndpointStatusChangeScalarFieldEnum = (typeof EndpointStatusChangeScalarFieldEnum)[keyof typeof EndpointStatusChangeScalarFieldEnum]
+
+
+export const DeliveryHourScalarFieldEnum = {
+  receiverId: 'receiverId',
+  hour: 'hour',
+  deliveries: 'deliveries'
+} as const
+
+export type DeliveryHourScalarFieldEnum = (typeof DeliveryHourScalarFieldEnum)[keyof typeof DeliveryHourScalarFieldEnum]
+
+
+export const ReplayScalarFieldEnum = {
+  id: 'id',
+  kind: 'kind',
+  address: 'address',
+  filter: 'filter',
+  pace: 'pace',
+  reason: 'reason',
+  actor: 'actor',
+  sessionId: 'sessionId',
+  total: 'total',
+  done: 'done',
+  failed: 'failed',
+  position: 'position',
+  state: 'state',
+  startedAt: 'startedAt',
+  lastProgressAt: 'lastProgressAt'
+} as const
+
+export type ReplayScalarFieldEnum = (typeof ReplayScalarFieldEnum)[keyof typeof ReplayScalarFieldEnum]
+
+
+export const ReplayDeliveryScalarFieldEnum = {
+  replayId: 'replayId',
+  seq: 'seq',
+  deliveryId: 'deliveryId',
+  at: 'at',
+  status: 'status',
+  ms: 'ms',
+  error: 'error'
+} as const
+
+export type ReplayDeliveryScalarFieldEnum = (typeof ReplayDeliveryScalarFieldEnum)[keyof typeof ReplayDeliveryScalarFieldEnum]
+
+
 export const SettingScalarFieldEnum = {
   key: 'key',
   value: 'value',
@@ -5712,6 +5982,238 @@ export const SettingScalarFieldEnum = {
 } as const
 
 export type SettingScalarFieldEnum = (typeof SettingScalarFieldEnum)[keyof typeof SettingScalarFieldEnum]
+
+
+export const AuditScalarFieldEnum = {
+  id: 'id',
+  at: 'at',
+  actor: 'actor',
+  actorRole: 'actorRole',
+  action: 'action',
+  target: 'target',
+  outcome: 'outcome',
+  reason: 'reason',
+  details: 'details',
+  ip: 'ip',
+  userAgent: 'userAgent',
+  expiresAt: 'expiresAt',
+  reasonDigest: 'reasonDigest'
+} as const
+
+export type AuditScalarFieldEnum = (typeof AuditScalarFieldEnum)[keyof typeof AuditScalarFieldEnum]
+
+
+export const AuditReasonScalarFieldEnum = {
+  entryId: 'entryId',
+  text: 'text',
+  salt: 'salt'
+} as const
+
+export type AuditReasonScalarFieldEnum = (typeof AuditReasonScalarFieldEnum)[keyof typeof AuditReasonScalarFieldEnum]
+
+
+export const AuditLinkScalarFieldEnum = {
+  position: 'position',
+  entryId: 'entryId',
+  entryDigest: 'entryDigest',
+  expiresAt: 'expiresAt',
+  previous: 'previous',
+  digest: 'digest'
+} as const
+
+export type AuditLinkScalarFieldEnum = (typeof AuditLinkScalarFieldEnum)[keyof typeof AuditLinkScalarFieldEnum]
+
+
+export const AdminNoticeScalarFieldEnum = {
+  id: 'id',
+  at: 'at',
+  kind: 'kind',
+  actor: 'actor',
+  actorName: 'actorName',
+  about: 'about',
+  reason: 'reason',
+  facts: 'facts',
+  seenBy: 'seenBy',
+  mailedAt: 'mailedAt'
+} as const
+
+export type AdminNoticeScalarFieldEnum = (typeof AdminNoticeScalarFieldEnum)[keyof typeof AdminNoticeScalarFieldEnum]
+
+
+export const MailScalarFieldEnum = {
+  id: 'id',
+  kind: 'kind',
+  recipient: 'recipient',
+  about: 'about',
+  sealed: 'sealed',
+  keyId: 'keyId',
+  state: 'state',
+  createdAt: 'createdAt',
+  nextAt: 'nextAt',
+  giveUpAt: 'giveUpAt',
+  tries: 'tries',
+  unsure: 'unsure',
+  claimedUntil: 'claimedUntil',
+  handedOverAt: 'handedOverAt',
+  triedAt: 'triedAt',
+  lastAnswer: 'lastAnswer',
+  endedAt: 'endedAt'
+} as const
+
+export type MailScalarFieldEnum = (typeof MailScalarFieldEnum)[keyof typeof MailScalarFieldEnum]
+
+
+export const AuditCounterScalarFieldEnum = {
+  minute: 'minute',
+  actor: 'actor',
+  actorRole: 'actorRole',
+  action: 'action',
+  target: 'target',
+  person: 'person',
+  outcome: 'outcome',
+  sessionId: 'sessionId',
+  count: 'count'
+} as const
+
+export type AuditCounterScalarFieldEnum = (typeof AuditCounterScalarFieldEnum)[keyof typeof AuditCounterScalarFieldEnum]
+
+
+export const SearchLinkScalarFieldEnum = {
+  id: 'id',
+  digest: 'digest',
+  sealed: 'sealed',
+  keyId: 'keyId',
+  madeBy: 'madeBy',
+  place: 'place',
+  madeAt: 'madeAt'
+} as const
+
+export type SearchLinkScalarFieldEnum = (typeof SearchLinkScalarFieldEnum)[keyof typeof SearchLinkScalarFieldEnum]
+
+
+export const LeaseScalarFieldEnum = {
+  name: 'name',
+  holder: 'holder',
+  epoch: 'epoch',
+  expiresAt: 'expiresAt'
+} as const
+
+export type LeaseScalarFieldEnum = (typeof LeaseScalarFieldEnum)[keyof typeof LeaseScalarFieldEnum]
+
+
+export const AlertScalarFieldEnum = {
+  id: 'id',
+  condition: 'condition',
+  subject: 'subject',
+  value: 'value',
+  worst: 'worst',
+  threshold: 'threshold',
+  beganAt: 'beganAt',
+  firedAt: 'firedAt',
+  notifiedAt: 'notifiedAt',
+  okSince: 'okSince',
+  resolvedAt: 'resolvedAt',
+  acknowledgedAt: 'acknowledgedAt',
+  acknowledgedBy: 'acknowledgedBy'
+} as const
+
+export type AlertScalarFieldEnum = (typeof AlertScalarFieldEnum)[keyof typeof AlertScalarFieldEnum]
+
+
+export const AlertRuleScalarFieldEnum = {
+  condition: 'condition',
+  enabled: 'enabled',
+  threshold: 'threshold',
+  channels: 'channels',
+  repeatHours: 'repeatHours',
+  updatedAt: 'updatedAt'
+} as const
+
+export type AlertRuleScalarFieldEnum = (typeof AlertRuleScalarFieldEnum)[keyof typeof AlertRuleScalarFieldEnum]
+
+
+export const AlertChannelScalarFieldEnum = {
+  id: 'id',
+  kind: 'kind',
+  name: 'name',
+  enabled: 'enabled',
+  place: 'place',
+  sealed: 'sealed',
+  keyId: 'keyId',
+  quiet: 'quiet',
+  createdAt: 'createdAt',
+  calledAt: 'calledAt',
+  answeredAt: 'answeredAt',
+  fault: 'fault'
+} as const
+
+export type AlertChannelScalarFieldEnum = (typeof AlertChannelScalarFieldEnum)[keyof typeof AlertChannelScalarFieldEnum]
+
+
+export const AlertMemberScalarFieldEnum = {
+  memberId: 'memberId',
+  receives: 'receives',
+  quiet: 'quiet',
+  updatedAt: 'updatedAt'
+} as const
+
+export type AlertMemberScalarFieldEnum = (typeof AlertMemberScalarFieldEnum)[keyof typeof AlertMemberScalarFieldEnum]
+
+
+export const AlertNewsScalarFieldEnum = {
+  id: 'id',
+  alertId: 'alertId',
+  change: 'change',
+  channelId: 'channelId',
+  memberId: 'memberId',
+  at: 'at',
+  dueAt: 'dueAt',
+  messageId: 'messageId'
+} as const
+
+export type AlertNewsScalarFieldEnum = (typeof AlertNewsScalarFieldEnum)[keyof typeof AlertNewsScalarFieldEnum]
+
+
+export const AlertMessageScalarFieldEnum = {
+  id: 'id',
+  kind: 'kind',
+  channelId: 'channelId',
+  state: 'state',
+  createdAt: 'createdAt',
+  nextAt: 'nextAt',
+  giveUpAt: 'giveUpAt',
+  tries: 'tries',
+  unsure: 'unsure',
+  claimedUntil: 'claimedUntil',
+  handedOverAt: 'handedOverAt',
+  triedAt: 'triedAt',
+  lastAnswer: 'lastAnswer',
+  endedAt: 'endedAt'
+} as const
+
+export type AlertMessageScalarFieldEnum = (typeof AlertMessageScalarFieldEnum)[keyof typeof AlertMessageScalarFieldEnum]
+
+
+export const ProcessReportScalarFieldEnum = {
+  process: 'process',
+  at: 'at',
+  host: 'host',
+  facts: 'facts'
+} as const
+
+export type ProcessReportScalarFieldEnum = (typeof ProcessReportScalarFieldEnum)[keyof typeof ProcessReportScalarFieldEnum]
+
+
+export const OverviewMuteScalarFieldEnum = {
+  kind: 'kind',
+  about: 'about',
+  note: 'note',
+  mutedBy: 'mutedBy',
+  mutedAt: 'mutedAt',
+  coversUntil: 'coversUntil'
+} as const
+
+export type OverviewMuteScalarFieldEnum = (typeof OverviewMuteScalarFieldEnum)[keyof typeof OverviewMuteScalarFieldEnum]
 
 
 export const PersonScalarFieldEnum = {
@@ -5997,172 +6499,6 @@ export const RateLimitScalarFieldEnum = {
 export type RateLimitScalarFieldEnum = (typeof RateLimitScalarFieldEnum)[keyof typeof RateLimitScalarFieldEnum]
 
 
-export const AuditScalarFieldEnum = {
-  id: 'id',
-  at: 'at',
-  actor: 'actor',
-  actorRole: 'actorRole',
-  action: 'action',
-  target: 'target',
-  outcome: 'outcome',
-  reason: 'reason',
-  details: 'details',
-  ip: 'ip',
-  userAgent: 'userAgent',
-  expiresAt: 'expiresAt',
-  reasonDigest: 'reasonDigest'
-} as const
-
-export type AuditScalarFieldEnum = (typeof AuditScalarFieldEnum)[keyof typeof AuditScalarFieldEnum]
-
-
-export const AuditReasonScalarFieldEnum = {
-  entryId: 'entryId',
-  text: 'text',
-  salt: 'salt'
-} as const
-
-export type AuditReasonScalarFieldEnum = (typeof AuditReasonScalarFieldEnum)[keyof typeof AuditReasonScalarFieldEnum]
-
-
-export const AuditLinkScalarFieldEnum = {
-  position: 'position',
-  entryId: 'entryId',
-  entryDigest: 'entryDigest',
-  expiresAt: 'expiresAt',
-  previous: 'previous',
-  digest: 'digest'
-} as const
-
-export type AuditLinkScalarFieldEnum = (typeof AuditLinkScalarFieldEnum)[keyof typeof AuditLinkScalarFieldEnum]
-
-
-export const AdminNoticeScalarFieldEnum = {
-  id: 'id',
-  at: 'at',
-  kind: 'kind',
-  actor: 'actor',
-  actorName: 'actorName',
-  about: 'about',
-  reason: 'reason',
-  facts: 'facts',
-  seenBy: 'seenBy',
-  mailedAt: 'mailedAt'
-} as const
-
-export type AdminNoticeScalarFieldEnum = (typeof AdminNoticeScalarFieldEnum)[keyof typeof AdminNoticeScalarFieldEnum]
-
-
-export const MailScalarFieldEnum = {
-  id: 'id',
-  kind: 'kind',
-  recipient: 'recipient',
-  about: 'about',
-  sealed: 'sealed',
-  keyId: 'keyId',
-  state: 'state',
-  createdAt: 'createdAt',
-  nextAt: 'nextAt',
-  giveUpAt: 'giveUpAt',
-  tries: 'tries',
-  unsure: 'unsure',
-  claimedUntil: 'claimedUntil',
-  handedOverAt: 'handedOverAt',
-  triedAt: 'triedAt',
-  lastAnswer: 'lastAnswer',
-  endedAt: 'endedAt'
-} as const
-
-export type MailScalarFieldEnum = (typeof MailScalarFieldEnum)[keyof typeof MailScalarFieldEnum]
-
-
-export const AuditCounterScalarFieldEnum = {
-  minute: 'minute',
-  actor: 'actor',
-  actorRole: 'actorRole',
-  action: 'action',
-  target: 'target',
-  person: 'person',
-  outcome: 'outcome',
-  sessionId: 'sessionId',
-  count: 'count'
-} as const
-
-export type AuditCounterScalarFieldEnum = (typeof AuditCounterScalarFieldEnum)[keyof typeof AuditCounterScalarFieldEnum]
-
-
-export const SearchLinkScalarFieldEnum = {
-  id: 'id',
-  digest: 'digest',
-  sealed: 'sealed',
-  keyId: 'keyId',
-  madeBy: 'madeBy',
-  place: 'place',
-  madeAt: 'madeAt'
-} as const
-
-export type SearchLinkScalarFieldEnum = (typeof SearchLinkScalarFieldEnum)[keyof typeof SearchLinkScalarFieldEnum]
-
-
-export const ReceiverScalarFieldEnum = {
-  id: 'id',
-  endpointUuid: 'endpointUuid',
-  state: 'state',
-  secretDigest: 'secretDigest',
-  secretKeyId: 'secretKeyId',
-  createdAt: 'createdAt',
-  updatedAt: 'updatedAt',
-  lastDeliveryAt: 'lastDeliveryAt'
-} as const
-
-export type ReceiverScalarFieldEnum = (typeof ReceiverScalarFieldEnum)[keyof typeof ReceiverScalarFieldEnum]
-
-
-export const ReceiverPeriodScalarFieldEnum = {
-  receiverId: 'receiverId',
-  beganAt: 'beganAt',
-  endedAt: 'endedAt',
-  events: 'events',
-  lastSeenAt: 'lastSeenAt'
-} as const
-
-export type ReceiverPeriodScalarFieldEnum = (typeof ReceiverPeriodScalarFieldEnum)[keyof typeof ReceiverPeriodScalarFieldEnum]
-
-
-export const RefusedBodyScalarFieldEnum = {
-  receiverId: 'receiverId',
-  digest: 'digest',
-  at: 'at'
-} as const
-
-export type RefusedBodyScalarFieldEnum = (typeof RefusedBodyScalarFieldEnum)[keyof typeof RefusedBodyScalarFieldEnum]
-
-
-export const SecretHandoffScalarFieldEnum = {
-  id: 'id',
-  endpointUuid: 'endpointUuid',
-  url: 'url',
-  description: 'description',
-  knownEndpoints: 'knownEndpoints',
-  replaces: 'replaces',
-  state: 'state',
-  updatedAt: 'updatedAt'
-} as const
-
-export type SecretHandoffScalarFieldEnum = (typeof SecretHandoffScalarFieldEnum)[keyof typeof SecretHandoffScalarFieldEnum]
-
-
-export const EndpointPersonScalarFieldEnum = {
-  endpointUuid: 'endpointUuid',
-  person: 'person',
-  what: 'what',
-  at: 'at',
-  endedAt: 'endedAt'
-} as const
-
-export type EndpointPersonScalarFieldEnum = (typeof EndpointPersonScalarFieldEnum)[keyof typeof EndpointPersonScalarFieldEnum]
-
-
 export const ShareTokenScalarFieldEnum = {
   id: 'id',
   userUuid: 'userUuid',
@@ -6171,113 +6507,6 @@ export const ShareTokenScalarFieldEnum = {
 } as const
 
 export type ShareTokenScalarFieldEnum = (typeof ShareTokenScalarFieldEnum)[keyof typeof ShareTokenScalarFieldEnum]
-
-
-export const RefusalScalarFieldEnum = {
-  receiverId: 'receiverId',
-  minute: 'minute',
-  why: 'why',
-  count: 'count',
-  lastAt: 'lastAt',
-  firstAt: 'firstAt'
-} as const
-
-export type RefusalScalarFieldEnum = (typeof RefusalScalarFieldEnum)[keyof typeof RefusalScalarFieldEnum]
-
-
-export const AnsweredRequestScalarFieldEnum = {
-  id: 'id',
-  receiverId: 'receiverId',
-  why: 'why',
-  ms: 'ms'
-} as const
-
-export type AnsweredRequestScalarFieldEnum = (typeof AnsweredRequestScalarFieldEnum)[keyof typeof AnsweredRequestScalarFieldEnum]
-
-
-export const RefusedCallerScalarFieldEnum = {
-  receiverId: 'receiverId',
-  hour: 'hour',
-  address: 'address',
-  count: 'count',
-  lastAt: 'lastAt'
-} as const
-
-export type RefusedCallerScalarFieldEnum = (typeof RefusedCallerScalarFieldEnum)[keyof typeof RefusedCallerScalarFieldEnum]
-
-
-export const KeyFaultScalarFieldEnum = {
-  process: 'process',
-  keyId: 'keyId',
-  kind: 'kind',
-  since: 'since'
-} as const
-
-export type KeyFaultScalarFieldEnum = (typeof KeyFaultScalarFieldEnum)[keyof typeof KeyFaultScalarFieldEnum]
-
-
-export const DeliveryScalarFieldEnum = {
-  id: 'id',
-  seq: 'seq',
-  receiverId: 'receiverId',
-  receivedAt: 'receivedAt',
-  body: 'body'
-} as const
-
-export type DeliveryScalarFieldEnum = (typeof DeliveryScalarFieldEnum)[keyof typeof DeliveryScalarFieldEnum]
-
-
-export const DeliveryPendingScalarFieldEnum = {
-  deliveryId: 'deliveryId',
-  deadLetteredAt: 'deadLetteredAt',
-  error: 'error',
-  run: 'run',
-  shard: 'shard'
-} as const
-
-export type DeliveryPendingScalarFieldEnum = (typeof DeliveryPendingScalarFieldEnum)[keyof typeof DeliveryPendingScalarFieldEnum]
-
-
-export const RebuildScalarFieldEnum = {
-  id: 'id',
-  rulesVersion: 'rulesVersion',
-  total: 'total',
-  beganAt: 'beganAt',
-  finishedAt: 'finishedAt'
-} as const
-
-export type RebuildScalarFieldEnum = (typeof RebuildScalarFieldEnum)[keyof typeof RebuildScalarFieldEnum]
-
-
-export const RebuildPartScalarFieldEnum = {
-  rebuildId: 'rebuildId',
-  part: 'part',
-  cursor: 'cursor',
-  done: 'done',
-  finished: 'finished',
-  kept: 'kept'
-} as const
-
-export type RebuildPartScalarFieldEnum = (typeof RebuildPartScalarFieldEnum)[keyof typeof RebuildPartScalarFieldEnum]
-
-
-export const AnswerLostScalarFieldEnum = {
-  deliveryId: 'deliveryId',
-  cause: 'cause',
-  notedAt: 'notedAt'
-} as const
-
-export type AnswerLostScalarFieldEnum = (typeof AnswerLostScalarFieldEnum)[keyof typeof AnswerLostScalarFieldEnum]
-
-
-export const LeaseScalarFieldEnum = {
-  name: 'name',
-  holder: 'holder',
-  epoch: 'epoch',
-  expiresAt: 'expiresAt'
-} as const
-
-export type LeaseScalarFieldEnum = (typeof LeaseScalarFieldEnum)[keyof typeof LeaseScalarFieldEnum]
 
 
 export const EventScalarFieldEnum = {
@@ -6425,235 +6654,6 @@ export const StandingCountScalarFieldEnum = {
 export type StandingCountScalarFieldEnum = (typeof StandingCountScalarFieldEnum)[keyof typeof StandingCountScalarFieldEnum]
 
 
-export const GapScalarFieldEnum = {
-  id: 'id',
-  kind: 'kind',
-  about: 'about',
-  beganAt: 'beganAt',
-  endedAt: 'endedAt',
-  note: 'note',
-  outcome: 'outcome',
-  reason: 'reason',
-  closedBy: 'closedBy',
-  closedAt: 'closedAt'
-} as const
-
-export type GapScalarFieldEnum = (typeof GapScalarFieldEnum)[keyof typeof GapScalarFieldEnum]
-
-
-export const OutageScalarFieldEnum = {
-  id: 'id',
-  receiverId: 'receiverId',
-  beganAt: 'beganAt',
-  endedAt: 'endedAt',
-  why: 'why'
-} as const
-
-export type OutageScalarFieldEnum = (typeof OutageScalarFieldEnum)[keyof typeof OutageScalarFieldEnum]
-
-
-export const OverviewMuteScalarFieldEnum = {
-  kind: 'kind',
-  about: 'about',
-  note: 'note',
-  mutedBy: 'mutedBy',
-  mutedAt: 'mutedAt',
-  coversUntil: 'coversUntil'
-} as const
-
-export type OverviewMuteScalarFieldEnum = (typeof OverviewMuteScalarFieldEnum)[keyof typeof OverviewMuteScalarFieldEnum]
-
-
-export const HeartbeatScalarFieldEnum = {
-  name: 'name',
-  at: 'at'
-} as const
-
-export type HeartbeatScalarFieldEnum = (typeof HeartbeatScalarFieldEnum)[keyof typeof HeartbeatScalarFieldEnum]
-
-
-export const WatchedEndpointScalarFieldEnum = {
-  endpointUuid: 'endpointUuid',
-  receiverId: 'receiverId',
-  name: 'name',
-  status: 'status',
-  lastActiveAt: 'lastActiveAt',
-  events: 'events',
-  eventsChangedAt: 'eventsChangedAt'
-} as const
-
-export type WatchedEndpointScalarFieldEnum = (typeof WatchedEndpointScalarFieldEnum)[keyof typeof WatchedEndpointScalarFieldEnum]
-
-
-export const EndpointStateScalarFieldEnum = {
-  endpointUuid: 'endpointUuid',
-  seenFrom: 'seenFrom',
-  seenUntil: 'seenUntil',
-  status: 'status',
-  name: 'name'
-} as const
-
-export type EndpointStateScalarFieldEnum = (typeof EndpointStateScalarFieldEnum)[keyof typeof EndpointStateScalarFieldEnum]
-
-
-export const EndpointStatusChangeScalarFieldEnum = {
-  id: 'id',
-  endpointUuid: 'endpointUuid',
-  status: 'status',
-  askedAt: 'askedAt',
-  settledAt: 'settledAt',
-  outcome: 'outcome'
-} as const
-
-export type EndpointStatusChangeScalarFieldEnum = (typeof EndpointStatusChangeScalarFieldEnum)[keyof typeof EndpointStatusChangeScalarFieldEnum]
-
-
-export const DeliveryHourScalarFieldEnum = {
-  receiverId: 'receiverId',
-  hour: 'hour',
-  deliveries: 'deliveries'
-} as const
-
-export type DeliveryHourScalarFieldEnum = (typeof DeliveryHourScalarFieldEnum)[keyof typeof DeliveryHourScalarFieldEnum]
-
-
-export const ReplayScalarFieldEnum = {
-  id: 'id',
-  kind: 'kind',
-  address: 'address',
-  filter: 'filter',
-  pace: 'pace',
-  reason: 'reason',
-  actor: 'actor',
-  sessionId: 'sessionId',
-  total: 'total',
-  done: 'done',
-  failed: 'failed',
-  position: 'position',
-  state: 'state',
-  startedAt: 'startedAt',
-  lastProgressAt: 'lastProgressAt'
-} as const
-
-export type ReplayScalarFieldEnum = (typeof ReplayScalarFieldEnum)[keyof typeof ReplayScalarFieldEnum]
-
-
-export const ReplayDeliveryScalarFieldEnum = {
-  replayId: 'replayId',
-  seq: 'seq',
-  deliveryId: 'deliveryId',
-  at: 'at',
-  status: 'status',
-  ms: 'ms',
-  error: 'error'
-} as const
-
-export type ReplayDeliveryScalarFieldEnum = (typeof ReplayDeliveryScalarFieldEnum)[keyof typeof ReplayDeliveryScalarFieldEnum]
-
-
-export const AlertScalarFieldEnum = {
-  id: 'id',
-  condition: 'condition',
-  subject: 'subject',
-  value: 'value',
-  worst: 'worst',
-  threshold: 'threshold',
-  beganAt: 'beganAt',
-  firedAt: 'firedAt',
-  notifiedAt: 'notifiedAt',
-  okSince: 'okSince',
-  resolvedAt: 'resolvedAt',
-  acknowledgedAt: 'acknowledgedAt',
-  acknowledgedBy: 'acknowledgedBy'
-} as const
-
-export type AlertScalarFieldEnum = (typeof AlertScalarFieldEnum)[keyof typeof AlertScalarFieldEnum]
-
-
-export const AlertRuleScalarFieldEnum = {
-  condition: 'condition',
-  enabled: 'enabled',
-  threshold: 'threshold',
-  channels: 'channels',
-  repeatHours: 'repeatHours',
-  updatedAt: 'updatedAt'
-} as const
-
-export type AlertRuleScalarFieldEnum = (typeof AlertRuleScalarFieldEnum)[keyof typeof AlertRuleScalarFieldEnum]
-
-
-export const AlertChannelScalarFieldEnum = {
-  id: 'id',
-  kind: 'kind',
-  name: 'name',
-  enabled: 'enabled',
-  place: 'place',
-  sealed: 'sealed',
-  keyId: 'keyId',
-  quiet: 'quiet',
-  createdAt: 'createdAt',
-  calledAt: 'calledAt',
-  answeredAt: 'answeredAt',
-  fault: 'fault'
-} as const
-
-export type AlertChannelScalarFieldEnum = (typeof AlertChannelScalarFieldEnum)[keyof typeof AlertChannelScalarFieldEnum]
-
-
-export const AlertMemberScalarFieldEnum = {
-  memberId: 'memberId',
-  receives: 'receives',
-  quiet: 'quiet',
-  updatedAt: 'updatedAt'
-} as const
-
-export type AlertMemberScalarFieldEnum = (typeof AlertMemberScalarFieldEnum)[keyof typeof AlertMemberScalarFieldEnum]
-
-
-export const AlertNewsScalarFieldEnum = {
-  id: 'id',
-  alertId: 'alertId',
-  change: 'change',
-  channelId: 'channelId',
-  memberId: 'memberId',
-  at: 'at',
-  dueAt: 'dueAt',
-  messageId: 'messageId'
-} as const
-
-export type AlertNewsScalarFieldEnum = (typeof AlertNewsScalarFieldEnum)[keyof typeof AlertNewsScalarFieldEnum]
-
-
-export const AlertMessageScalarFieldEnum = {
-  id: 'id',
-  kind: 'kind',
-  channelId: 'channelId',
-  state: 'state',
-  createdAt: 'createdAt',
-  nextAt: 'nextAt',
-  giveUpAt: 'giveUpAt',
-  tries: 'tries',
-  unsure: 'unsure',
-  claimedUntil: 'claimedUntil',
-  handedOverAt: 'handedOverAt',
-  triedAt: 'triedAt',
-  lastAnswer: 'lastAnswer',
-  endedAt: 'endedAt'
-} as const
-
-export type AlertMessageScalarFieldEnum = (typeof AlertMessageScalarFieldEnum)[keyof typeof AlertMessageScalarFieldEnum]
-
-
-export const ProcessReportScalarFieldEnum = {
-  process: 'process',
-  at: 'at',
-  host: 'host',
-  facts: 'facts'
-} as const
-
-export type ProcessReportScalarFieldEnum = (typeof ProcessReportScalarFieldEnum)[keyof typeof ProcessReportScalarFieldEnum]
-
-
 export const SortOrder = {
   asc: 'asc',
   desc: 'desc'
@@ -6685,6 +6685,14 @@ export const QueryMode = {
 export type QueryMode = (typeof QueryMode)[keyof typeof QueryMode]
 
 
+export const NullsOrder = {
+  first: 'first',
+  last: 'last'
+} as const
+
+export type NullsOrder = (typeof NullsOrder)[keyof typeof NullsOrder]
+
+
 export const JsonNullValueFilter = {
   DbNull: DbNull,
   JsonNull: JsonNull,
@@ -6692,14 +6700,6 @@ export const JsonNullValueFilter = {
 } as const
 
 export type JsonNullValueFilter = (typeof JsonNullValueFilter)[keyof typeof JsonNullValueFilter]
-
-
-export const NullsOrder = {
-  first: 'first',
-  last: 'last'
-} as const
-
-export type NullsOrder = (typeof NullsOrder)[keyof typeof NullsOrder]
 
 
 
@@ -6723,16 +6723,16 @@ export type ListStringFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaMod
 
 
 /**
- * Reference to a field of type 'Json'
+ * Reference to a field of type 'Bytes'
  */
-export type JsonFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Json'>
+export type BytesFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Bytes'>
     
 
 
 /**
- * Reference to a field of type 'QueryMode'
+ * Reference to a field of type 'Bytes[]'
  */
-export type EnumQueryModeFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'QueryMode'>
+export type ListBytesFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Bytes[]'>
     
 
 
@@ -6765,27 +6765,6 @@ export type ListIntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel,
 
 
 /**
- * Reference to a field of type 'Bytes'
- */
-export type BytesFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Bytes'>
-    
-
-
-/**
- * Reference to a field of type 'Bytes[]'
- */
-export type ListBytesFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Bytes[]'>
-    
-
-
-/**
- * Reference to a field of type 'Boolean'
- */
-export type BooleanFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Boolean'>
-    
-
-
-/**
  * Reference to a field of type 'BigInt'
  */
 export type BigIntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'BigInt'>
@@ -6800,16 +6779,23 @@ export type ListBigIntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaMod
 
 
 /**
- * Reference to a field of type 'Decimal'
+ * Reference to a field of type 'Boolean'
  */
-export type DecimalFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Decimal'>
+export type BooleanFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Boolean'>
     
 
 
 /**
- * Reference to a field of type 'Decimal[]'
+ * Reference to a field of type 'Json'
  */
-export type ListDecimalFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Decimal[]'>
+export type JsonFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Json'>
+    
+
+
+/**
+ * Reference to a field of type 'QueryMode'
+ */
+export type EnumQueryModeFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'QueryMode'>
     
 
 
@@ -6824,6 +6810,20 @@ export type FloatFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, '
  * Reference to a field of type 'Float[]'
  */
 export type ListFloatFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Float[]'>
+    
+
+
+/**
+ * Reference to a field of type 'Decimal'
+ */
+export type DecimalFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Decimal'>
+    
+
+
+/**
+ * Reference to a field of type 'Decimal[]'
+ */
+export type ListDecimalFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Decimal[]'>
     
 
 /**
@@ -6977,7 +6977,46 @@ export interface PrismaClientOptionsWithAdapter extends PrismaClientBaseOptions 
  */
 export type PrismaClientOptions = PrismaClientOptionsWithAccelerateUrl | PrismaClientOptionsWithAdapter
 export type GlobalOmitConfig = {
+  receiver?: Prisma.ReceiverOmit
+  receiverPeriod?: Prisma.ReceiverPeriodOmit
+  refusedBody?: Prisma.RefusedBodyOmit
+  secretHandoff?: Prisma.SecretHandoffOmit
+  endpointPerson?: Prisma.EndpointPersonOmit
+  refusal?: Prisma.RefusalOmit
+  answeredRequest?: Prisma.AnsweredRequestOmit
+  refusedCaller?: Prisma.RefusedCallerOmit
+  keyFault?: Prisma.KeyFaultOmit
+  delivery?: Prisma.DeliveryOmit
+  deliveryPending?: Prisma.DeliveryPendingOmit
+  rebuild?: Prisma.RebuildOmit
+  rebuildPart?: Prisma.RebuildPartOmit
+  answerLost?: Prisma.AnswerLostOmit
+  gap?: Prisma.GapOmit
+  outage?: Prisma.OutageOmit
+  heartbeat?: Prisma.HeartbeatOmit
+  watchedEndpoint?: Prisma.WatchedEndpointOmit
+  endpointState?: Prisma.EndpointStateOmit
+  endpointStatusChange?: Prisma.EndpointStatusChangeOmit
+  deliveryHour?: Prisma.DeliveryHourOmit
+  replay?: Prisma.ReplayOmit
+  replayDelivery?: Prisma.ReplayDeliveryOmit
   setting?: Prisma.SettingOmit
+  audit?: Prisma.AuditOmit
+  auditReason?: Prisma.AuditReasonOmit
+  auditLink?: Prisma.AuditLinkOmit
+  adminNotice?: Prisma.AdminNoticeOmit
+  mail?: Prisma.MailOmit
+  auditCounter?: Prisma.AuditCounterOmit
+  searchLink?: Prisma.SearchLinkOmit
+  lease?: Prisma.LeaseOmit
+  alert?: Prisma.AlertOmit
+  alertRule?: Prisma.AlertRuleOmit
+  alertChannel?: Prisma.AlertChannelOmit
+  alertMember?: Prisma.AlertMemberOmit
+  alertNews?: Prisma.AlertNewsOmit
+  alertMessage?: Prisma.AlertMessageOmit
+  processReport?: Prisma.ProcessReportOmit
+  overviewMute?: Prisma.OverviewMuteOmit
   person?: Prisma.PersonOmit
   personTerm?: Prisma.PersonTermOmit
   userLookup?: Prisma.UserLookupOmit
@@ -6998,29 +7037,7 @@ export type GlobalOmitConfig = {
   codeRequest?: Prisma.CodeRequestOmit
   strangerAlarm?: Prisma.StrangerAlarmOmit
   rateLimit?: Prisma.RateLimitOmit
-  audit?: Prisma.AuditOmit
-  auditReason?: Prisma.AuditReasonOmit
-  auditLink?: Prisma.AuditLinkOmit
-  adminNotice?: Prisma.AdminNoticeOmit
-  mail?: Prisma.MailOmit
-  auditCounter?: Prisma.AuditCounterOmit
-  searchLink?: Prisma.SearchLinkOmit
-  receiver?: Prisma.ReceiverOmit
-  receiverPeriod?: Prisma.ReceiverPeriodOmit
-  refusedBody?: Prisma.RefusedBodyOmit
-  secretHandoff?: Prisma.SecretHandoffOmit
-  endpointPerson?: Prisma.EndpointPersonOmit
   shareToken?: Prisma.ShareTokenOmit
-  refusal?: Prisma.RefusalOmit
-  answeredRequest?: Prisma.AnsweredRequestOmit
-  refusedCaller?: Prisma.RefusedCallerOmit
-  keyFault?: Prisma.KeyFaultOmit
-  delivery?: Prisma.DeliveryOmit
-  deliveryPending?: Prisma.DeliveryPendingOmit
-  rebuild?: Prisma.RebuildOmit
-  rebuildPart?: Prisma.RebuildPartOmit
-  answerLost?: Prisma.AnswerLostOmit
-  lease?: Prisma.LeaseOmit
   event?: Prisma.EventOmit
   eventDelivery?: Prisma.EventDeliveryOmit
   transaction?: Prisma.TransactionOmit
@@ -7030,23 +7047,6 @@ export type GlobalOmitConfig = {
   standing?: Prisma.StandingOmit
   transactionCount?: Prisma.TransactionCountOmit
   standingCount?: Prisma.StandingCountOmit
-  gap?: Prisma.GapOmit
-  outage?: Prisma.OutageOmit
-  overviewMute?: Prisma.OverviewMuteOmit
-  heartbeat?: Prisma.HeartbeatOmit
-  watchedEndpoint?: Prisma.WatchedEndpointOmit
-  endpointState?: Prisma.EndpointStateOmit
-  endpointStatusChange?: Prisma.EndpointStatusChangeOmit
-  deliveryHour?: Prisma.DeliveryHourOmit
-  replay?: Prisma.ReplayOmit
-  replayDelivery?: Prisma.ReplayDeliveryOmit
-  alert?: Prisma.AlertOmit
-  alertRule?: Prisma.AlertRuleOmit
-  alertChannel?: Prisma.AlertChannelOmit
-  alertMember?: Prisma.AlertMemberOmit
-  alertNews?: Prisma.AlertNewsOmit
-  alertMessage?: Prisma.AlertMessageOmit
-  processReport?: Prisma.ProcessReportOmit
 }
 
 /* Types for Logging */

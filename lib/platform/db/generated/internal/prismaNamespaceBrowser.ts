@@ -51,7 +51,46 @@ export const AnyNull = runtime.AnyNull
 
 
 export const ModelName = {
+  Receiver: 'Receiver',
+  ReceiverPeriod: 'ReceiverPeriod',
+  RefusedBody: 'RefusedBody',
+  SecretHandoff: 'SecretHandoff',
+  EndpointPerson: 'EndpointPerson',
+  Refusal: 'Refusal',
+  AnsweredRequest: 'AnsweredRequest',
+  RefusedCaller: 'RefusedCaller',
+  KeyFault: 'KeyFault',
+  Delivery: 'Delivery',
+  DeliveryPending: 'DeliveryPending',
+  Rebuild: 'Rebuild',
+  RebuildPart: 'RebuildPart',
+  AnswerLost: 'AnswerLost',
+  Gap: 'Gap',
+  Outage: 'Outage',
+  Heartbeat: 'Heartbeat',
+  WatchedEndpoint: 'WatchedEndpoint',
+  EndpointState: 'EndpointState',
+  EndpointStatusChange: 'EndpointStatusChange',
+  DeliveryHour: 'DeliveryHour',
+  Replay: 'Replay',
+  ReplayDelivery: 'ReplayDelivery',
   Setting: 'Setting',
+  Audit: 'Audit',
+  AuditReason: 'AuditReason',
+  AuditLink: 'AuditLink',
+  AdminNotice: 'AdminNotice',
+  Mail: 'Mail',
+  AuditCounter: 'AuditCounter',
+  SearchLink: 'SearchLink',
+  Lease: 'Lease',
+  Alert: 'Alert',
+  AlertRule: 'AlertRule',
+  AlertChannel: 'AlertChannel',
+  AlertMember: 'AlertMember',
+  AlertNews: 'AlertNews',
+  AlertMessage: 'AlertMessage',
+  ProcessReport: 'ProcessReport',
+  OverviewMute: 'OverviewMute',
   Person: 'Person',
   PersonTerm: 'PersonTerm',
   UserLookup: 'UserLookup',
@@ -72,29 +111,7 @@ export const ModelName = {
   CodeRequest: 'CodeRequest',
   StrangerAlarm: 'StrangerAlarm',
   RateLimit: 'RateLimit',
-  Audit: 'Audit',
-  AuditReason: 'AuditReason',
-  AuditLink: 'AuditLink',
-  AdminNotice: 'AdminNotice',
-  Mail: 'Mail',
-  AuditCounter: 'AuditCounter',
-  SearchLink: 'SearchLink',
-  Receiver: 'Receiver',
-  ReceiverPeriod: 'ReceiverPeriod',
-  RefusedBody: 'RefusedBody',
-  SecretHandoff: 'SecretHandoff',
-  EndpointPerson: 'EndpointPerson',
   ShareToken: 'ShareToken',
-  Refusal: 'Refusal',
-  AnsweredRequest: 'AnsweredRequest',
-  RefusedCaller: 'RefusedCaller',
-  KeyFault: 'KeyFault',
-  Delivery: 'Delivery',
-  DeliveryPending: 'DeliveryPending',
-  Rebuild: 'Rebuild',
-  RebuildPart: 'RebuildPart',
-  AnswerLost: 'AnswerLost',
-  Lease: 'Lease',
   Event: 'Event',
   EventDelivery: 'EventDelivery',
   Transaction: 'Transaction',
@@ -103,24 +120,7 @@ export const ModelName = {
   TransactionNote: 'TransactionNote',
   Standing: 'Standing',
   TransactionCount: 'TransactionCount',
-  StandingCount: 'StandingCount',
-  Gap: 'Gap',
-  Outage: 'Outage',
-  OverviewMute: 'OverviewMute',
-  Heartbeat: 'Heartbeat',
-  WatchedEndpoint: 'WatchedEndpoint',
-  EndpointState: 'EndpointState',
-  EndpointStatusChange: 'EndpointStatusChange',
-  DeliveryHour: 'DeliveryHour',
-  Replay: 'Replay',
-  ReplayDelivery: 'ReplayDelivery',
-  Alert: 'Alert',
-  AlertRule: 'AlertRule',
-  AlertChannel: 'AlertChannel',
-  AlertMember: 'AlertMember',
-  AlertNews: 'AlertNews',
-  AlertMessage: 'AlertMessage',
-  ProcessReport: 'ProcessReport'
+  StandingCount: 'StandingCount'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -139,6 +139,276 @@ export const TransactionIsolationLevel = runtime.makeStrictEnum({
 export type TransactionIsolationLevel = (typeof TransactionIsolationLevel)[keyof typeof TransactionIsolationLevel]
 
 
+export const ReceiverScalarFieldEnum = {
+  id: 'id',
+  endpointUuid: 'endpointUuid',
+  state: 'state',
+  secretDigest: 'secretDigest',
+  secretKeyId: 'secretKeyId',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt',
+  lastDeliveryAt: 'lastDeliveryAt'
+} as const
+
+export type ReceiverScalarFieldEnum = (typeof ReceiverScalarFieldEnum)[keyof typeof ReceiverScalarFieldEnum]
+
+
+export const ReceiverPeriodScalarFieldEnum = {
+  receiverId: 'receiverId',
+  beganAt: 'beganAt',
+  endedAt: 'endedAt',
+  events: 'events',
+  lastSeenAt: 'lastSeenAt'
+} as const
+
+export type ReceiverPeriodScalarFieldEnum = (typeof ReceiverPeriodScalarFieldEnum)[keyof typeof ReceiverPeriodScalarFieldEnum]
+
+
+export const RefusedBodyScalarFieldEnum = {
+  receiverId: 'receiverId',
+  digest: 'digest',
+  at: 'at'
+} as const
+
+export type RefusedBodyScalarFieldEnum = (typeof RefusedBodyScalarFieldEnum)[keyof typeof RefusedBodyScalarFieldEnum]
+
+
+export const SecretHandoffScalarFieldEnum = {
+  id: 'id',
+  endpointUuid: 'endpointUuid',
+  url: 'url',
+  description: 'description',
+  knownEndpoints: 'knownEndpoints',
+  replaces: 'replaces',
+  state: 'state',
+  updatedAt: 'updatedAt'
+} as const
+
+export type SecretHandoffScalarFieldEnum = (typeof SecretHandoffScalarFieldEnum)[keyof typeof SecretHandoffScalarFieldEnum]
+
+
+export const EndpointPersonScalarFieldEnum = {
+  endpointUuid: 'endpointUuid',
+  person: 'person',
+  what: 'what',
+  at: 'at',
+  endedAt: 'endedAt'
+} as const
+
+export type EndpointPersonScalarFieldEnum = (typeof EndpointPersonScalarFieldEnum)[keyof typeof EndpointPersonScalarFieldEnum]
+
+
+export const RefusalScalarFieldEnum = {
+  receiverId: 'receiverId',
+  minute: 'minute',
+  why: 'why',
+  count: 'count',
+  lastAt: 'lastAt',
+  firstAt: 'firstAt'
+} as const
+
+export type RefusalScalarFieldEnum = (typeof RefusalScalarFieldEnum)[keyof typeof RefusalScalarFieldEnum]
+
+
+export const AnsweredRequestScalarFieldEnum = {
+  id: 'id',
+  receiverId: 'receiverId',
+  why: 'why',
+  ms: 'ms'
+} as const
+
+export type AnsweredRequestScalarFieldEnum = (typeof AnsweredRequestScalarFieldEnum)[keyof typeof AnsweredRequestScalarFieldEnum]
+
+
+export const RefusedCallerScalarFieldEnum = {
+  receiverId: 'receiverId',
+  hour: 'hour',
+  address: 'address',
+  count: 'count',
+  lastAt: 'lastAt'
+} as const
+
+export type RefusedCallerScalarFieldEnum = (typeof RefusedCallerScalarFieldEnum)[keyof typeof RefusedCallerScalarFieldEnum]
+
+
+export const KeyFaultScalarFieldEnum = {
+  process: 'process',
+  keyId: 'keyId',
+  kind: 'kind',
+  since: 'since'
+} as const
+
+export type KeyFaultScalarFieldEnum = (typeof KeyFaultScalarFieldEnum)[keyof typeof KeyFaultScalarFieldEnum]
+
+
+export const DeliveryScalarFieldEnum = {
+  id: 'id',
+  seq: 'seq',
+  receiverId: 'receiverId',
+  receivedAt: 'receivedAt',
+  body: 'body'
+} as const
+
+export type DeliveryScalarFieldEnum = (typeof DeliveryScalarFieldEnum)[keyof typeof DeliveryScalarFieldEnum]
+
+
+export const DeliveryPendingScalarFieldEnum = {
+  deliveryId: 'deliveryId',
+  deadLetteredAt: 'deadLetteredAt',
+  error: 'error',
+  run: 'run',
+  shard: 'shard'
+} as const
+
+export type DeliveryPendingScalarFieldEnum = (typeof DeliveryPendingScalarFieldEnum)[keyof typeof DeliveryPendingScalarFieldEnum]
+
+
+export const RebuildScalarFieldEnum = {
+  id: 'id',
+  rulesVersion: 'rulesVersion',
+  total: 'total',
+  beganAt: 'beganAt',
+  finishedAt: 'finishedAt'
+} as const
+
+export type RebuildScalarFieldEnum = (typeof RebuildScalarFieldEnum)[keyof typeof RebuildScalarFieldEnum]
+
+
+export const RebuildPartScalarFieldEnum = {
+  rebuildId: 'rebuildId',
+  part: 'part',
+  cursor: 'cursor',
+  done: 'done',
+  finished: 'finished',
+  kept: 'kept'
+} as const
+
+export type RebuildPartScalarFieldEnum = (typeof RebuildPartScalarFieldEnum)[keyof typeof RebuildPartScalarFieldEnum]
+
+
+export const AnswerLostScalarFieldEnum = {
+  deliveryId: 'deliveryId',
+  cause: 'cause',
+  notedAt: 'notedAt'
+} as const
+
+export type AnswerLostScalarFieldEnum = (typeof AnswerLostScalarFieldEnum)[keyof typeof AnswerLostScalarFieldEnum]
+
+
+export const GapScalarFieldEnum = {
+  id: 'id',
+  kind: 'kind',
+  about: 'about',
+  beganAt: 'beganAt',
+  endedAt: 'endedAt',
+  note: 'note',
+  outcome: 'outcome',
+  reason: 'reason',
+  closedBy: 'closedBy',
+  closedAt: 'closedAt'
+} as const
+
+export type GapScalarFieldEnum = (typeof GapScalarFieldEnum)[keyof typeof GapScalarFieldEnum]
+
+
+export const OutageScalarFieldEnum = {
+  id: 'id',
+  receiverId: 'receiverId',
+  beganAt: 'beganAt',
+  endedAt: 'endedAt',
+  why: 'why'
+} as const
+
+export type OutageScalarFieldEnum = (typeof OutageScalarFieldEnum)[keyof typeof OutageScalarFieldEnum]
+
+
+export const HeartbeatScalarFieldEnum = {
+  name: 'name',
+  at: 'at'
+} as const
+
+export type HeartbeatScalarFieldEnum = (typeof HeartbeatScalarFieldEnum)[keyof typeof HeartbeatScalarFieldEnum]
+
+
+export const WatchedEndpointScalarFieldEnum = {
+  endpointUuid: 'endpointUuid',
+  receiverId: 'receiverId',
+  name: 'name',
+  status: 'status',
+  lastActiveAt: 'lastActiveAt',
+  events: 'events',
+  eventsChangedAt: 'eventsChangedAt'
+} as const
+
+export type WatchedEndpointScalarFieldEnum = (typeof WatchedEndpointScalarFieldEnum)[keyof typeof WatchedEndpointScalarFieldEnum]
+
+
+export const EndpointStateScalarFieldEnum = {
+  endpointUuid: 'endpointUuid',
+  seenFrom: 'seenFrom',
+  seenUntil: 'seenUntil',
+  status: 'status',
+  name: 'name'
+} as const
+
+export type EndpointStateScalarFieldEnum = (typeof EndpointStateScalarFieldEnum)[keyof typeof EndpointStateScalarFieldEnum]
+
+
+export const EndpointStatusChangeScalarFieldEnum = {
+  id: 'id',
+  endpointUuid: 'endpointUuid',
+  status: 'status',
+  askedAt: 'askedAt',
+  settledAt: 'settledAt',
+  outcome: 'outcome'
+} as const
+
+export type EndpointStatusChangeScalarFieldEnum = (typeof EndpointStatusChangeScalarFieldEnum)[keyof typeof EndpointStatusChangeScalarFieldEnum]
+
+
+export const DeliveryHourScalarFieldEnum = {
+  receiverId: 'receiverId',
+  hour: 'hour',
+  deliveries: 'deliveries'
+} as const
+
+export type DeliveryHourScalarFieldEnum = (typeof DeliveryHourScalarFieldEnum)[keyof typeof DeliveryHourScalarFieldEnum]
+
+
+export const ReplayScalarFieldEnum = {
+  id: 'id',
+  kind: 'kind',
+  address: 'address',
+  filter: 'filter',
+  pace: 'pace',
+  reason: 'reason',
+  actor: 'actor',
+  sessionId: 'sessionId',
+  total: 'total',
+  done: 'done',
+  failed: 'failed',
+  position: 'position',
+  state: 'state',
+  startedAt: 'startedAt',
+  lastProgressAt: 'lastProgressAt'
+} as const
+
+export type ReplayScalarFieldEnum = (typeof ReplayScalarFieldEnum)[keyof typeof ReplayScalarFieldEnum]
+
+
+export const ReplayDeliveryScalarFieldEnum = {
+  replayId: 'replayId',
+  seq: 'seq',
+  deliveryId: 'deliveryId',
+  at: 'at',
+  status: 'status',
+  ms: 'ms',
+  error: 'error'
+} as const
+
+export type ReplayDeliveryScalarFieldEnum = (typeof ReplayDeliveryScalarFieldEnum)[keyof typeof ReplayDeliveryScalarFieldEnum]
+
+
 export const SettingScalarFieldEnum = {
   key: 'key',
   value: 'value',
@@ -146,6 +416,238 @@ export const SettingScalarFieldEnum = {
 } as const
 
 export type SettingScalarFieldEnum = (typeof SettingScalarFieldEnum)[keyof typeof SettingScalarFieldEnum]
+
+
+export const AuditScalarFieldEnum = {
+  id: 'id',
+  at: 'at',
+  actor: 'actor',
+  actorRole: 'actorRole',
+  action: 'action',
+  target: 'target',
+  outcome: 'outcome',
+  reason: 'reason',
+  details: 'details',
+  ip: 'ip',
+  userAgent: 'userAgent',
+  expiresAt: 'expiresAt',
+  reasonDigest: 'reasonDigest'
+} as const
+
+export type AuditScalarFieldEnum = (typeof AuditScalarFieldEnum)[keyof typeof AuditScalarFieldEnum]
+
+
+export const AuditReasonScalarFieldEnum = {
+  entryId: 'entryId',
+  text: 'text',
+  salt: 'salt'
+} as const
+
+export type AuditReasonScalarFieldEnum = (typeof AuditReasonScalarFieldEnum)[keyof typeof AuditReasonScalarFieldEnum]
+
+
+export const AuditLinkScalarFieldEnum = {
+  position: 'position',
+  entryId: 'entryId',
+  entryDigest: 'entryDigest',
+  expiresAt: 'expiresAt',
+  previous: 'previous',
+  digest: 'digest'
+} as const
+
+export type AuditLinkScalarFieldEnum = (typeof AuditLinkScalarFieldEnum)[keyof typeof AuditLinkScalarFieldEnum]
+
+
+export const AdminNoticeScalarFieldEnum = {
+  id: 'id',
+  at: 'at',
+  kind: 'kind',
+  actor: 'actor',
+  actorName: 'actorName',
+  about: 'about',
+  reason: 'reason',
+  facts: 'facts',
+  seenBy: 'seenBy',
+  mailedAt: 'mailedAt'
+} as const
+
+export type AdminNoticeScalarFieldEnum = (typeof AdminNoticeScalarFieldEnum)[keyof typeof AdminNoticeScalarFieldEnum]
+
+
+export const MailScalarFieldEnum = {
+  id: 'id',
+  kind: 'kind',
+  recipient: 'recipient',
+  about: 'about',
+  sealed: 'sealed',
+  keyId: 'keyId',
+  state: 'state',
+  createdAt: 'createdAt',
+  nextAt: 'nextAt',
+  giveUpAt: 'giveUpAt',
+  tries: 'tries',
+  unsure: 'unsure',
+  claimedUntil: 'claimedUntil',
+  handedOverAt: 'handedOverAt',
+  triedAt: 'triedAt',
+  lastAnswer: 'lastAnswer',
+  endedAt: 'endedAt'
+} as const
+
+export type MailScalarFieldEnum = (typeof MailScalarFieldEnum)[keyof typeof MailScalarFieldEnum]
+
+
+export const AuditCounterScalarFieldEnum = {
+  minute: 'minute',
+  actor: 'actor',
+  actorRole: 'actorRole',
+  action: 'action',
+  target: 'target',
+  person: 'person',
+  outcome: 'outcome',
+  sessionId: 'sessionId',
+  count: 'count'
+} as const
+
+export type AuditCounterScalarFieldEnum = (typeof AuditCounterScalarFieldEnum)[keyof typeof AuditCounterScalarFieldEnum]
+
+
+export const SearchLinkScalarFieldEnum = {
+  id: 'id',
+  digest: 'digest',
+  sealed: 'sealed',
+  keyId: 'keyId',
+  madeBy: 'madeBy',
+  place: 'place',
+  madeAt: 'madeAt'
+} as const
+
+export type SearchLinkScalarFieldEnum = (typeof SearchLinkScalarFieldEnum)[keyof typeof SearchLinkScalarFieldEnum]
+
+
+export const LeaseScalarFieldEnum = {
+  name: 'name',
+  holder: 'holder',
+  epoch: 'epoch',
+  expiresAt: 'expiresAt'
+} as const
+
+export type LeaseScalarFieldEnum = (typeof LeaseScalarFieldEnum)[keyof typeof LeaseScalarFieldEnum]
+
+
+export const AlertScalarFieldEnum = {
+  id: 'id',
+  condition: 'condition',
+  subject: 'subject',
+  value: 'value',
+  worst: 'worst',
+  threshold: 'threshold',
+  beganAt: 'beganAt',
+  firedAt: 'firedAt',
+  notifiedAt: 'notifiedAt',
+  okSince: 'okSince',
+  resolvedAt: 'resolvedAt',
+  acknowledgedAt: 'acknowledgedAt',
+  acknowledgedBy: 'acknowledgedBy'
+} as const
+
+export type AlertScalarFieldEnum = (typeof AlertScalarFieldEnum)[keyof typeof AlertScalarFieldEnum]
+
+
+export const AlertRuleScalarFieldEnum = {
+  condition: 'condition',
+  enabled: 'enabled',
+  threshold: 'threshold',
+  channels: 'channels',
+  repeatHours: 'repeatHours',
+  updatedAt: 'updatedAt'
+} as const
+
+export type AlertRuleScalarFieldEnum = (typeof AlertRuleScalarFieldEnum)[keyof typeof AlertRuleScalarFieldEnum]
+
+
+export const AlertChannelScalarFieldEnum = {
+  id: 'id',
+  kind: 'kind',
+  name: 'name',
+  enabled: 'enabled',
+  place: 'place',
+  sealed: 'sealed',
+  keyId: 'keyId',
+  quiet: 'quiet',
+  createdAt: 'createdAt',
+  calledAt: 'calledAt',
+  answeredAt: 'answeredAt',
+  fault: 'fault'
+} as const
+
+export type AlertChannelScalarFieldEnum = (typeof AlertChannelScalarFieldEnum)[keyof typeof AlertChannelScalarFieldEnum]
+
+
+export const AlertMemberScalarFieldEnum = {
+  memberId: 'memberId',
+  receives: 'receives',
+  quiet: 'quiet',
+  updatedAt: 'updatedAt'
+} as const
+
+export type AlertMemberScalarFieldEnum = (typeof AlertMemberScalarFieldEnum)[keyof typeof AlertMemberScalarFieldEnum]
+
+
+export const AlertNewsScalarFieldEnum = {
+  id: 'id',
+  alertId: 'alertId',
+  change: 'change',
+  channelId: 'channelId',
+  memberId: 'memberId',
+  at: 'at',
+  dueAt: 'dueAt',
+  messageId: 'messageId'
+} as const
+
+export type AlertNewsScalarFieldEnum = (typeof AlertNewsScalarFieldEnum)[keyof typeof AlertNewsScalarFieldEnum]
+
+
+export const AlertMessageScalarFieldEnum = {
+  id: 'id',
+  kind: 'kind',
+  channelId: 'channelId',
+  state: 'state',
+  createdAt: 'createdAt',
+  nextAt: 'nextAt',
+  giveUpAt: 'giveUpAt',
+  tries: 'tries',
+  unsure: 'unsure',
+  claimedUntil: 'claimedUntil',
+  handedOverAt: 'handedOverAt',
+  triedAt: 'triedAt',
+  lastAnswer: 'lastAnswer',
+  endedAt: 'endedAt'
+} as const
+
+export type AlertMessageScalarFieldEnum = (typeof AlertMessageScalarFieldEnum)[keyof typeof AlertMessageScalarFieldEnum]
+
+
+export const ProcessReportScalarFieldEnum = {
+  process: 'process',
+  at: 'at',
+  host: 'host',
+  facts: 'facts'
+} as const
+
+export type ProcessReportScalarFieldEnum = (typeof ProcessReportScalarFieldEnum)[keyof typeof ProcessReportScalarFieldEnum]
+
+
+export const OverviewMuteScalarFieldEnum = {
+  kind: 'kind',
+  about: 'about',
+  note: 'note',
+  mutedBy: 'mutedBy',
+  mutedAt: 'mutedAt',
+  coversUntil: 'coversUntil'
+} as const
+
+export type OverviewMuteScalarFieldEnum = (typeof OverviewMuteScalarFieldEnum)[keyof typeof OverviewMuteScalarFieldEnum]
 
 
 export const PersonScalarFieldEnum = {
@@ -431,172 +933,6 @@ export const RateLimitScalarFieldEnum = {
 export type RateLimitScalarFieldEnum = (typeof RateLimitScalarFieldEnum)[keyof typeof RateLimitScalarFieldEnum]
 
 
-export const AuditScalarFieldEnum = {
-  id: 'id',
-  at: 'at',
-  actor: 'actor',
-  actorRole: 'actorRole',
-  action: 'action',
-  target: 'target',
-  outcome: 'outcome',
-  reason: 'reason',
-  details: 'details',
-  ip: 'ip',
-  userAgent: 'userAgent',
-  expiresAt: 'expiresAt',
-  reasonDigest: 'reasonDigest'
-} as const
-
-export type AuditScalarFieldEnum = (typeof AuditScalarFieldEnum)[keyof typeof AuditScalarFieldEnum]
-
-
-export const AuditReasonScalarFieldEnum = {
-  entryId: 'entryId',
-  text: 'text',
-  salt: 'salt'
-} as const
-
-export type AuditReasonScalarFieldEnum = (typeof AuditReasonScalarFieldEnum)[keyof typeof AuditReasonScalarFieldEnum]
-
-
-export const AuditLinkScalarFieldEnum = {
-  position: 'position',
-  entryId: 'entryId',
-  entryDigest: 'entryDigest',
-  expiresAt: 'expiresAt',
-  previous: 'previous',
-  digest: 'digest'
-} as const
-
-export type AuditLinkScalarFieldEnum = (typeof AuditLinkScalarFieldEnum)[keyof typeof AuditLinkScalarFieldEnum]
-
-
-export const AdminNoticeScalarFieldEnum = {
-  id: 'id',
-  at: 'at',
-  kind: 'kind',
-  actor: 'actor',
-  actorName: 'actorName',
-  about: 'about',
-  reason: 'reason',
-  facts: 'facts',
-  seenBy: 'seenBy',
-  mailedAt: 'mailedAt'
-} as const
-
-export type AdminNoticeScalarFieldEnum = (typeof AdminNoticeScalarFieldEnum)[keyof typeof AdminNoticeScalarFieldEnum]
-
-
-export const MailScalarFieldEnum = {
-  id: 'id',
-  kind: 'kind',
-  recipient: 'recipient',
-  about: 'about',
-  sealed: 'sealed',
-  keyId: 'keyId',
-  state: 'state',
-  createdAt: 'createdAt',
-  nextAt: 'nextAt',
-  giveUpAt: 'giveUpAt',
-  tries: 'tries',
-  unsure: 'unsure',
-  claimedUntil: 'claimedUntil',
-  handedOverAt: 'handedOverAt',
-  triedAt: 'triedAt',
-  lastAnswer: 'lastAnswer',
-  endedAt: 'endedAt'
-} as const
-
-export type MailScalarFieldEnum = (typeof MailScalarFieldEnum)[keyof typeof MailScalarFieldEnum]
-
-
-export const AuditCounterScalarFieldEnum = {
-  minute: 'minute',
-  actor: 'actor',
-  actorRole: 'actorRole',
-  action: 'action',
-  target: 'target',
-  person: 'person',
-  outcome: 'outcome',
-  sessionId: 'sessionId',
-  count: 'count'
-} as const
-
-export type AuditCounterScalarFieldEnum = (typeof AuditCounterScalarFieldEnum)[keyof typeof AuditCounterScalarFieldEnum]
-
-
-export const SearchLinkScalarFieldEnum = {
-  id: 'id',
-  digest: 'digest',
-  sealed: 'sealed',
-  keyId: 'keyId',
-  madeBy: 'madeBy',
-  place: 'place',
-  madeAt: 'madeAt'
-} as const
-
-export type SearchLinkScalarFieldEnum = (typeof SearchLinkScalarFieldEnum)[keyof typeof SearchLinkScalarFieldEnum]
-
-
-export const ReceiverScalarFieldEnum = {
-  id: 'id',
-  endpointUuid: 'endpointUuid',
-  state: 'state',
-  secretDigest: 'secretDigest',
-  secretKeyId: 'secretKeyId',
-  createdAt: 'createdAt',
-  updatedAt: 'updatedAt',
-  lastDeliveryAt: 'lastDeliveryAt'
-} as const
-
-export type ReceiverScalarFieldEnum = (typeof ReceiverScalarFieldEnum)[keyof typeof ReceiverScalarFieldEnum]
-
-
-export const ReceiverPeriodScalarFieldEnum = {
-  receiverId: 'receiverId',
-  beganAt: 'beganAt',
-  endedAt: 'endedAt',
-  events: 'events',
-  lastSeenAt: 'lastSeenAt'
-} as const
-
-export type ReceiverPeriodScalarFieldEnum = (typeof ReceiverPeriodScalarFieldEnum)[keyof typeof ReceiverPeriodScalarFieldEnum]
-
-
-export const RefusedBodyScalarFieldEnum = {
-  receiverId: 'receiverId',
-  digest: 'digest',
-  at: 'at'
-} as const
-
-export type RefusedBodyScalarFieldEnum = (typeof RefusedBodyScalarFieldEnum)[keyof typeof RefusedBodyScalarFieldEnum]
-
-
-export const SecretHandoffScalarFieldEnum = {
-  id: 'id',
-  endpointUuid: 'endpointUuid',
-  url: 'url',
-  description: 'description',
-  knownEndpoints: 'knownEndpoints',
-  replaces: 'replaces',
-  state: 'state',
-  updatedAt: 'updatedAt'
-} as const
-
-export type SecretHandoffScalarFieldEnum = (typeof SecretHandoffScalarFieldEnum)[keyof typeof SecretHandoffScalarFieldEnum]
-
-
-export const EndpointPersonScalarFieldEnum = {
-  endpointUuid: 'endpointUuid',
-  person: 'person',
-  what: 'what',
-  at: 'at',
-  endedAt: 'endedAt'
-} as const
-
-export type EndpointPersonScalarFieldEnum = (typeof EndpointPersonScalarFieldEnum)[keyof typeof EndpointPersonScalarFieldEnum]
-
-
 export const ShareTokenScalarFieldEnum = {
   id: 'id',
   userUuid: 'userUuid',
@@ -605,113 +941,6 @@ export const ShareTokenScalarFieldEnum = {
 } as const
 
 export type ShareTokenScalarFieldEnum = (typeof ShareTokenScalarFieldEnum)[keyof typeof ShareTokenScalarFieldEnum]
-
-
-export const RefusalScalarFieldEnum = {
-  receiverId: 'receiverId',
-  minute: 'minute',
-  why: 'why',
-  count: 'count',
-  lastAt: 'lastAt',
-  firstAt: 'firstAt'
-} as const
-
-export type RefusalScalarFieldEnum = (typeof RefusalScalarFieldEnum)[keyof typeof RefusalScalarFieldEnum]
-
-
-export const AnsweredRequestScalarFieldEnum = {
-  id: 'id',
-  receiverId: 'receiverId',
-  why: 'why',
-  ms: 'ms'
-} as const
-
-export type AnsweredRequestScalarFieldEnum = (typeof AnsweredRequestScalarFieldEnum)[keyof typeof AnsweredRequestScalarFieldEnum]
-
-
-export const RefusedCallerScalarFieldEnum = {
-  receiverId: 'receiverId',
-  hour: 'hour',
-  address: 'address',
-  count: 'count',
-  lastAt: 'lastAt'
-} as const
-
-export type RefusedCallerScalarFieldEnum = (typeof RefusedCallerScalarFieldEnum)[keyof typeof RefusedCallerScalarFieldEnum]
-
-
-export const KeyFaultScalarFieldEnum = {
-  process: 'process',
-  keyId: 'keyId',
-  kind: 'kind',
-  since: 'since'
-} as const
-
-export type KeyFaultScalarFieldEnum = (typeof KeyFaultScalarFieldEnum)[keyof typeof KeyFaultScalarFieldEnum]
-
-
-export const DeliveryScalarFieldEnum = {
-  id: 'id',
-  seq: 'seq',
-  receiverId: 'receiverId',
-  receivedAt: 'receivedAt',
-  body: 'body'
-} as const
-
-export type DeliveryScalarFieldEnum = (typeof DeliveryScalarFieldEnum)[keyof typeof DeliveryScalarFieldEnum]
-
-
-export const DeliveryPendingScalarFieldEnum = {
-  deliveryId: 'deliveryId',
-  deadLetteredAt: 'deadLetteredAt',
-  error: 'error',
-  run: 'run',
-  shard: 'shard'
-} as const
-
-export type DeliveryPendingScalarFieldEnum = (typeof DeliveryPendingScalarFieldEnum)[keyof typeof DeliveryPendingScalarFieldEnum]
-
-
-export const RebuildScalarFieldEnum = {
-  id: 'id',
-  rulesVersion: 'rulesVersion',
-  total: 'total',
-  beganAt: 'beganAt',
-  finishedAt: 'finishedAt'
-} as const
-
-export type RebuildScalarFieldEnum = (typeof RebuildScalarFieldEnum)[keyof typeof RebuildScalarFieldEnum]
-
-
-export const RebuildPartScalarFieldEnum = {
-  rebuildId: 'rebuildId',
-  part: 'part',
-  cursor: 'cursor',
-  done: 'done',
-  finished: 'finished',
-  kept: 'kept'
-} as const
-
-export type RebuildPartScalarFieldEnum = (typeof RebuildPartScalarFieldEnum)[keyof typeof RebuildPartScalarFieldEnum]
-
-
-export const AnswerLostScalarFieldEnum = {
-  deliveryId: 'deliveryId',
-  cause: 'cause',
-  notedAt: 'notedAt'
-} as const
-
-export type AnswerLostScalarFieldEnum = (typeof AnswerLostScalarFieldEnum)[keyof typeof AnswerLostScalarFieldEnum]
-
-
-export const LeaseScalarFieldEnum = {
-  name: 'name',
-  holder: 'holder',
-  epoch: 'epoch',
-  expiresAt: 'expiresAt'
-} as const
-
-export type LeaseScalarFieldEnum = (typeof LeaseScalarFieldEnum)[keyof typeof LeaseScalarFieldEnum]
 
 
 export const EventScalarFieldEnum = {
@@ -859,235 +1088,6 @@ export const StandingCountScalarFieldEnum = {
 export type StandingCountScalarFieldEnum = (typeof StandingCountScalarFieldEnum)[keyof typeof StandingCountScalarFieldEnum]
 
 
-export const GapScalarFieldEnum = {
-  id: 'id',
-  kind: 'kind',
-  about: 'about',
-  beganAt: 'beganAt',
-  endedAt: 'endedAt',
-  note: 'note',
-  outcome: 'outcome',
-  reason: 'reason',
-  closedBy: 'closedBy',
-  closedAt: 'closedAt'
-} as const
-
-export type GapScalarFieldEnum = (typeof GapScalarFieldEnum)[keyof typeof GapScalarFieldEnum]
-
-
-export const OutageScalarFieldEnum = {
-  id: 'id',
-  receiverId: 'receiverId',
-  beganAt: 'beganAt',
-  endedAt: 'endedAt',
-  why: 'why'
-} as const
-
-export type OutageScalarFieldEnum = (typeof OutageScalarFieldEnum)[keyof typeof OutageScalarFieldEnum]
-
-
-export const OverviewMuteScalarFieldEnum = {
-  kind: 'kind',
-  about: 'about',
-  note: 'note',
-  mutedBy: 'mutedBy',
-  mutedAt: 'mutedAt',
-  coversUntil: 'coversUntil'
-} as const
-
-export type OverviewMuteScalarFieldEnum = (typeof OverviewMuteScalarFieldEnum)[keyof typeof OverviewMuteScalarFieldEnum]
-
-
-export const HeartbeatScalarFieldEnum = {
-  name: 'name',
-  at: 'at'
-} as const
-
-export type HeartbeatScalarFieldEnum = (typeof HeartbeatScalarFieldEnum)[keyof typeof HeartbeatScalarFieldEnum]
-
-
-export const WatchedEndpointScalarFieldEnum = {
-  endpointUuid: 'endpointUuid',
-  receiverId: 'receiverId',
-  name: 'name',
-  status: 'status',
-  lastActiveAt: 'lastActiveAt',
-  events: 'events',
-  eventsChangedAt: 'eventsChangedAt'
-} as const
-
-export type WatchedEndpointScalarFieldEnum = (typeof WatchedEndpointScalarFieldEnum)[keyof typeof WatchedEndpointScalarFieldEnum]
-
-
-export const EndpointStateScalarFieldEnum = {
-  endpointUuid: 'endpointUuid',
-  seenFrom: 'seenFrom',
-  seenUntil: 'seenUntil',
-  status: 'status',
-  name: 'name'
-} as const
-
-export type EndpointStateScalarFieldEnum = (typeof EndpointStateScalarFieldEnum)[keyof typeof EndpointStateScalarFieldEnum]
-
-
-export const EndpointStatusChangeScalarFieldEnum = {
-  id: 'id',
-  endpointUuid: 'endpointUuid',
-  status: 'status',
-  askedAt: 'askedAt',
-  settledAt: 'settledAt',
-  outcome: 'outcome'
-} as const
-
-export type EndpointStatusChangeScalarFieldEnum = (typeof EndpointStatusChangeScalarFieldEnum)[keyof typeof EndpointStatusChangeScalarFieldEnum]
-
-
-export const DeliveryHourScalarFieldEnum = {
-  receiverId: 'receiverId',
-  hour: 'hour',
-  deliveries: 'deliveries'
-} as const
-
-export type DeliveryHourScalarFieldEnum = (typeof DeliveryHourScalarFieldEnum)[keyof typeof DeliveryHourScalarFieldEnum]
-
-
-export const ReplayScalarFieldEnum = {
-  id: 'id',
-  kind: 'kind',
-  address: 'address',
-  filter: 'filter',
-  pace: 'pace',
-  reason: 'reason',
-  actor: 'actor',
-  sessionId: 'sessionId',
-  total: 'total',
-  done: 'done',
-  failed: 'failed',
-  position: 'position',
-  state: 'state',
-  startedAt: 'startedAt',
-  lastProgressAt: 'lastProgressAt'
-} as const
-
-export type ReplayScalarFieldEnum = (typeof ReplayScalarFieldEnum)[keyof typeof ReplayScalarFieldEnum]
-
-
-export const ReplayDeliveryScalarFieldEnum = {
-  replayId: 'replayId',
-  seq: 'seq',
-  deliveryId: 'deliveryId',
-  at: 'at',
-  status: 'status',
-  ms: 'ms',
-  error: 'error'
-} as const
-
-export type ReplayDeliveryScalarFieldEnum = (typeof ReplayDeliveryScalarFieldEnum)[keyof typeof ReplayDeliveryScalarFieldEnum]
-
-
-export const AlertScalarFieldEnum = {
-  id: 'id',
-  condition: 'condition',
-  subject: 'subject',
-  value: 'value',
-  worst: 'worst',
-  threshold: 'threshold',
-  beganAt: 'beganAt',
-  firedAt: 'firedAt',
-  notifiedAt: 'notifiedAt',
-  okSince: 'okSince',
-  resolvedAt: 'resolvedAt',
-  acknowledgedAt: 'acknowledgedAt',
-  acknowledgedBy: 'acknowledgedBy'
-} as const
-
-export type AlertScalarFieldEnum = (typeof AlertScalarFieldEnum)[keyof typeof AlertScalarFieldEnum]
-
-
-export const AlertRuleScalarFieldEnum = {
-  condition: 'condition',
-  enabled: 'enabled',
-  threshold: 'threshold',
-  channels: 'channels',
-  repeatHours: 'repeatHours',
-  updatedAt: 'updatedAt'
-} as const
-
-export type AlertRuleScalarFieldEnum = (typeof AlertRuleScalarFieldEnum)[keyof typeof AlertRuleScalarFieldEnum]
-
-
-export const AlertChannelScalarFieldEnum = {
-  id: 'id',
-  kind: 'kind',
-  name: 'name',
-  enabled: 'enabled',
-  place: 'place',
-  sealed: 'sealed',
-  keyId: 'keyId',
-  quiet: 'quiet',
-  createdAt: 'createdAt',
-  calledAt: 'calledAt',
-  answeredAt: 'answeredAt',
-  fault: 'fault'
-} as const
-
-export type AlertChannelScalarFieldEnum = (typeof AlertChannelScalarFieldEnum)[keyof typeof AlertChannelScalarFieldEnum]
-
-
-export const AlertMemberScalarFieldEnum = {
-  memberId: 'memberId',
-  receives: 'receives',
-  quiet: 'quiet',
-  updatedAt: 'updatedAt'
-} as const
-
-export type AlertMemberScalarFieldEnum = (typeof AlertMemberScalarFieldEnum)[keyof typeof AlertMemberScalarFieldEnum]
-
-
-export const AlertNewsScalarFieldEnum = {
-  id: 'id',
-  alertId: 'alertId',
-  change: 'change',
-  channelId: 'channelId',
-  memberId: 'memberId',
-  at: 'at',
-  dueAt: 'dueAt',
-  messageId: 'messageId'
-} as const
-
-export type AlertNewsScalarFieldEnum = (typeof AlertNewsScalarFieldEnum)[keyof typeof AlertNewsScalarFieldEnum]
-
-
-export const AlertMessageScalarFieldEnum = {
-  id: 'id',
-  kind: 'kind',
-  channelId: 'channelId',
-  state: 'state',
-  createdAt: 'createdAt',
-  nextAt: 'nextAt',
-  giveUpAt: 'giveUpAt',
-  tries: 'tries',
-  unsure: 'unsure',
-  claimedUntil: 'claimedUntil',
-  handedOverAt: 'handedOverAt',
-  triedAt: 'triedAt',
-  lastAnswer: 'lastAnswer',
-  endedAt: 'endedAt'
-} as const
-
-export type AlertMessageScalarFieldEnum = (typeof AlertMessageScalarFieldEnum)[keyof typeof AlertMessageScalarFieldEnum]
-
-
-export const ProcessReportScalarFieldEnum = {
-  process: 'process',
-  at: 'at',
-  host: 'host',
-  facts: 'facts'
-} as const
-
-export type ProcessReportScalarFieldEnum = (typeof ProcessReportScalarFieldEnum)[keyof typeof ProcessReportScalarFieldEnum]
-
-
 export const SortOrder = {
   asc: 'asc',
   desc: 'desc'
@@ -1119,6 +1119,14 @@ export const QueryMode = {
 export type QueryMode = (typeof QueryMode)[keyof typeof QueryMode]
 
 
+export const NullsOrder = {
+  first: 'first',
+  last: 'last'
+} as const
+
+export type NullsOrder = (typeof NullsOrder)[keyof typeof NullsOrder]
+
+
 export const JsonNullValueFilter = {
   DbNull: DbNull,
   JsonNull: JsonNull,
@@ -1126,12 +1134,4 @@ export const JsonNullValueFilter = {
 } as const
 
 export type JsonNullValueFilter = (typeof JsonNullValueFilter)[keyof typeof JsonNullValueFilter]
-
-
-export const NullsOrder = {
-  first: 'first',
-  last: 'last'
-} as const
-
-export type NullsOrder = (typeof NullsOrder)[keyof typeof NullsOrder]
 

@@ -448,14 +448,6 @@ export type PersonUncheckedUpdateManyInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
-export type StringNullableListFilter<$PrismaModel = never> = {
-  equals?: string[] | Prisma.ListStringFieldRefInput<$PrismaModel> | null
-  has?: string | Prisma.StringFieldRefInput<$PrismaModel> | null
-  hasEvery?: string[] | Prisma.ListStringFieldRefInput<$PrismaModel>
-  hasSome?: string[] | Prisma.ListStringFieldRefInput<$PrismaModel>
-  isEmpty?: boolean
-}
-
 export type PersonCountOrderByAggregateInput = {
   userUuid?: Prisma.SortOrder
   email?: Prisma.SortOrder
@@ -507,10 +499,6 @@ export type PersonMinOrderByAggregateInput = {
 
 export type PersonCreatelinkedCorporatesInput = {
   set: string[]
-}
-
-export type NullableStringFieldUpdateOperationsInput = {
-  set?: string | null
 }
 
 export type PersonUpdatelinkedCorporatesInput = {

@@ -268,6 +268,10 @@ export type RefusedBodyMinOrderByAggregateInput = {
   at?: Prisma.SortOrder
 }
 
+export type BytesFieldUpdateOperationsInput = {
+  set?: runtime.Bytes
+}
+
 
 
 export type RefusedBodySelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{

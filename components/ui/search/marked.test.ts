@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { markedPieces } from './marked-text.ts'
+import { markedPieces } from '#components/ui/search/marked.tsx'
 
 const id = '2046967a-e17d-45b7-9cc9-a4c1b2ad1329'
 const shown = (text: string, marks: readonly { from: number; to: number }[]) =>
