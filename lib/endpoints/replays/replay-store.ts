@@ -28,7 +28,7 @@ export interface NewReplay {
   readonly pace: number
   readonly reason: string
   readonly actor: string
-  /** The replay stops when this session ends. */
+  /** The replay stops when this session ends, unless its admin signed out. */
   readonly sessionId: string
 }
 

@@ -58,7 +58,7 @@ it('cuts off a post that waits for its answer when the session ends, and sends i
   expect(replays.bodiesReceived()).toEqual(bodies.slice(1))
 })
 
-it('is stopped when its admin signs out, and when they are removed from the team afterwards', async () => {
+it('goes on when its admin signs out, and is stopped when they are removed from the team afterwards', async () => {
   await log(Array.from({ length: 60 }, (_, n) => bodyOf(n)))
   replays.receiver.answers(taken)
   const starter = await signedIn()

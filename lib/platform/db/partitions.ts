@@ -74,7 +74,8 @@ export async function defaultHoldsRows(client: pg.ClientBase | pg.Pool): Promise
 
 /**
  * `ensureDeliveryPartitions` creates the months from the previous one to six ahead of `now`, while the default partition is
- * empty. Each is created separately and waits at most a second for its lock. It throws PostgreSQL's 55P03 without the lock.
+ * empty: tests and proofs prepare a database so, an installation by `makeMissingMonths`. Each is created separately and waits
+ * at most a second for its lock. It throws PostgreSQL's 55P03 without the lock.
  * @returns the names of the months made
  */
 export async function ensureDeliveryPartitions(
