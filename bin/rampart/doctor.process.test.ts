@@ -337,7 +337,9 @@ describe('the doctor', () => {
     )
     const { id } = await addReceiver(owner)
     await owner.query('UPDATE receiver SET last_delivery_at = now() WHERE id = $1', [id])
-    expect((await doctor(variables)).of('public-address', 'ok')).toMatch(/The last delivery .* came \d s ago/)
+    expect((await doctor(variables)).of('public-address', 'ok')).toMatch(
+      /The last delivery .* came (less than )?\d s ago/,
+    )
     await owner.query('DELETE FROM receiver WHERE id = $1', [id])
   })
 

@@ -51,7 +51,7 @@ export function passToNext(
   takePathAsItStands(request)
   // Next answers 500 when the conditions on a file are not met. A server may ignore these conditions (RFC 9110 §13,
   // §14.2).
-  for (const name of ['range', 'if-match', 'if-unmodified-since']) delete request.headers[name]
+  for (const name of ['range', 'if-match', 'if-unmodified-since'] as const) delete request.headers[name]
   const answerPage = () => within(() => void handle(request, response))
   const limit = limitOfBody(request.method, pathOf(request))
   if (limit === null) {
