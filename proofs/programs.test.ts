@@ -30,3 +30,17 @@ it('takes only types from a program, which would run instead', () => {
     ),
   ).toEqual([])
 })
+
+it('runs only files that exist and export nothing', () => {
+  const run = files.flatMap((file) => {
+    const named = (pattern: RegExp, from: string) =>
+      [...codeOf(file).matchAll(pattern)].map(([, name = '']) => path.resolve(from, name))
+    return [
+      ...named(/processOf\(\s*'([^']+)'/g, path.join(folder, 'prove/faults')),
+      ...named(/import\.meta\.dirname, '([^']+\.ts)'/g, path.dirname(file)),
+    ]
+  })
+  expect(run.length).toBeGreaterThan(10)
+  const isProgramFile = (file: string) => fs.existsSync(file) && !/^export (?!type |interface )/m.test(codeOf(file))
+  expect(run.filter((file) => !isProgramFile(file)).map((file) => path.relative(folder, file))).toEqual([])
+})

@@ -61,7 +61,7 @@ async function proveRow(name: string, prove: Row, stage: TestBed, server: MailSe
     async start(count, variables = {}) {
       const given = { ...configuration(stage.url, server.url, keys), ...variables }
       const started = Array.from({ length: count }, () =>
-        processOf('../../lib/platform/mail/mail-queue.ts', [], given, logFile),
+        processOf('../mail/mailer.ts', [], given, logFile),
       )
       running.push(...started)
       await Promise.all(started.map((one) => one.start()))

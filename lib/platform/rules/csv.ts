@@ -18,7 +18,7 @@ function cellOf(cell: string | number | null): string {
  */
 export const withoutGuards = (cell: string): string => cell.replace(guards, '$1')
 
-const guards = /(^|[;|\t\n\v\f\r\u0085\u2028\u2029])'(?=['=+\-@＝＋－＠;|\p{Z}\p{C}"])/gu
+const guards = /(^|[;|\t-\r\u0085\u2028\u2029])'(?=['=+\-@＝＋－＠;|\p{Z}\p{C}"])/gu
 
 const withoutFormulas = (text: string): string =>
   text.replace(blanks, (run, at: number) => {
@@ -31,8 +31,8 @@ const withoutFormulas = (text: string): string =>
 
 /** The pattern finds each run of these signs, and the empty one before the first sign. */
 const blanks = /^[;|\p{Z}\p{C}"]*|[;|\p{Z}\p{C}"]+/gu
-const listSeparators = /[;|\t\n\v\f\r\u0085\u2028\u2029]/g
-const endsCell = /[;|\t\n\v\f\r\u0085\u2028\u2029]$/
+const listSeparators = /[;|\t-\r\u0085\u2028\u2029]/g
+const endsCell = /[;|\t-\r\u0085\u2028\u2029]$/
 const beginsFormula = /[=+\-@＝＋－＠]/
 
 /** Rows can be exported as CSV, or as lines of JSON. */
