@@ -10,6 +10,7 @@ import {
   expectWhole,
   joinTheTeam,
   test,
+  tolerateNoNetwork,
 } from './test.ts'
 
 /**
@@ -69,6 +70,15 @@ test.describe(() => {
     await expect(words).toBeHidden()
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Accounts' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Accounts' })).toBeVisible()
+  })
+
+  test('a browser that sees no network opens the pages of a server that answers', async ({ page }) => {
+    await page.goto('/timeline')
+    await expectWatching(page)
+    await sayNoNetwork(page)
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Accounts' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Accounts' })).toBeVisible()
+    await expect(page.getByText('There is no network, so this page stays.')).toBeHidden()
   })
 
   test('without a network the palette, a paste and a filter leave the page too', async ({ page }) => {
@@ -269,11 +279,22 @@ async function expectWatching(page: Page) {
 }
 
 /** The browser itself reports that it is offline. */
-const loseNetwork = (page: Page) =>
+/** A page asks this before it opens another one that may not come. */
+const question = '**/api/session'
+
+async function loseNetwork(page: Page) {
+  tolerateNoNetwork(page)
+  await sayNoNetwork(page)
+  await page.route(question, (route) => route.abort('internetdisconnected'))
+}
+
+const sayNoNetwork = (page: Page) =>
   page.evaluate(() => Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => false }))
 
-const regainNetwork = (page: Page) =>
-  page.evaluate(() => Reflect.deleteProperty(navigator, 'onLine') && dispatchEvent(new Event('online')))
+async function regainNetwork(page: Page) {
+  await page.unroute(question)
+  await page.evaluate(() => Reflect.deleteProperty(navigator, 'onLine') && dispatchEvent(new Event('online')))
+}
 
 /** The text is pasted while nothing has the focus. */
 const paste = (page: Page, text: string) =>

@@ -72,6 +72,12 @@ export function tolerateComplaint(page: Page, status: number, address: string | 
   allow(page, { ...answered(status, address), certain: false })
 }
 
+/** The test cuts the network. What the page asks for meanwhile fails. */
+export function tolerateNoNetwork(page: Page) {
+  const is = (message: ConsoleMessage) => message.text().includes('ERR_INTERNET_DISCONNECTED')
+  allow(page, { what: 'a request without a network', is, certain: false })
+}
+
 /** The test makes the server fail to render the next page. It fails when React does not complain. */
 export function expectUndrawnPage(page: Page) {
   // React uses this number for a failure on the server.

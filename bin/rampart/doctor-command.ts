@@ -13,6 +13,7 @@ import { messageOfError } from '#lib/platform/log/error-fields.ts'
 import { OperatorError } from '#lib/platform/operator-error.ts'
 import { readRelease, releaseInWords } from '#lib/platform/release.ts'
 import { formatPlainDuration } from '#lib/words/labels/duration.ts'
+import { counted } from '#lib/words/labels/formats.ts'
 import { databaseAddress, NotRunning, type ServerSettings, takeServerSettings } from './database-address.ts'
 import type { Finding, FindingState } from './database-checks.ts'
 import { type Check, checksOf } from './doctor-checks.ts'
@@ -109,7 +110,11 @@ function lineOf(title: string, { state, found, todo }: Finding): string {
 
 function summary(findings: readonly Finding[]): string {
   const count = (state: FindingState) => findings.filter((one) => one.state === state).length
-  const parts = [`${count('ok')} ok`, `${count('warning')} warnings`, `${count('failure')} failures`]
+  const parts = [
+    `${count('ok')} ok`,
+    counted(count('warning'), 'warning', 'warnings'),
+    counted(count('failure'), 'failure', 'failures'),
+  ]
   return `${parts.join(', ')}, ${count('skipped')} not set up or not checked.`
 }
 

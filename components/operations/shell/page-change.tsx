@@ -67,13 +67,14 @@ export function PageChange({ late, noServer, noNetwork }: PageChangeProps) {
     return () => controller.abort()
   }, [])
   useEffect(() => {
-    if (left?.without !== 'server') return
+    if (!left || left.without === 'nothing') return
+    // A browser without a network may still reach a server on its own machine.
     const opening = onceAnswered(() => leaveFor(left.open))
     opening.ask()
     return opening.stop
   }, [left])
   useEffect(() => {
-    if (!left || left.without === 'network') return
+    if (!left) return
     // A dialog asked about leaving first, so no page is on the way.
     const enter = (next: typeof phase) => (isAsked() ? setLeft(null) : setPhase(next))
     const timers = [
@@ -95,7 +96,7 @@ export function PageChange({ late, noServer, noNetwork }: PageChangeProps) {
           ? phase === 'late'
           : without === null && isLateHere && feed.state !== 'reconnecting') && late}
         {without === 'server' && phase !== 'waits' && noServer}
-        {without === 'network' && noNetwork}
+        {without === 'network' && phase !== 'waits' && noNetwork}
       </div>
     </>
   )

@@ -102,7 +102,7 @@ export async function readOperatorStatus(pool: pg.Pool): Promise<OperatorStatus>
     add(
       'no-projector',
       'No projector works: pages do not change.',
-      'Start Rampart, or read its projector.log.',
+      'After a start wait a moment; else start Rampart, or read its projector.log.',
     )
   else if ((backlog.oldestSeconds ?? 0) > backlogSeconds)
     add(
