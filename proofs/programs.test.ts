@@ -41,6 +41,7 @@ it('runs only files that exist and export nothing', () => {
     ]
   })
   expect(run.length).toBeGreaterThan(10)
-  const isProgramFile = (file: string) => fs.existsSync(file) && !/^export (?!type |interface )/m.test(codeOf(file))
+  const isProgramFile = (file: string) =>
+    fs.existsSync(file) && !/^export (?!type |interface )/m.test(codeOf(file))
   expect(run.filter((file) => !isProgramFile(file)).map((file) => path.relative(folder, file))).toEqual([])
 })

@@ -60,9 +60,7 @@ async function proveRow(name: string, prove: Row, stage: TestBed, server: MailSe
     server,
     async start(count, variables = {}) {
       const given = { ...configuration(stage.url, server.url, keys), ...variables }
-      const started = Array.from({ length: count }, () =>
-        processOf('../mail/mailer.ts', [], given, logFile),
-      )
+      const started = Array.from({ length: count }, () => processOf('../mail/mailer.ts', [], given, logFile))
       running.push(...started)
       await Promise.all(started.map((one) => one.start()))
       return started
