@@ -278,7 +278,6 @@ async function expectWatching(page: Page) {
   await expect(page.locator('[role=status].max-w-lg')).toBeAttached()
 }
 
-/** The browser itself reports that it is offline. */
 /** A page asks this before it opens another one that may not come. */
 const question = '**/api/session'
 
@@ -288,12 +287,13 @@ async function loseNetwork(page: Page) {
   await page.route(question, (route) => route.abort('internetdisconnected'))
 }
 
+/** The browser itself reports that it is offline. */
 const sayNoNetwork = (page: Page) =>
   page.evaluate(() => Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => false }))
 
 async function regainNetwork(page: Page) {
-  await page.unroute(question)
   await page.evaluate(() => Reflect.deleteProperty(navigator, 'onLine') && dispatchEvent(new Event('online')))
+  await page.unroute(question)
 }
 
 /** The text is pasted while nothing has the focus. */

@@ -2,6 +2,7 @@
 
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
 import { type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import { makeWay } from '#components/ui/browser/row-keys.tsx'
 import { guardOpening, leaveFor, linkFollowedHere } from '#components/ui/form/leave-guard.ts'
 import { isAnswerLate, lateAfter, onLateAnswer } from '#components/ui/live/late-answers.ts'
 import { useFeed } from '#components/ui/live/live.tsx'
@@ -44,6 +45,7 @@ export function PageChange({ late, noServer, noNetwork }: PageChangeProps) {
     const missing = navigator.onLine ? away : 'network'
     setLeft({ from: here, open, without: missing })
     setPhase('waits')
+    if (missing !== 'nothing') makeWay()
     return missing !== 'nothing'
   })
   const onClick = useEffectEvent((event: MouseEvent) => {
@@ -69,7 +71,11 @@ export function PageChange({ late, noServer, noNetwork }: PageChangeProps) {
   useEffect(() => {
     if (!left || left.without === 'nothing') return
     // A browser without a network may still reach a server on its own machine.
-    const opening = onceAnswered(() => leaveFor(left.open))
+    const opening = onceAnswered(() => {
+      setLeft({ ...left, without: 'nothing' })
+      setPhase('waits')
+      leaveFor(left.open)
+    })
     opening.ask()
     return opening.stop
   }, [left])

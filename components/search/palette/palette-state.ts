@@ -1,4 +1,4 @@
-import { isDialogOpen } from '#components/ui/browser/row-keys.tsx'
+import { isDialogOpen, makeWay } from '#components/ui/browser/row-keys.tsx'
 
 /** The store says whether the palette is open: any page opens it, and one place draws it. */
 
@@ -18,13 +18,9 @@ export function setPaletteOpen(next: boolean): void {
   for (const notify of listeners) notify()
 }
 
-/**
- * A dialog of the browser covers everything. The drawer and the list of keys close for the palette, a locked page
- * does not.
- */
+/** A dialog of the browser covers everything. A locked page does not make way. */
 function isCovered(): boolean {
-  for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[open][data-makes-way]'))
-    dialog.close()
+  makeWay()
   return isDialogOpen()
 }
 

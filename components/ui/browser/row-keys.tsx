@@ -45,6 +45,12 @@ function listOf(): ParentNode {
   return beside?.checkVisibility() ? beside : document
 }
 
+/** The drawer and the list of keys close for the palette, and for words that they would cover. */
+export function makeWay(): void {
+  for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[open][data-makes-way]'))
+    dialog.close()
+}
+
 /** A dialog is open over the page. A closed popover is in the page too, but invisible. */
 export const isDialogOpen = (): boolean =>
   [...document.querySelectorAll('dialog[open], [role=dialog], [role=alertdialog]')].some((dialog) =>

@@ -41,6 +41,23 @@ test('the page after a form opens once the network is back, and not twice', () =
   navigator.onLine = true
   for (let n = 0; n < 2; n++) browser.dispatchEvent(new Event('online'))
   expect(open).toHaveBeenCalledTimes(1)
+  // The guard opens the page itself when the server answers.
+  let later: () => void = () => undefined
+  guardOpening((_to, openNow) => {
+    later = openNow
+    return true
+  })
+  navigator.onLine = false
+  location.href = '/replays/new'
+  openMade('/replays/1', open)
+  later()
+  expect(open).toHaveBeenCalledTimes(2)
+  browser.dispatchEvent(new Event('online'))
+  later()
+  expect(open).toHaveBeenCalledTimes(2)
+  navigator.onLine = true
+  open.mockClear()
+  open()
   // The guard opens the page when only the server is away.
   end()
   const endOther = guardOpening(() => true)

@@ -66,8 +66,8 @@ type Guard = (to: string, open: () => void, isAnswering: boolean) => boolean
 let opening: Guard | null = null
 
 /**
- * `open` opens a page of this site without a link. A question comes first if there is one. Nothing opens without a
- * network or server, because the browser would replace this page with its own error page. `isAnswering` is false
+ * `open` opens a page of this site without a link. A question comes first if there is one. Nothing opens before the
+ * server answers, because the browser would replace this page with its own error page. `isAnswering` is false
  * when the server has just not answered.
  */
 export function openPage(to: string, open: () => void, isAnswering = true): void {
@@ -75,15 +75,21 @@ export function openPage(to: string, open: () => void, isAnswering = true): void
 }
 
 /**
- * The page follows what a form has just done. Without a network it opens once the network is back, unless another
+ * The page follows what a form has just done. Without a network it opens once that is back, or the server answers, unless another
  * page was opened meanwhile: if the form were sent again instead, it would do the same twice.
  */
 export function openMade(to: string, open: () => void): void {
   const isOffline = !navigator.onLine
-  openPage(to, open)
+  let isOpened = false
+  const openOnce = () => {
+    if (!isOpened) open()
+    isOpened = true
+  }
+  openPage(to, openOnce)
   if (!isOffline || !opening) return
   const { href } = location
-  window.addEventListener('online', () => location.href === href && openMade(to, open), { once: true })
+  const openLater = () => !isOpened && location.href === href && openMade(to, openOnce)
+  window.addEventListener('online', openLater, { once: true })
 }
 
 /** `guard` decides from now on. Returns a function that ends this. */

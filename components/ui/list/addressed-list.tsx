@@ -23,7 +23,7 @@ type ListSearch = { readonly cursor: string | null } & Readonly<Record<string, s
 
 /**
  * The hook reads the list and its place from the address of the page, and changes both. A filter begins at the top.
- * Without a network the page stays as it is.
+ * Until the server answers the page stays as it is.
  */
 export function useAddressedList<Row, Page extends ListPage<Row>, Search extends ListSearch>(
   useList: ReturnType<typeof defineList<Row, Page>>,

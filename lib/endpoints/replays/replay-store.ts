@@ -28,7 +28,7 @@ export interface NewReplay {
   readonly pace: number
   readonly reason: string
   readonly actor: string
-  /** The replay stops when this session ends, unless its admin signed out. */
+  /** The replay stops when this session is ended, but not by its admin's sign-out or sign-in. */
   readonly sessionId: string
 }
 

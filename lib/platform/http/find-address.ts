@@ -71,7 +71,7 @@ function addressIn(hop: string): string | null {
 export const unknownAddress = 'unknown'
 
 /**
- * The address is from a header that `server.ts` wrote by `findAddress`; null for `unknownAddress`. ASSUMED: without our own
+ * The address is from a header that `sayWhereFrom` wrote; null for `unknownAddress`. ASSUMED: without our own
  * server, the platform is the only proxy and appends the address.
  */
 export const lastForwarded = (forwardedFor: string | null): string | null =>
