@@ -45,6 +45,8 @@ test.each([
   [['constructor', '__proto__']],
   [['Support AML team']],
   [['Sales, AML team', 'everybody']],
+  [['xhelpdesk']],
+  ['Sales/helpdesk'],
   [{ everybody: {} }],
 ])('%j is no role', (groups) => {
   expect(kindOf({ groups })).toBe('none')
@@ -57,6 +59,8 @@ test.each([
   [{ groups: ' ' }],
   [{ _claim_names: { groups: 'src1' } }],
   [{ groups: ['helpdesk'], _claim_names: { groups: 'src1' } }],
+  [{ groups: ['helpdesk'], _claim_names: { groups: 'src1', name: 'src1' } }],
+  [{ groups: [], hasgroups: 'true' }],
   [{ groups: [], hasgroups: true }],
   [{ 'groups:src1': 'https://graph.example' }],
 ])('%j says nothing', (claims) => {
@@ -67,22 +71,27 @@ test.each([
   [[1.5]],
   [[null, 'helpdesk']],
   [['']],
+  [[' ']],
   [[{ name: 'helpdesk' }]],
   [[['helpdesk']]],
   [{}],
   [{ roles: ['helpdesk'] }],
   [{ dash: { roles: ['helpdesk'] } }],
   [{ helpdesk: 1 }],
+  [{ helpdesk: true, dash: 5 }],
   ['rampart-admins,helpdesk'],
   ['everybody, helpdesk'],
   ['everybody;/helpdesk'],
   ['everybody\nAML team'],
   ['everybody helpdesk'],
+  ['helpdesk everybody'],
+  ['everybody, /x, /helpdesk'],
   ['everybody,Ops, Lisbon'],
   ['["helpdesk"]'],
   ['[everybody, helpdesk]'],
   ['{"helpdesk":true}'],
   [['everybody, helpdesk']],
+  [['helpdesk , everybody']],
 ])('%j cannot be read', (groups) => {
   expect(kindOf({ groups })).toBe('unreadable')
 })
@@ -103,6 +112,19 @@ test.each([
   [{ realm_access: null }, 'realm_access.roles', 'not-sent'],
   [{ realm_access: 5 }, 'realm_access.roles', 'not-sent'],
   [{ _claim_names: { resource_access: 'src1' } }, 'resource_access.dash.roles', 'not-sent'],
+  [
+    { _claim_names: { resource_access: 'src1' }, resource_access: { dash: { roles: ['helpdesk'] } } },
+    'resource_access.dash.roles',
+    'not-sent',
+  ],
+  [
+    { _claim_names: { resource: 'src1' }, resource_access: { dash: { roles: ['helpdesk'] } } },
+    'resource_access.dash.roles',
+    'support',
+  ],
+  [{ groups: { all: [] }, hasgroups: true }, 'groups.all', 'not-sent'],
+  [{ roles: [], hasgroups: true }, 'roles', 'none'],
+  [{ '': { groups: 'helpdesk' } }, 'groups', 'not-sent'],
   [{}, 'constructor.name', 'not-sent'],
 ] as const)('finds in %j the claim %s', (claims, claim, gives) => {
   expect(kindOf(claims, claim)).toBe(gives)
@@ -113,4 +135,11 @@ test('the first answer that has the claim counts, and null has none', () => {
   expect(findClaim([{ realm_access: {} }, other], 'realm_access.roles')).toEqual(['helpdesk'])
   expect(findClaim([{ groups: null }, { groups: 'helpdesk' }], 'groups')).toBe('helpdesk')
   expect(findClaim([{ groups: [] }, { groups: 'helpdesk' }], 'groups')).toEqual([])
+})
+
+test('another answer may say that the claim must be asked for elsewhere, or that there are more groups', () => {
+  const groups = { claim: 'groups', roles }
+  const elsewhere = { _claim_names: { groups: 'src1' } }
+  expect(roleOfClaims([{ groups: ['helpdesk'] }, elsewhere], groups)).toEqual({ kind: 'not-sent' })
+  expect(roleOfClaims([{ groups: [] }, { hasgroups: true }], groups)).toEqual({ kind: 'not-sent' })
 })
