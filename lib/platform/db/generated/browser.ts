@@ -44,7 +44,7 @@ export type SecretHandoff = Prisma.SecretHandoffModel
 export type EndpointPerson = Prisma.EndpointPersonModel
 /**
  * Model Refusal
- * What was not answered 2xx, counted per receiver, minute and reason; bodies are not kept.
+ * A row counts the deliveries of a receiver that were not answered 2xx, per minute and reason. It keeps no body.
  */
 export type Refusal = Prisma.RefusalModel
 /**
@@ -109,7 +109,7 @@ export type Heartbeat = Prisma.HeartbeatModel
 export type WatchedEndpoint = Prisma.WatchedEndpointModel
 /**
  * Model EndpointState
- * In which state each endpoint of the merchant was seen, wherever it delivers: since when one is off.
+ * The row is the state in which an endpoint of the merchant was seen, wherever it delivers, and since when.
  */
 export type EndpointState = Prisma.EndpointStateModel
 /**
@@ -134,7 +134,7 @@ export type Replay = Prisma.ReplayModel
 export type ReplayDelivery = Prisma.ReplayDeliveryModel
 /**
  * Model Setting
- * What this database is bound to and what was done to it once.
+ * A setting says what this database is bound to, or what was done to it once.
  */
 export type Setting = Prisma.SettingModel
 /**
@@ -155,7 +155,7 @@ export type AuditReason = Prisma.AuditReasonModel
 export type AuditLink = Prisma.AuditLinkModel
 /**
  * Model AdminNotice
- * What every admin is told, and which of them have seen it.
+ * The notice goes to every admin, and names those who have seen it.
  */
 export type AdminNotice = Prisma.AdminNoticeModel
 /**
@@ -165,17 +165,17 @@ export type AdminNotice = Prisma.AdminNoticeModel
 export type Mail = Prisma.MailModel
 /**
  * Model AuditCounter
- * What is entered into the audit once a minute for each person and thing, counted until the minute is over.
+ * The counter holds what the audit gets once a minute for each person and thing, until the minute is over.
  */
 export type AuditCounter = Prisma.AuditCounterModel
 /**
  * Model SearchLink
- * What was searched for, behind an id that a link carries in its place. Without it when it named somebody who was erased.
+ * A link carries this id in place of the text that was searched for. The text is gone when it named somebody who was erased.
  */
 export type SearchLink = Prisma.SearchLinkModel
 /**
  * Model Lease
- * What one process at a time may do, such as folding a shard: every write checks the epoch. See `lib/platform/db/lease.ts`.
+ * A lease lets one process at a time do something, such as folding a shard. Every write checks the epoch; see `lib/platform/db/lease.ts`.
  */
 export type Lease = Prisma.LeaseModel
 /**
@@ -215,7 +215,7 @@ export type AlertMessage = Prisma.AlertMessageModel
 export type ProcessReport = Prisma.ProcessReportModel
 /**
  * Model OverviewMute
- * What staff took off the overview, until it happens again after `coversUntil`. `about`: a transaction's subject, or the id of
+ * Staff took this off the overview, until it happens again after `coversUntil`. `about`: a transaction's subject, or the id of
  * an event or a gap.
  */
 export type OverviewMute = Prisma.OverviewMuteModel
@@ -226,7 +226,7 @@ export type OverviewMute = Prisma.OverviewMuteModel
 export type Person = Prisma.PersonModel
 /**
  * Model PersonTerm
- * What a person is found by, from its beginning: uuid, e-mail, customer number, wallet, names, all in lower case.
+ * A person is found by the beginning of this term: uuid, e-mail, customer number, wallet, names, all in lower case.
  */
 export type PersonTerm = Prisma.PersonTermModel
 /**
@@ -282,7 +282,7 @@ export type Session = Prisma.SessionModel
 export type Challenge = Prisma.ChallengeModel
 /**
  * Model SignUp
- * In which browser an account was made, and whether the wallet that was given then may sign in here.
+ * The row names the browser in which an account was made, and says whether the wallet that was given then may sign in here.
  */
 export type SignUp = Prisma.SignUpModel
 /**
@@ -297,7 +297,7 @@ export type SignUpAttempt = Prisma.SignUpAttemptModel
 export type Passkey = Prisma.PasskeyModel
 /**
  * Model PasskeyChallenge
- * What a passkey was asked to sign: for one browser, one purpose and one use.
+ * A passkey was asked to sign this challenge, for one browser, one purpose and one use.
  */
 export type PasskeyChallenge = Prisma.PasskeyChallengeModel
 /**

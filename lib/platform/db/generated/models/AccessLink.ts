@@ -558,7 +558,7 @@ export type $AccessLinkPayload<ExtArgs extends runtime.Types.Extensions.Internal
     kind: string
     tokenDigest: runtime.Bytes
     /**
-     * Of a sign-in link from the start, of the others once they were opened.
+     * A sign-in link names the member from the start, the others once they were opened.
      */
     memberId: string | null
     /**

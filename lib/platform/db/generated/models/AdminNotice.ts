@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model AdminNotice
- * What every admin is told, and which of them have seen it.
+ * The notice goes to every admin, and names those who have seen it.
  */
 export type AdminNoticeModel = runtime.Types.Result.DefaultSelection<Prisma.$AdminNoticePayload>
 

@@ -364,7 +364,7 @@ export type $AnsweredRequestPayload<ExtArgs extends runtime.Types.Extensions.Int
   objects: {}
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     /**
-     * Of a delivery that was taken, that one's. Begins with the time.
+     * The id begins with the time. A delivery that was taken has the same id.
      */
     id: string
     receiverId: string

@@ -556,7 +556,7 @@ export type $AuditPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
     target: string | null
     outcome: string
     /**
-     * Of entries older than `AuditReason`.
+     * The reason of an entry older than `AuditReason`.
      */
     reason: string | null
     details: runtime.JsonValue

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model AuditCounter
- * What is entered into the audit once a minute for each person and thing, counted until the minute is over.
+ * The counter holds what the audit gets once a minute for each person and thing, until the minute is over.
  */
 export type AuditCounterModel = runtime.Types.Result.DefaultSelection<Prisma.$AuditCounterPayload>
 

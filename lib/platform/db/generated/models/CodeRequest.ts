@@ -396,7 +396,7 @@ export type $CodeRequestPayload<ExtArgs extends runtime.Types.Extensions.Interna
   objects: {}
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     /**
-     * Of the e-mail address in any case, whoever has it.
+     * The id is that of the e-mail address in any case, whoever has it.
      */
     addressId: string
     browserDigest: runtime.Bytes

@@ -354,7 +354,7 @@ export type $EndpointPersonPayload<ExtArgs extends runtime.Types.Extensions.Inte
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     endpointUuid: string
     /**
-     * As `Caller.id`.
+     * The id is a `Caller.id`.
      */
     person: string
     /**

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model EndpointState
- * In which state each endpoint of the merchant was seen, wherever it delivers: since when one is off.
+ * The row is the state in which an endpoint of the merchant was seen, wherever it delivers, and since when.
  */
 export type EndpointStateModel = runtime.Types.Result.DefaultSelection<Prisma.$EndpointStatePayload>
 
@@ -356,7 +356,7 @@ export type $EndpointStatePayload<ExtArgs extends runtime.Types.Extensions.Inter
     seenUntil: Date
     status: string
     /**
-     * What it is called; null for states that an earlier version saw.
+     * The name of the endpoint; null for states that an earlier version saw.
      */
     name: string | null
   }, ExtArgs["result"]["endpointState"]>

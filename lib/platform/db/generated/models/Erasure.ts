@@ -552,11 +552,11 @@ export type $ErasurePayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     userDigest: runtime.Bytes
     emailDigest: runtime.Bytes | null
     /**
-     * Of the pseudonyms that stand in place of the person's ids.
+     * The salt of the pseudonyms that stand in place of the person's ids.
      */
     salt: runtime.Bytes
     /**
-     * What the work must know of the person; null when it is done.
+     * The erasure needs these facts of the person; null when it is done.
      */
     working: runtime.JsonValue | null
     stage: string

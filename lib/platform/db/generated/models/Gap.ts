@@ -485,7 +485,7 @@ export type $GapPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
     endedAt: Date | null
     note: string | null
     /**
-     * What an admin found, with the reason; null until then.
+     * The finding of an admin, with the reason; null before.
      */
     outcome: string | null
     reason: string | null

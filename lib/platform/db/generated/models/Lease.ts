@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Lease
- * What one process at a time may do, such as folding a shard: every write checks the epoch. See `lib/platform/db/lease.ts`.
+ * A lease lets one process at a time do something, such as folding a shard. Every write checks the epoch; see `lib/platform/db/lease.ts`.
  */
 export type LeaseModel = runtime.Types.Result.DefaultSelection<Prisma.$LeasePayload>
 

@@ -721,7 +721,7 @@ export type $MailPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
      */
     about: string[]
     /**
-     * What cannot be written anew, since it holds a link that lets somebody in; null once it has ended.
+     * The text cannot be written anew, since it holds a link that lets somebody in; null once the mail has ended.
      */
     sealed: runtime.Bytes | null
     keyId: string | null

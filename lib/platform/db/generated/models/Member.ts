@@ -519,7 +519,7 @@ export type $MemberPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs
     joinedAt: Date | null
     removedAt: Date | null
     /**
-     * As whom the member signs in at the provider of single sign-on.
+     * The member signs in as this subject at the provider of single sign-on.
      */
     ssoIssuer: string | null
     ssoSubject: string | null

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model OverviewMute
- * What staff took off the overview, until it happens again after `coversUntil`. `about`: a transaction's subject, or the id of
+ * Staff took this off the overview, until it happens again after `coversUntil`. `about`: a transaction's subject, or the id of
  * an event or a gap.
  */
 export type OverviewMuteModel = runtime.Types.Result.DefaultSelection<Prisma.$OverviewMutePayload>

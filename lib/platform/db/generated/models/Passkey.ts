@@ -530,7 +530,7 @@ export type $PasskeyPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     transports: string[]
     name: string
     /**
-     * Whether the device says that it keeps a copy elsewhere.
+     * The device says that it keeps a copy elsewhere.
      */
     backedUp: boolean
     createdAt: Date

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model PasskeyChallenge
- * What a passkey was asked to sign: for one browser, one purpose and one use.
+ * A passkey was asked to sign this challenge, for one browser, one purpose and one use.
  */
 export type PasskeyChallengeModel = runtime.Types.Result.DefaultSelection<Prisma.$PasskeyChallengePayload>
 

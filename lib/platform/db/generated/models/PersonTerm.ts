@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model PersonTerm
- * What a person is found by, from its beginning: uuid, e-mail, customer number, wallet, names, all in lower case.
+ * A person is found by the beginning of this term: uuid, e-mail, customer number, wallet, names, all in lower case.
  */
 export type PersonTermModel = runtime.Types.Result.DefaultSelection<Prisma.$PersonTermPayload>
 

@@ -446,7 +446,7 @@ export type $RebuildPartPayload<ExtArgs extends runtime.Types.Extensions.Interna
     done: bigint
     finished: boolean
     /**
-     * Those of `done` that the log no longer holds.
+     * The number counts the deliveries of `done` that the log no longer holds.
      */
     kept: bigint
   }, ExtArgs["result"]["rebuildPart"]>

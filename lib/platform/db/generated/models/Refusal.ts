@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Refusal
- * What was not answered 2xx, counted per receiver, minute and reason; bodies are not kept.
+ * A row counts the deliveries of a receiver that were not answered 2xx, per minute and reason. It keeps no body.
  */
 export type RefusalModel = runtime.Types.Result.DefaultSelection<Prisma.$RefusalPayload>
 

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model SearchLink
- * What was searched for, behind an id that a link carries in its place. Without it when it named somebody who was erased.
+ * A link carries this id in place of the text that was searched for. The text is gone when it named somebody who was erased.
  */
 export type SearchLinkModel = runtime.Types.Result.DefaultSelection<Prisma.$SearchLinkPayload>
 

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Setting
- * What this database is bound to and what was done to it once.
+ * A setting says what this database is bound to, or what was done to it once.
  */
 export type SettingModel = runtime.Types.Result.DefaultSelection<Prisma.$SettingPayload>
 

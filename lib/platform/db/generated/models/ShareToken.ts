@@ -323,7 +323,7 @@ export type $ShareTokenPayload<ExtArgs extends runtime.Types.Extensions.Internal
     id: string
     userUuid: string
     /**
-     * As `Caller.id`.
+     * The id is a `Caller.id`.
      */
     person: string
     at: Date

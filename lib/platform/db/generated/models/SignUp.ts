@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model SignUp
- * In which browser an account was made, and whether the wallet that was given then may sign in here.
+ * The row names the browser in which an account was made, and says whether the wallet that was given then may sign in here.
  */
 export type SignUpModel = runtime.Types.Result.DefaultSelection<Prisma.$SignUpPayload>
 

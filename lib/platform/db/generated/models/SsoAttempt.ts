@@ -486,11 +486,11 @@ export type $SsoAttemptPayload<ExtArgs extends runtime.Types.Extensions.Internal
      */
     proofSince: Date | null
     /**
-     * Whether the provider is to ask for another account.
+     * The provider is to ask for another account.
      */
     another: boolean
     /**
-     * Whether nothing else is tried when the provider refuses how it is asked.
+     * Nothing else is tried when the provider refuses how it is asked.
      */
     isLast: boolean
     /**
