@@ -1,4 +1,5 @@
-import type { Context } from 'hono'
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { METHOD_NAME_ALL } from 'hono/router'
 import { docsPage } from './console/docs-page.ts'
@@ -24,7 +25,7 @@ import { signInRoutes } from './http/sign-in-routes.ts'
 import { merchantRoutes, userRoutes } from './http/user-routes.ts'
 import type { SandboxWithLoad } from './load/load.ts'
 import type { Namespaces } from './namespaces.ts'
-import { answerError, badRequest, notFound } from './service/refusal.ts'
+import { answerError, badRequest, notFound, withoutKey } from './service/refusal.ts'
 
 /** The app serves the contract under its onboarding path, the control interface, and the console. */
 export function createApp(sandbox: SandboxWithLoad, namespaces: Namespaces) {
@@ -36,7 +37,7 @@ export function createApp(sandbox: SandboxWithLoad, namespaces: Namespaces) {
     await next()
     const ms = Math.round(performance.now() - started)
     log.debug(
-      { method: context.req.method, path: context.req.path, status: context.res.status, ms },
+      { method: context.req.method, path: withoutKey(context.req.path), status: context.res.status, ms },
       'request',
     )
   })
@@ -53,44 +54,50 @@ export function createApp(sandbox: SandboxWithLoad, namespaces: Namespaces) {
   })
 
   const base = new URL(sandbox.publicUrl).pathname.replace(/\/$/, '')
+  const own = createRouter()
   const service = createRouter()
-  service.use(sayTime(sandbox))
-  service.use(injectCallFaults(sandbox))
-  service.use(async (context, next) => {
-    const path = context.req.path.slice(base.length)
-    const exists = (method: string) =>
-      service.router.match(method, path)[0].some(([[, route]]) => route.method !== METHOD_NAME_ALL)
-    // A caller without a key gets 404 for a method that a path does not have, and does not learn which paths exist.
-    if (!exists(context.req.method === 'HEAD' ? 'GET' : context.req.method) && methods.some(exists))
-      unknownPath(context)
-    await next()
-  })
-  service.use(requireApiKey(sandbox.apiKey))
+  const ofService =
+    (middleware: MiddlewareHandler): MiddlewareHandler =>
+    (context, next) =>
+      // The service may be at /, or else around the console, the controls or the documents.
+      methods.some((method) => exists(own, method, context.req.path)) ? next() : middleware(context, next)
+  service.use(ofService(sayTime(sandbox)))
+  service.use(ofService(injectCallFaults(sandbox)))
+  service.use(
+    ofService(async (context, next) => {
+      const path = context.req.path.slice(base.length)
+      const has = (method: string) => exists(service, method, path)
+      // A caller without a key gets 404 for a method that a path does not have, and does not learn which paths exist.
+      if (!has(context.req.method === 'HEAD' ? 'GET' : context.req.method) && methods.some(has))
+        unknownPath(context)
+      await next()
+    }),
+  )
+  service.use(ofService(requireApiKey(sandbox.apiKey)))
   service.route('/', signInRoutes(sandbox))
   service.route('/', userRoutes(sandbox))
   service.route('/', endpointRoutes(sandbox))
   service.route('/', merchantRoutes(sandbox))
-  service.all('*', unknownPath)
-  const calls = createRouter()
-  calls.route(new URL(sandbox.publicUrl).pathname, service)
-  app.route('/', calls)
+  service.all('*', ofService(unknownPath))
+  app.route(new URL(sandbox.publicUrl).pathname, service)
 
-  app.use(requireOwnHost(port, controlHosts))
-  app.use('/_sandbox/*', requireOwnKey(sandbox.apiKey))
+  own.use(requireOwnHost(port, controlHosts))
+  own.use('/_sandbox/*', requireOwnKey(sandbox.apiKey))
   const controls = createRouter()
   controls.route('/_sandbox', controlRoutes(sandbox, namespaces))
-  app.route('/', controls)
+  own.route('/', controls)
   const documents = {
-    openapi: describeService(calls, sandbox),
+    openapi: describeService(service, sandbox),
     'openapi-controls': describeControls(controls, sandbox),
   }
   for (const [name, document] of Object.entries(documents)) {
     const older = asOpenApi30(document)
-    app.get(`/${name}.json`, (context) => context.json(document))
-    app.get(`/${name}-3.0.json`, (context) => context.json(older))
+    own.get(`/${name}.json`, (context) => context.json(document))
+    own.get(`/${name}-3.0.json`, (context) => context.json(older))
   }
-  app.route('/docs', docsPage(sandbox, Object.values(documents)))
-  app.route('/', consoleRoutes(sandbox))
+  own.route('/docs', docsPage(sandbox, Object.values(documents)))
+  own.route('/', consoleRoutes(sandbox))
+  app.route('/', own)
 
   app.notFound(unknownPath)
   app.onError((error, context) => answerError(error, context, sandbox))
@@ -99,8 +106,12 @@ export function createApp(sandbox: SandboxWithLoad, namespaces: Namespaces) {
 
 const methods = ['GET', 'POST', 'PATCH', 'DELETE']
 
+/** A middleware, and a route for whatever has no other, do not count. */
+const exists = ({ router }: OpenAPIHono, method: string, path: string): boolean =>
+  router.match(method, path)[0].some(([[, route]]) => route.method !== METHOD_NAME_ALL && route.path !== '/*')
+
 function unknownPath(context: Context): never {
-  throw notFound(`${context.req.method} ${context.req.path} does not exist`)
+  throw notFound(`${context.req.method} ${withoutKey(context.req.path)} does not exist`)
 }
 
 /** The control interface offers what a test or a demo needs and no client of the service could do. */

@@ -29,6 +29,11 @@ describe('the settings', () => {
     [{ SANDBOX_HTTP_HOSTS: 'app:http' }, 'SANDBOX_HTTP_HOSTS is not valid', 'host.docker.internal'],
     [{ SANDBOX_API_KEY: 'fifteen-letters' }, 'SANDBOX_API_KEY is not valid', '16'],
     [{ SANDBOX_API_KEY: 'sixteen letters 1' }, 'SANDBOX_API_KEY is not valid', 'without blanks'],
+    [{ SANDBOX_PORT: ' ' }, 'SANDBOX_PORT is not valid', 'SANDBOX_PORT=4010'],
+    [{ SANDBOX_SEED: ' ' }, 'SANDBOX_SEED is not valid', '=7'],
+    [{ SANDBOX_SEED: '1e3' }, 'SANDBOX_SEED is not valid', '=7'],
+    [{ SANDBOX_SEED: '4294967296' }, 'SANDBOX_SEED is not valid', '=7'],
+    [{ SANDBOX_AUTO_DISABLE_AFTER: '\t' }, 'SANDBOX_AUTO_DISABLE_AFTER is not valid', '=20'],
     [{ SANDBOX_SEED: 'seven' }, 'SANDBOX_SEED is not valid', '=7'],
     [{ SANDBOX_AUTO_DISABLE_AFTER: 'never' }, 'SANDBOX_AUTO_DISABLE_AFTER is not valid', '=20'],
   ])('say which one is wrong and what would be right: %j', (changes, problem, example) => {

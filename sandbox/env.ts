@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { SeedSchema } from './state/ids.ts'
-import { ApiKeySchema, OptionsSchema } from './state/options.ts'
+import { greatestSeed } from './state/ids.ts'
+import { ApiKeySchema, OptionsSchema, wholeInText } from './state/options.ts'
 
 /** `SANDBOX_*` variables are read here only. */
 export const readEnv = (variables: NodeJS.ProcessEnv = process.env) => parseEnv(variables)
@@ -8,7 +8,7 @@ export const readEnv = (variables: NodeJS.ProcessEnv = process.env) => parseEnv(
 export type Env = z.output<typeof EnvSchema>
 
 const EnvSchema = z.object({
-  port: z.coerce.number().int().min(0).max(65_535).default(4010),
+  port: wholeInText(0, 65_535).default(4010),
   databaseUrl: z.url({ protocol: /^postgres(ql)?$/ }),
   /** The sandbox makes a key when none is given. */
   apiKey: ApiKeySchema.optional(),
@@ -17,7 +17,7 @@ const EnvSchema = z.object({
   smtpUrl: z.url({ protocol: /^smtps?$/ }).optional(),
   listenOn: z.union([z.ipv4(), z.ipv6()]).optional(),
   dashboardUrl: z.url({ protocol: /^https?$/ }).optional(),
-  seed: SeedSchema.optional(),
+  seed: wholeInText(0, greatestSeed).optional(),
   controlHosts: z
     .string()
     .regex(/^[^\s,/]+(,[^\s,/]+)*$/)

@@ -147,6 +147,14 @@ describe('a namespace', () => {
     expect(await one.createUser()).toBe(users[0])
   })
 
+  it.each([[null], [''], ['7'], [true], [[]], [[7]], [-1], [1.5], [2 ** 32]])(
+    'is not made with the seed %j',
+    async (seed) => {
+      expect((await sandbox.control('POST', '/namespaces', { seed })).status).toBe(400)
+      expect((await sandbox.control('GET', '/namespaces')).body).toEqual([])
+    },
+  )
+
   it('has the key that was asked for, once', async () => {
     const api_key = `my key's namespace/${crypto.randomUUID()}`.replaceAll(' ', '_')
     expect((await sandbox.control('POST', '/namespaces', { api_key })).body).toEqual({ api_key })
@@ -197,6 +205,16 @@ describe('the sandbox itself', () => {
     expect((await users({})).status).toBe(200)
     expect((await users({ Authorization: apiKey })).status).toBe(200)
     expect((await users({ Authorization: 'sandbox-nobody-has-it' })).status).toBe(401)
+  })
+
+  it('keeps its faults for calls with its own key', async () => {
+    await sandbox.control('POST', '/faults', { kind: 'fail', status: 503, next: 1 })
+    for (const Authorization of ['sandbox-removed', ''])
+      expect(
+        (await sandbox.service('GET', '/supported/countries', undefined, { Authorization })).status,
+      ).toBe(401)
+    expect((await sandbox.control('GET', '/faults')).body).toMatchObject([{ left: 1 }])
+    expect((await sandbox.service('GET', '/supported/countries')).status).toBe(503)
   })
 
   it('starts without the namespaces of an earlier run, even one that was killed, and keeps what is its own', async () => {

@@ -9,7 +9,7 @@ import { type Env, StartError } from './env.ts'
 import { listen } from './http/listen.ts'
 import { createLoad, type SandboxWithLoad } from './load/load.ts'
 import { createNamespaces, dropNamespaces, type Namespaces } from './namespaces.ts'
-import { sendMail } from './one-time-password/mail.ts'
+import { type MailPatience, mailPatience, sendMail } from './one-time-password/mail.ts'
 import { playNextStep } from './scenarios/play.ts'
 import { noteRefusal } from './service/refusal.ts'
 import { createFaults } from './state/faults.ts'
@@ -27,7 +27,7 @@ interface Queue {
 }
 
 /** The queue is durable: retries and scenario steps wait in PostgreSQL, not in this process. */
-async function startQueue(sandbox: Sandbox): Promise<Queue> {
+async function startQueue(sandbox: Sandbox, mailPatience: MailPatience): Promise<Queue> {
   const deliverer = createDeliverer(sandbox)
   const options: RunnerOptions = {
     pgPool: sandbox.pool,
@@ -39,7 +39,7 @@ async function startQueue(sandbox: Sandbox): Promise<Queue> {
     taskList: {
       deliver: (payload) => deliverer.deliver(DeliverJobSchema.parse(payload).endpoint),
       play: (payload) => playNextStep(sandbox, payload),
-      mail: (payload) => sendMail(sandbox, payload),
+      mail: (payload) => sendMail(sandbox, payload, mailPatience),
       wake: () => {},
     },
     preset: {
@@ -97,7 +97,7 @@ export interface RunningSandbox {
   readonly ended: Promise<void>
 }
 
-export async function startSandbox(env: Env): Promise<RunningSandbox> {
+export async function startSandbox(env: Env, patience: MailPatience = mailPatience): Promise<RunningSandbox> {
   const log = createLog(env.logLevel)
   const listener = await listen(env.port, env.options.requestTimeoutMs, env.listenOn).catch(
     (error: NodeJS.ErrnoException) => {
@@ -110,7 +110,7 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
   )
   const claim = await claimDatabase(env.databaseUrl).catch((error: NodeJS.ErrnoException) => {
     throw new StartError(
-      `The database of SANDBOX_DATABASE_URL cannot be reached: ${error.message || error.code}`,
+      `The database of SANDBOX_DATABASE_URL cannot be used: ${error.message || error.code}`,
     )
   })
   if (!claim)
@@ -118,7 +118,7 @@ export async function startSandbox(env: Env): Promise<RunningSandbox> {
 
   const publicUrl = (env.publicUrl ?? `http://localhost:${listener.port}/onboarding`).replace(/\/+$/, '')
   const apiKey = env.apiKey ?? `sandbox-${randomBytes(18).toString('base64url')}`
-  const shared = { env, log, port: listener.port, publicUrl }
+  const shared = { env, log, port: listener.port, publicUrl, patience }
   await dropNamespaces(env.databaseUrl)
   const broken = Promise.withResolvers<void>()
   const namespaces: Namespaces = createNamespaces(env.databaseUrl, apiKey, async (key, schema, seed) => {
@@ -155,11 +155,12 @@ interface Shared {
   readonly log: Log
   readonly port: number
   readonly publicUrl: string
+  readonly patience: MailPatience
 }
 
 /** An open sandbox has one API key with its tables, clock, queue and HTTP side. */
 async function openSandbox(
-  { env, log, port, publicUrl }: Shared,
+  { env, log, port, publicUrl, patience }: Shared,
   namespaces: Namespaces,
   { apiKey, schema, seed }: { apiKey: string; schema: string | undefined; seed: number | undefined },
 ) {
@@ -195,7 +196,7 @@ async function openSandbox(
     load: createLoad({ ids, log, stopping: stopping.signal }),
     stopping: stopping.signal,
   }
-  const queue = await startQueue(sandbox)
+  const queue = await startQueue(sandbox, patience)
   return {
     sandbox,
     fetch: createApp(sandbox, namespaces).fetch,

@@ -171,7 +171,8 @@ ${parameterList(operation, schemas)}${bodyPart(operation, schemas)}
 }
 
 function credentialLabel({ security = [], parameters = [] }: Operation): Markup {
-  if (security.length === 0) return html`None; only this machine is answered.`
+  if (security.some((alternative) => Object.keys(alternative).length === 0))
+    return html`None, or the key of a namespace; only this machine is answered.`
   const also = parameters.flatMap((parameter) =>
     'name' in parameter && parameter.in === 'header' ? [parameter.name] : [],
   )

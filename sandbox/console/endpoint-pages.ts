@@ -14,6 +14,7 @@ import {
   type WebhookEndpoint,
 } from '../service/webhook-endpoints.ts'
 import { eventTypes } from '../state/event-types.ts'
+import { UuidSchema } from '../state/ids.ts'
 import { renderPage } from './page.ts'
 import {
   type BadgeVariant,
@@ -72,7 +73,7 @@ ${chosen ? deliveryList(chosen, deliveries, query.knocked, clock.now()) : ''}`,
   return router
 
   async function chosenIn(context: Context) {
-    const uuid = z.uuid().safeParse((await readForm(context)).endpoint)
+    const uuid = UuidSchema.safeParse((await readForm(context)).endpoint)
     if (!uuid.success) throw badRequest('Choose an endpoint')
     return requireEndpoint(pool, uuid.data)
   }
@@ -86,7 +87,7 @@ const mostEndpoints = 100
 const knocks = 3
 
 const QuerySchema = z.object({
-  endpoint: z.uuid().optional().catch(undefined),
+  endpoint: UuidSchema.optional().catch(undefined),
   text: z.string().trim().optional(),
   status: EndpointRowSchema.shape.status.optional().catch(undefined),
   /** The query parameter holds the answers to a stranger's calls. */

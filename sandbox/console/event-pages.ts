@@ -8,6 +8,7 @@ import { emit } from '../deliveries/emit.ts'
 import type { LoadProgress, SandboxWithLoad } from '../load/load.ts'
 import { sampleEvent } from '../scenarios/catalogue.ts'
 import { type Envelope, EventTypeSchema, eventTypes } from '../state/event-types.ts'
+import { UuidSchema } from '../state/ids.ts'
 import { renderPage } from './page.ts'
 import {
   type BadgeVariant,
@@ -120,7 +121,7 @@ interface Shown {
 
 const QuerySchema = z.object({
   type: EventTypeSchema.optional().catch(undefined),
-  user: z.uuid().optional().catch(undefined),
+  user: UuidSchema.optional().catch(undefined),
   sent: z.string().optional(),
   deliveries: z.coerce.number().optional().catch(undefined),
 })

@@ -8,7 +8,7 @@ import { NewUserSchema } from '../http/user-routes.ts'
 import type { SandboxWithLoad } from '../load/load.ts'
 import { type Account, createAccount } from '../service/accounts.ts'
 import { countries } from '../service/countries.ts'
-import { answerError, notFound, Refusal } from '../service/refusal.ts'
+import { answerError, notFound, Refusal, withoutKey } from '../service/refusal.ts'
 import { assets } from './assets.ts'
 import { clockPages } from './clock-pages.ts'
 import { endpointPages } from './endpoint-pages.ts'
@@ -43,7 +43,7 @@ export function consoleRoutes(sandbox: SandboxWithLoad) {
   router.route('/refused', refusedPages(sandbox))
   router.route('/reset', resetPages(sandbox))
   router.get('*', (context) => {
-    throw notFound(`There is nothing at ${context.req.path}`)
+    throw notFound(`There is nothing at ${withoutKey(context.req.path)}`)
   })
   router.onError(answerErrorPage(sandbox))
   return router

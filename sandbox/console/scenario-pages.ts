@@ -15,6 +15,7 @@ import { playScenario } from '../scenarios/play.ts'
 import { type Scenario, scenarioGroups } from '../scenarios/scenario.ts'
 import type { Account } from '../service/accounts.ts'
 import { badRequest } from '../service/refusal.ts'
+import { UuidSchema } from '../state/ids.ts'
 import { renderPage } from './page.ts'
 import { badge, badgeVariantOf, copyButton, option, timeElement } from './pieces.ts'
 
@@ -80,13 +81,13 @@ ${scenarioGroups.map(
 
 const PlaySchema = z.object({
   name: z.string(),
-  user_uuid: z.uuid(),
+  user_uuid: UuidSchema,
   speed: z.coerce.number().pipe(SpeedFactorSchema),
 })
 
 const ChosenQuerySchema = z.object({
   played: z.string().optional(),
-  user: z.uuid().optional().catch(undefined),
+  user: UuidSchema.optional().catch(undefined),
   speed: z.string().optional(),
   reset: z.string().optional(),
 })

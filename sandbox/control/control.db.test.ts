@@ -1,6 +1,9 @@
 import http from 'node:http'
+import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestReceiver, startTestSandbox, until } from '../test/running.ts'
+import { requireOwnHost } from '../http/credentials.ts'
+import { Refusal } from '../service/refusal.ts'
+import { apiKey, startTestReceiver, startTestSandbox, until } from '../test/running.ts'
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
 beforeAll(async () => {
@@ -45,6 +48,18 @@ describe('the console and the control interface', () => {
     }
   })
 
+  it('answer on port 80 to a name without the port too', async () => {
+    const app = new Hono().use(requireOwnHost(80, [])).all('/', (context) => context.text('answered'))
+    app.onError((error, context) => context.json({}, error instanceof Refusal ? error.status : 500))
+    const ask = async (headers: Record<string, string>) =>
+      (await app.request('/', { method: 'POST', headers })).status
+    for (const name of ['localhost', '127.0.0.1', '[::1]'])
+      for (const host of [name, `${name}:80`])
+        expect(await ask({ host, origin: `http://${host}` }), host).toBe(200)
+    expect(await ask({ host: 'localhost', origin: 'http://evil.example' })).toBe(403)
+    expect(await ask({ host: 'evil.example' })).toBe(421)
+  })
+
   it('answer to further names that were configured', async () => {
     const named = await startTestSandbox({ SANDBOX_CONTROL_HOSTS: 'Sandbox.test:4010,other.test' })
     const ask = (Host: string, more = {}) => request('POST', '/_sandbox/reset', { Host, ...more }, named.port)
@@ -55,6 +70,39 @@ describe('the console and the control interface', () => {
     expect(await ask('other.test', { Origin: 'https://sandbox.test' })).toBe(403)
     await named.stop()
   })
+
+  it.each(['', '/', '/_sandbox', '/docs', '/users', '/openapi.json'])(
+    'answer where the base address has the path “%s”, and so does the service',
+    async (path) => {
+      const other = await startTestSandbox({ SANDBOX_PUBLIC_URL: `https://sandbox.example${path}` })
+      const base = path.replace(/\/$/, '')
+      const Host = `localhost:${other.port}`
+      const ask = (method: string, to: string, more = {}) =>
+        request(method, to, { Host, ...more }, other.port)
+      const own = ['/', '/mailbox', '/users/', '/endpoints', '/docs', '/docs/', '/console.css']
+      const documents = ['/openapi.json', '/openapi-3.0.json', '/openapi-controls.json']
+      for (const address of [...own, ...documents, '/_sandbox/scenarios', '/_sandbox/users/'])
+        expect(await ask('GET', address), address).toBe(200)
+      expect(await ask('HEAD', '/mailbox')).toBe(200)
+      expect(await ask('POST', '/_sandbox/reset')).toBe(204)
+      expect(await ask('GET', '/_sandbox/users', { Authorization: 'nobody' })).toBe(401)
+      expect(await ask('GET', '/mailbox', { Host: 'sandbox.example' })).toBe(421)
+      expect(await ask('POST', '/reset', { Origin: 'https://evil.example' })).toBe(403)
+
+      const Authorization = apiKey
+      const outside = { Authorization, Host: 'sandbox.example' }
+      expect(await ask('GET', `${base}/supported/countries`, outside)).toBe(200)
+      expect(await ask('GET', `${base}/merchant/webhook-endpoints`, outside)).toBe(200)
+      expect(await ask('GET', `${base}/supported/countries`)).toBe(401)
+      expect(await ask('PATCH', `${base}/auth/login`, outside)).toBe(404)
+      expect(await ask('POST', `${base}/nothing`, outside)).toBe(404)
+      expect(await ask('POST', `${base}/nothing`)).toBe(401)
+      const document = await (await fetch(`${other.origin}/openapi.json`)).json()
+      expect(document.servers[0].url).toBe(other.publicUrl)
+      expect(Object.keys(document.paths)).toContain('/auth/login')
+      await other.stop()
+    },
+  )
 
   it('refuse what another site sends', async () => {
     const host = `localhost:${sandbox.port}`
@@ -169,6 +217,13 @@ describe('the console and the control interface', () => {
     ],
   ])('refuse an event with %s', async (_case, envelope) => {
     expect((await sandbox.control('POST', '/events', envelope)).status).toBe(400)
+  })
+
+  it('take an event with a list of 130,000 numbers', async () => {
+    const data = { list: Array(130_000).fill(1) }
+    const envelope = { type: 'KYC', subType: 'x', uuid: crypto.randomUUID(), data }
+    expect((await sandbox.control('POST', '/events', envelope)).status).toBe(202)
+    await sandbox.control('POST', '/reset')
   })
 
   it('refuse a scenario that does not exist', async () => {

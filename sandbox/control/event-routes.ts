@@ -9,6 +9,7 @@ import { scenarioGroups } from '../scenarios/scenario.ts'
 import { type Account, listAccounts, requireAccount } from '../service/accounts.ts'
 import { notFound } from '../service/refusal.ts'
 import { EnvelopeSchema } from '../state/event-types.ts'
+import { UuidSchema } from '../state/ids.ts'
 import type { Sandbox } from '../state/sandbox.ts'
 
 /** The factor says how many times faster than real time. */
@@ -88,7 +89,7 @@ export const ExactEnvelope = EnvelopeSchema.strict()
 
 function depthOf(value: unknown, limit: number): number {
   if (limit === 0 || typeof value !== 'object' || value === null) return 0
-  return 1 + Math.max(0, ...Object.values(value).map((inner) => depthOf(inner, limit - 1)))
+  return 1 + Object.values(value).reduce((deepest, inner) => Math.max(deepest, depthOf(inner, limit - 1)), 0)
 }
 
 const listScenarios = createRoute({
@@ -133,7 +134,7 @@ const play = createRoute({
     z
       .object({
         name: z.string().openapi({ example: 'fiat-to-crypto' }),
-        user_uuid: z.uuid().optional().describe('Whom it is about; the oldest user otherwise.'),
+        user_uuid: UuidSchema.optional().describe('Whom it is about; the oldest user otherwise.'),
         speed: SpeedSchema,
       })
       .openapi('PlayScenarioRequest'),
@@ -183,7 +184,7 @@ const history = createRoute({
     z
       .strictObject({
         user_uuids: z
-          .array(z.uuid())
+          .array(UuidSchema)
           .min(1)
           .max(1_000)
           .optional()

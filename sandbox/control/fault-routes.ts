@@ -5,6 +5,7 @@ import { notFound } from '../service/refusal.ts'
 import { autoDisableEndpoint, requireEndpoint } from '../service/webhook-endpoints.ts'
 import type { Envelope } from '../state/event-types.ts'
 import { FaultSchema } from '../state/faults.ts'
+import { UuidSchema } from '../state/ids.ts'
 import type { Sandbox } from '../state/sandbox.ts'
 
 export function faultRoutes({ faults }: Sandbox) {
@@ -72,7 +73,7 @@ const remove = createRoute({
   tags: ['Faults'],
   summary: 'Switch faults off',
   description: 'One, or all.',
-  request: { query: z.strictObject({ id: z.uuid().optional() }) },
+  request: { query: z.strictObject({ id: UuidSchema.optional() }) },
   responses: {
     204: { description: 'This one is off, or without an id all of them' },
     ...refusalAnswers(400, 404),
@@ -101,7 +102,7 @@ export function endpointTroubleRoutes(sandbox: Sandbox) {
   return router
 }
 
-const Id = { params: z.object({ id: z.uuid().describe('The endpoint’s uuid.') }) }
+const Id = { params: z.object({ id: UuidSchema.describe('The endpoint’s uuid.') }) }
 
 const autoDisable = createRoute({
   method: 'post',

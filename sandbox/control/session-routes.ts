@@ -1,16 +1,17 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { createSiweMessage } from 'viem/siwe'
 import { createRouter, jsonAnswer, jsonBody, refusalAnswers } from '../http/shapes.ts'
 import { NewUserSchema } from '../http/user-routes.ts'
 import { createAccount, requireAccount } from '../service/accounts.ts'
 import { openServiceSession } from '../service/sessions.ts'
+import { statementPattern, statementRule } from '../service/sign-in-message.ts'
+import { UuidSchema } from '../state/ids.ts'
 import type { Sandbox } from '../state/sandbox.ts'
 import { addSeconds } from '../time/clock.ts'
 
 /** One call signs a user in or signs with a wallet, for tests of what follows the sign-in. */
 export function sessionRoutes(sandbox: Sandbox) {
-  const { pool, clock, ids } = sandbox
+  const { pool, clock, ids, options, publicUrl } = sandbox
   const router = createRouter()
 
   router.openapi(signIn, async (context) => {
@@ -45,21 +46,25 @@ export function sessionRoutes(sandbox: Sandbox) {
     return NewUserSchema.parse({ ...madeUp, ...Object.fromEntries(given) })
   }
 
+  /** The text is written here, because viem takes no host without a dot, which a sandbox in a network of containers has. */
   function composeMessage({ address }: PrivateKeyAccount, statement: string | undefined) {
     const now = clock.now()
-    return createSiweMessage({
-      domain: new URL(sandbox.publicUrl).host,
-      address,
-      ...(statement !== undefined && { statement }),
-      uri: `${sandbox.publicUrl}/auth/login`,
-      version: '1',
-      chainId: 1,
-      nonce: ids.bytes('nonce').toString('hex'),
-      issuedAt: now,
-      expirationTime: addSeconds(now, 3 * 3600),
-    })
+    const minutes = Math.min(messageMinutes, options.longestMessageMinutes || messageMinutes)
+    return `${new URL(publicUrl).host} wants you to sign in with your Ethereum account:
+${address}
+
+${statement === undefined ? '' : `${statement}\n`}
+URI: ${publicUrl}/auth/login
+Version: 1
+Chain ID: 1
+Nonce: ${ids.bytes('nonce').toString('hex')}
+Issued At: ${now.toISOString()}
+Expiration Time: ${addSeconds(now, minutes * 60).toISOString()}`
   }
 }
+
+/** §5.2 recommends 2 to 4 hours. */
+const messageMinutes = 180
 
 const signIn = createRoute({
   method: 'post',
@@ -71,7 +76,7 @@ const signIn = createRoute({
     'A user that exists, or a new one with the fields that are given and made-up ones for the rest. A new user gets a wallet, unless its address is given.',
   request: jsonBody(
     NewUserSchema.partial()
-      .extend({ user_uuid: z.uuid().optional().describe('Who signs in; a new user otherwise.') })
+      .extend({ user_uuid: UuidSchema.optional().describe('Who signs in; a new user otherwise.') })
       .strict()
       .refine(
         ({ user_uuid, ...fields }) => !user_uuid || Object.keys(fields).length === 0,
@@ -119,7 +124,8 @@ const signMessage = createRoute({
         .string()
         .min(1)
         .max(1_000)
-        .regex(/^[^\n]*$/, 'must be one line')
+        // The document would show a regular expression that Python and Go cannot read.
+        .refine((text) => statementPattern.test(text), statementRule)
         .openapi({ example: 'Sign in to the demo' })
         .optional(),
     }),

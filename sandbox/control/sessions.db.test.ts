@@ -81,6 +81,38 @@ describe('a wallet made for tests', () => {
     expect((await sandbox.service('POST', '/auth/login', login)).status).toBe(200)
   })
 
+  it.each(['a\tb', 'a\rb', 'a\nb', 'a\u2028b', '\u202ea', '\u2067a', 'a\ud800', 'a\ufffd', 'a\u0085', ''])(
+    'signs no statement that a login refuses: %j',
+    async (statement) => {
+      const { body: person } = await signIn({})
+      const { private_key } = person
+      const { status, body } = await sandbox.control('POST', '/sign-in-messages', { private_key, statement })
+      expect(status).toBe(400)
+      expect(body.message).toMatch(/^statement: /)
+    },
+  )
+
+  it.each([
+    { SANDBOX_PUBLIC_URL: 'http://localhost/onboarding' },
+    { SANDBOX_PUBLIC_URL: 'http://sandbox:4010/onboarding' },
+    { SANDBOX_PUBLIC_URL: 'http://[::1]:4010/onboarding' },
+    { SANDBOX_PUBLIC_URL: 'http://my_sandbox.test/onboarding' },
+    { SANDBOX_PUBLIC_URL: 'https://10.0.0.7:8443/onboarding' },
+    { SANDBOX_PUBLIC_URL: 'https://Bücher.example/onboarding/' },
+    { SANDBOX_LONGEST_MESSAGE_MINUTES: '60' },
+    { SANDBOX_LONGEST_MESSAGE_MINUTES: '0' },
+  ])('signs what signs in, with %j', async (settings) => {
+    const other = await startTestSandbox(settings)
+    const { body: person } = await other.control('POST', '/sessions', {})
+    const { private_key } = person
+    for (const statement of [undefined, 'Olá, mundo', ' ', '👩\u200d💻']) {
+      const { status, body } = await other.control('POST', '/sign-in-messages', { private_key, statement })
+      expect(status).toBe(200)
+      expect((await other.service('POST', '/auth/login', body)).body.user_uuid).toBe(person.user_uuid)
+    }
+    await other.stop()
+  })
+
   it.each(['0x00', `0x${'0'.repeat(64)}`, `0x${'f'.repeat(64)}`, `0x${'g'.repeat(64)}`])(
     'is none with the key %s',
     async (private_key) => {

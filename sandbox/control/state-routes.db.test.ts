@@ -1,5 +1,7 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestReceiver, startTestSandbox } from '../test/running.ts'
+import { startTestReceiver, startTestSandbox, until } from '../test/running.ts'
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
 let receiver: Awaited<ReturnType<typeof startTestReceiver>>
@@ -35,4 +37,29 @@ it('a reset is done in the middle of whatever goes on, which goes on', async () 
   }
   going = false
   expect(await busy).toEqual([new Set([202]), new Set([202]), new Set([200])])
+})
+
+it('an attempt from before a reset settles no delivery of the same seed after it', async () => {
+  const responses: http.ServerResponse[] = []
+  const slow = http.createServer((_, response) => responses.push(response))
+  await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/hook`
+  const envelope = { type: 'KYC', subType: 'x', uuid: crypto.randomUUID(), data: {} }
+  const ids: string[] = []
+  for (const count of [1, 2]) {
+    await sandbox.control('POST', '/reset?seed=7')
+    await sandbox.createEndpoint(url)
+    await sandbox.control('POST', '/events', envelope)
+    await until(() => responses.length === count, `attempt ${count}`)
+    ids.push((await sandbox.control('GET', '/deliveries')).body[0].id)
+  }
+  expect(ids[0]).toBe(ids[1])
+  responses[0]?.writeHead(500).end()
+  responses[1]?.writeHead(201).end()
+  const delivered = await until(async () => {
+    const { body } = await sandbox.control('GET', '/deliveries')
+    return body[0].state === 'delivered' && body
+  }, 'the new attempt')
+  expect(delivered).toMatchObject([{ attempts_made: 1, attempts: [{ status: 201 }] }])
+  slow.close()
 })

@@ -7,7 +7,8 @@ import type { SandboxWithLoad } from '../load/load.ts'
 import { AccountRowSchema, listAccounts } from '../service/accounts.ts'
 import { EndpointRowSchema, listEndpoints } from '../service/webhook-endpoints.ts'
 import { EnvelopeSchema } from '../state/event-types.ts'
-import { SeedSchema, seedAtReset } from '../state/ids.ts'
+import { greatestSeed, seedAtReset, UuidSchema } from '../state/ids.ts'
+import { wholeInText } from '../state/options.ts'
 import { RefusedRequestSchema } from '../state/refusals.ts'
 
 type Mail = z.output<typeof MailRowSchema>
@@ -174,8 +175,8 @@ const deliveries = createRoute({
   description: '§6.8. A delivery is one event on its way to one endpoint, in up to seven attempts.',
   request: {
     query: z.object({
-      endpoint: z.uuid().optional().describe('Those to this endpoint only.'),
-      limit: z.coerce.number().int().min(1).max(10_000).default(100),
+      endpoint: UuidSchema.optional().describe('Those to this endpoint only.'),
+      limit: wholeInText(1, 10_000).default(100).openapi({ default: 100 }),
     }),
   },
   responses: { 200: jsonAnswer('The deliveries, newest first', z.array(DeliveryRowSchema)) },
@@ -190,7 +191,7 @@ const refused = createRoute({
   description:
     'The last 1,000 since the start. They say more than the answers did, and hold no credentials or bodies.',
   request: {
-    query: z.object({ limit: z.coerce.number().int().min(1).max(1_000).default(100) }),
+    query: z.object({ limit: wholeInText(1, 1_000).default(100).openapi({ default: 100 }) }),
   },
   responses: { 200: jsonAnswer('The refused requests, newest first', z.array(RefusedRequestSchema)) },
 })
@@ -205,9 +206,11 @@ const resetAll = createRoute({
     'Forgets users, endpoints, mails, deliveries, plays and faults; the clock shows real time, at its speed.',
   request: {
     query: z.object({
-      seed: SeedSchema.optional().describe(
-        'Ids, secrets and codes follow it from now on, the same for the same seed; 0 makes them random. Left out: as before.',
-      ),
+      seed: wholeInText(0, greatestSeed)
+        .optional()
+        .describe(
+          'Ids, secrets and codes follow it from now on, the same for the same seed; 0 makes them random. Left out: as before.',
+        ),
     }),
   },
   responses: { 204: { description: 'Everything is gone' } },

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { startTemporaryPostgres } from '../../bin/temporary-postgres.ts'
-import { openPool } from './pool.ts'
+import { claimDatabase, openPool } from './pool.ts'
 
 test('whoever finds no place at the database waits for one', async () => {
   const cluster = await startTemporaryPostgres('sandbox-places', ['max_connections=6'])
@@ -18,5 +18,17 @@ test('whoever finds no place at the database waits for one', async () => {
   const settled = await Promise.allSettled([...asked, client])
   expect(settled.filter(({ status }) => status === 'rejected')).toEqual([])
   await Promise.all([others.end(), pool.end()])
+  await cluster.stop()
+})
+
+test('times are in UTC, and a database that is not UTF8 is refused', async () => {
+  const cluster = await startTemporaryPostgres('sandbox-zone', [`timezone=Asia/Kolkata`])
+  const pool = openPool(await cluster.create('zone'))
+  expect((await pool.query('SHOW TimeZone')).rows).toEqual([{ TimeZone: 'UTC' }])
+  await pool.query(`CREATE DATABASE in_latin ENCODING 'LATIN1' TEMPLATE template0`)
+  await pool.end()
+  await expect(claimDatabase(cluster.url('in_latin'))).rejects.toThrow(
+    `its encoding is LATIN1, and the sandbox needs UTF8: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
+  )
   await cluster.stop()
 })

@@ -13,12 +13,12 @@ interface PoolSettings {
 }
 
 /**
- * The search path alone selects a namespace's tables and queue, so no statement names a schema. Times arrive in one format,
- * whatever the database sets.
+ * The search path alone selects a namespace's tables and queue, so no statement names a schema. Times arrive in one format
+ * and zone, whatever the database sets.
  */
 export function openPool(connectionString: string, settings: PoolSettings = {}): pg.Pool {
   const { searchPath, max = 16, idleTimeoutMillis = 10_000, lost = () => {} } = settings
-  const session = `SET DateStyle = ISO; ${searchPath ? `SET search_path = ${searchPath}` : alsoSearchQueue}`
+  const session = `SET DateStyle = ISO; SET TimeZone = 'UTC'; ${searchPath ? `SET search_path = ${searchPath}` : alsoSearchQueue}`
   const pool = new PatientPool({
     connectionString,
     max,
@@ -117,12 +117,20 @@ const migrationLock = 4_010_001
 
 /**
  * The claim makes this process the only sandbox on its database until `release`. It waits for a predecessor that was just
- * killed, and answers undefined when another sandbox keeps running.
+ * killed, and answers undefined when another sandbox keeps running. It throws where the database is not UTF8.
  */
 export async function claimDatabase(url: string): Promise<{ release(): Promise<void> } | undefined> {
   const client = new Client({ connectionString: url, application_name: 'sandbox', keepAlive: true })
   client.on('error', () => {})
   await client.connect()
+  const { rows: kept } = await client.query<{ server_encoding: string }>('SHOW server_encoding')
+  const encoding = kept[0]?.server_encoding
+  if (encoding !== 'UTF8') {
+    await client.end()
+    throw new Error(
+      `its encoding is ${encoding}, and the sandbox needs UTF8: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
+    )
+  }
   for (let tries = 0; tries < 25; tries++) {
     const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [
       claimLock,

@@ -21,10 +21,18 @@ type DelivererParts = Pick<Sandbox, 'pool' | 'clock' | 'log' | 'options' | 'faul
 export function createDeliverer(sandbox: DelivererParts): Deliverer {
   const { clock, options, log } = sandbox
   const loops = new Map<string, { signal: Signal; done: Promise<void> }>()
-  const send = createFaultySend(sandbox.faults)
   const record = inBatches((attempts: readonly Attempt[]) => recordAttempts(sandbox, attempts))
   const stopping = new AbortController()
   const breakOff = new AbortController()
+  const ways = { timeoutMs: options.deliveryTimeoutMs, stop: breakOff.signal }
+  const send = createFaultySend(
+    sandbox.faults,
+    stopping.signal,
+    async (delivery: DueDelivery & typeof ways) => {
+      const place = await findPlace(sandbox, delivery)
+      return place && { ...delivery, ...place }
+    },
+  )
 
   async function deliver(endpointUuid: string) {
     const running = loops.get(endpointUuid)
@@ -49,12 +57,12 @@ export function createDeliverer(sandbox: DelivererParts): Deliverer {
       if (!hasMore()) return
       if (due.length === freeSlots) signal.set()
       for (const delivery of due) {
-        inFlight.add(delivery.id)
+        inFlight.add(delivery.number)
         void attempt(endpointUuid, delivery)
           .catch(fail)
           .then((next) => {
-            inFlight.delete(delivery.id)
-            if (next?.state === 'waiting') signal.set()
+            inFlight.delete(delivery.number)
+            if (!next || next.state === 'waiting') signal.set()
             else signal.wakeWaiters()
           })
       }
@@ -72,15 +80,13 @@ export function createDeliverer(sandbox: DelivererParts): Deliverer {
     if (failure !== undefined) throw failure
   }
 
-  /** The promise settles with the delivery's next state once that is recorded. */
+  /** The promise settles with the delivery's next state once that is recorded, or without one where nothing was sent. */
   async function attempt(endpointUuid: string, delivery: DueDelivery): Promise<AfterAttempt | undefined> {
     const startedAt = clock.now()
     const started = performance.now()
-    const answer = await send(endpointUuid, {
-      ...delivery,
-      timeoutMs: options.deliveryTimeoutMs,
-      stop: breakOff.signal,
-    })
+    const sent = await send(endpointUuid, { ...delivery, ...ways })
+    if (!sent) return undefined
+    const { answer } = sent
     if (breakOff.signal.aborted && answer.kind === 'unanswered') return undefined
     const number = delivery.attempts + 1
     const next = afterAttempt(number, isSuccess(answer, options.successStatuses))
@@ -88,8 +94,9 @@ export function createDeliverer(sandbox: DelivererParts): Deliverer {
     await record({
       endpointUuid,
       deliveryId: delivery.id,
+      deliveryNumber: delivery.number,
       number,
-      url: delivery.url,
+      url: sent.delivery.url,
       startedAt,
       endedAt: clock.now(),
       durationMs,
@@ -101,6 +108,7 @@ export function createDeliverer(sandbox: DelivererParts): Deliverer {
       { delivery: delivery.id, attempt: number, ms: durationMs, ...result, state: next.state },
       'delivery',
     )
+    await sent.sendCopies()
     return next
   }
 
@@ -175,10 +183,22 @@ function inBatches<Item>(write: (items: readonly Item[]) => Promise<void>) {
 
 interface DueDelivery {
   readonly id: string
+  /** After a reset to the same seed a new delivery has the id of an old one, and another number. A bigint arrives as text. */
+  readonly number: string
   readonly attempts: number
   readonly body: string
   readonly url: string
   readonly secret: string
+}
+
+/** The place is an active endpoint's present url and secret, unless the delivery or its endpoint is gone. */
+async function findPlace({ pool }: Pick<Sandbox, 'pool'>, { id, number }: DueDelivery) {
+  const { rows } = await pool.query<Pick<DueDelivery, 'url' | 'secret'>>(
+    `SELECT w.url, w.signing_secret AS secret FROM delivery d JOIN webhook_endpoint w ON w.uuid = d.endpoint_uuid
+     WHERE d.id = $1 AND d.number = $2 AND w.status = 'active'`,
+    [id, number],
+  )
+  return rows[0]
 }
 
 /**
@@ -193,16 +213,16 @@ async function takeDueDeliveries(
 ): Promise<DueDelivery[]> {
   const now = clock.now()
   const { rows } = await pool.query<DueDelivery & { status: string }>(
-    `SELECT d.id, d.attempts, e.body, w.url, w.signing_secret AS secret, w.status
+    `SELECT d.id, d.number, d.attempts, e.body, w.url, w.signing_secret AS secret, w.status
      FROM webhook_endpoint w JOIN delivery d ON d.endpoint_uuid = w.uuid JOIN event e ON e.id = d.event_id
-     WHERE d.endpoint_uuid = $1 AND d.state = 'waiting' AND d.due_at <= $2 AND d.id <> ALL ($3)
+     WHERE d.endpoint_uuid = $1 AND d.state = 'waiting' AND d.due_at <= $2 AND d.number <> ALL ($3)
      ORDER BY d.due_at, d.number LIMIT $4`,
     [endpointUuid, now, except, limit],
   )
   if (rows.every((row) => row.status === 'active')) return rows
   await pool.query(
     `UPDATE delivery SET state = 'stopped'
-     WHERE endpoint_uuid = $1 AND state = 'waiting' AND due_at <= $2 AND id <> ALL ($3)`,
+     WHERE endpoint_uuid = $1 AND state = 'waiting' AND due_at <= $2 AND number <> ALL ($3)`,
     [endpointUuid, now, except],
   )
   return []

@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startTestReceiver, startTestSandbox, until } from '../test/running.ts'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createTestCaller, startTestReceiver, startTestSandbox, until } from '../test/running.ts'
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
 let receiver: Awaited<ReturnType<typeof startTestReceiver>>
@@ -127,5 +130,157 @@ describe('reorder', () => {
     expect(await received(2)).toEqual(['b', 'a'])
     expect(other.received.map(({ body }) => JSON.parse(body).subType)).toEqual(['a', 'b'])
     await other.stop()
+  })
+})
+
+describe('a delivery that is held back', () => {
+  const hold = async () => {
+    const endpoint = await sandbox.createEndpoint(receiver.url)
+    await switchOn({ kind: 'reorder', next: 1 })
+    await send('a')
+    await until(async () => (await faults()).length === 0, 'the delivery to be held')
+    return endpoint
+  }
+  const one = (uuid: string) => `/merchant/webhook-endpoints/${uuid}`
+  const release = () => sandbox.control('DELETE', '/faults')
+  const releaseInVain = async () => {
+    await release()
+    await quiet()
+    expect(receiver.received).toEqual([])
+  }
+
+  it('carries the secret of after a rotation (§5.5)', async () => {
+    const { uuid } = await hold()
+    const { signing_secret } = (await sandbox.service('PATCH', `${one(uuid)}/secret`)).body
+    await release()
+    await received(1)
+    expect(receiver.received[0]?.headers.authorization).toBe(`API-Key ${signing_secret}`)
+  })
+
+  it('goes to the address of after a change, which its attempt names', async () => {
+    const { uuid } = await hold()
+    const elsewhere = await startTestReceiver()
+    await sandbox.service('PATCH', one(uuid), { url: elsewhere.url })
+    await release()
+    await until(() => elsewhere.received.length === 1, 'the delivery')
+    await until(async () => (await deliveries())[0].state === 'delivered', 'its attempt')
+    expect((await deliveries())[0].attempts).toMatchObject([{ url: elsewhere.url }])
+    expect(receiver.received).toEqual([])
+    await elsewhere.stop()
+  })
+
+  it('is not sent to an endpoint that was deleted meanwhile (§3.1)', async () => {
+    const { uuid } = await hold()
+    await sandbox.service('DELETE', one(uuid))
+    await releaseInVain()
+  })
+
+  it('is stopped with an endpoint that was disabled meanwhile (§6)', async () => {
+    const { uuid } = await hold()
+    await sandbox.service('PATCH', one(uuid), { status: 'disabled' })
+    await releaseInVain()
+    expect(await deliveries()).toMatchObject([{ state: 'stopped', attempts: [] }])
+  })
+
+  it('is gone after a reset, and what comes then overtakes nothing', async () => {
+    await sandbox.control('POST', '/reset?seed=7')
+    await hold()
+    await sandbox.control('POST', '/reset?seed=7')
+    await hold()
+    await quiet()
+    expect(receiver.received).toEqual([])
+    await release()
+    await received(1)
+    await quiet()
+    expect(receiver.received).toHaveLength(1)
+    await sandbox.control('POST', '/reset?seed=0')
+  })
+
+  it('leaves at once when its fault is switched off with all others', async () => {
+    await hold()
+    const began = performance.now()
+    await release()
+    await received(1)
+    expect(performance.now() - began).toBeLessThan(1_500)
+  })
+})
+
+describe('copies', () => {
+  let slow: http.Server
+  let url: string
+  const secrets: string[] = []
+  beforeEach(async () => {
+    secrets.length = 0
+    slow = http.createServer((request, response) => {
+      secrets.push(request.headers.authorization ?? '')
+      setTimeout(() => response.end(), 250)
+    })
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
+    url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/hook`
+  })
+  afterEach(() => {
+    slow.closeAllConnections()
+    slow.close()
+  })
+
+  /** The delivery and its first copy have arrived. */
+  const begin = async (caller = createTestCaller(sandbox.port)) => {
+    const endpoint = await caller.createEndpoint(url)
+    await caller.control('POST', '/faults', { kind: 'duplicate', times: 10, next: 1 })
+    await caller.control('POST', '/events', {
+      type: 'KYC',
+      subType: 'a',
+      uuid: crypto.randomUUID(),
+      data: {},
+    })
+    await until(() => secrets.length >= 2, 'the first copy')
+    return endpoint
+  }
+  const nothingMore = async () => {
+    await sleep(100)
+    const count = secrets.length
+    await sleep(500)
+    expect(secrets.length).toBe(count)
+    expect(count).toBeLessThan(11)
+  }
+
+  it('have all arrived when the clock has advanced', async () => {
+    await begin()
+    await sandbox.control('POST', '/clock/advance', { seconds: 1 })
+    expect(secrets).toHaveLength(11)
+  })
+
+  it('do not delay the record of their delivery', async () => {
+    await begin()
+    await until(async () => (await deliveries())[0].state === 'delivered', 'the record')
+    expect(secrets.length).toBeLessThan(11)
+  })
+
+  it('carry the secret of after a rotation (§5.5)', async () => {
+    const { uuid, secret } = await begin()
+    const { body } = await sandbox.service('PATCH', `/merchant/webhook-endpoints/${uuid}/secret`)
+    const before = secrets.length
+    await until(() => secrets.length === 11, 'all copies')
+    const first = secrets.indexOf(`API-Key ${body.signing_secret}`)
+    expect(first).toBeGreaterThan(0)
+    expect(first).toBeLessThanOrEqual(before + 1)
+    expect(new Set(secrets.slice(0, first))).toEqual(new Set([`API-Key ${secret}`]))
+    expect(new Set(secrets.slice(first))).toEqual(new Set([`API-Key ${body.signing_secret}`]))
+  })
+
+  it.each<[string, (uuid: string) => Promise<unknown>]>([
+    ['its endpoint is deleted', (uuid) => sandbox.service('DELETE', `/merchant/webhook-endpoints/${uuid}`)],
+    ['everything is reset', () => sandbox.control('POST', '/reset')],
+    ['faults are switched off', () => sandbox.control('DELETE', '/faults')],
+  ])('end when %s', async (_what, end) => {
+    await end((await begin()).uuid)
+    await nothingMore()
+  })
+
+  it('end with their namespace', async () => {
+    const { api_key } = (await sandbox.control('POST', '/namespaces', {})).body
+    await begin(createTestCaller(sandbox.port, api_key))
+    await sandbox.control('DELETE', `/namespaces/${api_key}`)
+    await nothingMore()
   })
 })

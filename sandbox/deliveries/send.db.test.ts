@@ -44,12 +44,14 @@ async function attemptsOf(endpointUuid: string, outcomes: AfterAttempt[]): Promi
   const envelope = { type: 'KYC', subType: 'x', uuid: randomUUID(), data: {} } as const
   const events = outcomes.map(() => ({ id: randomUUID(), envelope }))
   await emitAll(pool, clock, events, endpointUuid)
-  const { rows } = await pool.query('SELECT id FROM delivery WHERE endpoint_uuid = $1 AND attempts = 0', [
-    endpointUuid,
-  ])
+  const { rows } = await pool.query(
+    'SELECT id, number FROM delivery WHERE endpoint_uuid = $1 AND attempts = 0',
+    [endpointUuid],
+  )
   return outcomes.map((next, index) => ({
     endpointUuid,
     deliveryId: rows[index].id,
+    deliveryNumber: rows[index].number,
     number: next.state === 'lost' ? 7 : 1,
     url: 'https://merchant.example/hook',
     startedAt: clock.now(),
@@ -115,6 +117,16 @@ describe('attempts that are kept together', () => {
       attempts.map(({ deliveryId }) => deliveryId),
     ])
     expect(rows).toEqual([{ delivery_id: attempts[2]?.deliveryId }])
+  })
+
+  it('change nothing after a reset made a new delivery with the same id', async () => {
+    const uuid = await newEndpoint()
+    const attempts = await attemptsOf(uuid, [lost])
+    await pool.query('UPDATE delivery SET number = DEFAULT WHERE endpoint_uuid = $1', [uuid])
+    await record(attempts, 1)
+    const { rows } = await pool.query('SELECT state, attempts FROM delivery WHERE endpoint_uuid = $1', [uuid])
+    expect(rows).toEqual([{ state: 'waiting', attempts: 0 }])
+    expect((await requireEndpoint(pool, uuid)).status).toBe('active')
   })
 
   it('wait for an endpoint that is being deleted without blocking the deletion', async () => {

@@ -13,8 +13,9 @@ export type DeliveryAnswer =
   | { kind: 'unanswered'; failure: string }
 
 /**
- * The POST has exactly the headers of §5.5 and follows no redirect. It never throws: when no answer arrives within
- * `timeoutMs`, the result is `unanswered` with a reason.
+ * The POST has exactly the headers of §5.5 and follows no redirect. It never throws: when no head of an answer arrives
+ * within `timeoutMs`, the result is `unanswered` with a reason. ASSUMED: the status alone counts, whether its body is late,
+ * cut or no HTTP. The result has as much of the body as came within a second.
  */
 export async function send(request: DeliveryRequest): Promise<DeliveryAnswer> {
   const signal = AbortSignal.any([AbortSignal.timeout(request.timeoutMs), request.stop])
@@ -35,7 +36,9 @@ function post(
 ): Promise<DeliveryAnswer | { kind: 'closed'; failure: string }> {
   return new Promise((resolve) => {
     const body = Buffer.from(request.body)
-    const unanswered = (failure: string) => resolve({ kind: 'unanswered', failure })
+    /** From the head of the answer on, every end of the exchange is this. */
+    let answered: (() => void) | undefined
+    const unanswered = (failure: string) => (answered ? answered() : resolve({ kind: 'unanswered', failure }))
     try {
       const url = new URL(request.url)
       const { request: open } = url.protocol === 'https:' ? https : http
@@ -53,19 +56,33 @@ function post(
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
         const failure = reasonOf(error, request)
         const closed = error.code === 'ECONNRESET' || error.code === 'EPIPE'
-        if (closed && outgoing.reusedSocket) resolve({ kind: 'closed', failure })
+        if (!answered && closed && outgoing.reusedSocket) resolve({ kind: 'closed', failure })
         else unanswered(failure)
       })
+      // Node ends a request without an error when nobody listens for a change of protocol.
+      outgoing.on('upgrade', (incoming, socket) => {
+        socket.destroy()
+        resolve({ kind: 'answered', status: incoming.statusCode ?? 0, body: '' })
+      })
+      outgoing.on('close', () => unanswered('closed without an answer'))
       outgoing.on('response', (incoming) => {
-        let text = ''
+        let [text, read] = ['', 0]
+        const { statusCode: status = 0 } = incoming
+        const end = () => resolve({ kind: 'answered', status, body: text.slice(0, keptLength) })
+        answered = end
+        const timer = setTimeout(() => incoming.destroy(), mostBodyMs)
         incoming.setEncoding('utf8')
         incoming.on('data', (chunk: string) => {
           if (text.length < keptLength) text += chunk
+          read += chunk.length
+          if (read > mostBodyLength) incoming.destroy()
         })
-        incoming.on('error', (error: NodeJS.ErrnoException) => unanswered(reasonOf(error, request)))
-        incoming.on('end', () =>
-          resolve({ kind: 'answered', status: incoming.statusCode ?? 0, body: text.slice(0, keptLength) }),
-        )
+        incoming.on('error', end)
+        incoming.on('end', end)
+        incoming.on('close', () => {
+          clearTimeout(timer)
+          end()
+        })
       })
       outgoing.end(body)
     } catch (error) {
@@ -91,6 +108,9 @@ export function isSuccess(answer: DeliveryAnswer, successStatuses: string) {
 
 /** The sandbox keeps at most this many characters of an answer's body. */
 const keptLength = 2_000
+
+/** The body is read up to this many milliseconds and characters, so that the receiver can finish it. */
+const [mostBodyMs, mostBodyLength] = [1_000, 64 * 1024]
 
 const pooling = { keepAlive: true, maxFreeSockets: 128, lookup: shareLookups(dns.lookup) }
 
@@ -125,28 +145,61 @@ export function shareLookups(lookup: LookupFunction): LookupFunction {
   }
 }
 
-/** Active faults strike the deliveries sent through this function. */
-export function createFaultySend(faults: Faults) {
+/** A delivery was sent as it then was. `sendCopies` sends it again as often as a fault wants, and ignores the answers. */
+interface Sent<Delivery> {
+  readonly delivery: Delivery
+  readonly answer: DeliveryAnswer
+  sendCopies(): Promise<void>
+}
+
+/**
+ * Active faults strike the deliveries sent through this function. `renew` reads what a delivery carries now, and where to;
+ * it is asked after each wait. The result is undefined for a held delivery that must not be sent any more. Nothing is held
+ * or repeated beyond a reset or `stopping`.
+ */
+export function createFaultySend<Delivery extends DeliveryRequest>(
+  faults: Faults,
+  stopping: AbortSignal,
+  renew: (delivery: Delivery) => Promise<Delivery | undefined>,
+) {
   const held = new Map<string, AbortController>()
 
-  return async (endpoint: string, delivery: DeliveryRequest): Promise<DeliveryAnswer> => {
+  return async (endpoint: string, given: Delivery): Promise<Sent<Delivery> | undefined> => {
+    const cleared = faults.cleared()
     const overtaken = held.get(endpoint)
     held.delete(endpoint)
-    if (!overtaken && faults.consumeFault('reorder', { endpoint })) await holdBack(endpoint, delivery.stop)
+    const holds = !overtaken && faults.consumeFault('reorder', { endpoint })
+    if (holds) await holdBack(endpoint, cleared)
+    if (holds && stopping.aborted) return undefined
+    const delivery = holds ? await renew(given) : given
+    if (!delivery) return undefined
     const answer = await send(delivery)
     overtaken?.abort()
     const duplicate = answer.kind === 'answered' && faults.consumeFault('duplicate', { endpoint })
-    if (duplicate) void sendCopies(delivery, duplicate.times)
-    return answer
+    return {
+      delivery,
+      answer,
+      sendCopies: () => sendCopies(delivery, duplicate ? duplicate.times : 0, cleared),
+    }
   }
 
   /** The delivery waits until the next one to its endpoint is sent, so that the two change places. */
-  async function holdBack(endpoint: string, stop: AbortSignal) {
+  async function holdBack(endpoint: string, cleared: AbortSignal) {
     const release = new AbortController()
     held.set(endpoint, release)
-    const signal = AbortSignal.any([release.signal, stop])
+    const signal = AbortSignal.any([release.signal, cleared, stopping])
     await sleep(maxHoldMs, undefined, { signal }).catch(endedEarly)
     if (held.get(endpoint) === release) held.delete(endpoint)
+  }
+
+  /** Copies are sent one after the other. */
+  async function sendCopies(delivery: Delivery, times: number, cleared: AbortSignal) {
+    for (let copy = 0; copy < times; copy++) {
+      const now = await renew(delivery)
+      const stop = AbortSignal.any([cleared, stopping])
+      if (!now || stop.aborted) return
+      await send({ ...now, stop })
+    }
   }
 }
 
@@ -156,14 +209,10 @@ const endedEarly = () => undefined
 /** A delivery waits at most this many real milliseconds to be overtaken, and is then sent alone. */
 const maxHoldMs = 2_000
 
-/** Copies are sent one after the other. Their answers are ignored, because the delivery has its answer already. */
-async function sendCopies(delivery: DeliveryRequest, times: number) {
-  for (let copy = 0; copy < times; copy++) await send(delivery)
-}
-
 export interface Attempt {
   readonly endpointUuid: string
   readonly deliveryId: string
+  readonly deliveryNumber: string
   readonly number: number
   readonly url: string
   /** The times are the sandbox's clock. The duration is real. */
@@ -195,7 +244,7 @@ export async function recordAttempts(
 /** The statement locks endpoints before deliveries, as deleting an endpoint does, so that two statements never deadlock. */
 const RECORD = `
   WITH given AS (
-    SELECT * FROM json_to_recordset($1) AS given (id uuid, number smallint, url text, started_at timestamptz,
+    SELECT * FROM json_to_recordset($1) AS given (id uuid, delivery bigint, number smallint, url text, started_at timestamptz,
       duration_ms integer, status integer, answer text, failure text, state text, due_at timestamptz)
   ), outcome AS (
     SELECT * FROM json_to_recordset($2) AS outcome (endpoint_uuid uuid, delivered boolean, lost integer)
@@ -203,7 +252,7 @@ const RECORD = `
     SELECT uuid FROM webhook_endpoint WHERE uuid IN (SELECT endpoint_uuid FROM outcome) ORDER BY uuid FOR KEY SHARE
   ), moved AS (
     UPDATE delivery d SET state = given.state, attempts = given.number, due_at = COALESCE(given.due_at, d.due_at)
-    FROM given, held WHERE d.id = ANY ($4) AND d.id = given.id AND d.endpoint_uuid = held.uuid
+    FROM given, held WHERE d.id = ANY ($4) AND d.id = given.id AND d.number = given.delivery AND d.endpoint_uuid = held.uuid
     RETURNING d.endpoint_uuid, given.*
   ), kept AS (
     INSERT INTO attempt (delivery_id, number, url, started_at, duration_ms, status, answer, failure)
@@ -215,16 +264,17 @@ const RECORD = `
         WHEN status = 'active' AND $3 > 0 AND lost + CASE WHEN delivered THEN 0 ELSE lost_in_a_row END >= $3
         THEN 'auto_disabled' ELSE status END
     FROM outcome, held
-    WHERE w.uuid = held.uuid AND w.uuid = outcome.endpoint_uuid
+    WHERE w.uuid = held.uuid AND w.uuid = outcome.endpoint_uuid AND w.uuid IN (SELECT endpoint_uuid FROM moved)
       AND (lost > 0 OR (delivered AND lost_in_a_row > 0))
   )
   SELECT add_job('deliver', json_build_object('endpoint', endpoint_uuid),
     run_at := real_time_of(due_at), max_attempts := 100)
   FROM (SELECT DISTINCT endpoint_uuid, due_at FROM moved WHERE state = 'waiting') AS retry`
 
-function toRow({ deliveryId, answer, next, endedAt, ...attempt }: Attempt) {
+function toRow({ deliveryId, deliveryNumber, answer, next, endedAt, ...attempt }: Attempt) {
   return {
     id: deliveryId,
+    delivery: deliveryNumber,
     number: attempt.number,
     url: attempt.url,
     started_at: attempt.startedAt,

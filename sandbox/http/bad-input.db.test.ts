@@ -102,6 +102,10 @@ describe('a request', () => {
     ['events in an object', withField('subscribed_events', '{"0":"KYC","length":1}')],
     ['events with a number', withField('subscribed_events', '["KYC",1]')],
     ['events nested', withField('subscribed_events', '[["KYC"]]')],
+    [
+      '130,000 events that do not exist',
+      withField('subscribed_events', JSON.stringify(Array(130_000).fill(1))),
+    ],
   ])('whose body is %s is refused with 400', (_case, body) =>
     sandbox.expectRefusal(400, sandbox.write({ body })),
   )

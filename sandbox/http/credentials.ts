@@ -11,6 +11,7 @@ import { type Account, listAccounts, requireAccount } from '../service/accounts.
 import { badRequest, Refusal, unauthorized } from '../service/refusal.ts'
 import { findSessionUser, sayWhatSession } from '../service/sessions.ts'
 import { EventTypeSchema } from '../state/event-types.ts'
+import { UuidSchema } from '../state/ids.ts'
 import type { Options } from '../state/options.ts'
 import type { Sandbox } from '../state/sandbox.ts'
 import { saysRetryAfter } from './shapes.ts'
@@ -63,10 +64,9 @@ export const UserHeadersSchema = z.object({
     .optional()
     .openapi({ example: 'Qm3kZ0r9YtB6wXn2LpVc8HsDf4JgAe7u' })
     .describe('The session that a login answered (§5.1). Required unless user-uuid is sent.'),
-  'user-uuid': z
-    .uuid()
-    .optional()
-    .describe('The user, for server-to-server use (§5.1). Required unless service-session-id is sent.'),
+  'user-uuid': UuidSchema.optional().describe(
+    'The user, for server-to-server use (§5.1). Required unless service-session-id is sent.',
+  ),
 })
 
 /** A user-scoped read carries the session, or the user's uuid for server-to-server use (§5.1). */
@@ -115,6 +115,13 @@ export const securitySchemes = {
   },
 } as const
 
+/** A control call carries the key of the namespace that it means, or none for the sandbox itself. */
+export const namespaceKey = {
+  ...securitySchemes.apiKey,
+  description:
+    'The key of a namespace, on which the call then acts. Without it the call acts on the sandbox itself.',
+} as const
+
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 /**
@@ -122,8 +129,10 @@ const digest = (text: string) => createHash('sha256').update(text).digest()
  * rebinding nor submit forms to them. `others` are further allowed names.
  */
 export function requireOwnHost(port: number, others: string[]): MiddlewareHandler {
-  const own = ['localhost', '127.0.0.1', '[::1]'].map((name) => `${name}:${port}`)
-  const hosts = new Set([...own, ...others])
+  const names = ['localhost', '127.0.0.1', '[::1]']
+  const own = names.map((name) => `${name}:${port}`)
+  // A client leaves out the port 80 (RFC 9110, 4.2.1).
+  const hosts = new Set([...own, ...(port === 80 ? names : []), ...others])
   const origins = new Set([...hosts].flatMap((host) => [`http://${host}`, `https://${host}`]))
   return async (context, next) => {
     const host = context.req.header('host')?.toLowerCase() ?? ''
@@ -147,11 +156,12 @@ export function sayTime({ clock }: Sandbox): MiddlewareHandler {
   }
 }
 
-/** Active faults strike the calls to the service. A call that fails meets no other fault. */
+/** Active faults strike the calls to the service that carry its key. A call that fails meets no other fault. */
 export function injectCallFaults(sandbox: Sandbox): MiddlewareHandler<{ Bindings: HttpBindings }> {
-  const { faults, publicUrl, options, stopping } = sandbox
+  const { apiKey, faults, publicUrl, options, stopping } = sandbox
   const base = new URL(publicUrl).pathname.replace(/\/$/, '')
   return async (context, next) => {
+    if (context.req.header('authorization') !== apiKey) return next()
     const { method } = context.req
     const place = { method, path: context.req.path.slice(base.length) }
     const fail = faults.consumeFault('fail', place)

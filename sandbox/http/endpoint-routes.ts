@@ -10,6 +10,7 @@ import {
   type WebhookEndpoint,
 } from '../service/webhook-endpoints.ts'
 import { EventTypeSchema } from '../state/event-types.ts'
+import { UuidSchema } from '../state/ids.ts'
 import type { Sandbox } from '../state/sandbox.ts'
 import { createRouter, jsonAnswer, jsonBody, refusalAnswers, textOfLength } from './shapes.ts'
 
@@ -117,7 +118,7 @@ const SecretSchema = z
 
 const EndpointBodySchema = z.object(endpointFields).openapi('Endpoint', { description: '§2.3.' })
 
-const Id = { params: z.object({ id: z.uuid().describe('The endpoint’s uuid.') }) }
+const Id = { params: z.object({ id: UuidSchema.describe('The endpoint’s uuid.') }) }
 
 const create = createRoute({
   method: 'post',

@@ -102,12 +102,17 @@ function createServer(
   const server = http.createServer({
     requestTimeout: requestTimeoutMs,
     headersTimeout: requestTimeoutMs,
+    keepAliveTimeout: idleMs,
     connectionsCheckingInterval: Math.min(requestTimeoutMs, 1_000) / 2,
     // The handler itself refuses a request without Host, because its refusal has a body.
     requireHostHeader: false,
   })
   server.on('request', (request, response) => {
     answering.set(request.socket, response)
+    // The refusal of whatever comes after an answer is an answer of its own.
+    response.on('close', () => {
+      if (answering.get(request.socket) === response) answering.delete(request.socket)
+    })
     for (const [name, value] of Object.entries(everyAnswer)) response.setHeader(name, value)
     handle(request, response)
   })
@@ -121,6 +126,9 @@ function createServer(
   })
   return server
 }
+
+/** A client or a proxy that keeps connections closes an idle one first. What it sends while the server closes is lost. */
+const idleMs = 620_000
 
 /** Every answer has these headers. A page of the console replaces the policy with its own. */
 const everyAnswer = {

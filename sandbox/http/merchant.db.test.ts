@@ -17,7 +17,7 @@ describe('GET /merchant/* (§4.3)', () => {
     expect(body).toMatchObject({ environment: 'sandbox', chains: expect.arrayContaining(['polygon']) })
     expect((await strict.service('GET', '/merchant/configuration')).status).toBe(404)
     expect((await strict.call('GET', '/openapi.json')).body.paths).not.toHaveProperty([
-      '/onboarding/merchant/configuration',
+      '/merchant/configuration',
     ])
   })
 

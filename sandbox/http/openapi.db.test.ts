@@ -23,16 +23,18 @@ interface Described {
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
 let service: Document
 let controls: Document
+/** The paths are those of the sandbox's own host. */
 let operations: Described[]
+let serviceCalls: Described[]
 beforeAll(async () => {
   sandbox = await startTestSandbox()
   service = (await sandbox.call('GET', '/openapi.json')).body
   controls = (await sandbox.call('GET', '/openapi-controls.json')).body
-  operations = [...operationsOf(service), ...operationsOf(controls)]
+  serviceCalls = operationsOf(service).map((one) => ({ ...one, path: `/onboarding${one.path}` }))
+  operations = [...serviceCalls, ...operationsOf(controls)]
 })
 afterAll(() => sandbox.stop())
 
-const onService = ({ path }: Described) => path.startsWith('/onboarding/')
 const callsOf = (document: Document) =>
   operationsOf(document)
     .map(({ method, path }) => `${method.toUpperCase()} ${path}`)
@@ -41,19 +43,19 @@ const callsOf = (document: Document) =>
 describe('the OpenAPI documents', () => {
   it('divide the calls of the contract (§4) from those of the control interface', () => {
     expect(callsOf(service)).toEqual([
-      'DELETE /onboarding/merchant/webhook-endpoints/{id}',
-      'GET /onboarding/merchant/configuration',
-      'GET /onboarding/merchant/webhook-endpoints',
-      'GET /onboarding/merchant/webhook-endpoints/{id}',
-      'GET /onboarding/supported/countries',
-      'GET /onboarding/user',
-      'PATCH /onboarding/merchant/webhook-endpoints/{id}',
-      'PATCH /onboarding/merchant/webhook-endpoints/{id}/secret',
-      'POST /onboarding/auth/login',
-      'POST /onboarding/auth/otp/',
-      'POST /onboarding/merchant/webhook-endpoints',
-      'POST /onboarding/user',
-      'POST /onboarding/user/kyc/applicant/share-token',
+      'DELETE /merchant/webhook-endpoints/{id}',
+      'GET /merchant/configuration',
+      'GET /merchant/webhook-endpoints',
+      'GET /merchant/webhook-endpoints/{id}',
+      'GET /supported/countries',
+      'GET /user',
+      'PATCH /merchant/webhook-endpoints/{id}',
+      'PATCH /merchant/webhook-endpoints/{id}/secret',
+      'POST /auth/login',
+      'POST /auth/otp/',
+      'POST /merchant/webhook-endpoints',
+      'POST /user',
+      'POST /user/kyc/applicant/share-token',
     ])
     expect(callsOf(controls)).toEqual([
       'DELETE /_sandbox/faults',
@@ -109,14 +111,27 @@ describe('the OpenAPI documents', () => {
       const { operationId, tags, summary, description } = described.operation
       expect(groups, operationId).toEqual(expect.arrayContaining(tags ?? ['none']))
       expect(summary, operationId).toBeTruthy()
-      expect(description, operationId).toMatch(onService(described) ? /§\d/ : /\w/)
+      expect(description, operationId).toMatch(serviceCalls.includes(described) ? /§\d/ : /\w/)
     }
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length)
   })
 
+  it('name the base address for the calls of the service, and this machine for the controls (§4)', async () => {
+    const other = await startTestSandbox({ SANDBOX_PUBLIC_URL: 'https://sandbox.example/onboarding/' })
+    for (const [name, server, path] of [
+      ['openapi', 'https://sandbox.example/onboarding', '/auth/login'],
+      ['openapi-controls', other.origin, '/_sandbox/clock'],
+    ])
+      for (const version of ['', '-3.0']) {
+        const { servers, paths }: Document = (await other.call('GET', `/${name}${version}.json`)).body
+        expect(servers?.map(({ url }) => url)).toEqual([server])
+        expect(Object.keys(paths ?? {})).toContain(path)
+      }
+    await other.stop()
+  })
+
   it('asks for the credentials that are asked for (§5.1)', async () => {
-    for (const described of operations.filter(onService)) {
-      const { path, method, operation } = described
+    for (const { path, method, operation } of serviceCalls) {
       const call = (headers: Record<string, string>) =>
         sandbox.call(method.toUpperCase(), path.replace('{id}', crypto.randomUUID()), undefined, headers)
       expect(operation.security, path).toEqual([{ apiKey: [] }])
@@ -126,6 +141,22 @@ describe('the OpenAPI documents', () => {
       expect((await call({})).status, path).toBe(401)
       expect((await call({ Authorization: apiKey })).status === 401, path).toBe(!keyAlone)
     }
+  })
+
+  it('let a control call carry the key of a namespace', async () => {
+    const { api_key } = (await sandbox.control('POST', '/namespaces', {})).body
+    for (const { path, method, operation } of operationsOf(controls)) {
+      expect(operation.security, path).toEqual([{}, { apiKey: [] }])
+      const call = (key: string) =>
+        sandbox.call(method.toUpperCase(), path.replace('{id}', crypto.randomUUID()), undefined, {
+          Authorization: key,
+        })
+      expect((await call(api_key)).status, path).not.toBe(401)
+      expect((await call('of-no-namespace-at-all')).status, path).toBe(401)
+    }
+    await sandbox.control('DELETE', `/namespaces/${api_key}`)
+    const { apiKey: scheme } = controls.components?.securitySchemes ?? {}
+    expect(scheme).toMatchObject({ type: 'apiKey', in: 'header', name: 'Authorization' })
   })
 
   it('gives examples that fit its schemas', () => {

@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Sandbox } from '../state/sandbox.ts'
-import { securitySchemes } from './credentials.ts'
+import { namespaceKey, securitySchemes } from './credentials.ts'
 import { EventSchema } from './events.ts'
 import {
   ErrorBodySchema,
@@ -11,10 +11,13 @@ import {
   saysRetryAfter,
 } from './shapes.ts'
 
-/** The OpenAPI 3.1 document is made from the same schemas that validate the requests. */
+/**
+ * The OpenAPI 3.1 document is made from the same schemas that validate the requests. Its server is the base address, so a
+ * client that was made of it takes any other base address (§4).
+ */
 export function describeService(service: OpenAPIHono, sandbox: Sandbox): Document {
   service.openAPIRegistry.registerWebhook(delivery)
-  const document = describe(service, sandbox, ofService, {
+  const document = describe(service, sandbox.publicUrl, sandbox, ofService, {
     title: 'Onboarding, sign-in and webhooks',
     about: `The service's whole interface as this sandbox implements it.`,
     tags: serviceTags,
@@ -96,13 +99,17 @@ const formats = new Map([
 ])
 
 /** The document describes the sandbox's own controls in the same way. */
-export const describeControls = (controls: OpenAPIHono, sandbox: Sandbox): Document =>
-  describe(controls, sandbox, ofControl, {
+export function describeControls(controls: OpenAPIHono, sandbox: Sandbox): Document {
+  const document = describe(controls, `http://localhost:${sandbox.port}`, sandbox, ofControl, {
     title: 'Controls of the sandbox',
     about:
-      'What a test or a demo does that no client of the service could. Without credentials, for this machine only.',
+      'What a test or a demo does that no client of the service could. For this machine only. A call needs no credentials; with the key of a namespace it acts on that alone.',
     tags: controlTags,
   })
+  document.components = { ...document.components, securitySchemes: { apiKey: namespaceKey } }
+  for (const { operation } of operationsOf(document)) operation.security = [{}, { apiKey: [] }]
+  return document
+}
 
 interface Description {
   readonly title: string
@@ -112,7 +119,8 @@ interface Description {
 
 function describe(
   router: OpenAPIHono,
-  { port, options }: Sandbox,
+  server: string,
+  { options }: Sandbox,
   always: RefusedStatus[],
   { title, about, tags }: Description,
 ): Document {
@@ -120,13 +128,12 @@ function describe(
   const config = {
     openapi: '3.1.0',
     info: { title, version: '1', description: `${about}\n${howToRead}`, license },
-    servers: [{ url: `http://localhost:${port}`, description: 'This sandbox' }],
+    servers: [{ url: server, description: 'This sandbox' }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
   }
   const { webhooks = {}, ...calls } = router.getOpenAPI31Document(config, { unionPreferredType: 'oneOf' })
   const document: Document = Object.keys(webhooks).length > 0 ? { ...calls, webhooks } : calls
   for (const { operation } of operationsOf(document)) {
-    operation.security ??= []
     operation.responses = { ...refusalAnswers(...always), ...operation.responses }
   }
   const paths = JSON.stringify(document.paths)
@@ -226,7 +233,7 @@ const delivery: Parameters<OpenAPIHono['openAPIRegistry']['registerWebhook']>[0]
   operationId: 'receiveEvent',
   summary: 'An event, sent to every active endpoint that wants its type',
   description:
-    '§5.5, §6. With `Authorization: API-Key <WEBHOOK_SECRET>`, the endpoint’s signing_secret, and `Accept: application/json`. Any 2xx within the time-out counts as delivered (ASSUMED); otherwise up to six retries follow, retry n after n⁶ + 2 seconds (§6.8). Redirects are not followed.',
+    '§5.5, §6. With `Authorization: API-Key <WEBHOOK_SECRET>`, the endpoint’s signing_secret, and `Accept: application/json`. Any 2xx within the time-out counts as delivered, whatever comes of its body (ASSUMED); otherwise up to six retries follow, retry n after n⁶ + 2 seconds (§6.8). Redirects are not followed.',
   security: [{ webhookSecret: [] }],
   request: jsonBody(EventSchema),
   responses: { 200: { description: 'Received' } },

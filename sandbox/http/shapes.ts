@@ -1,7 +1,7 @@
 import { type Hook, OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Env } from 'hono'
 import { badRequest } from '../service/refusal.ts'
-import type { BrokenRule } from '../state/refusals.ts'
+import { type BrokenRule, mostBrokenRules } from '../state/refusals.ts'
 
 /**
  * Each status of a refusal has a name in the document and a description of when it is given. Status 500 is missing because
@@ -97,9 +97,9 @@ const refuseInvalid: Hook<any, any, any, any> = (result, context) => {
   )
 }
 
-/** The list holds every broken rule, those of each alternative of a union too. A schema's messages quote no values. */
+/** The list holds the first broken rules, those of each alternative of a union too. A schema's messages quote no values. */
 function faultsIn(issues: readonly z.core.$ZodIssue[], within: string): BrokenRule[] {
-  return issues.flatMap((issue) => {
+  return issues.slice(0, mostBrokenRules).flatMap((issue) => {
     const where = [within, ...issue.path].map(String).join('.')
     const alternatives = issue.code === 'invalid_union' ? issue.errors : []
     return [

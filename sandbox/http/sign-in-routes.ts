@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { exchangeOneTimePassword, sendOneTimePassword } from '../one-time-password/one-time-password.ts'
 import { signInWithWallet } from '../service/sign-in-message.ts'
+import { UuidSchema } from '../state/ids.ts'
 import type { Sandbox } from '../state/sandbox.ts'
 import { createRouter, jsonAnswer, jsonBody, refusalAnswers } from './shapes.ts'
 
@@ -72,7 +73,7 @@ const LoginSchema = z
             ),
         })
         .openapi('WalletSignature'),
-      z.strictObject({ user_uuid: z.uuid() }).openapi('OtpTrigger'),
+      z.strictObject({ user_uuid: UuidSchema }).openapi('OtpTrigger'),
     ],
     { error: 'send either message and signature, or user_uuid only' },
   )
@@ -105,7 +106,7 @@ const exchange = createRoute({
   request: jsonBody(
     z
       .object({
-        user_uuid: z.uuid(),
+        user_uuid: UuidSchema,
         one_time_password: z.string().min(1).max(64).openapi({ example: '123456' }),
       })
       .openapi('OtpExchange'),

@@ -1,10 +1,12 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createEmptyDatabase } from '../../test/postgres.ts'
+import { startScriptedMailServer } from '../../test/scripted-mail-server.ts'
 import { readEnv } from '../env.ts'
 import { startSandbox } from '../start.ts'
 import {
@@ -15,6 +17,7 @@ import {
   testVariables,
   until,
 } from '../test/running.ts'
+import type { MailPatience } from './mail.ts'
 
 let sandbox: Pick<Awaited<ReturnType<typeof startTestSandbox>>, keyof TestCaller | 'databaseUrl' | 'stop'>
 let mails: Awaited<ReturnType<typeof startMailServer>>
@@ -56,6 +59,21 @@ async function startMailServer(options: SMTPServerOptions = {}, port = 0) {
     url: (login = '', query = '') => `smtp://${login}127.0.0.1:${bound}${query}`,
     stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
+}
+
+/** The sandbox sends its mails to a server that answers what a test wants. */
+async function useScript(patience: MailPatience) {
+  const scripted = await startScriptedMailServer()
+  mails = { ...scripted, port: 0, received: [], url: () => scripted.url }
+  sandbox = await startTestSandbox({ SANDBOX_SMTP_URL: scripted.url }, patience)
+  return scripted
+}
+
+/** The server never ends its answer, and is never silent. */
+function dribble(_line: string, socket: net.Socket): Promise<null> {
+  const dripping = setInterval(() => socket.destroyed || socket.write('250-more\r\n'), 100)
+  socket.once('close', () => clearInterval(dripping))
+  return new Promise(() => undefined)
 }
 
 const refusal = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })
@@ -139,7 +157,7 @@ describe('the mail with a code', () => {
     await ask('ana@demo.test')
     await until(() => open === 1, 'the mail to be under way')
     await first.stop()
-    expect(open, 'stopped without waiting for the mail server').toBe(1)
+    await until(() => open === 0, 'the end of the connection')
     hung.close()
 
     mails = await startMailServer({}, port)
@@ -150,6 +168,54 @@ describe('the mail with a code', () => {
     await second.stop()
     sandbox.stop = database.drop
   })
+
+  it('leaves once when the server takes its time to confirm it', async () => {
+    const slow = await useScript({ untilText: 3_000, forText: 60_000 })
+    slow.play((line) => (line === '.' ? sleep(4_000, undefined) : undefined))
+    await ask('ana@demo.test')
+    await until(async () => (await failures()) === undefined, 'the end of the mail', 30_000)
+    expect(slow.received.map(({ to }) => to)).toEqual([['ana@demo.test']])
+  })
+
+  it.each([
+    ['never confirms it', () => new Promise<null>(() => undefined)],
+    ['closes the connection before it confirms it', () => null],
+    ['dribbles its confirmation', dribble],
+  ])('leaves once when the server %s, and so does the next', async (_case, answer) => {
+    const slow = await useScript({ untilText: 10_000, forText: 1_000 })
+    let texts = 0
+    slow.play((line, socket) => (line === '.' && texts++ === 0 ? answer(line, socket) : undefined))
+    await ask('ana@demo.test')
+    await ask('bo@demo.test')
+    await until(() => slow.received.length > 1, 'the next mail', 30_000)
+    await until(async () => (await failures()) === undefined, 'the end of both mails', 30_000)
+    expect(slow.received.flatMap(({ to }) => to)).toEqual(['ana@demo.test', 'bo@demo.test'])
+    expect(await mailbox('ana@demo.test')).toMatchObject([{ bounced: false }])
+  })
+
+  it('leaves again when the server refuses its text for now', async () => {
+    const slow = await useScript({ untilText: 10_000, forText: 10_000 })
+    let texts = 0
+    slow.play((line) => (line === '.' && texts++ === 0 ? '451 4.3.0 later' : undefined))
+    await ask('ana@demo.test')
+    await until(() => slow.received.length === 2, 'the second try', 30_000)
+  })
+
+  it.each(['CONNECT', 'EHLO', 'MAIL', 'RCPT', 'DATA'])(
+    'leaves after a server dribbled its answer to %s, as does the next',
+    async (step) => {
+      const slow = await useScript({ untilText: 1_500, forText: 60_000 })
+      let begun = 0
+      slow.play((line, socket) =>
+        line.startsWith(step) && begun++ === 0 ? dribble(line, socket) : undefined,
+      )
+      await ask('ana@demo.test')
+      await until(() => begun > 0, 'the first try')
+      await ask('bo@demo.test')
+      await until(() => slow.received.length > 1, 'both mails', 30_000)
+      expect(slow.received.flatMap(({ to }) => to).toSorted()).toEqual(['ana@demo.test', 'bo@demo.test'])
+    },
+  )
 
   it.each([
     ['a server that refuses for now', refusal(451, '4.3.0 later')],
@@ -217,10 +283,11 @@ describe('the mail with a code', () => {
   })
 
   it('puts no code and no address into the log, however much is logged and whatever fails', async () => {
+    const spelled = 'later@bücher.test, later@xn--e1afmkfd.xn--p1ai, later@[10.0.0.7]'
     mails = await startMailServer({
       onRcptTo: ({ address }, _session, done) => {
         if (address.startsWith('gone@')) done(refusal(550, '5.1.1 nobody here'))
-        else done(address.startsWith('later@') ? refusal(451, `4.3.0 later <${address}>`) : null)
+        else done(address.startsWith('later@') ? refusal(451, `4.3.0 later <${address}> ${spelled}`) : null)
       },
     })
     const database = await createEmptyDatabase()
@@ -237,7 +304,7 @@ describe('the mail with a code', () => {
     await once(child, 'message')
     const port = await until(() => log.match(/"port":(\d+)/)?.[1], 'the port')
     sandbox = { ...createTestCaller(Number(port)), databaseUrl: database.url, stop: database.drop }
-    for (const email of ['ana@demo.test', 'gone@demo.test', 'later@demo.test']) await ask(email)
+    for (const email of ['ana@demo.test', 'gone@demo.test', 'later@bücher.test']) await ask(email)
     await until(() => mails.received[0], 'the mail')
     await until(async () => (await mailbox('gone@demo.test'))[0].bounced, 'the bounce')
     await until(() => log.includes('4.3.0 later'), 'the failed try')
@@ -246,7 +313,8 @@ describe('the mail with a code', () => {
     await once(child, 'exit')
     expect(codes).toHaveLength(3)
     for (const code of codes) expect(log).not.toMatch(new RegExp(`\\b${code}\\b`))
-    expect(log).not.toContain('@demo.test')
+    expect(log).toContain('4.3.0 later <[e-mail]> [e-mail], [e-mail], [e-mail]')
+    expect(log).not.toMatch(/(ana|gone|later)@/)
     expect(log).toContain('mail sent')
     expect(log).toContain('mail bounced')
   })

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import { z } from 'zod'
 import { type QueryClient, transaction } from '../database/pool.ts'
@@ -46,11 +45,21 @@ const bounceSeconds = 2
 /** Mails leave one after the other, so that a slow mail server delays nothing else. */
 const QUEUE = `SELECT add_job('mail', json_build_object('mail', $1::uuid), queue_name := 'mail')`
 
+export interface MailPatience {
+  /** The server must ask for the text within so many milliseconds, however many answers it sends before. */
+  readonly untilText: number
+  /** It must then confirm the text within so many milliseconds (RFC 5321 §4.5.3.2.6). */
+  readonly forText: number
+}
+
+export const mailPatience: MailPatience = { untilText: 120_000, forText: 600_000 }
+
 /**
  * `sendMail` hands one mail to the mail server. A temporary failure throws, so that the queue retries until the code
- * expires. A mail refused for good has bounced. A second run after a crash sends the mail again under the same Message-ID.
+ * expires. A mail refused for good has bounced. A mail that was handed over without an answer may have arrived, and is not
+ * repeated. A second run after a crash sends the mail again under the same Message-ID.
  */
-export async function sendMail(sandbox: Sandbox, payload: unknown): Promise<void> {
+export async function sendMail(sandbox: Sandbox, payload: unknown, patience: MailPatience): Promise<void> {
   const { pool, clock, options, smtpUrl, publicUrl, stopping, log } = sandbox
   const { mail: id } = MailJobSchema.parse(payload)
   const { rows } = await pool.query('SELECT email, user_uuid, code, sent_at FROM mail WHERE id = $1', [id])
@@ -58,27 +67,41 @@ export async function sendMail(sandbox: Sandbox, payload: unknown): Promise<void
   const mail = MailRowSchema.parse(rows[0])
   const expiresAt = addSeconds(mail.sent_at, options.codeMinutes * 60)
   if (expiresAt <= clock.now()) return log.warn({ mail: id }, 'mail given up: its code has expired')
-  const transport = createTransport({ url: smtpUrl, ...timeouts })
-  const done = new AbortController()
+  const transport = createTransport({ url: smtpUrl, ...timeouts, socketTimeout: patience.forText })
+  const ended = new AbortController()
+  // A slow mail server does not keep the sandbox from stopping. The mail leaves after the next start.
+  const signal = AbortSignal.any([stopping, ended.signal])
+  const end = (what: string) => ended.abort(new Error(`The mail server has not ${what}`))
+  let deadline = setTimeout(end, patience.untilText, 'asked for the mail in time')
+  let isHandedOver = false
+  transport.use('stream', ({ message }, done) => {
+    // The text is read as soon as the server has asked for it.
+    message.processFunc((text) =>
+      text.once('resume', () => {
+        isHandedOver = true
+        clearTimeout(deadline)
+        deadline = setTimeout(end, patience.forText, 'confirmed the mail in time')
+      }),
+    )
+    done()
+  })
   try {
-    const sending = transport.sendMail(composeMail({ id, ...mail, expiresAt, publicUrl }))
-    await Promise.race([sending, failWhen(stopping, done.signal)])
+    await transport.sendMail({ ...composeMail({ id, ...mail, expiresAt, publicUrl }), signal })
     log.debug({ mail: id }, 'mail sent')
   } catch (error) {
     const refused = RefusedForGoodSchema.safeParse(error)
-    if (!refused.success) throw error
-    log.debug({ mail: id, status: refused.data.responseCode }, 'mail bounced')
-    await bounce(sandbox, id, mail, refused.data.response)
+    if (refused.success) {
+      log.debug({ mail: id, status: refused.data.responseCode }, 'mail bounced')
+      await bounce(sandbox, id, mail, refused.data.response)
+      return
+    }
+    const err = signal.aborted ? signal.reason : error
+    if (!isHandedOver || AnsweredSchema.safeParse(error).success) throw err
+    log.warn({ mail: id, err }, 'mail handed over without an answer: it is not repeated')
   } finally {
-    done.abort()
+    clearTimeout(deadline)
     transport.close()
   }
-}
-
-/** A slow mail server does not keep the sandbox from stopping. The mail leaves after the next start. */
-async function failWhen(stopping: AbortSignal, done: AbortSignal) {
-  await once(stopping, 'abort', { signal: done })
-  throw new Error('The sandbox stops')
 }
 
 async function bounce(sandbox: Sandbox, id: string, mail: z.output<typeof MailRowSchema>, reply: string) {
@@ -110,7 +133,9 @@ const RefusedForGoodSchema = z.object({
   response: z.string().transform((text) => text.replace(/\s+/g, ' ').slice(0, 500)),
 })
 
-const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 10_000 }
+const AnsweredSchema = z.object({ responseCode: z.number() })
+
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000 }
 
 /** The mail contains the code as plain text and as HTML. ASSUMED: the default sender and content (§1). */
 function composeMail(mail: {

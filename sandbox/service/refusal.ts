@@ -43,6 +43,9 @@ export async function answerError(error: Error, context: Context, parts: Parts) 
   return context.json(body, refusal.status, refusal.headers)
 }
 
+/** A path may hold the key of a namespace, which no log and no list shows. */
+export const withoutKey = (path: string) => path.replace(/(\/namespaces\/+)[^/]+/, '$1…')
+
 /** The function notes a refused request, and answers the error body. */
 export function noteRefusal(
   refusal: Refusal,
@@ -56,7 +59,7 @@ export function noteRefusal(
   refusals.note({
     at,
     method,
-    path: path.slice(0, longestMessage),
+    path: withoutKey(path).slice(0, longestMessage),
     status,
     name,
     message,
@@ -81,6 +84,8 @@ const longestMessage = 300
 async function refusalOf(error: Error, { req }: Context): Promise<Refusal> {
   if (error instanceof DatabaseError && error.code?.startsWith(dataException))
     return badRequest('A value holds NUL or is out of range')
+  if (error instanceof RangeError && error.message === stackOverflow)
+    return badRequest('The body breaks too many rules')
   const status = error instanceof HTTPException ? error.status : 500
   if (status === 413) return new Refusal(413, 'PayloadTooLargeError', 'The body is larger than 1 MiB')
   if (status === 415) return badRequest('Content-Type must be application/json', contentType)
@@ -88,6 +93,9 @@ async function refusalOf(error: Error, { req }: Context): Promise<Refusal> {
   if (req.raw.signal.aborted) return badRequest('The request ended in the middle')
   return new Refusal(500, 'InternalServerError', 'Something went wrong')
 }
+
+/** zod gathers issues by a spread. It overflows the stack where a body breaks more than about 120,000 rules. */
+const stackOverflow = 'Maximum call stack size exceeded'
 
 const contentType = { where: 'header Content-Type', rule: 'must be application/json' }
 

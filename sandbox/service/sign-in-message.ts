@@ -67,8 +67,7 @@ function readLines(text: string) {
   const address = take('address', /^(.*)$/s, 'must be the wallet address')
   takeBlank()
   if (lines[number] !== '') {
-    // ASSUMED: free text (§5.2) is one line of any script, so that no line can hide in it; EIP-4361 has ASCII alone.
-    take('statement', /^([^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\uFFFD\u202A-\u202E\u2066-\u2069]*)$/u, statementRule)
+    take('statement', statementPattern, statementRule)
   }
   takeBlank()
   const fields = {
@@ -91,7 +90,10 @@ function readLines(text: string) {
   return { ...fields, lineOf: (name: string) => at.get(name) ?? 0 }
 }
 
-const statementRule = 'must be plain text of one line, without signs that control or turn it'
+/** ASSUMED: free text (§5.2) is one line of any script, so that no line can hide in it; EIP-4361 has ASCII alone. */
+export const statementPattern = /^([^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\uFFFD\u202A-\u202E\u2066-\u2069]*)$/u
+
+export const statementRule = 'must be plain text of one line, without signs that control or turn it'
 
 const firstLine = 'must be "<domain> wants you to sign in with your Ethereum account:"'
 

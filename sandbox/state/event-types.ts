@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { UuidSchema } from './ids.ts'
 
 /** The values are those of subscribed_events and of an envelope's type (§2.3). Any other spelling is refused. */
 export const eventTypes = [
@@ -24,7 +25,7 @@ export const EnvelopeSchema = z
   .object({
     type: EventTypeSchema,
     subType: z.string().min(1).max(255).openapi({ example: 'PENDING' }),
-    uuid: z.uuid(),
+    uuid: UuidSchema,
     data: z.record(z.string(), z.unknown()).openapi({ example: { status: 'PENDING' } }),
   })
   .openapi('Envelope', { description: '§2.4. An event with whatever type, subType and data.' })

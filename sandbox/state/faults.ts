@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { Ids } from './ids.ts'
+import { type Ids, UuidSchema } from './ids.ts'
 
 /**
  * A fault makes something go wrong on purpose. Counts and selections are part of it; `next` limits it to the next n times.
@@ -18,6 +18,8 @@ export interface Faults {
   /** The answer says whether the fault was on. */
   remove(id: string): boolean
   clear(): void
+  /** The signal fires at the next `clear`, and ends what a fault began. */
+  cleared(): AbortSignal
   /** The function picks the oldest fault of a kind that strikes here, and counts it as used. */
   consumeFault<Kind extends FaultKind>(
     kind: Kind,
@@ -31,6 +33,7 @@ export type FaultTarget = { method: string; path: string } | { endpoint: string 
 /** Faults live in memory, so a restart ends them all. */
 export function createFaults(ids: Ids): Faults {
   const active = new Map<string, ActiveFault>()
+  let clearing = new AbortController()
   return {
     add(fault) {
       const added = { ...fault, id: ids.uuid('fault'), left: fault.next ?? null }
@@ -39,7 +42,12 @@ export function createFaults(ids: Ids): Faults {
     },
     list: () => [...active.values()],
     remove: (id) => active.delete(id),
-    clear: () => active.clear(),
+    clear() {
+      active.clear()
+      clearing.abort()
+      clearing = new AbortController()
+    },
+    cleared: () => clearing.signal,
     consumeFault<Kind extends FaultKind>(kind: Kind, place: FaultTarget) {
       const applies = (fault: ActiveFault): fault is Extract<ActiveFault, { kind: Kind }> =>
         fault.kind === kind && concerns(fault, place)
@@ -63,7 +71,7 @@ function concerns(fault: Fault, place: FaultTarget) {
 
 const next = z.number().int().min(1).max(1_000_000).optional()
 
-const onDeliveries = { endpoint: z.uuid().optional(), next }
+const onDeliveries = { endpoint: UuidSchema.optional(), next }
 
 const onCalls = {
   method: z.enum(['GET', 'POST', 'PATCH', 'DELETE']).optional(),

@@ -84,8 +84,8 @@ describe('ids', () => {
     expect(await sandbox.createUser()).toBe(second)
   })
 
-  it.each(['-1', '1.5', '4294967296', 'seven'])(
-    'refuse the seed %s and keep the one before',
+  it.each(['-1', '1.5', '4294967296', 'seven', '', '%20', '%0a7', '1e3', '0x7', 'null', '[]'])(
+    'refuse the seed “%s” and keep the one before',
     async (seed) => {
       await sandbox.control('POST', '/reset?seed=7')
       const first = await sandbox.createUser()

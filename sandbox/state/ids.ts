@@ -2,6 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
 import type { QueryClient } from '../database/pool.ts'
 
+/** A uuid that somebody else made has any version, or none: the contract says `string (uuid)` (§2.1). */
+export const UuidSchema = z.guid('Invalid UUID')
+
 /**
  * `Ids` is the one source of ids, secrets, codes and random figures, from chance or from a seed. From a reset on, the same
  * seed gives the same values kind by kind, so more codes do not change the next user's id.
@@ -53,12 +56,10 @@ function uuidOf(bytes: Buffer) {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
+export const greatestSeed = 2 ** 32 - 1
+
 /** The seed 0 means none. */
-export const SeedSchema = z.coerce
-  .number()
-  .int()
-  .min(0)
-  .max(2 ** 32 - 1)
+export const SeedSchema = z.number().int().min(0).max(greatestSeed)
 
 /** The function counts a start. A given seed stays until a reset gives another. */
 export const seedAtStart = (database: QueryClient, seed: number | undefined): Promise<Seeding> =>

@@ -26,7 +26,8 @@ export function createLog(level: string): Log {
 }
 
 /** A mail server's answer names the person that it refused. */
-const addresses = /[^\s@<>"'(),:;=]+@[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}/gi
+const addresses =
+  /[^\s@<>"'(),:;=]+@(?:\[[\da-f.:]+\]|(?:[\p{L}\p{M}\p{N}-]+\.)+[\p{L}\p{M}][\p{L}\p{M}\p{N}-]+)/giu
 
 /**
  * Only these fields are logged, because PostgreSQL's `detail` quotes rows, and its errors about a value (22…) quote that

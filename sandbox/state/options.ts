@@ -1,6 +1,15 @@
 import { z } from 'zod'
 
-const whole = (from: number, to: number) => z.coerce.number().int().min(from).max(to)
+/** A text, of a query or a setting, says a whole number in digits. `Number` would read a blank as 0. */
+export const wholeInText = (from: number, to: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number in digits')
+    .transform(Number)
+    .pipe(z.number().min(from).max(to))
+    .openapi({ type: 'integer', minimum: from, maximum: to })
+
+const whole = (from: number, to: number) => z.number().min(from).max(to).or(wholeInText(from, to))
 
 const onOffSchema = z
   .enum(['on', 'off'])

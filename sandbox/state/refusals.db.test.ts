@@ -204,6 +204,16 @@ describe('the log of refused requests', () => {
     expect((await sandbox.control('GET', '/refusals')).body).toEqual([])
   })
 
+  it('keeps the first 20 broken rules of a request, and the beginning of each', async () => {
+    const body = { url: 'https://a.example/', description: 'x', subscribed_events: Array(100_000).fill('x') }
+    expect((await sandbox.service('POST', endpoints, body)).status).toBe(400)
+    const { broken_rules } = await newest()
+    expect(broken_rules).toHaveLength(20)
+    expect(broken_rules[19].where).toBe('body.subscribed_events.19')
+    await sandbox.service('POST', endpoints, { ...body, subscribed_events: [], ['k'.repeat(500_000)]: 1 })
+    expect((await newest()).broken_rules[0].rule).toHaveLength(2_000)
+  })
+
   it('is shown on a page', async () => {
     await sandbox.service('POST', '/user', { ...user, country: '<XX>' })
     const page = await fetch(`${sandbox.origin}/refused`, { headers: { Accept: 'text/html' } })
@@ -212,7 +222,7 @@ describe('the log of refused requests', () => {
 
   it('is written to the log, and holds no credential, code or body anywhere', async () => {
     const database = await createEmptyDatabase()
-    const variables = testVariables(database.url, { SANDBOX_LOG_LEVEL: 'info' })
+    const variables = testVariables(database.url, { SANDBOX_LOG_LEVEL: 'debug' })
     const child = spawn(process.execPath, [path.resolve(import.meta.dirname, '../main.ts')], {
       env: variables,
     })
@@ -235,9 +245,14 @@ describe('the log of refused requests', () => {
     await caller.service('POST', '/user', `{"email": ${text}`)
     await caller.service('POST', '/user', { ...user, country: text })
     await caller.service('GET', `/nowhere?key=${text}`)
+    await caller.control('DELETE', `/namespaces/${key}`)
+    await caller.control('DELETE', `/namespaces/${key}/`)
+    await caller.call('DELETE', `/_sandbox/namespaces/${key}`, undefined, { Authorization: key })
+    await caller.control('GET', `/namespaces/${key}/users`)
+    await caller.call('GET', `/namespaces/${key}`)
     const { body } = await caller.control('GET', '/refusals')
-    expect(body).toHaveLength(7)
-    await until(() => written.split('"request refused"').length === 8, 'the lines of the log')
+    expect(body).toHaveLength(12)
+    await until(() => written.split('"request refused"').length === 13, 'the lines of the log')
     expect(written).toMatch(/"where":"body.country"/)
     for (const secret of [...secrets, apiKey]) expect(written + JSON.stringify(body)).not.toContain(secret)
     child.kill('SIGTERM')

@@ -21,7 +21,10 @@ export interface BrokenRule {
 export function createRefusals(log: Log): Refusals {
   const kept: RefusedRequest[] = []
   return {
-    note(refused) {
+    note(given) {
+      const broken_rules = given.broken_rules.slice(0, mostBrokenRules).map(shorten)
+      // The texts are copied, because a slice would keep the whole text in memory.
+      const refused = structuredClone({ ...given, broken_rules })
       kept.push(refused)
       if (kept.length > mostKept) kept.shift()
       log.info({ refused }, 'request refused')
@@ -34,6 +37,15 @@ export function createRefusals(log: Log): Refusals {
 }
 
 const mostKept = 1_000
+
+/** A list in a body may break as many rules as it has elements, and a rule may quote a key. */
+export const mostBrokenRules = 20
+const longestRule = 2_000
+
+const shorten = ({ where, rule }: BrokenRule): BrokenRule => ({
+  where: where.slice(0, longestRule),
+  rule: rule.slice(0, longestRule),
+})
 
 export const RefusedRequestSchema = z.object({
   at: z.string().openapi({ format: 'date-time' }),
@@ -52,6 +64,8 @@ export const RefusedRequestSchema = z.object({
         rule: z.string().openapi({ example: 'must be an https address' }),
       }),
     )
-    .describe('Each rule that is broken, with the field, header or line that breaks it, where there is one.'),
+    .describe(
+      'The first 20 rules that are broken, with the field, header or line that breaks each, where there is one.',
+    ),
   error_id: z.uuid().describe('As in the answer.'),
 })

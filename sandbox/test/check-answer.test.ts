@@ -6,8 +6,9 @@ const item = { type: 'object', properties: { id: { type: 'integer' } }, required
 const error = { type: 'object', properties: { message: { type: 'string' }, name: { type: 'string' } } }
 const check = createAnswerCheck({
   openapi: '3.1.0',
+  servers: [{ url: 'https://merchant.example/shop' }],
   paths: {
-    '/shop/items/{id}': {
+    '/items/{id}': {
       get: { responses: { 200: json({ $ref: '#/components/schemas/Item' }), 404: refusal('NotFound') } },
       delete: { responses: { 204: { description: '' }, 429: refusal('TooMany') } },
     },

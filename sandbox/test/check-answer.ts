@@ -15,10 +15,15 @@ export type AnswerCheck = (method: string, url: string, answer: CheckedAnswer) =
  * instructing headers must be documented, with no further properties. Paths outside the document are not checked.
  */
 export function createAnswerCheck(openapi: unknown): AnswerCheck {
-  const { paths, components } = DocumentSchema.parse(openapi)
+  const { paths, components, servers } = DocumentSchema.parse(openapi)
+  const [base = ''] = servers.map(({ url }) => new URL(url).pathname.replace(/\/$/, ''))
   const validate = createValidation(openapi)
-  const routes = Object.entries(paths).map(([path, item]) => ({ path, item, pattern: patternOf(path) }))
-  const areas = new Set(Object.keys(paths).map(areaOf))
+  const routes = Object.entries(paths).map(([path, item]) => ({
+    path,
+    item,
+    pattern: patternOf(base + path),
+  }))
+  const areas = new Set(Object.keys(paths).map((path) => areaOf(base + path)))
   const refusals = new Map(
     Object.values(paths)
       .flatMap((item) => Object.values(item).flatMap(({ responses }) => Object.entries(responses)))
@@ -111,6 +116,7 @@ const AnswerSchema = z.object({
 type DocumentedAnswer = z.output<typeof AnswerSchema>
 
 const DocumentSchema = z.object({
+  servers: z.array(z.object({ url: z.url() })).default([]),
   paths: z.record(
     z.string(),
     z.record(z.string(), z.object({ responses: z.record(z.string(), AnswerSchema) })),

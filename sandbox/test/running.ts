@@ -8,9 +8,12 @@ import { type AnswerCheck, createAnswerCheck } from './check-answer.ts'
 export const apiKey = 'sandbox-test-key'
 
 /** A whole sandbox runs on its own database, and tests call it over HTTP. */
-export async function startTestSandbox(settings: Record<string, string> = {}) {
+export async function startTestSandbox(
+  settings: Record<string, string> = {},
+  mail?: Parameters<typeof startSandbox>[1],
+) {
   const database = await createEmptyDatabase()
-  const running = await startSandbox(readEnv(testVariables(database.url, settings)))
+  const running = await startSandbox(readEnv(testVariables(database.url, settings)), mail)
   return {
     ...createTestCaller(running.port),
     publicUrl: running.publicUrl,
