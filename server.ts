@@ -43,7 +43,7 @@ import {
   isPlainDelivery,
   meantTarget,
 } from '#lib/platform/http/refusal-of-request.ts'
-import { answerHeaders, newNonce, pageHeaders } from '#lib/platform/http/security-headers.ts'
+import { newNonce, pageHeaders } from '#lib/platform/http/security-headers.ts'
 import { inTime } from '#lib/platform/in-time.ts'
 import { messageOfError } from '#lib/platform/log/error-fields.ts'
 import { logOf } from '#lib/platform/log.ts'
@@ -145,15 +145,20 @@ async function start() {
   await noticeRestore(pool(), readHeads(env().keys, readOwnLog(readDatabaseSettings().dataDir)).heads)
   const lost = await noteLostMonths(pool())
   if (lost.length > 0) log.error({ months: lost }, sayLost(lost))
-  // Only hot reloading in development upgrades a connection. Otherwise nobody would ever answer such a request.
-  const server = http.createServer({ ...patience, shouldUpgradeCallback: () => dev })
+  const server = http.createServer({
+    ...patience,
+    // Only hot reloading in development upgrades a connection. Otherwise nobody would ever answer such a request.
+    shouldUpgradeCallback: () => dev,
+    // `isAmbiguous` refuses a request without a host, and says why.
+    requireHostHeader: false,
+  })
   server.on('upgrade', (_request, socket) => {
     upgraded.add(socket)
     socket.once('close', () => upgraded.delete(socket))
   })
   server.on('clientError', refuseBrokenHttp)
   server.on('connect', (_request, socket) => endWith(socket, answerBrokenHttp({ code: 'CONNECT' })))
-  server.on('checkExpectation', (_request, response) => response.writeHead(417, answerHeaders()).end())
+  server.on('checkExpectation', (_request, response) => refuse(response, 417))
   const handle = does('web') ? await prepareNext(server) : null
   await followApiKey(pool(), listener())
   const outside = warnOfOutside()
@@ -213,7 +218,7 @@ async function start() {
     measures: does('projector'),
     dataDir: readDatabaseSettings().dataDir,
     liveSilentMs: () => live?.silentMs() ?? null,
-    serviceClockMs: () => serviceClient().clock.offsetMs(),
+    serviceClockMs: (withinMs) => serviceClient().clock.offsetMs(withinMs),
   })
   await outside
   stops.push(

@@ -259,6 +259,59 @@ describe.each(Object.keys(actions).map((one, nthAction) => [one, nthAction] as c
   },
 )
 
+describe('a form of an action', () => {
+  const named = (name: string) => `Content-Disposition: form-data; name="${name}"`
+  const part = (text: string, ...head: string[]) => `--b\r\n${head.join('\r\n')}\r\n\r\n${text}\r\n`
+  const field = part('x', named('_1_x'))
+  const root = part('[null,"$K1"]', named('0'))
+  const evil = '["$1:__proto__:then"]'
+  const end = '--b--\r\n'
+  const ofB = 'multipart/form-data; boundary=b'
+  const post = (body: string, type: string) =>
+    statusOf(`${all.server.url}/sign-in`, {
+      method: 'POST',
+      headers: {
+        'next-action': builtActionId('beginPasskeySignInAction'),
+        'content-type': type,
+        origin: all.server.url,
+      },
+      body,
+    })
+
+  test.each([
+    ['fields and arguments', `${field}${root}${end}`],
+    ['arguments and fields', `${root}${field}${end}`],
+    ['no fields', `${root}${end}`],
+    ['as many fields as there can be', `${field.repeat(900)}${root}${end}`],
+    ['as many forms as there can be', `${field}${part(`[[${'"$K1",'.repeat(9_000)}1]]`, named('0'))}${end}`],
+    ['two forms', `${part('', named('_2_x'))}${field}${part('["$K1","$K2"]', named('0'))}${field}${end}`],
+  ])('with %s is read', (_what, body) => expectNoError(async () => expect(await post(body, ofB)).toBe(200)))
+
+  test.each([
+    ['two heads', `${part(evil, named('0'), named('_1_x'))}${root}${end}`],
+    ['two names', `${part(evil, `${named('0')}; name="_1_x"`)}${root}${end}`],
+    ['another name', `${part(evil, `${named('_1_x')}; name*=utf-8''0`)}${root}${end}`],
+    ['an encoding', `${part('W3t9XQ==', named('0'), 'Content-Transfer-Encoding: base64')}${end}`],
+    ['a charset', `${part('[{}]', named('0'), 'Content-Type: text/plain; charset=utf-16le')}${end}`],
+    [
+      'a form inside',
+      `${part(`--c\r\n\r\n--c--`, named('_1_x'), 'Content-Type: multipart/mixed; boundary=c')}${root}${end}`,
+    ],
+    ['a name of 16 KB', `${part('x', named(`_1_${longText}`))}${root}${end}`],
+    ['no end', root],
+    ['text around it', `x\r\n${root}${end}x`],
+    ['carriage returns', `${root}${end}`.replaceAll('\n', '')],
+    ['a mark', `${part('\ufeff[{}]', named('0'))}${end}`],
+    ['capitals', `${root}${end}`, 'Multipart/Form-Data; boundary=b'],
+    ['no boundary', `${root}${end}`, 'multipart/form-data'],
+    ['two boundaries', `${root}${end}`, 'multipart/form-data; boundary=c; boundary=b'],
+    ['another type', `${root}${end}`, 'multipart/mixed; boundary=b'],
+    ['a text as its type', `${root}${end}`, 'text/plain;charset=UTF-8'],
+  ])('with %s is refused', (_what, body, type = ofB) =>
+    expectNoError(async () => expect(await post(body, type)).toBe(400)),
+  )
+})
+
 describe('a delivery', () => {
   const deliver = (body: string, length = Buffer.byteLength(body)) =>
     length > 2_000_000

@@ -219,6 +219,9 @@ test('a body that is too large gets an answer, and the connection goes on', asyn
     [409, { target: '/api/users/import', lines: [staff(), origin(), length] }, pieces],
     [409, { target: '/api/users/import', lines: [staff(), origin(), chunked] }, chunks],
     [405, { target: '/social.png', lines: [length] }, pieces],
+    [405, { target: '/api/live', lines: [customer(), length] }, pieces],
+    [417, { target: '/profile', lines: ['Expect: miracles', length] }, pieces],
+    [400, { target: '/profile', hosts: [], lines: [length] }, pieces],
     [413, { target, lines: [key, length] }, pieces],
     [413, { target, lines: [key, chunked] }, chunks],
     [401, { target, lines: ['Authorization: API-Key x', length] }, pieces],
@@ -232,7 +235,8 @@ test('a body that is too large gets an answer, and the connection goes on', asyn
       ['1.1', 'Connection: close'],
       ['1.0', 'Accept: */*'],
     ] as const) {
-      if (version === '1.0' && body === chunks) continue
+      // HTTP/1.0 has no chunks, no Expect, and often no host.
+      if (version === '1.0' && (body === chunks || status === 417 || 'hosts' in raw)) continue
       const closing = write({ method: 'POST', version, ...raw, lines: [...raw.lines, line] })
       await expect(writeThenRead(closing, ...body), `${version} ${JSON.stringify(raw)}`).resolves.toEqual([
         status,
@@ -290,6 +294,8 @@ test.each(kinds)('%s has a proper answer to every method, with and without someb
         if (method === 'OPTIONS') expect([204, 404, 405], what).toContain(statusOf(said))
         if (method === 'HEAD' || method === 'GET') expect(statusOf(said), what).not.toBe(400)
         if (statusOf(said) === 405 || statusOf(said) === 204) expect(said, what).toMatch(/^allow: \S/im)
+        // Nothing keeps a redirect of 307 unless it says so.
+        if (statusOf(said) !== 307) expect(said, what).toMatch(/^cache-control: \S/im)
       }
   }),
 )
@@ -305,6 +311,22 @@ test('an unknown method is refused by name, and text that is no HTTP as such', a
   expect(await send('BREW / HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(/^HTTP\/1\.1 405 .*\r\nallow: GET/is)
   expect(statusOf(await send('\x16\x03\x01\x02 hello\r\n\r\n'))).toBe(400)
   expect(await send(write({ method: 'CONNECT', target: 'localhost:80' }))).toMatch(/\r\nallow: GET/i)
+})
+
+test.each<[number, Raw]>([
+  [400, { hosts: [] }],
+  [400, { hosts: ['a', 'b'] }],
+  [400, { target: '//evil.example/x' }],
+  [405, { method: 'BREW' }],
+  [405, { method: 'CONNECT', target: 'localhost:80' }],
+  [417, { lines: ['Expect: miracles'] }],
+  [431, { lines: [`Cookie: ${'x'.repeat(20_000)}`] }],
+])('no cache keeps the answer %s to %o, and no browser guesses its type', async (status, raw) => {
+  const said = await send(write(raw), (text) => text.includes('\r\n\r\n'))
+  expect(statusOf(said)).toBe(status)
+  expect(said).toMatch(/^cache-control: no-store\r$/im)
+  expect(said).toMatch(/^x-content-type-options: nosniff\r$/im)
+  expect(said).toMatch(/^(content-length: \d+|transfer-encoding: chunked)\r$/im)
 })
 
 test('a target with our own host opens the page that it names', async () => {

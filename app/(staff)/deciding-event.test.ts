@@ -10,20 +10,25 @@ it.each([
   [['WAITING_CREATION', 'FAILED_CREATION'], 'FAILED_CREATION'],
   [['ACTIVE', 'WAITING_CREATION'], 'ACTIVE'],
   [['ACTIVE', 'FROZEN'], 'ACTIVE'],
-])('an account with the states %j has the status %s on its page, as in the list', (statuses, state) => {
-  const { events, status } = foldSamples(
-    statuses.map((one, at) => ({
-      at: at * 60,
-      body: { type: 'unblockBankAccount', subType: 'statusUpdate', data: { uuid: 'a-1', status: one } },
-    })),
-    subject,
-  )
-  const rows = events.map(({ id, rank, envelope: { type, subType, data } }) => ({
-    id,
-    rank,
-    type,
-    subType,
-    status: data?.get('status'),
-  }))
-  expect(decidingEventView(rows)).toMatchObject({ id: status.eventId, status: state })
-})
+  [['ACTIVE', 'FROZEN'], 'FROZEN', 86_400],
+])(
+  'an account with the states %j has the status %s on its page, as in the list',
+  (statuses, state, apart = 60) => {
+    const { events, status } = foldSamples(
+      statuses.map((one, at) => ({
+        at: at * apart,
+        body: { type: 'unblockBankAccount', subType: 'statusUpdate', data: { uuid: 'a-1', status: one } },
+      })),
+      subject,
+    )
+    const rows = events.map(({ id, rank, firstReceivedAt, envelope: { type, subType, data } }) => ({
+      id,
+      rank,
+      firstReceivedAt: new Date(firstReceivedAt).toISOString(),
+      type,
+      subType,
+      status: data?.get('status'),
+    }))
+    expect(decidingEventView(rows)).toMatchObject({ id: status.eventId, status: state })
+  },
+)

@@ -137,6 +137,22 @@ it('staff see below the headline what to read aloud, in the customer’s languag
   expect(said([held], failed)).not.toContain('In English')
 })
 
+it('what to read aloud claims no refund that the headline doubts', () => {
+  const doubtful = [
+    { amountRefunded: '120' },
+    { amountRefunded: '-5' },
+    { flags: ['amount-not-readable'] as const },
+  ]
+  for (const given of doubtful) {
+    const text = said([held], { step: 'REFUNDED', ...given })
+    expect(text).toMatch(/Called refunded.*Tell the customer: “We are checking how this transaction ended/)
+    expect(text).not.toContain('Your money was refunded')
+  }
+  expect(said([held], { step: 'SUCCESS', amountRefunded: '10' })).toMatch(
+    /a refund of €10\.00 is reported.*“Completed\. We are finding out whether your money comes back/,
+  )
+})
+
 it('a warning beside it names what the headline may say and the customer must not hear', () => {
   expect(said([held])).toContain('continues.” Say only this, whatever the reason.')
   const mismatch = event('senderNameMismatch', 'SENDER_NAME_MISMATCH', null, false)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Caller } from '#lib/access/caller.ts'
 import { countDenied, routeFolderOf, routeOf } from '#lib/identity/sessions/denied-requests.ts'
 import { findSession } from '#lib/identity/sessions/read-request.ts'
+import { storableFields } from '#lib/platform/forms/fields.ts'
 import { refusalOfOrigin } from '#lib/platform/http/own-origin.ts'
 import { readText } from '#lib/platform/http/request-bodies.ts'
 import { NotAllowed, NotFromHere, NotSignedIn, UseCaseRefusal } from '#lib/platform/refusals.ts'
@@ -55,7 +56,11 @@ export const answerJson = <S extends z.ZodType>(
   read: Read<S>,
 ): Promise<Response> =>
   answerCaller(request, (caller) =>
-    answer(caller, schema.safeParse(Object.fromEntries(new URL(request.url).searchParams)), read),
+    answer(
+      caller,
+      schema.safeParse(storableFields(Object.fromEntries(new URL(request.url).searchParams))),
+      read,
+    ),
   )
 
 /**

@@ -70,12 +70,24 @@ test('the duration between two steps is the difference of their shown times', ()
   expect(rail('2026-11-20T12:35:14.900Z')).toContain('1 s')
 })
 
+test('the rail has the steps of one direction, although the id stands for two', () => {
+  const shown = shownTransactions.Finished
+  const [event] = shownTransactions.Created?.events ?? []
+  if (!shown || !event) throw new Error('No transaction is shown')
+  const earlier = { ...event, id: 'other', type: 'cryptoToFiat', subType: 'LIMIT_BREACHED' }
+  const text = (events: TransactionDetailsView['events']) =>
+    shownText(createElement(StepRail, { transaction: { ...shown, direction: 'fiatToCrypto', events } }))
+  expect(text([earlier, ...shown.events])).toBe(text(shown.events))
+})
+
 test('a refund is shown only when the step is one, since §6 lists the field for each', () => {
   expect(amountsOf('Created', { amountRefunded: '0' })).not.toContain('Refunded')
   expect(amountsOf('Failed', { amountRefunded: '1810' })).not.toContain('Refunded')
   expect(amountsOf('Failed', { amountRefunded: '1810' })).toMatch(/Refund reported .*1,810/)
   expect(amountsOf('Refunded', { amountRefunded: '0' })).toMatch(/Refund unconfirmed .*0/)
   expect(amountsOf('Refunded', { amountRefunded: '1810' })).toMatch(/Refunded .*1,810/)
+  for (const name of ['Failed', 'Finished', 'Refunded'])
+    expect(amountsOf(name, { amountRefunded: '9000' })).toMatch(/Refund .*9,000.* more than came in/)
 })
 
 test('a missing amount is expected only while the transaction may still move', () => {

@@ -76,8 +76,8 @@ export function AuditFilterForm({
           choices: Object.entries(auditOutcomeLabels).map(([value, { label }]) => [value, label]),
         }}
       />
-      <TextField label="From" type="date" name="from" defaultValue={from} />
-      <TextField label="Until" type="date" name="until" defaultValue={until} />
+      <TextField label="From (UTC)" type="date" name="from" defaultValue={from} />
+      <TextField label="Until (UTC)" type="date" name="until" defaultValue={until} />
       <div className="col-span-full flex flex-wrap gap-2 @min-[52rem]/main:col-span-2 @min-[52rem]/main:mt-6.5 @min-[84rem]/main:col-span-1">
         <Button type="submit" size="lg" variant="primary" pending={pending}>
           Show

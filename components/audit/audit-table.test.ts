@@ -6,6 +6,8 @@ import { WordsProvider } from '#components/ui/browser/words.tsx'
 import type { Role } from '#lib/access/rules/roles.ts'
 import type { AuditView } from '#lib/audit/audit-view.ts'
 import { clientMessages } from '#lib/words/sentences.ts'
+import { inRouter } from '../../test/in-router.ts'
+import { AuditFilterForm } from './audit-filter-form.tsx'
 import { AuditTable } from './audit-table.tsx'
 
 const id = crypto.randomUUID()
@@ -133,4 +135,18 @@ it.each([
 it('shows in words what was changed', () => {
   const html = shown({ changes: [{ name: 'role', before: 'support', after: 'admin' }] })
   expect(html.replaceAll(/<[^>]+>/g, '')).toContain('Role: Support → Admin')
+})
+
+it('the days of the filter say that they are in UTC, as the list reads them', () => {
+  const children = createElement(AuditFilterForm, {
+    filters: { from: '2026-11-20' },
+    whoName: null,
+    resolve: () => Promise.reject(new Error('nobody asks')),
+  })
+  const text = renderToStaticMarkup(
+    inRouter(
+      createElement(WordsProvider, { language: 'en', messages: clientMessages('en', ['ui']), children }),
+    ),
+  ).replaceAll(/<[^>]+>/g, ' ')
+  expect(text).toMatch(/From \(UTC\).*Until \(UTC\)/)
 })

@@ -42,3 +42,9 @@ it('shows beside a fault what was checked, and what came since', () => {
   })
   expect(text).toMatch(/\(first 7 of 8 entries verified\)\. 1 new entry since/)
 })
+
+it('counts one entry as one', () => {
+  const { text } = shown({ check: { ...check, older: 1, reasonsRemoved: 1 } })
+  expect(text).toContain('the 1 entry older than it')
+  expect(text).toContain('The reasons of 1 entry were erased')
+})

@@ -8,6 +8,7 @@ import { useFormAction } from '#components/ui/form/use-form-action.ts'
 import { Time } from '#components/ui/time.tsx'
 import type { ChainCheck, ChainState } from '#lib/audit/check-chain.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
+import { counted } from '#lib/words/labels/formats.ts'
 
 /** The card shows whether the audit is unchanged, and a button checks it again. */
 export function ChainCard({
@@ -49,9 +50,9 @@ export function ChainCard({
           {came(since)} To check for truncation, run{' '}
           <span className="mono">npm run rampart audit verify</span>.
           {check.older > 0 &&
-            ` The chain does not protect the ${check.older.toLocaleString('en')} entries older than it.`}
+            ` The chain does not protect the ${counted(check.older, 'entry', 'entries')} older than it.`}
           {check.reasonsRemoved > 0 &&
-            ` The reasons of ${check.reasonsRemoved.toLocaleString('en')} entries were erased with people’s data.`}
+            ` The reasons of ${counted(check.reasonsRemoved, 'entry', 'entries')} were erased with people’s data.`}
         </Callout>
       ) : (
         <Callout

@@ -117,7 +117,7 @@ export function CreateEndpointForm({
         <ActionOutcome state={state} />
         <div className="flex flex-wrap items-center justify-end gap-2">
           <DraftLine draft={draft} />
-          <ButtonLink href="/endpoints">Cancel</ButtonLink>
+          {!pending && <ButtonLink href="/endpoints">Cancel</ButtonLink>}
           <Button type="submit" variant="primary" pending={pending || state.kind === 'done'}>
             {pending ? 'Adding…' : 'Add endpoint'}
           </Button>

@@ -199,13 +199,15 @@ function ChangeEndpointButton({
 }
 
 function ChangeEndpointForm({
-  endpoint: { uuid, url, ours, subscribedEvents },
+  endpoint,
   actions,
   sandbox,
   onDone,
 }: Omit<Parameters<typeof ChangeEndpointButton>[0], 'onDone'> & {
   readonly onDone: (changed: EndpointChangeResult) => void
 }) {
+  // The form stays as it opened: the reader has not read what a refreshed page knows.
+  const [{ uuid, url, ours, subscribedEvents }] = useState(endpoint)
   const [to, setTo] = useState<AddressChoice>('same')
   const { state, pending, errorOf, draft, form } = useFormAction(actions.change, onDone, {
     draft: 'change',

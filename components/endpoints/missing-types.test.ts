@@ -1,7 +1,8 @@
+import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import { endpointView } from '../../test/endpoint-view.ts'
-import { missingTypes } from './missing-types.tsx'
+import { missingTypes, missingTypesAlerts } from './missing-types.tsx'
 
 test('names the types that none of the active endpoints here brings', () => {
   const most = endpointView('most', {
@@ -17,4 +18,9 @@ test('names the types that none of the active endpoints here brings', () => {
 
 test('names none when no endpoint brings anything here', () => {
   expect(missingTypes([endpointView('off', { status: 'disabled', subscribedEvents: ['KYC'] })])).toEqual([])
+})
+
+test('the alert counts one kind as one', () => {
+  const [alert] = missingTypesAlerts(['KYC'])
+  expect(renderToStaticMarkup(alert?.shown)).toMatch(/1 of \d+ kinds of events does not come/)
 })

@@ -44,7 +44,7 @@ function MissingTypes({ types }: { readonly types: readonly EventType[] }) {
   return (
     <Callout
       kind="warning"
-      title={`${types.length} of ${eventTypes.length} kinds of events do not come to this dashboard.`}
+      title={`${types.length} of ${eventTypes.length} kinds of events ${types.length === 1 ? 'does' : 'do'} not come to this dashboard.`}
     >
       <LostWithout types={types} />
     </Callout>

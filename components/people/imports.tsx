@@ -4,12 +4,12 @@ import { SpokenQuarters } from '#components/ui/live/spoken.tsx'
 import { Pill } from '#components/ui/pill.tsx'
 import { Table, Td, Th, Tr } from '#components/ui/table.tsx'
 import { Time } from '#components/ui/time.tsx'
-import type { FailedLine, ImportState, ImportView } from '#lib/people/import/list-imports.ts'
+import type { FailedLine, ImportDetails, ImportState } from '#lib/people/import/list-imports.ts'
 import type { Tone } from '#lib/timeline/labels/event-labels.ts'
 
 /** The part shows the result of the check, and the progress of the import. */
-export function ImportStanding({ view }: { readonly view: ImportView }) {
-  const { total, broken, created, done, failed, why, state, checkedAt } = view
+export function ImportStanding({ view }: { readonly view: Omit<ImportDetails, 'problems'> }) {
+  const { total, broken, created, done, failed, why, state, checkedAt, numbers } = view
   const open = total - broken
   return (
     <Card title={state === 'checked' ? 'Result of the check' : 'Progress'} className="max-w-[46rem]">
@@ -47,6 +47,22 @@ export function ImportStanding({ view }: { readonly view: ImportView }) {
         <Fact name="Invalid lines">
           {broken === 0 ? 'None' : <span className="text-fail">{figure(broken)}, skipped</span>}
         </Fact>
+        {numbers && numbers.replaced > 0 && (
+          <Fact name="Replaced numbers">
+            <span className="text-held">
+              {figure(numbers.replaced)} stored {numbers.replaced === 1 ? 'number differs' : 'numbers differ'}{' '}
+              and {numbers.replaced === 1 ? 'is' : 'are'} replaced
+            </span>
+          </Fact>
+        )}
+        {numbers && numbers.repeated.length > 0 && (
+          <Fact name="Repeated numbers">
+            <span className="wrap-anywhere text-held">
+              {numbers.repeated.slice(0, 5).join(', ')}
+              {numbers.repeated.length > 5 && ' and more'}, each in several lines
+            </span>
+          </Fact>
+        )}
         <Fact name="Checked">
           <Time at={checkedAt} style="clock" className="num" />
         </Fact>

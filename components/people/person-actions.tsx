@@ -1,6 +1,7 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
+import { useState } from 'react'
 import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { TextField } from '#components/ui/field.tsx'
@@ -41,20 +42,28 @@ function ChangeNumber({
   readonly customerNumber: string | null
 }) {
   const router = useRouter()
-  const { state, pending, errorOf, draft, form } = useFormAction(set, () => router.refresh(), {
-    draft: 'customer-number',
-  })
+  // A refreshed page may know another number, which a reader who has begun to type does not see.
+  const [typedOver, setTypedOver] = useState<string | null>(null)
+  const present = customerNumber ?? ''
+  const { state, pending, isAsSent, errorOf, draft, form } = useFormAction(
+    set,
+    () => {
+      setTypedOver(null)
+      router.refresh()
+    },
+    { draft: 'customer-number' },
+  )
   return (
     <Card title="Customer number">
-      <form {...form} className="grid gap-3">
+      <form {...form} onChange={() => setTypedOver((before) => before ?? present)} className="grid gap-3">
         <input type="hidden" name="userUuid" value={userUuid} />
-        <input type="hidden" name="seen" value={customerNumber ?? ''} />
+        <input type="hidden" name="seen" value={typedOver ?? present} />
         <div className="flex items-end gap-2">
           <TextField
             className="min-w-0 flex-1"
             label="Your customer number"
             name="customerNumber"
-            defaultValue={customerNumber ?? ''}
+            defaultValue={present}
             maxLength={100}
             autoComplete="off"
             spellCheck={false}
@@ -65,7 +74,7 @@ function ChangeNumber({
           </Button>
         </div>
         <p role="status" className="text-done text-sm empty:hidden">
-          {state.kind === 'done' && 'Saved: people find it by this.'}
+          {state.kind === 'done' && isAsSent && 'Saved: people find it by this.'}
         </p>
         <DraftLine draft={draft} />
         <ActionOutcome state={state} />

@@ -10,6 +10,7 @@ import { RetryButton } from '#components/ui/shared/retry-button.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { ErasureView } from '#lib/people/erasure/erasure-store.ts'
 import type { PersonDetailsView, SignInHelp } from '#lib/people/get-person.ts'
+import { counted } from '#lib/words/labels/formats.ts'
 
 /** The page of a person says first what may be old, and what keeps them from signing in. */
 export const personAlerts = ({
@@ -128,7 +129,7 @@ export function ErasedPerson({ erasure }: { readonly erasure: ErasureView }) {
             )}
           </Fact>
           <Fact name="Overwritten">
-            {deliveries.toLocaleString('en')} deliveries of {subjects.toLocaleString('en')} subjects
+            {counted(deliveries, 'delivery', 'deliveries')} of {counted(subjects, 'subject', 'subjects')}
           </Fact>
         </Facts>
       </Card>

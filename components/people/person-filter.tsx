@@ -15,7 +15,7 @@ export interface ChosenPerson {
   readonly name: string
 }
 
-/** The filter finds a person by name, e-mail address or number. The typed text is in no address. */
+/** The filter finds a person by name, e-mail address, number, whole id or wallet. The typed text is in no address. */
 export function PersonFilter({ onChoose }: { readonly onChoose: (person: ChosenPerson) => void }) {
   const [text, setText] = useState('')
   const [state, setState] = useState<State>({ kind: 'idle' })
@@ -26,7 +26,7 @@ export function PersonFilter({ onChoose }: { readonly onChoose: (person: ChosenP
   }
   const find = async () => {
     const wanted = text.trim()
-    if (wanted === '') return setState({ kind: 'wrong', why: 'Type a name, an e-mail or a customer number.' })
+    if (wanted === '') return setState({ kind: 'wrong', why: 'Type a name, an e-mail, a number or an ID.' })
     setState({ kind: 'looking' })
     const asked = postJson<LinkedFound>(
       '/api/search',
@@ -55,7 +55,7 @@ export function PersonFilter({ onChoose }: { readonly onChoose: (person: ChosenP
               {...control}
               value={text}
               onChange={(event) => setText(event.target.value)}
-              placeholder="Name, e-mail or number"
+              placeholder="Name, e-mail, number or ID"
               autoComplete="off"
               spellCheck={false}
               maxLength={200}

@@ -1,5 +1,5 @@
 import { Pill } from '#components/ui/pill.tsx'
-import { isDirection } from '#lib/deliveries/rules/steps.ts'
+import { movesOf } from '#lib/deliveries/rules/steps.ts'
 import type { StandingDoubt, StandingView } from '#lib/people/standings/standings.ts'
 import { doubtLabel } from '#lib/timeline/labels/doubt-label.ts'
 import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
@@ -33,7 +33,7 @@ export const standingOf = ({
   direction,
   step,
   conflict: flags.includes('conflict'),
-  passed: events.filter(({ type }) => isDirection(type)).map(({ subType }) => subType),
+  passed: movesOf(events, ({ type }) => type).map(({ subType }) => subType),
 })
 
 /**

@@ -5,6 +5,7 @@ import type { Language } from '#lib/platform/rules/language.ts'
 import { customerAnswer } from '#lib/timeline/labels/event-answers.ts'
 import type { ShownKind } from '#lib/timeline/labels/event-labels.ts'
 import type { TransactionDetailsView } from '#lib/transactions/get-transaction.ts'
+import { refundOf } from '#lib/transactions/rules/refund.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 import { languageInEnglish } from '#lib/words/labels/formats.ts'
 
@@ -73,17 +74,17 @@ const saysIn = (event: ShownKind, all: TellingWords['all']) =>
  * which may say what the customer must not know; the card then warns of that.
  */
 export function SayToCustomer({
-  transaction: { direction, step, reason, flags, stuck, events },
+  transaction,
   words: { all, first },
 }: {
-  readonly transaction: Pick<
-    TransactionDetailsView,
-    'direction' | 'step' | 'reason' | 'flags' | 'stuck' | 'events'
-  >
+  readonly transaction: Pick<TransactionDetailsView, 'reason' | 'stuck' | 'events'> &
+    Parameters<typeof refundOf>[0]
   readonly words: TellingWords
 }) {
   const words = all.find(({ language }) => language === first) ?? all[0]
-  const event = { type: direction, subType: step, status: reason, flags, stuck }
+  const { direction, step, reason, flags, stuck, events } = transaction
+  const refund = refundOf(transaction)
+  const event = { type: direction, subType: step, status: reason, flags, stuck, refund }
   const { say, caution } = customerAnswer(event, words)
   if (say === null) return null
   const found = events.filter(({ type }) => !isDirection(type))

@@ -11,9 +11,9 @@ export function AlertDialogCancel({ children }: { readonly children?: ReactNode 
 }
 
 /**
- * The dialog asks before something that cannot simply be undone. Only its buttons and Escape close it. `title`
- * names the action and the thing ("Delete “Ledger backend”?"), and `description` says what follows. `children` are
- * the form with its reason, `AlertDialogCancel`, and the button that acts.
+ * The dialog asks before something that cannot simply be undone. Only its buttons and Escape close it, and
+ * nothing does while its form is under way. `title` names the action and the thing ("Delete “Ledger backend”?"), and
+ * `description` says what follows. `children` are the form with its reason, `AlertDialogCancel`, and the button that acts.
  */
 export const AlertDialog = (props: DialogProps & { readonly description: ReactNode }) => (
   <OpensPanel {...props} asks />

@@ -19,6 +19,7 @@ export interface DialogContent {
 export function DialogPanel({
   asks,
   opener,
+  held,
   onClose,
   title,
   description,
@@ -29,6 +30,8 @@ export function DialogPanel({
   readonly asks: boolean
   /** `opener` is null for the element that had the focus before. */
   readonly opener: HTMLElement | null
+  /** `held`: nothing closes the dialog for now. */
+  readonly held: boolean
   readonly onClose: () => void
 }) {
   const [before] = useState(() => opener ?? document.activeElement)
@@ -57,6 +60,7 @@ export function DialogPanel({
               <Radix.Close
                 className={clsx(buttonClass({ variant: 'ghost', size: 'sm', square: true }), '-mt-0.5 -mr-1')}
                 aria-label="Close"
+                disabled={held}
               >
                 <X aria-hidden />
               </Radix.Close>

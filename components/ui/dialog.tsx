@@ -13,6 +13,7 @@ import {
 import { loadLater } from './browser/loaded-later.ts'
 import { Button } from './button.tsx'
 import type { DialogContent } from './dialog-panel.tsx'
+import { HoldDialog } from './held-dialog.ts'
 
 export interface DialogProps extends DialogContent {
   /** Without `open`, the dialog itself knows whether it is open. */
@@ -37,8 +38,10 @@ export function OpensPanel({
 }: DialogProps & { readonly asks: boolean }) {
   const [ownOpen, setOwnOpen] = useState(false)
   const [opener, setOpener] = useState<HTMLElement | null>(null)
+  const [held, setHeld] = useState(false)
   const isOpen = open ?? ownOpen
   const change = (next: boolean) => {
+    if (held) return
     setOwnOpen(next)
     onOpenChange?.(next)
   }
@@ -56,21 +59,24 @@ export function OpensPanel({
           },
         })}
       {isOpen && (
-        <CloseContext value={() => change(false)}>
-          <Suspense>
-            <Panel {...panel} opener={opener} onClose={() => change(false)} />
-          </Suspense>
-        </CloseContext>
+        <HoldDialog value={setHeld}>
+          <CloseContext value={{ close: () => change(false), held }}>
+            <Suspense>
+              <Panel {...panel} opener={opener} held={held} onClose={() => change(false)} />
+            </Suspense>
+          </CloseContext>
+        </HoldDialog>
       )}
     </>
   )
 }
 
-const CloseContext = createContext(() => {})
+const CloseContext = createContext({ close: () => {}, held: false })
 
 /** The button is in a dialog and closes it. */
-export function DialogClose(button: Omit<ComponentProps<typeof Button>, 'onClick'>) {
-  return <Button {...button} onClick={useContext(CloseContext)} />
+export function DialogClose(button: Omit<ComponentProps<typeof Button>, 'onClick' | 'disabled'>) {
+  const { close, held } = useContext(CloseContext)
+  return <Button {...button} disabled={held} onClick={close} />
 }
 
 /**

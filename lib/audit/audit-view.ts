@@ -1,7 +1,8 @@
 import 'server-only'
 import type { Role } from '#lib/access/rules/roles.ts'
-import { reasonSort, showValue } from '#lib/access/rules/visibility.ts'
+import { reasonSort, showValue, visibilityOf } from '#lib/access/rules/visibility.ts'
 import { mayKnowSnooze } from '#lib/operations/rules/attention-kinds.ts'
+import { isUuid } from '#lib/platform/rules/ids.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
 import type { AuditEntry } from './record-audit.ts'
 
@@ -64,12 +65,27 @@ export interface AuditRow {
 }
 
 /** The role sees the entry; if the role may not know the content, it sees only that something was done. */
-export const toAuditView = (role: Role, row: AuditRow, isCompany = false): AuditView =>
-  isHidden(role, row) ? viewOf(role, bare(row), false) : viewOf(role, row, isCompany)
+export function toAuditView(role: Role, row: AuditRow, isCompany = false): AuditView {
+  const known = knownTo(role, row)
+  return viewOf(role, known, isCompany && known.target !== null)
+}
 
-/** An entry is hidden when the role may not know what it is about. */
-export const isHidden = (role: Role, { action, details }: AuditRow): boolean =>
-  action.startsWith('overview.') && !mayKnowSnooze(role, details.kind)
+/** The role may not know what the entry is about. */
+export const isTargetHidden = (role: Role, row: AuditRow): boolean =>
+  row.target !== null && knownTo(role, row).target === null
+
+function knownTo(role: Role, row: AuditRow): AuditRow {
+  const { action, target, details } = row
+  if (action.startsWith('overview.') && !mayKnowSnooze(role, details.kind)) return bare(row)
+  if (visibilityOf(role, 'endpoint') !== 'hidden') return row
+  if (ofEndpoints.test(action))
+    return { ...row, target: target && isUuid(target) ? target : null, details: {} }
+  const { address: _, ...others } = details
+  return action.startsWith('replay.') ? { ...row, details: others } : row
+}
+
+/** The facts of these actions name an endpoint, or say how its deliveries went. The target may be its address. */
+const ofEndpoints = /^(endpoint\.|gap\.|alert\.(un)?acknowledge$)/
 
 const bare = (row: AuditRow): AuditRow => ({
   ...row,

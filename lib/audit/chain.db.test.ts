@@ -51,6 +51,23 @@ const idAt = async (position: number) => {
 
 const faults = async (): Promise<readonly ChainFault[]> => (await verifyChain(pool)).faults
 
+it('a long chain is read as a whole where the database limits statements and transactions', async () => {
+  const name = new URL(database.url).pathname.slice(1)
+  await addMany(2)
+  await pool.query(`
+    ALTER DATABASE "${name}" SET statement_timeout = 200;
+    ALTER TABLE audit_link RENAME TO kept_link;
+    CREATE FUNCTION slowly() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.3); RETURN true; END $$;
+    CREATE VIEW audit_link AS SELECT * FROM kept_link WHERE slowly()`)
+  const limited = openPool(database.url, 1)
+  expect(await verifyChain(limited)).toMatchObject({ length: 2n, faults: [] })
+  expect((await limited.query('SHOW statement_timeout')).rows).toEqual([{ statement_timeout: '200ms' }])
+  await limited.end()
+  await pool.query(`
+    ALTER DATABASE "${name}" RESET statement_timeout;
+    DROP VIEW audit_link; DROP FUNCTION slowly; ALTER TABLE kept_link RENAME TO audit_link`)
+})
+
 it('an untouched chain holds, whatever its entries say', async () => {
   await addMany(3)
   await add({ actor: null, action: 'session.end', outcome: 'refused' })

@@ -82,6 +82,20 @@ it('tells an auditor of no check of money laundering that was taken off the over
   }
 })
 
+it('tells compliance of no address of an endpoint', async () => {
+  const compliance = callerWith('compliance')
+  const url = 'https://shop.example/…'
+  const entry = { actor: callerWith('admin'), action: 'endpoint.create', outcome: 'done' } as const
+  await recordAuditAlone({ ...entry, target: url, details: { url } }, browser)
+  for (const format of ['csv', 'ndjson'] as const) {
+    const wanted = { action: 'endpoint.create', format } as const
+    const { ticket } = await allowAuditExport(compliance, { ...wanted, reason }, browser)
+    const text = (await Array.fromAsync(await exportAudit(compliance, wanted, ticket))).join('')
+    expect(text).toContain(target)
+    expect(text).not.toContain('shop.example')
+  }
+})
+
 it('allows one session one file for a minute', async () => {
   const { ticket } = await allowAuditExport(auditor, { ...asked, reason }, browser)
   for (const role of ['end-user', 'support'] as const) {

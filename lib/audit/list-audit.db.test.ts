@@ -7,7 +7,7 @@ import { openListener } from '#lib/platform/db/listen.ts'
 import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
-import { NotAllowed, Refused } from '#lib/platform/refusals.ts'
+import { CursorRefused, NotAllowed, Refused } from '#lib/platform/refusals.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { captureLog } from '../../test/log.ts'
@@ -46,6 +46,10 @@ beforeAll(async () => {
 afterAll(() => database.stop())
 
 const add = (entry: AuditEntry) => inTransaction(pool(), (tx) => recordAudit(tx, entry, browser))
+const statusChange = (before: string, after: string) => ({
+  before: { status: before },
+  after: { status: after },
+})
 const actions = async (filters: AuditFilters) =>
   (await listAudit(auditor, filters)).rows.map(({ action }) => action)
 
@@ -192,6 +196,43 @@ describe('that something was taken off the overview', () => {
   })
 })
 
+describe('the address and the status of an endpoint', () => {
+  const [uuid, gap] = [crypto.randomUUID(), crypto.randomUUID()]
+  const [replay, alert] = [crypto.randomUUID(), crypto.randomUUID()]
+  const address = 'https://shop.example/…'
+  const entries = [
+    { action: 'endpoint.create', target: address, details: { url: address, description: 'The shop' } },
+    { action: 'endpoint.set-status', target: uuid, change: statusChange('active', 'disabled') },
+    { action: 'gap.close', target: gap, details: { outcome: 'some-missing' } },
+    { action: 'replay.start', target: replay, details: { address, deliveries: 7 } },
+    { action: 'alert.acknowledge', target: alert, details: { condition: 'endpoint-off' } },
+  ] as const
+  const facts = /shop|disabled|some-missing|endpoint-off/
+  const reason = 'a move'
+  const read = async (role: Role, about: string) =>
+    (await listAudit(callerWith(role), { about })).rows.map((row) => JSON.stringify(row))
+
+  beforeAll(async () => {
+    for (const entry of entries) await add({ ...entry, actor: admin, outcome: 'done', reason })
+  })
+
+  it.each(entries.slice(1))('are not in $action for compliance', async ({ action, target }) => {
+    const [row] = await read('compliance', target)
+    expect(row).toContain(action)
+    expect(row).toContain(reason)
+    expect(row).not.toMatch(facts)
+    expect((await read('auditor', target))[0]).toMatch(facts)
+  })
+
+  it('are not the target of an entry for compliance, who do not find it by them', async () => {
+    expect(await read('compliance', address)).toEqual([])
+    expect(await read('auditor', address)).toHaveLength(1)
+    expect(await read('compliance', replay)).toEqual([expect.stringContaining('"deliveries"')])
+    const { rows } = await listAudit(callerWith('compliance'), { action: 'endpoint.create' })
+    expect(rows[0]).toMatchObject({ target: null, details: [], changes: [], reason })
+  })
+})
+
 it('names an endpoint and whoever was invited, to those who may know of them', async () => {
   const [uuid, invitation] = [crypto.randomUUID(), uuidv7()]
   await pool().query(
@@ -213,4 +254,15 @@ it('names an endpoint and whoever was invited, to those who may know of them', a
   for (const about of [uuid, `endpoint:${uuid}`]) expect(await names('auditor', about)).toEqual(['Payments'])
   expect(await names('compliance', uuid)).toEqual([null])
   expect(await names('compliance', invitation)).toEqual(['Kim Lima'])
+})
+
+it('goes on where a page ended, also when its last entry is gone, and refuses an id alone', async () => {
+  const expiring = { actor: null, action: 'session.start', target: 'nobody', outcome: 'refused' } as const
+  for (let n = 0; n < 2; n++) await add(expiring)
+  const first = await listAudit(auditor, { limit: 1 })
+  const [last] = first.rows
+  await pool().query('DELETE FROM audit WHERE id = $1', [last?.id])
+  const second = await listAudit(auditor, { limit: 1, before: first.next ?? undefined })
+  expect(second).toMatchObject({ rows: [{ target: 'nobody' }], next: expect.any(String) })
+  await expect(listAudit(auditor, { before: last?.id })).rejects.toThrow(CursorRefused)
 })

@@ -5,18 +5,18 @@ import { may } from '#lib/access/rules/roles.ts'
 import { companyTypes } from '#lib/deliveries/rules/event-types.ts'
 import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { lowerCase, planOnce } from '#lib/platform/db/statements.ts'
+import { planOnce } from '#lib/platform/db/statements.ts'
 import { PastedTextSchema } from '#lib/platform/forms/fields.ts'
-import { pageOf, pageSize } from '#lib/platform/paging/paging.ts'
+import { decodePlace, encodePlace, pageOf, pageSize } from '#lib/platform/paging/paging.ts'
 import { InvalidInput } from '#lib/platform/refusals.ts'
 import { isLowerCaseUuid, uuidPattern } from '#lib/platform/rules/ids.ts'
-import { cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { cleanText, nameKey } from '#lib/platform/rules/pasted-text.ts'
 import { findUuid } from '#lib/platform/rules/whole-ids.ts'
 import {
   type AuditRow,
   type AuditView,
   auditColumns,
-  isHidden,
+  isTargetHidden,
   joinReason,
   toAuditView,
 } from './audit-view.ts'
@@ -58,42 +58,62 @@ interface AuditQuery extends AuditFilters {
   readonly tellsCompanies?: boolean
 }
 
-/** The latest entries come first. Throws `NotAllowed`. */
+/** The latest entries come first. Throws `NotAllowed` and `CursorRefused`. */
 export async function listAudit(caller: Caller, filters: AuditQuery): Promise<AuditPage> {
   requirePermission(caller, 'read-audit')
   const limit = pageSize(filters.limit)
   const { rows } = await pool().query<AuditRow>(SELECT_AUDIT, [
-    filters.who ?? null,
+    filters.who === undefined ? null : await actorsOf(filters.who),
     filters.about ?? null,
     filters.action?.endsWith('.') ? null : (filters.action ?? null),
     filters.action?.endsWith('.') ? filters.action : null,
     filters.outcome ?? null,
     filters.from ?? null,
     filters.until ?? null,
-    filters.before ?? null,
+    ...decodePlace(filters.before),
     limit + 1,
   ])
-  const { listed, next } = pageOf(rows, limit, ({ id }) => id)
-  // A search for a target does not find entries that are hidden from the role.
-  const found = filters.about === undefined ? listed : listed.filter((row) => !isHidden(caller.role, row))
+  const { listed, next } = pageOf(rows, limit, ({ at, id }) => encodePlace(at, id))
+  // A search for a target does not find entries whose target is hidden from the role.
+  const found =
+    filters.about === undefined ? listed : listed.filter((row) => !isTargetHidden(caller.role, row))
   const { tellsCompanies = true } = filters
   const isCompany = await findCompanies(tellsCompanies ? found.map(({ target }) => target) : [])
   return { rows: found.map((row) => toAuditView(caller.role, row, isCompany(row.target))), next }
 }
 
-const newest = 'ORDER BY at DESC, id DESC LIMIT $9'
+const newest = 'ORDER BY at DESC, id DESC LIMIT $10'
 
 const matching = `
-  ($1::text IS NULL OR actor = ANY(ARRAY(
-    SELECT $1 UNION ALL
-    SELECT unnest(ARRAY[id::text, user_uuid::text]) FROM member
-    WHERE ${lowerCase('name')} = ${lowerCase('$1')} OR id::text = $1 OR user_uuid::text = $1)))
+  ($1::text[] IS NULL OR actor = ANY($1))
   AND ($3::text IS NULL OR action = $3)
   AND ($4::text IS NULL OR starts_with(action, $4))
   AND ($5::text IS NULL OR outcome = $5)
   AND ($6::text IS NULL OR at >= $6::timestamp AT TIME ZONE 'UTC')
   AND ($7::text IS NULL OR at < ($7::timestamp + interval '1 day') AT TIME ZONE 'UTC')
-  AND ($8::uuid IS NULL OR (at, id) < (SELECT at, id FROM audit WHERE id = $8))`
+  AND ($8::timestamptz IS NULL OR (at, id) < ($8, $9::uuid))`
+
+/** The audit names a member by either of two ids. Another actor has a name of its own, such as "command line". */
+async function actorsOf(who: string): Promise<string[]> {
+  const { rows } = await pool().query<MemberRow>(MEMBERS)
+  const isMeant = isNamed(who)
+  const found = rows.filter((row) => isMeant(row) || row.id === who || row.user_uuid === who)
+  return [who, ...found.flatMap(({ id, user_uuid }) => [id, ...(user_uuid === null ? [] : [user_uuid])])]
+}
+
+interface MemberRow {
+  readonly id: string
+  readonly user_uuid: string | null
+  readonly name: string
+}
+
+/** A team is small, so its names are compared here, in one form of both. */
+const MEMBERS = 'SELECT id::text, user_uuid::text, name FROM member'
+
+function isNamed(typed: string): (member: MemberRow) => boolean {
+  const key = nameKey(typed)
+  return ({ name }) => nameKey(name) === key
+}
 
 /**
  * The uuid of the target finds rows in tables; the overview names an endpoint `endpoint:` and its uuid. `OFFSET
@@ -180,11 +200,8 @@ async function idOfActor(typed: string): Promise<string> {
   const text = cleanText(typed)
   const uuid = findUuid(text)
   if (uuid !== null) return uuid
-  const { rows } = await pool().query<{ id: string }>(
-    `SELECT id FROM member WHERE ${lowerCase('name')} = ${lowerCase('$1')} LIMIT 2`,
-    [text],
-  )
-  const [member, another] = rows
+  const { rows } = await pool().query<MemberRow>(MEMBERS)
+  const [member, another] = rows.filter(isNamed(typed))
   if (another) throw new InvalidInput({ who: 'Several members have this name. Give the id of one.' })
   if (member) return member.id
   // An actor may also be a name such as "command line".

@@ -4,6 +4,7 @@ import { uuidv7 } from 'uuidv7'
 import type { CallSource } from '#lib/access/caller.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { jsonParameter } from '#lib/platform/db/statements.ts'
 import { reasonDigest } from './chain.ts'
 
 /** Each of these actions leaves an audit entry. */
@@ -140,7 +141,7 @@ export async function recordAudit(
     action,
     target,
     outcome,
-    { ...details, ...change },
+    jsonParameter({ ...details, ...change }),
     ip,
     userAgent,
     expiryDays(action, outcome),

@@ -5,7 +5,7 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { InvalidInput, NotAllowed } from '#lib/platform/refusals.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
-import { listAudit, resolveFilters } from './list-audit.ts'
+import { AuditFiltersSchema, listAudit, resolveFilters } from './list-audit.ts'
 import { commandLine, recordAuditAlone } from './record-audit.ts'
 
 const auditor = callerWith('auditor')
@@ -45,6 +45,24 @@ it('names a member by the id, which finds what was done under either id', async 
       memberId,
     ])
   await expect(resolveFilters(auditor, { who: 'Twin' })).rejects.toThrow(InvalidInput)
+})
+
+it.each([
+  ['O’Brien', ['O’Brien', "o'brien", 'O‘BRIEN']],
+  ['Anne–Marie', ['Anne–Marie', 'anne-marie', 'Anne\u2011Marie']],
+  ['Ana\u00a0María', ['Ana\u00a0María', 'ana maría', ' Ana  María ']],
+  ['Jose\u0301', ['Jose\u0301', 'José', 'JOSÉ']],
+  ['Ｋｉｍ %41', ['Ｋｉｍ %41', 'Kim %41']],
+])('finds the member %s as the page writes the name, and as people type it', async (name, typed) => {
+  const id = uuidv7()
+  await pool().query(`INSERT INTO member (id, name, role) VALUES ($1, $2, 'support')`, [id, name])
+  const entry = { action: 'access.denied', target: '/team', outcome: 'refused' } as const
+  await recordAuditAlone({ ...entry, actor: { id, role: 'support' } }, newBrowser())
+  for (const who of typed) {
+    const read = AuditFiltersSchema.parse({ who })
+    expect(await resolveFilters(auditor, read), who).toEqual({ who: id })
+    expect((await listAudit(auditor, read)).rows, who).toMatchObject([{ actor: { id, name } }])
+  }
 })
 
 it('keeps ids, and what the audit itself names', async () => {

@@ -1,6 +1,6 @@
 import crypto from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Caller } from '#lib/access/caller.ts'
 import { changeEndpoint, setStatus } from '#lib/endpoints/change-endpoint.ts'
 import { closeGap, reopenGap } from '#lib/endpoints/gaps/close-gap.ts'
@@ -53,9 +53,11 @@ import { checkImport } from '#lib/people/import/check-import.ts'
 import { startImport, stopImport } from '#lib/people/import/list-imports.ts'
 import { addPerson, setCustomerNumber } from '#lib/people/manage-people.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { monthNamed } from '#lib/platform/db/partitions.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { digestToken } from '#lib/platform/keys/digests-and-seals.ts'
 import { keepSettingRow } from '#lib/platform/settings/settings.ts'
+import { acceptLoss } from '#lib/timeline/projector/lost-months.ts'
 import { addNote, changeNote, removeNote } from '#lib/transactions/notes/notes.ts'
 import { openAuthenticator } from '../../test/authenticator.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
@@ -78,6 +80,12 @@ beforeAll(async () => {
   vi.stubEnv('RAMPART_ADMINS', newAdmin)
   await pool().query(NOTE_CHANGES)
 })
+/** A person's word on a gap is worked on beside the test. */
+afterEach(() =>
+  expect
+    .poll(async () => (await pool().query(`SELECT FROM setting WHERE key = 'fold-again'`)).rowCount)
+    .toBe(0),
+)
 afterAll(() => service.stop())
 
 async function aGap(outcome: string | null) {
@@ -246,7 +254,6 @@ const alone = {
   'rebuild.start':
     'bin/rampart/projector-commands.ts gives its entry to the transaction that marks the deliveries',
   'log.remove-months': 'says what a run removed, whose steps have transactions of their own',
-  'log.accept-loss': 'says of how many events, marked page by page, the bodies are lost',
 } as const satisfies Partial<Record<AuditAction, string>>
 
 const aChannel = AddAlertChannelSchema.parse({
@@ -264,6 +271,18 @@ const aRule = {
 } as const
 
 const cases: Record<Exclude<AuditAction, keyof typeof alone>, readonly Case[]> = {
+  'log.accept-loss': [
+    async () => {
+      const month = monthNamed('delivery_2025_01')
+      if (!month) throw new Error('this is the name of a month')
+      await pool().query(
+        `INSERT INTO event (subject_id, id, fingerprint, position, deliveries, first_received_at, last_received_at, flags)
+         VALUES ('transaction:' || gen_random_uuid(), $1, '\\x00', 0, 1, now(), now(), '{}')`,
+        [month.from],
+      )
+      return () => acceptLoss(pool(), month)
+    },
+  ],
   'gap.close': [
     async () => {
       const gapId = await aGap(null)
@@ -488,6 +507,7 @@ const cases: Record<Exclude<AuditAction, keyof typeof alone>, readonly Case[]> =
   ],
   'service.move': [
     async () => {
+      await createHere()
       await keepSettingRow(pool(), 'service', 'https://old.example')
       return () => moveService(pool(), { to: new URL(service.baseUrl), apiKey: service.apiKey, reason })
     },
@@ -679,7 +699,7 @@ describe.each(Object.entries(cases))('%s', (action, prepares) => {
   })
 
   if (launching.has(action)) return
-  if (action.startsWith('endpoint.')) return describeCommand(action, prepares)
+  if (action.startsWith('endpoint.') || action === 'user.add') return describeCommand(action, prepares)
 
   it.each(prepares)('is entered by the transaction that does it', async (prepare) => {
     const work = await prepare()
@@ -704,8 +724,20 @@ function describeCommand(action: string, prepares: readonly Case[]) {
     await work()
     const { rows } = await pool().query(COMMAND, [action, before.map(({ id }) => id)])
     expect(rows).toMatchObject([{ outcome: 'begun', is_first: true }, { outcome: 'done' }])
-    if (action !== 'endpoint.confirm-secret') expect(await atTheService()).not.toEqual(there)
+    if (action !== 'endpoint.confirm-secret' && action !== 'user.add')
+      expect(await atTheService()).not.toEqual(there)
   })
+
+  if (action === 'user.add')
+    return it('is unsure where the new person cannot be entered here', async () => {
+      const { rows: before } = await pool().query<{ id: string }>('SELECT id FROM audit')
+      const form = { ...anAccount(), customerNumber: undefined }
+      await taking(`action <> '${action}' OR outcome <> 'done'`, () =>
+        expect(addPerson(admin, form, browser)).rejects.toThrow('refusing'),
+      )
+      const { rows } = await pool().query(COMMAND, [action, before.map(({ id }) => id)])
+      expect(rows).toMatchObject([{ outcome: 'begun' }, { outcome: 'unsure' }])
+    })
 
   it.each(prepares)('tells nobody how it ended where that cannot be entered', async (prepare) => {
     const work = await prepare()

@@ -1,6 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { z } from 'zod'
+import { liftLimits } from '#lib/platform/db/connect.ts'
 import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import {
   type ChainHead,
@@ -66,6 +67,7 @@ async function atOneMoment<T>(pool: pg.Pool, read: (client: pg.ClientBase) => Pr
   const client = await pool.connect()
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await liftLimits(client, 'LOCAL')
     return await read(client)
   } finally {
     await client.query('ROLLBACK').finally(() => client.release())

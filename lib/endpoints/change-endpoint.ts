@@ -77,15 +77,15 @@ export const changeEndpoint = endpointCommand<Form, EndpointChangeResult>({
 const placeOf = (form: Form) =>
   form.to === 'elsewhere' ? placeOfUrl(form.url) : form.to === 'here' ? 'this dashboard' : 'the same address'
 
-async function apply(form: Form, { changing }: RunningCommand): Promise<EndpointChangeResult> {
+async function apply(form: Form, running: RunningCommand): Promise<EndpointChangeResult> {
   const { endpointUuid } = form
   const present = await getWebhookEndpoint(serviceClient(), endpointUuid)
   if (form.seen !== undefined && form.seen !== seenOfEndpoint(present)) throw new Refused('changed-meanwhile')
   const ours = receiverIdOf(present.url)
   const subscribedEvents = changedEvents(form.subscribedEvents, present)
-  changing(changeOf(present, form, subscribedEvents))
+  running.changing(changeOf(present, form, subscribedEvents))
   if (form.to === 'here' && ours === null) {
-    await pointEndpointHere(endpointUuid, subscribedEvents)
+    await pointEndpointHere(endpointUuid, running, subscribedEvents)
     return { endpointUuid, secretUnknown: false }
   }
   const url = form.to === 'elsewhere' && form.url !== present.url ? form.url : undefined
@@ -102,7 +102,7 @@ async function apply(form: Form, { changing }: RunningCommand): Promise<Endpoint
   await updateWebhookEndpoint(serviceClient(), endpointUuid, { url, subscribedEvents }).catch(
     undoIfSurelyNotDone(undo),
   )
-  await closeReceiver(ours)
+  await closeReceiver(ours, endpointUuid)
   return { endpointUuid, secretUnknown: true }
 }
 

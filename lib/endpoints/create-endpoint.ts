@@ -4,13 +4,13 @@ import { z } from 'zod'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import {
   addReceiver,
-  closeReceiver,
+  forgetReceiver,
   recordEndpointChange,
   saveSecretDigest,
 } from '#lib/deliveries/receivers/receiver-store.ts'
 import {
   AddressRefused,
-  findPublicAddress,
+  findPublicAddresses,
   isAllowedScheme,
   placeOfUrl,
   receiverUrl,
@@ -110,7 +110,7 @@ async function createHere(form: Extract<Form, { to: 'here' }>): Promise<CreatedE
   const wanted = { url: urlOf(form), description, subscribedEvents: subscribedEvents ?? undefined }
   const made = await endpoints
     .createWebhookEndpoint(serviceClient(), wanted)
-    .catch(undoIfSurelyNotDone(() => closeReceiver(receiverId)))
+    .catch(undoIfSurelyNotDone(() => forgetReceiver(receiverId)))
   await saveSecretDigest(receiverId, made.uuid, made.signingSecret)
   await recordEndpointChange(made, asked)
   return { endpointUuid: made.uuid, url: made.url, signingSecret: null }
@@ -171,7 +171,7 @@ export async function checkPublicAddress(caller: Caller): Promise<PublicAddressC
 export async function judgePublicAddress(url: URL): Promise<PublicAddressCheck['finding']> {
   if (!isAllowedScheme(url)) return 'not-https'
   try {
-    await findPublicAddress(url.hostname, { loopback: url.protocol === 'http:' })
+    await findPublicAddresses(url.hostname, { loopback: url.protocol === 'http:' })
   } catch (error) {
     if (error instanceof AddressRefused) return error.why
     throw error

@@ -1,7 +1,8 @@
 import crypto from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { listener } from '#lib/platform/db/listen.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
+import { env } from '#lib/platform/env.ts'
 import { NotAllowed } from '#lib/platform/refusals.ts'
 import { maskUrl } from '#lib/platform/rules/network-addresses.ts'
 import { auditAbout } from '../../test/audit-reason.ts'
@@ -21,6 +22,7 @@ import {
   stateOf,
 } from '../../test/endpoints.ts'
 import { captureLog } from '../../test/log.ts'
+import { startPooler } from '../../test/pooler.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { changeEndpoint, setStatus } from './change-endpoint.ts'
 import { createEndpoint } from './create-endpoint.ts'
@@ -68,6 +70,28 @@ describe('the lock', () => {
       expect(service.seen.filter(deleting).length).toBe(deletions)
     })
     await finish(second)
+  })
+})
+
+describe('the lock, where the database limits idle transactions', () => {
+  const name = () => new URL(env().databaseUrl).pathname.slice(1)
+  const limit = (words: string) => prisma().$executeRawUnsafe(`ALTER DATABASE "${name()}" ${words}`)
+
+  it.each(['a direct connection', 'a pooler'])('is kept as long as the change takes, by %s', async (way) => {
+    const { endpointUuid } = await createElsewhere()
+    const url = env().databaseUrl
+    await limit('SET idle_in_transaction_session_timeout = 200')
+    const pooler = way === 'a pooler' ? await startPooler(url) : null
+    if (pooler) vi.stubEnv('DATABASE_URL', pooler.url)
+    globalThis.rampartEnv = undefined
+    await withEndpointLock([endpointUuid], async () => {
+      await new Promise((resolve) => setTimeout(resolve, 600))
+      await expect(activate(endpointUuid)).rejects.toThrow(busy)
+    })
+    await limit('RESET idle_in_transaction_session_timeout')
+    pooler?.stop()
+    vi.stubEnv('DATABASE_URL', url)
+    globalThis.rampartEnv = undefined
   })
 })
 

@@ -5,7 +5,7 @@ import type { NewNotice } from '#lib/audit/notices/notices.ts'
 import type { AuditAction } from '#lib/audit/record-audit.ts'
 import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import { isAllowedScheme, receiverIdOf } from '#lib/platform/addresses/public-address.ts'
-import { closeConnection, connect } from '#lib/platform/db/connect.ts'
+import { closeConnection, connect, liftLimits } from '#lib/platform/db/connect.ts'
 import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import { env } from '#lib/platform/env.ts'
 import { uuidField, WebAddressSchema } from '#lib/platform/forms/fields.ts'
@@ -54,6 +54,11 @@ export interface RunningCommand {
   readonly note: (details: CommandDetails) => void
   /** `changing` gives the endpoint as it was and as it will be. */
   readonly changing: (change: CommandChange) => void
+  /**
+   * The service has made a part of the change. Whatever fails from now on, the change is not called failed, and the refusal
+   * is that of `next`.
+   */
+  readonly tookEffect: (next: ServiceOperation) => void
 }
 
 /**
@@ -70,16 +75,20 @@ export const endpointCommand =
     const about = { actor: caller, action, target: target(form), ...reasonIn(form) }
     const asked = { details: details?.(form), status: status?.(form), notice: notice?.(form) }
     const record = openCommandRecord(about, asked, source)
+    let halfDone: ServiceOperation | null = null
+    const tookEffect = (next: ServiceOperation) => {
+      halfDone = next
+    }
     try {
       const result = await withEndpointLock(command.locks(form), async (lockAlso) => {
         await record.begin()
-        return command.perform(form, { lockAlso, note: record.note, changing: record.changing })
+        return command.perform(form, { lockAlso, note: record.note, changing: record.changing, tookEffect })
       })
       await record.end('done', { involves: involves?.(result, form), noLongerOff: noLongerOff?.(result) })
       return result
     } catch (error) {
-      await record.end(outcomeOf(error), { error })
-      return refuseWithServiceMessage(command.operation)(error)
+      await record.end(halfDone === null ? outcomeOf(error) : 'unsure', { error })
+      return refuseWithServiceMessage(halfDone ?? command.operation)(error)
     }
   }
 
@@ -118,6 +127,7 @@ export async function withEndpointLock<T>(
   }
   try {
     await client.query('BEGIN')
+    await liftLimits(client, 'LOCAL')
     for (const id of ids) await lock(id)
     return await work(lock)
   } finally {

@@ -2,7 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { planOnce } from '#lib/platform/db/statements.ts'
+import { jsonParameter, planOnce } from '#lib/platform/db/statements.ts'
 import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 
 /** An endpoint was in one state during this time. The watcher sees it about once a minute. Times are ISO 8601. */
@@ -100,7 +100,7 @@ export async function recordStates(
   now: number,
 ): Promise<ChangedState[]> {
   const { rows } = await client.query<ChangedState>(RECORD, [
-    JSON.stringify(
+    jsonParameter(
       endpoints.map((endpoint) => ({
         endpoint_uuid: endpoint.uuid.toLowerCase(),
         status: endpoint.status,

@@ -94,10 +94,18 @@ describe('creating', () => {
 
   it('when the service surely refused, nothing is left behind', async () => {
     const { receiverId } = newReceiverAddress()
-    service.answerWith(400, posting)
-    await expect(createHere({ receiverId })).rejects.toThrow(Refused)
-    expect(await stateOf(receiverId)).toBe('closed')
-    expect((await audited('this dashboard')).at(-1)?.outcome).toBe('failed')
+    for (const status of [400, 429]) {
+      service.answerWith(status, posting)
+      await expect(createHere({ receiverId })).rejects.toThrow(Refused)
+      expect(await stateOf(receiverId)).toBeUndefined()
+      expect((await audited('this dashboard')).at(-1)?.outcome).toBe('failed')
+      expect(await prisma().receiverPeriod.count({ where: { receiverId } })).toBe(0)
+    }
+    // The form keeps its address, so the admin can send it again.
+    const { endpointUuid } = await createHere({ receiverId })
+    expect(await letsIn(service, receiverId, endpointUuid)).toBe(true)
+    expect(await prisma().receiverPeriod.count({ where: { receiverId } })).toBe(1)
+    await expect(createHere({ receiverId })).rejects.toThrow('This form was sent before.')
   })
 })
 
@@ -202,6 +210,30 @@ describe('changing', () => {
     }
   })
 
+  it.each([400, 403, 404, 429])(
+    'a url that becomes ours is told to all when %i refuses its secret',
+    async (status) => {
+      const { endpointUuid } = await createElsewhere()
+      service.answerWith(status, rotating)
+      await expect(change(endpointUuid, { to: 'here', subscribedEvents: 'KYC' })).rejects.toThrow(
+        status === 404
+          ? 'This endpoint no longer exists.'
+          : 'It points here now; its secret is still missing.',
+      )
+      expect((await audited(endpointUuid)).at(-1)).toMatchObject({
+        outcome: 'unsure',
+        details: { after: { deliversTo: 'this dashboard' }, error: expect.any(String) },
+      })
+      expect(
+        await prisma().adminNotice.findMany({ where: { about: endpointUuid, kind: 'endpoint-changed' } }),
+      ).toMatchObject([{ facts: { outcome: 'unsure' } }])
+      await later()
+      expect(await repairOf(endpointUuid)).toBe('no-secret')
+      await repairEndpoint(admin, { endpointUuid, reason }, browser)
+      expect(await repairOf(endpointUuid)).toBeNull()
+    },
+  )
+
   it('changes the subscribed events, never to none, and sends nothing when nothing changed', async () => {
     const { endpointUuid } = await createElsewhere()
     await change(endpointUuid, { to: 'same', subscribedEvents: ['KYC', 'KYB'] })
@@ -249,6 +281,23 @@ describe('disabling, enabling and deleting', () => {
     const { endpointUuid, receiverId } = await createHere()
     await deleteEndpoint(admin, { endpointUuid, reason }, browser)
     expect(await findEndpoint(admin, endpointUuid)).toBeNull()
+    expect(await stateOf(receiverId)).toBe('closed')
+  })
+
+  it.each([401, 403, 429])('leaves the receiver as it was when %i refuses the deletion', async (status) => {
+    const { endpointUuid, receiverId } = await createHere()
+    const remove = () => deleteEndpoint(admin, { endpointUuid, reason }, browser)
+    service.answerWith(status, deleting)
+    await expect(remove()).rejects.toThrow('The endpoint was not deleted.')
+    expect(await letsIn(service, receiverId, endpointUuid)).toBe(true)
+    expect(await repairOf(endpointUuid)).toBeNull()
+    // The endpoint may be gone after this failure, and a refusal of the next try does not show that it is there.
+    service.answerWith(500, deleting, 2)
+    await expect(remove()).rejects.toThrow('may have been deleted')
+    service.answerWith(status, deleting)
+    await expect(remove()).rejects.toThrow('The endpoint was not deleted.')
+    expect(await stateOf(receiverId)).toBe('deleting')
+    await remove()
     expect(await stateOf(receiverId)).toBe('closed')
   })
 

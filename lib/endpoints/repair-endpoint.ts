@@ -10,6 +10,7 @@ import {
   saveSecretDigest,
   setReceiverState,
 } from '#lib/deliveries/receivers/receiver-store.ts'
+import { parseReceiverState } from '#lib/deliveries/rules/endpoint-states.ts'
 import type { EventType } from '#lib/deliveries/rules/event-types.ts'
 import {
   receiverIdOf,
@@ -29,6 +30,7 @@ import {
   aboutOneEndpoint,
   EndpointUuidSchema,
   endpointCommand,
+  type RunningCommand,
   undoIfSurelyNotDone,
 } from './endpoint-command.ts'
 import { deleteSecretHandoff } from './secret-handoff-store.ts'
@@ -36,6 +38,7 @@ import { deleteSecretHandoff } from './secret-handoff-store.ts'
 /** The endpoint gets a new receiver here. Then its secret is rotated, because nobody here knows the present one. */
 export async function pointEndpointHere(
   endpointUuid: string,
+  { tookEffect }: Pick<RunningCommand, 'tookEffect'>,
   subscribedEvents?: readonly EventType[],
 ): Promise<void> {
   requireHttps()
@@ -43,8 +46,9 @@ export async function pointEndpointHere(
   await addReceiver(receiverId, endpointUuid)
   const asked = performance.now()
   const changed = await updateWebhookEndpoint(serviceClient(), endpointUuid, { url, subscribedEvents }).catch(
-    undoIfSurelyNotDone(() => closeReceiver(receiverId)),
+    undoIfSurelyNotDone(() => closeReceiver(receiverId, endpointUuid)),
   )
+  tookEffect('secret-for-here')
   await recordEndpointChange(changed, asked)
   await fetchNewSecret(receiverId, endpointUuid)
 }
@@ -52,14 +56,14 @@ export async function pointEndpointHere(
 /**
  * The receiver becomes `rotating`, the service gives the new secret (§4.2), and its digest is stored and the
  * receiver `active`. After a lost answer the receiver stays `rotating`; a second call repairs it. After a certain
- * refusal the previous state is restored.
+ * refusal the previous state is restored. Throws `Refused` for the receiver of another endpoint.
  */
 export async function fetchNewSecret(receiverId: string, endpointUuid: string): Promise<void> {
   const before = await findReceiver(receiverId)
-  await markRotating(receiverId, endpointUuid)
+  if (!(await markRotating(receiverId, endpointUuid))) throw new Refused('changed-meanwhile')
   const { signingSecret } = await rotateWebhookSecret(serviceClient(), endpointUuid).catch(
     undoIfSurelyNotDone(async () => {
-      if (before?.state === 'active') await setReceiverState(receiverId, 'active')
+      if (before) await setReceiverState(receiverId, parseReceiverState(before.state))
     }),
   )
   await deleteSecretHandoff(endpointUuid)
@@ -89,28 +93,32 @@ export const repairEndpoint = endpointCommand<
   needsFreshSignIn: true,
   notice: () => ({ kind: 'endpoint-taken-over' }),
   involves: ({ endpointUuid }) => ({ endpointUuid, newSecret: true }),
-  async perform({ endpointUuid }) {
-    await performRepair(endpointUuid)
+  async perform({ endpointUuid }, running) {
+    await performRepair(endpointUuid, running)
     return { endpointUuid }
   },
 })
 
-async function performRepair(endpointUuid: string) {
+/** One receiver holds one secret, so a second endpoint at the same address needs its own address. */
+export const isOfAnother = (
+  receiver: { endpointUuid: string | null } | null,
+  endpointUuid: string,
+): boolean => Boolean(receiver?.endpointUuid) && receiver?.endpointUuid !== endpointUuid.toLowerCase()
+
+async function performRepair(endpointUuid: string, running: RunningCommand) {
   const { url } = await getWebhookEndpoint(serviceClient(), endpointUuid)
   const receiverId = receiverInPath(url)
   const receiver = await findReceiver(receiverId)
   const isHere = receiverIdOf(url) !== null
   if (receiverId === null || (!isHere && !receiver)) throw new Refused('endpoint-elsewhere')
-  // One receiver holds one secret, so a second endpoint at the same address gets its own address.
-  if (receiver?.endpointUuid && receiver.endpointUuid !== endpointUuid.toLowerCase())
-    return pointEndpointHere(endpointUuid)
+  if (isOfAnother(receiver, endpointUuid)) return pointEndpointHere(endpointUuid, running)
   if (!isHere) {
     requireHttps()
     const asked = performance.now()
-    await recordEndpointChange(
-      await updateWebhookEndpoint(serviceClient(), endpointUuid, { url: receiverUrl(receiverId) }),
-      asked,
-    )
+    const url = receiverUrl(receiverId)
+    const changed = await updateWebhookEndpoint(serviceClient(), endpointUuid, { url })
+    running.tookEffect('secret-for-here')
+    await recordEndpointChange(changed, asked)
   }
   if (isHere || receiver?.state !== 'active') await fetchNewSecret(receiverId, endpointUuid)
 }

@@ -14,6 +14,7 @@ import {
   endpointCommand,
   SeenSecretSchema,
   UrlElsewhereSchema,
+  undoIfSurelyNotDone,
 } from './endpoint-command.ts'
 import {
   deleteSecretHandoff,
@@ -52,8 +53,10 @@ export const deleteEndpoint = endpointCommand<
  * for it.
  */
 async function deleteAtService(endpointUuid: string): Promise<void> {
-  await markDeleting(endpointUuid)
-  await deleteWebhookEndpoint(serviceClient(), endpointUuid).catch(ignoreNotFound)
+  const undo = await markDeleting(endpointUuid)
+  await deleteWebhookEndpoint(serviceClient(), endpointUuid)
+    .catch(ignoreNotFound)
+    .catch(undoIfSurelyNotDone(undo))
   await closeReceiversOf(endpointUuid)
   await deleteSecretHandoff(endpointUuid)
 }
@@ -111,7 +114,8 @@ export const FinishReplacementSchema = z.object({
 
 /**
  * The secret of the second endpoint, `endpointUuid`, is deployed, so the endpoint that it replaces is deleted. A
- * second call finishes an interrupted one. Throws `NotAllowed`, `SignInAgain` and `Refused`.
+ * second call finishes an interrupted one. Throws `NotAllowed`, `SignInAgain` and `Refused`, also when the second one
+ * would not deliver alone, or the first one delivers here now.
  */
 export const finishReplacement = endpointCommand<
   z.output<typeof FinishReplacementSchema>,
@@ -132,9 +136,18 @@ export const finishReplacement = endpointCommand<
     if (state === 'requested') throw new Refused('secret-never-shown')
     requireSameSecret(handoff, seen)
     await lockAlso(replaces)
-    await markSecretDeployed(endpointUuid)
-    await deleteAtService(replaces)
+    await requireReplaceable(replaces, endpointUuid)
+    const undo = await markSecretDeployed(handoff)
+    await deleteAtService(replaces).catch(undoIfSurelyNotDone(undo))
     await deleteSecretHandoff(endpointUuid)
     return { endpointUuid, replaced: replaces }
   },
 })
+
+async function requireReplaceable(old: string, by: string): Promise<void> {
+  const listed = await listWebhookEndpoints(serviceClient())
+  const find = (wanted: string) => listed.find(({ uuid }) => uuid.toLowerCase() === wanted)
+  const first = find(old)
+  if (find(by)?.status !== 'active' || (first && receiverIdOf(first.url) !== null))
+    throw new Refused('changed-meanwhile')
+}

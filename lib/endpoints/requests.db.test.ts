@@ -2,7 +2,7 @@ import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { listEndpointHistory } from '#lib/audit/list-audit.ts'
 import { mostOfAMinute } from '#lib/deliveries/rules/refusal-reasons.ts'
-import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
+import { firstUuidv7, uuidv7Of } from '#lib/platform/db/partitions.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { NotAllowed } from '#lib/platform/refusals.ts'
 import { callerWith } from '../../test/callers.ts'
@@ -36,7 +36,7 @@ const support = callerWith('support')
 /** This request was refused `secondsAgo`. */
 const refuseOne = (receiverId: string, why: string, secondsAgo: number) =>
   pool().query('INSERT INTO answered_request (id, receiver_id, why, ms) VALUES ($1, $2, $3, 12)', [
-    firstUuidv7(Date.now() - secondsAgo * 1000),
+    uuidv7Of(new Date(Date.now() - secondsAgo * 1000)),
     receiverId,
     why,
   ])

@@ -13,9 +13,11 @@ import {
   browser,
   createElsewhere,
   createHere,
+  deleting,
   elsewhere,
   later,
   letsIn,
+  patching,
   posting,
   reason,
   repairOf,
@@ -23,9 +25,10 @@ import {
   stateOf,
 } from '../../test/endpoints.ts'
 import { startService, type TestService } from '../../test/service.ts'
+import { changeEndpoint, setStatus } from './change-endpoint.ts'
 import { withEndpointLock } from './endpoint-command.ts'
 import { findEndpoint, listEndpoints } from './endpoints.ts'
-import { repairEndpoint } from './repair-endpoint.ts'
+import { fetchNewSecret, repairEndpoint } from './repair-endpoint.ts'
 import { deleteEndpoint, finishReplacement, replaceEndpoint } from './replace-endpoint.ts'
 import { confirmSecret, rotateSecret } from './rotate-secret.ts'
 import { reconcile } from './secret-handoff-store.ts'
@@ -109,6 +112,11 @@ it('only the secret that was shown last can be confirmed', async () => {
 })
 
 describe('replacing with overlap', () => {
+  const deleteThere = (endpointUuid: string) =>
+    fetch(`${service.baseUrl}/merchant/webhook-endpoints/${endpointUuid}`, {
+      method: 'DELETE',
+      headers: { authorization: service.apiKey },
+    })
   const replace = (endpointUuid: string, url = elsewhere()) =>
     replaceEndpoint(admin, { endpointUuid, url, reason }, browser)
   const finish = (endpointUuid: string) => finishReplacement(admin, { endpointUuid, reason }, browser)
@@ -148,6 +156,39 @@ describe('replacing with overlap', () => {
     expect(await findEndpoint(admin, old)).toBeNull()
   })
 
+  it('deletes nothing unless the second endpoint delivers and the first one does elsewhere', async () => {
+    const { endpointUuid: old } = await createElsewhere()
+    const { endpointUuid } = await replace(old)
+    const change = (uuid: string, status: 'active' | 'disabled') =>
+      setStatus(admin, { endpointUuid: uuid, status, reason }, browser)
+    const isRefused = async () => {
+      await expect(finish(endpointUuid)).rejects.toThrow('Somebody else has changed this meanwhile.')
+      expect(await findEndpoint(admin, old)).toMatchObject({ replacedBy: endpointUuid })
+      expect(await findEndpoint(admin, endpointUuid)).toMatchObject({ shownAt: expect.any(String) })
+    }
+    await change(endpointUuid, 'disabled')
+    await isRefused()
+    await change(endpointUuid, 'active')
+    service.answerWith(429, deleting)
+    await expect(finish(endpointUuid)).rejects.toThrow('The endpoint was not deleted.')
+    expect(await findEndpoint(admin, endpointUuid)).toMatchObject({ shownAt: expect.any(String) })
+    const here = { to: 'here', endpointUuid: old, subscribedEvents: ['KYC'] as ['KYC'], reason } as const
+    await changeEndpoint(admin, here, browser)
+    await isRefused()
+    await changeEndpoint(admin, { ...here, to: 'elsewhere', url: elsewhere() }, browser)
+    await deleteThere(endpointUuid)
+    await expect(finish(endpointUuid)).rejects.toThrow('Somebody else has changed this meanwhile.')
+    expect(await findEndpoint(admin, old)).not.toBeNull()
+  })
+
+  it('is finished when the first endpoint is gone already', async () => {
+    const { endpointUuid: old } = await createElsewhere()
+    const { endpointUuid } = await replace(old)
+    await deleteThere(old)
+    await finish(endpointUuid)
+    expect(await findEndpoint(admin, endpointUuid)).toMatchObject({ replaces: null, shownAt: null })
+  })
+
   it('starts only once, is refused for an endpoint here, and is cancelled by deleting the second endpoint', async () => {
     const { endpointUuid: old } = await createElsewhere()
     const second = await replace(old)
@@ -173,7 +214,86 @@ describe('replacing with overlap', () => {
   })
 })
 
+describe('a second endpoint at the same address, made elsewhere,', () => {
+  /** The first endpoint is ours. */
+  async function createTwins(origin = '') {
+    const first = await createHere()
+    const url = new URL(
+      new URL(receiverUrl(first.receiverId)).pathname,
+      origin || receiverUrl(first.receiverId),
+    )
+    const made = await fetch(`${service.baseUrl}/merchant/webhook-endpoints`, {
+      method: 'POST',
+      headers: { authorization: service.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ url, description: 'Twin' }),
+    })
+    return { first, twin: z.object({ uuid: z.string() }).parse(await made.json()).uuid }
+  }
+  type First = Awaited<ReturnType<typeof createHere>>
+  const letsFirstIn = ({ receiverId, endpointUuid }: First) => letsIn(service, receiverId, endpointUuid)
+
+  async function hasItsOwn(twin: string, first: First) {
+    const id = (await findEndpoint(admin, twin))?.receiver?.id ?? ''
+    expect(id).not.toBe(first.receiverId)
+    expect(await letsIn(service, id, twin)).toBe(true)
+    expect(await letsFirstIn(first)).toBe(true)
+  }
+
+  it('gets an address of its own when it is repaired', async () => {
+    const { first, twin } = await createTwins()
+    expect(await repairOf(twin)).toBe('no-secret')
+    await repairEndpoint(admin, { endpointUuid: twin, reason }, browser)
+    await hasItsOwn(twin, first)
+  })
+
+  it.each(['', 'https://old.example'])('gets one when its secret is rotated, from %s', async (origin) => {
+    const { first, twin } = await createTwins(origin)
+    await rotateSecret(admin, { endpointUuid: twin, reason }, browser)
+    await hasItsOwn(twin, first)
+  })
+
+  it('is not called unchanged when it got an address and no secret', async () => {
+    const { first, twin } = await createTwins()
+    service.answerWith(429, rotating)
+    const form = { endpointUuid: twin, reason }
+    await expect(rotateSecret(admin, form, browser)).rejects.toThrow('It points here now')
+    expect((await audited(twin)).at(-1)?.outcome).toBe('unsure')
+    await repairEndpoint(admin, form, browser)
+    await hasItsOwn(twin, first)
+  })
+
+  it('leaves the first one alone when it is pointed elsewhere, and the first closes its own', async () => {
+    const { first, twin } = await createTwins()
+    const form = { to: 'elsewhere', subscribedEvents: null, reason } as const
+    await changeEndpoint(admin, { ...form, url: elsewhere(), endpointUuid: twin }, browser)
+    expect(await letsFirstIn(first)).toBe(true)
+    await changeEndpoint(admin, { ...form, url: elsewhere(), endpointUuid: first.endpointUuid }, browser)
+    expect(await stateOf(first.receiverId)).toBe('closed')
+  })
+
+  it('leaves the first one alone when it is deleted', async () => {
+    const { first, twin } = await createTwins()
+    await deleteEndpoint(admin, { endpointUuid: twin, reason }, browser)
+    expect(await letsFirstIn(first)).toBe(true)
+  })
+
+  it('cannot take its row, whoever tries', async () => {
+    const { first, twin } = await createTwins()
+    await expect(fetchNewSecret(first.receiverId, twin)).rejects.toThrow('Somebody else has changed')
+    expect(await letsFirstIn(first)).toBe(true)
+    await expect(fetchNewSecret(first.receiverId, first.endpointUuid)).resolves.toBeUndefined()
+    expect(await letsFirstIn(first)).toBe(true)
+  })
+})
+
 describe('repairing', () => {
+  const pointAtOldAddress = (endpointUuid: string, receiverId: string) =>
+    fetch(`${service.baseUrl}/merchant/webhook-endpoints/${endpointUuid}`, {
+      method: 'PATCH',
+      headers: { authorization: service.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: `https://old.example/api/webhooks/${receiverId}` }),
+    })
+
   it('is offered when deliveries carry another secret than the known one', async () => {
     const { endpointUuid, receiverId } = await createHere()
     const refusal = { receiverId, minute: new Date(), why: 'wrong-secret', count: 1, lastAt: new Date() }
@@ -187,34 +307,31 @@ describe('repairing', () => {
     expect(await letsIn(service, receiverId, endpointUuid)).toBe(true)
   })
 
-  it('gives a second endpoint at the same address an address of its own', async () => {
-    const { endpointUuid, receiverId } = await createHere()
-    const twin = await fetch(`${service.baseUrl}/merchant/webhook-endpoints`, {
-      method: 'POST',
-      headers: { authorization: service.apiKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ url: receiverUrl(receiverId), description: 'Twin' }),
-    })
-    const { uuid } = z.object({ uuid: z.string() }).parse(await twin.json())
-    expect(await repairOf(uuid)).toBe('no-secret')
-    await repairEndpoint(admin, { endpointUuid: uuid, reason }, browser)
-    const receiver = (await findEndpoint(admin, uuid))?.receiver?.id ?? ''
-    expect(receiver).not.toBe(receiverId)
-    expect(await letsIn(service, receiver, uuid)).toBe(true)
-    expect(await letsIn(service, receiverId, endpointUuid)).toBe(true)
-  })
-
   it('updates an address from before the public one changed, and keeps its secret', async () => {
     const { endpointUuid, receiverId } = await createHere()
     const held = await atService(service, { uuid: endpointUuid })
-    await fetch(`${service.baseUrl}/merchant/webhook-endpoints/${endpointUuid}`, {
-      method: 'PATCH',
-      headers: { authorization: service.apiKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ url: `https://old.example/api/webhooks/${receiverId}` }),
-    })
+    await pointAtOldAddress(endpointUuid, receiverId)
     expect(await findEndpoint(admin, endpointUuid)).toMatchObject({ ours: false, repair: 'other-address' })
     await repairEndpoint(admin, { endpointUuid, reason }, browser)
     const now = await atService(service, { uuid: endpointUuid })
     expect(now).toMatchObject({ url: receiverUrl(receiverId), signing_secret: held?.signing_secret })
+  })
+
+  it('of an earlier address is told when the service then refuses its secret', async () => {
+    const { endpointUuid, receiverId } = await createHere()
+    await pointAtOldAddress(endpointUuid, receiverId)
+    const data = { state: 'rotating', secretDigest: null }
+    await prisma().receiver.update({ where: { id: receiverId }, data })
+    const repair = () => repairEndpoint(admin, { endpointUuid, reason }, browser)
+    const outcome = async () => (await audited(endpointUuid)).at(-1)?.outcome
+    service.answerWith(429, patching)
+    await expect(repair()).rejects.toThrow('The secret was not rotated')
+    expect(await outcome()).toBe('failed')
+    service.answerWith(429, rotating)
+    await expect(repair()).rejects.toThrow('It points here now')
+    expect(await outcome()).toBe('unsure')
+    await repair()
+    expect(await letsIn(service, receiverId, endpointUuid)).toBe(true)
   })
 
   it('does not repair an endpoint that was never ours', async () => {

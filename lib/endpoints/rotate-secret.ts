@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { closeReceiversOf, findOpenReceiver } from '#lib/deliveries/receivers/receiver-store.ts'
+import { closeReceiversOf, findOpenReceiver, findReceiver } from '#lib/deliveries/receivers/receiver-store.ts'
 import { receiverIdOf, receiverInPath } from '#lib/platform/addresses/public-address.ts'
 import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { Refused } from '#lib/platform/refusals.ts'
@@ -13,7 +13,7 @@ import {
   SeenSecretSchema,
   undoIfSurelyNotDone,
 } from './endpoint-command.ts'
-import { fetchNewSecret } from './repair-endpoint.ts'
+import { fetchNewSecret, isOfAnother, pointEndpointHere } from './repair-endpoint.ts'
 import {
   beginHandoff,
   deleteSecretHandoff,
@@ -45,11 +45,14 @@ export const rotateSecret = endpointCommand<z.output<typeof RotateSecretSchema>,
     newSecret: true,
     sawSecret: signingSecret !== null,
   }),
-  async perform({ endpointUuid }) {
+  async perform({ endpointUuid }, running) {
     const { url } = await endpoints.getWebhookEndpoint(serviceClient(), endpointUuid)
-    const receiverId = receiverIdOf(url) ?? (await findOpenReceiver(receiverInPath(url)))?.id
+    const here = receiverIdOf(url)
+    const receiver = here === null ? await findOpenReceiver(receiverInPath(url)) : await findReceiver(here)
+    const receiverId = here ?? receiver?.id
     if (receiverId === undefined) return rotateElsewhere(endpointUuid)
-    await fetchNewSecret(receiverId, endpointUuid)
+    if (isOfAnother(receiver, endpointUuid)) await pointEndpointHere(endpointUuid, running)
+    else await fetchNewSecret(receiverId, endpointUuid)
     return { endpointUuid, signingSecret: null }
   },
 })

@@ -1,13 +1,22 @@
-import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { serviceClient as connection } from '#lib/service/service-client.ts'
 import { listWebhookEndpoints as listAtService } from '#lib/service/webhook-endpoints.ts'
-import { callerWith, newBrowser } from '../../test/callers.ts'
+import {
+  admin,
+  browser,
+  createElsewhere,
+  createHere,
+  deleting,
+  elsewhere,
+  reason,
+  rotating,
+  stateOf,
+} from '../../test/endpoints.ts'
 import { startService, type TestService } from '../../test/service.ts'
-import { createEndpoint } from './create-endpoint.ts'
 import { findEndpoint, listEndpoints } from './endpoints.ts'
-import { newReceiverAddress } from './repair-endpoint.ts'
+import { deleteEndpoint, replaceEndpoint } from './replace-endpoint.ts'
+import { rotateSecret } from './rotate-secret.ts'
 import { reconcile } from './secret-handoff-store.ts'
 
 let service: TestService
@@ -16,35 +25,34 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const admin = callerWith('admin')
-const browser = newBrowser()
-const reason = 'a test wants it'
-
 const rows = async () => ({
   receivers: await prisma().receiver.findMany({ orderBy: { id: 'asc' } }),
   handoffs: await prisma().secretHandoff.findMany({ orderBy: { id: 'asc' } }),
 })
 
-it('the watcher finishes interrupted changes, and reading the endpoints changes nothing', async () => {
-  const { receiverId } = newReceiverAddress()
-  const here = { to: 'here', receiverId, description: 'Gone', subscribedEvents: null, reason } as const
-  const { endpointUuid } = await createEndpoint(admin, here, browser)
-  await createEndpoint(admin, { ...here, receiverId: newReceiverAddress().receiverId }, browser)
-  await fetch(`${service.baseUrl}/merchant/webhook-endpoints/${endpointUuid}`, {
+const deleteThere = (endpointUuid: string) =>
+  fetch(`${service.baseUrl}/merchant/webhook-endpoints/${endpointUuid}`, {
     method: 'DELETE',
     headers: { authorization: service.apiKey },
   })
-  await prisma().receiver.updateMany({ data: { updatedAt: new Date(Date.now() - 120_000) } })
-  const url = `https://merchant.example/${crypto.randomUUID()}`
-  const elsewhere = {
-    to: 'elsewhere',
-    url,
-    description: 'Made unseen',
-    subscribedEvents: null,
-    reason,
-  } as const
+
+/** No running change can still touch the rows. */
+async function ago() {
+  const data = { updatedAt: new Date(Date.now() - 120_000) }
+  await prisma().receiver.updateMany({ data })
+  await prisma().secretHandoff.updateMany({ data })
+}
+
+const reconcileNow = async () => reconcile(await listAtService(connection()), new Date())
+
+it('the watcher finishes interrupted changes, and reading the endpoints changes nothing', async () => {
+  const { receiverId, endpointUuid } = await createHere()
+  await createHere()
+  await deleteThere(endpointUuid)
+  await ago()
+  const url = elsewhere()
   service.loseAnswer((route) => route.startsWith('POST '))
-  await expect(createEndpoint(admin, elsewhere, browser)).rejects.toThrow('may have been created')
+  await expect(createElsewhere({ url })).rejects.toThrow('may have been created')
 
   const before = await rows()
   const [made] = (await listEndpoints(admin)).filter((endpoint) => endpoint.url === url)
@@ -53,7 +61,62 @@ it('the watcher finishes interrupted changes, and reading the endpoints changes 
   await findEndpoint(admin, endpointUuid)
   expect(await rows()).toEqual(before)
 
-  await reconcile(await listAtService(connection()), new Date())
+  await reconcileNow()
   expect(await prisma().receiver.findUnique({ where: { id: receiverId } })).toMatchObject({ state: 'closed' })
   expect(await findEndpoint(admin, made?.uuid ?? '')).toMatchObject({ repair: 'not-seen' })
+})
+
+/** Another merchant's key was given: the service lists nothing of ours, and knows no endpoint that it is asked for. */
+async function reconcileAsStranger() {
+  let isStranger = true
+  service.answerWith(404, (route) => isStranger && route.startsWith('GET '), 100)
+  await reconcile([], new Date())
+  isStranger = false
+}
+
+it("another merchant's key closes only what was to be deleted, and forgets nothing", async () => {
+  await prisma().receiver.deleteMany()
+  await prisma().secretHandoff.deleteMany()
+  const [active, rotated, refused, gone] = [
+    await createHere(),
+    await createHere(),
+    await createHere(),
+    await createHere(),
+  ]
+  const shown = await createElsewhere()
+  service.loseAnswer(rotating)
+  const form = (endpointUuid: string) => ({ endpointUuid, reason })
+  await expect(rotateSecret(admin, form(rotated.endpointUuid), browser)).rejects.toThrow('lost')
+  service.answerWith(429, deleting)
+  await expect(deleteEndpoint(admin, form(refused.endpointUuid), browser)).rejects.toThrow('not deleted')
+  service.answerWith(500, deleting, 2)
+  await expect(deleteEndpoint(admin, form(gone.endpointUuid), browser)).rejects.toThrow('may have been')
+  await ago()
+  await reconcileAsStranger()
+  expect(await Promise.all([active, rotated, refused, gone].map((one) => stateOf(one.receiverId)))).toEqual([
+    'active',
+    'rotating',
+    'active',
+    'closed',
+  ])
+  expect(await findEndpoint(admin, shown.endpointUuid)).toMatchObject({ shownAt: expect.any(String) })
+})
+
+it('a replacement that is gone at the service does not block the next one for good', async () => {
+  await prisma().receiver.deleteMany()
+  await prisma().secretHandoff.deleteMany()
+  const { endpointUuid } = await createElsewhere()
+  await prisma().secretHandoff.deleteMany()
+  const replace = () => replaceEndpoint(admin, { endpointUuid, url: elsewhere(), reason }, browser)
+  const second = await replace()
+  await ago()
+  await reconcileNow()
+  await expect(replace()).rejects.toThrow('being replaced already')
+  await deleteThere(second.endpointUuid)
+  await prisma().secretHandoff.updateMany({ data: { updatedAt: new Date() } })
+  await reconcileNow()
+  await expect(replace()).rejects.toThrow('being replaced already')
+  await ago()
+  await reconcileNow()
+  await expect(replace()).resolves.toMatchObject({ signingSecret: expect.any(String) })
 })

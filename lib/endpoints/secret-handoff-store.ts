@@ -45,11 +45,13 @@ export async function beginHandoff(endpointUuid: string): Promise<() => Promise<
     create: { id: crypto.randomUUID(), endpointUuid, knownEndpoints: [], ...requested },
     update: requested,
   })
-  return async () => {
-    if (!before) return deleteSecretHandoff(endpointUuid)
-    const { state, updatedAt } = before
-    await prisma().secretHandoff.update({ where: { endpointUuid }, data: { state, updatedAt } })
-  }
+  return () => (before ? restoreHandoff(before) : deleteSecretHandoff(endpointUuid))
+}
+
+type Handoff = NonNullable<Awaited<ReturnType<typeof findSecretHandoff>>>
+
+async function restoreHandoff({ id, state, updatedAt }: Handoff): Promise<void> {
+  await prisma().secretHandoff.updateMany({ where: { id }, data: { state, updatedAt } })
 }
 
 /** The secret is about to be shown. */
@@ -60,8 +62,10 @@ export async function markSecretShown(
   await prisma().secretHandoff.update({ where, data: { endpointUuid, ...inState('shown') } })
 }
 
-export async function markSecretDeployed(endpointUuid: string): Promise<void> {
-  await prisma().secretHandoff.update({ where: { endpointUuid }, data: inState('deployed') })
+/** Returns a function that undoes the record. */
+export async function markSecretDeployed(handoff: Handoff): Promise<() => Promise<void>> {
+  await prisma().secretHandoff.update({ where: { id: handoff.id }, data: inState('deployed') })
+  return () => restoreHandoff(handoff)
 }
 
 export const findSecretHandoff = (endpointUuid: string) =>
@@ -136,33 +140,44 @@ export const isSameUrl = (a: string, b: string | null) =>
   b !== null && (a === b || (URL.parse(a)?.href ?? a) === URL.parse(b)?.href)
 
 /**
- * The watcher finishes interrupted changes that need no person: it closes receivers of endpoints that are gone, and
- * finds endpoints whose creation was never answered. `listed` holds every endpoint of the service at `now`.
+ * The watcher finishes interrupted changes that need no person: it closes receivers of endpoints that are gone, forgets
+ * their hand-offs, and finds endpoints whose creation was never answered. `listed` holds every endpoint of the service
+ * at `now`.
  */
 export async function reconcile(listed: readonly WebhookEndpoint[], now: Date): Promise<void> {
-  await closeAbandonedReceivers(listed, now)
+  await endAbandoned(listed, now)
   await resolveUnansweredCreations(listed, now)
 }
 
 /**
- * Receivers of endpoints that no longer exist are closed, because their secret must not be accepted any more. The
- * service is asked about each endpoint, so an incomplete list closes nothing. If it knows none of ours, the key may
- * belong to another merchant: then only receivers with a requested deletion are closed.
+ * Receivers of endpoints that no longer exist are closed, because their secret must not be accepted any more. A hand-off is
+ * deleted, because nobody can deploy its secret, and it would block another replacement. The service is asked about each
+ * endpoint, so an incomplete list ends nothing. If it knows none of ours, the key may belong to another merchant: then only
+ * receivers with a requested deletion are closed.
  */
-async function closeAbandonedReceivers(listed: readonly WebhookEndpoint[], now: Date): Promise<void> {
+async function endAbandoned(listed: readonly WebhookEndpoint[], now: Date): Promise<void> {
   const present = new Set<string | null>(listed.map(({ uuid }) => uuid.toLowerCase()))
-  const open = await prisma().receiver.findMany({
-    where: { state: { not: 'closed' }, endpointUuid: { not: null } },
-    select: { endpointUuid: true, state: true, updatedAt: true },
-  })
-  const anyPresent = open.some(({ endpointUuid }) => present.has(endpointUuid))
-  const settled = now.getTime() - settledAfterMs
-  const abandoned = open.filter(
+  const which = { endpointUuid: { not: null } }
+  const kept = { endpointUuid: true, state: true, updatedAt: true }
+  const [open, handoffs] = await Promise.all([
+    prisma().receiver.findMany({ where: { state: { not: 'closed' }, ...which }, select: kept }),
+    prisma().secretHandoff.findMany({ where: which, select: { ...kept, replaces: true } }),
+  ])
+  const all = [...open, ...handoffs]
+  const anyPresent =
+    all.some(({ endpointUuid }) => present.has(endpointUuid)) ||
+    handoffs.some(({ replaces }) => present.has(replaces))
+  const settled = new Date(now.getTime() - settledAfterMs)
+  const abandoned = all.filter(
     ({ endpointUuid, state, updatedAt }) =>
-      !present.has(endpointUuid) && updatedAt.getTime() < settled && (anyPresent || state !== 'active'),
+      !present.has(endpointUuid) && updatedAt < settled && (anyPresent || state === 'deleting'),
   )
-  for (const uuid of new Set(abandoned.map(({ endpointUuid }) => endpointUuid)))
-    if (uuid && (await isGone(uuid))) await closeReceiversOf(uuid)
+  for (const endpointUuid of new Set(abandoned.map(({ endpointUuid: uuid }) => uuid))) {
+    if (endpointUuid === null || !(await isGone(endpointUuid))) continue
+    await closeReceiversOf(endpointUuid)
+    if (anyPresent)
+      await prisma().secretHandoff.deleteMany({ where: { endpointUuid, updatedAt: { lt: settled } } })
+  }
 }
 
 /** No running change can still touch a receiver after this many milliseconds. */

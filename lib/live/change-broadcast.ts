@@ -42,9 +42,11 @@ export function openChangeBroadcast(
 ): ChangeBroadcast {
   const viewers = new Map<string | null, Set<Viewer>>()
   const recent: LiveMessage[] = []
-  const boot = Date.now().toString(36)
-  let count = 0
+  let sentAt = Date.now()
+  const boot = sentAt.toString(36)
   let kept = 0
+  /** All messages that were sent after this time are kept. */
+  let keptAfter = sentAt
   /** The next message contains each subject once per owner; null when anything may have changed. */
   let pending: Map<string, ChangeNotification['subjects'][number]> | null = new Map()
   let since = 0
@@ -52,7 +54,7 @@ export function openChangeBroadcast(
   /** The next message is due at this time at an even pace. */
   let dueAt = Number.NEGATIVE_INFINITY
 
-  const position = () => formatPosition({ boot, count })
+  const position = () => formatPosition({ boot, sentAt })
 
   /** The first change after a pause is sent at once, and later ones are collected. */
   function add(changed: ChangeNotification | null) {
@@ -65,8 +67,8 @@ export function openChangeBroadcast(
 
   function flush() {
     const subjects = pending && [...pending.values()]
-    count += 1
-    const message = { id: position(), at: since, subjects }
+    sentAt = Math.max(Date.now(), sentAt + 1)
+    const message = { id: position(), sentAt, at: since, subjects }
     pending = new Map()
     timer = undefined
     dueAt = Math.max(dueAt, performance.now()) + messageInterval
@@ -88,7 +90,11 @@ export function openChangeBroadcast(
   function keep(message: LiveMessage) {
     recent.push(message)
     kept += 1 + (message.subjects?.length ?? 0)
-    while (kept > maxRecentSubjects) kept -= 1 + (recent.shift()?.subjects?.length ?? 0)
+    while (kept > maxRecentSubjects) {
+      const gone = recent.shift()
+      kept -= 1 + (gone?.subjects?.length ?? 0)
+      keptAfter = gone?.sentAt ?? keptAfter
+    }
   }
 
   const unsubscribe = source.subscribe(changeChannel, (payload) => {
@@ -108,10 +114,10 @@ export function openChangeBroadcast(
     },
     since(from, owner) {
       const at = parsePosition(from)
-      const behind = at?.boot === boot ? count - at.count : -1
       // The missed messages are not kept any more, or another process sent them. Anything may have changed.
-      if (behind < 0 || behind > recent.length) return encodeMessage({ id: position(), at: Date.now() }, null)
-      const missed = recent.slice(recent.length - behind)
+      if (at?.boot !== boot || at.sentAt < keptAfter)
+        return encodeMessage({ id: owner === null ? position() : null, at: Date.now() }, null)
+      const missed = recent.filter((message) => message.sentAt > at.sentAt && isFor(owner, message))
       const last = missed.at(-1)
       if (!last) return null
       if (missed.some(({ subjects }) => subjects === null)) return encodeMessage(last, null)
@@ -136,24 +142,30 @@ export function openChangeBroadcast(
   }
 }
 
-/** A live message is a change for browsers, numbered within this process. */
+/** A live message is a change for browsers. */
 interface LiveMessage {
   readonly id: string
+  /** The message was sent at this time in milliseconds. Every message of this process has another time. */
+  readonly sentAt: number
   readonly at: number
   /** The subjects are null when anything may have changed. */
   readonly subjects: ChangeNotification['subjects'] | null
 }
 
+/** Viewers of this owner were sent the message; those of null are sent every one. */
+const isFor = (owner: string | null, { subjects }: LiveMessage): boolean =>
+  owner === null || subjects === null || subjects.some(([, of]) => of === owner)
+
 /**
  * `encodeMessage` writes one server-sent event with these subjects, or `subjects: null` when anything may have changed.
- * The same bytes go to every stream.
+ * The same bytes go to every stream. A null id gives the browser no position.
  */
 function encodeMessage(
-  { id, at }: Pick<LiveMessage, 'id' | 'at'>,
+  { id, at }: { readonly id: string | null; readonly at: number },
   subjects: Iterable<string> | null,
 ): Buffer {
   const data = { kind: 'changed', subjects: subjects && [...new Set(subjects)], at: new Date(at) }
-  return Buffer.from(`id: ${id}\ndata: ${JSON.stringify(data)}\n\n`)
+  return Buffer.from(`${id === null ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`)
 }
 
 /** Staff receive each subject and each person with a change. A person's page may not know the new subject yet. */
@@ -174,20 +186,22 @@ function subjectsByOwner(subjects: ChangeNotification['subjects']): Map<string, 
   return owners
 }
 
-/** A position says how many messages of one process a browser has received. */
+/**
+ * A position is the last message that a browser has received. It is no count, because customers could see from that
+ * how much others received.
+ */
 interface Position {
-  /** The boot is the start time of the process that numbered the messages. */
+  /** The boot is the start time of the process that sent the message. */
   readonly boot: string
-  /** The count is the number of the last message received. */
-  readonly count: number
+  readonly sentAt: number
 }
 
-const formatPosition = ({ boot, count }: Position): string => `${boot}.${count}`
+const formatPosition = ({ boot, sentAt }: Position): string => `${boot}.${sentAt}`
 
 /** The position is null when no process of ours wrote the text. */
 function parsePosition(text: string): Position | null {
-  const [, boot, count] = /^([0-9a-z]{1,20})\.(\d{1,15})$/.exec(text) ?? []
-  return boot === undefined || count === undefined ? null : { boot, count: Number(count) }
+  const [, boot, sentAt] = /^([0-9a-z]{1,20})\.(\d{1,15})$/.exec(text) ?? []
+  return boot === undefined || sentAt === undefined ? null : { boot, sentAt: Number(sentAt) }
 }
 
 /** The process writes to this many streams before it does other work. */

@@ -47,7 +47,7 @@ export function holdConnection({ request, headers }: HandedOver, socket: Socket,
     log.error({ err: error }, 'A stream could not be opened')
     if (socket.bytesWritten > 0) socket.destroy()
     else {
-      head(500, { 'content-length': '0' })
+      head(500, { ...refusalHeaders(undefined), 'content-length': '0' })
       endSoon(socket)
     }
   })

@@ -7,8 +7,10 @@ import { countDenied } from '#lib/identity/sessions/denied-requests.ts'
 import { findToken } from '#lib/identity/sessions/session-cookie.ts'
 import type { Status } from '#lib/operations/status/status.ts'
 import { variablesFor } from '#lib/platform/env/parts.ts'
+import { drain } from '#lib/platform/http/request-bodies.ts'
 import { logOf } from '#lib/platform/log.ts'
 import type { ProcessMetrics } from '#lib/platform/metrics.ts'
+import { watchSilence } from '#lib/platform/watch-silence.ts'
 import type { HandedOver } from './hold-connection.ts'
 import { refusalHeaders, wantedOf } from './open-live-stream.ts'
 import type { PageStart } from './start-of-page.ts'
@@ -83,10 +85,14 @@ export async function startLiveProcess({
   const onTheirWay: Socket[] = []
   const handedOver = new WeakSet<Socket>()
   let stopping = false
-  let heardAt = performance.now()
   let starting = true
+  const watch = watchSilence(
+    silenceMs / 4,
+    () => (starting ? startMs : silenceMs),
+    () => child.kill('SIGKILL'),
+  )
   /** A process that ends at its start over and over gives no sign. */
-  let signAt = heardAt
+  let signAt = performance.now()
   let latest = ''
   let tellMetrics: (metrics: ProcessMetrics) => void = () => undefined
   let known: { readonly status: Status; readonly at: number } | null = null
@@ -101,7 +107,7 @@ export async function startLiveProcess({
       ready.reject(new Error(`The process of the streams ended while starting (${cause})`))
       ended.resolve()
     }
-    heardAt = performance.now()
+    watch.hear()
     starting = true
     try {
       const next = fork('live.ts', [], {
@@ -111,12 +117,12 @@ export async function startLiveProcess({
       })
       child = next
       next.on('message', (message: LiveProcessMessage) => {
-        heardAt = performance.now()
+        watch.hear()
         starting = false
-        signAt = heardAt
+        signAt = performance.now()
         if (message.kind === 'took') onTheirWay.shift()?.destroy()
         if (message.kind === 'metrics') tellMetrics(message.metrics)
-        if (message.kind === 'looked') known = { status: message.status, at: heardAt }
+        if (message.kind === 'looked') known = { status: message.status, at: signAt }
         if (message.kind !== 'moved') return
         latest = message.position
         ready.resolve()
@@ -152,36 +158,30 @@ export async function startLiveProcess({
   async function handOver(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { socket } = request
     const token = await findToken(request.headers.cookie ?? null)
-    const refuse = (status: 401 | 503, after?: number) =>
-      response.writeHead(status, { ...refusalHeaders(after), connection: 'close' }).end()
+    const close = { connection: 'close' }
     if (token === null) {
       await countDenied(null, '/api/live')
-      refuse(401)
+      refuse(response, 401, close)
     } else if (canTake() && !socket.destroyed) {
       const wanted = wantedOf(String(request.headers['last-event-id'] ?? ''), request.url)
       const headers = Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)])
       const message: HandedOver = { request: { token, ...wanted }, headers: Object.fromEntries(headers) }
       onTheirWay.push(socket)
       child.send(message, socket, { keepOpen: true })
-    } else refuse(503, retryAfter)
+    } else refuse(response, 503, close)
   }
 
   function canTake(): boolean {
     // The channel may seem open for a moment after the process has ended.
     const ended = child.exitCode !== null || child.signalCode !== null
-    const lives = !ended && child.connected && performance.now() - heardAt <= doubtMs
+    const lives = !ended && child.connected && watch.silentMs() <= doubtMs
     return lives && onTheirWay.length < mostOnTheirWay
   }
-
-  const watch = setInterval(() => {
-    if (performance.now() - heardAt > (starting ? startMs : silenceMs)) child.kill('SIGKILL')
-  }, silenceMs / 4)
-  watch.unref()
 
   try {
     await current.ready
   } catch (error) {
-    clearInterval(watch)
+    watch.stop()
     throw error
   }
   void keepRunning()
@@ -189,12 +189,12 @@ export async function startLiveProcess({
     take(request, response) {
       const { socket } = request
       if (request.method !== 'GET') {
-        response.writeHead(405, { ...refusalHeaders(undefined), allow: 'GET' }).end()
+        refuse(response, 405, { allow: 'GET' })
         return
       }
       if (response.socket === null) {
         // Earlier requests on this connection still wait for their answers, which would follow the stream's head.
-        response.writeHead(503, refusalHeaders(retryAfter)).end()
+        refuse(response, 503)
         return
       }
       handedOver.add(socket)
@@ -203,7 +203,7 @@ export async function startLiveProcess({
         socket.destroy()
       })
     },
-    refuse: (response) => response.writeHead(503, refusalHeaders(retryAfter)).end(),
+    refuse: (response) => refuse(response, 503),
     has: (socket) => handedOver.has(socket),
     pid: () => child.pid ?? 0,
     onMetrics(listener) {
@@ -214,7 +214,7 @@ export async function startLiveProcess({
     recentStatus: (ms) => (known && performance.now() - known.at < ms ? known.status : null),
     async stop() {
       stopping = true
-      clearInterval(watch)
+      watch.stop()
       child.kill('SIGTERM')
       await Promise.race([current.ended, setTimeout(3_000, undefined, { ref: false })])
       child.kill('SIGKILL')
@@ -227,3 +227,9 @@ export async function startLiveProcess({
  * The path is `/api/live`, with any method and query. No such request reaches Next, which would hold a stream itself.
  */
 export const asksForStream = ({ url }: IncomingMessage): boolean => url?.split('?', 1)[0] === '/api/live'
+
+/** Only a 503 says when to come back. The connection stays open until the body of the request has arrived. */
+function refuse(response: ServerResponse, status: 401 | 405 | 503, more: Record<string, string> = {}) {
+  drain(response)
+  response.writeHead(status, { ...refusalHeaders(status === 503 ? retryAfter : undefined), ...more }).end()
+}

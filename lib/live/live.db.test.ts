@@ -5,7 +5,7 @@ import http from 'node:http'
 import net from 'node:net'
 import path from 'node:path'
 import { encode } from 'next-auth/jwt'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Role } from '#lib/access/rules/roles.ts'
 import { findToken, sessionCookie } from '#lib/identity/sessions/session-cookie.ts'
 import { changeChannel, changePayloads } from '#lib/platform/change-notification.ts'
@@ -23,6 +23,7 @@ let listener: Listener
 let usual: Streams
 /** These streams have a heartbeat every 50 ms, and at most three places. */
 let small: Streams
+let broken: Streams
 let server: http.Server
 const connections = new Set<net.Socket>()
 
@@ -31,6 +32,12 @@ beforeAll(async () => {
   listener = openListener(database.url)
   usual = openStreams(listener, pool())
   small = openStreams(listener, pool(), { limits: { ofSession: 2, ofProcess: 3, heartbeat: 50, check: 50 } })
+  broken = {
+    ...usual,
+    open() {
+      throw new Error('as a fault would')
+    },
+  }
   await new Promise<void>((resolve) => listener.onListening(resolve))
   server = http.createServer(async ({ headers, socket, url }) => {
     connections.add(socket)
@@ -39,7 +46,8 @@ beforeAll(async () => {
       token: await findToken(headers.cookie ?? null),
       ...wantedOf(String(headers['last-event-id'] ?? ''), url),
     }
-    holdConnection({ request, headers: {} }, socket, headers['x-streams'] === 'small' ? small : usual)
+    const streams = { small, broken }[String(headers['x-streams'])] ?? usual
+    holdConnection({ request, headers: {} }, socket, streams)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -101,6 +109,7 @@ async function open(
   const request = http.get({ port: port(), path, agent: false, headers: { cookie, ...headers } })
   request.on('error', () => undefined)
   const [answer] = await once(request, 'response')
+  expect(answer.headers['cache-control']).toMatch(/^no-store/)
   const reading: Reading = {
     status: answer.statusCode,
     retryAfter: answer.headers['retry-after'],
@@ -127,6 +136,8 @@ const messages = ({ text }: Reading) => text.match(/^data: \{"kind":"changed"/gm
 
 const statuses = ({ text }: Reading): unknown[] =>
   [...text.matchAll(/^event: status\ndata: (.+)$/gm)].map(([, data = '']) => JSON.parse(data))
+
+const idsOf = ({ text }: Reading) => [...text.matchAll(/^id: (.+)$/gm)].map(([, id = '']) => id)
 
 const notify = (...subjects: [string, string | null][]) =>
   pool().query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [
@@ -188,7 +199,7 @@ test('a browser that reconnects gets what it missed, or that anything may have c
   await expect.poll(() => other.text).toContain('transaction:f')
   await notify(['transaction:g', ana])
   await expect.poll(() => other.text).toContain('transaction:g')
-  const lastEventId = [...first.text.matchAll(/^id: (.+)$/gm)].at(-1)?.[1] ?? ''
+  const lastEventId = idsOf(first).at(-1) ?? ''
   const again = await open(caller, { 'last-event-id': lastEventId })
   await expect.poll(() => again.text).toContain('"transaction:f","transaction:g"')
   expect(again.text).not.toContain('transaction:e')
@@ -212,11 +223,11 @@ test('a page that opens a stream gets the changes after it was made, and nothing
   await expect.poll(() => later.text).toContain('"subjects":["transaction:after"]')
   await expect.poll(() => upToDate.text).toContain('"subjects":["transaction:after"]')
   expect([messages(upToDate), messages(later)]).toEqual([1, 1])
-  const ahead = await open(caller, {}, position.replace(/\d+$/, '999999'))
-  await expect.poll(() => ahead.text).toContain('"subjects":null')
+  const lost = await open(caller, {}, position.replace(/\d+$/, '999999'))
+  await expect.poll(() => lost.text).toContain('"subjects":null')
   // The message gives the browser the present position.
-  expect(ahead.text).toContain(`id: ${usual.position()}`)
-  for (const one of [witness, upToDate, later, ahead]) one.leave()
+  expect(lost.text).toContain(`id: ${usual.position()}`)
+  for (const one of [witness, upToDate, later, lost]) one.leave()
 })
 
 test('staff get the status as their role may see it, and again at once when a gap or an alert changes', async () => {
@@ -355,6 +366,28 @@ test('a stream ends within a second of the expiry of its session, and does not e
   expect(late).toBeLessThan(1_000)
 })
 
+test.each([-60, 60])(
+  'a stream ends with its session where this machine’s clock is %s minutes ahead of the database’s',
+  async (ahead) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ahead * 60_000, shouldAdvanceTime: true })
+    try {
+      const caller = await signIn('support')
+      const lasts = (ms: number) =>
+        pool().query(
+          'UPDATE session SET created_at = $2, last_seen_at = $2, idle_expires_at = $3 WHERE id = $1',
+          [caller.sessionId, new Date(), new Date(Date.now() + ms)],
+        )
+      await lasts(1_500)
+      const stream = await open(caller)
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      expect(stream.endedAt).toBeNull()
+      await expect.poll(() => stream.endedAt, { timeout: 5_000 }).not.toBeNull()
+    } finally {
+      vi.useRealTimers()
+    }
+  },
+)
+
 test('a session that is used meanwhile keeps its stream', async () => {
   const caller = await signIn('support')
   await pool().query(`UPDATE session SET idle_expires_at = now() + interval '500 ms' WHERE id = $1`, [
@@ -420,6 +453,12 @@ test('beyond the limit of the process a stream is refused, unless its own sessio
   for (const stream of [...three, again]) stream.leave()
 })
 
+test('a stream that cannot be opened ends with an answer', async () => {
+  const failed = await open(await signIn('support'), { 'x-streams': 'broken' })
+  expect(failed.status).toBe(500)
+  await expect.poll(() => failed.endedAt).not.toBeNull()
+})
+
 test('a stream is refused for a moment while the pool has no place for its session', async () => {
   const caller = await signIn('support')
   const { options } = pool()
@@ -457,6 +496,34 @@ test('the heartbeat shows that the stream works, and gives its position to staff
   expect(customer.text).not.toMatch(/^data: ./m)
   stream.leave()
   customer.leave()
+})
+
+test('an end user sees from no position how much others received', async () => {
+  const began = Date.now()
+  const [caller, staff] = [await signIn('end-user', ana), await open(await signIn('support'))]
+  const person = await open(caller)
+  const changed = async (subjectId: string, userUuid: string | null) => {
+    await notify([subjectId, userUuid])
+    await expect.poll(() => staff.text).toContain(subjectId)
+  }
+  await changed('transaction:own-1', ana)
+  for (const nth of [1, 2, 3]) await changed(`transaction:others-${nth}`, null)
+  await changed('transaction:own-2', ana)
+  await changed('transaction:others-4', null)
+  await expect.poll(() => messages(person)).toBe(2)
+  const [first = '', second = ''] = idsOf(person)
+  // Each position is a time, which says nothing of what was sent between.
+  for (const id of [first, second]) {
+    const sentAt = Number(id.split('.')[1])
+    expect([sentAt >= began, sentAt <= Date.now()]).toEqual([true, true])
+  }
+  const again = await open(caller, { 'last-event-id': first })
+  await expect.poll(() => again.text).toContain('"subjects":["transaction:own-2"]')
+  expect(idsOf(again)).toEqual([second])
+  const lost = await open(caller, { 'last-event-id': 'another-process.7' })
+  await expect.poll(() => lost.text).toContain('"subjects":null')
+  expect(idsOf(lost)).toEqual([])
+  for (const one of [staff, person, again, lost]) one.leave()
 })
 
 test('a reader that does not read uses no memory, and is told that it missed changes', async () => {

@@ -51,7 +51,7 @@ export function watchSessions(pool: pg.Pool, listener: Listener): SessionWatch {
     toCheck = new Set()
     let again = 0
     try {
-      const { rows } = await pool.query<SessionRow>(SELECT_SESSIONS, [ids])
+      const { rows } = await pool.query<SessionRow>(SELECT_SESSIONS, [ids, new Date()])
       const standing = new Map(rows.map((row) => [row.id, row]))
       for (const id of ids) judge(id, standing.get(id))
     } catch (error) {
@@ -142,7 +142,7 @@ function roleOf({ member_id, role, joined_at, removed_at }: SessionRow, { userUu
 
 const SELECT_SESSIONS = `
   SELECT session.id, member.id AS member_id, member.role, joined_at, removed_at,
-         extract(epoch FROM LEAST(idle_expires_at, expires_at) - clock_timestamp())::float8 * 1000 AS left
+         extract(epoch FROM LEAST(idle_expires_at, expires_at) - $2::timestamptz)::float8 * 1000 AS left
   FROM session LEFT JOIN member
     ON member.id = session.member_id OR (session.member_id IS NULL AND member.user_uuid = session.user_uuid)
   WHERE session.id = ANY($1::uuid[]) AND ended_at IS NULL`

@@ -90,6 +90,23 @@ test('viewers are told once after two failed reads, and again after a successful
   expect(sent).toHaveLength(3)
 })
 
+test.each([-3_600_000, 300_000])(
+  'what could not be read is newer than what was, and older than what is read next, where the database’s clock is %s ms ahead',
+  async (ahead) => {
+    const { sent, beat } = watch()
+    const isReadThere = async () => ({ ...(await isRead()), at: Date.now() + ahead })
+    await beat(isReadThere)
+    await beat(isAway)
+    await beat(isAway)
+    await beat(isReadThere)
+    expect(sent.map(({ at, health }) => [at - noon - ahead, health?.unreadSince != null])).toEqual([
+      [0, false],
+      [45_000, true],
+      [60_000, false],
+    ])
+  },
+)
+
 test('a viewer that cannot be sent to keeps nothing from the others, and the watch goes on', async () => {
   const { statuses, sent, beat } = watch()
   statuses.join('support', () => {

@@ -106,7 +106,9 @@ export function watchStatus(source: Listener, read: () => Promise<Status> = read
    */
   function keepUnread(unreadSince: string) {
     const { health, counts, alerts } = known?.status ?? nothingKnown
-    keep({ at: Date.now(), health: { ...health, unreadSince }, counts, alerts }, Number.NEGATIVE_INFINITY)
+    // The database's clock, which dates statuses, is not to be had now.
+    const at = known ? known.status.at + performance.now() - known.at : Date.now()
+    keep({ at, health: { ...health, unreadSince }, counts, alerts }, Number.NEGATIVE_INFINITY)
   }
 
   function tellAll() {

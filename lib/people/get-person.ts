@@ -209,7 +209,7 @@ async function readSignInHelp(role: Role, userUuid: string): Promise<SignInHelp>
       [userUuid],
     ),
     pool().query<{ last_received_at: Date; body: Buffer | null }>(BOUNCE, [userUuid]),
-    pool().query<SessionRow>(SESSIONS, [userUuid]),
+    pool().query<SessionRow>(SESSIONS, [userUuid, new Date()]),
   ])
   const [bounce] = bounces.rows
   return {
@@ -260,6 +260,6 @@ const BOUNCE = `
 const SESSIONS = `
   SELECT id, method, created_at, last_seen_at, user_agent,
          CASE WHEN ended_at IS NOT NULL THEN COALESCE(end_reason, 'ended')
-              WHEN LEAST(idle_expires_at, expires_at) < now() THEN 'expired' END AS ended
+              WHEN LEAST(idle_expires_at, expires_at) < $2::timestamptz THEN 'expired' END AS ended
   FROM session WHERE user_uuid = $1
-  ORDER BY (ended_at IS NULL AND LEAST(idle_expires_at, expires_at) >= now()) DESC, created_at DESC LIMIT 20`
+  ORDER BY (ended_at IS NULL AND LEAST(idle_expires_at, expires_at) >= $2::timestamptz) DESC, created_at DESC LIMIT 20`

@@ -5,17 +5,16 @@ import { showRecord } from '#lib/access/rules/records.ts'
 import type { Role, StaffRole } from '#lib/access/rules/roles.ts'
 import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
-import { emailKey, fullName, toTerm } from '#lib/identity/users/person-texts.ts'
+import { emailKey, fullName, spelledTerms } from '#lib/identity/users/person-texts.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import {
   countUpTo,
-  decodeCursor,
-  encodeCursor,
+  decodePlace,
+  encodePlace,
   pageOf,
   pageSize,
   type Total,
 } from '#lib/platform/paging/paging.ts'
-import { CursorRefused } from '#lib/platform/refusals.ts'
 import { isUuid } from '#lib/platform/rules/ids.ts'
 import { type Language, languageOfCountry } from '#lib/platform/rules/language.ts'
 import { findEmailAddress } from '#lib/platform/rules/mail-address.ts'
@@ -23,6 +22,7 @@ import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { findUuid, findWholeIds } from '#lib/platform/rules/whole-ids.ts'
 import { readWanted } from '#lib/search/read-wanted.ts'
 import type { DeadLink } from '#lib/search/search-link.ts'
+import { unionAll } from '#lib/transactions/row-condition.ts'
 import {
   doubtKey,
   readDoubts,
@@ -63,14 +63,14 @@ const mostTerms = 5_000
 export async function listPeople(caller: Caller, filters: PeopleFilters = {}): Promise<PeoplePage> {
   requirePermission(caller, 'see-everything')
   const limit = pageSize(filters.limit)
-  const place = filters.cursor === undefined ? null : parseCursor(filters.cursor)
-  const term = termIn(cleanText(filters.q ?? ''))
-  const searching = term !== ''
-  const { rows } = await pool().query<PersonRow & { cut: boolean }>(searching ? FOUND : LISTED, [
+  const terms = spelledTerms(wantedIn(cleanText(filters.q ?? '')))
+  const searching = terms.length > 0
+  const { rows } = await pool().query<PersonRow & { cut: boolean }>(searching ? foundBy(terms) : LISTED, [
     limit + 1,
-    place?.createdAt ?? null,
-    place?.userUuid ?? null,
-    ...(searching ? [term, seesWho(caller.role) ? `${term}${last}` : term, mostTerms] : []),
+    ...decodePlace(filters.cursor),
+    ...(searching
+      ? [mostTerms, ...terms.flatMap((term) => [term, seesWho(caller.role) ? `${term}${last}` : term])]
+      : []),
   ])
   const { listed, next } = pageOf(rows, limit, cursorOf)
   const subjects = listed.map(({ user_uuid }) => entityOf(user_uuid))
@@ -95,12 +95,12 @@ export async function listPeople(caller: Caller, filters: PeopleFilters = {}): P
   }
 }
 
-/** The term is the only whole id or the e-mail address in the pasted text, or else all of the text. */
-function termIn(text: CleanText): string {
+/** People are looked up by the only whole id or the e-mail address in the pasted text, or else by all of it. */
+function wantedIn(text: CleanText): string {
   const [id, another] = findWholeIds(text)
   const email = findEmailAddress(text)
-  if (id && !another) return toTerm(findUuid(text) ?? id.id)
-  return toTerm(email === null ? text : emailKey(email))
+  if (id && !another) return findUuid(text) ?? id.id
+  return email === null ? text : emailKey(email)
 }
 
 const entityOf = (id: string) => subjectId({ kind: 'entity', id })
@@ -111,15 +111,7 @@ const entityOf = (id: string) => subjectId({ kind: 'entity', id })
  */
 const last = '\u{10ffff}'
 
-const cursorOf = ({ created_at, user_uuid }: PersonRow) => encodeCursor([created_at.toISOString(), user_uuid])
-
-function parseCursor(text: string) {
-  const place = PlaceSchema.safeParse(decodeCursor(text)).data
-  if (!place) throw new CursorRefused()
-  return { createdAt: place[0], userUuid: place[1] }
-}
-
-const PlaceSchema = z.tuple([z.iso.datetime({ precision: 3 }), z.guid()])
+const cursorOf = ({ created_at, user_uuid }: PersonRow) => encodePlace(created_at, user_uuid)
 
 /** The cursor is as exact as the column. */
 const BEYOND =
@@ -190,11 +182,15 @@ const LISTED = `
   SELECT ${personColumns}, false AS cut FROM person WHERE ${BEYOND} AND ${IS_NO_MEMBER}
   ORDER BY person.created_at DESC, person.user_uuid DESC LIMIT $1`
 
-const FOUND = `
-  WITH looked AS MATERIALIZED (
-    SELECT user_uuid FROM person_term WHERE term >= $4 AND term <= $5 ORDER BY term LIMIT $6
-  )
-  SELECT ${personColumns}, (SELECT count(*) >= $6 FROM looked) AS cut
+/** Each term has a range of its own, so that the planner sees how few people it finds. */
+const foundBy = (terms: readonly string[]) => `
+  WITH looked AS MATERIALIZED (${unionAll(
+    terms.map(
+      (_, nth) =>
+        `(SELECT user_uuid FROM person_term WHERE term >= $${2 * nth + 5} AND term <= $${2 * nth + 6} ORDER BY term LIMIT $4)`,
+    ),
+  )})
+  SELECT ${personColumns}, (SELECT count(*) >= $4 FROM looked) AS cut
   FROM person WHERE user_uuid IN (SELECT user_uuid FROM looked) AND ${BEYOND}
   ORDER BY person.created_at DESC, person.user_uuid DESC LIMIT $1`
 

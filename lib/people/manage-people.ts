@@ -8,9 +8,11 @@ import { saveCustomerNumber, saveToDirectory } from '#lib/identity/users/directo
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { EmailAddressSchema, PersonNameSchema, uuidField } from '#lib/platform/forms/fields.ts'
+import { noting } from '#lib/platform/log/limited.ts'
+import { logOf } from '#lib/platform/log.ts'
 import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
 import { plainText } from '#lib/platform/rules/pasted-text.ts'
-import { refuseWithServiceMessage, ServiceError } from '#lib/service/errors.ts'
+import { refuseWithServiceMessage, ServiceError, surelyNotDone } from '#lib/service/errors.ts'
 import { createUser } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 
@@ -24,24 +26,28 @@ export async function addPerson(
   const countries = await listCountries()
   if (!countries.some(({ code }) => code === form.country))
     throw new InvalidInput({ country: 'The provider does not support this country.' })
+  const entry = { actor: caller, action: 'user.add' } as const
+  await recordAuditAlone({ ...entry, outcome: 'begun' }, source)
   const made = await createUser(serviceClient(), form).catch(async (error: unknown) => {
-    if (!(error instanceof ServiceError)) throw error
-    const outcome = error.mayHaveTakenEffect ? 'unsure' : 'refused'
-    await recordAuditAlone(
-      { actor: caller, action: 'user.add', outcome, details: { why: error.code } },
-      source,
-    )
-    if (error.code === 'conflict') throw new InvalidInput({ email: taken })
+    const outcome = surelyNotDone(error) ? 'refused' : 'unsure'
+    const details = error instanceof ServiceError ? { details: { why: error.code } } : {}
+    await recordAuditAlone({ ...entry, outcome, ...details }, source)
+    if (error instanceof ServiceError && error.code === 'conflict') throw new InvalidInput({ email: taken })
     return refuseWithServiceMessage('create-user')(error)
   })
   const userUuid = made.userUuid.toLowerCase()
   const user = { ...form, userUuid, status: made.status, targetAddress: null }
   await inTransaction(pool(), async (tx) => {
     await saveToDirectory(tx, user, 'added', form.customerNumber ?? null)
-    await recordAudit(tx, { actor: caller, action: 'user.add', target: userUuid, outcome: 'done' }, source)
+    await recordAudit(tx, { ...entry, target: userUuid, outcome: 'done' }, source)
+  }).catch(async (error: unknown) => {
+    await recordAuditAlone({ ...entry, target: userUuid, outcome: 'unsure' }, source).catch(notKept)
+    throw error
   })
   return { userUuid }
 }
+
+const notKept = noting(logOf('people'))('error', 'How adding a person ended was not kept in the audit')
 
 const taken = 'The provider has somebody with this e-mail address already.'
 

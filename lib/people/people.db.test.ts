@@ -1,6 +1,6 @@
 import crypto from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import type { ActionContext, Caller } from '#lib/access/caller.ts'
 import type { Role } from '#lib/access/rules/roles.ts'
@@ -337,6 +337,28 @@ it('shows which codes were asked for in the last day, and until when somebody ha
   )
   expect((await help())?.codes).toEqual([])
 })
+
+it.each([-1_500, 1_500])(
+  'shows that a session lasts where this machine’s clock is %s minutes ahead of the database’s',
+  async (ahead) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ahead * 60_000, shouldAdvanceTime: true })
+    try {
+      const userUuid = await known({ firstName: 'Ana' })
+      const [over, lasting] = [await signIn(userUuid), await signIn(userUuid)]
+      await pool().query('UPDATE session SET idle_expires_at = $2, created_at = $2 WHERE id = $1', [
+        over,
+        new Date(Date.now() - 60_000),
+      ])
+      const sessions = (await getPerson(support, userUuid, browser))?.signIn?.sessions
+      expect(sessions?.map(({ id, ended }) => [id, ended])).toEqual([
+        [lasting, null],
+        [over, 'expired'],
+      ])
+    } finally {
+      vi.useRealTimers()
+    }
+  },
+)
 
 it('an admin ends one session of a user, or all, at once and for a reason', async () => {
   const { userUuid } = await addPerson(admin, aPerson(), browser)

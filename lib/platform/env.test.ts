@@ -4,10 +4,11 @@ import { describe, expect, test, vi } from 'vitest'
 import { configure } from '../../test/service.ts'
 import { variablesFor } from './env/parts.ts'
 import { warningsOf } from './env/warnings.ts'
-import { env, readStartSettings, toKeys } from './env.ts'
+import { env, readStartSettings, readTracing, toKeys } from './env.ts'
 import { describeForOperator } from './operator-error.ts'
 
 const key = `k1:${Buffer.alloc(32, 7).toString('base64')}`
+const zeros = `k0:${Buffer.alloc(32).toString('base64')}`
 const remote = 'sslmode=verify-full'
 const own = { NEXTAUTH_SECRET: 'n'.repeat(32), RAMPART_KEYS: key }
 
@@ -46,6 +47,21 @@ const wrong: [given: Record<string, string>, line: RegExp][] = [
     { SERVICE_BASE_URL: 'http://api.example.com', SERVICE_API_KEY: 'key', ...own },
     /^SERVICE_BASE_URL must be https/,
   ],
+  ...['SERVICE_BASE_URL', 'PUBLIC_URL', 'OIDC_ISSUER'].flatMap((name) =>
+    ['?x=1', '#a', '/#'].map((end): [Record<string, string>, RegExp] => [
+      { [name]: `https://api.example.com${end}` },
+      new RegExp(`^${name} must not have a \\? or # `, 'm'),
+    ]),
+  ),
+  ...['SERVICE_BASE_URL', 'PUBLIC_URL', 'OIDC_ISSUER', 'AUDIT_HEAD_URL'].flatMap((name) =>
+    ['user:pw', 'user', ':pw'].map((who): [Record<string, string>, RegExp] => [
+      { [name]: `https://${who}@api.example.com` },
+      new RegExp(`^${name} must not have a user or a password\\. Example`, 'm'),
+    ]),
+  ),
+  [{ SERVICE_BASE_URL: 'https://api.example.com/(x)|y' }, /^SERVICE_BASE_URL must have a path of/],
+  [{ SERVICE_BASE_URL: 'https://api.example.com/%zz' }, /^SERVICE_BASE_URL must have a path of/],
+  [{ SERVICE_BASE_URL: 'https://a(x).example.com' }, /^SERVICE_BASE_URL must have a host of/],
   [{ AUDIT_HEAD_URL: 'http://notary.example.com' }, /^AUDIT_HEAD_URL must be https/],
   [
     { DATABASE_URL: 'postgresql://u@db.example.com/x', ...own },
@@ -99,7 +115,20 @@ const wrong: [given: Record<string, string>, line: RegExp][] = [
   [{ NEXTAUTH_SECRET: 'short' }, /^NEXTAUTH_SECRET must have at least 32 characters/],
   [{ NEXTAUTH_SECRET: `${own.NEXTAUTH_SECRET},short` }, /^NEXTAUTH_SECRET must have .* each of a list/],
   [{ NEXTAUTH_SECRET: `${own.NEXTAUTH_SECRET},` }, /^NEXTAUTH_SECRET must have .* each of a list/],
+  [
+    { NEXTAUTH_SECRET: `${own.NEXTAUTH_SECRET},MADE-ONCE-AND-KEPT-32-CHARACTERS-OR-MORE` },
+    /^NEXTAUTH_SECRET must be a secret of your own: .* example/,
+  ],
+  [
+    { METRICS_TOKEN: 'MADE-ONCE-FOR-PROMETHEUS-32-CHARACTERS-OR-MORE' },
+    /^METRICS_TOKEN must be a secret of your own: .* example/,
+  ],
   [{ RAMPART_KEYS: 'k1:short' }, /^RAMPART_KEYS must be id:key/],
+  [{ RAMPART_KEYS: zeros }, /^RAMPART_KEYS must begin with a key of your own: 32 bytes of zeros/],
+  [
+    { RAMPART_KEYS: `${key},k0:${'B'.repeat(43)}=,${key}` },
+    /^RAMPART_KEYS must have another id for each key: .* Example: RAMPART_KEYS=k1:[^\n]*$/,
+  ],
   [{ STAFF_IDLE_MINUTES: '0' }, /^STAFF_IDLE_MINUTES must be 5 to 43200 minutes\. Example/],
   [{ USER_SESSION_MINUTES: 'day' }, /^USER_SESSION_MINUTES must be a number of minutes/],
   [{ SMTP_URL: 'mail.example.com' }, /^SMTP_URL must be smtp:\/\/… or smtps:\/\/…/],
@@ -339,6 +368,20 @@ describe('the settings of npm start', () => {
       readStartSettings({ NODE_ENV: 'test', DATABASE_URL: `mysql://u:${secret}@db`, ...own }),
     ).toThrow(expect.not.stringContaining(secret))
   })
+})
+
+test.each(['a=%zz', 'a=%', 'a', 'a=', '=b', 'a=b=c', 'a=b,', 'a b=c', 'a=b%0Ac', 'a=%E2%82%AC'])(
+  'OTEL_EXPORTER_OTLP_HEADERS=%s is refused by name',
+  (headers) =>
+    expect(() => readTracing({ NODE_ENV: 'test', OTEL_EXPORTER_OTLP_HEADERS: headers })).toThrow(
+      /^OTEL_EXPORTER_OTLP_HEADERS must have the form .* Example/,
+    ),
+)
+
+test('a key of zeros is read behind one that replaces it', () => {
+  expect(readStartSettings({ NODE_ENV: 'test', RAMPART_KEYS: `${key},${zeros}` }).keys).toBe(
+    `${key},${zeros}`,
+  )
 })
 
 test('keys are read newest first', () => {

@@ -289,6 +289,11 @@ export function readCommandKeys(variables: NodeJS.ProcessEnv = process.env): str
   return parse(StartVariablesSchema.pick({ RAMPART_KEYS: true }), variables).RAMPART_KEYS ?? null
 }
 
+/** `readCommandApiKey` reads `SERVICE_API_KEY` for commands; null when it is not set. It throws `ConfigurationError`. */
+export function readCommandApiKey(variables: NodeJS.ProcessEnv = process.env): string | null {
+  return parse(StartVariablesSchema.pick({ SERVICE_API_KEY: true }), variables).SERVICE_API_KEY ?? null
+}
+
 /** `readPublicUrl` reads the dashboard's address for commands that make links. It throws `ConfigurationError`. */
 export function readPublicUrl(variables: NodeJS.ProcessEnv = process.env): URL {
   const given = parse(StartVariablesSchema.pick({ PORT: true, PUBLIC_URL: true }), variables)
@@ -309,7 +314,7 @@ const standIns = {
   SERVICE_BASE_URL: 'https://withheld.invalid',
   SERVICE_API_KEY: 'withheld',
   NEXTAUTH_SECRET: 'withheld'.repeat(4),
-  RAMPART_KEYS: `withheld:${'A'.repeat(43)}=`,
+  RAMPART_KEYS: `withheld:${Buffer.from('withheld'.repeat(4)).toString('base64')}`,
 }
 
 function toEnv(given: z.output<typeof ServerVariablesSchema>, part: Env['part']): Env {

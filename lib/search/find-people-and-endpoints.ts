@@ -4,10 +4,18 @@ import { showRecord } from '#lib/access/rules/records.ts'
 import { may, type StaffRole } from '#lib/access/rules/roles.ts'
 import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { findUserByEmail, findUsersByCustomerNumber, findUsersByTerm } from '#lib/identity/users/directory.ts'
-import { emailKey, fullName, toTerm } from '#lib/identity/users/person-texts.ts'
+import { emailKey, fullName, spelledTerms, toTerm } from '#lib/identity/users/person-texts.ts'
 import { lowerCase } from '#lib/platform/db/statements.ts'
-import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { isEmailAddress } from '#lib/platform/rules/mail-address.ts'
+import {
+  type CleanText,
+  cleanText,
+  longLetters,
+  plainLetters,
+  plainText,
+} from '#lib/platform/rules/pasted-text.ts'
 import type { FoundEndpoint, FoundPerson, Why } from './found.ts'
+import type { MatchedPart } from './rules/probes.ts'
 import type { QueryReading } from './rules/read-query.ts'
 import { searchQuery } from './search-query.ts'
 
@@ -34,27 +42,51 @@ export async function findPeople(
   const sees = visibilityOf(caller.role, 'person') === 'plain'
   // A number may follow the words "Customer number".
   const numbers = accountNumber === undefined ? [customerNumber ?? []].flat() : [text, accountNumber]
+  // The name of a field before an address may belong to it: `user=ana@demo.test`.
+  const emails = email === undefined ? [] : [...new Set([email, ...(isEmailAddress(text) ? [text] : [])])]
   const [byEmail, byNumber] = await Promise.all([
-    email === undefined ? null : findUserByEmail(cleanText(email)),
+    Promise.all(emails.map((one) => findUserByEmail(cleanText(one)))).then((users) =>
+      users.flatMap((user) => user ?? []),
+    ),
     Promise.all([...new Set(numbers)].map((number) => findUsersByCustomerNumber(cleanText(number)))),
   ])
-  const term = name ?? (email !== undefined && byEmail === null && sees ? email : null)
+  const term = name ?? (email !== undefined && byEmail.length === 0 && sees ? email : null)
   const byTerm =
     term === null ? [] : await findUsersByTerm(cleanText(term), sees ? 'beginning' : 'whole', mostPeople + 1)
-  const found = [...new Set([...(byEmail ? [byEmail.userUuid] : []), ...byNumber.flat(), ...byTerm])]
+  const found = [...new Set([...byEmail.map(({ userUuid }) => userUuid), ...byNumber.flat(), ...byTerm])]
   if (found.length === 0) return { people: [], cut: false, isNumber: false }
   const rows = await searchQuery<PersonRow>(PEOPLE, [found.slice(0, mostPeople)])
-  const typed = toTerm(term ?? email ?? (byNumber[0]?.length ? text : (accountNumber ?? text)))
-  const isMeant = (row: PersonRow) => email !== undefined && emailKey(row.email ?? '') === emailKey(email)
+  const isNumber = byNumber.flat().length > 0
+  const typed = [term ?? email ?? [], isNumber ? numbers : []].flat().flatMap(spelledTerms)
+  const isMeant = (row: PersonRow) => emails.some((one) => emailKey(row.email ?? '') === emailKey(one))
   return {
     // One address may have two spellings.
     people: rows.map((row) =>
-      toFoundPerson(caller.role, row, isMeant(row) ? toTerm(row.email ?? '') : typed),
+      toFoundPerson(caller.role, row, isMeant(row) ? [toTerm(row.email ?? '')] : typed),
     ),
     cut: found.length > mostPeople,
-    isNumber: byNumber.flat().length > 0,
+    isNumber,
   }
 }
+
+/**
+ * The text is the whole uuid or wallet of these people. Everything of theirs carries the uuid anyway, and a wallet names its
+ * own transactions, so nothing else is found through them.
+ */
+export async function findOwners(
+  caller: CallerWith<'see-everything'>,
+  { probes }: QueryReading,
+): Promise<readonly FoundPerson[]> {
+  const ids = probes.flatMap(({ prefix }) =>
+    prefix !== null && wholeId.test(prefix) ? [cleanText(prefix)] : [],
+  )
+  const found = await Promise.all([...new Set(ids)].map((id) => findUsersByTerm(id, 'whole', mostPeople)))
+  if (found.flat().length === 0) return []
+  const rows = await searchQuery<PersonRow>(PEOPLE, [[...new Set(found.flat())]])
+  return rows.map((row) => toFoundPerson(caller.role, row, []))
+}
+
+const wholeId = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|0x[0-9a-f]{40})$/
 
 interface PersonRow {
   readonly user_uuid: string
@@ -68,7 +100,7 @@ const PEOPLE = `
   SELECT user_uuid, email, first_name, last_name, customer_number FROM person WHERE user_uuid = ANY($1)
   ORDER BY user_uuid`
 
-function toFoundPerson(role: StaffRole, row: PersonRow, typed: string): FoundPerson {
+function toFoundPerson(role: StaffRole, row: PersonRow, typed: readonly string[]): FoundPerson {
   const person = {
     userUuid: row.user_uuid,
     email: row.email,
@@ -81,31 +113,38 @@ function toFoundPerson(role: StaffRole, row: PersonRow, typed: string): FoundPer
     ['email', person.email, shown.email],
     ['name', person.name, shown.name],
   ]
-  const [field, value, text] = fields.find(([, one]) => placeOf(typed, one) !== null) ?? [
+  const [field, value, text] = fields.find(([, one]) => partOf(typed, one) !== null) ?? [
     'person' as const,
     person.userUuid,
     shown.userUuid,
   ]
-  const from = placeOf(typed, value)
-  return {
-    ...shown,
-    why: {
-      field,
-      text: text ?? '',
-      marks: from === null || text !== value ? [] : [{ from, to: from + typed.length }],
-    },
-  }
+  const mark = text === value ? partOf(typed, value) : null
+  return { ...shown, why: { field, text: text ?? '', marks: mark === null ? [] : [mark] } }
 }
 
-/**
- * The position is where a word of the value begins with the typed text; null when none does. Without accents
- * the value must keep its length.
- */
-function placeOf(typed: string, value: string | null): number | null {
-  const term = toTerm(value ?? '')
-  if (value === null || term.length !== value.length || typed === '') return null
-  const at = ` ${term}`.indexOf(` ${typed}`)
-  return at === -1 ? null : at
+/** The part begins a word of the value with one of the typed terms, in either spelling; null when none does. */
+function partOf(typed: readonly string[], value: string | null): MatchedPart | null {
+  const signs = [...(value ?? '')]
+  const plain = signs.map((sign) => plainText(sign))
+  for (const spelled of [plain, plain.map(longLetters)].map((each) => each.map(plainLetters))) {
+    for (const term of typed) {
+      const at = ` ${spelled.join('')}`.indexOf(` ${term}`)
+      if (at !== -1)
+        return { from: placeOf(signs, spelled, at), to: placeOf(signs, spelled, at + term.length) }
+    }
+  }
+  return null
+}
+
+/** The place in a text before which its signs are spelled with so many letters: `ß` with two. */
+function placeOf(signs: readonly string[], spelled: readonly string[], letters: number): number {
+  let [place, read] = [0, 0]
+  for (const [nth, sign] of signs.entries()) {
+    if (read >= letters) break
+    read += spelled[nth]?.length ?? 0
+    place += sign.length
+  }
+  return place
 }
 
 /** The name of the endpoint contains the text, or its id begins with it; roles that see no endpoints get none. */

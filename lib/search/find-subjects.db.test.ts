@@ -1,5 +1,7 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { saveToDirectory } from '#lib/identity/users/directory.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { CursorRefused, NotAllowed } from '#lib/platform/refusals.ts'
 import { cleanText } from '#lib/platform/rules/pasted-text.ts'
@@ -21,6 +23,7 @@ const hash = `0x${'ab12'.repeat(16)}`
 const wallet = `0x${'cd34'.repeat(10)}`
 const iban = 'PT50000201231234567890154'
 const [retried, retriedIban] = [crypto.randomUUID(), 'DE89370400440532013000']
+const [unsureIban, closedIban] = ['DE02120300000000202051', 'DE02500105170137075030']
 
 let database: TestConfiguration
 
@@ -52,7 +55,18 @@ beforeAll(async () => {
       data: { uuid: retried, iban: retriedIban, status },
     })),
   )
-  await foldBodies(said, Date.UTC(2026, 10, 20))
+  said.push(
+    ...[unsureIban, closedIban].flatMap((given) =>
+      ['ACTIVE', 'CLOSED'].map((status) => ({
+        type: 'unblockBankAccount',
+        subType: 'statusUpdate',
+        uuid: ben,
+        data: { uuid: `account-${given}`, iban: given, status },
+      })),
+    ),
+  )
+  const day = 24 * 60
+  await foldBodies(said, Date.UTC(2026, 10, 20), 1, day)
 })
 afterAll(() => database.stop())
 
@@ -68,6 +82,40 @@ test('finds by the whole uuid, its beginning, its end, and by both as we print i
   expect(idsOf(await findSubjects(support, uuid.slice(0, 8)))).toEqual([exact])
   expect(idsOf(await findSubjects(support, uuid.slice(-7)))).toEqual([exact])
   expect(await findSubjects(support, `${uuid.slice(0, 8)}…${uuid.slice(-5)}`)).toMatchObject({ exact })
+})
+
+test('names the person whose whole uuid or wallet it is, of whom nothing arrived or something did', async () => {
+  const [quiet, own] = [crypto.randomUUID(), `0x${'AB89'.repeat(10)}`]
+  const known = { lastName: null, country: null, status: null }
+  await inTransaction(pool(), async (tx) => {
+    const kim = { ...known, userUuid: quiet, email: 'kim@demo.test', targetAddress: own, firstName: 'Kim' }
+    await saveToDirectory(tx, kim, 'import')
+    await saveToDirectory(
+      tx,
+      { ...known, userUuid: ben, email: 'ben@demo.test', targetAddress: wallet, firstName: null },
+      'import',
+    )
+  })
+  const texts = [quiet.toUpperCase(), `User ID: ${quiet}`, quiet.replaceAll('-', ''), own, own.slice(2)]
+  for (const text of texts) {
+    const found = await findSubjects(support, text)
+    expect(found, text).toMatchObject({ people: [{ userUuid: quiet, email: 'kim@demo.test' }], rows: [] })
+    expect(found.people).toHaveLength(1)
+    const masked = (await findSubjects(callerWith('auditor'), text)).people
+    expect(masked, text).toMatchObject([{ userUuid: quiet }])
+    expect(JSON.stringify(masked)).not.toMatch(/kim@|Kim|AB89/i)
+  }
+  expect((await findSubjects(support, own.slice(0, 20))).people).toEqual([])
+  expect((await findSubjects(support, ben)).people).toMatchObject([{ userUuid: ben, email: 'ben@demo.test' }])
+  // A wallet names its transactions as before, not everything of its owner.
+  const found = await findSubjects(support, wallet, { limit: 40 })
+  expect(found.people).toMatchObject([{ userUuid: ben }])
+  expect(idsOf(found)).toEqual(transactions(uuids.toReversed()))
+  const second = await findSubjects(support, wallet, {
+    limit: 20,
+    cursor: (await findSubjects(support, wallet, { limit: 20 })).next ?? '',
+  })
+  expect(second.people).toEqual([])
 })
 
 test('finds by hash, from either end, and all of a wallet, newest first', async () => {
@@ -100,6 +148,11 @@ test('an account whose creation is tried again stands where the domain says', as
   expect(await findSubjects(support, retriedIban)).toMatchObject({
     rows: [{ latest: { status: 'WAITING_CREATION' } }],
   })
+})
+
+test('an account stands at a state without words once that has surely followed', async () => {
+  expect(await findSubjects(support, unsureIban)).toMatchObject({ rows: [{ latest: { status: 'ACTIVE' } }] })
+  expect(await findSubjects(support, closedIban)).toMatchObject({ rows: [{ latest: { status: 'CLOSED' } }] })
 })
 
 test.each(['support', 'auditor', 'admin'] as const)(

@@ -12,7 +12,7 @@ import { cursorAt, parseCursor } from '#lib/transactions/list-queries.ts'
 import { isFiltered, type TransactionMatch } from '#lib/transactions/rules/transaction-filters.ts'
 import { readStuckRule } from '#lib/transactions/usual-times.ts'
 import { findNear } from './find-near.ts'
-import { findEndpoints, findPeople } from './find-people-and-endpoints.ts'
+import { findEndpoints, findOwners, findPeople } from './find-people-and-endpoints.ts'
 import { explainFound, type Found, type FoundPerson, type FoundSubject } from './found.ts'
 import { newestOfAmount, newestOfValues, type SubjectPosition } from './newest-subjects.ts'
 import { readAbsence, readSubjects } from './read-subjects.ts'
@@ -66,9 +66,10 @@ async function findByReading(
   const { people, cut: morePeople, isNumber } = await findPeople(caller, typed, reading)
   const wanted = wantedIds(caller.role, reading, people, isNumber)
   const newest = reading.amount ? newestOfAmount(reading.amount, page) : newestOfValues(wanted, page)
-  const [{ positions, cut, scannedTo, total }, endpoints] = await Promise.all([
+  const [{ positions, cut, scannedTo, total }, endpoints, owners] = await Promise.all([
     newest,
     after || !isSearchable(reading) ? [] : findEndpoints(caller, typed),
+    after ? [] : findOwners(caller, reading),
   ])
   const { listed, next: further } = pageOf(positions, limit, cursorOf)
   const next = scannedTo ? cursorOf({ startedAt: scannedTo, subjectId: beforeAll }) : further
@@ -78,7 +79,7 @@ async function findByReading(
   const named = after ? [] : shown(own)
   const rows = shown(places)
   const found = [...named, ...rows]
-  const none = found.length === 0 && people.length === 0 && after === null && next === null
+  const none = [found, people, owners].every(({ length }) => length === 0) && after === null && next === null
   const nothing = none && explained && isSearchable(reading)
   const asksNear = nothing && (nearEmails || reading.email === undefined)
   const [why, near, absence] = await Promise.all([
@@ -88,7 +89,7 @@ async function findByReading(
   ])
   return {
     explanation: reading.explanation,
-    people: after ? [] : people,
+    people: after ? [] : [...people, ...owners],
     endpoints,
     named,
     rows,

@@ -50,7 +50,7 @@ export interface Why {
   readonly marks: readonly MatchedPart[]
 }
 
-/** The merchant's own number, the e-mail address or the name names this person. */
+/** The merchant's own number, the e-mail address, the name, the whole uuid or the wallet names this person. */
 export interface FoundPerson {
   readonly userUuid: string
   /** Null for roles that may not see it. */

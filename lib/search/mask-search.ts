@@ -3,8 +3,9 @@ import type { Role } from '#lib/access/rules/roles.ts'
 import { type Information, showValue, visibilityOf } from '#lib/access/rules/visibility.ts'
 import { findEmailAddress } from '#lib/platform/rules/mail-address.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
-import { findWholeIds } from '#lib/platform/rules/whole-ids.ts'
+import { findWholeIds, isBare } from '#lib/platform/rules/whole-ids.ts'
 import { findIban } from './rules/iban.ts'
+import { isPlainlyMoney } from './rules/read-amount.ts'
 import { readIdInstead, readQuery } from './rules/read-query.ts'
 
 /**
@@ -24,7 +25,7 @@ const sorts = ['account-number', 'person', 'wallet'] as const satisfies readonly
 function maskLine(role: Role, line: CleanText): string {
   if (isAmount(line)) return line
   if (oneGroup.test(line)) return shown(role, 'account-number', line)
-  const ids = findWholeIds(line).filter(({ kind }) => kind !== 'bare-uuid')
+  const ids = findWholeIds(line).filter((id) => !isBare(id))
   const masked: string[] = []
   let at = 0
   for (const { kind, from, to } of ids) {
@@ -38,9 +39,15 @@ function maskLine(role: Role, line: CleanText): string {
 /** Groups of a number that were pasted on lines of their own are masked too. */
 const oneGroup = /^(?=.*\d)[A-Z\d]{1,4}$/i
 
-/** Digits next to a currency may be an account number. */
-const isAmount = (line: CleanText) =>
-  readQuery(line).amount !== undefined && readIdInstead(line) === null && !/\d{8}/.test(line)
+/** Digits next to a currency or a day may be an account number. */
+function isAmount(line: CleanText): boolean {
+  const { amount } = readQuery(line)
+  if (amount === undefined || !isPlainlyMoney(amount) || readIdInstead(line) !== null) return false
+  return ![line, ...amount.digits.map(inGroups)].some((text) => /\d{8}/.test(text))
+}
+
+/** A point before three or more digits may separate groups of a number. */
+const inGroups = (digits: string) => digits.replace(/\.(?=\d{3})/, '')
 
 const shown = (role: Role, sort: Information, text: string) => showValue(role, sort, text) ?? ''
 

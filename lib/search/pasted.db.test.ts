@@ -5,6 +5,8 @@ import { saveToDirectory } from '#lib/identity/users/directory.ts'
 import { searchPeople } from '#lib/people/list-people.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { longLetters, plainLetters } from '#lib/platform/rules/pasted-text.ts'
+import { shortId } from '#lib/words/labels/formats.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldBodies } from '../../test/fold-bodies.ts'
@@ -21,6 +23,7 @@ const people = new Map(
     'ana@xn--mnchen-3ya.test',
     'max@maßschneiderei.test',
     'a&b@demo.test',
+    'user=brien@demo.test',
   ].map((email) => [email, { userUuid: crypto.randomUUID(), transaction: crypto.randomUUID() }]),
 )
 const [obrien] = people.values()
@@ -82,6 +85,9 @@ it.each([
   grouped(wallet, '\u200d'),
   `Wallet${wallet}`,
   `0×${wallet.slice(2)}`,
+  `where is ${hash.slice(2)}?`,
+  `{"walletAddress":"${wallet.slice(2)}"}`,
+  `Referência ${shortId(id)}.`,
   '−255,86 €',
   '255.86 EUR;',
 ])('finds by %j what the clean text finds', async (text) => {
@@ -99,6 +105,8 @@ it.each([
   ['ana@xn--mnchen-3ya.test', 'ana@xn--mnchen-3ya.test'],
   ['max@xn--maschneiderei-cdb.test', 'max@maßschneiderei.test'],
   ['a&b@demo.test', 'a&b@demo.test'],
+  ['customer_email=a&b@demo.test', 'a&b@demo.test'],
+  ['?email=brien@demo.test&x=1', 'brien@demo.test'],
 ])('by %s one finds %s and nobody else, in the search, at /go and among people', async (text, email) => {
   const who = people.get(email)
   const found = await search(support, { text })
@@ -112,6 +120,14 @@ it.each([
   expect(among).toMatchObject({ rows: [{ userUuid: who?.userUuid }] })
 })
 
+it('finds both whom an address may name whose beginning may be the name of a field', async () => {
+  const { people: found } = await search(support, { text: 'user=brien@demo.test' })
+  const both = ['brien@demo.test', 'user=brien@demo.test'].map(
+    (email) => [people.get(email)?.userUuid ?? '', email] as const,
+  )
+  expect(new Map(found.map(({ userUuid, why }) => [userUuid, why.text]))).toEqual(new Map(both))
+})
+
 it.each(['O’Brien', "o'brien", 'O´Brien', 'KD-4711', 'kd–4711', 'KD\u20114711', 'Customer number KD-4711'])(
   'finds a person by %s as the directory has it',
   async (text) => {
@@ -119,6 +135,94 @@ it.each(['O’Brien', "o'brien", 'O´Brien', 'KD-4711', 'kd–4711', 'KD\u201147
     expect(found.people.map(({ userUuid }) => userUuid)).toContain(obrien?.userUuid)
   },
 )
+
+it.each([
+  ['Łukasz', 'Żółw', ['lukasz', 'LUKASZ ZOLW', 'zolw', 'Łukasz Żó']],
+  ['Jürgen', 'Müßig', ['jurgen', 'Juergen', 'MUESSIG', 'mussig', 'Müssig', 'müßig', 'Jürgen Müß']],
+  ['Søren', 'Sørensen', ['Sorensen', 'soerensen', 'SØREN SØ']],
+  ['Đorđe', 'Ðuræt Þórsœn', ['dorde', 'djordje', 'duraet', 'thorsoen', 'Þórsœn']],
+  ['Aylin', 'Yıldız', ['yildiz', 'YILDIZ', 'Yıldız']],
+  ['Joerg', 'Aasen', ['Jörg', 'Joerg Å', 'Åsen']],
+])('finds %s %s by any spelling, in the search and among people', async (firstName, lastName, texts) => {
+  const userUuid = crypto.randomUUID()
+  const known = {
+    userUuid,
+    email: null,
+    targetAddress: null,
+    country: null,
+    status: null,
+    firstName,
+    lastName,
+  }
+  await inTransaction(pool(), (tx) => saveToDirectory(tx, known, 'sign-in'))
+  const name = `${firstName} ${lastName}`
+  const masked = name.replace(/(\S)\S+/g, '$1•••')
+  for (const text of texts) {
+    const [found] = (await search(support, { text })).people
+    expect(found, text).toMatchObject({ userUuid, why: { field: 'name', text: name } })
+    expect(await searchPeople(support, { q: text }), text).toMatchObject({ rows: [{ userUuid }], cut: false })
+  }
+  // An auditor finds whole names alone, in any spelling, and reads none.
+  for (const text of [lastName, name, plainLetters(name).toUpperCase(), longLetters(name)]) {
+    const [found] = (await search(callerWith('auditor'), { text })).people
+    expect(found, text).toMatchObject({ userUuid, why: { field: 'name', text: masked, marks: [] } })
+    expect(JSON.stringify(found), text).not.toContain(lastName.slice(1))
+  }
+})
+
+it.each([
+  ['Müßig', 'muessig', 0, 5],
+  ['Straßer', 'stras', 0, 5],
+  ['van Ærø', 'aeroe', 4, 7],
+  ['Ana Müller', 'Mül', 4, 7],
+])('marks in %s what %s says', async (lastName, text, from, to) => {
+  const userUuid = crypto.randomUUID()
+  const known = { userUuid, email: null, targetAddress: null, country: null, status: null, firstName: null }
+  await inTransaction(pool(), (tx) => saveToDirectory(tx, { ...known, lastName }, 'sign-in'))
+  const { people: found } = await search(support, { text })
+  expect(found.find((one) => one.userUuid === userUuid)?.why).toEqual({
+    field: 'name',
+    text: lastName,
+    marks: [{ from, to }],
+  })
+})
+
+it('finds by one text the person of this name and the person of this number', async () => {
+  const known = { targetAddress: null, country: null, status: null, email: null, firstName: null }
+  const [named, numbered] = [crypto.randomUUID(), crypto.randomUUID()]
+  const save = (userUuid: string, lastName: string, number: string | null) =>
+    inTransaction(pool(), (tx) => saveToDirectory(tx, { ...known, userUuid, lastName }, 'sign-in', number))
+  for (const [text, number] of [
+    ['Company 47', '47'],
+    ['Client 4712', '4712'],
+    ['Event 21 SL', '21SL'],
+  ] as const) {
+    await save(named, text, null)
+    await save(numbered, 'Lima', number)
+    const { people: found } = await search(support, { text })
+    const marked = (field: string, value: string) => ({
+      field,
+      text: value,
+      marks: [{ from: 0, to: value.length }],
+    })
+    expect(new Map(found.map(({ userUuid, why }) => [userUuid, why])), text).toEqual(
+      new Map([
+        [named, marked('name', text)],
+        [numbered, marked('customer-number', number)],
+      ]),
+    )
+  }
+})
+
+it('takes no address for another with letters written as two', async () => {
+  const known = { targetAddress: null, country: null, status: null, firstName: null, lastName: null }
+  const userUuid = crypto.randomUUID()
+  await inTransaction(pool(), (tx) =>
+    saveToDirectory(tx, { ...known, userUuid, email: 'mueller@demo.test' }, 'sign-in'),
+  )
+  expect((await search(support, { text: 'müller@demo.test' })).people).toEqual([])
+  expect((await search(support, { text: 'mueller@demo.test' })).people).toMatchObject([{ userUuid }])
+})
 
 it('answers each line of a paste by its clean text', async () => {
   const { lines } = await search(support, {

@@ -55,9 +55,9 @@ const byKey = [
 const byAmount = ['transaction_direction_amount_idx', 'transaction_amount_refunded_idx']
 
 test.each([
-  ['a whole id', () => some.uuid, [byValue]],
+  ['a whole id', () => some.uuid, [byTerm, byValue]],
   ['a hash', () => some.transactionHash ?? '', [byValue]],
-  ['a user', () => some.userUuid ?? '', [byValue]],
+  ['a user', () => some.userUuid ?? '', [byTerm, byValue]],
   ['an e-mail', () => some.userEmail ?? '', [byEmail, byValue]],
   ['what half of all carry', () => shared, [byValue]],
   ['the beginning of an id', () => `${some.uuid.slice(0, 8)}…`, [byValue]],

@@ -36,7 +36,7 @@ async function readOthers(role: StaffRole, ids: readonly string[]): Promise<Othe
   if (ids.length === 0) return []
   const places = ids.map((_, i) => `$${i + 1}`)
   const known = await searchQuery<KindRow>(
-    `SELECT subject, id, type, "subType", rank, started_at
+    `SELECT subject, id, type, "subType", rank, "firstReceivedAt", started_at
      FROM (${unionAll(places.flatMap((place) => [lastKindsOf(place), startOf(place)]))}) AS known ORDER BY subject, position`,
     [...ids],
   )
@@ -66,13 +66,15 @@ async function readOthers(role: StaffRole, ids: readonly string[]): Promise<Othe
 interface KindRow extends RankedKind {
   readonly subject: string
   readonly id: string
+  readonly firstReceivedAt: Date
   /** The time is that of the subject's first event, in a row of its own; null in rows of the last events. */
   readonly started_at: Date | null
 }
 
 /** The events are in the order of the timeline; only the last of each subject is read, which may have any number. */
 const lastKindsOf = (subject: string) => `(
-  SELECT subject_id AS subject, id, type, sub_type AS "subType", rank, position, NULL::timestamptz AS started_at FROM event
+  SELECT subject_id AS subject, id, type, sub_type AS "subType", rank, position, first_received_at AS "firstReceivedAt",
+         NULL::timestamptz AS started_at FROM event
   WHERE subject_id = ${subject} ORDER BY id DESC LIMIT 100)`
 
 const LISTED = `
@@ -80,7 +82,7 @@ const LISTED = `
   JOIN event ON event.subject_id = asked.subject AND event.id = asked.event_id`
 
 const startOf = (subject: string) => `(
-  SELECT subject_id, id, type, sub_type, rank, position, first_received_at FROM event
+  SELECT subject_id, id, type, sub_type, rank, position, first_received_at, first_received_at FROM event
   WHERE subject_id = ${subject} ORDER BY id LIMIT 1)`
 
 /** The installation may know why data is missing; null for roles that do not see endpoints. */

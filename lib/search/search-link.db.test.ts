@@ -37,3 +37,20 @@ test('a link that was opened while a key was replaced opens when the old key is 
   expect(await after.linkTo(caller, 'subjects', 'left alone')).toBe(neither)
   expect(await after.readLink('subjects', neither)).toEqual({ text: 'left alone', madeBy: caller.id })
 })
+
+test('an erasure removes a link that no key opens, since its key may come back', async () => {
+  const before = await startedWith(older)
+  const [theirs, common] = [
+    await before.linkTo(caller, 'subjects', 'jo.doe@x.io'),
+    await before.linkTo(caller, 'subjects', 'common under a lost key'),
+  ]
+  const during = await startedWith(newer)
+  const kept = await during.linkTo(caller, 'subjects', 'somebody else')
+  const person = { userUuid: crypto.randomUUID(), isNamedBy: (text: string) => text.includes('jo.doe') }
+  const { inTransaction } = await import('#lib/platform/db/in-transaction.ts')
+  const { pool } = await import('#lib/platform/db/pool.ts')
+  expect(await inTransaction(pool(), (tx) => during.eraseLinks(tx, '', person))).toBeNull()
+  expect(await during.readLink('subjects', kept)).toEqual({ text: 'somebody else', madeBy: caller.id })
+  const after = await startedWith(newer, older)
+  for (const link of [theirs, common]) expect(await after.readLink('subjects', link)).toBe('erased')
+})

@@ -77,31 +77,47 @@ export async function readLink(
 /** One step reads this many links. */
 const linksOfStep = 1_000
 
+/** Links are read for this person. */
+export interface LinkPerson {
+  readonly userUuid: string
+  readonly isNamedBy: (text: string) => boolean
+}
+
 /**
- * The texts of the next links are erased if they name the person or were made by them. `after` is the last link
- * that was read; empty to begin. The result is the last link read; null when there are no more.
+ * A link concerns a person who made it, and a person whom its text names. A text that no key opens may name anybody: the
+ * key may come back.
  */
-export async function eraseLinks(
-  tx: Transaction,
-  after: string,
-  isTheirs: (text: string) => boolean,
-): Promise<string | null> {
+function readFor(row: LinkRow, { userUuid, isNamedBy }: LinkPerson) {
+  const text = textOf(row)
+  const isNamed = text === null ? row.sealed !== null : isNamedBy(text)
+  return { text, isMaker: row.made_by === userUuid, isNamed }
+}
+
+/**
+ * The texts of the next links are erased if they name the person. Other links that the person made go on working for
+ * colleagues, but no longer say who made them. `after` is the last link that was read; empty to begin. The result is the
+ * last link read; null when there are no more.
+ */
+export async function eraseLinks(tx: Transaction, after: string, person: LinkPerson): Promise<string | null> {
   const { rows } = await tx.query<LinkRow>(PAGE, [after, linksOfStep])
-  const ended = rows.filter((row) => isTheirs(textOf(row) ?? '')).map(({ id }) => id)
-  if (ended.length > 0) await tx.query(ERASE, [ended])
+  const read = rows.map((row) => ({ id: row.id, ...readFor(row, person) }))
+  const named = read.filter(({ isNamed }) => isNamed).map(({ id }) => id)
+  const made = read.filter(({ isMaker }) => isMaker).map(({ id }) => id)
+  if (named.length > 0) await tx.query(ERASE, [named])
+  if (made.length > 0) await tx.query(ERASE_MAKER, [made])
   return rows.length < linksOfStep ? null : (rows.at(-1)?.id ?? null)
 }
 
 /** The searches of links that concern the person are returned page by page. The caller has checked access. */
 export async function* findLinks(
   database: pg.Pool,
-  isTheirs: (link: { readonly text: string; readonly madeBy: string }) => boolean,
+  person: LinkPerson,
 ): AsyncGenerator<readonly { readonly at: Date; readonly text: string }[]> {
   for (let after: string | null = ''; after !== null; ) {
     const { rows }: { rows: LinkRow[] } = await database.query<LinkRow>(PAGE, [after, linksOfStep])
     yield rows.flatMap((row) => {
-      const text = textOf(row)
-      return text !== null && isTheirs({ text, madeBy: row.made_by }) ? [{ at: row.made_at, text }] : []
+      const { text, isMaker, isNamed } = readFor(row, person)
+      return text !== null && (isMaker || isNamed) ? [{ at: row.made_at, text }] : []
     })
     after = rows.length < linksOfStep ? null : (rows.at(-1)?.id ?? null)
   }
@@ -160,3 +176,5 @@ const MOVE = `
   WHERE search_link.id = given.id AND search_link.key_id = given.old`
 
 const ERASE = 'UPDATE search_link SET sealed = NULL, key_id = NULL, digest = NULL WHERE id = ANY($1::uuid[])'
+
+const ERASE_MAKER = `UPDATE search_link SET made_by = 'erased' WHERE id = ANY($1::uuid[])`

@@ -30,6 +30,7 @@ const operations = Object.keys({
   'get-endpoint': 0,
   'update-endpoint': 0,
   'rotate-secret': 0,
+  'secret-for-here': 0,
   'delete-endpoint': 0,
   'list-supported-countries': 0,
   'read-merchant': 0,

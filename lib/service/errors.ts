@@ -227,6 +227,11 @@ const operations = {
     unsure: 'secret-maybe-rotated',
     special: { 'not-found': 'endpoint-deleted' },
   },
+  /** The endpoint has just been pointed here, and a rotation is to give its secret. */
+  'secret-for-here': {
+    failed: 'secret-for-here-missing',
+    special: { 'not-found': 'endpoint-deleted' },
+  },
   'delete-endpoint': { failed: 'endpoint-not-deleted', unsure: 'endpoint-maybe-deleted' },
   'list-supported-countries': { failed: 'countries-not-read' },
 } satisfies Record<string, OperationCodes>

@@ -183,26 +183,27 @@ function waitMs(milliseconds: number, signal: AbortSignal): Promise<boolean> {
 export interface ServiceClock {
   /** `read` takes the `Date` header of a response that has just arrived. */
   read(date: string | null): void
-  /** `offsetMs` is added to our time; null while no response gave a time. */
-  offsetMs(): number | null
-  /** The offset was read at this time, in ms since 1970. */
-  readAt(): number | null
+  /** `offsetMs` is added to our time; null while no response gave a time, or when none did within the last `withinMs`. */
+  offsetMs(withinMs?: number): number | null
 }
 
 /**
  * The clock keeps the time of the latest response. The header has whole seconds and was written before it arrived, so the
  * derived time is never later than the service's, and at most a second and the way back earlier.
+ * @param elapsed the monotonic clock, in ms, because ours may be set meanwhile
  */
-export function createServiceClock(now: () => number = Date.now): ServiceClock {
+export function createServiceClock(
+  now: () => number = Date.now,
+  elapsed: () => number = () => performance.now(),
+): ServiceClock {
   let known: { readonly offsetMs: number; readonly readAt: number } | null = null
   return {
     read(date) {
       const time = Date.parse(date ?? '')
       if (Number.isNaN(time)) return
-      const readAt = now()
-      known = { offsetMs: time - readAt, readAt }
+      known = { offsetMs: time - now(), readAt: elapsed() }
     },
-    offsetMs: () => known?.offsetMs ?? null,
-    readAt: () => known?.readAt ?? null,
+    offsetMs: (withinMs = Number.POSITIVE_INFINITY) =>
+      known && elapsed() - known.readAt <= withinMs ? known.offsetMs : null,
   }
 }

@@ -6,7 +6,7 @@ import type { StaffRole } from '#lib/access/rules/roles.ts'
 import { countReading } from '#lib/audit/counted-entries.ts'
 import { parseEnvelope } from '#lib/deliveries/rules/envelope.ts'
 import { parseSubjectId, type Subject, subjectId } from '#lib/deliveries/rules/subject.ts'
-import { textField } from '#lib/deliveries/rules/text-field.ts'
+import { writtenField } from '#lib/deliveries/rules/text-field.ts'
 import { emailsOf } from '#lib/identity/users/directory.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { bodyOf, textParameter } from '#lib/platform/db/statements.ts'
@@ -168,7 +168,7 @@ export function toAccountDetails(bodies: readonly (Buffer | null)[]): AccountDet
     return parsed?.kind === 'envelope' ? parsed.envelope.data : null
   })
   const latest = (name: string) =>
-    given.map((data) => textField(data, name)).findLast((text) => text !== null) ?? null
+    given.map((data) => writtenField(data, name)).findLast((text) => text !== null) ?? null
   return {
     currency: latest('currency'),
     iban: latest('iban'),

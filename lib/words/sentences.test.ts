@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { hintsAtCheck } from '#lib/access/rules/hints-at-check.ts'
 import { languages } from '#lib/platform/rules/language.ts'
 import { catalogues } from './messages/catalogues.ts'
+import { customerWords, previewSentence, readSentence } from './sentences.ts'
 
 /** The list has every message of a catalogue with its key. */
 function messagesOf(tree: object, path: readonly string[] = []): [key: string, message: string][] {
@@ -83,4 +84,32 @@ it('is a translation: whole sentences differ from the English ones', () => {
     const same = english.filter(([key, message]) => message.length > 25 && others.get(key) === message)
     expect(same, language).toEqual([])
   }
+})
+
+describe('an apostrophe in a merchant’s own sentence', () => {
+  const key = 'reply.verifyAt'
+  const link = 'https://verify.example'
+  const read = (text: string) => customerWords('fr', { [key]: text })(key, { link })
+
+  it.each([
+    ["Rendez-vous à l'adresse '{link}'.", `Rendez-vous à l'adresse '${link}'.`],
+    ["Ouvrez l'{link} et suivez l'assistant.", `Ouvrez l'${link} et suivez l'assistant.`],
+    ["D'{link}' à l'arrivée", `D'${link}' à l'arrivée`],
+    ["L'adresse n'est pas # : {link}'", `L'adresse n'est pas # : ${link}'`],
+    ["'{link}", `'${link}`],
+    ['Aller à l’{link}', `Aller à l’${link}`],
+  ])('is shown as it was typed: %s', (text, shown) => {
+    expect(readSentence(key, text)).toEqual({ kind: 'known' })
+    expect(read(text)).toBe(shown)
+    expect(previewSentence('fr', key, text)).toBe(shown)
+  })
+
+  it('is shown once where an older sentence doubled it', () => {
+    expect(read("L''adresse est l''{link}")).toBe(`L'adresse est l'${link}`)
+  })
+
+  it.each(["C'est '{other}'", "C'est '{link", "C'est '<b>{link}</b>'"])('hides no fault: %s', (text) => {
+    expect(readSentence(key, text)).toMatchObject({ kind: 'refused' })
+    expect(read(text)).toBe(customerWords('fr')(key, { link }))
+  })
 })

@@ -63,12 +63,18 @@ const listed = (names: readonly string[]) =>
 /** The result is null when the text is no valid ICU message. */
 function elementsOf(text: string): MessageFormatElement[] | null {
   try {
-    return parse(text)
+    return parse(asTyped(text))
   } catch (error) {
     if (error instanceof SyntaxError) return null
     throw error
   }
 }
+
+/**
+ * An apostrophe of a merchant quotes nothing: ICU would show the braces after `l'{link}`. Two of them are one, as ICU reads
+ * them.
+ */
+const asTyped = (text: string): string => text.replace(/''?/g, "''")
 
 const namesIn = (elements: readonly MessageFormatElement[]) =>
   elements.flatMap((element) => (element.type === TYPE.argument ? [element.value] : []))
@@ -129,7 +135,7 @@ function withMessage(
   text: string,
 ): CompiledMessages {
   const inner = ownValue(messages, first)
-  if (rest.length === 0) return { ...messages, [first]: compile(text) }
+  if (rest.length === 0) return { ...messages, [first]: compile(asTyped(text)) }
   return typeof inner === 'object' && !Array.isArray(inner)
     ? { ...messages, [first]: withMessage(inner, rest, text) }
     : messages
@@ -147,7 +153,7 @@ export function previewSentence(language: Language, key: string, text: string): 
     link: 'https://verify.example',
   }
   const words = wordsOf<{ readonly sentence: '{given}{got}{duration}{link}' }>(language, {
-    sentence: compile(text),
+    sentence: compile(asTyped(text)),
   })
   return words('sentence', { given: '', got: '', duration: '', link: '', ...example })
 }

@@ -35,7 +35,7 @@ const useAccounts = defineList<StandingView, AccountListPage>({
 
 const exported = {
   noun: ['account', 'accounts'],
-  holds: 'A CSV file of this list with status, currency and user IDs.',
+  holds: 'A file of this list with status, currency and user IDs.',
   address: '/api/standings/export',
   fields: { list: 'accounts' },
 } as const

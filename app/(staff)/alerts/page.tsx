@@ -99,7 +99,7 @@ export default async function AlertsPage({ searchParams }: Props) {
 
 const exported = {
   noun: ['resolved alert', 'resolved alerts'],
-  holds: 'A CSV file of the history with subjects, times and who acknowledged.',
+  holds: 'A file of the history with subjects, times and who acknowledged.',
   address: '/api/alerts/export',
   fields: {},
 } as const

@@ -1,5 +1,6 @@
 import { ScrollText } from 'lucide-react'
 import type { Metadata } from 'next'
+import { redirect } from 'next/navigation'
 import { z } from 'zod'
 import { AuditFilterForm, ZoneNote } from '#components/audit/audit-filter-form.tsx'
 import { AuditTable } from '#components/audit/audit-table.tsx'
@@ -14,6 +15,7 @@ import { PageHeader } from '#components/ui/page-header.tsx'
 import { readChainState } from '#lib/audit/check-chain.ts'
 import { AuditFiltersSchema, listAudit } from '#lib/audit/list-audit.ts'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
+import { CursorRefused, onRefusal } from '#lib/platform/refusals.ts'
 import { formats } from '#lib/platform/rules/csv.ts'
 import { addressOf } from '../address-of.ts'
 import { allowAuditExportAction, checkChainAction, resolveFiltersAction } from './actions.ts'
@@ -21,7 +23,7 @@ import { allowAuditExportAction, checkChainAction, resolveFiltersAction } from '
 export const metadata: Metadata = { title: 'Audit' }
 
 /** An empty field of the form counts as missing. */
-const SearchSchema = AuditFiltersSchema.extend({ before: z.guid().optional().catch(undefined) })
+const SearchSchema = AuditFiltersSchema.extend({ before: z.string().max(2_000).optional().catch(undefined) })
 
 interface Props {
   readonly searchParams: Promise<Record<string, unknown>>
@@ -32,7 +34,9 @@ export default async function AuditPage({ searchParams }: Props) {
   const { before, ...filters } = SearchSchema.parse(await searchParams)
   const caller = await requirePage('read-audit', addressOf('/audit', { ...filters, before }))
   const [{ rows, next }, chain] = await Promise.all([
-    listAudit(caller, { ...filters, before }),
+    listAudit(caller, { ...filters, before }).catch(
+      onRefusal(CursorRefused, () => redirect(addressOf('/audit', filters))),
+    ),
     readChainState(caller),
   ])
   return (
@@ -45,7 +49,7 @@ export default async function AuditPage({ searchParams }: Props) {
             key={format}
             label={`Export ${format === 'csv' ? 'CSV' : 'NDJSON'}`}
             title="Export the audit log?"
-            description="A CSV file of all matching entries: who did what, from where and why. All admins are told."
+            description={`${format === 'csv' ? 'A CSV' : 'An NDJSON'} file of all matching entries: who did what, from where and why. All admins are told.`}
             action={allowAuditExportAction}
             fields={namedOf({ ...filters, format })}
             address={addressOf('/api/audit/export', { ...filters, format })}

@@ -34,7 +34,7 @@ const useCompanies = defineList<CompanyView, CompanyPage>({
 
 const exported = {
   noun: ['company', 'companies'],
-  holds: 'A CSV file of this list with verification, status and number of people.',
+  holds: 'A file of this list with verification, status and number of people.',
   address: '/api/standings/export',
   fields: { list: 'companies' },
 } as const

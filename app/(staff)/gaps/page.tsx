@@ -1,5 +1,6 @@
 import { Radio } from 'lucide-react'
 import type { Metadata } from 'next'
+import { redirect } from 'next/navigation'
 import { z } from 'zod'
 import { gapKindLabels } from '#components/endpoints/gaps/gap-labels.ts'
 import { GapsTable } from '#components/endpoints/gaps/gaps-table.tsx'
@@ -14,6 +15,7 @@ import { type LinkSegment, Segmented } from '#components/ui/segmented.tsx'
 import { listGaps } from '#lib/endpoints/gaps/gaps.ts'
 import { gapKinds } from '#lib/endpoints/rules/gaps.ts'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
+import { CursorRefused, onRefusal } from '#lib/platform/refusals.ts'
 import { addressOf } from '../address-of.ts'
 
 export const metadata: Metadata = { title: 'Missed deliveries' }
@@ -21,7 +23,7 @@ export const metadata: Metadata = { title: 'Missed deliveries' }
 const SearchSchema = z.object({
   state: z.enum(['open', 'closed']).optional().catch(undefined),
   kind: z.enum(gapKinds).optional().catch(undefined),
-  before: z.guid().optional().catch(undefined),
+  before: z.string().max(2_000).optional().catch(undefined),
 })
 
 type Search = z.output<typeof SearchSchema>
@@ -33,7 +35,9 @@ interface Props {
 export default async function GapsPage({ searchParams }: Props) {
   const search = SearchSchema.parse(await searchParams)
   const caller = await requirePage('see-endpoint-health', path(search))
-  const { rows, next } = await listGaps(caller, search)
+  const { rows, next } = await listGaps(caller, search).catch(
+    onRefusal(CursorRefused, () => redirect(path({ ...search, before: undefined }))),
+  )
   return (
     <>
       <RowKeys />

@@ -28,17 +28,16 @@ interface Props {
 export default async function NoticesPage({ searchParams }: Props) {
   const { before } = SearchSchema.parse(await searchParams)
   const caller = await requirePage('read-notices', before ? `/notices?before=${before}` : '/notices')
-  const [{ notices, next }, trouble] = await Promise.all([
+  const [{ notices, next, newestUnseen }, trouble] = await Promise.all([
     listNotices(caller, { before }),
     readMailTrouble(caller),
   ])
-  const newest = notices.find(({ seen }) => !seen)
   return (
     <>
       <RowKeys />
       <PageHeader
         title="Notices"
-        actions={newest && <MarkSeenButton newest={newest.id} markSeen={markNoticesSeenAction} />}
+        actions={newestUnseen && <MarkSeenButton newest={newestUnseen} markSeen={markNoticesSeenAction} />}
       >
         Security notices for all admins.
       </PageHeader>

@@ -26,7 +26,7 @@ import { may } from '#lib/access/rules/roles.ts'
 import { listNotices } from '#lib/audit/notices/notices.ts'
 import { listStrangerCalls } from '#lib/endpoints/gaps/list-stranger-calls.ts'
 import { readKeyFaults } from '#lib/endpoints/read-key-faults.ts'
-import { readServiceState, unwatchedSince } from '#lib/endpoints/service-key/service-state.ts'
+import { readWatch } from '#lib/endpoints/service-key/service-state.ts'
 import { readChoice, requirePage } from '#lib/identity/sessions/read-request.ts'
 import { readProjectionStatus } from '#lib/operations/dead-letters/retry-dead-letters.ts'
 import { readFigures } from '#lib/operations/overview/figures.ts'
@@ -133,15 +133,15 @@ export default async function OverviewPage({
 
 /** The alerts are those of servers, the proxy in front of them, the service and deliveries. */
 async function healthAlerts(caller: Caller): Promise<Alert[]> {
-  const [keyFaults, service, projection, strangers] = await Promise.all([
+  const [keyFaults, watch, projection, strangers] = await Promise.all([
     readKeyFaults(caller),
-    readServiceState(),
+    readWatch(),
     readProjectionStatus(caller),
     listStrangerCalls(caller),
   ])
   return [
     ...keyAlerts(keyFaults),
-    ...serviceAlerts({ state: service, unwatchedSince: unwatchedSince(service) }),
+    ...serviceAlerts(watch),
     ...proxyAlerts(readProxyFault()),
     ...projectionAlerts(projection, { retry: retryDeadLettersAction, reveal: revealBodyAction }),
     ...strangerAlerts(strangers),

@@ -31,7 +31,7 @@ import { readMail } from '#lib/operations/settings/read-mail-health.ts'
 import { brandNames, ruleNames, seenOf } from '#lib/operations/settings/settings-forms.ts'
 import { readStoredSettings, type Settings } from '#lib/platform/settings/settings.ts'
 import { eventTypeLabels, otherEventsLabel } from '#lib/timeline/labels/event-type-labels.ts'
-import { formatBytes } from '#lib/words/labels/formats.ts'
+import { counted, formatBytes } from '#lib/words/labels/formats.ts'
 import {
   changeApiKeyAction,
   saveBrandAction,
@@ -270,7 +270,6 @@ function LogMonths({ settings, disk }: { readonly settings: Settings; readonly d
   const kept = (months: number | undefined) =>
     months === undefined ? 'For good' : `${months.toLocaleString('en')} ${months === 1 ? 'month' : 'months'}`
   const { aYear, perDelivery, deliveriesPerDay, days, isAssumed, now } = disk
-  const rate = Math.round(deliveriesPerDay).toLocaleString('en')
   return (
     <div className="grid gap-4">
       <Facts>
@@ -287,9 +286,11 @@ function LogMonths({ settings, disk }: { readonly settings: Settings; readonly d
         </Fact>
       </Facts>
       <p className="text-muted text-sm">
-        Estimated from {rate} deliveries a day, the average of the last{' '}
-        {days < 2 ? `${Math.max(1, Math.round(days * 24))} hours` : `${Math.round(days)} days`}. Each takes{' '}
-        {formatBytes(perDelivery.log)} in the log and {formatBytes(perDelivery.events)} for events
+        Estimated from {counted(Math.round(deliveriesPerDay), 'delivery', 'deliveries')} a day, the average of
+        the last{' '}
+        {days < 2 ? counted(Math.max(1, Math.round(days * 24)), 'hour', 'hours') : `${Math.round(days)} days`}
+        . Each takes {formatBytes(perDelivery.log)} in the log and {formatBytes(perDelivery.events)} for
+        events
         {isAssumed
           ? '. That is assumed: fewer than 1,000 deliveries were measured.'
           : ', as measured now with indexes.'}{' '}

@@ -6,7 +6,7 @@ import type { Caller } from '#lib/access/caller.ts'
 import { may } from '#lib/access/rules/roles.ts'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import { env } from '#lib/platform/env.ts'
-import { CursorRefused, onRefusal, TooMany } from '#lib/platform/refusals.ts'
+import { onRefusal, UseCaseRefusal } from '#lib/platform/refusals.ts'
 import { search as findLinked } from '#lib/search/search.ts'
 import { listFilterChoices, nameUser } from '#lib/transactions/filters.ts'
 import { listTransactions } from '#lib/transactions/list-transactions.ts'
@@ -69,9 +69,7 @@ async function render(caller: Caller, search: TransactionsSearch): Promise<Rende
   const { search: link, sort } = search
   const cursor = search.cursor ?? undefined
   if (link !== null) {
-    const found = await findLinked(caller, { link }, { ...match, cursor })
-      .catch(leaveToBrowser)
-      .catch(onRefusal(TooMany, () => undefined))
+    const found = await findLinked(caller, { link }, { ...match, cursor }).catch(leaveToBrowser)
     if (found === null) return { ...none, deadLink: 'unknown' }
     if (found === 'erased') return { ...none, deadLink: found }
     return { ...none, found: found ?? null }
@@ -82,5 +80,5 @@ async function render(caller: Caller, search: TransactionsSearch): Promise<Rende
   return { ...none, page: page ?? null }
 }
 
-/** The browser asks again for an invalid place in the list, and shows the error. */
-const leaveToBrowser = onRefusal(CursorRefused, () => undefined)
+/** The browser asks again for what was refused, such as an invalid place in the list, and shows why. */
+const leaveToBrowser = onRefusal(UseCaseRefusal, () => undefined)

@@ -39,7 +39,7 @@ export interface ListExports {
 
 const exportedTransactions = {
   noun: ['transaction', 'transactions'],
-  holds: 'A CSV file of this list, newest first, with amounts and user IDs.',
+  holds: 'A file of this list, newest first, with amounts and user IDs.',
   address: '/api/transactions/export',
   fields: {},
 } as const

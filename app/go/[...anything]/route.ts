@@ -3,6 +3,7 @@ import { namedPath } from '#components/search/named-path.ts'
 import { decodePathPart } from '#components/ui/browser/paths.ts'
 import { may } from '#lib/access/rules/roles.ts'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
+import { onRefusal, UseCaseRefusal } from '#lib/platform/refusals.ts'
 import { cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { namesPublicId } from '#lib/search/rules/read-query.ts'
 import { search } from '#lib/search/search.ts'
@@ -18,6 +19,7 @@ export async function GET(request: Request, { params }: { params: Promise<{ anyt
   const caller = await requirePage(undefined, new URL(request.url).pathname)
   // A route has no page to say so.
   if (!may(caller.role, 'see-everything')) redirect('/go')
-  const found = await search(caller, { text })
-  redirect(namedPath(found) ?? behindHash)
+  // The page asks again and has the words of a refusal.
+  const found = await search(caller, { text }).catch(onRefusal(UseCaseRefusal, () => null))
+  redirect((found && namedPath(found)) ?? behindHash)
 }

@@ -5,18 +5,22 @@ import { Button } from '#components/ui/button.tsx'
 import { ActionOutcome } from '#components/ui/form/action-outcome.tsx'
 import { useFormAction } from '#components/ui/form/use-form-action.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
+import { counted } from '#lib/words/labels/formats.ts'
 
-/** The button marks every notice up to the newest one shown as seen by this admin. */
+/** The button marks every notice up to the newest one as seen by this admin, but none that arrives meanwhile. */
 export function MarkSeenButton({
   newest,
   markSeen,
 }: {
   readonly newest: string
-  readonly markSeen: Action<{ readonly marked: number }>
+  readonly markSeen: Action<{ readonly marked: number; readonly unseen: number }>
 }) {
   const router = useRouter()
   const { state, pending, form } = useFormAction(markSeen, () => router.refresh(), {
-    done: 'Nothing is new to you any more.',
+    done: ({ unseen }) =>
+      unseen === 0
+        ? 'Nothing is new to you any more.'
+        : `Marked as read. ${counted(unseen, 'newer notice', 'newer notices')} arrived meanwhile.`,
   })
   return (
     <form {...form} className="grid gap-3">

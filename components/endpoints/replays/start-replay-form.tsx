@@ -1,7 +1,7 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { useRef, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react'
 import { Button } from '#components/ui/button.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { Card } from '#components/ui/card.tsx'
@@ -45,6 +45,13 @@ const kinds = [
   },
 ] as const
 
+const FilterChanged = createContext<readonly [boolean, (isChanged: boolean) => void]>([false, () => {}])
+
+/** Nothing is sent while the filter shows something else than its last preview. */
+export const PreviewedFilter = ({ children }: { readonly children: ReactNode }) => (
+  <FilterChanged value={useState(false)}>{children}</FilterChanged>
+)
+
 /** The form asks where the chosen deliveries are sent, and why. */
 export function StartReplayForm({
   start,
@@ -61,6 +68,7 @@ export function StartReplayForm({
   readonly destination: Destination | null
 }) {
   const router = useRouter()
+  const [isFilterChanged] = useContext(FilterChanged)
   const [kind, setKind] = useState<(typeof kinds)[number]['kind']>('post')
   const { state, pending, errorOf, draft, form } = useFormAction(
     start,
@@ -68,7 +76,12 @@ export function StartReplayForm({
       const made = `/replays/${replayId}`
       openMade(made, () => router.push(made))
     },
-    { draft: 'start', done: 'The replay is under way.' },
+    {
+      // Another preview keeps what was typed, for the same endpoint alone.
+      draft: `start ${destination?.uuid ?? ''}`,
+      anyQuery: true,
+      done: 'The replay is under way.',
+    },
   )
   return (
     <form {...form}>
@@ -103,8 +116,16 @@ export function StartReplayForm({
         <ActionOutcome state={state} />
         <div className="flex flex-wrap items-center justify-end gap-2">
           <DraftLine draft={draft} />
+          <p role="status" className="text-sm empty:hidden">
+            {isFilterChanged && 'Preview first: the filter was changed.'}
+          </p>
           <ButtonLink href="/replays">Cancel</ButtonLink>
-          <Button type="submit" variant="primary" pending={pending || state.kind === 'done'}>
+          <Button
+            type="submit"
+            variant="primary"
+            pending={pending || state.kind === 'done'}
+            disabled={isFilterChanged}
+          >
             {count === 1 ? 'Send it again' : `Send all ${count.toLocaleString('en')} again`}
           </Button>
         </div>
@@ -180,8 +201,12 @@ export function FilterFields({
   const moment = { type: 'datetime-local', step: 1 } as const
   const form = useRef<HTMLFormElement>(null)
   const draft = useDraft(form, 'filter')
+  const [, setChanged] = useContext(FilterChanged)
+  const compare = useCallback(() => setChanged(isChanged(form.current)), [setChanged])
+  // The browser may have filled the form again, as when the reader comes back.
+  useEffect(compare, [compare])
   return (
-    <form action="/replays/new" ref={form} onSubmit={draft.end}>
+    <form action="/replays/new" ref={form} onChange={compare} onSubmit={draft.end}>
       <Card title="Which deliveries" className="max-w-[46rem]">
         {byId.length > 0 && (
           <p className="mb-4 text-sm">Only {replayFilterLabels({ event, delivery, failedIn }).join(', ')}.</p>
@@ -238,6 +263,16 @@ export function FilterFields({
     </form>
   )
 }
+
+/** The form would send something else than it was drawn with. */
+function isChanged(form: HTMLFormElement | null): boolean {
+  const drawn = form?.cloneNode(true)
+  if (!form || !(drawn instanceof HTMLFormElement)) return false
+  drawn.reset()
+  return textOf(drawn) !== textOf(form)
+}
+
+const textOf = (form: HTMLFormElement) => JSON.stringify([...new FormData(form)])
 
 /** The address may choose a value that is not in the list. */
 const selects = (

@@ -1,6 +1,6 @@
 'use client'
 
-import { type ReactNode, useState, useSyncExternalStore } from 'react'
+import { type ComponentProps, type ReactNode, useState, useSyncExternalStore } from 'react'
 import { Button } from '#components/ui/button.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { TextField } from '#components/ui/field.tsx'
@@ -26,8 +26,6 @@ export function OpenLink({
   readonly signedInAs: string | null
 }) {
   const token = useSyncExternalStore(onHashChange, readToken, () => null)
-  const [opening, setOpening] = useState(false)
-  const [failure, setFailure] = useState<LinkFailure | null>(null)
   if (token === null) return null
   if (token === '') {
     return (
@@ -39,6 +37,17 @@ export function OpenLink({
       </StandalonePage>
     )
   }
+  // Another link that is pasted into the same tab changes only the hash, and begins anew.
+  return <OpenToken key={token} token={token} openLink={openLink} signedInAs={signedInAs} />
+}
+
+function OpenToken({
+  token,
+  openLink,
+  signedInAs,
+}: ComponentProps<typeof OpenLink> & { readonly token: string }) {
+  const [opening, setOpening] = useState(false)
+  const [failure, setFailure] = useState<LinkFailure | null>(null)
   const open = async () => {
     setOpening(true)
     setFailure(null)

@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { useWords } from '#components/ui/browser/words.tsx'
 import { announceSignIn } from '#components/ui/form/tab-channel.ts'
 import { ButtonLink } from '#components/ui/link.tsx'
-import { nextPath } from './next-path.ts'
+import { nextPath } from '#lib/identity/rules/next-path.ts'
 
 /** The next page opens at once. The button is for browsers in which that takes a while. */
 export function GoOn({ next }: { readonly next: string | null }) {

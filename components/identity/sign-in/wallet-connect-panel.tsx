@@ -113,6 +113,8 @@ export function useWalletConnect(projectId: string | null, merchant: string): Wa
     const mine = ++opening.current
     const isMine = () => opening.current === mine
     setFailure(null)
+    // No wallet can use the uri of an earlier opening.
+    setUri(null)
     setState('loading')
     const asked = Date.now()
     try {

@@ -34,27 +34,34 @@ export function SignUpThenSignIn({
   readonly signIn: SignInProps
 }) {
   const [account, setAccount] = useState<SignedUp | null>(null)
+  const [restarts, setRestarts] = useState(0)
   const words = useWords()
+  const restart = () => {
+    setAccount(null)
+    setRestarts(restarts + 1)
+  }
   return (
     <WalletProvider>
-      {account ? (
-        <ConfirmEmail account={account} signIn={signIn} onRestart={() => setAccount(null)} />
-      ) : (
-        <div className="mx-auto w-full max-w-[34rem] rounded-2xl border bg-surface p-5 shadow-[0_10px_40px_rgb(0_0_0/0.06)] sm:p-7">
-          <h1 className="font-heading text-lg tracking-[-0.012em]">{words('signUp.title')}</h1>
-          <p className="mt-1 mb-5 text-muted text-table">
-            {words('signUp.lead', { merchant: signIn.merchant })}
-          </p>
-          <SignUpForm
-            signUp={signUp}
-            issueSignUpChallenge={signIn.actions.issueSignUpChallenge}
-            merchant={signIn.merchant}
-            walletConnectProjectId={signIn.walletConnectProjectId}
-            countries={countries}
-            onSignedUp={setAccount}
-          />
-        </div>
-      )}
+      {account && <ConfirmEmail account={account} signIn={signIn} onRestart={restart} />}
+      {/* The form keeps what was typed, for another address. */}
+      <div
+        hidden={account !== null}
+        className="mx-auto w-full max-w-[34rem] rounded-2xl border bg-surface p-5 shadow-[0_10px_40px_rgb(0_0_0/0.06)] sm:p-7"
+      >
+        <h1 className="font-heading text-lg tracking-[-0.012em]">{words('signUp.title')}</h1>
+        <p className="mt-1 mb-5 text-muted text-table">
+          {words('signUp.lead', { merchant: signIn.merchant })}
+        </p>
+        <SignUpForm
+          signUp={signUp}
+          issueSignUpChallenge={signIn.actions.issueSignUpChallenge}
+          merchant={signIn.merchant}
+          walletConnectProjectId={signIn.walletConnectProjectId}
+          countries={countries}
+          restarts={restarts}
+          onSignedUp={setAccount}
+        />
+      </div>
     </WalletProvider>
   )
 }
@@ -99,6 +106,7 @@ function SignUpForm({
   merchant,
   walletConnectProjectId,
   countries,
+  restarts,
   onSignedUp,
 }: {
   readonly signUp: Action<SignedUp>
@@ -107,13 +115,20 @@ function SignUpForm({
   /** The id is null when WalletConnect is not set up. */
   readonly walletConnectProjectId: string | null
   readonly countries: CountryChoices
+  /** After a restart, the person gives another address. */
+  readonly restarts: number
   readonly onSignedUp: (account: SignedUp) => void
 }) {
   const words = useWords()
   const { state, pending, errorOf, draft, form } = useFormAction(signUp, onSignedUp, { draft: 'sign-up' })
   return (
     <form {...form} className="grid grid-cols-[minmax(0,1fr)] gap-5">
-      <EmailField hint={words('signUp.emailHint')} error={errorOf('email')} />
+      <EmailField
+        key={`email ${restarts}`}
+        autoFocus={restarts > 0}
+        hint={words('signUp.emailHint')}
+        error={errorOf('email')}
+      />
       <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,12rem),1fr))] gap-5 sm:gap-4">
         <TextField
           label={words('signUp.firstName')}
@@ -136,7 +151,9 @@ function SignUpForm({
         autoComplete="country"
         error={errorOf('country')}
       />
+      {/* A wallet belongs to the account that it was given to, and the service makes no other with it. */}
       <WalletProofField
+        key={`wallet ${restarts}`}
         issueSignUpChallenge={issueSignUpChallenge}
         merchant={merchant}
         walletConnectProjectId={walletConnectProjectId}
@@ -156,7 +173,7 @@ function SignUpForm({
           variant="primary"
           size="lg"
           className="w-full sm:w-auto"
-          pending={pending || state.kind === 'done'}
+          pending={pending}
           disabled={countries.kind === 'unknown'}
         >
           {words(pending ? 'signUp.creating' : 'signUp.create')}

@@ -79,7 +79,7 @@ export function ChangeChannelButton({
   readonly change: Action<StoredChannel>
 }) {
   const router = useRouter()
-  const { id, kind, name, enabled, place, quiet, isReadable } = channel
+  const { id, kind, name, enabled, place, quiet, isReadable, seen } = channel
   return (
     <ConfirmedActionButton
       label="Change"
@@ -88,7 +88,7 @@ export function ChangeChannelButton({
       description="The change takes effect at once. All admins are told."
       action={change}
       afterFreshSignIn
-      fields={{ id }}
+      fields={{ id, seen }}
       draft={`channel ${id}`}
       done={({ secret }) => (secret === null ? 'The channel is changed.' : null)}
       onDone={() => router.refresh()}
@@ -194,7 +194,7 @@ export function RemoveChannelButton({
       title={`Remove the channel “${name}”?`}
       description={
         waiting === 0
-          ? 'It gets no more alerts. Rules that name it keep their other channels.'
+          ? 'It gets no more alerts. A rule that has no other channel goes to all.'
           : `It gets no more alerts, and ${waiting} waiting ${waiting === 1 ? 'message is' : 'messages are'} not sent.`
       }
       action={remove}

@@ -13,6 +13,8 @@ import type { Action } from '#lib/platform/forms/action-state.ts'
 export interface NamedChannel {
   readonly id: string
   readonly name: string
+  /** False when it is switched off, or e-mail without a mail server. */
+  readonly enabled: boolean
 }
 
 /** The dialog changes when a condition fires and who is notified. */
@@ -109,14 +111,14 @@ function Recipients({
       </div>
       {!all && (
         <div className="mt-3 grid gap-2.5">
-          {channels.map(({ id, name }) => (
+          {channels.map(({ id, name, enabled }) => (
             <Checkbox
               key={id}
               name="channels"
               value={id}
               defaultChecked={chosen?.includes(id) ?? false}
               aria-invalid={error === undefined ? undefined : true}
-              label={name}
+              label={enabled ? name : `${name} (off)`}
             />
           ))}
         </div>

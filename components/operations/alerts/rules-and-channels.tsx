@@ -72,11 +72,15 @@ const firesLabel = ({ fires, threshold, unit }: AlertRuleView) =>
     ? 'at once'
     : `${plainNumber(threshold)} or ${fires === 'at-least' ? 'more' : 'fewer'} ${unit}`
 
-/** A removed channel stays in the rule, and is not named. */
-function channelsLabel({ channels: chosen }: AlertRuleView, channels: readonly NamedChannel[]): string {
+/** A rule none of whose channels is on goes to all. */
+function channelsLabel(
+  { channels: chosen, enabled }: AlertRuleView,
+  channels: readonly NamedChannel[],
+): string {
   if (chosen === null) return 'All channels'
-  const names = channels.filter(({ id }) => chosen.includes(id)).map(({ name }) => name)
-  return names.length === 0 ? 'No channel' : names.join(', ')
+  const names = channels.filter((one) => one.enabled && chosen.includes(one.id)).map(({ name }) => name)
+  if (names.length > 0) return names.join(', ')
+  return enabled ? 'All channels: those chosen are off' : 'No channel'
 }
 
 const cell = 'max-md:mr-4 max-md:inline-block max-md:h-auto max-md:px-0! max-md:text-sm whitespace-normal!'

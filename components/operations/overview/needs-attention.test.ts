@@ -35,6 +35,13 @@ it('mentions no more items when all are shown, and titles an endpoint by what ha
   expect(text).not.toContain(' more')
 })
 
+it('says that one kind needs no attention, and links to everything while others do', () => {
+  const html = shown([some('failed', 3)], 0, 'held')
+  expect(textOf(html)).not.toContain('Nothing needs attention')
+  expect(html).toMatch(/Nothing under “On hold” needs attention now.*href="\/overview\?look=null"/)
+  expect(textOf(shown([], 0, 'held'))).toContain('Nothing needs attention')
+})
+
 it('links a row to a company’s page when the event was about one, and to a person’s otherwise', () => {
   const uuid = '7a0c0a52-6f43-4f0e-9a51-0a4f4f4c1d11'
   const event = {

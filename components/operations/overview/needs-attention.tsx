@@ -53,9 +53,21 @@ export function NeedsAttention({
       <AttentionFilter kinds={kinds} chosen={chosen} hrefOf={hrefOf} />
       {nothing && (
         <Card>
-          <EmptyState icon={CircleCheck} title="Nothing needs attention">
-            Held, stuck and failed transactions and missed deliveries appear here.
-          </EmptyState>
+          {chosen !== null && kinds.length > 0 ? (
+            <EmptyState
+              icon={CircleCheck}
+              title={`Nothing under “${attentionLabels[chosen].many}” needs attention now`}
+              action={
+                <ButtonLink href={hrefOf(null)} scroll={false}>
+                  Everything
+                </ButtonLink>
+              }
+            />
+          ) : (
+            <EmptyState icon={CircleCheck} title="Nothing needs attention">
+              Held, stuck and failed transactions and missed deliveries appear here.
+            </EmptyState>
+          )}
         </Card>
       )}
       <Rows

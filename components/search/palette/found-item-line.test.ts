@@ -1,10 +1,14 @@
 import { Command } from 'cmdk'
-import { createElement } from 'react'
+import { type ComponentProps, createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { FoundItemLine } from './found-item-line.tsx'
 
-const nowhere = () => undefined
+function shown(item: ComponentProps<typeof FoundItemLine>['item']): string {
+  const line = createElement(FoundItemLine, { item, why: {}, go: () => undefined })
+  const list = createElement(Command.List, null, line)
+  return renderToStaticMarkup(createElement(Command, { shouldFilter: false }, list))
+}
 
 it.each([
   ['wrong', 'one character differs'],
@@ -14,11 +18,12 @@ it.each([
   [null, 'digits for letters'],
 ] as const)('says in which way an id is close to what was typed: %s', (kind, words) => {
   const near = { subjectId: 'transaction:1', value: '2046967a', slip: kind && { kind, at: 2 } }
-  const line = createElement(FoundItemLine, {
-    item: { kind: 'near', value: 'near', near },
-    why: {},
-    go: nowhere,
-  })
-  const list = createElement(Command.List, null, line)
-  expect(renderToStaticMarkup(createElement(Command, { shouldFilter: false }, list))).toContain(words)
+  expect(shown({ kind: 'near', value: 'near', near })).toContain(words)
+})
+
+it('names the status of an endpoint, and one that was added later as it is', () => {
+  const endpoint = (status: string) =>
+    shown({ kind: 'endpoint', value: 'shop', endpoint: { endpointUuid: '1', name: 'Shop', status } })
+  expect(endpoint('auto_disabled')).toContain('Endpoint · Auto-disabled')
+  expect(endpoint('on_holiday')).toContain('Endpoint · on_holiday')
 })

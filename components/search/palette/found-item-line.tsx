@@ -3,6 +3,7 @@
 import { Command } from 'cmdk'
 import { ArrowDownUp, BookUser, CornerDownRight, Landmark, type LucideIcon, Webhook } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { endpointStatusLabel } from '#components/endpoints/endpoint-labels.ts'
 import { paidAmounts } from '#components/transactions/paid-amounts.tsx'
 import { StepPill } from '#components/transactions/step-pill.tsx'
 import { subjectPath } from '#components/ui/browser/paths.ts'
@@ -60,7 +61,7 @@ export function FoundItemLine({
         value={value}
         icon={Webhook}
         onSelect={() => go(`/endpoints/${endpointUuid}`)}
-        detail={`Endpoint · ${status}`}
+        detail={`Endpoint · ${endpointStatusLabel(status).label}`}
       >
         {name}
       </PaletteItem>

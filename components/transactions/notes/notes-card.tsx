@@ -15,6 +15,8 @@ import { Time } from '#components/ui/time.tsx'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import type { NoteView } from '#lib/transactions/notes/notes.ts'
 
+const readers = 'support, compliance and admins'
+
 type NoteAction = Action<{ readonly noteId: string }>
 
 interface NoteActions {
@@ -60,7 +62,7 @@ export function NotesCard({
           save={actions.add}
           onClose={(done) => {
             setWrites(false)
-            if (done) setSaid('Saved: support, compliance and admins can read it.')
+            if (done) setSaid(`Saved: ${readers} can read it.`)
           }}
         />
       )}
@@ -207,7 +209,7 @@ function NoteForm({
       {note && <input type="hidden" name="noteId" value={note.id} />}
       <Field
         label={note ? 'Your note' : 'New note'}
-        hint="All of the team read it, customers never. No account numbers, and nothing that a check has found."
+        hint={`Only ${readers} can read it. No account numbers, and nothing that a check has found.`}
         error={errorOf('text')}
       >
         {(control) => (

@@ -9,16 +9,13 @@ async function failureOf(answer: Response): Promise<unknown> {
   return fetchJson('/api/search', AbortSignal.timeout(1_000)).catch((error: unknown) => error)
 }
 
-it('names the limit that was reached and the wait, as the server does', async () => {
-  const body = {
-    error: 'That is more than one person may ask for.',
-    next: 'Wait 90 seconds, then try again.',
-  }
-  const error = await failureOf(Response.json(body, { status: 429 }))
-  expect(failureMessage(error)).toEqual({ title: body.error, next: body.next })
-  expect(failureText(error)).toBe(
-    'That is more than one person may ask for. Wait 90 seconds, then try again.',
-  )
+it.each([
+  ['the limit that was reached and the wait', 429, 'That is more than one may ask for.', 'Wait 90 seconds.'],
+  ['why it refused', 409, 'This search takes too long.', 'Type more of the text.'],
+])('names %s, as the server does', async (_what, status, title, next) => {
+  const error = await failureOf(Response.json({ error: title, next }, { status }))
+  expect(failureMessage(error)).toEqual({ title, next })
+  expect(failureText(error)).toBe(`${title} ${next}`)
 })
 
 it('shows the server’s message when a proxy makes our page another site’s', async () => {

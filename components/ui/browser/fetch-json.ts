@@ -1,6 +1,6 @@
 /**
- * The server refused: `status` is the HTTP status, or 0 without any answer. `refusal` is the server's message about
- * too many requests, or about a request from another page.
+ * The server refused: `status` is the HTTP status, or 0 without any answer. `refusal` is the server's message: why a
+ * use case refused, that there were too many requests, or that a request came from another page.
  */
 export class FetchFailed extends Error {
   override readonly name = 'FetchFailed'
@@ -42,7 +42,7 @@ async function ask<T>(path: string, init: RequestInit & { readonly signal: Abort
  */
 export async function readRefusal(answer: Response): Promise<FailureText | null> {
   const { error, next, elsewhere } = (await answer.json().catch(() => null)) ?? {}
-  const isSaid = answer.status === 429 || elsewhere === true
+  const isSaid = answer.status === 409 || answer.status === 429 || elsewhere === true
   return isSaid && typeof error === 'string' && typeof next === 'string' ? { title: error, next } : null
 }
 

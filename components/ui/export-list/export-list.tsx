@@ -163,8 +163,12 @@ export function useDownload() {
   const start = async (address: string, format: Format) => {
     const control = new AbortController()
     running.current = control
+    // A dialog that was closed stays closed.
+    const show = (next: Download) => {
+      if (running.current === control) setDownload(next)
+    }
     let rows = 0
-    setDownload({ kind: 'running', rows })
+    show({ kind: 'running', rows })
     try {
       const answer = await fetch(address, { signal: control.signal })
       if (!answer.ok || !answer.body) throw new FetchFailed(answer.status)
@@ -175,16 +179,16 @@ export function useDownload() {
         if (done) break
         pieces.push(value)
         rows = count(value)
-        setDownload({ kind: 'running', rows })
+        show({ kind: 'running', rows })
       }
       const name =
         /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? `list.${format}`
       save(new Blob(pieces, { type: answer.headers.get('content-type') ?? '' }), name)
-      setDownload({ kind: 'done', rows, name })
+      show({ kind: 'done', rows, name })
     } catch (error) {
-      if (control.signal.aborted) return setDownload({ kind: 'cancelled', rows })
+      if (control.signal.aborted) return show({ kind: 'cancelled', rows })
       const problem = error instanceof FetchFailed ? failureMessage(error) : await whyBrokenOff()
-      setDownload({ kind: 'failed', problem })
+      show({ kind: 'failed', problem })
     }
   }
   const cancel = () => running.current?.abort()
@@ -194,6 +198,7 @@ export function useDownload() {
     cancel,
     close: () => {
       cancel()
+      running.current = null
       setDownload({ kind: 'none' })
     },
   }

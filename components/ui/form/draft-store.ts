@@ -5,7 +5,7 @@ export type Draft = readonly (readonly [control: string, value: string])[]
 
 /**
  * This tab's storage keeps the draft of one form under this key, and ends with the tab. `person` is a tag of the
- * person, not an id; `page` is the path with its query.
+ * person, not an id; `page` is the path, mostly with its query.
  */
 export const draftKey = (person: string, page: string, form: string) => `${prefix}${person} ${page} ${form}`
 

@@ -18,9 +18,14 @@ export interface FormDraft {
 
 /**
  * The text of a form is kept until it is sent, so that going back, a link or a reload loses nothing (decision
- * 0078). `name` tells this form from others of its page; without it nothing is kept.
+ * 0078). `name` tells this form from others of its page; without it nothing is kept. `anyQuery`: the text stays when
+ * only the query of the address changes.
  */
-export function useDraft(form: RefObject<HTMLFormElement | null>, name: string | undefined): FormDraft {
+export function useDraft(
+  form: RefObject<HTMLFormElement | null>,
+  name: string | undefined,
+  anyQuery = false,
+): FormDraft {
   const person = useContext(DraftsOf)
   const [restored, setRestored] = useState(false)
   const first = useRef<Draft | null>(null)
@@ -31,7 +36,7 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, name: string |
   useEffect(() => {
     const { current } = form
     if (current === null || person === null || name === undefined) return
-    const page = location.pathname + location.search
+    const page = anyQuery ? location.pathname : location.pathname + location.search
     const [here, ...earlier] = person.split(' ').map((tag) => draftKey(tag, page, name))
     if (here === undefined) return
     key.current = here
@@ -61,7 +66,7 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, name: string |
       current.removeEventListener('change', keep)
       current.removeEventListener('click', keepSoon)
     }
-  }, [form, person, name])
+  }, [form, person, name, anyQuery])
 
   const end = useCallback(() => {
     if (key.current !== null) removeDraft(key.current)

@@ -9,7 +9,7 @@ import { TextField } from '../field.tsx'
  * such an address.
  */
 export const EmailField = (
-  field: Pick<ComponentProps<typeof TextField>, 'hint' | 'error' | 'defaultValue'>,
+  field: Pick<ComponentProps<typeof TextField>, 'hint' | 'error' | 'defaultValue' | 'autoFocus'>,
 ) => (
   <TextField
     label={useWords()('form.email')}

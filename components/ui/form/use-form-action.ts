@@ -1,7 +1,8 @@
 'use client'
 
-import { type ComponentProps, startTransition, useActionState, useEffect, useRef } from 'react'
+import { type ComponentProps, startTransition, useActionState, useEffect, useRef, useState } from 'react'
 import { type Action, type ActionState, idle, repeatAs } from '#lib/platform/forms/action-state.ts'
+import { useHeldDialog } from '../held-dialog.ts'
 import { callAction } from './call-action.ts'
 import { useSayDone } from './done-line.tsx'
 import { type FormDraft, useDraft } from './draft.tsx'
@@ -15,6 +16,8 @@ import { onSignInElsewhere } from './tab-channel.ts'
 export interface FormAction<T> {
   readonly state: ActionState<T>
   readonly pending: boolean
+  /** `isAsSent`: the form holds what `state` answers, and was not changed since it was sent. */
+  readonly isAsSent: boolean
   /** The error of a field is shown until the field is corrected. */
   readonly errorOf: (field: string) => string | undefined
   /** `DraftLine` gets this. */
@@ -26,6 +29,8 @@ export interface FormAction<T> {
 interface FormOptions<T> {
   /** `draft` tells this form from others of its page; typed text is kept under it until it is sent. */
   readonly draft?: string | undefined
+  /** `anyQuery`: the draft stays when only the query of the address changes. */
+  readonly anyQuery?: boolean
   /** `done` is one line about what was done, when neither the form nor the page says so. */
   readonly done?: DoneWords<T> | undefined
 }
@@ -36,11 +41,11 @@ export type DoneWords<T> = string | ((value: T) => string | null) | null
 export function useFormAction<T>(
   action: Action<T>,
   onDone?: (value: T) => void,
-  { draft: draftName, done = null }: FormOptions<T> = {},
+  { draft: draftName, anyQuery = false, done = null }: FormOptions<T> = {},
 ): FormAction<T> {
   const say = useSayDone()
   const form = useRef<HTMLFormElement>(null)
-  const draft = useDraft(form, draftName)
+  const draft = useDraft(form, draftName, anyQuery)
   const [state, send, pending] = useActionState<ActionState<T>, FormData>(async (_previous, data) => {
     const next = await callAction(action, data)
     if (next.kind === 'done') {
@@ -50,6 +55,8 @@ export function useFormAction<T>(
     }
     return next
   }, idle)
+  const [isChanged, setChanged] = useState(false)
+  useHeldDialog(pending)
   const { errorOf, onInput } = useFieldErrors(state)
   useEffect(() => {
     if (state.kind === 'invalid') form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
@@ -61,11 +68,15 @@ export function useFormAction<T>(
   return {
     state,
     pending,
+    isAsSent: !pending && !isChanged,
     errorOf,
     draft,
     form: {
       ref: form,
-      onInput,
+      onInput: (event) => {
+        setChanged(true)
+        onInput(event)
+      },
       // The form may be submitted before hydration, and its values must not end up in the URL.
       method: 'post',
       // The page has its own error messages beside the fields.
@@ -74,6 +85,7 @@ export function useFormAction<T>(
       onSubmit: (event) => {
         event.preventDefault()
         const data = new FormData(event.currentTarget)
+        setChanged(false)
         if (waitsFor !== null) data.set(repeatAs, waitsFor)
         startTransition(() => send(data))
       },

@@ -49,7 +49,7 @@ function parse(text: unknown): unknown {
   }
 }
 
-/** `count` messages were read of the process that started as `boot`. */
+/** All messages up to the number `count` were read of the process that started as `boot`. */
 interface Position {
   readonly boot: string
   readonly count: number

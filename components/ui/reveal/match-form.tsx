@@ -1,6 +1,5 @@
 'use client'
 
-import { useState } from 'react'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { Button } from '../button.tsx'
 import { Disclosure } from '../disclosure.tsx'
@@ -24,17 +23,12 @@ export function MatchForm({
   readonly fields: readonly (readonly [path: string, name: string])[]
   readonly action: Action<{ readonly matches: boolean }>
 }) {
-  const [answer, setAnswer] = useState<boolean | null>(null)
-  const { state, pending, errorOf, draft, form } = useFormAction(
-    action,
-    ({ matches }) => setAnswer(matches),
-    {
-      draft: 'match',
-    },
-  )
+  const { state, pending, isAsSent, errorOf, draft, form } = useFormAction(action, undefined, {
+    draft: 'match',
+  })
   return (
     <Disclosure summary="Verify caller details">
-      <form {...form} onChange={() => setAnswer(null)} className="grid grid-cols-[minmax(0,1fr)] gap-2.5">
+      <form {...form} className="grid grid-cols-[minmax(0,1fr)] gap-2.5">
         <input type="hidden" name="transaction" value={transaction} />
         <Field label="Compare" error={errorOf('field')}>
           {(control) => (
@@ -63,8 +57,9 @@ export function MatchForm({
             Compare
           </Button>
           <p role="status" className="font-label text-sm">
-            {answer !== null &&
-              (answer ? (
+            {state.kind === 'done' &&
+              isAsSent &&
+              (state.value.matches ? (
                 <span className="text-done">Yes, it matches</span>
               ) : (
                 <span className="text-fail">No, it does not match</span>

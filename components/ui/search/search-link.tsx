@@ -6,7 +6,7 @@ import { type ReactNode, useCallback } from 'react'
 import type { LinkedFound } from '#lib/search/search.ts'
 import { postJson } from '../browser/fetch-json.ts'
 import { subjectPath } from '../browser/paths.ts'
-import { openPage } from '../form/leave-guard.ts'
+import { linkFollowedHere, openPage } from '../form/leave-guard.ts'
 
 /**
  * The link searches for everything of a person, an e-mail address or an id. The searched text is behind # in its
@@ -53,7 +53,7 @@ interface How {
 
 /**
  * The function searches for a typed or pasted text. It opens the one subject that the text names, or else the list
- * of results.
+ * of results, unless the reader has begun another search or opened another page before the answer.
  */
 export function useQuickSearch(): (text: string, how?: How) => Promise<void> {
   const router = useRouter()
@@ -61,7 +61,9 @@ export function useQuickSearch(): (text: string, how?: How) => Promise<void> {
     async (text, { how = 'push', open = 'one' } = {}) => {
       const wanted = text.trim().slice(0, longest)
       if (wanted === '') return
-      const found = await find(wanted)
+      const [ended, from] = [beginSearch(), here()]
+      const found = await find(wanted, ended)
+      if (ended.aborted || here() !== from) return
       const path = found && pathOf(found, open)
       if (path) return openPage(path, () => router[how](path))
       // The list searches itself, and shows what is wrong. The text behind # never leaves the browser.
@@ -72,12 +74,29 @@ export function useQuickSearch(): (text: string, how?: How) => Promise<void> {
   )
 }
 
+/** The search stands until another one begins, or a link is followed whose page may still be on its way. */
+let standing = new AbortController()
+
+function beginSearch(): AbortSignal {
+  standing.abort()
+  const search = new AbortController()
+  standing = search
+  const { signal } = search
+  const endAtLink = (event: MouseEvent) => linkFollowedHere(event) && search.abort()
+  window.addEventListener('click', endAtLink, { capture: true, signal })
+  return signal
+}
+
+const here = () => location.pathname + location.search
+
 /** A search reads this many characters of a paste. */
 const longest = 20_000
 
 /** The result is null when the server could not be asked. */
-const find = (text: string) =>
-  postJson<LinkedFound>('/api/search', { text }, AbortSignal.timeout(20_000)).catch(() => null)
+const find = (text: string, ended: AbortSignal) =>
+  postJson<LinkedFound>('/api/search', { text }, AbortSignal.any([ended, AbortSignal.timeout(20_000)])).catch(
+    () => null,
+  )
 
 /** The path is null when there is nothing to search for. */
 function pathOf(found: LinkedFound, open: NonNullable<How['open']>): string | null {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isSameText } from './records.ts'
+import { isSameName, isSameText } from './records.ts'
 
 it.each([
   ['José  Núñez', 'jose nunez', true],
@@ -7,10 +7,61 @@ it.each([
   ['DE89 3704', 'de893704', true],
   ['ﬁne', 'fine', true],
   ['Strauß', 'STRAUSS', true],
+  ['Łukasz Żółw', 'LUKASZ ZOLW', true],
+  ['Müller', 'MUELLER', true],
+  ['Mueller', 'müller', true],
+  ['Mu\u0308ller', 'Mueller', true],
+  ['Sørensen', 'Sorensen', true],
+  ['Soerensen', 'SØRENSEN', true],
+  ['Åse', 'Aase', true],
+  ['Đorđe', 'Dorde', true],
+  ['Đorđe', 'Djordje', true],
+  ['Ðanielsson', 'Danielsson', true],
+  ['Æther Þór', 'Aether Thor', true],
+  ['Cœur', 'Coeur', true],
+  ['Yıldız İnan', 'YILDIZ INAN', true],
+  ['Ħal Ɓala', 'Hal Bala', true],
+  ['ΓΙΩΡΓΟΣ', 'γιώργος', true],
+  ['DE89 3704', '3704 DE89', false],
+  ['Manuel', 'Manul', false],
+  ['Muller', 'Mueller', false],
+  ['Sorensen', 'Soerensen', false],
   ['Ana', 'Anna', false],
   ['Ana', '', false],
   ['', '', false],
   [' . ', '-', false],
 ])('%j and %j say the same: %s', (one, other, same) => {
   expect(isSameText(one, other)).toBe(same)
+})
+
+it.each([
+  ['Ana García', 'garcia ana', true],
+  ['Ana García', 'García, Ana', true],
+  ['Ana García', 'Ms Ana García', true],
+  ['Ana García', 'Sra. García Ana', true],
+  ['MR JOHN SMITH', 'John Smith', true],
+  ['Müller', 'Herr Prof. Dr. Mueller', true],
+  ['Jürgen Sørensen', 'Sorensen Juergen', true],
+  ['Ana García-Lima', 'Garcia Lima Ana', true],
+  ["Pat O'Neill", 'oneill pat', true],
+  ['José Luis', 'JoseLuis', true],
+  ['Prof', 'prof', true],
+  ['Demo Pay GmbH', 'GmbH Demo Pay', true],
+  ['Ana Ana Lima', 'Lima Ana Ana', true],
+  ['Ana García', 'Ana', false],
+  ['Ana García', 'García', false],
+  ['Ana García', 'Ms García', false],
+  ['Ana García', 'Ana García Ben', false],
+  ['Ana García', 'Ana García Ms', false],
+  ['Ana Ana Lima', 'Lima Ana', false],
+  ['Ana Lima', 'Lima Ana Ana', false],
+  ['Ana García', 'Ana Garcés', false],
+  ['Ana M García', 'Ana García', false],
+  ['Mr', 'Ms', false],
+  ['Mr Smith', 'Mr', false],
+  ['', 'Ms', false],
+  [' . ', '-', false],
+  ['\u0301', '\u0301', false],
+])('%j is the name %j: %s', (stored, said, same) => {
+  expect(isSameName(stored, said)).toBe(same)
 })

@@ -1,5 +1,5 @@
 import { ownValue } from '#lib/platform/rules/names.ts'
-import { plainText } from '#lib/platform/rules/pasted-text.ts'
+import { longLetters, plainLetters, plainText } from '#lib/platform/rules/pasted-text.ts'
 import type { Role } from './roles.ts'
 import { type Information, showValue, type Visible, visibilityOf } from './visibility.ts'
 
@@ -220,10 +220,42 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** Two spellings are the same text to people: case, accents, spaces, dots and dashes make no difference. */
 export const isSameText = (one: string, other: string): boolean =>
-  plain(one) !== '' && plain(one) === plain(other)
+  formsOf(one).some((form) => formsOf(other).includes(form))
 
-const plain = (text: string) =>
-  plainText(text)
-    .normalize('NFKD')
-    .toUpperCase()
-    .replace(/[\p{M}\s.,'’-]/gu, '')
+/**
+ * The name that somebody says is the stored one: each of its words is said, in any order, and no other but a title before
+ * them.
+ */
+export function isSameName(stored: string, said: string): boolean {
+  if (isSameText(stored, said)) return true
+  const left = wordsOf(said)
+  const isSaid = (word: string) => {
+    const at = left.findIndex((other) => isSameText(word, other))
+    if (at !== -1) left.splice(at, 1)
+    return at !== -1
+  }
+  const words = wordsOf(stored)
+  return words.length > 0 && words.every(isSaid) && left.length === 0
+}
+
+/** `ü` may be written `ue`. A text without letters and digits has no form. */
+const formsOf = (text: string): readonly string[] => {
+  const typed = plainText(text)
+  const forms = [typed, longLetters(typed)].map((one) => plainLetters(one).replace(/[\s.,'’-]/g, ''))
+  return forms.filter((form) => form !== '')
+}
+
+/** The words of a name come without a title, unless nothing else is left. */
+function wordsOf(name: string): string[] {
+  const words = plainText(name)
+    .split(/[\s.,-]+/)
+    .filter((word) => formsOf(word).length > 0)
+  const first = words.findIndex((word) => !titles.has(plainLetters(word)))
+  return words.slice(Math.max(first, 0))
+}
+
+const titles: ReadonlySet<string> = new Set(
+  'mr mrs ms miss mx sir madam dr prof herr frau senor senora senorita sr sra srta mme mlle monsieur madame mademoiselle senhor senhora'.split(
+    ' ',
+  ),
+)

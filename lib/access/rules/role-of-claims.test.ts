@@ -134,7 +134,33 @@ test('the first answer that has the claim counts, and null has none', () => {
   const other = { realm_access: { roles: ['helpdesk'] } }
   expect(findClaim([{ realm_access: {} }, other], 'realm_access.roles')).toEqual(['helpdesk'])
   expect(findClaim([{ groups: null }, { groups: 'helpdesk' }], 'groups')).toBe('helpdesk')
-  expect(findClaim([{ groups: [] }, { groups: 'helpdesk' }], 'groups')).toEqual([])
+})
+
+test.each([
+  [[], ['rampart-admins'], 'admin'],
+  [[], 'helpdesk', 'support'],
+  [[], { helpdesk: true }, 'support'],
+  [[], ['everybody'], 'none'],
+  [[], [], 'none'],
+  [[], undefined, 'none'],
+  [[], null, 'none'],
+  [[], ' ', 'none'],
+  [[], ['helpdesk;everybody'], 'unreadable'],
+  [undefined, [], 'none'],
+  [['helpdesk'], [], 'support'],
+  [['everybody'], ['rampart-admins'], 'none'],
+  [['helpdesk'], ['rampart-admins'], 'support'],
+  ['everybody', ['rampart-admins'], 'none'],
+  [{}, ['rampart-admins'], 'unreadable'],
+])('of the answers %j and %j, an empty list leaves the word to the other: %s', (token, userInfo, gives) => {
+  const said = roleOfClaims([{ groups: token }, { groups: userInfo }], { claim: 'groups', roles })
+  expect(said.kind === 'role' ? said.role : said.kind).toBe(gives)
+})
+
+test('an empty list leaves the word to the same claim in its other spelling, too', () => {
+  const twice = { 'a.b': [], a: { b: ['helpdesk'] } }
+  expect(kindOf(twice, 'a.b')).toBe('support')
+  expect(findClaim([twice, { a: { b: ['everybody'] } }], 'a.b')).toEqual(['helpdesk'])
 })
 
 test('another answer may say that the claim must be asked for elsewhere, or that there are more groups', () => {

@@ -18,8 +18,8 @@ export type ClaimedRole =
   | { readonly kind: 'unreadable' }
 
 /**
- * This returns the strongest role that the claims give. The first set that has the claim counts, such as the
- * identity token before UserInfo.
+ * This returns the strongest role that the claims give. The first set that names values in the claim counts, such as the
+ * identity token before UserInfo; an empty list counts only where no set names one.
  */
 export function roleOfClaims(sets: readonly ClaimSet[], { claim, roles }: RoleClaim): ClaimedRole {
   const value = findClaim(sets, claim)
@@ -35,28 +35,31 @@ export function roleOfClaims(sets: readonly ClaimSet[], { claim, roles }: RoleCl
 const strongestFirst = ['admin', 'compliance', 'support', 'auditor'] as const satisfies readonly StaffRole[]
 
 /**
- * The first set that has the claim gives its value; undefined when none does. Null and an empty text say
- * nothing (OpenID Connect Core 5.3.2).
+ * The first set that has the claim gives its value, an empty list only when no other value was found; undefined when none
+ * does. Null and an empty text say nothing (OpenID Connect Core 5.3.2).
  */
-export const findClaim = (sets: readonly ClaimSet[], name: string): unknown =>
-  sets.map((set) => readClaim(set, name.split('.'))).find(isSaid)
+export function findClaim(sets: readonly ClaimSet[], name: string): unknown {
+  const said = sets.flatMap((set) => readClaim(set, name.split('.'))).filter(isSaid)
+  return said.find((value) => !isEmptyList(value)) ?? said[0]
+}
 
 const isSaid = (value: unknown) =>
   value !== undefined && value !== null && !(typeof value === 'string' && value.trim() === '')
 
+const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0
+
 /**
  * The claim is found by its whole name, as Auth0 writes it (an address), or nested, as Keycloak writes it. Keys
- * may contain dots, such as the id of a client.
+ * may contain dots, such as the id of a client. The result has the values of all these spellings.
  */
-function readClaim(within: unknown, parts: readonly string[]): unknown {
-  if (parts.length === 0) return within
-  if (!isObject(within)) return undefined
-  for (let length = parts.length; length > 0; length--) {
+function readClaim(within: unknown, parts: readonly string[]): readonly unknown[] {
+  if (parts.length === 0) return [within]
+  if (!isObject(within)) return []
+  return parts.toReversed().flatMap((_part, shorter) => {
+    const length = parts.length - shorter
     const key = parts.slice(0, length).join('.')
-    const found = Object.hasOwn(within, key) ? readClaim(within[key], parts.slice(length)) : undefined
-    if (isSaid(found)) return found
-  }
-  return undefined
+    return Object.hasOwn(within, key) ? readClaim(within[key], parts.slice(length)) : []
+  })
 }
 
 /** A set may say that the claim, or all of them, must be asked for elsewhere (OpenID Connect Core 5.6.2). */

@@ -31,7 +31,7 @@ it('stands until each admin has seen it', async () => {
   expect(notices).toMatchObject([
     { sentence: 'Kim created an endpoint that delivers to https://merchant.example/….', seen: false },
   ])
-  expect(await markNoticesSeen(lee, { newest: notices[0]?.id ?? '' })).toEqual({ marked: 1 })
+  expect(await markNoticesSeen(lee, { newest: notices[0]?.id ?? '' })).toEqual({ marked: 1, unseen: 0 })
   expect(await countUnseenNotices(lee)).toBe(0)
   expect(await countUnseenNotices(kim)).toBe(1)
   expect((await listNotices(lee)).notices).toMatchObject([{ seen: true }])
@@ -54,6 +54,16 @@ it('comes in pages, newest first', async () => {
   const first = await listNotices(kim, { limit: 1 })
   const second = await listNotices(kim, { limit: 1, before: first.next })
   expect(first.notices[0]?.id.localeCompare(second.notices[0]?.id ?? '')).toBe(1)
+})
+
+it('is marked with all others from an older page, and one that arrives meanwhile stays new', async () => {
+  await tell()
+  await tell()
+  const { next } = await listNotices(kim, { limit: 1 })
+  const { newestUnseen } = await listNotices(kim, { limit: 1, before: next })
+  await tell()
+  expect(await markNoticesSeen(kim, { newest: newestUnseen ?? '' })).toMatchObject({ unseen: 1 })
+  expect((await listNotices(kim, { unseen: true })).notices).toHaveLength(1)
 })
 
 it.each(['end-user', 'support', 'auditor'] as const)('is not for %s', async (role) => {

@@ -5,6 +5,7 @@ import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { type NoticeKind, noticeSentence, pageOfNotice } from '#lib/audit/labels/notice-labels.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { jsonParameter } from '#lib/platform/db/statements.ts'
 import { uuidField } from '#lib/platform/forms/fields.ts'
 import { pageOf, pageSize } from '#lib/platform/paging/paging.ts'
 
@@ -33,7 +34,7 @@ export async function tellAdmins(
 ): Promise<void> {
   if (onceADay && (await tx.query(NOTIFIED_TODAY, [kind, actor?.id, about])).rowCount) return
   const name = actor && (actor.name ?? actor.email ?? actor.id)
-  await tx.query(INSERT, [uuidv7(), kind, actor?.id, name, about, reason, { ...facts }])
+  await tx.query(INSERT, [uuidv7(), kind, actor?.id, name, about, reason, jsonParameter({ ...facts })])
   await tx.query(`SELECT pg_notify($1, '')`, [noticeChannel])
 }
 
@@ -66,16 +67,25 @@ export interface NoticeView {
   readonly seen: boolean
 }
 
-/** The newest notices come first; `next` is the notice after which older ones follow. Throws `NotAllowed`. */
+/**
+ * The newest notices come first; `next` is the notice after which older ones follow. `newestUnseen` is the newest of
+ * all that this admin has not seen, also when it is on another page. Throws `NotAllowed`.
+ */
 export async function listNotices(
   caller: Caller,
   { before = null, unseen = false, limit }: { before?: string | null; unseen?: boolean; limit?: number } = {},
-): Promise<{ readonly notices: readonly NoticeView[]; readonly next: string | null }> {
+): Promise<{
+  readonly notices: readonly NoticeView[]
+  readonly next: string | null
+  readonly newestUnseen: string | null
+}> {
   requirePermission(caller, 'read-notices')
   const size = pageSize(limit)
+  // The list is read after it, so that no notice is marked that no page has shown.
+  const newest = await pool().query<{ id: string }>(NEWEST_UNSEEN, [caller.id])
   const { rows } = await pool().query<NoticeRow>(LIST, [caller.id, before, unseen, size + 1])
   const { listed, next } = pageOf(rows.map(toNoticeView), size, ({ id }) => id)
-  return { notices: listed, next }
+  return { notices: listed, next, newestUnseen: newest.rows[0]?.id ?? null }
 }
 
 /** This counts the notices that this admin has not seen, up to 100. Throws `NotAllowed`. */
@@ -114,6 +124,8 @@ const LIST = `
   WHERE ($2::uuid IS NULL OR id < $2::uuid) AND NOT ($3::boolean AND $1 = ANY(seen_by))
   ORDER BY id DESC LIMIT $4`
 
+const NEWEST_UNSEEN = 'SELECT id FROM admin_notice WHERE NOT $1 = ANY(seen_by) ORDER BY id DESC LIMIT 1'
+
 const COUNT = `
   SELECT count(*)::int AS count
   FROM (SELECT FROM admin_notice WHERE NOT $1 = ANY(seen_by) LIMIT 100) unseen`
@@ -124,15 +136,16 @@ export const MarkNoticesSeenSchema = z.object({
 })
 
 /**
- * The notice and all older ones are marked as seen by this admin; other admins still see them as new. Throws `NotAllowed`.
+ * The notice and all older ones are marked as seen by this admin; other admins still see them as new. `unseen` counts
+ * those that came after it. Throws `NotAllowed`.
  */
 export async function markNoticesSeen(
   caller: Caller,
   { newest }: z.output<typeof MarkNoticesSeenSchema>,
-): Promise<{ readonly marked: number }> {
+): Promise<{ readonly marked: number; readonly unseen: number }> {
   requirePermission(caller, 'read-notices')
   const { rowCount } = await pool().query(MARK, [caller.id, newest])
-  return { marked: rowCount ?? 0 }
+  return { marked: rowCount ?? 0, unseen: await countUnseenNotices(caller) }
 }
 
 const MARK = `

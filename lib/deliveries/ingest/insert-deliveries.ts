@@ -1,9 +1,8 @@
 import 'server-only'
-import { randomInt } from 'node:crypto'
 import pg from 'pg'
-import { UUID } from 'uuidv7'
 import { readUnsafeCommit } from '#lib/platform/db/check-databases.ts'
 import { isOfPooler } from '#lib/platform/db/connect.ts'
+import { uuidv7Of } from '#lib/platform/db/partitions.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { planOnce } from '#lib/platform/db/statements.ts'
 import { announceStored, enqueueStored, shardHint } from '../queue/enqueue.ts'
@@ -133,9 +132,6 @@ export async function appendPastDeliveries(
   announceStored(database)()
   return rows.map(({ id }) => id)
 }
-
-const uuidv7Of = (time: Date) =>
-  UUID.fromFieldsV7(time.getTime(), randomInt(2 ** 12), randomInt(2 ** 30), randomInt(2 ** 32)).toString()
 
 const APPEND = `
   WITH logged AS (

@@ -88,7 +88,7 @@ export function openRefusalCounter(pool: pg.Pool, isReceiver: (id: string) => bo
   }
 }
 
-/** The fold reads only these reasons. Others, such as strangers' wrong secrets, tell it nothing. */
+/** The fold reads only these reasons by themselves. Others, such as strangers' wrong secrets, tell it nothing. */
 const evidence = reasonsThatAre('deferred')
 
 const notWritten = (error: unknown) =>

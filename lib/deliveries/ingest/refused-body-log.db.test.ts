@@ -35,9 +35,9 @@ test('keeps the digest of a body that was read and answered 503, and of none tha
   expect(rows).toEqual([{ receiver_id: receiver.id, digest: crypto.hash('sha256', '{"n":2}', 'buffer') }])
 })
 
-test('late refusals cause later deliveries to be folded again', async () => {
+test('late refusals cause later deliveries to be folded again, but no late wrong secrets', async () => {
   const server = await startIngestServer(database.url)
-  const receiver = await addReceiver(server.pool)
+  const [receiver, wrong] = [await addReceiver(server.pool), await addReceiver(server.pool)]
   const elsewhere = await addReceiver(server.pool)
   const send = ({ id, authorization }: typeof receiver, body: string) =>
     fetch(server.url(id), { method: 'POST', headers: { authorization }, body })
@@ -45,7 +45,9 @@ test('late refusals cause later deliveries to be folded again', async () => {
   for (const table of ['refusal', 'refused_body'])
     await pool.query(`ALTER TABLE ${table} RENAME TO ${table}_away`)
   expect((await send(receiver, '{"n":3}')).status).toBe(503)
+  expect((await send({ ...wrong, authorization: 'API-Key wrong' }, '{"n":5}')).status).toBe(401)
   await pool.query('ALTER TABLE delivery_away RENAME TO delivery')
+  expect((await send(wrong, '{"n":5}')).status).toBe(200)
   expect((await send(receiver, '{"n":3}')).status).toBe(200)
   expect((await send(elsewhere, '{"n":4}')).status).toBe(200)
   // The deletion makes both deliveries appear as folded.

@@ -36,10 +36,19 @@ export async function countDeadLetters(pool: pg.Pool): Promise<number> {
   return rows[0]?.n ?? 0
 }
 
-/** The oldest new delivery that waits to be folded was received at this time; null when none waits. */
-export async function readOldestWaiting(pool: pg.Pool): Promise<Date | null> {
-  const { rows } = await pool.query<{ received_at: Date }>(OLDEST)
-  return rows[0]?.received_at ?? null
+interface Wait {
+  /** The database's clock gives both: the time since when, and the seconds until now. */
+  readonly since: Date
+  readonly seconds: number
+}
+
+/**
+ * The delivery that has waited longest to be folded: since it was received, or queued again. It is null when none waits;
+ * those of a replay or rebuild do not count.
+ */
+export async function readLongestWait(pool: pg.Pool): Promise<Wait | null> {
+  const { rows } = await pool.query<Wait>(LONGEST)
+  return rows[0] ?? null
 }
 
 /** The SQL condition is true when the delivery waits or is a dead letter. `id` is an SQL expression. */
@@ -54,15 +63,19 @@ const COUNT_OF_RUN = `
 /** The statement is exported for the test of its plan. */
 export const COUNT_DEAD = 'SELECT count(*)::int AS n FROM delivery_pending WHERE dead_lettered_at IS NOT NULL'
 
-const OLDEST = `
-  SELECT received_at FROM delivery_pending JOIN delivery ON id = delivery_id
-  WHERE dead_lettered_at IS NULL AND run IS NULL ORDER BY delivery_id LIMIT 1`
+const LONGEST = `
+  SELECT since, GREATEST(0, extract(epoch FROM clock_timestamp() - since))::float8 AS seconds FROM (
+    (SELECT received_at AS since FROM delivery_pending JOIN delivery ON id = delivery_id
+     WHERE dead_lettered_at IS NULL AND run IS NULL AND requeued_at IS NULL ORDER BY delivery_id LIMIT 1)
+    UNION ALL
+    (SELECT requeued_at FROM delivery_pending
+     WHERE dead_lettered_at IS NULL AND run IS NULL AND requeued_at IS NOT NULL ORDER BY requeued_at LIMIT 1)
+  ) AS waiting ORDER BY since LIMIT 1`
 
 const STATE = `
-  WITH oldest AS (${OLDEST})
   SELECT count(*) FILTER (WHERE dead_lettered_at IS NULL AND run IS NULL)::int AS waiting,
          count(*) FILTER (WHERE dead_lettered_at IS NOT NULL)::int AS dead,
-         (SELECT GREATEST(0, extract(epoch FROM clock_timestamp() - received_at))::float8 FROM oldest) AS oldest_seconds
+         (SELECT seconds FROM (${LONGEST}) AS longest) AS oldest_seconds
   FROM delivery_pending`
 
 /** A dead letter is a delivery that could not be folded. */
@@ -122,5 +135,6 @@ export async function requeueDeadLetters(database: pg.Pool | pg.ClientBase): Pro
   return rowCount ?? 0
 }
 
-const RETRY =
-  'UPDATE delivery_pending SET dead_lettered_at = NULL, error = NULL WHERE dead_lettered_at IS NOT NULL'
+const RETRY = `
+  UPDATE delivery_pending SET dead_lettered_at = NULL, error = NULL, requeued_at = now()
+  WHERE dead_lettered_at IS NOT NULL`

@@ -22,6 +22,8 @@ export interface PendingDelivery {
   readonly subjectIds: readonly string[]
   /** The replay or rebuild requeued the delivery; null for a new one. */
   readonly run: string | null
+  /** New evidence about a delivery that waits makes another version. */
+  readonly version: number
 }
 
 /** `TakeOptions` select a part of the queue. */
@@ -39,11 +41,11 @@ interface TakeOptions {
 
 export const lowestId = '00000000-0000-0000-0000-000000000000'
 
-/** `takeNew` takes the oldest new deliveries, in order of arrival. */
+/** `takeNew` takes the oldest deliveries that wait since they were received, in order of arrival. */
 export const takeNew = (pool: pg.Pool, reach: TakeOptions): Promise<PendingDelivery[]> =>
   take(pool, 'take-new', TAKE_NEW, reach)
 
-/** `takeRequeued` takes the oldest deliveries that a replay or rebuild requeued, in order of arrival. */
+/** `takeRequeued` takes the oldest deliveries that were queued again, in order of arrival. */
 export const takeRequeued = (pool: pg.Pool, reach: TakeOptions): Promise<PendingDelivery[]> =>
   take(pool, 'take-again', TAKE_REQUEUED, reach)
 
@@ -67,6 +69,7 @@ async function take(
     body: row.body,
     subjectIds: row.subject_ids ?? [],
     run: row.run,
+    version: row.version,
   }))
 }
 
@@ -79,6 +82,7 @@ interface Row {
   readonly lost: boolean
   readonly subject_ids: string[] | null
   readonly run: string | null
+  readonly version: number
 }
 
 /** The bodies of one batch have at most this many bytes, small ones and large ones apart. A single body may have more. */
@@ -92,7 +96,7 @@ export const smallBody = 64 * 1024
  * expect a third of all rows instead of hardly any: otherwise it would sort the whole queue.
  */
 const isWaiting = `COALESCE(dead_lettered_at, '-infinity') <= '-infinity'`
-const isNew = `COALESCE(run, '${lowestId}') <= '${lowestId}'`
+const isNew = `COALESCE(run, '${lowestId}') <= '${lowestId}' AND COALESCE(requeued_at, '-infinity') <= '-infinity'`
 
 /** A delivery without a shard belongs to shard 0, whose projector reads it and moves it. */
 const isHeld = `($3::int[] IS NULL OR COALESCE(shard, 0) % $4 = ANY($3))`
@@ -100,11 +104,11 @@ const isHeld = `($3::int[] IS NULL OR COALESCE(shard, 0) % $4 = ANY($3))`
 /** The id is ordered by time, so the queue's own index finds its head, however long it is. */
 const statement = (kind: string, subjectIds: string) => `
   WITH head AS MATERIALIZED (
-    SELECT delivery_id AS id, run FROM delivery_pending
+    SELECT delivery_id AS id, run, version FROM delivery_pending
     WHERE delivery_id >= $2 AND ${kind} AND ${isWaiting} AND ${isHeld} AND delivery_id <> ALL($5::uuid[])
     ORDER BY delivery_id LIMIT $1
   ), found AS (
-    SELECT head.id, run, d.seq, d.received_at, d.receiver_id, d.body,
+    SELECT head.id, run, version, d.seq, d.received_at, d.receiver_id, d.body,
            sum(octet_length(d.body)) OVER (PARTITION BY octet_length(d.body) > ${smallBody} ORDER BY head.id) AS bytes,
            row_number() OVER (ORDER BY head.id) AS n
     FROM head LEFT JOIN delivery d ON d.id = head.id
@@ -116,14 +120,14 @@ const statement = (kind: string, subjectIds: string) => `
     SELECT delivery_id, array_agg(subject_id) AS subject_ids FROM event_delivery
     WHERE delivery_id = ANY(ARRAY(SELECT id FROM taken WHERE ${subjectIds})) GROUP BY delivery_id
   )
-  SELECT id, seq, received_at, receiver_id, body, run, lost, subject_ids
+  SELECT id, seq, received_at, receiver_id, body, run, version, lost, subject_ids
   FROM taken LEFT JOIN named ON named.delivery_id = taken.id
   ORDER BY seq`
 
 /** The statement is exported for the test of its plan. */
 export const TAKE_NEW = statement(isNew, 'taken.seq IS NULL')
 
-const TAKE_REQUEUED = statement('run IS NOT NULL', 'true')
+const TAKE_REQUEUED = statement('(run IS NOT NULL OR requeued_at IS NOT NULL)', 'true')
 
 /**
  * `moveToShard` gives deliveries the shard of their subject after their bodies were read, so that the right projector takes
@@ -144,19 +148,23 @@ const MOVE = `
   UPDATE delivery_pending SET shard = moved.shard FROM unnest($1::uuid[], $2::smallint[]) AS moved (id, shard)
   WHERE delivery_id = moved.id`
 
+/** A folded delivery is removed only as it was taken. */
+export type FoldedDelivery = Pick<PendingDelivery, 'id' | 'run' | 'version'>
+
 /**
- * `removeFolded` removes folded deliveries from the queue, in the transaction that writes their changes. A delivery that a
- * run requeued meanwhile stays.
+ * `removeFolded` removes folded deliveries from the queue, in the transaction that writes their changes. A delivery that was
+ * requeued meanwhile stays.
  */
-export function removeFolded(
-  folded: readonly { readonly id: string; readonly run: string | null }[],
-): QueryConfig[] {
-  return [...Map.groupBy(folded, (delivery) => delivery.run)].map(([run, some]) => ({
-    name: 'finish',
-    text: FINISH,
-    values: [some.map(({ id }) => id), run],
-  }))
+export function* removeFolded(folded: readonly FoldedDelivery[]): Generator<QueryConfig> {
+  const alike = Map.groupBy(folded, ({ run, version }) => `${run} ${version}`)
+  // One statement locks its rows in id order. Several would not, so all rows are locked first.
+  if (alike.size > 1) yield { name: 'lock-folded', text: LOCK, values: [folded.map(({ id }) => id)] }
+  for (const some of alike.values())
+    yield { name: 'finish', text: FINISH, values: [some.map(({ id }) => id), some[0]?.run, some[0]?.version] }
 }
 
-const FINISH =
-  'DELETE FROM delivery_pending WHERE delivery_id = ANY($1::uuid[]) AND run IS NOT DISTINCT FROM $2'
+const LOCK =
+  'SELECT FROM delivery_pending WHERE delivery_id = ANY($1::uuid[]) ORDER BY delivery_id FOR UPDATE'
+
+const FINISH = `
+  DELETE FROM delivery_pending WHERE delivery_id = ANY($1::uuid[]) AND run IS NOT DISTINCT FROM $2 AND version = $3`

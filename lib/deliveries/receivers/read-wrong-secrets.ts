@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { planOnce } from '#lib/platform/db/statements.ts'
 import { parseRefusalReason, type RefusalReason, reasonsThatAre } from '../rules/refusal-reasons.ts'
 import { type CallerGuess, guessCaller, wasChanged } from '../rules/repair.ts'
+import { maxAttempts, retrySpan, retryWindowSeconds } from '../rules/retry-schedule.ts'
 
 /** A receiver was called in this minute with a wrong secret or none. Times are ms since 1970. */
 export interface WrongSecretMinute {
@@ -15,18 +16,24 @@ export interface WrongSecretMinute {
   readonly changedAt: number
   /** The receiver was changed after it was created. */
   readonly changed: boolean
+  /** The receiver next accepted a delivery at this time; null when it has not yet. */
+  readonly nextTaken: number | null
   readonly who: CallerGuess
 }
 
-/** The minutes since then are listed from the oldest on, for one receiver or for all. */
+/**
+ * The minutes since then are listed from the oldest on, for one receiver or for all. When nothing was accepted for so long
+ * that all attempts of a delivery may have been refused (§6.8), the caller counts as the service, whatever came afterwards.
+ */
 export async function readWrongSecrets(
   client: pg.PoolClient | pg.Pool,
   since: Date,
   now: number,
   receiverId: string | null = null,
 ): Promise<WrongSecretMinute[]> {
-  const { rows } = await client.query<Row>({ ...WRONG_SECRETS, values: [since, receiverId] })
-  return rows.map((row) => {
+  const from = new Date(since.getTime() - retryWindowSeconds * 1_000)
+  const { rows } = await client.query<Row>({ ...WRONG_SECRETS, values: [from, receiverId] })
+  const minutes = rows.map((row): WrongSecretMinute => {
     const [first, last, changedAt] = [row.first_at.getTime(), row.last_at.getTime(), row.changed_at.getTime()]
     const madeAt = row.made_at.getTime()
     const nextTaken = row.next_taken?.getTime() ?? null
@@ -40,10 +47,24 @@ export async function readWrongSecrets(
       count: row.count,
       changedAt,
       changed: wasChanged({ changedAt, madeAt }),
+      nextTaken,
       who,
     }
   })
+  const runs = [...Map.groupBy(minutes, runOf)]
+  const long = new Set(runs.flatMap(([run, some]) => (mayHaveAllAttempts(some) ? [run] : [])))
+  return minutes
+    .filter(({ last }) => last >= since.getTime())
+    .map((minute) =>
+      minute.who === 'stranger' && long.has(runOf(minute)) ? { ...minute, who: 'service' } : minute,
+    )
 }
+
+/** Nothing was accepted between the minutes of one run. */
+const runOf = ({ receiverId, nextTaken }: WrongSecretMinute) => `${receiverId} ${nextTaken}`
+
+const mayHaveAllAttempts = (run: readonly WrongSecretMinute[]) =>
+  (run.at(-1)?.last ?? 0) - (run[0]?.first ?? 0) >= retrySpan(1, maxAttempts - 1).earliest * 1_000
 
 interface Row {
   readonly receiver_id: string

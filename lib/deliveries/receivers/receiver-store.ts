@@ -25,11 +25,19 @@ export async function addReceiver(
   return added.count === 1
 }
 
-/** `markRotating` records that the secret may change at any moment. The present secret stays valid until then. */
-export async function markRotating(id: string, endpointUuid: string): Promise<void> {
-  const expecting = { endpointUuid, state: 'rotating', updatedAt: new Date() }
-  await prisma().receiver.upsert({ where: { id }, create: { id, ...expecting }, update: expecting })
+/**
+ * `markRotating` records that the secret may change at any moment. The present secret stays valid until then. The result is
+ * false when the receiver holds the secret of another endpoint, which only its row says: two may have the same url.
+ */
+export async function markRotating(id: string, endpointUuid: string): Promise<boolean> {
+  const { rowCount } = await pool().query(MARK_ROTATING, [id, endpointUuid])
+  return rowCount === 1
 }
+
+const MARK_ROTATING = `
+  INSERT INTO receiver (id, endpoint_uuid, state, updated_at) VALUES ($1, $2, 'rotating', now())
+  ON CONFLICT (id) DO UPDATE SET endpoint_uuid = EXCLUDED.endpoint_uuid, state = EXCLUDED.state, updated_at = now()
+  WHERE receiver.endpoint_uuid IS NULL OR receiver.endpoint_uuid = EXCLUDED.endpoint_uuid`
 
 /** The database keeps the digest of the secret, and never the secret. */
 export async function saveSecretDigest(
@@ -54,31 +62,52 @@ export async function setReceiverState(id: string, state: ReceiverState): Promis
   await prisma().receiver.updateMany({ where: { id }, data: { state, updatedAt: new Date() } })
 }
 
-/** A closed receiver accepts no deliveries any more. */
-export async function closeReceiver(id: string): Promise<void> {
-  await pool().query(closeStatement('id'), [id])
+/** The service surely made no endpoint for this receiver, so its id can be used again. */
+export async function forgetReceiver(id: string): Promise<void> {
+  await pool().query(FORGET, [id])
+}
+
+const FORGET = `
+  WITH gone AS (
+    DELETE FROM receiver WHERE id = $1 AND state = 'pending' AND endpoint_uuid IS NULL RETURNING id
+  )
+  DELETE FROM receiver_period WHERE receiver_id IN (SELECT id FROM gone)`
+
+/** A closed receiver accepts no deliveries any more. That of another endpoint stays open. */
+export async function closeReceiver(id: string, endpointUuid: string): Promise<void> {
+  await pool().query(closeStatement('id = $1 AND (endpoint_uuid IS NULL OR endpoint_uuid = $2)'), [
+    id,
+    endpointUuid,
+  ])
 }
 
 /**
  * `markDeleting` runs before the service is asked to delete the endpoint. The intent is then recorded even if this process
- * dies.
+ * dies. Returns a function that undoes the mark, but not one that an earlier deletion left.
  */
-export async function markDeleting(endpointUuid: string): Promise<void> {
-  await prisma().receiver.updateMany({
+export async function markDeleting(endpointUuid: string): Promise<() => Promise<void>> {
+  const marked = await prisma().receiver.updateManyAndReturn({
     where: { endpointUuid, state: 'active' },
     data: { state: 'deleting', updatedAt: new Date() },
+    select: { id: true },
   })
+  return async () => {
+    await prisma().receiver.updateMany({
+      where: { id: { in: marked.map(({ id }) => id) }, state: 'deleting' },
+      data: { state: 'active', updatedAt: new Date() },
+    })
+  }
 }
 
 /** The endpoint was deleted, or its secret is not known here any more. */
 export async function closeReceiversOf(endpointUuid: string): Promise<void> {
-  await pool().query(closeStatement('endpoint_uuid'), [endpointUuid])
+  await pool().query(closeStatement('endpoint_uuid = $1'), [endpointUuid])
 }
 
 /** The receiver gets no events after it is closed. */
-const closeStatement = (column: 'id' | 'endpoint_uuid') => `
+const closeStatement = (which: string) => `
   WITH closed AS (
-    UPDATE receiver SET state = 'closed', updated_at = now() WHERE ${column} = $1::uuid AND state <> 'closed' RETURNING id
+    UPDATE receiver SET state = 'closed', updated_at = now() WHERE ${which} AND state <> 'closed' RETURNING id
   )
   UPDATE receiver_period SET ended_at = now(), last_seen_at = now()
   WHERE ended_at IS NULL AND receiver_id IN (SELECT id FROM closed)`

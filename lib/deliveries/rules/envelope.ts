@@ -1,5 +1,5 @@
 import { type Decimal, parseDecimal } from '#lib/platform/rules/decimal.ts'
-import { isJsonObject, type Json, JsonNumber, type JsonObject, parseJson } from './json.ts'
+import { type HiddenMember, isJsonObject, type Json, JsonNumber, type JsonObject, parseJson } from './json.ts'
 import { textField } from './text-field.ts'
 
 /** An envelope is the notification as it arrived, §2.4. Every part may be missing, and `fields` keeps all of them. */
@@ -11,6 +11,8 @@ export interface Envelope {
   readonly uuid: string | null
   readonly data: JsonObject | null
   readonly fields: JsonObject
+  /** No reader of `fields` sees these members, but the body still holds them. */
+  readonly hidden: readonly HiddenMember[]
   /** The text is the decoded body as it arrived. */
   readonly text: string
 }
@@ -31,19 +33,20 @@ export function parseEnvelope(body: Uint8Array): EnvelopeReading {
   const json = parseJson(text)
   if (json.kind === 'malformed') return { kind: 'unreadable', why: 'not-json' }
   if (!isJsonObject(json.value)) return { kind: 'unreadable', why: 'not-an-object' }
-  return { kind: 'envelope', envelope: envelopeOf(json.value, text) }
+  return { kind: 'envelope', envelope: envelopeOf(json.value, json.hidden, text) }
 }
 
 /** This envelope stands for a body that could not be read, so that its delivery can be shown like any other. */
-export const unreadableEnvelope: Envelope = envelopeOf(new Map(), '')
+export const unreadableEnvelope: Envelope = envelopeOf(new Map(), [], '')
 
-function envelopeOf(fields: JsonObject, text: string): Envelope {
+function envelopeOf(fields: JsonObject, hidden: Envelope['hidden'], text: string): Envelope {
   return {
     type: textField(fields, 'type'),
     subType: textField(fields, 'subType'),
     uuid: textField(fields, 'uuid'),
     data: objectField(fields, 'data'),
     fields,
+    hidden,
     text,
   }
 }

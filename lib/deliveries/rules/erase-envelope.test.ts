@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { parseEnvelope } from './envelope.ts'
-import { eraseEnvelope, eraseMentions } from './erase-envelope.ts'
+import { eraseEnvelope, eraseMentions, mentionsIn } from './erase-envelope.ts'
 import { canonicalJson } from './json.ts'
 import { subjectOf } from './subject.ts'
 
@@ -71,7 +71,7 @@ it('keeps no unknown text of a body', () => {
 })
 
 it('removes a person from an event about somebody else', () => {
-  const { fields } = envelopeOf({
+  const envelope = envelopeOf({
     type: 'fiatToCrypto',
     uuid: 'another',
     data: {
@@ -82,7 +82,7 @@ it('removes a person from an event about somebody else', () => {
     linked: ['theirs'],
   })
   const isTheirs = (text: string) => text.toLowerCase() === 'theirs'
-  const found = eraseMentions(fields, isTheirs)
+  const found = eraseMentions(envelope, isTheirs)
   expect(found && JSON.parse(canonicalJson(found))).toEqual({
     type: 'fiatToCrypto',
     uuid: 'another',
@@ -93,14 +93,28 @@ it('removes a person from an event about somebody else', () => {
     },
     linked: 'erased',
   })
-  expect(eraseMentions(fields, () => false)).toBe(null)
+  expect(eraseMentions(envelope, () => false)).toBe(null)
 })
 
 it('works at any depth', () => {
   const deep = `${'['.repeat(20_000)}"theirs"${']'.repeat(20_000)}`
   const parsed = parseEnvelope(Buffer.from(`{"data":{"x":${deep}}}`))
-  const fields = parsed.kind === 'envelope' ? parsed.envelope.fields : new Map()
-  expect(canonicalJson(eraseMentions(fields, (text) => text === 'theirs') ?? null)).toBe(
+  if (parsed.kind !== 'envelope') throw new Error(parsed.why)
+  expect(canonicalJson(eraseMentions(parsed.envelope, (text) => text === 'theirs') ?? null)).toBe(
     '{"data":{"x":"erased"}}',
   )
+})
+
+it.each([
+  ['a list', Array(130_000).fill(1).concat('theirs')],
+  [
+    'an object',
+    { ...Object.fromEntries(Array.from({ length: 130_000 }, (_, n) => [`n${n}`, 1])), last: 'theirs' },
+  ],
+])('works at any length of %s', (_kind, wide) => {
+  const envelope = envelopeOf({ type: 'AML', uuid: 'another', data: { wide: [wide] } })
+  const isTheirs = (text: string) => text === 'theirs'
+  expect(mentionsIn(envelope, isTheirs)).toMatchObject([{ text: 'theirs' }])
+  const found = eraseMentions(envelope, isTheirs)
+  expect(found && JSON.parse(canonicalJson(found)).data).toEqual({ wide: 'erased' })
 })

@@ -33,13 +33,18 @@ export function eraseEnvelope(envelope: Envelope, { pseudonymOf, mark }: Erasure
 
 /**
  * `eraseMentions` removes an erased person from an envelope about somebody else, such as a duplicate. Each member that
- * contains one of the person's values, or is named by one, loses its texts. The result is null when none does.
+ * contains one of the person's values, or is named by one, loses its texts. The result has no hidden members; it is null
+ * when `mentionsIn` finds nothing.
  */
-export function eraseMentions(fields: JsonObject, isTheirs: (text: string) => boolean): JsonObject | null {
+export function eraseMentions(
+  { fields, hidden }: Pick<Envelope, 'fields' | 'hidden'>,
+  isTheirs: (text: string) => boolean,
+): JsonObject | null {
   const data = fields.get('data')
   const wholes = isJsonObject(data) ? eraseMembers(data, isTheirs) : null
-  const rest = eraseMembers(fields, isTheirs, 'data')
-  if (wholes === null && rest === null) return null
+  const rest = eraseMembers(fields, isTheirs, isJsonObject(data) ? 'data' : undefined)
+  if (wholes === null && rest === null)
+    return hidden.some(([name, value]) => isTheirs(name) || holds(value, isTheirs)) ? fields : null
   const erased = new Map(rest ?? fields)
   if (wholes !== null) erased.set('data', wholes)
   return erased
@@ -47,17 +52,20 @@ export function eraseMentions(fields: JsonObject, isTheirs: (text: string) => bo
 
 /**
  * `mentionsIn` finds the texts of an envelope that belong to a person, with their paths, such as `data.duplicateOf`. A
- * member's name can also be such a text.
+ * member's name can also be such a text. The path of a hidden member begins with its own name.
  */
 export function mentionsIn(
-  fields: JsonObject,
+  { fields, hidden }: Pick<Envelope, 'fields' | 'hidden'>,
   isTheirs: (text: string) => boolean,
 ): readonly { readonly at: string; readonly text: string }[] {
   const found: { at: string; text: string }[] = []
   const note = (at: string, text: string) => {
     if (isTheirs(text)) found.push({ at, text })
   }
-  const open: { at: string; value: Json }[] = [{ at: '', value: fields }]
+  const open: { at: string; value: Json }[] = [
+    { at: '', value: fields },
+    ...hidden.map((member) => ({ at: '', value: new Map([member]) })),
+  ]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { at, value } = next
     if (typeof value === 'string') note(at, value)
@@ -67,7 +75,7 @@ export function mentionsIn(
         note(at, name)
         open.push({ at: at === '' ? name : `${at}.${name}`, value: inner })
       }
-    else if (Array.isArray(value)) open.push(...value.map((inner) => ({ at, value: inner })))
+    else if (Array.isArray(value)) for (const inner of value) open.push({ at, value: inner })
   }
   return found
 }
@@ -94,8 +102,8 @@ function holds(value: Json, isTheirs: (text: string) => boolean): boolean {
     if (next === undefined) return false
     if (typeof next === 'string' && isTheirs(next)) return true
     if (next instanceof JsonNumber && isTheirs(next.digits)) return true
-    if (isJsonObject(next)) open.push(...next.keys(), ...next.values())
-    else if (Array.isArray(next)) open.push(...next)
+    if (isJsonObject(next)) for (const member of next) for (const inner of member) open.push(inner)
+    if (Array.isArray(next)) for (const inner of next) open.push(inner)
   }
 }
 

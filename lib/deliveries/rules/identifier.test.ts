@@ -47,6 +47,23 @@ describe('identifiersOf', () => {
     expect(identifiersOf(envelopeOf({ uuid: '=A=', data: { iban: ' =DE 89= ' } }))).toEqual(['a', '=de89='])
   })
 
+  it('finds an account number and the id of an account as a number as it does as a text', () => {
+    const bodies = (value: string) => [
+      `{"type":"unblockBankAccount","data":{"uuid":"a","account_number":${value}}}`,
+      `{"type":"fiatToCrypto","data":{"senderDetails":{"accountDetails":{"accountNumber":${value}}}}}`,
+      `{"type":"cryptoToFiat","data":{"beneficiaryDetails":{"accountDetails":{"accountNumber":${value}}}}}`,
+      `{"data":{"internalBankAccountId":${value}}}`,
+      `{"data":{"linkedBankAccountUuid":${value},"remoteBankAccountUuid":${value}}}`,
+    ]
+    const found = (value: string) => bodies(value).map((body) => identifiersOf(envelopeOf(body)))
+    for (const digits of ['31926819', '9', '9007199254740993', '1'.repeat(40)]) {
+      expect(found(digits)).toEqual(found(`"${digits}"`))
+      expect(found(digits).flat().join(' ')).toContain(digits)
+    }
+    for (const no of ['-31926819', '3.5', '3e7', '1'.repeat(41), 'true', '[31926819]', 'null'])
+      expect(found(no), no).toEqual(found('""'))
+  })
+
   it('leaves out what is no id', () => {
     expect(
       identifiersOf(

@@ -1,7 +1,7 @@
 import { plainText } from '#lib/platform/rules/pasted-text.ts'
 import { type Envelope, objectField } from './envelope.ts'
 import { bankAccountTypes } from './event-types.ts'
-import { textField } from './text-field.ts'
+import { textField, writtenField } from './text-field.ts'
 
 /**
  * `identifiersOf` lists every id in a notification by which its subject can be found, each once, in the form of
@@ -20,18 +20,18 @@ export function identifiersOf(envelope: Envelope): readonly string[] {
     textField(data, 'sendingWalletAddress'),
     textField(data, 'sendingAddress'),
     isAccount ? textField(data, 'uuid') : null,
-    textField(data, 'internalBankAccountId'),
-    textField(data, 'linkedBankAccountUuid'),
-    textField(data, 'remoteBankAccountUuid'),
+    writtenField(data, 'internalBankAccountId'),
+    writtenField(data, 'linkedBankAccountUuid'),
+    writtenField(data, 'remoteBankAccountUuid'),
     envelope.uuid,
   ].map((text) => normaliseIdentifier(text ?? ''))
   const numbers = [
-    textField(data, 'iban'),
-    textField(senderAccount, 'iban'),
-    textField(beneficiaryAccount, 'iban'),
-    textField(data, 'account_number'),
-    textField(senderAccount, 'accountNumber'),
-    textField(beneficiaryAccount, 'accountNumber'),
+    writtenField(data, 'iban'),
+    writtenField(senderAccount, 'iban'),
+    writtenField(beneficiaryAccount, 'iban'),
+    writtenField(data, 'account_number'),
+    writtenField(senderAccount, 'accountNumber'),
+    writtenField(beneficiaryAccount, 'accountNumber'),
   ].map((text) => normaliseIdentifier(text ?? ''))
   const values = [...found, ...numbers.filter((number) => number !== '').map(accountNumberKey)]
   return [...new Set(values)].filter((value) => value !== '' && value.length <= longest)

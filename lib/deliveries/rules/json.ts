@@ -4,6 +4,9 @@ export type Json = null | boolean | string | JsonNumber | readonly Json[] | Json
 /** Keys keep the order in which they were first written. The last value of a repeated key counts. */
 export interface JsonObject extends ReadonlyMap<string, Json> {}
 
+/** The text has this member, but a later one with the same key counts. */
+export type HiddenMember = readonly [key: string, value: Json]
+
 /** The number is kept as it was written, for instance `12345678901234567890.123`, `1e400`, `-0` or `1.10`. */
 export class JsonNumber {
   readonly digits: string
@@ -19,10 +22,13 @@ export const isJsonObject = (value: Json | undefined): value is JsonObject => va
  * `parseJson` reads strict JSON (RFC 8259). Neither depth nor size can overflow the stack. `at` is the position, in UTF-16
  * code units, at which the text stops being JSON.
  */
-export function parseJson(text: string): { kind: 'parsed'; value: Json } | { kind: 'malformed'; at: number } {
+export function parseJson(
+  text: string,
+): { kind: 'parsed'; value: Json; hidden: readonly HiddenMember[] } | { kind: 'malformed'; at: number } {
   const reader = new Reader(text)
+  const hidden: HiddenMember[] = []
   try {
-    return { kind: 'parsed', value: readDocument(reader) }
+    return { kind: 'parsed', value: readDocument(reader, hidden), hidden }
   } catch (error) {
     if (error === reader.malformed) return { kind: 'malformed', at: reader.at }
     throw error
@@ -33,7 +39,7 @@ type Open =
   | { readonly kind: 'array'; readonly value: Json[] }
   | { readonly kind: 'object'; readonly value: Map<string, Json>; key: string }
 
-function readDocument(reader: Reader): Json {
+function readDocument(reader: Reader, hidden: HiddenMember[]): Json {
   const open: Open[] = []
   for (;;) {
     let value = readValueOrOpen(reader, open)
@@ -42,7 +48,7 @@ function readDocument(reader: Reader): Json {
       const parent = open.at(-1)
       if (!parent) return reader.end(value)
       if (parent.kind === 'array') parent.value.push(value)
-      else parent.value.set(parent.key, value)
+      else setMember(parent.value, parent.key, value, hidden)
       if (reader.takes(',')) {
         if (parent.kind === 'object') parent.key = reader.key()
         break
@@ -52,6 +58,12 @@ function readDocument(reader: Reader): Json {
       value = parent.value
     }
   }
+}
+
+function setMember(object: Map<string, Json>, key: string, value: Json, hidden: HiddenMember[]): void {
+  const before = object.get(key)
+  if (before !== undefined) hidden.push([key, before])
+  object.set(key, value)
 }
 
 /** The result is a whole value, or undefined when an array or object with content was opened instead. */

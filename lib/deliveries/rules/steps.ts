@@ -102,6 +102,15 @@ export const finalSteps: readonly string[] = [...stepRanks].flatMap(([step, rank
 export const isDirection = (type: string | null): type is Direction =>
   directions.some((direction) => direction === type)
 
+/**
+ * A transaction's moves are the events of its direction. When both directions carry its id, the one whose events
+ * began last counts. `events` are in the order of the timeline, and `typeOf` gives their type.
+ */
+export function movesOf<Event>(events: readonly Event[], typeOf: (event: Event) => string | null): Event[] {
+  const direction = [...new Set(events.map(typeOf))].findLast(isDirection)
+  return direction ? events.filter((event) => typeOf(event) === direction) : []
+}
+
 export const isStep = (subType: string | null): subType is Step => stepRanks.has(subType ?? '')
 
 /** The rank says how far an event is along its subject's way, 0 to 4. It is null for kinds of event without an order. */
@@ -123,3 +132,7 @@ export const isFailedCreation = ({ type, data }: Envelope): boolean =>
   bankAccountTypes.has(type ?? '') && failures.has(textField(data, 'status') ?? '')
 
 const failures: ReadonlySet<string> = new Set<AccountStatus>(['FAILED_CREATION', 'FAILED'])
+
+/** `isSameState` is true for two events of one type that leave their subject at the same step and status. */
+export const isSameState = (one: Envelope, other: Envelope): boolean =>
+  one.subType === other.subType && textField(one.data, 'status') === textField(other.data, 'status')

@@ -4,7 +4,7 @@ import { amountNames, transactionFields } from './transaction-fields.ts'
 
 /**
  * `summaryOf` copies only the fields of an envelope that the fold reads, so that a subject stays in memory without its
- * bodies. `fields` and `text` are empty.
+ * bodies. `fields`, `hidden` and `text` are empty.
  */
 export function summaryOf(envelope: Envelope): Envelope {
   return {
@@ -13,6 +13,7 @@ export function summaryOf(envelope: Envelope): Envelope {
     uuid: copyOf(envelope.uuid),
     data: envelope.data && pickFields(envelope.data, fields),
     fields: nothing,
+    hidden: [],
     text: '',
   }
 }

@@ -1,6 +1,6 @@
 import type { Decimal } from '#lib/platform/rules/decimal.ts'
 
-/** A transaction takes these fields from `data` under the same name: the latest given amount or text of each. §6.1, §6.2 */
+/** A transaction takes these fields from `data` under the same name: the latest given amount, text or id of an account of each. §6.1, §6.2 */
 export const transactionFields = {
   amountFiat: 'amount',
   amountCrypto: 'amount',
@@ -15,9 +15,9 @@ export const transactionFields = {
   transactionHash: 'text',
   /** The stablecoins go to this address. */
   walletAddress: 'text',
-  internalBankAccountId: 'text',
-  linkedBankAccountUuid: 'text',
-  remoteBankAccountUuid: 'text',
+  internalBankAccountId: 'account',
+  linkedBankAccountUuid: 'account',
+  remoteBankAccountUuid: 'account',
 } as const
 
 /** These fields are amounts. */

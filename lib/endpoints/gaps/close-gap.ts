@@ -2,13 +2,16 @@ import 'server-only'
 import { z } from 'zod'
 import { type Caller, type CallSource, requirePermission } from '#lib/access/caller.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
+import { readClock } from '#lib/platform/db/clock.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
-import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { ReasonSchema, uuidField } from '#lib/platform/forms/fields.ts'
+import { noting } from '#lib/platform/log/limited.ts'
+import { logOf } from '#lib/platform/log.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { type GapKind, gapOutcomes } from '../rules/gaps.ts'
 import { recordRefusals } from './close-settled-gaps.ts'
+import { foldLearnt, type Learnt, lockGaps, noteLearnt } from './record-evidence.ts'
 
 export const CloseGapSchema = z.object({
   gapId: uuidField('This is not the id of a gap.'),
@@ -27,25 +30,52 @@ export async function closeGap(
 ): Promise<{ readonly gapId: string }> {
   requirePermission(caller, 'manage-endpoints')
   const closed = await inTransaction(pool(), async (tx) => {
-    const { rowCount } = await tx.query(CLOSE, [gapId, outcome, reason, caller.id])
+    await lockGaps(tx)
+    const { rows } = await tx.query<Judged>(CLOSE, [gapId, outcome, reason, caller.id])
+    await noteLearnt(tx, rows.flatMap(learntFrom))
     const entry = { actor: caller, action: 'gap.close', target: gapId, reason, details: { outcome } } as const
-    await recordAudit(tx, { ...entry, outcome: rowCount === 1 ? 'done' : 'refused' }, source)
-    return rowCount === 1
+    await recordAudit(tx, { ...entry, outcome: rows[0] ? 'done' : 'refused' }, source)
+    return rows.length === 1
   })
   if (!closed) throw new Refused('gap-not-open')
+  void foldLearnt(pool()).catch(notFolded)
   return { gapId }
 }
 
 const CLOSE = `
   UPDATE gap SET outcome = $2, reason = $3, closed_by = $4, closed_at = clock_timestamp()
-  WHERE id = $1 AND outcome IS NULL`
+  WHERE id = $1 AND outcome IS NULL
+  RETURNING kind, about, began_at, outcome`
+
+/** A person gave the gap this outcome, or took it back. */
+interface Judged {
+  readonly kind: string
+  readonly about: string
+  readonly began_at: Date
+  readonly outcome: string | null
+}
+
+/** A false alarm of these kinds is no evidence for the timeline: what came since is folded again without it, or with it. */
+const evidenceKinds: readonly string[] = ['down', 'restored', 'refused', 'silent'] satisfies GapKind[]
+
+const learntFrom = ({ kind, about, began_at, outcome }: Judged): Learnt[] =>
+  outcome === 'no-gap' && evidenceKinds.includes(kind) ? [{ about, began: began_at.getTime() }] : []
+
+/** Nobody waits for this, since it may take a minute. */
+const notFolded = noting(logOf('gaps'))(
+  'warn',
+  'What came since a gap is not folded again after its outcome; the watcher repeats it',
+)
 
 export const ReopenGapSchema = z.object({
   gapId: uuidField('This is not the id of a gap.'),
   reason: ReasonSchema,
 })
 
-/** An admin takes the outcome of a gap back; the audit keeps it. Throws `NotAllowed` and `Refused`. */
+/**
+ * An admin takes the outcome of a gap back; the audit keeps it. The gap stays open until a person closes it. Throws
+ * `NotAllowed` and `Refused`.
+ */
 export async function reopenGap(
   caller: Caller,
   { gapId, reason }: z.output<typeof ReopenGapSchema>,
@@ -53,18 +83,24 @@ export async function reopenGap(
 ): Promise<{ readonly gapId: string }> {
   requirePermission(caller, 'manage-endpoints')
   const reopened = await inTransaction(pool(), async (tx) => {
-    const { rowCount } = await tx.query(REOPEN, [gapId])
+    await lockGaps(tx)
+    const { rows } = await tx.query<Judged>(REOPEN, [gapId])
+    await noteLearnt(tx, rows.flatMap(learntFrom))
     const entry = { actor: caller, action: 'gap.reopen', target: gapId, reason } as const
-    await recordAudit(tx, { ...entry, outcome: rowCount === 1 ? 'done' : 'refused' }, source)
-    return rowCount === 1
+    await recordAudit(tx, { ...entry, outcome: rows[0] ? 'done' : 'refused' }, source)
+    return rows.length === 1
   })
   if (!reopened) throw new Refused('gap-not-closed')
+  void foldLearnt(pool()).catch(notFolded)
   return { gapId }
 }
 
 const REOPEN = `
-  UPDATE gap SET outcome = NULL, reason = NULL, closed_by = NULL, closed_at = NULL
-  WHERE id = $1 AND outcome IS NOT NULL`
+  UPDATE gap SET outcome = NULL, reason = NULL, closed_by = NULL, closed_at = NULL,
+    reopened_at = clock_timestamp()
+  FROM (SELECT id AS closed, outcome AS taken_back FROM gap WHERE id = $1) AS before
+  WHERE id = closed AND outcome IS NOT NULL
+  RETURNING kind, about, began_at, taken_back AS outcome`
 
 /**
  * A change made here ended the cause of these gaps: the endpoint is active, gone, or delivers elsewhere. They end
@@ -78,12 +114,11 @@ export const endGapsOfKey = (tx: Transaction): Promise<void> => end(tx, ['key-re
 
 /** Gaps of refused deliveries end once a receiver has another secret, or accepts no deliveries any more. */
 export async function endRefusals(tx: Transaction): Promise<void> {
-  const { rows } = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now')
-  await recordRefusals(tx, rows[0]?.now.getTime() ?? Date.now())
+  await recordRefusals(tx, await readClock(tx))
 }
 
 async function end(tx: Transaction, kinds: readonly GapKind[], about: string) {
-  await tx.query(`SELECT pg_advisory_xact_lock(${advisoryLocks.gaps})`)
+  await lockGaps(tx)
   await tx.query(END, [kinds, about])
 }
 

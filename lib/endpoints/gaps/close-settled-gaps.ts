@@ -1,48 +1,54 @@
 import 'server-only'
 import type pg from 'pg'
+import { noCallSource } from '#lib/access/caller.ts'
+import { recordAudit } from '#lib/audit/record-audit.ts'
 import { readWrongSecrets } from '#lib/deliveries/receivers/read-wrong-secrets.ts'
 import { reasonsThatAre } from '#lib/deliveries/rules/refusal-reasons.ts'
+import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { deferredGapOf, deferredPeriods, retriesOfGap } from '../rules/gap-periods.ts'
-import { joinDistance } from '../rules/gaps.ts'
-import { type Evidence, recordEvidence } from './record-evidence.ts'
+import { type GapOutcome, joinDistance } from '../rules/gaps.ts'
+import { type Evidence, type Learnt, noteLearnt, recordEvidence } from './record-evidence.ts'
 
 /** Rampart itself closes a gap that needs no person. */
 const closedBy = 'Rampart'
 
 /**
- * This closes gaps in which nothing was missed: deferred deliveries were retried and accepted, or the refused
- * caller was not the service. An admin can reopen them. `deferred` holds all current evidence of deferred
- * deliveries.
+ * This closes gaps in which nothing was missed: deferred deliveries were retried and accepted, or those with a wrong
+ * secret were not the service's, or will be accepted yet. A gap that an admin has reopened stays open. `deferred` holds
+ * all current evidence of deferred deliveries. The result has the gaps whose wrong secrets were not the service's.
  */
 export async function closeSettledGaps(
-  client: pg.PoolClient,
+  client: Transaction,
   deferred: readonly DeferredEvidence[],
   now: number,
-): Promise<void> {
+): Promise<readonly Learnt[]> {
   await closeRetriedGaps(client, deferred, now)
-  await closeStrangerGaps(client, now)
+  return closeStrangerGaps(client, now)
 }
 
-async function closeRetriedGaps(client: pg.PoolClient, deferred: readonly DeferredEvidence[], now: number) {
-  const { rows } = await client.query<OpenGap & { off_at: Date | null }>(SELECT_ENDED)
+async function closeRetriedGaps(client: Transaction, deferred: readonly DeferredEvidence[], now: number) {
+  const { rows } = await client.query<OpenGap>(SELECT_ENDED)
   for (const { id, about, began_at, ended_at, off_at } of rows) {
     const retries = retriesOfGap(began_at.getTime(), ended_at.getTime(), off_at?.getTime() ?? null)
     if (typeof retries === 'string' || now <= retries.until) continue
     const lasting = deferred.some(
       (one) => !one.settled && one.about === about && (one.ended ?? now) >= began_at.getTime(),
     )
-    if (!lasting) await client.query(CLOSE, [id, 'recovered', recovered, closedBy])
+    if (!lasting) await close(client, id, 'recovered', recovered)
   }
 }
 
 const recovered = 'The retry period has passed, and nothing was deferred any more.'
 
-async function closeStrangerGaps(client: pg.PoolClient, now: number) {
+async function closeStrangerGaps(client: Transaction, now: number): Promise<readonly Learnt[]> {
   const { rows } = await client.query<OpenGap>(SELECT_REFUSED, [reasonsThatAre('final')])
   const [oldest] = rows
-  if (!oldest) return
+  if (!oldest) return []
+  const closed: Learnt[] = []
   const wrong = await readWrongSecrets(client, new Date(oldest.began_at.getTime() - 60_000), now)
-  for (const { id, about, began_at, ended_at } of rows) {
+  for (const { id, about, began_at, ended_at, off_at } of rows) {
+    const retries = retriesOfGap(began_at.getTime(), ended_at.getTime(), off_at?.getTime() ?? null)
+    if (retries === 'cut-off') continue
     const within = wrong.filter(
       ({ receiverId, first, last }) =>
         receiverId === about && last >= began_at.getTime() && first <= ended_at.getTime(),
@@ -50,33 +56,43 @@ async function closeStrangerGaps(client: pg.PoolClient, now: number) {
     const strangers = within.every(
       ({ who, changedAt }) => who === 'stranger' && changedAt < began_at.getTime(),
     )
-    if (within.length > 0 && strangers) await client.query(CLOSE, [id, 'no-gap', stranger, closedBy])
+    if (within.length === 0 || !strangers) continue
+    await close(client, id, 'no-gap', stranger)
+    closed.push({ about, began: began_at.getTime() })
   }
+  return closed
 }
 
 const stranger =
-  'Deliveries with the same secret were accepted before and after. Somebody else called with a wrong one.'
+  'Deliveries with the same secret were accepted before and after. None can have had its last attempt in between.'
+
+async function close(tx: Transaction, id: string, outcome: GapOutcome, reason: string) {
+  const { rowCount } = await tx.query(CLOSE, [id, outcome, reason, closedBy])
+  const entry = { actor: null, action: 'gap.close', target: id, outcome: 'done', reason } as const
+  if (rowCount === 1) await recordAudit(tx, { ...entry, details: { outcome } }, noCallSource)
+}
 
 interface OpenGap {
   readonly id: string
   readonly about: string
   readonly began_at: Date
   readonly ended_at: Date
+  /** The endpoint was disabled afterwards at this time, since when no retries come; null when it was not. */
+  readonly off_at: Date | null
 }
 
-/**
- * Each ended gap comes with the time when its endpoint was disabled afterwards, since retries stop then. Gaps are
- * left out when a lost database may have taken their retries.
- */
-const SELECT_ENDED = `
+const SELECT_OPEN = `
   SELECT id, about, began_at, ended_at,
     (SELECT min(off.began_at) FROM gap AS off
      WHERE off.kind IN ('disabled', 'auto-disabled') AND COALESCE(off.ended_at, 'infinity') > gap.ended_at
        AND off.about IN (
          SELECT endpoint_uuid::text FROM watched_endpoint AS watched WHERE watched.receiver_id = gap.about::uuid
        )) AS off_at
-  FROM gap
-  WHERE kind = 'deferred' AND outcome IS NULL AND ended_at IS NOT NULL AND NOT EXISTS (
+  FROM gap`
+
+/** Gaps are left out when a lost database may have taken their retries. */
+const SELECT_ENDED = `${SELECT_OPEN}
+  WHERE kind = 'deferred' AND outcome IS NULL AND reopened_at IS NULL AND ended_at IS NOT NULL AND NOT EXISTS (
     SELECT FROM gap AS restored
     WHERE restored.kind = 'restored' AND restored.began_at < gap.ended_at + interval '1 day' AND restored.ended_at > gap.began_at
   ) AND EXISTS (
@@ -87,9 +103,8 @@ const SELECT_ENDED = `
   )`
 
 /** The gap has ended, began within the last day, and holds nothing but wrong secrets. */
-const SELECT_REFUSED = `
-  SELECT id, about, began_at, ended_at FROM gap
-  WHERE kind = 'refused' AND outcome IS NULL AND ended_at IS NOT NULL
+const SELECT_REFUSED = `${SELECT_OPEN}
+  WHERE kind = 'refused' AND outcome IS NULL AND reopened_at IS NULL AND ended_at IS NOT NULL
     AND began_at > clock_timestamp() - interval '1 day'
     AND NOT EXISTS (
       SELECT FROM refusal
@@ -98,7 +113,8 @@ const SELECT_REFUSED = `
   ORDER BY began_at`
 
 const CLOSE = `
-  UPDATE gap SET outcome = $2, reason = $3, closed_by = $4, closed_at = clock_timestamp() WHERE id = $1`
+  UPDATE gap SET outcome = $2, reason = $3, closed_by = $4, closed_at = clock_timestamp()
+  WHERE id = $1 AND outcome IS NULL`
 
 /** Minutes are read this far back, in ms: twice the length of the retry schedule (§6.8). */
 const lookBackMs = 48 * 3_600_000
@@ -156,12 +172,16 @@ const DEFERRED = `
   )
   GROUP BY receiver_id, minute, receiver.state ORDER BY minute`
 
-/** Deliveries that were not accepted here become gaps, and settled gaps are closed. The service is not asked. */
-export async function recordRefusals(client: pg.PoolClient, now: number): Promise<void> {
+/**
+ * Deliveries that were not accepted here become gaps, and settled gaps are closed. The service is not asked. When other
+ * refusals are the service's than before, that is noted for `foldLearnt` after the commit.
+ */
+export async function recordRefusals(client: Transaction, now: number): Promise<void> {
   const deferred = await deferredEvidence(client, now)
-  await recordEvidence(client, 'refused', await refusedEvidence(client, now), now)
+  const refused = await recordEvidence(client, 'refused', await refusedEvidence(client, now), now)
   await recordEvidence(client, 'deferred', deferred, now)
-  await closeSettledGaps(client, deferred, now)
+  const closed = await closeSettledGaps(client, deferred, now)
+  await noteLearnt(client, [...refused, ...closed])
 }
 
 /** Refusals are read this far back, in ms: further than any pause between two rounds should be. */
@@ -187,7 +207,10 @@ async function refusedEvidence(client: pg.PoolClient, now: number): Promise<Evid
   }))
   const wrong = (await readWrongSecrets(client, since, now))
     .filter(({ who }) => who === 'service')
-    .map((minute) => ({ ...minute, isOver: minute.changed && minute.changedAt > minute.last }))
+    .map((minute) => ({
+      ...minute,
+      isOver: minute.nextTaken !== null || (minute.changed && minute.changedAt > minute.last),
+    }))
   return [...final, ...wrong]
     .toSorted((a, b) => a.first - b.first)
     .map(({ receiverId, first, last, isOver }) => ({

@@ -1,9 +1,11 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { pool } from '#lib/platform/db/pool.ts'
-import { createHere } from '../../../test/endpoints.ts'
+import { auditAbout } from '../../../test/audit-reason.ts'
+import { admin, browser, createHere, reason } from '../../../test/endpoints.ts'
 import { startService, type TestService } from '../../../test/service.ts'
 import { age, forgetAll, gaps, onlyGap, refuse, take, watch } from '../../../test/watched.ts'
+import { reopenGap } from './close-gap.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -47,6 +49,12 @@ describe('deferred deliveries', () => {
     )
     await watch()
     expect(await onlyGap()).toMatchObject({ id: gap.id, closed: { outcome: 'recovered', by: 'Rampart' } })
+    expect(await auditAbout(gap.id)).toMatchObject([
+      { action: 'gap.close', outcome: 'done', actor: null, details: { outcome: 'recovered' } },
+    ])
+    await reopenGap(admin, { gapId: gap.id, reason }, browser)
+    await watch()
+    expect(await onlyGap()).toMatchObject({ id: gap.id, closed: null })
   })
 
   it('stay a gap when their endpoint was disabled before they were sent again', async () => {

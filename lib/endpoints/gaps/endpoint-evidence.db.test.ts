@@ -2,18 +2,24 @@ import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { markDeleting } from '#lib/deliveries/receivers/receiver-store.ts'
 import { runWatchRound, startWatcher, watchJob } from '#lib/operations/watcher/watcher.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { listener } from '#lib/platform/db/listen.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { serviceClient as connection } from '#lib/service/service-client.ts'
-import { deleteWebhookEndpoint, updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
+import {
+  deleteWebhookEndpoint,
+  listWebhookEndpoints,
+  updateWebhookEndpoint,
+} from '#lib/service/webhook-endpoints.ts'
 import { admin, browser, createHere, reason } from '../../../test/endpoints.ts'
 import { startService, type TestService } from '../../../test/service.ts'
 import { control, forgetAll, gaps, holder, onlyGap, set, watch } from '../../../test/watched.ts'
 import { changeEndpoint } from '../change-endpoint.ts'
 import { createEndpoint } from '../create-endpoint.ts'
-import { readStatesSince } from '../endpoint-states.ts'
+import { readStatesSince, recordStates } from '../endpoint-states.ts'
 import { listEndpoints } from '../endpoints.ts'
 import { deleteEndpoint } from '../replace-endpoint.ts'
+import { endpointEvidence } from './endpoint-evidence.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -217,6 +223,19 @@ describe('an endpoint', () => {
     await watch()
     const { rows } = await pool().query('SELECT state FROM receiver WHERE id = $1', [receiverId])
     expect(rows).toEqual([{ state: 'closed' }])
+  })
+
+  it('is watched whatever its description holds', async () => {
+    await createHere()
+    const [listed] = await listWebhookEndpoints(connection())
+    const odd = listed ? [{ ...listed, description: 'Shop\0\ud83d' }] : []
+    const now = Date.now()
+    await inTransaction(pool(), async (tx) => {
+      expect(await recordStates(tx, odd, now)).toMatchObject([{ name: 'Shop\ufffd\ufffd' }])
+      expect(await endpointEvidence(tx, odd, { askedAt: now, now })).toMatchObject({ disabled: [] })
+    })
+    const { rows } = await pool().query('SELECT name FROM watched_endpoint')
+    expect(rows).toEqual([{ name: 'Shop\ufffd\ufffd' }])
   })
 
   it('stays as it was while the service does not answer', async () => {

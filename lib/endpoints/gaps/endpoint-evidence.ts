@@ -2,6 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { readStatusChanges } from '#lib/deliveries/receivers/status-changes.ts'
 import { receiverIdOf } from '#lib/platform/addresses/public-address.ts'
+import { jsonParameter } from '#lib/platform/db/statements.ts'
 import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { disabledPeriods } from '../rules/gap-periods.ts'
 import type { GapInterval } from '../rules/gaps.ts'
@@ -88,7 +89,7 @@ async function recordWatched(
   }))
   const { rows: kept } = await client.query<{ endpoint_uuid: string; last_active_at: Date | null }>(
     UPSERT_WATCHED,
-    [JSON.stringify(rows), new Date(now)],
+    [jsonParameter(rows), new Date(now)],
   )
   return new Map(
     kept.flatMap(({ endpoint_uuid, last_active_at }) =>

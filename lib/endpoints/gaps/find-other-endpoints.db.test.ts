@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { EventType } from '#lib/deliveries/rules/event-types.ts'
-import { ensureDeliveryPartitions, firstUuidv7 } from '#lib/platform/db/partitions.ts'
+import { ensureDeliveryPartitions, firstUuidv7, uuidv7Of } from '#lib/platform/db/partitions.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
 import { admin, createHere } from '../../../test/endpoints.ts'
@@ -21,9 +21,7 @@ beforeEach(forgetAll)
 /** The deliveries arrive now, or `minutesAgo`. */
 async function deliver(receiverId: string, count: number, minutesAgo = 0) {
   const at = Date.now() - minutesAgo * 60_000
-  const ids = Array.from({ length: count }, () =>
-    firstUuidv7(at).replace(/8000-.*/, `8000-${crypto.randomUUID().slice(24)}`),
-  )
+  const ids = Array.from({ length: count }, () => uuidv7Of(new Date(at)))
   await pool().query(
     `INSERT INTO delivery (id, receiver_id, received_at, body) SELECT unnest($1::uuid[]), $2, $3, '{}'`,
     [ids, receiverId, new Date(at)],

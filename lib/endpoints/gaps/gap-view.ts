@@ -1,4 +1,5 @@
 import 'server-only'
+import type pg from 'pg'
 import {
   parseRefusalReason,
   type RefusalReason,
@@ -9,7 +10,7 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { planOnce } from '#lib/platform/db/statements.ts'
 import { exactUpTo, upTo } from '#lib/platform/paging/paging.ts'
 import { retriesOfGap } from '../rules/gap-periods.ts'
-import { type GapKind, type GapOutcome, gapOutcomes, parseGapKind } from '../rules/gaps.ts'
+import { type GapKind, type GapOutcome, gapOutcomes, gapSeverity, parseGapKind } from '../rules/gaps.ts'
 
 /** `GapView` is a gap for a page. Times are ISO 8601. */
 export interface GapView {
@@ -73,10 +74,13 @@ interface Gap {
 }
 
 /** The result has the other endpoints that delivered here in each of these gaps, by the gap's id. */
-async function findOtherEndpoints(gaps: readonly Gap[]): Promise<Map<string, OtherEndpoint[]>> {
+async function findOtherEndpoints(
+  database: Pick<pg.Pool, 'query'>,
+  gaps: readonly Gap[],
+): Promise<Map<string, OtherEndpoint[]>> {
   const ofOne = gaps.filter(({ endpoint_uuid }) => endpoint_uuid !== null)
   if (ofOne.length === 0) return new Map()
-  const { rows } = await pool().query<Omit<OtherEndpoint, 'exact'> & { gap_id: string }>({
+  const { rows } = await database.query<Omit<OtherEndpoint, 'exact'> & { gap_id: string }>({
     ...OTHERS,
     values: [
       ofOne.map(({ id }) => id),
@@ -193,8 +197,34 @@ export const SELECT_GAP = `
   ) AS endpoint ON true
   LEFT JOIN member ON closed_by IN (member.user_uuid::text, member.id::text)`
 
-export async function toGapViews(rows: readonly GapRow[]): Promise<GapView[]> {
-  const others = await findOtherEndpoints(rows)
+export interface OpenGapView {
+  readonly gap: GapView
+  readonly severity: ReturnType<typeof gapSeverity>
+}
+
+/** `readOpenGaps` reads the gaps that nobody has closed, those that last first, then the newest, and reads on as it is asked. */
+export async function* readOpenGaps(database: Pick<pg.Pool, 'query'> = pool()): AsyncGenerator<OpenGapView> {
+  let [offset, limit] = [0, readFirst]
+  for (;;) {
+    const { rows } = await database.query<GapRow>(OPEN, [limit, offset])
+    for (const gap of await toGapViews(rows, database)) yield { gap, severity: gapSeverity(gap) }
+    if (rows.length < limit) return
+    offset += limit
+    limit = readThen
+  }
+}
+
+/** The first query reads this many gaps. Later ones read more, because most callers stop early. */
+const [readFirst, readThen] = [5, 50]
+
+const OPEN = `${SELECT_GAP}
+  WHERE outcome IS NULL ORDER BY (ended_at IS NULL) DESC, began_at DESC, gap.id DESC LIMIT $1 OFFSET $2`
+
+export async function toGapViews(
+  rows: readonly GapRow[],
+  database: Pick<pg.Pool, 'query'> = pool(),
+): Promise<GapView[]> {
+  const others = await findOtherEndpoints(database, rows)
   return rows.map((row) => ({ ...toSingleGap(row), otherEndpoints: others.get(row.id) ?? [] }))
 }
 

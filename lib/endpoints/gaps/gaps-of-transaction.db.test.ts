@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { EventType } from '#lib/deliveries/rules/event-types.ts'
-import { ensureDeliveryPartitions, firstUuidv7 } from '#lib/platform/db/partitions.ts'
+import { ensureDeliveryPartitions, uuidv7Of } from '#lib/platform/db/partitions.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
 import { NotAllowed } from '#lib/platform/refusals.ts'
@@ -50,7 +50,7 @@ async function offBeside(ofOff: EventType[] | null, ofOther: EventType[] | null)
 /** An event of this type arrived at a receiver `minutes` ago. */
 async function takeEvent(receiverId: string, type: string, minutes: number) {
   const subject = `transaction:${crypto.randomUUID()}`
-  const id = firstUuidv7(Date.parse(ago(minutes)))
+  const id = uuidv7Of(new Date(ago(minutes)))
   await pool().query(
     `INSERT INTO event (subject_id, id, type, sub_type, fingerprint, position, deliveries, first_received_at, last_received_at, flags)
      VALUES ($1, $2, $3, 'PENDING', '', 0, 1, $4, $4, '{}')`,

@@ -1,16 +1,18 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { NotAllowed, Refused } from '#lib/platform/refusals.ts'
+import { CursorRefused, NotAllowed, Refused } from '#lib/platform/refusals.ts'
 import { transactionColumns } from '#lib/transactions/transaction-view.ts'
 import { auditReason } from '../../../test/audit-reason.ts'
 import { callerWith } from '../../../test/callers.ts'
 import { admin, browser, createHere, reason } from '../../../test/endpoints.ts'
 import { startService, type TestService } from '../../../test/service.ts'
-import { forgetAll, onlyGap, set, watch } from '../../../test/watched.ts'
+import { forgetAll, onlyGap, set, take, watch } from '../../../test/watched.ts'
 import { closeGap, reopenGap } from './close-gap.ts'
 import { allowGapExport, exportGap, getGap, listGaps, readGapsOfEndpoint } from './gaps.ts'
 import { everyOpenTransaction, openQuery } from './read-open-transactions.ts'
+import { lockGaps, recordEvidence } from './record-evidence.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -65,6 +67,41 @@ describe('a gap', () => {
       { action: 'gap.close', outcome: 'refused', reason },
       { action: 'gap.reopen', outcome: 'done', reason },
     ])
+  })
+
+  it.each<[string, (gapId: string) => Promise<unknown>]>([
+    ['closed', (gapId) => closeGap(admin, { gapId, outcome: 'some-missing', reason }, browser)],
+    ['reopened', (gapId) => reopenGap(admin, { gapId, reason }, browser)],
+  ])('is %s after a round of the watcher, and not when the round removed it', async (did, change) => {
+    const gapId = await aGap()
+    if (did === 'reopened') await closeGap(admin, { gapId, outcome: 'no-gap', reason }, browser)
+    const changed = await inTransaction(pool(), async (round) => {
+      await lockGaps(round)
+      const changing = change(gapId).catch((error: unknown) => error)
+      await expect.poll(() => round.query(WAITING).then(({ rowCount }) => rowCount)).toBe(1)
+      await round.query('DELETE FROM gap WHERE id = $1', [gapId])
+      return { changing }
+    })
+    expect(await changed.changing).toBeInstanceOf(Refused)
+  })
+
+  const WAITING = `
+    SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+
+  it('is joined with another when evidence fills the time between', async () => {
+    const minutesAgo = (minutes: number) => Date.now() - minutes * 60_000
+    const record = (from: number, until: number) =>
+      inTransaction(pool(), (round) => {
+        const evidence = [{ about: '', began: minutesAgo(from), ended: minutesAgo(until), note: null }]
+        return recordEvidence(round, 'down', evidence, Date.now())
+      })
+    await record(100, 90)
+    await record(40, 30)
+    expect((await listGaps(admin)).rows).toHaveLength(2)
+    await record(91, 39)
+    const { beganAt, endedAt } = await onlyGap()
+    expect(Math.round((Date.parse(endedAt ?? '') - Date.parse(beganAt)) / 60_000)).toBe(70)
   })
 
   it('is seen by all staff and closed only by admins', async () => {
@@ -182,7 +219,97 @@ describe('a gap', () => {
   })
 })
 
-it('lists by page, by kind, by endpoint, and by time', async () => {
+describe('what a person says of a gap', () => {
+  const addGap = async (kind: string, about: string, secondsAgo: number) => {
+    const gapId = crypto.randomUUID()
+    await pool().query(
+      `INSERT INTO gap (id, kind, about, began_at, ended_at)
+       VALUES ($1, $2, $3, clock_timestamp() - $4 * interval '1 s', clock_timestamp())`,
+      [gapId, kind, about, secondsAgo],
+    )
+    return gapId
+  }
+  /** Something waits to be folded again. */
+  const isNoted = async () =>
+    (await pool().query(`SELECT FROM setting WHERE key = 'fold-again'`)).rowCount === 1
+  /** These receivers' deliveries are queued again, and the queue is emptied. */
+  const foldedAgain = async () => {
+    const { rows } = await pool().query<{ receiver: string }>(
+      `WITH queued AS (DELETE FROM delivery_pending RETURNING delivery_id)
+       SELECT receiver_id AS receiver FROM queued JOIN delivery ON id = delivery_id ORDER BY 1`,
+    )
+    return rows.map(({ receiver }) => receiver)
+  }
+
+  it.each([
+    ['silent', 'one'],
+    ['refused', 'one'],
+    ['down', 'all'],
+    ['restored', 'all'],
+    ['deferred', 'none'],
+    ['key-refused', 'none'],
+  ])('has deliveries since a gap of kind %s folded again: of %s', async (kind, whose) => {
+    const [mine, other] = [crypto.randomUUID(), crypto.randomUUID()].toSorted()
+    for (const [id, ago] of [
+      [mine, 60],
+      [mine, 600],
+      [other, 60],
+    ] as const)
+      await take(String(id), ago)
+    const gapId = await addGap(kind, whose === 'all' || kind === 'key-refused' ? '' : String(mine), 300)
+    await foldedAgain()
+    const expected = { one: [mine], all: [mine, other], none: [] }[whose]
+    await closeGap(admin, { gapId, outcome: 'nothing-missing', reason }, browser)
+    await reopenGap(admin, { gapId, reason }, browser)
+    await expect.poll(isNoted).toBe(false)
+    expect(await foldedAgain()).toEqual([])
+    await closeGap(admin, { gapId, outcome: 'no-gap', reason }, browser)
+    await expect.poll(isNoted).toBe(false)
+    expect(await foldedAgain()).toEqual(expected)
+    await reopenGap(admin, { gapId, reason }, browser)
+    await expect.poll(isNoted).toBe(false)
+    expect(await foldedAgain()).toEqual(expected)
+  })
+
+  it('is answered at once, also while the queue is locked', async () => {
+    const receiver = crypto.randomUUID()
+    await take(receiver, 60)
+    const gapId = await addGap('silent', receiver, 300)
+    await foldedAgain()
+    const client = await pool().connect()
+    try {
+      await client.query('BEGIN; LOCK TABLE delivery_pending')
+      await closeGap(admin, { gapId, outcome: 'no-gap', reason }, browser)
+      expect(await onlyGap()).toMatchObject({ closed: { outcome: 'no-gap' } })
+      expect(await isNoted()).toBe(true)
+    } finally {
+      await client.query('ROLLBACK')
+      client.release()
+    }
+    await expect.poll(isNoted).toBe(false)
+    expect(await foldedAgain()).toEqual([receiver])
+  })
+
+  it('is kept also when nothing can be queued, which the watcher repeats', async () => {
+    const receiver = crypto.randomUUID()
+    await take(receiver, 60)
+    const gapId = await addGap('silent', receiver, 300)
+    await pool().query(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'a test'; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON delivery_pending EXECUTE FUNCTION refuse()`)
+    await closeGap(admin, { gapId, outcome: 'no-gap', reason }, browser)
+    await watch()
+    await pool().query('DROP FUNCTION refuse CASCADE')
+    expect(await onlyGap()).toMatchObject({ closed: { outcome: 'no-gap' } })
+    expect(await foldedAgain()).toEqual([])
+    await watch()
+    expect(await foldedAgain()).toEqual([receiver])
+    await watch()
+    expect(await foldedAgain()).toEqual([])
+  })
+})
+
+it('lists by page, also after a gap that is gone, by kind, by endpoint, and by time', async () => {
   for (const hour of [1, 2, 3, 4]) {
     await pool().query(
       `INSERT INTO gap (id, kind, about, began_at, ended_at)
@@ -204,4 +331,8 @@ it('lists by page, by kind, by endpoint, and by time', async () => {
   expect((await listGaps(admin, { lasting: true, kind: 'down' })).rows).toEqual([])
   const during = { from: '2026-02-01T02:05:00Z', until: '2026-02-01T03:00:00Z' }
   expect((await listGaps(admin, { during })).rows).toHaveLength(2)
+  const last = first.rows.at(-1)?.id ?? ''
+  await pool().query('DELETE FROM gap WHERE id = $1', [last])
+  expect(await listGaps(admin, { limit: 3, before: first.next ?? '' })).toEqual(second)
+  await expect(listGaps(admin, { before: last })).rejects.toThrow(CursorRefused)
 })

@@ -5,7 +5,7 @@ import { giveTicket, requireTicket } from '#lib/audit/export-ticket.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { planOnce } from '#lib/platform/db/statements.ts'
 import { ReasonSchema, uuidField } from '#lib/platform/forms/fields.ts'
-import { pageOf, pageSize } from '#lib/platform/paging/paging.ts'
+import { decodePlace, encodePlace, pageOf, pageSize } from '#lib/platform/paging/paging.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { fileText } from '#lib/platform/rules/csv.ts'
 import { isUuid } from '#lib/platform/rules/ids.ts'
@@ -31,7 +31,7 @@ interface GapFilters {
   readonly lasting?: boolean | undefined
   /** The list has gaps that touch this time; `until` is null when the time has no end. Times are ISO 8601. */
   readonly during?: { readonly from: string; readonly until: string | null } | undefined
-  /** `before` is the id of the last gap on the page before. */
+  /** `before` is the cursor of the last gap on the page before. */
   readonly before?: string | undefined
   /** A page has 1 to 200 gaps, 50 by default. */
   readonly limit?: number | undefined
@@ -43,7 +43,7 @@ export interface GapPage {
   readonly next: string | null
 }
 
-/** Gaps come newest first. Throws `NotAllowed`. */
+/** Gaps come newest first. Throws `NotAllowed` and `CursorRefused`. */
 export async function listGaps(caller: Caller, filters: GapFilters = {}): Promise<GapPage> {
   requirePermission(caller, 'see-endpoint-health')
   const { listed, next } = await listGapRows(filters)
@@ -60,10 +60,10 @@ export async function listGapRows(filters: GapFilters) {
     filters.lasting ?? false,
     filters.during?.from ?? null,
     filters.during?.until ?? null,
-    filters.before ?? null,
+    ...decodePlace(filters.before),
     limit + 1,
   ])
-  return pageOf(rows, limit, ({ id }) => id)
+  return pageOf(rows, limit, ({ began_at, id }) => encodePlace(began_at, id))
 }
 
 const LIST = `${SELECT_GAP}
@@ -73,8 +73,8 @@ const LIST = `${SELECT_GAP}
     AND (NOT $4::boolean OR ended_at IS NULL)
     AND ($5::timestamptz IS NULL OR ended_at IS NULL OR ended_at >= $5)
     AND ($6::timestamptz IS NULL OR began_at <= $6)
-    AND ($7::uuid IS NULL OR (began_at, gap.id) < (SELECT began_at, id FROM gap WHERE id = $7))
-  ORDER BY began_at DESC, gap.id DESC LIMIT $8`
+    AND ($7::timestamptz IS NULL OR (began_at, gap.id) < ($7, $8::uuid))
+  ORDER BY began_at DESC, gap.id DESC LIMIT $9`
 
 /** The details include the transactions that were open in the gap. */
 export interface GapDetailsView extends GapView, OpenIn<OpenTransaction> {}

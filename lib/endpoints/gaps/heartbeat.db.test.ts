@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
+import { uuidv7Of } from '#lib/platform/db/partitions.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { addReceiver, startIngestServer } from '../../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
@@ -169,7 +169,7 @@ test('a pause in the heartbeat during which deliveries were stored is no downtim
   const now = Date.now()
   for (let ago = 120; ago > 0; ago -= 20)
     await pool.query(`INSERT INTO delivery (id, receiver_id, body) VALUES ($1, $2, '')`, [
-      firstUuidv7(now - ago * 1_000),
+      uuidv7Of(new Date(now - ago * 1_000)),
       id,
     ])
   await end(await startServer(), 'SIGTERM')

@@ -1,6 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { foldAgainSince } from '#lib/deliveries/queue/enqueue.ts'
+import { readClock } from '#lib/platform/db/clock.ts'
 import { startRounds } from '#lib/platform/db/concurrency.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
@@ -113,8 +114,7 @@ async function replacedOutage(client: pg.PoolClient, ended: number): Promise<Out
 }
 
 async function recordStop(pool: pg.Pool, stoppingForMs: number): Promise<void> {
-  const { rows } = await pool.query<{ now: Date }>('SELECT clock_timestamp() AS now')
-  const ended = rows[0]?.now.getTime() ?? Date.now()
+  const ended = await readClock(pool)
   const outage: Outage = { receiverId: null, began: ended - stoppingForMs, ended, why: 'stopped' }
   await recordOutages(pool, [outage])
   await foldAgainSince(pool, outage.began, null)

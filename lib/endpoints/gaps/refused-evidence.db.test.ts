@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { pool } from '#lib/platform/db/pool.ts'
+import { auditAbout } from '../../../test/audit-reason.ts'
 import { admin, browser, createHere, reason } from '../../../test/endpoints.ts'
 import { startService, type TestService } from '../../../test/service.ts'
 import { age, forgetAll, gaps, onlyGap, refuse, set, take, watch } from '../../../test/watched.ts'
 import { listEndpoints } from '../endpoints.ts'
 import { rotateSecret } from '../rotate-secret.ts'
+import { reopenGap } from './close-gap.ts'
 import { listStrangerCalls } from './list-stranger-calls.ts'
 
 let service: TestService
@@ -95,8 +97,63 @@ describe('wrong secrets', () => {
     expect(await onlyGap()).toMatchObject({ kind: 'refused', closed: null })
     await take(receiverId, 10)
     await watch()
-    expect(await onlyGap()).toMatchObject({ closed: { outcome: 'no-gap', by: 'Rampart' } })
+    const { id, closed } = await onlyGap()
+    expect(closed).toMatchObject({ outcome: 'no-gap', by: 'Rampart' })
+    expect(await auditAbout(id)).toMatchObject([
+      { action: 'gap.close', outcome: 'done', actor: null, details: { outcome: 'no-gap' } },
+    ])
     expect(await listStrangerCalls(admin)).toHaveLength(1)
+    await reopenGap(admin, { gapId: id, reason }, browser)
+    await watch()
+    expect(await onlyGap()).toMatchObject({ id, closed: null })
+  })
+
+  const hours = 3_600
+  it.each([
+    ['many deliveries', Array.from({ length: 115 }, (_, index) => 20 * hours - index * 600)],
+    ['one', [0, 3, 69, 800, 4_898, 20_525, 67_183].map((at) => 20 * hours - at)],
+  ])('leave a gap to a person when all attempts of %s may have been refused', async (_, calls) => {
+    const { receiverId } = await createHere()
+    await age(receiverId, 200 * hours)
+    await take(receiverId, 21 * hours)
+    for (const ago of calls) await refuse(receiverId, 'no-authorization', ago)
+    await watch()
+    expect((await gaps()).length).toBeGreaterThan(0)
+    await take(receiverId, 10)
+    await watch()
+    await watch()
+    for (const gap of await gaps())
+      expect(gap).toMatchObject({ kind: 'refused', endedAt: expect.any(String), closed: null })
+    expect(await listStrangerCalls(admin)).toEqual([])
+  })
+
+  it('are a stranger’s, however long they come, when something was accepted in between', async () => {
+    const { receiverId } = await createHere()
+    await age(receiverId, 200 * hours)
+    await take(receiverId, 21 * hours)
+    for (let ago = 20 * hours; ago > hours; ago -= 600) await refuse(receiverId, 'wrong-secret', ago)
+    await watch()
+    await take(receiverId, 11 * hours)
+    await take(receiverId, 10)
+    await watch()
+    for (const gap of await gaps()) expect(gap).toMatchObject({ closed: { outcome: 'no-gap' } })
+    expect(await listStrangerCalls(admin)).toHaveLength(1)
+  })
+
+  it('leave a gap to a person when the endpoint was switched off before the retries', async () => {
+    const { receiverId, endpointUuid } = await createHere()
+    await age(receiverId, 10 * hours)
+    await take(receiverId, 3 * hours)
+    await refuse(receiverId, 'wrong-secret', 2 * hours)
+    await watch()
+    await set(endpointUuid, 'disabled')
+    await watch()
+    await pool().query(`UPDATE gap SET began_at = began_at - interval '119 minutes' WHERE kind = 'disabled'`)
+    await set(endpointUuid, 'active')
+    await take(receiverId, 10)
+    await watch()
+    const [refused] = (await gaps()).filter(({ kind }) => kind === 'refused')
+    expect(refused).toMatchObject({ retries: 'cut-off', closed: null })
   })
 
   it('are a gap that ends as soon as the secret is rotated here', async () => {

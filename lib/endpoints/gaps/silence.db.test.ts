@@ -1,6 +1,5 @@
-import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
+import { uuidv7Of } from '#lib/platform/db/partitions.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { admin, browser, createHere, reason } from '../../../test/endpoints.ts'
 import { startService, type TestService } from '../../../test/service.ts'
@@ -18,7 +17,7 @@ beforeEach(forgetAll)
 const minutesAgo = (minutes: number) => Date.now() - minutes * 60_000
 
 async function deliver(receiverId: string, at: number) {
-  const id = firstUuidv7(at).replace(/8000-.*/, `8000-${crypto.randomUUID().slice(24)}`)
+  const id = uuidv7Of(new Date(at))
   await pool().query('INSERT INTO delivery (id, receiver_id, received_at, body) VALUES ($1, $2, $3, $4)', [
     id,
     receiverId,

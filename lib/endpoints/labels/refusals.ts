@@ -54,6 +54,10 @@ export const endpointsRefusals = {
     title: 'More than {most} deliveries match.',
     next: 'Nothing was sent. Choose a shorter time, one type or one endpoint, and send in parts.',
   },
+  'month-unread': {
+    title: '{month} was attached to the log again.',
+    next: 'Nothing was sent. It is read for people who were erased meanwhile: try again in some minutes.',
+  },
   'replays-running': {
     title: '{running} replays are running already.',
     next: 'Nothing was sent. Wait until one is done, or stop one.',

@@ -9,6 +9,7 @@ import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { textParameter } from '#lib/platform/db/statements.ts'
 import { Refused } from '#lib/platform/refusals.ts'
+import { findLostMonths, findMonthsBack } from '#lib/timeline/projector/lost-months.ts'
 import { filterEntries, type ReplayFilter } from './replay-forms.ts'
 
 /** The process that runs a replay knows it in this form. */
@@ -58,6 +59,7 @@ export async function insertReplay(
   const id = uuidv7()
   await requireStandingSession(tx, sessionId)
   await requireCapacity(tx)
+  await requireSettledLog(tx)
   const total = await selectInto(tx, id, filter)
   if (total === 0) throw new Refused('replay-empty')
   if (total > maxDeliveries)
@@ -85,9 +87,16 @@ export async function resumeStoredReplay(
 ): Promise<RunningReplay | null> {
   await requireStandingSession(tx, sessionId)
   await requireCapacity(tx)
+  await requireSettledLog(tx)
   const { rows } = await tx.query<Omit<RunningReplay, 'job'>>(REVIVE, [id, sessionId])
   const [revived] = rows
   return revived ? { ...revived, job: await takeJob(tx, id) } : null
+}
+
+/** A month that came back to the log may hold people who were erased meanwhile. */
+async function requireSettledLog(tx: Transaction): Promise<void> {
+  const [month] = await findMonthsBack(tx, await findLostMonths(tx))
+  if (month) throw new Refused('month-unread', { month: month.name })
 }
 
 /** The lease is taken from a previous runner, for example one that was just stopped. */

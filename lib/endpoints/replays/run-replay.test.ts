@@ -76,22 +76,26 @@ it('does not follow a redirect, so that the secret goes nowhere else', async () 
   expect(other.receiver.seen).toEqual([])
 })
 
-it.each([
-  ['never answers', hang],
-  ['sends its answer byte by byte', drip(200)],
-])('gives up on a receiver that %s', async (_name, answer) => {
+it('gives up on a receiver that never answers', async () => {
   const { post, receiver } = await start({ timeoutMs: 300 })
-  receiver.answers(answer)
+  receiver.answers(hang)
   await expect(post()).resolves.toMatchObject({ status: null, error: 'No answer in time' })
 })
 
-it.each([
-  ['cuts the connection', reset],
-  ['breaks off in the middle of its answer', breakOff(200)],
-])('reports a receiver that %s', async (_name, answer) => {
+it('reports a receiver that cuts the connection', async () => {
   const { post, receiver } = await start()
-  receiver.answers(answer)
+  receiver.answers(reset)
   await expect(post()).resolves.toMatchObject({ status: null, error: 'The connection was cut' })
+})
+
+it.each([
+  ['sends the rest of its answer byte by byte', drip],
+  ['breaks off in the middle of its answer', breakOff],
+])('takes the status of a receiver that %s', async (_name, answer) => {
+  const { post, receiver } = await start({ timeoutMs: 300 })
+  receiver.answers(answer(200), answer(503))
+  await expect(post()).resolves.toMatchObject({ status: 200, error: null })
+  await expect(post()).resolves.toMatchObject({ status: 503, error: 'The receiver failed' })
 })
 
 it('gives up on a host name that does not resolve in time', async () => {
@@ -167,7 +171,8 @@ const host = 'receiver.example'
 const yesterday = new Date(Date.now() - 86_400_000)
 
 /** The receiver uses HTTPS on this machine, under a name that resolves to it. */
-const startSecure = (certified: Certified) => start({ host, certified, resolve: async () => [machine] })
+const startSecure = (certified: Certified, ...first: readonly CheckedAddress[]) =>
+  start({ host, certified, resolve: async () => [...first, machine] })
 
 it('posts over HTTPS when a trusted authority signed the certificate', async () => {
   const authority = trustedAuthority()
@@ -176,6 +181,16 @@ it('posts over HTTPS when a trusted authority signed the certificate', async () 
   expect(receiver.seen).toMatchObject([
     { body: '{"a":1}', headers: { authorization: 'API-Key whsec-given' } },
   ])
+})
+
+it('posts over HTTPS to the address that accepts, past those that do not', async () => {
+  const dead: CheckedAddress[] = [
+    { address: '::1', family: 6 },
+    { address: '127.0.0.2', family: 4 },
+  ]
+  const { post, receiver } = await startSecure(trustedAuthority().certify(host), ...dead)
+  await expect(post('{"a":1}')).resolves.toMatchObject({ status: 200, error: null })
+  expect(receiver.seen).toMatchObject([{ body: '{"a":1}' }])
 })
 
 it.each([

@@ -7,7 +7,7 @@ import { findReceiver } from '#lib/deliveries/receivers/receiver-store.ts'
 import { replayResultDays } from '#lib/deliveries/retention-rules.ts'
 import {
   AddressRefused,
-  findPublicAddress,
+  findPublicAddresses,
   isSandboxReceiver,
   receiverInPath,
 } from '#lib/platform/addresses/public-address.ts'
@@ -70,7 +70,7 @@ async function checkAddress(url: URL) {
   // This dashboard is refused under any name, such as 127.0.0.1 or an earlier public address.
   if (await findReceiver(receiverInPath(url.href))) throw new InvalidInput({ address: thisDashboard })
   try {
-    await findPublicAddress(url.hostname, { loopback: isSandboxReceiver(url) })
+    await findPublicAddresses(url.hostname, { loopback: isSandboxReceiver(url) })
   } catch (error) {
     if (!(error instanceof AddressRefused)) throw error
     throw new InvalidInput({ address: addressMessages[error.why] })

@@ -11,6 +11,7 @@ const gap = (id: string, began: number, ended: number | null, closed = false): K
   began,
   ended,
   closed,
+  reopened: false,
 })
 
 const nothing: GapChanges = { added: [], changed: [], removed: [] }
@@ -39,6 +40,12 @@ describe('evidence of a gap', () => {
       [gap('a', 1, 5), gap('b', 20, 30)],
       [{ began: 10, ended: 15 }],
       { changed: [{ id: 'a', began: 1, ended: 30 }], removed: ['b'] },
+    ],
+    [
+      'between them joins them in the one that an admin has reopened',
+      [gap('a', 1, 5), { ...gap('b', 20, 30), reopened: true }],
+      [{ began: 10, ended: 15 }],
+      { changed: [{ id: 'b', began: 1, ended: 30 }], removed: ['a'] },
     ],
     ['that is over ends the gap', [gap('a', 1, null)], [], { changed: [{ id: 'a', began: 1, ended: now }] }],
     [
@@ -141,7 +148,7 @@ function apply(known: readonly KnownGap[], seen: readonly GapInterval[]): KnownG
   const kept = known.filter(({ id }) => !removed.includes(id))
   return [
     ...kept.map((one) => ({ ...one, ...changed.find(({ id }) => id === one.id) })),
-    ...added.map((one) => ({ ...one, id: `${one.began}`, closed: false })),
+    ...added.map((one) => ({ ...one, id: `${one.began}`, closed: false, reopened: false })),
   ]
 }
 

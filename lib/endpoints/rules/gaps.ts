@@ -16,6 +16,9 @@ export const gapKinds = [
 ] as const
 export type GapKind = (typeof gapKinds)[number]
 
+/** Deliveries may be missing from a gap of these kinds. In the others the service could not be asked, but still delivered. */
+export const missesDeliveries = (kind: GapKind): boolean => kind !== 'key-refused' && kind !== 'not-seen'
+
 export const parseGapKind = (text: unknown): GapKind | null => gapKinds.find((kind) => kind === text) ?? null
 
 /** An admin records one of these outcomes of a gap. */
@@ -28,10 +31,11 @@ export interface GapInterval {
   readonly ended: number | null
 }
 
-/** `KnownGap` is a stored gap. `closed`: an admin has recorded its outcome. */
+/** `KnownGap` is a stored gap. `closed`: it has an outcome. `reopened`: an admin has taken an outcome back. */
 export interface KnownGap extends GapInterval {
   readonly id: string
   readonly closed: boolean
+  readonly reopened: boolean
 }
 
 export interface GapChanges {
@@ -122,7 +126,10 @@ function clustersOf(intervals: readonly GapInterval[], near: number): GapInterva
 }
 
 function join(cluster: readonly GapInterval[], now: number) {
-  const [kept, ...others] = cluster.filter(isKnown)
+  // The gap that an admin has reopened stays, so that it is not closed under another id.
+  const [kept, ...others] = cluster
+    .filter(isKnown)
+    .toSorted((a, b) => Number(b.reopened) - Number(a.reopened))
   const seen = cluster.filter((interval) => !isKnown(interval))
   const began = Math.min(...cluster.map((interval) => interval.began))
   const wasLasting = cluster.some((interval) => isKnown(interval) && interval.ended === null)

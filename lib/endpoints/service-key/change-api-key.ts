@@ -27,7 +27,14 @@ import { apiKeyInForce, serviceClient, setApiKey } from '#lib/service/service-cl
 import { listWebhookEndpoints } from '#lib/service/webhook-endpoints.ts'
 import { endGapsOfKey } from '../gaps/close-gap.ts'
 import { recordTaken } from './service-state.ts'
-import { ApiKeySchema, apiKeyChannel, fingerprint, readStoredApiKey, storeApiKey } from './stored-api-key.ts'
+import {
+  ApiKeySchema,
+  apiKeyChannel,
+  fingerprint,
+  noApiKey,
+  readStoredApiKey,
+  storeApiKey,
+} from './stored-api-key.ts'
 
 export const ChangeApiKeySchema = z.object({
   apiKey: ApiKeySchema,
@@ -45,6 +52,10 @@ export async function changeApiKey(
 ): Promise<{ readonly fingerprint: string }> {
   requirePermission(caller, 'manage-settings')
   requireFreshSignIn(caller)
+  if (env().serviceApiKey === noApiKey)
+    throw new InvalidInput({
+      apiKey: 'SERVICE_API_KEY is none, so no other key counts. Nothing was changed.',
+    })
   await requireTaken(apiKey)
   const before = fingerprint(apiKeyInForce())
   await inTransaction(pool(), async (tx) => {

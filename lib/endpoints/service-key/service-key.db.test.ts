@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { openListener } from '#lib/platform/db/listen.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
@@ -8,12 +9,13 @@ import { listSupportedCountries } from '#lib/service/operations.ts'
 import { serviceClient, setApiKey } from '#lib/service/service-client.ts'
 import { callerWith } from '../../../test/callers.ts'
 import { admin, browser, reason } from '../../../test/endpoints.ts'
+import { testKey } from '../../../test/ingest.ts'
 import { captureLog } from '../../../test/log.ts'
 import { startService, type TestService } from '../../../test/service.ts'
 import { gaps, watch } from '../../../test/watched.ts'
 import { changeApiKey, followApiKey } from './change-api-key.ts'
 import { readServiceState } from './service-state.ts'
-import { readStoredApiKey } from './stored-api-key.ts'
+import { fingerprint, moveApiKey, readStoredApiKey, storeApiKey } from './stored-api-key.ts'
 
 let service: TestService
 let logged: ReturnType<typeof captureLog>
@@ -96,6 +98,54 @@ describe('another key', () => {
   it('gives way to a SERVICE_API_KEY that was changed after it', async () => {
     await change(service.apiKey)
     expect(await readStoredApiKey(pool(), 'a-key-of-next-year')).toBeNull()
+  })
+
+  it('from the command gives way to it too, in a copy without a key at once', async () => {
+    const give = () =>
+      inTransaction(pool(), (tx) =>
+        storeApiKey(tx, { apiKey: 'of-the-command', configured: null, givenBy: null }),
+      )
+    await give()
+    expect(await readStoredApiKey(pool(), 'old')).toBe('of-the-command')
+    expect(await readStoredApiKey(pool(), 'next-year')).toBeNull()
+    expect(await readStoredApiKey(pool(), 'none')).toBeNull()
+    expect(await readStoredApiKey(pool(), 'old')).toBe('of-the-command')
+    // The copy is the first that reads the key, and later gets one of its own.
+    await give()
+    expect(await readStoredApiKey(pool(), 'none')).toBeNull()
+    expect(await readStoredApiKey(pool(), 'of-the-copy')).toBeNull()
+    await inTransaction(pool(), (tx) =>
+      storeApiKey(tx, { apiKey: 'of-the-command', configured: 'none', givenBy: null }),
+    )
+    expect(await readStoredApiKey(pool(), 'none')).toBeNull()
+  })
+
+  it('from the command is taken by one variable, whoever reads first, and stays taken when its key moves', async () => {
+    const given = { apiKey: 'of-the-command', configured: null, givenBy: null }
+    await inTransaction(pool(), (tx) => storeApiKey(tx, given))
+    const names = ['one', 'two', 'three', 'four']
+    const read = await Promise.all(names.map((name) => readStoredApiKey(pool(), name)))
+    expect(read.filter((key) => key !== null)).toEqual(['of-the-command'])
+    const newer = testKey('k2', 8)
+    const moved = await moveApiKey(pool(), [...env().keys, newer], newer)
+    expect(moved).toBe(true)
+    const { rows } = await pool().query(
+      `SELECT value->>'keyId' AS key, value->>'instead' AS instead FROM setting WHERE key = 'service-api-key'`,
+    )
+    const first = names[read.findIndex((key) => key !== null)] ?? ''
+    expect(rows).toEqual([{ key: 'k2', instead: fingerprint(first) }])
+  })
+
+  it('cannot be given while SERVICE_API_KEY is none, because it would not count', async () => {
+    vi.stubEnv('SERVICE_API_KEY', 'none')
+    globalThis.rampartEnv = undefined
+    try {
+      await expect(change(service.apiKey)).rejects.toThrow(InvalidInput)
+      expect((await pool().query('SELECT FROM setting')).rowCount).toBe(0)
+    } finally {
+      vi.stubEnv('SERVICE_API_KEY', 'a-revoked-key')
+      globalThis.rampartEnv = undefined
+    }
   })
 
   it('that the service refuses changes nothing', async () => {

@@ -2,6 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { z } from 'zod'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
+import { processBegan, readClock } from '#lib/platform/db/clock.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
 import { type ProxyFault, readProxyFault } from '#lib/platform/http/find-address.ts'
@@ -36,16 +37,29 @@ const overdueAfterMs = 4 * 60_000
 
 /**
  * Nobody has looked at the service since this time (ISO 8601), so silence goes unnoticed and the state is old. Null
- * while checks come, and while this process, which started at `startedAt` (ms since 1970), is too young to expect
- * one.
+ * while checks come, and while this process, which started at `startedAt`, is too young to expect one. Both times are the
+ * database's, in ms since 1970.
  */
 export function unwatchedSince(
   state: ServiceState | null,
-  now = Date.now(),
-  startedAt = performance.timeOrigin,
+  now: number,
+  startedAt = processBegan(now),
 ): string | null {
   const last = state ? Date.parse(state.lookedAt) : startedAt
   return now - Math.max(last, startedAt) > overdueAfterMs ? new Date(last).toISOString() : null
+}
+
+/** The watcher has not looked since `unwatchedSince` (ISO 8601), although it should each minute; null while it does. */
+export interface Watch {
+  /** The watcher saw this state last; null until it has looked once. */
+  readonly state: ServiceState | null
+  readonly unwatchedSince: string | null
+}
+
+/** `readWatch` says how the service stands, and whether anybody looks. */
+export async function readWatch(): Promise<Watch> {
+  const state = await readServiceState()
+  return { state, unwatchedSince: unwatchedSince(state, await readClock(pool())) }
 }
 
 /** The state is null until the watcher has looked once. */
@@ -80,8 +94,7 @@ export async function recordServiceOutcome(
 export async function recordTaken(tx: pg.ClientBase): Promise<void> {
   const before = StateSchema.safeParse(await readSettingRow(tx, rowKey)).data
   if (before?.look !== 'key-refused') return
-  const { rows } = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now')
-  const now = (rows[0]?.now ?? new Date()).toISOString()
+  const now = new Date(await readClock(tx)).toISOString()
   const state: ServiceState = { ...before, look: 'seen', since: now, lookedAt: now }
   await keepSettingRow(tx, rowKey, state)
 }
@@ -144,7 +157,7 @@ export type Answered<T> =
   | { readonly kind: 'refused'; readonly title: string; readonly next: string }
 
 /** The page shows how the service is reached, without a call to it. */
-export interface ConnectionView {
+export interface ConnectionView extends Watch {
   readonly baseUrl: string
   readonly publicUrl: string
   /** The version with its commit, where that is known. */
@@ -153,10 +166,6 @@ export interface ConnectionView {
   readonly keyFingerprint: string
   /** The key was given on the page or by the command, and not by `SERVICE_API_KEY`. */
   readonly keyGivenHere: boolean
-  /** The watcher saw this state last; null until it has looked once. */
-  readonly state: ServiceState | null
-  /** The watcher has not looked since then, although it should each minute; null while it does. */
-  readonly unwatchedSince: string | null
   readonly proxyFault: ProxyFault | null
   /** Staff sign in here by OpenID Connect; null when that is not set up. */
   readonly singleSignOn: {
@@ -171,15 +180,13 @@ export interface ConnectionView {
 export async function readConnection(caller: Caller): Promise<ConnectionView> {
   requirePermission(caller, 'manage-settings')
   const { serviceBaseUrl, publicUrl, singleSignOn } = env()
-  const state = await readServiceState()
   return {
+    ...(await readWatch()),
     baseUrl: serviceBaseUrl.href,
     publicUrl: publicUrl.origin,
     release: releaseInWords(release()),
     keyFingerprint: fingerprint(apiKeyInForce()),
     keyGivenHere: globalThis.rampartApiKey !== undefined,
-    state,
-    unwatchedSince: unwatchedSince(state),
     proxyFault: readProxyFault(),
     singleSignOn: singleSignOn && {
       name: singleSignOn.name,

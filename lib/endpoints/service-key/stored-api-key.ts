@@ -24,14 +24,15 @@ const StoredSchema = z.object({
   sealed: z.string(),
   keyId: z.string(),
   /**
-   * This is the fingerprint of `SERVICE_API_KEY` at that time. When the variable changes, the operator has given a
-   * newer key.
+   * This is the fingerprint of `SERVICE_API_KEY` at that time, or `anything` until a process has read the key. When the
+   * variable changes, the operator has given a newer key.
    */
   instead: z.string(),
   /** The admin with this id typed the key in, and so knows it; null for the command. */
   givenBy: z.string().nullable().default(null),
   givenAt: z.iso.datetime().nullable().default(null),
 })
+type Stored = z.output<typeof StoredSchema>
 
 /**
  * The key was given on the page Settings or by the command. Null when there is none, when `SERVICE_API_KEY`
@@ -54,14 +55,25 @@ export async function findKeyGiver(
   return stored?.givenBy && stored.givenAt ? { id: stored.givenBy, at: stored.givenAt } : null
 }
 
-async function readInForce(database: pg.Pool, configured: string) {
+async function readInForce(database: pg.Pool, configured: string): Promise<Stored | null> {
   const stored = StoredSchema.safeParse(await readSettingRow(database, rowKey)).data
-  return stored && (stored.instead === anything || stored.instead === fingerprint(configured)) ? stored : null
+  if (!stored) return null
+  const { sealed, instead } = stored
+  const own = fingerprint(configured)
+  if (instead === anything) {
+    await database.query(UPDATE, [rowKey, { instead: own }, { sealed, instead }])
+    // Another process may have been first, with another variable.
+    return readInForce(database, configured)
+  }
+  return instead === own && configured !== noApiKey ? stored : null
 }
+
+/** An operator gives this word as `SERVICE_API_KEY` to a copy that must not talk to the service: no stored key counts there. */
+export const noApiKey = 'none'
 
 export interface NewApiKey {
   readonly apiKey: string
-  /** `configured` is null when nobody knows `SERVICE_API_KEY`: then the key holds until another is given here. */
+  /** `configured` is null when nobody knows `SERVICE_API_KEY`: then the first process that reads the key says its own. */
   readonly configured: string | null
   /** The admin with this id typed the key in; null for the command. */
   readonly givenBy: string | null
@@ -99,13 +111,12 @@ export async function moveApiKey(database: pg.Pool, keys: readonly Key[], to: Ke
   const { sealed, keyId } = stored
   const apiKey = unseal({ bytes: new Uint8Array(Buffer.from(sealed, 'base64')), keyId }, rowKey, keys)
   if (apiKey === null) return false
-  const moved = JSON.stringify({ ...stored, ...sealApiKey(apiKey, to) })
-  const { rowCount } = await database.query(MOVE, [rowKey, moved, sealed])
+  const { rowCount } = await database.query(UPDATE, [rowKey, sealApiKey(apiKey, to), { sealed }])
   return rowCount === 1
 }
 
 /** Another key that was given meanwhile stays as it is. */
-const MOVE = `UPDATE setting SET value = $2, updated_at = now() WHERE key = $1 AND value->>'sealed' = $3`
+const UPDATE = `UPDATE setting SET value = value || $2, updated_at = now() WHERE key = $1 AND value @> $3`
 
 const anything = '*'
 

@@ -54,6 +54,14 @@ describe('a server action', () => {
     ])
   })
 
+  it('is given texts that PostgreSQL takes, wherever they come from', async () => {
+    const seen: unknown[] = []
+    const given = { name: 'a\0bc', list: ['\0', 'b'] }
+    const guarded = [FormSchema, 'anyone', async (_caller: unknown, form: object) => seen.push(form)] as const
+    await runAction([...guarded], { ...usual, input: given }, {})
+    expect(seen).toEqual([{ name: 'a\ufffdbc', list: ['\ufffd', 'b'] }])
+  })
+
   it('is performed for a caller with the role, from our own address, with input of the right shape', async () => {
     expect(await ask({})).toEqual({ kind: 'done', value: performed })
   })

@@ -6,6 +6,7 @@ import { type ActionContext, type Caller, requirePermission } from '#lib/access/
 import type { Permission } from '#lib/access/rules/roles.ts'
 import { mayHaveTakenEffect } from '#lib/platform/db/in-transaction.ts'
 import { type Action, type ActionState, type FormValues, repeatAs } from '#lib/platform/forms/action-state.ts'
+import { storableFields } from '#lib/platform/forms/fields.ts'
 import { refusalOfOrigin } from '#lib/platform/http/own-origin.ts'
 import { randomToken } from '#lib/platform/keys/digests-and-seals.ts'
 import { currentRequest, logOf } from '#lib/platform/log.ts'
@@ -131,7 +132,7 @@ export async function runAction<S extends z.ZodType, T, Context>(
   request: ActionRequest,
   context: Context,
 ): Promise<ActionState<T>> {
-  const { [repeatAs]: repeatedFor, ...input } = request.input
+  const { [repeatAs]: repeatedFor, ...input } = storableFields(request.input)
   const values = givenValues(guarded[0], input)
   const { language } = request
   const refused = (why: Refusal) => ({ kind: 'refused', ...wordRefusal(language, why), values }) as const

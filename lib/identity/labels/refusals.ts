@@ -95,6 +95,10 @@ export const identityRefusals = {
     title: '{name} has another address than is set here.',
     next: staffSignInMessages['sso-issuer'].next,
   },
+  'provider-incomplete': {
+    title: '{name} does not say all that a sign-in needs.',
+    next: staffSignInMessages['sso-incomplete'].next,
+  },
   'provider-certificate': {
     title: '{name} has a certificate that this dashboard does not trust.',
     next: staffSignInMessages['sso-certificate'].next,

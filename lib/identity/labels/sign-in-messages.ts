@@ -59,6 +59,10 @@ export const staffSignInMessages = {
     title: 'Single sign-on has another address than is set here.',
     next: 'Nothing happened, and waiting does not help. Sign in another way, and tell the operator. The log names the configured address (OIDC_ISSUER) and what answered there.',
   },
+  'sso-incomplete': {
+    title: 'Single sign-on does not say all that a sign-in needs.',
+    next: 'Nothing happened, and waiting does not help. Sign in another way, and tell the operator. The log names what is missing in the identity provider’s discovery document.',
+  },
   'sso-certificate': {
     title: 'Single sign-on has a certificate that this dashboard does not trust.',
     next: 'Nothing happened, and waiting does not help. Sign in another way, and tell the operator. The authority of that certificate belongs into NODE_EXTRA_CA_CERTS.',
@@ -90,6 +94,10 @@ export const staffSignInMessages = {
   'sso-algorithm': {
     title: 'Your identity provider signs its answer in a way that is not accepted here.',
     next: 'Nothing happened. Sign in another way, and tell the operator. Identity tokens must be signed by RS256, PS256, ES256 or EdDSA. The log names what came.',
+  },
+  'sso-claim': {
+    title: 'Your identity provider sends a claim in a form that cannot be read.',
+    next: 'Nothing happened, and your account is not to blame. Sign in another way, and tell the operator. The log names the claim, such as auth_time: it must be a number, or left out.',
   },
   'sso-refused': {
     title: 'The answer of single sign-on was not accepted.',

@@ -8,12 +8,12 @@ import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { advisoryLocks } from '#lib/platform/db/locks.ts'
-import { lowerCase } from '#lib/platform/db/statements.ts'
 import { digestToken, randomToken } from '#lib/platform/keys/digests-and-seals.ts'
 import { withdrawMails } from '#lib/platform/mail/mail-queue.ts'
-import { cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { cleanText, nameKey } from '#lib/platform/rules/pasted-text.ts'
 import { findUuid } from '#lib/platform/rules/whole-ids.ts'
 import { hasAdmin } from '../members/lock-team.ts'
+import { emailKey } from '../users/person-texts.ts'
 
 /** `set-up` makes the first admin, `invitation` a member, `sign-in` lets a member in. */
 export type LinkKind = 'set-up' | 'invitation' | 'sign-in'
@@ -142,11 +142,11 @@ type SignInLink =
  */
 export const createSignInLink = (pool: pg.Pool, publicUrl: URL, who: string): Promise<SignInLink> =>
   inTransaction(pool, async (tx) => {
-    const wanted = cleanText(who)
-    const { rows } = await tx.query<MemberRow>(FIND, [wanted, findUuid(wanted)])
-    const [member, ...others] = rows
+    const { rows } = await tx.query<MemberRow>(MEMBERS)
+    const found = rows.filter(isMeantBy(who)).slice(0, 10)
+    const [member, ...others] = found
     if (!member) return { kind: 'nobody' }
-    if (others.length > 0) return { kind: 'several', members: rows }
+    if (others.length > 0) return { kind: 'several', members: found }
     const { id: memberId, name } = member
     const { rows: earlier } = await tx.query<{ id: string }>(EARLIER, [memberId])
     await withdrawLinks(tx, earlier)
@@ -165,14 +165,25 @@ interface MemberRow {
   readonly id: string
   readonly name: string
   readonly role: string
+  readonly user_uuid: string | null
+  readonly emails: readonly string[]
 }
 
-const FIND = `
-  SELECT member.id, name, role FROM member LEFT JOIN person USING (user_uuid)
+const MEMBERS = `
+  SELECT member.id, name, role, user_uuid, array_remove(ARRAY[member.email, person.email], NULL) AS emails
+  FROM member LEFT JOIN person USING (user_uuid)
   WHERE removed_at IS NULL AND joined_at IS NOT NULL
-    AND (${lowerCase('name')} = ${lowerCase('$1')} OR ${lowerCase('$1')} IN (${lowerCase('member.email')}, ${lowerCase('person.email')})
-         OR member.id = $2::uuid OR user_uuid = $2::uuid)
-  ORDER BY name LIMIT 10`
+  ORDER BY name`
+
+/** A team is small, so its names and addresses are compared here, in one form of both. */
+function isMeantBy(who: string): (member: MemberRow) => boolean {
+  const [wanted, name] = [cleanText(who), nameKey(who)]
+  const [uuid, email] = [findUuid(wanted), emailKey(wanted)]
+  return (member) =>
+    nameKey(member.name) === name ||
+    member.emails.some((address) => emailKey(address) === email) ||
+    (uuid !== null && (member.id === uuid || member.user_uuid === uuid))
+}
 
 const EARLIER = `
   SELECT id FROM access_link WHERE kind = 'sign-in' AND member_id = $1 AND used_at IS NULL AND withdrawn_at IS NULL`

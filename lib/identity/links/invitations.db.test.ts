@@ -208,6 +208,32 @@ it('is refused for the address of a member', async () => {
   mails.received.splice(0)
 })
 
+const spellings = [
+  ['ana@münchen.test', 'Ana@xn--mnchen-3ya.test'],
+  ['ana@xn--mnchen-3ya.test', 'ana@mu\u0308nchen.test'],
+] as const
+
+it.each(spellings)('is refused for a member with the address %s, written %s', async (stored, written) => {
+  const userUuid = crypto.randomUUID()
+  const id = crypto.randomUUID()
+  await prisma().member.create({ data: { id, name: 'Ana', role: 'support', email: stored } })
+  await expect(asked({ email: written })).rejects.toThrow(InvalidInput)
+  await prisma().person.create({ data: { userUuid, email: stored, source: 'test' } })
+  await prisma().member.update({ where: { id }, data: { email: null, userUuid } })
+  await expect(asked({ email: written })).rejects.toThrow(InvalidInput)
+})
+
+it.each(spellings)('is one for %s and %s', async (first, second) => {
+  await asked({ email: first })
+  await expect(asked({ email: second })).rejects.toThrow(Refused)
+  mails.received.splice(0)
+})
+
+it('is one for a name, however its signs are typed', async () => {
+  await asked({ name: 'O’Brien' })
+  await expect(asked({ name: "O'Brien" })).rejects.toThrow(Refused)
+})
+
 it.each(['end-user', 'support', 'compliance', 'auditor'] as const)(
   'is not for %s to make, see or take back',
   async (role) => {

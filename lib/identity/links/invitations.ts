@@ -7,15 +7,15 @@ import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { lowerCase } from '#lib/platform/db/statements.ts'
 import { env } from '#lib/platform/env.ts'
 import { EmailAddressSchema, PersonNameSchema, ReasonSchema, uuidField } from '#lib/platform/forms/fields.ts'
 import { type ClaimedMail, queueClaimed, tryNow } from '#lib/platform/mail/mail-queue.ts'
 import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
 import { isMailbox } from '#lib/platform/rules/mail-address.ts'
 import type { MailState } from '#lib/platform/rules/mail-states.ts'
-import { isolated } from '#lib/platform/rules/pasted-text.ts'
+import { isolated, nameKey } from '#lib/platform/rules/pasted-text.ts'
 import { requireStandingSession } from '../sessions/person-sessions.ts'
+import { emailKey, emailSpellings, isAddress } from '../users/person-texts.ts'
 import { type InsertedLink, insertLink, linkAddress, withdrawLinks } from './access-links.ts'
 
 export const InviteSchema = z.object({
@@ -108,21 +108,22 @@ async function insertInvitation(
 
 /** The text is the same for one person, however two admins write them. */
 const inviteeOf = ({ name, email }: Pick<InviteForm, 'name' | 'email'>): string =>
-  (email === undefined ? `name ${name}` : `email ${email}`).normalize('NFC').toLowerCase()
+  email === undefined ? `name ${nameKey(name)}` : `email ${emailKey(email)}`
 
 const EXPIRED = `
   SELECT id FROM access_link
   WHERE invitee = $1 AND expires_at <= now() AND used_at IS NULL AND withdrawn_at IS NULL`
 
 async function refuseMembers(tx: Transaction, email: string) {
-  const { rows } = await tx.query<{ name: string }>(MEMBER_WITH, [email.normalize('NFC').toLowerCase()])
+  const { rows } = await tx.query<{ name: string }>(MEMBER_WITH, [emailSpellings(email)])
   const [member] = rows
   if (member) throw new InvalidInput({ email: `${member.name} has this address and is a member already.` })
 }
 
 const MEMBER_WITH = `
   SELECT member.name FROM member LEFT JOIN person USING (user_uuid)
-  WHERE removed_at IS NULL AND joined_at IS NOT NULL AND $1 IN (${lowerCase('member.email')}, ${lowerCase('person.email')}) LIMIT 1`
+  WHERE removed_at IS NULL AND joined_at IS NOT NULL
+    AND (${isAddress('member.email', '$1')} OR ${isAddress('person.email', '$1')}) LIMIT 1`
 
 async function invitedAlready(tx: Transaction, invitee: string, name: string): Promise<Refused> {
   const { rows } = await tx.query<{ by: string }>(OPEN_INVITATION, [invitee])

@@ -107,7 +107,9 @@ const SESSION = `
   SELECT user_uuid, method FROM session
   WHERE token_digest = $1 AND user_uuid IS NOT NULL AND member_id IS NULL`
 
-const FORGET_REMOVED = 'UPDATE member SET user_uuid = NULL WHERE user_uuid = $1 AND removed_at IS NOT NULL'
+const FORGET_REMOVED = `
+  UPDATE member SET user_uuid = NULL, former_user_uuid = user_uuid
+  WHERE user_uuid = $1 AND removed_at IS NOT NULL`
 
 const BIND = `
   UPDATE member SET user_uuid = $2, name = COALESCE(NULLIF(name, ''), (

@@ -161,6 +161,18 @@ describe('as a user of the service', () => {
     expect(await prisma().accessLink.findFirst()).toMatchObject({ usedAt: null })
   })
 
+  it('a removed member who joins again is another member, and the first one keeps who they were', async () => {
+    const { userUuid, token } = await signedIn()
+    const { id } = await prisma().member.create({
+      data: { id: crypto.randomUUID(), userUuid, name: 'Kai before', role: 'admin', removedAt: new Date() },
+    })
+    const caller = await settingUp(await invitation())
+    await joinAsUser(caller, token, newBrowser())
+    expect(await readSession(token, new Date())).toMatchObject({ memberId: caller.memberId, role: 'support' })
+    const first = await prisma().member.findUnique({ where: { id } })
+    expect(first).toMatchObject({ userUuid: null, formerUserUuid: userUuid, name: 'Kai before' })
+  })
+
   it('nobody joins by a link that was withdrawn, and stays signed in as the user', async () => {
     const caller = await settingUp(await invitation())
     await pool().query('UPDATE access_link SET withdrawn_at = now()')
@@ -210,6 +222,11 @@ describe('a sign-in link', () => {
   it.each([
     ['by name, in any case', 'KIM', { name: 'Kim' }],
     ['by e-mail address', 'Kim@Example.com', { email: 'kim@example.com' }],
+    ['by a name with a typographic sign, as it is', 'O’Brien', { name: 'O’Brien' }],
+    ['by a name with a typographic sign, as it is typed', "o'brien", { name: 'O’Brien' }],
+    ['by a name in another Unicode form', 'José', { name: 'Jose\u0301' }],
+    ['by the letters of an address', 'kim@münchen.test', { email: 'kim@xn--mnchen-3ya.test' }],
+    ['by the code of an address', 'Kim@xn--mnchen-3ya.test', { email: 'kim@MÜNCHEN.test' }],
   ])('finds a member %s', async (_how, who, given) => {
     const { id } = await member(given)
     await member({ name: 'Lee' })

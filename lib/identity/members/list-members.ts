@@ -35,7 +35,7 @@ export async function listMembers(caller: Caller): Promise<MemberView[]> {
   requirePermission(caller, 'manage-team')
   const { rows } = await pool().query<MemberRow>(
     `${MEMBERS} ORDER BY removed_at DESC NULLS FIRST, name, id`,
-    [null],
+    [null, new Date()],
   )
   return rows.map((row) => toMemberView(row, caller))
 }
@@ -43,7 +43,7 @@ export async function listMembers(caller: Caller): Promise<MemberView[]> {
 /** The member may be removed; null for an unknown one. Throws `NotAllowed`. */
 async function findMemberView(caller: Caller, memberId: string): Promise<MemberView | null> {
   requirePermission(caller, 'manage-team')
-  const { rows } = await pool().query<MemberRow>(MEMBERS, [memberId])
+  const { rows } = await pool().query<MemberRow>(MEMBERS, [memberId, new Date()])
   return rows[0] ? toMemberView(rows[0], caller) : null
 }
 
@@ -82,7 +82,7 @@ const MEMBERS = `
          (SELECT count(*)::int FROM passkey WHERE member_id = m.id) AS passkeys,
          (SELECT count(*)::int FROM session s
           WHERE (s.member_id = m.id OR s.user_uuid = m.user_uuid) AND s.ended_at IS NULL
-            AND LEAST(s.idle_expires_at, s.expires_at) > clock_timestamp()) AS sessions,
+            AND LEAST(s.idle_expires_at, s.expires_at) > $2) AS sessions,
          (SELECT max(s.last_seen_at) FROM session s
           WHERE s.member_id = m.id OR s.user_uuid = m.user_uuid) AS last_seen_at
   FROM member m LEFT JOIN person p ON p.user_uuid = m.user_uuid

@@ -10,6 +10,7 @@ const ask = async (action: string, headers: Record<string, string>, body = 'x') 
   const answer = await answerAuthRequest(request, {
     params: Promise.resolve({ nextauth: action.split('/') }),
   })
+  expect(answer.headers.get('cache-control')).toBe('no-store')
   return answer.status
 }
 
@@ -29,13 +30,17 @@ it('takes no query, least of all an address to go back to', async () => {
   for (const query of ['callbackUrl=ftp://x%0a%1b[31mforged', 'callbackUrl=/', 'error=x']) {
     const request = new Request(`${origin}/api/auth/csrf?${query}`)
     const answer = await answerAuthRequest(request, { params: Promise.resolve({ nextauth: ['csrf'] }) })
-    expect(answer.status).toBe(400)
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([400, 'no-store'])
   }
 })
 
 it('takes no body that is too large, whether or not it says how large it is', async () => {
   expect(await ask('callback/code', { origin }, 'x'.repeat(65_537))).toBe(413)
   expect(await ask('callback/code', { origin, 'content-length': '70000' })).toBe(413)
+})
+
+it('takes no JSON', async () => {
+  expect(await ask('callback/code', { origin, 'content-type': 'application/json' }, '{}')).toBe(415)
 })
 
 it('answers 404 to every next-auth route that sign-in does not need', async () => {

@@ -8,6 +8,7 @@ import { z } from 'zod'
 import type { RequestContext } from '#lib/access/caller.ts'
 import { env } from '#lib/platform/env.ts'
 import { mostOfBody, readText } from '#lib/platform/http/request-bodies.ts'
+import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { joinAsUser } from '../links/join-team.ts'
 import { PasskeySignInSchema, signInWithPasskey } from '../passkeys/verify-passkey.ts'
@@ -24,7 +25,7 @@ import {
 } from '../sessions/session-cookie.ts'
 import type { SignInOutcome } from '../sign-in/complete-sign-in.ts'
 import { signInWithCode } from '../sign-in/sign-in-with-code.ts'
-import { signInWithWallet } from '../sign-in/sign-in-with-wallet.ts'
+import { signInWithWallet, WalletProofSchema } from '../sign-in/sign-in-with-wallet.ts'
 
 /** next-auth may answer only these requests. A test compares each of them with the table of all entries. */
 export const openRequests: ReadonlySet<string> = new Set([
@@ -46,11 +47,11 @@ interface RouteContext {
 export async function answerAuthRequest(request: Request, context: RouteContext): Promise<Response> {
   const action = `${request.method} ${(await context.params).nextauth.join('/')}`
   if (action === 'GET session') return Response.json({}, { headers: { 'cache-control': 'no-store' } })
-  if (!openRequests.has(action)) return new Response(null, { status: 404 })
+  if (!openRequests.has(action)) return refuse(404)
   // next-auth answers 500 to an address that it would not go back to, and no page needs to send one.
-  if (new URL(request.url).search !== '') return new Response(null, { status: 400 })
+  if (new URL(request.url).search !== '') return refuse(400)
   if (request.method === 'POST') return answerForm(request, context)
-  if (await forgetUnusableCallback()) return new Response(null, { status: 400 })
+  if (await forgetUnusableCallback()) return refuse(400)
   return NextAuth(await optionsOf())(request, context)
 }
 
@@ -59,17 +60,19 @@ async function answerForm(request: Request, context: RouteContext): Promise<Resp
   if (refused) return refused
   const { method, headers } = request
   // next-auth answers 500 to invalid JSON; our pages send forms.
-  if (/\bjson\b/i.test(headers.get('content-type') ?? '')) return new Response(null, { status: 415 })
+  if (/\bjson\b/i.test(headers.get('content-type') ?? '')) return refuse(415)
   // next-auth reads a body of any length.
   const isTooLong = Number(headers.get('content-length') ?? 0) > mostOfBody
   const body = isTooLong ? null : await readText(request)
-  if (body === null) return new Response(null, { status: 413 })
-  if (await forgetUnusableCallback()) return new Response(null, { status: 400 })
+  if (body === null) return refuse(413)
+  if (await forgetUnusableCallback()) return refuse(400)
   return NextAuth(await optionsOf())(new NextRequest(request.url, { method, headers, body }), context)
 }
 
-const log = logOf('sign-in')
-const authLog = logOf('next-auth')
+const refuse = (status: number) => new Response(null, { status, headers: { 'cache-control': 'no-store' } })
+
+/** Strangers can cause these errors. */
+const [limited, limitedAuth] = [limitedLog(logOf('sign-in')), limitedLog(logOf('next-auth'))]
 
 /**
  * next-auth carries only the session's random token; `readSession` decides if it is valid. `csrf` is
@@ -93,7 +96,7 @@ export function authOptions(csrf?: string): AuthOptions {
         id: 'wallet',
         name: 'Wallet',
         credentials: { message: {}, signature: {} },
-        authorize: authorizeWith(WalletSchema, signInWithWallet),
+        authorize: authorizeWith(WalletProofSchema, signInWithWallet),
       }),
       Credentials({
         id: 'code',
@@ -118,11 +121,12 @@ export function authOptions(csrf?: string): AuthOptions {
     },
     logger: {
       error: (code, metadata) =>
-        authLog.error(
+        limitedAuth.error(
+          code,
           { code, err: metadata instanceof Error ? metadata : metadata.error },
           'next-auth failed',
         ),
-      warn: (code) => authLog.warn({ code }, 'next-auth warns'),
+      warn: (code) => limitedAuth.warn(code, { code }, 'next-auth warns'),
     },
     events: {
       signOut: async ({ token }) => {
@@ -141,7 +145,6 @@ function secretOfCsrf(cookie = ''): string | undefined {
   )
 }
 
-const WalletSchema = z.object({ message: z.string().max(4_000), signature: z.string().max(20_000) })
 const CodeSchema = z.object({ email: z.string().max(254), code: z.string().max(500) })
 
 type SignIn<Form> = (form: Form, context: RequestContext) => Promise<SignInOutcome>
@@ -167,7 +170,7 @@ async function attemptSignIn<Form>(form: Form, signIn: SignIn<Form>): Promise<Si
     }
     return outcome
   } catch (error) {
-    log.error({ err: error }, 'A sign-in failed')
+    limited.error(causeOf(error), { err: error }, 'A sign-in failed')
     return wentWrong
   }
 }

@@ -107,7 +107,15 @@ export const RegistrationAnswerSchema = jsonSchema.pipe(
       .object({
         clientDataJSON: base64url(4_000),
         attestationObject: base64url(15_000),
-        transports: z.array(z.string().max(30)).max(10).default([]),
+        transports: z
+          .array(
+            z
+              .string()
+              .max(30)
+              .regex(/^\P{Cc}*$/u),
+          )
+          .max(10)
+          .default([]),
       })
       .strip(),
   }),
@@ -130,7 +138,7 @@ export const SignatureAnswerSchema = jsonSchema.pipe(
 export type RegistrationAnswer = z.output<typeof RegistrationAnswerSchema>
 export type SignatureAnswer = z.output<typeof SignatureAnswerSchema>
 
-const ClientDataSchema = z.object({ challenge: z.string(), origin: z.string() })
+const ClientDataSchema = z.object({ challenge: base64url(200), origin: z.string() })
 
 /** The answer names its challenge and the origin where it was made; null for an unreadable one. */
 export function readClientData(clientDataJson: string): z.output<typeof ClientDataSchema> | null {

@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { ActionContext, Caller } from '#lib/access/caller.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
@@ -8,6 +8,7 @@ import { Refused, SignInAgain } from '#lib/platform/refusals.ts'
 import { type Authenticator, type Misbehaviour, openAuthenticator } from '../../../test/authenticator.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
+import { captureLog } from '../../../test/log.ts'
 import { signInMessages } from '../labels/sign-in-messages.ts'
 import type { SignInRefusal } from '../rules/sign-in.ts'
 import { readSession } from '../sessions/read-session.ts'
@@ -58,6 +59,9 @@ async function signIn(device: Authenticator, wrong: Misbehaviour = {}, browser =
   const { challenge } = await beginPasskeySignIn(browser)
   return signInWithPasskey({ answer: SignatureAnswerSchema.parse(device.sign(challenge, wrong)) }, browser)
 }
+
+const signInWithChallenge = (device: Authenticator, challenge: string, browser = newBrowser()) =>
+  signInWithPasskey({ answer: SignatureAnswerSchema.parse(device.sign(challenge)) }, browser)
 
 const refused = (why: SignInRefusal) => ({ kind: 'refused', why })
 const words = (why: SignInRefusal) => signInMessages[why].title
@@ -203,6 +207,31 @@ describe('signing in with a passkey is refused', () => {
     expect(await signInWithPasskey({ answer }, nobody)).toEqual(refused('passkey-other-browser'))
   })
 
+  it.each(['\0', 'a\0b', 'a b', 'x'.repeat(300)])(
+    'with %j as its challenge, without an error',
+    async (challenge) => {
+      const device = openAuthenticator()
+      const logged = captureLog()
+      expect(await signInWithChallenge(device, challenge)).toEqual(refused('passkey-refused'))
+      const caller = await newMember()
+      const answer = RegistrationAnswerSchema.parse(device.register(challenge))
+      await expect(
+        addOwnPasskey(caller, { answer, passkeyName: 'Work laptop' }, newBrowser()),
+      ).rejects.toThrow(words('passkey-refused'))
+      logged.stop()
+      expect(logged.lines).toEqual([])
+    },
+  )
+
+  it('after a hundred and twenty others from one address of the network', async () => {
+    const browser = newBrowser()
+    const { device } = await addPasskey(await newMember())
+    const said = await Array.fromAsync(Array(130), () => signInWithChallenge(device, 'unknown', browser))
+    expect(said.slice(0, 120)).toEqual(Array(120).fill(refused('passkey-other-browser')))
+    expect(said.slice(120)).toEqual(Array(10).fill(refused('too-many')))
+    expect(await signIn(device)).toMatchObject({ kind: 'signed-in' })
+  })
+
   it('after five minutes', async () => {
     const { device } = await addPasskey(await newMember())
     const browser = newBrowser()
@@ -334,6 +363,23 @@ describe('a session is confirmed', () => {
     await confirmWithPasskey(caller, { answer }, browser)
     expect(await readFreshness(await read())).toEqual({ fresh: true, hasPasskey: true })
   })
+
+  it.each([-90, 5, 90])(
+    'as well where this machine’s clock is %s minutes ahead of the database’s',
+    async (ahead) => {
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ahead * 60_000, shouldAdvanceTime: true })
+      try {
+        const { device, read } = await staleSession()
+        const browser = newBrowser()
+        const { challenge } = await beginConfirmation(await read(), {}, browser)
+        const answer = SignatureAnswerSchema.parse(device.sign(challenge))
+        await confirmWithPasskey(await read(), { answer }, browser)
+        expect(Date.parse((await read()).signedInAt)).toBeCloseTo(Date.now(), -4)
+      } finally {
+        vi.useRealTimers()
+      }
+    },
+  )
 
   it('not by a passkey of another person, nor with a challenge of another person', async () => {
     const [one, two] = [await staleSession(), await staleSession()]

@@ -13,7 +13,7 @@ import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
-import { refuseBeyondLimit } from '#lib/platform/limits/limits.ts'
+import { consumeLimit, refuseBeyondLimit } from '#lib/platform/limits/limits.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { Refused } from '#lib/platform/refusals.ts'
@@ -160,6 +160,8 @@ export async function signInWithPasskey(
   { answer }: z.output<typeof PasskeySignInSchema>,
   context: RequestContext,
 ): Promise<SignInOutcome> {
+  if ((await consumeLimit('passkey-answer-per-ip', context.ip)) > 0)
+    return refuseSignIn('too-many', 'passkey', null, context)
   const verdict = await verifyPasskey('sign-in', answer, context.browserId)
   if (verdict.kind === 'refused') return refuseSignIn(verdict.why, 'passkey', verdict.memberId, context)
   const { passkey } = verdict
@@ -237,7 +239,7 @@ export async function confirmWithPasskey(
   const confirmed = await inTransaction(pool(), async (tx) => {
     const used = await notePasskeyUse(tx, passkey)
     if (used === 'copied') return false
-    await tx.query(CONFIRM, [caller.sessionId])
+    await tx.query(CONFIRM, [caller.sessionId, new Date()])
     const entry = { actor: caller, action: 'session.confirm', outcome: 'done' } as const
     await recordAudit(tx, { ...entry, details: { passkey: passkey.id, ...used } }, context)
     return true
@@ -247,4 +249,4 @@ export async function confirmWithPasskey(
   throw new Refused('passkey-copied')
 }
 
-const CONFIRM = 'UPDATE session SET signed_in_at = now() WHERE id = $1 AND ended_at IS NULL'
+const CONFIRM = 'UPDATE session SET signed_in_at = $2 WHERE id = $1 AND ended_at IS NULL'

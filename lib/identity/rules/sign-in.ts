@@ -49,6 +49,7 @@ export const signInRefusals = [
   'sso-declined',
   'sso-provider-down',
   'sso-issuer',
+  'sso-incomplete',
   'sso-certificate',
   'sso-client',
   'sso-scope',
@@ -57,6 +58,7 @@ export const signInRefusals = [
   'sso-asks-not-again',
   'sso-encrypted',
   'sso-algorithm',
+  'sso-claim',
   'sso-refused',
   'sso-not-again',
   'sso-no-role',
@@ -99,27 +101,48 @@ export const asksForAnother = (refusal: SignInRefusal): boolean => ofAccount.has
  * with two: then the service is not asked, and no guess is used up.
  */
 export function readCode(text: CleanText): string | null {
-  const pasted = text.replace(/^["'`([{<]+|["'`)\]}>.,;:!?]+$/g, '')
-  if (/^\d[\d .,\-_/]*$/.test(pasted)) return onlyOne([pasted.replace(/\D/g, '')])
+  const pasted = text
+    .replace(/^["'`([{<=]+|["'`)\]}>.,;:!?=]+$/g, '')
+    .replace(/^[Nn](?:o|r|°)[.:]? ?(?=\d)/, '')
+  if (/^\d[\d .,\-_/]*$/.test(pasted)) return readDigits(pasted)
   const labelled = /^(?:code|otp|pin|tan)[:=#-]?(\d{4,12})$/i.exec(pasted)?.[1]
   if (labelled !== undefined) return labelled
   if (/^[\da-z-]+$/i.test(pasted)) return pasted
   const numbers = (pasted.match(number) ?? []).map((one) => one.replace(/\D/g, ''))
-  const usual = numbers.filter(({ length }) => length === 6)
+  const usual = numbers.filter(isUsual)
   const joined = numbers.length > 0 ? [] : (pasted.match(/(?<!\d)\d{6}(?!\d)/g) ?? [])
   if (joined.length > 0) return onlyOne(joined)
   const words = numbers.length > 0 ? [] : pasted.split(/[\s"':;,.()<>]+/).filter((word) => mixed.test(word))
-  return onlyOne(usual.length === 1 ? usual : [...numbers, ...words])
+  return onlyOne(new Set(usual).size === 1 ? usual : [...numbers, ...words])
 }
 
-/** The digits are together, or in groups of the same length. */
+/** A day, an hour or the code once more may stand beside the code. */
+function readDigits(pasted: string): string | null {
+  if (oneNumber.test(pasted) && !fourTwice.test(pasted)) return onlyOne([pasted.replace(/\D/g, '')])
+  const runs = pasted.match(/\d+/g) ?? []
+  return new Set(runs).size === 1 && !fourTwice.test(pasted) ? onlyOne(runs) : onlyOne(runs.filter(isUsual))
+}
+
+/** The digits are together, or in groups of one length with one sign between them. */
+const oneNumber =
+  /^(?:\d+|\d([ .,\-_/]{1,3})\d(?:\1\d)*|\d{2}([ .,\-_/]{1,3})\d{2}\2\d{2}|\d{3}[ .,\-_/]{1,3}\d{3}|\d{4}[ .,\-_/]{1,3}\d{4})$/
+
+/** This may be a code of four digits twice, or one of eight. */
+const fourTwice = /^(\d{4})\D+\1$/
+
+const isUsual = ({ length }: string) => length === 6
+
+/** The digits are together, or in groups of the same length, with no more groups beside them. */
 const number =
-  /(?<![\p{L}\p{N}]|[\p{L}\p{N}][.,-])(?:\d{4,12}|\d{2}([ .\-_/])\d{2}\1\d{2}|\d{3}[ .\-_/]\d{3}|\d{4}[ .\-_/]\d{4})(?![\p{L}\p{N}]|[.,-]\d)/gu
+  /(?<![\p{L}\p{N}]|[\p{L}\p{N}][.,-])(?:\d{4,12}|(?<!\d[ _/])(?:\d{2}([ .\-_/])\d{2}\1\d{2}|\d{3}[ .\-_/]\d{3}|\d{4}[ .\-_/]\d{4})(?![ _/]\d))(?![\p{L}\p{N}]|[.,-]\d)/gu
 
 const mixed = /^(?=.*\d)(?=.*[a-z])[\da-z-]{4,}$/i
 
 /** Nobody sends a shorter code. */
 const shortest = 4
 
-const onlyOne = ([one, another]: readonly string[]): string | null =>
-  one !== undefined && another === undefined && one.length >= shortest ? one : null
+/** A code may be repeated. */
+function onlyOne(found: readonly string[]): string | null {
+  const [one, another] = new Set(found)
+  return one !== undefined && another === undefined && one.length >= shortest ? one : null
+}

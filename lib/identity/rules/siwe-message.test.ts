@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { SiweMessage } from 'siwe'
 import { describe, expect, it } from 'vitest'
-import { findSiweProblem, type SiweParts, writeSiweMessage } from './wallets.ts'
+import { serviceSchema } from '#lib/platform/env/web-address.ts'
+import { findSiweProblem, loginUri, type SiweParts, writeSiweMessage } from './wallets.ts'
 
 const parts: SiweParts = {
   domain: 'sandbox.example.com',
@@ -40,6 +42,7 @@ Expiration Time: 2026-01-31T15:00:00.000Z`)
   it.each<Partial<SiweParts>>([
     { domain: 'localhost:4010', uri: 'http://localhost:4010/onboarding/auth/login' },
     { domain: 'localhost', uri: 'http://localhost:4010/onboarding/auth/login' },
+    { domain: 'api_v2.example.com', uri: 'https://api_v2.example.com/auth/login' },
     { domain: '[::1]:4010', uri: 'http://[::1]:4010/auth/login' },
     { issuedAt: '2026-01-31T12:00:00+01:00' },
   ])('takes %j', (change) => {
@@ -75,5 +78,44 @@ Expiration Time: 2026-01-31T15:00:00.000Z`)
     const changed = { ...parts, [part]: value }
     expect(findSiweProblem(changed)?.part).toBe(part)
     expect(() => writeSiweMessage(changed)).toThrow(part)
+  })
+})
+
+describe('each SERVICE_BASE_URL that the start takes', () => {
+  const signed = (text: string) => {
+    const base = new URL(text)
+    const address = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
+    return writeSiweMessage({ ...parts, address, domain: base.host, uri: loginUri(base) })
+  }
+
+  it.each([
+    'https://api_v2.example.com',
+    'https://api.example.com/',
+    'https://API.example.com:8443/Onboarding//',
+    'https://api.example.com./v1.2/~a/(x)/b@c:d;e=f,g+h!i$j&k*l',
+    "https://api.example.com/o'brien/%7Cy/a b/\u00e4",
+    'https://b\u00fccher.example/x',
+    'http://localhost:4010/onboarding',
+    'http://127.0.0.1:4010',
+    'http://[::1]:4010/x',
+  ])('may be signed by a wallet: %s', (text) => {
+    expect(serviceSchema.parse(text)).toBe(text)
+    const base = new URL(text)
+    expect(new SiweMessage(signed(text))).toMatchObject({ domain: base.host, uri: loginUri(base) })
+  })
+
+  it('may be signed by a wallet, or is refused at the start', () => {
+    const sign = fc.constantFrom(
+      ...Array.from({ length: 95 }, (_, code) => String.fromCharCode(code + 32)),
+      '\u00e9',
+    )
+    const word = fc.array(sign, { maxLength: 6 }).map((signs) => signs.join(''))
+    fc.assert(
+      fc.property(word, word, (host, path) => {
+        const text = `https://a${host}.example.com/${path}`
+        if (serviceSchema.safeParse(text).success) expect(signed(text)).toContain('URI: ')
+      }),
+      { numRuns: 2_000 },
+    )
   })
 })

@@ -26,6 +26,9 @@ export interface SiweParts {
   readonly expirationTime: string
 }
 
+/** The service names this address as the one where somebody signs in. §4.1 */
+export const loginUri = (base: URL): string => `${base.href.replace(/\/+$/, '')}/auth/login`
+
 /** The wallet signs exactly this text. Throws a RangeError that names the part that would break it. §5.2 */
 export function writeSiweMessage(parts: SiweParts): string {
   const fault = findSiweProblem(parts)
@@ -69,7 +72,7 @@ export function findSiweProblem(parts: SiweParts): { part: keyof SiweParts; why:
   return null
 }
 
-const domain = /^[A-Za-z0-9.-]+(?::\d{1,5})?$|^\[[0-9A-Fa-f:.]+\](?::\d{1,5})?$/
+const domain = /^[A-Za-z0-9._-]+(?::\d{1,5})?$|^\[[0-9A-Fa-f:.]+\](?::\d{1,5})?$/
 const address = /^0x[0-9a-fA-F]{40}$/
 const statement = /^[A-Za-z0-9 :/?#[\]@!$&()*+,;=._~-]+$/
 const nonce = /^[A-Za-z0-9]{16,}$/

@@ -3,11 +3,14 @@ import { cookies } from 'next/headers'
 import { encode } from 'next-auth/jwt'
 import type { CallSource } from '#lib/access/caller.ts'
 import { env } from '#lib/platform/env.ts'
+import { logOf } from '#lib/platform/log.ts'
 import { refuseOtherOrigin } from './denied-requests.ts'
 import { findSession, readRequestContext } from './read-request.ts'
 import { endSession, longestMinutes, touchSession } from './read-session.ts'
 import { readSessionToken, sessionCookie } from './session-cookie.ts'
 import { activeSession, readSessionState } from './session-state.ts'
+
+const log = logOf('single-sign-on')
 
 /**
  * The browser gets a session that was opened without next-auth, in the cookie that next-auth would make. Its
@@ -56,10 +59,21 @@ export async function answerSignOut(
   if (token !== null) await endSession(token, 'signed-out', await readRequestContext())
   const { name, options } = sessionCookie()
   jar.set(name, '', { ...options, maxAge: 0 })
+  return leadAway(token === null ? null : () => elsewhere(token))
+}
+
+/**
+ * The browser deletes its stored data of these pages, and goes on to the address that `elsewhere` gives. It goes to the
+ * sign-in page when there is none, and when looking for one failed.
+ */
+export async function leadAway(elsewhere: (() => Promise<string | null>) | null): Promise<Response> {
+  const next = await elsewhere?.().catch((error: unknown) => {
+    log.error({ err: error }, 'Somebody signed out here, but not at the provider of single sign-on')
+    return null
+  })
   // Cookies stay, because one of them identifies this browser, and others hold display settings.
   const headers = { 'clear-site-data': '"cache", "storage"', 'cache-control': 'no-store' }
-  const next = token === null ? null : await elsewhere(token)
-  if (next === null) return new Response(null, { status: 303, headers: { ...headers, location: '/sign-in' } })
+  if (!next) return new Response(null, { status: 303, headers: { ...headers, location: '/sign-in' } })
   // Our policy lets no form lead to another site, not even by a redirect.
   const refresh = { refresh: `0; url=${next}`, 'content-type': 'text/plain; charset=utf-8' }
   return new Response('Signing out…', { headers: { ...headers, ...refresh } })

@@ -11,6 +11,7 @@ import type { OnBehalfOf } from '#lib/service/client.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { explainUnauthorized, serviceClient } from '#lib/service/service-client.ts'
 import type { SignInMethod } from '../rules/sign-in.ts'
+import { endLeastUsed, findLeastUsed, type SessionOwner } from './person-sessions.ts'
 import { longestMinutes, sessionLifetime } from './read-session.ts'
 
 interface SignedIn {
@@ -38,18 +39,18 @@ export async function openSession(
   return (await insertSession(tx, signedIn, source, now)).token
 }
 
-/** The result also names the owner of the session, as `Caller.id`. */
+/** The result also names the session and its owner. */
 async function insertSession(
   tx: Transaction,
   { userUuid, memberId, method, serviceSessionId, role, provedAt, maxMinutes = longestMinutes() }: SignedIn,
   { userAgent, ip }: CallSource,
   now: Date,
-): Promise<{ readonly token: string; readonly owner: string }> {
+): Promise<{ readonly token: string; readonly id: string; readonly owner: SessionOwner }> {
   const id = uuidv7()
   const token = randomToken()
   const lifetime = sessionLifetime(role)
   const sealed = serviceSessionId === null ? null : seal(serviceSessionId, id)
-  const { rows } = await tx.query<{ owner: string }>(INSERT, [
+  const { rows } = await tx.query<SessionOwner>(INSERT, [
     id,
     digestToken(token),
     userUuid,
@@ -65,7 +66,7 @@ async function insertSession(
     inMinutes(now, Math.min(lifetime.idleMinutes, maxMinutes)),
     inMinutes(now, Math.min(lifetime.longestMinutes, maxMinutes)),
   ])
-  return { token, owner: rows[0]?.owner ?? '' }
+  return { token, id, owner: rows[0] ?? { userUuid, memberId } }
 }
 
 const INSERT = `
@@ -73,11 +74,14 @@ const INSERT = `
                        user_agent, ip, created_at, signed_in_at, last_seen_at, idle_expires_at, expires_at)
   VALUES ($1, $2, COALESCE($3, (SELECT user_uuid FROM member WHERE id = $4)), $4, $5, $6, $7, $8,
           $9, $10, $11, $12, $11, $13, $14)
-  RETURNING COALESCE(user_uuid, member_id)::text AS owner`
+  RETURNING user_uuid AS "userUuid", member_id AS "memberId"`
 
 const inMinutes = (from: Date, minutes: number) => new Date(from.getTime() + minutes * 60_000)
 
-/** Somebody has signed in: the session is opened and recorded. The result is the session's token. */
+/**
+ * Somebody has signed in: the session is opened and recorded, and one that they have not used for longest ends when there
+ * are too many. The result is the session's token.
+ */
 export async function startSession(
   tx: Transaction,
   signedIn: SignedIn,
@@ -85,9 +89,13 @@ export async function startSession(
   facts: AuditFacts = {},
 ): Promise<string> {
   const { method, role } = signedIn
-  const { token, owner } = await insertSession(tx, signedIn, source, new Date())
-  const entry = { actor: { id: owner, role }, action: 'session.start', outcome: 'done' } as const
+  const { token, id, owner } = await insertSession(tx, signedIn, source, new Date())
+  // The audit's lock is taken after they are found, and before they are locked.
+  const least = await findLeastUsed(tx, owner, id)
+  const actor = { id: owner.userUuid ?? owner.memberId ?? '', role }
+  const entry = { actor, action: 'session.start', outcome: 'done' } as const
   await recordAudit(tx, { ...entry, details: { method, ...facts } }, source)
+  if (least.length > 0) await endLeastUsed(tx, least, actor, source)
   return token
 }
 

@@ -1,6 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import type { Caller, CallSource } from '#lib/access/caller.ts'
+import type { Role } from '#lib/access/rules/roles.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
@@ -23,8 +24,11 @@ export interface SessionView {
   readonly current: boolean
 }
 
+/** A person has this many open sessions at most, so that ending them all holds up nobody else's entry in the audit. */
+const mostSessions = 50
+
 /** The sessions belong to a user of the service, to a member, or to somebody who is both. */
-interface SessionOwner {
+export interface SessionOwner {
   readonly userUuid: string | null
   readonly memberId: string | null
 }
@@ -38,7 +42,7 @@ export async function listSessionsOf(
   { userUuid, memberId }: SessionOwner,
   current: string | null = null,
 ): Promise<SessionView[]> {
-  const { rows } = await pool().query<SessionRow>(LIST, [userUuid, memberId])
+  const { rows } = await pool().query<SessionRow>(LIST, [userUuid, memberId, new Date()])
   return rows.map(({ id, user_agent, ip, method, signed_in_at, seen_at }) => ({
     id,
     device: deviceLabel(user_agent),
@@ -66,8 +70,8 @@ interface SessionRow {
 const LIST = `
   SELECT id, user_agent, ip, method, GREATEST(signed_in_at, created_at) AS signed_in_at, GREATEST(last_seen_at, signed_in_at) AS seen_at FROM session
   WHERE (user_uuid = $1 OR member_id = $2) AND ended_at IS NULL
-    AND LEAST(idle_expires_at, expires_at) > clock_timestamp()
-  ORDER BY seen_at DESC, id`
+    AND LEAST(idle_expires_at, expires_at) > $3
+  ORDER BY seen_at DESC, id LIMIT ${2 * mostSessions}`
 
 /**
  * Things that must end with their session or role are created under this lock: somebody who ends the session
@@ -139,6 +143,46 @@ export async function endSessionsOf(
   }
   return rows.length
 }
+
+/** So many sessions of this person are open that these should end for the one that begins. The result has their ids. */
+export async function findLeastUsed(
+  tx: Transaction,
+  { userUuid, memberId }: SessionOwner,
+  beginning: string,
+): Promise<string[]> {
+  const values = [userUuid, memberId, beginning, mostSessions - 1, new Date()]
+  return (await tx.query<{ id: string }>(LEAST_USED, values)).rows.map(({ id }) => id)
+}
+
+const LEAST_USED = `
+  SELECT id FROM session
+  WHERE (user_uuid = $1 OR member_id = COALESCE($2, (SELECT id FROM member WHERE user_uuid = $1)))
+    AND ended_at IS NULL AND id <> $3
+  ORDER BY LEAST(idle_expires_at, expires_at) > $5 DESC, GREATEST(last_seen_at, signed_in_at) DESC, id DESC
+  OFFSET $4`
+
+/**
+ * The sessions end, except for one that somebody else is ending: whoever holds the audit's lock waits for nobody. One that
+ * has expired ends without an entry in the audit. `actor` is the person, who has signed in once more.
+ */
+export async function endLeastUsed(
+  tx: Transaction,
+  ids: readonly string[],
+  actor: { readonly id: string; readonly role: Role },
+  source: CallSource,
+): Promise<void> {
+  const { rows } = await tx.query<{ id: string; isOpen: boolean }>(END_LEAST_USED, [ids, new Date()])
+  const entry = { actor, action: 'session.end', target: actor.id, outcome: 'done' } as const
+  for (const { id, isOpen } of rows)
+    if (isOpen) await recordAudit(tx, { ...entry, details: { why: 'replaced', session: id } }, source)
+}
+
+const END_LEAST_USED = `
+  UPDATE session SET ended_at = now(), end_reason = 'replaced', service_session = NULL, service_key_id = NULL,
+    sso_token = NULL, sso_token_key_id = NULL
+  WHERE ended_at IS NULL
+    AND id = ANY(ARRAY(SELECT id FROM session WHERE id = ANY($1::uuid[]) FOR UPDATE SKIP LOCKED))
+  RETURNING id, LEAST(idle_expires_at, expires_at) > $2 AS "isOpen"`
 
 /** All sessions from before `until`, which a restored backup brought back, are ended. The result is their number. */
 export async function endSessionsOfAll(tx: Transaction, until: Date): Promise<number> {

@@ -167,14 +167,15 @@ export async function touchSession({ sessionId, role, idleExpiresAt }: Caller): 
     sessionId,
     sessionLifetime(role).idleMinutes,
     resolution,
+    new Date(),
   ])
   return rows[0]?.until.getTime() ?? Date.parse(idleExpiresAt)
 }
 
+/** The times of sessions are by the clock of this machine, as when they begin: the database's may differ. */
 const TOUCH = `
-  UPDATE session SET last_seen_at = clock_timestamp(),
-                     idle_expires_at = clock_timestamp() + $2 * interval '1 minute'
-  WHERE id = $1 AND ended_at IS NULL AND last_seen_at < clock_timestamp() - $3 * interval '1 second'
+  UPDATE session SET last_seen_at = $4::timestamptz, idle_expires_at = $4::timestamptz + $2 * interval '1 minute'
+  WHERE id = $1 AND ended_at IS NULL AND last_seen_at < $4::timestamptz - $3 * interval '1 second'
   RETURNING idle_expires_at AS until`
 
 /**

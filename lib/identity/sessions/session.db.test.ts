@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import { encode } from 'next-auth/jwt'
 import { uuidv7 } from 'uuidv7'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Caller } from '#lib/access/caller.ts'
 import type { Role } from '#lib/access/rules/roles.ts'
 import { getProfile } from '#lib/people/own/get-profile.ts'
@@ -18,8 +18,10 @@ import { newAccount } from '../../../test/accounts.ts'
 import { newBrowser } from '../../../test/callers.ts'
 import { captureLog } from '../../../test/log.ts'
 import { startService, type TestService } from '../../../test/service.ts'
+import { listMembers } from '../members/list-members.ts'
 import { authOptions } from '../next-auth/route.ts'
 import { callAsUser, openSession } from './open-session.ts'
+import { listOwnSessions } from './person-sessions.ts'
 import { endSession, isSignedInStill, readSession, touchSession } from './read-session.ts'
 import { readSessionToken, sessionCookie } from './session-cookie.ts'
 import { findSessionOwner, readSessionState } from './session-state.ts'
@@ -127,6 +129,34 @@ describe('a session', () => {
     expect(until).toBeGreaterThan(hours(0.45).getTime())
     expect(await readSession(token, hours(0.45))).not.toBeNull()
   })
+
+  it.each([-90, -5, 5, 90])(
+    'lasts as long after its use, and is shown, where this machine’s clock is %s minutes ahead of the database’s',
+    async (ahead) => {
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ahead * 60_000, shouldAdvanceTime: true })
+      try {
+        const { token } = await signIn('admin')
+        const row = { tokenDigest: digestToken(token) }
+        const used = { lastSeenAt: hours(-0.4), idleExpiresAt: hours(0.1) }
+        await prisma().session.update({ where: row, data: used })
+        const caller = await callerOf(token)
+        expect(await touchSession(caller)).toBeCloseTo(hours(0.5).getTime(), -4)
+        expect(await readSession(token, hours(0.45))).not.toBeNull()
+        expect(await readSession(token, hours(0.55))).toBeNull()
+        // Use within the next seconds is not recorded again.
+        const { lastSeenAt } = await prisma().session.findUniqueOrThrow({ where: row })
+        await touchSession(caller)
+        expect((await prisma().session.findUniqueOrThrow({ where: row })).lastSeenAt).toEqual(lastSeenAt)
+        expect(await listOwnSessions(caller)).toHaveLength(1)
+        const members = await listMembers({ ...caller, role: 'admin' })
+        expect(members.find((member) => member.id === caller.memberId)?.sessions).toBe(1)
+        await prisma().session.update({ where: row, data: { idleExpiresAt: hours(-0.01) } })
+        expect(await listOwnSessions(caller)).toEqual([])
+      } finally {
+        vi.useRealTimers()
+      }
+    },
+  )
 
   it('of an end user who became staff meanwhile is as short as that of staff', async () => {
     const { token, userUuid } = await signIn()

@@ -12,6 +12,7 @@ import type { SignInMethod, SignInRefusal } from '../rules/sign-in.ts'
 import { countDenied, recordRefusal } from '../sessions/denied-requests.ts'
 import { startSession } from '../sessions/open-session.ts'
 import { type KnownUser, saveToDirectory } from '../users/directory.ts'
+import { shareErasureLock } from '../users/erasure-lock.ts'
 import { wasErased } from '../users/person-texts.ts'
 import { removeCodeRequest } from './code-request.ts'
 import { confirmWallet, isWalletUsable, rememberBrowser, settleSignUpAttempts } from './sign-up-record.ts'
@@ -44,25 +45,25 @@ export async function completeSignIn(
   if (why !== null) return { kind: 'refused', why }
   if (wallet !== null) await settleSignUpAttempts(userUuid, wallet)
   const isUsable = method !== 'wallet' || (await isWalletUsable(userUuid, challenged.address))
-  // This check comes last: an erasure that ends everything known about the wallet leaves its mark at the same moment.
-  if (await wasErased(pool(), userUuid)) return { kind: 'refused', why: 'account-erased' }
-  if (!isUsable) {
-    // The directory entry is needed to mail the code that proves the wallet.
-    await inTransaction(pool(), (tx) => saveToDirectory(tx, user, 'sign-up'))
-    return { kind: 'refused', why: 'wallet-unproven' }
-  }
   const { role, memberId } = await findMembership({ userUuid, memberId: null, method })
-  const token = await inTransaction(pool(), async (tx) => {
+  return inTransaction<SignInOutcome>(pool(), async (tx) => {
+    // This check comes last: an erasure that ends everything known about the wallet leaves its mark at the same moment.
+    await shareErasureLock(tx, userUuid)
+    if (await wasErased(tx, userUuid)) return { kind: 'refused', why: 'account-erased' }
+    if (!isUsable) {
+      // The directory entry is needed to mail the code that proves the wallet.
+      await saveToDirectory(tx, user, 'sign-up')
+      return { kind: 'refused', why: 'wallet-unproven' }
+    }
     await saveToDirectory(tx, user, 'sign-in')
     const signedIn = { userUuid, memberId, method, serviceSessionId, role }
-    const started = await startSession(tx, signedIn, context)
+    const token = await startSession(tx, signedIn, context)
     if (context.browserId !== null) {
       await rememberBrowser(tx, userUuid, context.browserId)
       if (method === 'code') await settleCode(tx, userUuid, context.browserId, context)
     }
-    return started
+    return { kind: 'signed-in', token }
   })
-  return { kind: 'signed-in', token }
 }
 
 /**

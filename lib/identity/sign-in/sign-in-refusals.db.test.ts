@@ -4,9 +4,11 @@ import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { consumeLimit, type Limit } from '#lib/platform/limits/limits.ts'
+import { InvalidInput } from '#lib/platform/refusals.ts'
 import { newEmail } from '../../../test/accounts.ts'
 import { newBrowser } from '../../../test/callers.ts'
 import { englishOf } from '../../../test/english-of.ts'
+import { captureLog } from '../../../test/log.ts'
 import { json, type LoopbackService, startLoopbackService } from '../../../test/loopback-service.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
 import { configure, endPools } from '../../../test/service.ts'
@@ -14,7 +16,7 @@ import { newWallet, proveInBrowser } from '../../../test/wallets.ts'
 import { saveToDirectory } from '../users/directory.ts'
 import { codeDeliveryStatus, recordLateRefusal, requestCode } from './request-code.ts'
 import { signInWithCode } from './sign-in-with-code.ts'
-import { issueChallenge, signInWithWallet } from './sign-in-with-wallet.ts'
+import { issueChallenge, proveWallet, signInWithWallet } from './sign-in-with-wallet.ts'
 import { createThrowAwayAccount, signUp } from './sign-up.ts'
 
 // These attempts are refused whatever the service answers.
@@ -119,6 +121,42 @@ it('one address of the network may ask only so often whether a code was sent', a
   await consumeUp('bounce-per-ip', browser.ip)
   expect(await codeDeliveryStatus({ email }, browser)).toBeNull()
 })
+
+it('a NUL is refused as any other wrong text is, without an error', async () => {
+  const [email, browser] = [newEmail(), newBrowser()]
+  const { message } = await issueChallenge({ address, chainId: 1 }, browser)
+  const signature = await wallet.signMessage({ message })
+  const proof = await proveInBrowser(wallet, browser)
+  const logged = captureLog()
+  const why = async (outcome: Promise<unknown>) =>
+    outcome.catch((error: unknown) => (error instanceof InvalidInput ? error.fields : error))
+  for (const nul of ['\0', '%00', '&#0;', '\\u0000']) {
+    const wrong = { kind: 'refused', why: 'code-elsewhere' }
+    expect(await why(signInWithCode({ email: `${nul}${email}`, code: '123456' }, browser))).toEqual(wrong)
+    expect(await why(signInWithCode({ email: nul, code: nul }, browser))).toEqual(refusedAs('code-refused'))
+    expect(await why(signInWithCode({ email, code: `12${nul}3456` }, browser))).toMatchObject({
+      kind: 'refused',
+    })
+  }
+  for (const at of [0, 5, message.length]) {
+    const [changed, ofSignUp] = [message, proof.message].map(
+      (text) => `${text.slice(0, at)}\0${text.slice(at)}`,
+    )
+    expect(await why(signInWithWallet({ message: changed ?? '', signature }, browser))).toEqual(
+      refusedAs('message-unknown'),
+    )
+    expect(await why(proveWallet({ ...proof, message: ofSignUp ?? '' }, browser))).toEqual({
+      wallet: 'message-unknown',
+    })
+  }
+  expect(await why(signInWithWallet({ message, signature: `${signature}\0` }, browser))).toEqual(
+    refusedAs('signature-unreadable'),
+  )
+  logged.stop()
+  expect(logged.lines).toEqual([])
+})
+
+const refusedAs = (why: string) => ({ kind: 'refused', why })
 
 it('opens no session for anybody but the user whose code was typed', async () => {
   const [userUuid, other] = [crypto.randomUUID(), crypto.randomUUID()]

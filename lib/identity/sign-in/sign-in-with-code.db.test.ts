@@ -112,7 +112,8 @@ describe('signing in with an e-mail code', () => {
     'sends a code to %s, who is known by that address',
     async (local) => {
       const { email, browser } = await newAccount(`${local}@${crypto.randomUUID()}.test`)
-      expect(RequestCodeSchema.parse({ email: ` ${email}\u200b` })).toEqual({ email })
+      for (const typed of [` ${email}\u200b`, `mailto:${email}`, `Ana Lima <${email}>`, `${email};`])
+        expect(RequestCodeSchema.parse({ email: typed })).toEqual({ email })
       await requestCode({ email }, browser)
       expect(await service.codes(email)).toHaveLength(1)
     },

@@ -10,7 +10,7 @@ import { ServiceError } from '#lib/service/errors.ts'
 import { loginWithWallet } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import type { SignInRefusal } from '../rules/sign-in.ts'
-import { readSignature } from '../rules/wallets.ts'
+import { loginUri, readSignature } from '../rules/wallets.ts'
 import {
   completeSignIn,
   explainServiceRefusal,
@@ -47,7 +47,7 @@ export async function issueChallenge(
     purpose: 'sign-in',
     // ASSUMED: with its port when it is not the usual one, as RFC 3986 writes an authority.
     domain: serviceBaseUrl.host,
-    uri: `${serviceBaseUrl.href.replace(/\/+$/, '')}/auth/login`,
+    uri: loginUri(serviceBaseUrl),
     statement: 'Sign in. This costs nothing and moves no money.',
     clockOffsetMs,
   } as const
@@ -92,8 +92,7 @@ const longestWaitMs = 1_500
  */
 async function readClockOffset(): Promise<number> {
   const { clock } = serviceClient()
-  const readAt = clock.readAt()
-  if (readAt === null || Date.now() - readAt > freshForMs) await Promise.race([ask(), pause(longestWaitMs)])
+  if (clock.offsetMs(freshForMs) === null) await Promise.race([ask(), pause(longestWaitMs)])
   return clock.offsetMs() ?? 0
 }
 

@@ -9,6 +9,7 @@ import { lowerCase } from '#lib/platform/db/statements.ts'
 import { digestToken } from '#lib/platform/keys/digests-and-seals.ts'
 import { consumeLimit, readWait } from '#lib/platform/limits/limits.ts'
 import { Refused } from '#lib/platform/refusals.ts'
+import { shareErasureLock } from '../users/erasure-lock.ts'
 import { emailKey, isErased } from '../users/person-texts.ts'
 
 /**
@@ -25,10 +26,11 @@ interface NewSignUp {
   readonly walletState: WalletState
 }
 
-/** The browser and the wallet of a new account are recorded. */
+/** The browser and the wallet of a new account are recorded, unless the user was erased. */
 export async function recordSignUp(tx: Transaction, signUp: NewSignUp): Promise<void> {
   const { userUuid, browserId, targetAddress, walletState } = signUp
   const state = targetAddress === null ? null : walletState
+  await shareErasureLock(tx, userUuid)
   await tx.query(RECORD, [userUuid, digestToken(browserId), targetAddress, state])
 }
 
@@ -54,7 +56,8 @@ export async function confirmWallet(tx: Transaction, userUuid: string, browserId
 }
 
 const RECORD = `
-  INSERT INTO sign_up (user_uuid, browser_digest, target_address, wallet_state) VALUES ($1, $2, $3, $4)
+  INSERT INTO sign_up (user_uuid, browser_digest, target_address, wallet_state)
+  SELECT $1, $2, $3, $4 WHERE NOT ${isErased('$1::uuid')}
   ON CONFLICT (user_uuid) DO NOTHING`
 
 const FIND_BROWSER = 'SELECT FROM sign_up WHERE user_uuid = $1 AND browser_digest = $2'
@@ -129,7 +132,10 @@ export async function removeSignUpAttempt(tx: Transaction, id: string | null): P
  * wallet's key. Attempts of an erased person are deleted.
  */
 export async function settleSignUpAttempts(userUuid: string, targetAddress: string): Promise<void> {
-  await pool().query(SETTLE, [userUuid, targetAddress])
+  await inTransaction(pool(), async (tx) => {
+    await shareErasureLock(tx, userUuid)
+    await tx.query(SETTLE, [userUuid, targetAddress])
+  })
 }
 
 const RECORD_ATTEMPT = 'INSERT INTO sign_up_attempt (id, browser_digest, target_address) VALUES ($1, $2, $3)'

@@ -3,6 +3,7 @@ import crypto from 'node:crypto'
 import { getAddress, isAddress } from 'viem'
 import { z } from 'zod'
 import { prisma } from '#lib/platform/db/prisma.ts'
+import { textParameter } from '#lib/platform/db/statements.ts'
 import { PastedTextSchema } from '#lib/platform/forms/fields.ts'
 import { digestToken } from '#lib/platform/keys/digests-and-seals.ts'
 import { fieldCode } from '#lib/words/labels/refusals.ts'
@@ -106,7 +107,7 @@ export async function findChallenge(
   const nonce = nonceOf(message)
   if (nonce === null || browserId === null) return { kind: 'refused', why: 'message-unknown' }
   const issued = await prisma().challenge.findFirst({
-    where: { nonce, message, purpose, browserDigest: digestToken(browserId) },
+    where: { nonce, message: textParameter(message), purpose, browserDigest: digestToken(browserId) },
   })
   if (!issued) return { kind: 'refused', why: 'message-unknown' }
   if (issued.usedAt) return { kind: 'refused', why: 'message-used' }

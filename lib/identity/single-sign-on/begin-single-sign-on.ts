@@ -16,12 +16,13 @@ import { env, type SingleSignOn } from '#lib/platform/env.ts'
 import { digestToken } from '#lib/platform/keys/digests-and-seals.ts'
 import { refuseBeyondLimit } from '#lib/platform/limits/limits.ts'
 import { Refused } from '#lib/platform/refusals.ts'
+import { nextPath } from '../rules/next-path.ts'
 import { explainFailure, refusesQuestion, wantsPushed } from './explain-failure.ts'
 import { findProvider, type Provider, requireSingleSignOn } from './provider.ts'
 
 export const BeginSingleSignOnSchema = z.object({
-  /** The person continues at this address. */
-  next: z.string().max(2_000).nullish(),
+  /** The person continues at this address, see `nextPath`. */
+  next: z.string().nullish(),
   /** A person who is signed in must prove again who they are. */
   again: z.boolean().optional(),
   /** The provider is asked for another account than the one that it knows already. */
@@ -50,7 +51,12 @@ export async function beginSingleSignOn(
   requireSingleSignOn()
   await refuseBeyondLimit('sso-per-ip', ip, 'too-many-tries')
   const provider = await findProvider()
-  const question = { next: next ?? null, proofSince: again ? new Date() : null, another, testedBy }
+  const question = {
+    next: next ? nextPath(next) : null,
+    proofSince: again ? new Date() : null,
+    another,
+    testedBy,
+  }
   try {
     return { url: await askProvider(provider, question, browserId) }
   } catch (error) {

@@ -1,18 +1,26 @@
 import 'server-only'
 import { z } from 'zod'
 import type { ClaimSet } from '#lib/access/rules/role-of-claims.ts'
-import { isMailbox } from '#lib/platform/rules/mail-address.ts'
+import { isMailbox, mailboxKey } from '#lib/platform/rules/mail-address.ts'
+import { isVisibleName } from '#lib/platform/rules/pasted-text.ts'
+
+/** The provider names people and sessions by texts of its own, which become keys. */
+export const providersTextSchema = z
+  .string()
+  .regex(/^[^\0]{1,255}$/)
+  .refine((text) => text.isWellFormed())
 
 /** The provider may give these claims about somebody in several places. */
 export const ClaimsSchema = z.looseObject({
   iss: z.string().max(500),
-  sub: z.string().min(1).max(255),
+  sub: providersTextSchema,
   name: z
     .string()
     .trim()
     .min(1)
     .max(200)
     .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u)
+    .refine((name) => name.isWellFormed() && isVisibleName(name))
     .optional()
     .catch(undefined),
   /** Mail goes to this single address. */
@@ -20,7 +28,7 @@ export const ClaimsSchema = z.looseObject({
   /** The provider has verified that the address is the person's. A text value is ignored: nothing is guessed. */
   email_verified: z.boolean().optional().catch(undefined),
   /** The provider names its session like this. */
-  sid: z.string().max(255).optional().catch(undefined),
+  sid: providersTextSchema.optional().catch(undefined),
   /** The person last proved to the provider who they are at this time, in seconds since 1970. */
   auth_time: z.number().optional().catch(undefined),
   /** The identity token was made at this time, by the provider's clock. */
@@ -28,6 +36,32 @@ export const ClaimsSchema = z.looseObject({
 })
 
 export type Claims = z.output<typeof ClaimsSchema>
+
+const PersonSchema = ClaimsSchema.pick({ name: true, email: true, email_verified: true })
+
+/**
+ * The identity token counts before UserInfo, whose times are not those of this sign-in. `email_verified` speaks of the address
+ * in its own answer (OpenID Connect Core 5.1).
+ */
+export function readClaims(token: ClaimSet, userInfo: ClaimSet): Claims {
+  const persons = [token, userInfo].map((set) => PersonSchema.parse(set))
+  const { name } = persons.find((one) => one.name !== undefined) ?? {}
+  const claims = ClaimsSchema.parse({ ...userInfo, auth_time: undefined, ...token })
+  return { ...claims, name, ...readAddress(persons) }
+}
+
+/** The first answer with an address gives it; another one may verify it by naming it too. */
+function readAddress(
+  persons: readonly z.output<typeof PersonSchema>[],
+): Pick<Claims, 'email' | 'email_verified'> {
+  const [first, ...others] = persons.filter(({ email }) => email !== undefined)
+  if (first?.email === undefined) return { email: undefined, email_verified: undefined }
+  const key = mailboxKey(first.email)
+  const isVerified = others.some(
+    ({ email = '', email_verified }) => email_verified === true && mailboxKey(email) === key,
+  )
+  return { email: first.email, email_verified: isVerified || first.email_verified }
+}
 
 /** The provider answers a code with this. */
 export interface Answer {

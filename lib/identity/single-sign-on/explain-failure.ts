@@ -38,6 +38,17 @@ export const refusesQuestion = (error: unknown): boolean =>
 export const wantsPushed = (error: unknown): boolean =>
   refusesQuestion(error) && /pushed|\bPAR\b/i.test(saidBy(error).reason ?? '')
 
+/** The provider does not know when the person proved who they are, and says so in a form that no token may have. */
+export const hasUnreadableTime = (error: unknown): boolean => unreadableClaim(error) === 'auth_time'
+
+/** The library says in words which claim has a wrong form; null for another error. */
+function unreadableClaim(error: unknown): string | null {
+  if (!(error instanceof ClientError && error.cause instanceof Error)) return null
+  return (
+    /^(?:unexpected JWT|ID Token) "(\w+)" .*(?:claim type|number)$/.exec(error.cause.message)?.[1] ?? null
+  )
+}
+
 /** These codes of RFC 6749, OpenID Connect Core and related specifications say more than that a request is refused. */
 const codes: ReadonlyMap<string, SignInRefusal> = new Map([
   ['access_denied', 'sso-declined'],
@@ -69,6 +80,7 @@ function whyNotAsked(error: AuthorizationResponseError | ResponseBodyError, isAg
 }
 
 function whyUnreadable(error: ClientError): SignInRefusal {
+  if (unreadableClaim(error) !== null) return 'sso-claim'
   const words = error.cause instanceof Error ? error.cause.message : error.message
   if (words.startsWith('JWE ')) return 'sso-encrypted'
   return words === 'unexpected JWT "alg" header parameter' || words === 'unsupported JWS algorithm'
@@ -98,7 +110,7 @@ function saidBy(error: unknown): { readonly said?: string; readonly reason?: str
   if (error instanceof ClientRefused) return saidBy(error.cause)
   if (!(error instanceof ResponseBodyError || error instanceof AuthorizationResponseError)) return {}
   const { error: said, error_description: reason } = error
-  return { said, ...(reason === undefined ? {} : { reason: reason.slice(0, 300) }) }
+  return { said, ...(typeof reason === 'string' ? { reason: reason.slice(0, 300) } : {}) }
 }
 
 const ComparedSchema = z.object({

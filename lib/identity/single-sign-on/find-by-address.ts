@@ -5,9 +5,9 @@ import { parseRole } from '#lib/access/rules/roles.ts'
 import { singleSignOn, tellAdmins } from '#lib/audit/notices/notices.ts'
 import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
-import { lowerCase } from '#lib/platform/db/statements.ts'
 import { withdrawLinks } from '../links/access-links.ts'
 import { type LockedMember, lockTeam } from '../members/lock-team.ts'
+import { emailSpellings, isAddress } from '../users/person-texts.ts'
 import type { Claims } from './claims.ts'
 
 /** A sign-in at the provider finds a member in this form. */
@@ -27,9 +27,10 @@ export async function findByIdentity(tx: Transaction, { iss, sub }: Claims): Pro
  * A member seems to have signed in as this subject, or with this address, under another issuer: the provider
  * has moved. The same subject at another issuer may be somebody else, so nobody is let in by it.
  */
-export async function findMoved(tx: Transaction, { iss, sub, email, email_verified }: Claims) {
-  const address = email_verified === true ? (email?.normalize('NFC').toLowerCase() ?? null) : null
-  const { rows } = await tx.query<MemberRow>(MOVED, [iss, sub, address])
+export async function findMoved(tx: Transaction, claims: Claims) {
+  const { iss, sub, email_verified } = claims
+  const addresses = email_verified === true ? addressesOf(claims) : []
+  const { rows } = await tx.query<MemberRow>(MOVED, [iss, sub, addresses])
   return rows[0] ? toKnownMember(rows[0]) : null
 }
 
@@ -62,7 +63,7 @@ const FIND_BY_IDENTITY = `
 
 const MOVED = `
   SELECT id, user_uuid, name, role, removed_at, true AS has_identity FROM member
-  WHERE sso_issuer <> $1 AND (sso_subject = $2 OR ${lowerCase('email')} = $3) AND joined_at IS NOT NULL AND removed_at IS NULL
+  WHERE sso_issuer <> $1 AND (sso_subject = $2 OR ${isAddress('email', '$3')}) AND joined_at IS NOT NULL AND removed_at IS NULL
   ORDER BY id LIMIT 1`
 
 interface FoundByAddress {
@@ -76,8 +77,7 @@ interface FoundByAddress {
 
 /** The member has the address of these claims; the person comes from the provider for the first time. */
 export async function findByAddress(tx: Transaction, claims: Claims): Promise<FoundByAddress> {
-  const address = addressOf(claims)
-  const { rows } = await tx.query<MemberRow & { invited: boolean }>(FIND_BY_ADDRESS, [address])
+  const { rows } = await tx.query<MemberRow & { invited: boolean }>(FIND_BY_ADDRESS, [addressesOf(claims)])
   const [row, ...others] = rows
   if (!row) return { member: null, isProved: false }
   const isProved = others.length === 0 && row.invited && !row.has_identity && claims.email_verified === true
@@ -113,7 +113,7 @@ export async function withdrawInvitations(
   context: RequestContext,
 ): Promise<void> {
   if (claims.email_verified !== true) return
-  const { rows } = await tx.query<{ id: string }>(OPEN_INVITATIONS, [addressOf(claims)])
+  const { rows } = await tx.query<{ id: string }>(OPEN_INVITATIONS, [addressesOf(claims)])
   await withdrawLinks(tx, rows)
   for (const { id: target } of rows) {
     const entry = { actor, action: 'invitation.withdraw', target, outcome: 'done' } as const
@@ -121,23 +121,24 @@ export async function withdrawInvitations(
   }
 }
 
-/** Invitations compare addresses in this form; null without an address. */
-const addressOf = ({ email }: Claims): string | null => email?.normalize('NFC').toLowerCase() ?? null
+/** Invitations and members may have any spelling of the address; there is none without an address. */
+const addressesOf = ({ email }: Claims): readonly string[] =>
+  email === undefined ? [] : emailSpellings(email)
 
 const FIND_BY_ADDRESS = `
   SELECT id, user_uuid, member.name, role, removed_at, sso_subject IS NOT NULL AS has_identity, invited
   FROM member LEFT JOIN person USING (user_uuid)
   CROSS JOIN LATERAL (SELECT EXISTS (
     SELECT FROM access_link
-    WHERE member_id = member.id AND kind = 'invitation' AND used_at IS NOT NULL AND ${lowerCase('email')} = $1
+    WHERE member_id = member.id AND kind = 'invitation' AND used_at IS NOT NULL AND ${isAddress('email', '$1')}
   ) AS invited) AS invitation
   WHERE removed_at IS NULL AND joined_at IS NOT NULL
-    AND (invited OR $1 IN (${lowerCase('member.email')}, ${lowerCase('person.email')}))
+    AND (invited OR ${isAddress('member.email', '$1')} OR ${isAddress('person.email', '$1')})
   ORDER BY member.id FOR UPDATE OF member`
 
 const OPEN_INVITATIONS = `
   SELECT id FROM access_link
-  WHERE kind = 'invitation' AND ${lowerCase('email')} = $1 AND used_at IS NULL AND withdrawn_at IS NULL`
+  WHERE kind = 'invitation' AND ${isAddress('email', '$1')} AND used_at IS NULL AND withdrawn_at IS NULL`
 
 interface Move {
   readonly from: string

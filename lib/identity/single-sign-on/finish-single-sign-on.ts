@@ -9,24 +9,21 @@ import type { Caller, RequestContext } from '#lib/access/caller.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { digestToken } from '#lib/platform/keys/digests-and-seals.ts'
 import { consumeLimit } from '#lib/platform/limits/limits.ts'
-import { logOf } from '#lib/platform/log.ts'
 import type { SignInRefusal } from '../rules/sign-in.ts'
 import { refuseSignIn } from '../sign-in/complete-sign-in.ts'
 import { admitByClaims } from './admit-by-claims.ts'
 import { askOtherwise, beganAt, callbackUrl, type Question } from './begin-single-sign-on.ts'
-import { type Answer, ClaimsSchema, clockTolerance, type Proof, readProof } from './claims.ts'
-import { explainFailure, refusesQuestion } from './explain-failure.ts'
-import { readProvider } from './provider.ts'
+import { type Answer, clockTolerance, type Proof, readClaims, readProof } from './claims.ts'
+import { explainFailure, hasUnreadableTime, refusesQuestion } from './explain-failure.ts'
+import { noteClockDifference, readProvider } from './provider.ts'
 import { keepProviderSession } from './provider-sessions.ts'
 import { reportRefusal, reportTest } from './reports.ts'
-
-const log = logOf('single-sign-on')
 
 export type SingleSignOnOutcome =
   | { readonly kind: 'signed-in'; readonly token: string; readonly next: string | null }
   /** An admin tested it: the page Settings shows the result. */
   | { readonly kind: 'tested' }
-  /** The provider refused the form of the request and is asked in another form at this address. */
+  /** The provider refused the form of the request, or answered it in none that can be read, and is asked in another form at this address. */
   | { readonly kind: 'asked-anew'; readonly url: string }
   | {
       readonly kind: 'refused'
@@ -58,9 +55,10 @@ export async function finishSingleSignOn(
     return { kind: 'refused', why, next: asked?.next ?? null, again: isAgain }
   }
   if (!attempt) return refuse(isFlood ? 'too-many' : 'sso-unknown')
-  const answer = attempt.isLate
-    ? 'sso-expired'
-    : await askProvider(url, attempt).catch((error) => askAnew(error, attempt, context))
+  const answer =
+    attempt.expiresAt <= new Date()
+      ? 'sso-expired'
+      : await askProvider(url, attempt).catch((error) => askAnew(error, attempt, context))
   if (answer instanceof URL) return { kind: 'asked-anew', url: answer.href }
   if (attempt.testedBy !== null) {
     await reportTest(attempt.testedBy, answer)
@@ -82,7 +80,7 @@ interface Attempt extends Question {
   readonly codeVerifier: string
   /** No other form of the request is tried when the provider refuses this one. */
   readonly isLast: boolean
-  readonly isLate: boolean
+  /** The time is by the clock of this machine, as its beginning was. */
   readonly expiresAt: Date
 }
 
@@ -100,7 +98,7 @@ async function takeAttempt(state: string | null, browserId: string | null): Prom
 const TAKE = `
   DELETE FROM sso_attempt WHERE state_digest = $1 AND browser_digest = $2
   RETURNING nonce, code_verifier AS "codeVerifier", next, proof_since AS "proofSince", another, is_last AS "isLast",
-    expires_at <= now() AS "isLate", expires_at AS "expiresAt", tested_by AS "testedBy"`
+    expires_at AS "expiresAt", tested_by AS "testedBy"`
 
 /** The browser was last sent away with this question and has brought no answer to it. */
 async function findLatestQuestion(browserId: string | null): Promise<Question | null> {
@@ -120,7 +118,10 @@ async function askAnew(
   { browserId }: RequestContext,
 ): Promise<URL | SignInRefusal> {
   const isAgain = question.proofSince !== null
-  const isOfQuestion = error instanceof AuthorizationResponseError && refusesQuestion(error)
+  // A provider that was not asked for the time may leave it out. That helps nobody who must prove themselves again.
+  const isOfQuestion =
+    (error instanceof AuthorizationResponseError && refusesQuestion(error)) ||
+    (!isAgain && hasUnreadableTime(error))
   if (!isOfQuestion || isLast || browserId === null) return explainFailure(error, isAgain)
   try {
     const url = await askOtherwise(error, question, browserId)
@@ -151,10 +152,9 @@ async function askProvider(
   )
   const token = tokens.claims()
   const userInfo = token && (await readUserInfo(provider, tokens.access_token, token.sub))
-  const claims = ClaimsSchema.parse({ ...userInfo, auth_time: undefined, ...token })
+  const claims = readClaims({ ...token }, { ...userInfo })
   const proof = readProof(claims, beganAt(expiresAt), new Date())
-  if (proof.clockDifference !== 0)
-    log.warn({ seconds: proof.clockDifference }, 'The clock of the provider of single sign-on differs')
+  if (proof.clockDifference !== 0) noteClockDifference(proof.clockDifference)
   if (proofSince && !isSince(proof, proofSince)) return 'sso-not-again'
   return { claims, sets: [{ ...token }, { ...userInfo }], proof, idToken: tokens.id_token }
 }

@@ -27,14 +27,14 @@ describe('somebody whose address a member has', () => {
   const email = 'kai@example.com'
   const comes = (given: Partial<Account>) =>
     sso.comes({ sub: crypto.randomUUID(), name: 'Kai', email, groups: ['helpdesk'], ...given })
-  const invited = async () => {
-    const form = { name: 'Kai', email, role: 'auditor', reason } as const
+  const invited = async (to = email) => {
+    const form = { name: 'Kai', email: to, role: 'auditor', reason } as const
     const { link } = await invite(callerWith('admin'), form, newBrowser())
     return new URL(link ?? 'http://none').hash.slice(1)
   }
   /** The member has a passkey, and joined by an invitation to the address. */
-  const joined = async () => {
-    const { token } = await openLink({ token: await invited() }, newBrowser())
+  const joined = async (to = email) => {
+    const { token } = await openLink({ token: await invited(to) }, newBrowser())
     const caller = await readSetUpSession(token, new Date())
     if (!caller) throw new Error('nobody is setting up')
     await inTransaction(pool(), (tx) => finishSetUp(tx, caller, 'passkey', newBrowser()))
@@ -65,6 +65,23 @@ describe('somebody whose address a member has', () => {
     await joined()
     expect(await comes(given)).toMatchObject({ kind: 'refused', why: 'sso-known-address' })
     expect(await prisma().member.findMany()).toMatchObject([{ role: 'auditor', ssoSubject: null }])
+  })
+
+  it.each([
+    ['kai@münchen.test', 'Kai@xn--mnchen-3ya.test'],
+    ['kai@xn--mnchen-3ya.test', 'kai@münchen.test'],
+  ])('is that member, invited as %s, where the provider writes it %s', async (written, claimed) => {
+    const memberId = await joined(written)
+    expect(await comes({ email: claimed })).toMatchObject({ why: 'sso-known-address' })
+    const sub = crypto.randomUUID()
+    expect(await callerOf(await comes({ email: claimed, email_verified: true, sub }))).toMatchObject({
+      memberId,
+    })
+    // Somebody who is a member already needs no invitation any more, however it was addressed.
+    await prisma().member.updateMany({ data: { removedAt: new Date() } })
+    await invited(written)
+    await comes({ email: claimed, email_verified: true })
+    expect(await listInvitations(callerWith('admin'))).toEqual([])
   })
 
   it('is nobody where the member was not invited by it', async () => {
@@ -143,12 +160,16 @@ describe('an address that the provider has not verified', () => {
 })
 
 describe('a provider that has moved', () => {
-  const ann = { sub: 'ann', name: 'Ann', email: 'ann@example.com', groups: ['rampart-admins'] }
+  const ann = { sub: 'ann', name: 'Ann', email: 'ann@münchen.test', groups: ['rampart-admins'] }
   const old = 'https://old.example'
 
   it.each([
     ['subject', ann],
     ['verified address', { ...ann, sub: 'another', email_verified: true }],
+    [
+      'verified address in another spelling',
+      { ...ann, sub: 'another', email: 'Ann@xn--mnchen-3ya.test', email_verified: true },
+    ],
   ])('is told to whoever has the %s of a member; it takes them along by command', async (_what, account) => {
     await sso.comes({ ...ann, email_verified: true })
     await pool().query('UPDATE member SET sso_issuer = $1', [old])

@@ -1,13 +1,14 @@
 import crypto from 'node:crypto'
 import { calculatePKCECodeChallenge, randomPKCECodeVerifier } from 'openid-client'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { newBrowser } from '../../../test/callers.ts'
+import { reconnect } from '../../../test/database.ts'
 import { clientId } from '../../../test/identity-provider.ts'
 import { captureLog } from '../../../test/log.ts'
 import { startSingleSignOn, type TestSingleSignOn } from '../../../test/single-sign-on.ts'
-import { beginSingleSignOn } from './begin-single-sign-on.ts'
+import { BeginSingleSignOnSchema, beginSingleSignOn } from './begin-single-sign-on.ts'
 import { finishSingleSignOn } from './finish-single-sign-on.ts'
 
 let sso: TestSingleSignOn
@@ -56,6 +57,20 @@ describe('an answer of the provider', () => {
     const { browser, search } = await sso.visited()
     sso.provider.state.tamper = forged({})
     expect(await finishSingleSignOn(search, null, browser)).toMatchObject({ kind: 'signed-in' })
+  })
+
+  it.each(['Asia/Kolkata', 'America/New_York'])('is taken in a database of the zone %s', async (zone) => {
+    const { rows } = await pool().query<{ name: string }>('SELECT quote_ident(current_database()) AS name')
+    const name = rows[0]?.name
+    await pool().query(`ALTER DATABASE ${name} SET TimeZone = '${zone}'`)
+    await reconnect()
+    const { browser, search } = await sso.visited()
+    expect(await finishSingleSignOn(search, null, browser)).toMatchObject({ kind: 'signed-in' })
+    const late = await sso.visited()
+    await pool().query(`UPDATE sso_attempt SET expires_at = now() - interval '1 second'`)
+    expect(await finishSingleSignOn(late.search, null, late.browser)).toMatchObject({ why: 'sso-expired' })
+    await pool().query(`ALTER DATABASE ${name} RESET TimeZone`)
+    await reconnect()
   })
 
   it('with another state signs nobody in', async () => {
@@ -123,6 +138,25 @@ describe('an answer of the provider', () => {
     expect(await finishSingleSignOn(search, null, browser)).toMatchObject({ why: 'sso-expired' })
   })
 
+  it.each([-90, -20, 20, 90])(
+    'may take fifteen minutes where the clocks here are %s minutes ahead of the database’s',
+    async (ahead) => {
+      const at = (minutes: number) =>
+        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + minutes * 60_000, shouldAdvanceTime: true })
+      at(ahead)
+      try {
+        const [one, other] = [await sso.visited(), await sso.visited()]
+        expect(await finishSingleSignOn(one.search, null, one.browser)).toMatchObject({ kind: 'signed-in' })
+        at(16)
+        expect(await finishSingleSignOn(other.search, null, other.browser)).toMatchObject({
+          why: 'sso-expired',
+        })
+      } finally {
+        vi.useRealTimers()
+      }
+    },
+  )
+
   it.each([
     ['is no JSON', '<html>'],
     ['holds no identity token', '{"access_token":"x","token_type":"bearer"}'],
@@ -133,6 +167,32 @@ describe('an answer of the provider', () => {
     const logged = captureLog()
     expect(await finishSingleSignOn(search, null, browser)).toMatchObject({ why: 'sso-refused' })
     logged.stop()
+  })
+
+  it.each([
+    ['/users?x=%00#a', '/users?x=%00#a'],
+    ['/\0', '/'],
+    ['//evil.example', '/'],
+    ['https://evil.example', '/'],
+    ['/sign-in?next=/', '/'],
+  ])('leads on to a page of ours alone: from %j to %s', async (next, path) => {
+    const { browser, search } = await sso.visited({ form: { next } })
+    expect(await prisma().ssoAttempt.findFirst()).toMatchObject({ next: path })
+    expect(await finishSingleSignOn(search, null, browser)).toMatchObject({ kind: 'signed-in', next: path })
+  })
+
+  it('leads on to the first page when the address is too long to continue at', async () => {
+    const form = BeginSingleSignOnSchema.parse({ next: `/users?x=${'y'.repeat(2_000)}` })
+    await beginSingleSignOn(form, newBrowser())
+    expect(await prisma().ssoAttempt.findFirst()).toMatchObject({ next: '/' })
+  })
+
+  it('whose name has half a character signs a newcomer in, under another name', async () => {
+    const email = 'kim@example.com'
+    expect(await sso.comes({ sub: 'kim', name: 'Kim\ud83d', email, groups: ['helpdesk'] })).toMatchObject({
+      kind: 'signed-in',
+    })
+    expect(await prisma().member.findFirst()).toMatchObject({ name: email })
   })
 
   it('that the person cancelled is told as that', async () => {

@@ -6,6 +6,7 @@ import { newBrowser } from '../../../test/callers.ts'
 import { clientId, clientSecret, type Variant } from '../../../test/identity-provider.ts'
 import { captureLog } from '../../../test/log.ts'
 import { startSingleSignOn, type TestSingleSignOn } from '../../../test/single-sign-on.ts'
+import { leadAway } from '../sessions/browser-session.ts'
 import { endSession, readSession } from '../sessions/read-session.ts'
 import { endByProvider, findProviderSignOut } from './provider-sessions.ts'
 
@@ -78,6 +79,24 @@ describe('signing out here', () => {
 
   it('stays here for a session that began otherwise', async () => {
     expect(await findProviderSignOut('no token of ours')).toBeNull()
+  })
+
+  it('is answered by our own page when the provider’s cannot be found out, and the browser forgets the rest', async () => {
+    const token = await signIn()
+    const answers = await Promise.all([
+      leadAway(async () => Promise.reject(new Error('the seal is broken'))),
+      leadAway(async () => null),
+      leadAway(null),
+      leadAway(() => findProviderSignOut(token)),
+    ])
+    for (const { headers } of answers) expect(headers.get('clear-site-data')).toBe('"cache", "storage"')
+    expect(answers.map(({ status, headers }) => [status, headers.get('location')])).toEqual([
+      [303, '/sign-in'],
+      [303, '/sign-in'],
+      [303, '/sign-in'],
+      [200, null],
+    ])
+    expect(logged.lines).toMatchObject([{ level: 'error', err: { message: 'the seal is broken' } }])
   })
 
   it('sends no hint that is too long for an address', async () => {
@@ -155,6 +174,77 @@ describe('a session that ends at the provider', () => {
     expect(await isOn(token)).toBe(false)
   })
 
+  it.each([
+    ['a minute ahead', 60, 60, 180],
+    ['twenty minutes ahead', 1200, 1200, 1320],
+    ['twenty minutes behind, so that the token has expired by ours', -1200, -1200, -1080],
+    ['fifty minutes behind, without an expiry', -3000, -3000, undefined],
+    ['twenty minutes ahead, and says from when', 1200, 1200, 1320, 1200],
+  ])('is told once by a provider whose clock is %s', async (_what, seconds, iat, exp, nbf?: number) => {
+    const token = await signIn()
+    const times = { iat: now() + iat, exp: exp && now() + exp, nbf: nbf && now() + nbf }
+    const raw = sso.provider.logoutToken({ sub: sub(), ...times })
+    expect(await endByProvider(raw, newBrowser())).toEqual({ kind: 'ended', sessions: 1 })
+    expect(await isOn(token)).toBe(false)
+    const [line, ...others] = logged.lines
+    expect(others).toEqual([])
+    expect(line).toMatchObject({
+      level: 'warn',
+      component: 'single-sign-on',
+      message: expect.stringContaining('clock'),
+    })
+    expect(Math.abs(Number(line?.seconds) - seconds)).toBeLessThan(10)
+    expect(await endByProvider(raw, newBrowser())).toEqual({
+      kind: 'refused',
+      why: 'this logout token was used before',
+    })
+  })
+
+  it.each<[string, Record<string, unknown>]>([
+    ['sid', { sid: null }],
+    ['sid, and others', { sid: '', exp: null, nbf: null, nonce: null }],
+    ['sub', { sub: null, sid: 'theirs' }],
+    ['sub, and others', { sub: '', sid: 'theirs', exp: '', nbf: '', nonce: '' }],
+    ['expiry', { exp: null }],
+    ['beginning', { nbf: null }],
+    ['nonce', { nonce: null }],
+    ['content of its event', { events: { [event]: null } }],
+  ])('is told by a token that leaves out its %s as null or empty', async (_what, change) => {
+    sso.provider.state.tamper = (claims) => ({ claims: { ...claims, sid: 'theirs' } })
+    const token = await signIn()
+    expect(await logout({ sub: sub(), ...change })).toEqual({ kind: 'ended', sessions: 1 })
+    expect(await isOn(token)).toBe(false)
+  })
+
+  it('is told without a word of clocks that agree', async () => {
+    await signIn()
+    expect(await logout({ sub: sub(), iat: now() - 20 })).toMatchObject({ kind: 'ended' })
+    expect(logged.lines).toEqual([])
+  })
+
+  it.each(['first', 'last'] as const)(
+    'is told by a token that names no key, signed by the %s of several',
+    async (place) => {
+      await signIn()
+      sso.provider.rotateKey(place)
+      sso.provider.rotateKey(place)
+      const token = await signIn()
+      expect(await logout({ sub: sub() }, { kid: undefined })).toMatchObject({ kind: 'ended' })
+      expect(await isOn(token)).toBe(false)
+    },
+  )
+
+  it('is told by a token that names no key, signed by one that the provider has just changed to', async () => {
+    await signIn()
+    await logout({ sub: 'nobody' })
+    for (const place of [undefined, 'last', 'first'] as const) {
+      sso.provider.rotateKey(place)
+      const token = await signIn()
+      expect(await logout({ sub: sub() }, { kid: undefined })).toMatchObject({ kind: 'ended' })
+      expect(await isOn(token)).toBe(false)
+    }
+  })
+
   it.each<[string, () => Record<string, unknown>, Record<string, unknown>?]>([
     ['another issuer', () => ({ iss: 'https://evil.example' })],
     ['another client', () => ({ aud: 'another' })],
@@ -163,14 +253,31 @@ describe('a session that ends at the provider', () => {
     ['another event', () => ({ events: { 'http://schemas.openid.net/event/other': {} } })],
     ['an event that is no object', () => ({ events: { [event]: true } })],
     ['neither a subject nor a session', () => ({ sub: undefined })],
+    ['null as subject and session', () => ({ sub: null, sid: null })],
+    ['an empty subject and session', () => ({ sub: '', sid: '' })],
+    ['a session that is no text', () => ({ sid: 5 })],
+    ['a nonce that is no text', () => ({ nonce: 0 })],
+    ['no issuer', () => ({ iss: undefined })],
+    ['null as issuer', () => ({ iss: null })],
+    ['no client', () => ({ aud: undefined })],
+    ['null as client', () => ({ aud: null })],
+    ['no client in a list', () => ({ aud: [] })],
+    ['another client in a list', () => ({ aud: ['another', null, [clientId]] })],
+    ['an expiry that is no number', () => ({ exp: String(now() + 120) })],
+    ['a beginning that is no number', () => ({ nbf: String(now() - 120) })],
     ['no name of its own', () => ({ jti: undefined })],
     ['no time', () => ({ iat: undefined })],
     ['a time of yesterday', () => ({ iat: now() - 86_400, exp: undefined })],
-    ['a time to come', () => ({ iat: now() + 3600 })],
-    ['an expiry in the past', () => ({ exp: now() - 120 })],
+    ['a time of two hours ago', () => ({ iat: now() - 7200 })],
+    ['a time in two hours', () => ({ iat: now() + 7200, exp: now() + 7320 })],
+    ['a time that is no number', () => ({ iat: String(now()) })],
+    ['an expiry long past', () => ({ iat: now() - 3000, exp: now() - 2000 })],
+    ['an expiry before its time', () => ({ exp: now() - 120 })],
+    ['a beginning long after now', () => ({ nbf: now() + 2000 })],
     ['no signature', () => ({}), { alg: 'none' }],
     ['a signature by a secret', () => ({}), { alg: 'HS256' }],
     ['another type', () => ({}), { typ: 'at+jwt' }],
+    ['a type that is no text', () => ({}), { typ: 5 }],
     ['a key that nobody knows', () => ({}), { kid: 'unknown' }],
   ])('is not told by a token with %s', async (_what, change, header) => {
     const token = await signIn()
@@ -179,9 +286,29 @@ describe('a session that ends at the provider', () => {
     expect(logged.lines.at(-1)).toMatchObject({ level: 'warn', component: 'single-sign-on' })
   })
 
+  it.each([undefined, null, '', 'JWT', 'application/logout+jwt'])(
+    'is told by one of the type %j',
+    async (typ) => {
+      await signIn()
+      expect(await logout({ sub: sub() }, { typ })).toMatchObject({ kind: 'ended' })
+    },
+  )
+
+  it('is told by a token for several clients, of which one is this', async () => {
+    await signIn()
+    expect(await logout({ sub: sub(), aud: ['another', clientId] })).toMatchObject({ kind: 'ended' })
+  })
+
   it.each([null, '', 'x', 'a.b.c', 'eyJhbGciOiJub25lIn0.e30.'])('is not told by %j', async (token) => {
     expect(await endByProvider(token, newBrowser())).toMatchObject({ kind: 'refused' })
   })
+
+  it.each(['', 'x', 'null', '5', '[]', '{', '\xff'])(
+    'is not told by signed content of %j',
+    async (content) => {
+      expect(await endByProvider(sso.provider.sign(content), newBrowser())).toMatchObject({ kind: 'refused' })
+    },
+  )
 
   it('is not told by anybody where there is no single sign-on', async () => {
     const token = sso.provider.logoutToken({ sub: sub() })
@@ -201,8 +328,14 @@ describe('a session that ends at the provider', () => {
       kind: 'refused',
     })
     const { privateKey } = crypto.generateKeyPairSync('rsa', { modulusLength: 2048 })
-    const own = crypto.sign('sha256', Buffer.from(`${head}.${changed}`), privateKey).toString('base64url')
-    expect(await endByProvider(`${head}.${changed}.${own}`, newBrowser())).toMatchObject({ kind: 'refused' })
+    const forge = (signed: string) =>
+      `${signed}.${crypto.sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`
+    expect(await endByProvider(forge(`${head}.${changed}`), newBrowser())).toMatchObject({ kind: 'refused' })
+    sso.provider.rotateKey('last')
+    const [unnamed] = sso.provider.logoutToken({}, { kid: undefined }).split('.')
+    expect(await endByProvider(forge(`${unnamed}.${changed}`), newBrowser())).toMatchObject({
+      kind: 'refused',
+    })
     expect(await isOn(token)).toBe(true)
   })
 })

@@ -1,5 +1,12 @@
 import 'server-only'
-import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
+import {
+  type CompactVerifyResult,
+  compactVerify,
+  createRemoteJWKSet,
+  customFetch,
+  decodeProtectedHeader,
+  errors,
+} from 'jose'
 import { buildEndSessionUrl } from 'openid-client'
 import { z } from 'zod'
 import type { CallSource } from '#lib/access/caller.ts'
@@ -12,7 +19,16 @@ import { logOf } from '#lib/platform/log.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { endSessionsOf } from '../sessions/person-sessions.ts'
 import { callbackUrl } from './begin-single-sign-on.ts'
-import { findProvider, isDown, isUntrusted, ProviderUnusable, requireSingleSignOn } from './provider.ts'
+import { clockTolerance, providersTextSchema } from './claims.ts'
+import {
+  fetchKeys,
+  findProvider,
+  isDown,
+  isUntrusted,
+  noteClockDifference,
+  ProviderUnusable,
+  requireSingleSignOn,
+} from './provider.ts'
 
 /**
  * The session at the provider is recorded, so that signing out at either side ends the other. `token` is that
@@ -95,6 +111,8 @@ export async function endByProvider(token: string | null, source: CallSource): P
   const own = `${claims.iss} ${claims.jti}`
   if ((await consumeLimit('sso-logout-token', own)) > 0)
     return refuse(undefined, 'this logout token was used before')
+  const difference = Math.round(claims.iat - Date.now() / 1000)
+  if (Math.abs(difference) > clockTolerance) noteClockDifference(difference)
   try {
     return { kind: 'ended', sessions: await endAll(claims, source) }
   } catch (error) {
@@ -106,57 +124,112 @@ export async function endByProvider(token: string | null, source: CallSource): P
 
 const event = 'http://schemas.openid.net/event/backchannel-logout'
 
+/** Providers write null or an empty text for a claim that they leave out. */
+const optional = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((given) => (given === null || given === '' ? undefined : given), schema.optional())
+
+/** Tokens expire after two minutes or so, also by a clock that differs by this many seconds. */
+const timesTolerance = 30 * 60
+
 const LogoutClaimsSchema = z
   .object({
     iss: z.string(),
+    aud: z.union([z.string().transform((one) => [one]), z.array(z.unknown())]),
     jti: z.string().min(1).max(255),
-    sub: z.string().min(1).max(255).optional(),
-    sid: z.string().min(1).max(255).optional(),
-    events: z.object({ [event]: z.looseObject({}) }),
+    iat: z.number().refine(isNear, 'it was not made within this hour'),
+    exp: optional(
+      z.number().refine((seconds) => seconds > Date.now() / 1000 - timesTolerance, 'it has expired'),
+    ),
+    nbf: optional(
+      z.number().refine((seconds) => seconds < Date.now() / 1000 + timesTolerance, 'it is too early'),
+    ),
+    sub: optional(providersTextSchema),
+    sid: optional(providersTextSchema),
+    events: z.object({ [event]: z.looseObject({}).nullable() }),
     // An identity token has a nonce, and is no logout token.
-    nonce: z.undefined().optional(),
+    nonce: optional(z.undefined()),
   })
   .refine(({ sub, sid }) => sub !== undefined || sid !== undefined, 'neither sub nor sid')
+  .refine(({ iat, exp = iat }) => exp >= iat, 'it expired before it was made')
 
 type LogoutClaims = z.output<typeof LogoutClaimsSchema>
 
 /** A client's secret is no key here, because its holder must not be able to end sessions. */
-const algorithms = ['RS', 'PS', 'ES'].flatMap((kind) => [256, 384, 512].map((bits) => `${kind}${bits}`))
+const algorithms = [
+  ...['RS', 'PS', 'ES'].flatMap((kind) => [256, 384, 512].map((bits) => `${kind}${bits}`)),
+  'EdDSA',
+  'Ed25519',
+]
 
-/** An older token is refused. `sso-logout-token` remembers tokens for twice as long. */
-const maxTokenAge = '1 hour'
+/**
+ * The provider's clock may differ from ours, as at a sign-in. A token counts for this many seconds before and after it was
+ * made, and `sso-logout-token` remembers it for longer than both together, so that it ends sessions once.
+ */
+const longestDifference = 3_300
+
+function isNear(seconds: number): boolean {
+  return Math.abs(Date.now() / 1000 - seconds) < longestDifference
+}
 
 async function verify(token: string): Promise<LogoutClaims> {
   const { configuration } = await findProvider()
   const { issuer, jwks_uri } = configuration.serverMetadata()
   if (jwks_uri === undefined) throw new errors.JOSEError('the provider names no keys')
-  const options = {
-    issuer,
-    audience: requireSingleSignOn().clientId,
-    algorithms: [...algorithms, 'EdDSA', 'Ed25519'],
-    clockTolerance: 30,
-    maxTokenAge,
-  }
-  const { payload, protectedHeader } = await jwtVerify(token, keysAt(jwks_uri), options).catch(
-    async (error) => {
-      if (!(error instanceof errors.JWKSNoMatchingKey) || (await consumeLimit('sso-logout-keys', issuer)) > 0)
-        throw error
-      known.delete(jwks_uri)
-      return jwtVerify(token, keysAt(jwks_uri), options)
-    },
-  )
+  const { payload, protectedHeader } = await verifyByKeys(token, jwks_uri).catch(async (error) => {
+    if (!isOfUnknownKey(error, token) || (await consumeLimit('sso-logout-keys', issuer)) > 0) throw error
+    known.delete(jwks_uri)
+    return verifyByKeys(token, jwks_uri)
+  })
   // Older providers give the general type, or none.
-  TypeSchema.parse(protectedHeader.typ?.toLowerCase().replace(/^application\//, ''))
-  return LogoutClaimsSchema.parse(payload)
+  TypeSchema.parse(protectedHeader.typ)
+  const claims = LogoutClaimsSchema.parse(readJson(payload))
+  if (claims.iss !== issuer) throw new errors.JWTInvalid('it is of another issuer')
+  if (!claims.aud.includes(requireSingleSignOn().clientId))
+    throw new errors.JWTInvalid('it is for another client')
+  return claims
 }
 
-const TypeSchema = z.enum(['logout+jwt', 'jwt']).optional()
+function readJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch (cause) {
+    throw new errors.JWTInvalid('it holds no JSON', { cause })
+  }
+}
+
+/** A token that names no key may be signed by any that the provider publishes. */
+async function verifyByKeys(token: string, address: string): Promise<CompactVerifyResult> {
+  try {
+    return await compactVerify(token, keysAt(address), { algorithms })
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
+    for await (const key of error) {
+      const verified = await compactVerify(token, key, { algorithms }).catch(notByThisKey)
+      if (verified) return verified
+    }
+    throw new errors.JWSSignatureVerificationFailed()
+  }
+}
+
+function notByThisKey(error: unknown): null {
+  if (error instanceof errors.JWSSignatureVerificationFailed) return null
+  throw error
+}
+
+/** The provider may have a key since the last reading that signed the token. */
+const isOfUnknownKey = (error: unknown, token: string): boolean =>
+  error instanceof errors.JWKSNoMatchingKey ||
+  (error instanceof errors.JWSSignatureVerificationFailed && decodeProtectedHeader(token).kid === undefined)
+
+const TypeSchema = optional(z.string().regex(/^(application\/)?(logout\+)?jwt$/i))
 
 const known = new Map<string, ReturnType<typeof createRemoteJWKSet>>()
 
 /** The provider's keys are read again after a minute, and when a key is unknown. */
 function keysAt(address: string): ReturnType<typeof createRemoteJWKSet> {
-  const keys = known.get(address) ?? createRemoteJWKSet(new URL(address), { cacheMaxAge: 60_000 })
+  const keys =
+    known.get(address) ??
+    createRemoteJWKSet(new URL(address), { cacheMaxAge: 60_000, [customFetch]: fetchKeys })
   known.set(address, keys)
   return keys
 }

@@ -6,6 +6,7 @@ import {
   ClientSecretJwt,
   ClientSecretPost,
   type Configuration,
+  customFetch,
   discovery,
   enableNonRepudiationChecks,
   None,
@@ -22,6 +23,10 @@ import { isLoopbackHost } from '#lib/platform/rules/network-addresses.ts'
 import type { RefusalCode } from '#lib/words/labels/refusals.ts'
 
 const log = logOf('single-sign-on')
+
+/** The clock of the provider is ahead of ours by this many seconds, or behind it when negative. */
+export const noteClockDifference = (seconds: number): void =>
+  log.warn({ seconds }, 'The clock of the provider of single sign-on differs')
 
 /** The provider's metadata are used for this many milliseconds, if nobody comes back from it. */
 const freshFor = 3_600_000
@@ -68,11 +73,12 @@ export async function readProvider(now = Date.now()): Promise<Provider> {
   }
 }
 
-export type UnusableFor = 'sso-provider-down' | 'sso-issuer' | 'sso-certificate'
+export type UnusableFor = 'sso-provider-down' | 'sso-issuer' | 'sso-incomplete' | 'sso-certificate'
 
 const codes = {
   'sso-provider-down': 'provider-down',
   'sso-issuer': 'provider-issuer',
+  'sso-incomplete': 'provider-incomplete',
   'sso-certificate': 'provider-certificate',
 } as const satisfies Record<UnusableFor, RefusalCode>
 
@@ -112,19 +118,105 @@ const KeysSchema = z.object({ keys: z.array(z.object({ kty: z.string() })) })
 async function discover(sso: SingleSignOn, issuer = sso.issuer): Promise<Provider> {
   const client = clientAuthentication(sso)
   // `env()` allows HTTP only on this machine.
-  const execute = isLoopbackHost(issuer.hostname)
-    ? [allowInsecureRequests, enableNonRepudiationChecks]
-    : [enableNonRepudiationChecks]
-  const options = { execute, timeout }
+  const isHere = isLoopbackHost(issuer.hostname)
+  const execute = isHere ? [allowInsecureRequests, enableNonRepudiationChecks] : [enableNonRepudiationChecks]
+  const options = { execute, timeout, [customFetch]: reading(documentSchema(isHere)) }
+  let configuration: Configuration
   try {
-    return { configuration: await discovery(issuer, sso.clientId, {}, client.authenticate, options), client }
+    configuration = await discovery(issuer, sso.clientId, {}, client.authenticate, options)
   } catch (error) {
     const said = otherIssuer(error)
     // The same path with or without a slash at its end names the same provider.
     if (said === null || said === issuer.href || !isSameButSlash(said, sso.issuer.href)) throw error
     return discover(sso, new URL(said))
   }
+  const metadata = configuration.serverMetadata()
+  const missing = needed.find((name) => metadata[name] === undefined)
+  if (missing) throw new Incomplete(`its discovery document gives no address that can be used as ${missing}`)
+  configuration[customFetch] = fetchAnswer
+  return { configuration, client }
 }
+
+const needed = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const
+
+/** The provider describes itself, but a sign-in needs more. */
+class Incomplete extends Error {}
+
+/** Both libraries ask by such a request, whose other members are theirs. */
+interface Asked {
+  readonly method: string
+}
+
+/**
+ * Providers write null, an empty text or the like for what they do not set, and the library takes every value for one that
+ * is set. The schema drops such members of the JSON.
+ */
+const reading =
+  (schema: z.ZodType) =>
+  async (address: string, asked: Asked): Promise<Response> => {
+    const response = await fetch(address, asked)
+    const read = response.json.bind(response)
+    response.json = async () => {
+      const json: unknown = await read()
+      return schema.safeParse(json).data ?? json
+    }
+    return response
+  }
+
+const textSchema = z.string().min(1).optional().catch(undefined)
+
+const textsSchema = z
+  .preprocess(
+    (given) => [given].flat().filter((one) => typeof one === 'string' && one !== ''),
+    z.array(z.string()),
+  )
+  .transform((texts) => (texts.length === 0 ? undefined : texts))
+  .optional()
+
+const yesSchema = z
+  .union([z.boolean(), z.literal('true').transform(() => true)])
+  .optional()
+  .catch(undefined)
+
+/** The members that are used here, or by the library. `isHere`: the provider is on this machine, where HTTP is allowed. */
+function documentSchema(isHere: boolean) {
+  const isUsable = (text: string) =>
+    URL.canParse(text) && ['https:', ...(isHere ? ['http:'] : [])].includes(new URL(text).protocol)
+  const address = z.string().refine(isUsable).optional().catch(undefined)
+  return z.looseObject({
+    issuer: z.string().refine(URL.canParse).optional().catch(undefined),
+    authorization_endpoint: address,
+    token_endpoint: address,
+    jwks_uri: address,
+    userinfo_endpoint: address,
+    end_session_endpoint: address,
+    pushed_authorization_request_endpoint: address,
+    token_endpoint_auth_methods_supported: textsSchema,
+    id_token_signing_alg_values_supported: textsSchema,
+    userinfo_signing_alg_values_supported: textsSchema,
+    prompt_values_supported: textsSchema,
+    authorization_response_iss_parameter_supported: yesSchema,
+    require_pushed_authorization_requests: yesSchema,
+  })
+}
+
+/** Nobody here reads how long a token is valid, what it allows, or how to get another one. */
+const GrantSchema = z.looseObject({}).transform(({ refresh_token: _, scope: __, ...granted }) => ({
+  ...granted,
+  // The library wants it of a pushed request.
+  expires_in: 0,
+}))
+
+const PublishedKeysSchema = z.looseObject({
+  keys: z.array(z.looseObject({ use: textSchema, alg: textSchema, key_ops: textsSchema })),
+})
+
+/** UserInfo has neither form, and is kept as it came. */
+const fetchAnswer = (address: string, asked: Asked) =>
+  asked.method === 'POST' ? reading(GrantSchema)(address, asked) : fetchKeys(address, asked)
+
+/** This reads the keys that the provider publishes, for either library. */
+export const fetchKeys = reading(PublishedKeysSchema)
 
 const isSameButSlash = (a: string, b: string) => a.replace(/\/$/, '') === b.replace(/\/$/, '')
 
@@ -151,10 +243,16 @@ function explain(error: unknown): {
       ? `${error.message}: ${causeOf(error)}`
       : messageOfError(error)
   return {
-    why: isUntrusted(error) ? 'sso-certificate' : isDown(error) ? 'sso-provider-down' : 'sso-issuer',
+    why: whyUnusable(error),
     words,
     said,
   }
+}
+
+function whyUnusable(error: unknown): UnusableFor {
+  if (error instanceof Incomplete) return 'sso-incomplete'
+  if (isUntrusted(error)) return 'sso-certificate'
+  return isDown(error) ? 'sso-provider-down' : 'sso-issuer'
 }
 
 const causeOf = ({ cause }: ClientError) => errorFields(cause, 0).message

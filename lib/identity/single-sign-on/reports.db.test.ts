@@ -93,3 +93,18 @@ it('the last refusal for its claims shows their names, and the values of the rol
   expect(JSON.stringify(refused)).not.toContain('Newman')
   expect(logged.text()).not.toContain('Newman')
 })
+
+it.each([
+  // The value is cut within its last character.
+  [{ groups: ['x'.repeat(1_997).concat('🦊')] }, 'sso-no-role', /x\ufffd$/],
+  [{ groups: ['\0\ud83d'] }, 'sso-no-role', /u0000/],
+  [{}, 'sso-role-not-sent', null],
+])('a refusal is kept whatever texts came: %#', async (account, why, value) => {
+  sso.provider.state.tamper = (claims) => ({ claims: { ...claims, 'a\0b': 1, 'c\ud83d': 1 } })
+  const logged = captureLog()
+  expect(await sso.comes({ sub: 'kim', ...account })).toMatchObject({ kind: 'refused', why })
+  logged.stop()
+  const { refused } = await readReports(admin)
+  expect(refused).toMatchObject({ why, identityToken: expect.arrayContaining(['a\ufffdb', 'c\ufffd']) })
+  if (value) expect(refused?.role?.value).toMatch(value)
+})

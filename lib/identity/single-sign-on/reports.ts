@@ -4,6 +4,7 @@ import { type ActionContext, type Caller, isFreshlySignedIn, requirePermission }
 import { type ClaimSet, findClaim, roleOfClaims } from '#lib/access/rules/role-of-claims.ts'
 import { staffRoles } from '#lib/access/rules/roles.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { jsonParameter } from '#lib/platform/db/statements.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { type SignInRefusal, signInRefusals } from '../rules/sign-in.ts'
 import { beginSingleSignOn } from './begin-single-sign-on.ts'
@@ -203,7 +204,7 @@ const refusedSlot = 'refused'
 const testOf = (callerId: string) => `test of ${callerId}`
 
 const save = (slot: string, person: string | null, report: Report) =>
-  pool().query(SAVE, [slot, person, report])
+  pool().query(SAVE, [slot, person, jsonParameter(report)])
 
 const SAVE = `
   INSERT INTO sso_report (slot, at, person, report) VALUES ($1, now(), $2, $3)

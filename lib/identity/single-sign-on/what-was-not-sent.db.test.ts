@@ -3,12 +3,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
+import { changing, clientSecret, type Variant } from '../../../test/identity-provider.ts'
 import { captureLog } from '../../../test/log.ts'
 import { callerOf, startSingleSignOn, type TestSingleSignOn } from '../../../test/single-sign-on.ts'
+import { signInMessages } from '../labels/sign-in-messages.ts'
 import { invite, listInvitations } from '../links/invitations.ts'
 import { openLink } from '../links/set-up.ts'
 import { readSetUpSession } from '../sessions/read-session.ts'
+import { beginSingleSignOn } from './begin-single-sign-on.ts'
 import { finishSingleSignOn } from './finish-single-sign-on.ts'
+import { countProviderKeys, providerFault } from './provider.ts'
+import { endByProvider, findProviderSignOut } from './provider-sessions.ts'
 
 const fixedAdmin = crypto.randomUUID()
 let sso: TestSingleSignOn
@@ -20,6 +25,10 @@ beforeEach(() => sso.startOver())
 
 const reason = 'a test wants it'
 const without = { groups: undefined }
+async function serve(variant: Variant) {
+  await sso.serve(variant, { OIDC_CLIENT_SECRET: clientSecret })
+  await sso.startOver()
+}
 const inToken = (claims: Record<string, unknown>) => {
   sso.provider.state.tamper = (others) => ({ claims: { ...others, ...claims } })
 }
@@ -138,6 +147,218 @@ describe('the name', () => {
     expect(await named('Kim Newman')).toEqual([{ name: 'Kim Newman' }])
     expect(await named('  ')).toEqual([{ name: 'Kim Newman' }])
     expect(await named()).toEqual([{ name: 'Kim Newman' }])
+  })
+})
+
+describe('a member that the provider leaves out of its discovery document', () => {
+  const describing = (change: Record<string, unknown>) =>
+    serve({ answers: changing('/.well-known/', (body) => ({ ...body, ...change })) })
+
+  it.each([
+    [null],
+    [''],
+    [5],
+    [{}],
+    [[]],
+    ['relative'],
+    ['/relative'],
+    ['//elsewhere'],
+    ['ftp://localhost/x'],
+  ])('as an address of %j, signs in and out without it', async (value) => {
+    await describing({
+      userinfo_endpoint: value,
+      end_session_endpoint: value,
+      pushed_authorization_request_endpoint: value,
+      registration_endpoint: value,
+    })
+    inToken({ groups: ['helpdesk'] })
+    const outcome = await sso.signedIn()
+    expect(await callerOf(outcome)).toMatchObject({ role: 'support' })
+    if (outcome.kind === 'signed-in') expect(await findProviderSignOut(outcome.token)).toBeNull()
+    const logout = sso.provider.logoutToken({ sub: sso.provider.state.account.sub })
+    expect(await endByProvider(logout, newBrowser())).toEqual({ kind: 'ended', sessions: 1 })
+  })
+
+  it.each([[null], [''], ['none'], [5], [{}], [[]], [[null]], [['']], [['', null, 5]]])(
+    'as a list of %j, counts as missing',
+    async (value) => {
+      await describing({
+        token_endpoint_auth_methods_supported: value,
+        id_token_signing_alg_values_supported: value === 'none' ? 'RS256' : value,
+        userinfo_signing_alg_values_supported: value,
+        prompt_values_supported: value,
+        code_challenge_methods_supported: value,
+        response_types_supported: value,
+        scopes_supported: value,
+      })
+      expect(await sso.signedIn({ another: true })).toMatchObject({ kind: 'asked-anew' })
+      expect(await callerOf(await sso.signedIn())).toMatchObject({ role: 'support' })
+    },
+  )
+
+  it.each([[null], [''], ['false'], [0], [[]]])('as a yes of %j, is no', async (value) => {
+    await describing({
+      authorization_response_iss_parameter_supported: value,
+      require_pushed_authorization_requests: value,
+    })
+    const { search, browser } = await sso.visited()
+    const answer = new URLSearchParams(search)
+    answer.delete('iss')
+    expect(await finishSingleSignOn(`?${answer}`, null, browser)).toMatchObject({ kind: 'signed-in' })
+    expect(sso.provider.state.asked.at(-1)?.searchParams.has('request_uri')).toBe(false)
+  })
+
+  it.each([true, 'true'])('as a yes of %j, is yes', async (value) => {
+    await describing({
+      authorization_response_iss_parameter_supported: value,
+      require_pushed_authorization_requests: value,
+    })
+    const { search, browser } = await sso.visited()
+    expect(sso.provider.state.asked.at(-1)?.searchParams.has('request_uri')).toBe(true)
+    const answer = new URLSearchParams(search)
+    answer.delete('iss')
+    const logged = captureLog()
+    expect(await finishSingleSignOn(`?${answer}`, null, browser)).toMatchObject({ why: 'sso-refused' })
+    logged.stop()
+  })
+
+  it.each(
+    ['authorization_endpoint', 'token_endpoint', 'jwks_uri'].flatMap((name) =>
+      [undefined, null, '', '/relative', 5].map((value) => [name, value] as const),
+    ),
+  )('%s of %j, refuses everybody by its name before they go there', async (name, value) => {
+    await describing({ [name]: value })
+    const logged = captureLog()
+    const refused = await beginSingleSignOn({}, newBrowser()).catch((error: Error) => error)
+    const logout = sso.provider.logoutToken({ sub: sso.provider.state.account.sub })
+    expect(await endByProvider(logout, newBrowser())).toMatchObject({ kind: 'refused' })
+    logged.stop()
+    expect(refused).toMatchObject({ code: 'provider-incomplete' })
+    expect(logged.text()).toContain(name)
+    expect(await providerFault()).toContain(name)
+  })
+
+  it.each([null, '', 'login.example.com', 5])('an issuer of %j, is refused by its name', async (value) => {
+    await describing({ issuer: value })
+    const logged = captureLog()
+    await expect(beginSingleSignOn({}, newBrowser())).rejects.toMatchObject({ code: 'provider-issuer' })
+    logged.stop()
+    expect(await providerFault()).toContain('issuer')
+  })
+
+  it.each([[null], [''], [5], [{}], [[]]])('of a key, as %j, does not hide the key', async (value) => {
+    const odd = { use: value, alg: value, key_ops: value === 5 ? undefined : value }
+    const answers = changing('/jwks', ({ keys }) => ({
+      keys: [keys].flat().map((key) => Object.assign({}, key, odd)),
+    }))
+    await serve({ answers })
+    expect(await countProviderKeys()).toBe(1)
+    expect(await callerOf(await sso.signedIn())).toMatchObject({ role: 'support' })
+    const logout = sso.provider.logoutToken({ sub: sso.provider.state.account.sub })
+    expect(await endByProvider(logout, newBrowser())).toEqual({ kind: 'ended', sessions: 1 })
+  })
+})
+
+describe('a member that the provider leaves out of an answer', () => {
+  const answering = (path: string, change: Record<string, unknown>, more: Variant = {}) =>
+    serve({ ...more, answers: changing(path, (body) => ({ ...body, ...change })) })
+
+  it.each([[null], [''], ['never'], [0], [-1], [[]], [{}], ['3600']])(
+    'as %j, is not missed',
+    async (value) => {
+      const unused = { expires_in: value, refresh_token: value, scope: value, session_state: value }
+      await answering('/token', unused)
+      expect(await callerOf(await sso.signedIn())).toMatchObject({ role: 'support' })
+      await answering('/request', unused, {
+        configuration: {
+          features: {
+            devInteractions: { enabled: false },
+            pushedAuthorizationRequests: { enabled: true, requirePushedAuthorizationRequests: true },
+          },
+        },
+      })
+      expect(await callerOf(await sso.signedIn())).toMatchObject({ role: 'support' })
+      expect(sso.provider.state.asked.at(-1)?.searchParams.has('request_uri')).toBe(true)
+    },
+  )
+
+  it.each([[null], [''], [5], [['x']], [{}]])(
+    'a reason of %j, still refuses with its code',
+    async (value) => {
+      await serve({
+        answers: (request, response) => {
+          if (request.url !== '/token') return false
+          response.writeHead(400, { 'content-type': 'application/json' })
+          response.end(JSON.stringify({ error: 'invalid_grant', error_description: value, error_uri: value }))
+          return true
+        },
+      })
+      const logged = captureLog()
+      expect(await sso.signedIn()).toMatchObject({ why: 'sso-refused' })
+      logged.stop()
+      expect(logged.lines).toMatchObject([{ said: 'invalid_grant' }])
+    },
+  )
+
+  it.each([[null], [''], [5], [{}], [[]]])('about the person, as %j, lets them in', async (value) => {
+    const others = ['name', 'email', 'email_verified', 'locale', 'picture', 'amr', 'acr', 'azp', 'sid']
+    const change = Object.fromEntries(others.map((name) => [name, value]))
+    await answering('/me', change)
+    inToken(change)
+    expect(await callerOf(await sso.signedIn())).toMatchObject({ role: 'support', email: null })
+    expect(await prisma().session.findFirst()).toMatchObject({ ssoSession: null })
+  })
+})
+
+describe('a time that the provider does not know', () => {
+  const unknown: [unknown][] = [[null], [''], ['1796018627'], [-1], [true], [[]], [{}]]
+  const asksForTime = () => sso.provider.state.asked.at(-1)?.searchParams.has('max_age')
+  beforeEach(() => serve({}))
+
+  it.each(unknown)('and answers as %j when asked, is not asked for again: nobody is fresh', async (value) => {
+    sso.provider.state.tamper = ({ auth_time: _, ...claims }) => ({
+      claims: asksForTime() ? { ...claims, auth_time: value } : claims,
+    })
+    const { search, browser } = await sso.visited({ form: { next: '/team' } })
+    const asked = await finishSingleSignOn(search, null, browser)
+    if (asked.kind !== 'asked-anew') throw new Error(asked.kind)
+    const later = await finishSingleSignOn(await sso.provider.visit(asked.url), null, browser)
+    expect(later).toMatchObject({ kind: 'signed-in', next: '/team' })
+    expect(await callerOf(later)).toMatchObject({ role: 'support', signedInAt: new Date(0).toISOString() })
+  })
+
+  it.each(unknown)('and always answers as %j, is refused by the claim', async (value) => {
+    inToken({ auth_time: value })
+    const { search, browser } = await sso.visited()
+    const asked = await finishSingleSignOn(search, null, browser)
+    if (asked.kind !== 'asked-anew') throw new Error(asked.kind)
+    const logged = captureLog()
+    const came = await sso.provider.visit(asked.url)
+    expect(await finishSingleSignOn(came, null, browser)).toMatchObject({ why: 'sso-claim' })
+    logged.stop()
+    expect(logged.lines).toMatchObject([{ why: 'sso-claim' }])
+    expect(logged.text()).toContain('auth_time')
+  })
+
+  it('refuses at once whoever must prove again who they are', async () => {
+    inToken({ auth_time: null })
+    const logged = captureLog()
+    expect(await sso.signedIn({ again: true })).toMatchObject({ why: 'sso-claim', again: true })
+    logged.stop()
+  })
+
+  it.each([
+    ['nbf', null],
+    ['iat', '1796018627'],
+    ['exp', '9999999999'],
+    ['sub', 5],
+  ])('is no other claim: %s as %j is named too, and nobody is told to try again', async (name, value) => {
+    inToken({ [name]: value })
+    const logged = captureLog()
+    expect(await sso.signedIn()).toMatchObject({ why: 'sso-claim' })
+    logged.stop()
+    expect(logged.text()).toContain(name)
+    expect(signInMessages['sso-claim'].next).not.toMatch(/try again|start again/i)
   })
 })
 

@@ -7,12 +7,14 @@ import { prisma } from '#lib/platform/db/prisma.ts'
 import { planOnce } from '#lib/platform/db/statements.ts'
 import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 import type { CleanText } from '#lib/platform/rules/pasted-text.ts'
+import { shareErasureLock } from './erasure-lock.ts'
 import {
   emailKey,
   emailSpellings,
   exactEmail,
   isErased,
   personTerms,
+  spelledTerms,
   type TermSource,
   termSources,
   toTerm,
@@ -64,18 +66,20 @@ export async function findUsersByTerm(
   how: 'beginning' | 'whole',
   most: number,
 ): Promise<string[]> {
-  const term = toTerm(text)
-  if (term === '') return []
-  const { rows } = await pool().query<{ user_uuid: string }>(BY_TERM, [
-    term,
-    how === 'beginning' ? `${term}${last}` : term,
-    most * termsEach,
-  ])
-  return [...new Set(rows.map((row) => row.user_uuid))].slice(0, most)
+  const found = await Promise.all(
+    spelledTerms(text).map((term) =>
+      pool().query<{ user_uuid: string }>(BY_TERM, [
+        term,
+        how === 'beginning' ? `${term}${last}` : term,
+        most * termsEach,
+      ]),
+    ),
+  )
+  return [...new Set(found.flatMap(({ rows }) => rows.map((row) => row.user_uuid)))].slice(0, most)
 }
 
-/** A person may be found by several terms that begin alike. */
-const termsEach = 4
+/** A person may be found by several terms that begin alike, in two spellings. */
+const termsEach = 8
 
 const BY_TERM =
   'SELECT user_uuid FROM person_term WHERE term >= $1 AND term <= $2 ORDER BY term, user_uuid LIMIT $3'
@@ -123,6 +127,7 @@ export async function saveToDirectory(
 ): Promise<void> {
   const { userUuid, email, targetAddress, firstName, lastName, country, status, linkedCorporates } = user
   const key = email === null ? null : emailKey(email)
+  await shareErasureLock(tx, userUuid)
   // An address belongs to the user whom the service named last. An address in another case is another person's.
   if (key !== null) await tx.query(GIVE_UP_ADDRESS, [key, userUuid, email])
   const known = [email, key, targetAddress, firstName, lastName, country, status]

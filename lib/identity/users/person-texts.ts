@@ -2,7 +2,8 @@ import 'server-only'
 import crypto from 'node:crypto'
 import { domainToASCII, domainToUnicode } from 'node:url'
 import type pg from 'pg'
-import { plainText, visibleText } from '#lib/platform/rules/pasted-text.ts'
+import { lowerCase } from '#lib/platform/db/statements.ts'
+import { longLetters, plainLetters, plainText, visibleText } from '#lib/platform/rules/pasted-text.ts'
 
 /** Both names together may be shown; null when neither is known, or neither is visible. */
 export const fullName = (row: {
@@ -31,6 +32,13 @@ export function emailSpellings(email: string): readonly string[] {
   return [...new Set(hosts.map((one) => (local + one).toLowerCase()))]
 }
 
+/**
+ * The SQL is true when the column has one of these addresses, as `emailSpellings` writes them. Stored accents may be signs of
+ * their own.
+ */
+export const isAddress = (column: string, parameter: string): string =>
+  `${lowerCase(`normalize(${column}, NFC)`)} = ANY(${parameter}::text[])`
+
 function partsOf(email: string) {
   const text = plainText(email).trim().normalize('NFC')
   const at = text.lastIndexOf('@') + 1
@@ -50,7 +58,7 @@ export interface TermSource {
 /** `personTerms` reads these columns of a SELECT. */
 export const termSources = 'user_uuid, email, target_address, first_name, last_name, customer_number'
 
-/** A person is found by the beginning of each of these texts, as `toTerm` writes them. */
+/** A person is found by the beginning of each of these texts, as `spelledTerms` writes them. */
 export function personTerms(person: TermSource): string[] {
   const { user_uuid, email, target_address, first_name, last_name, customer_number } = person
   const name = [first_name, last_name].filter(Boolean).join(' ')
@@ -61,15 +69,21 @@ export function personTerms(person: TermSource): string[] {
     customer_number,
     ...[name, last_name, ...(last_name?.split(/\s+/) ?? [])],
   ]
-  return [...new Set(found.map((text) => toTerm(text ?? '')))].filter((term) => term !== '')
+  return [...new Set(found.flatMap((text) => spelledTerms(text ?? '')))]
 }
 
-/** People are looked up in this form: plain, in lower case, without accents, single spaces, at most 200 characters. */
+/**
+ * `Müller` is stored and looked up as `muller` and as `mueller`; an e-mail address has one spelling. A text without anything
+ * to find has none.
+ */
+export function spelledTerms(text: string): string[] {
+  const spelled = text.includes('@') ? [text] : [text, longLetters(plainText(text))]
+  return [...new Set(spelled.map(toTerm))].filter((term) => term !== '')
+}
+
+/** People are looked up in this form: plain, in lower case, `plainLetters`, single spaces, at most 200 characters. */
 export const toTerm = (text: string): string =>
-  plainText(text.replaceAll('\0', ' '))
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
+  plainLetters(plainText(text.replaceAll('\0', ' ')))
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, 200)

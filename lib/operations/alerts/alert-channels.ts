@@ -50,6 +50,8 @@ export interface AlertChannelView {
   readonly waiting: number
   /** False when the key of `RAMPART_KEYS` that sealed its address is gone. */
   readonly isReadable: boolean
+  /** The form sends this text back, so that nobody overwrites what they have not seen. */
+  readonly seen: string
 }
 
 /** `listAlertChannels` lists e-mail first, then the others by name. It throws `NotAllowed`. */
@@ -68,18 +70,19 @@ export async function listAlertChannels(caller: Caller): Promise<readonly AlertC
     fault: env().mail === null ? 'No mail server is set (SMTP_URL).' : null,
     waiting: 0,
     isReadable: true,
+    seen: '',
   }
   return [
     email,
     ...rows.flatMap((row) => {
       const channel = toChannel(row)
       if (channel === null) return []
-      const { id, kind, name, enabled, quiet } = channel
+      const { id, kind, name, enabled, quiet, seen } = channel
       const [calledAt, answeredAt] = [row.called_at?.toISOString(), row.answered_at?.toISOString()]
       const { place, fault, waiting } = row
       const isReadable = channel.target !== null
       const times = { calledAt: calledAt ?? null, answeredAt: answeredAt ?? null }
-      return [{ id, kind, name, enabled, place, quiet, ...times, fault, waiting, isReadable }]
+      return [{ id, kind, name, enabled, place, quiet, ...times, fault, waiting, isReadable, seen }]
     }),
   ]
 }
@@ -180,6 +183,7 @@ export const ChangeAlertChannelSchema = z.object({
   newSecret: z.enum(['true', 'false'], 'Choose one.').optional(),
   ...quietFields,
   reason: ReasonSchema,
+  seen: z.string().max(100).optional(),
 })
 
 /**
@@ -195,6 +199,7 @@ export async function changeAlertChannel(
     address,
     newSecret: wantsSecret,
     reason,
+    seen,
     ...times
   }: z.output<typeof ChangeAlertChannelSchema>,
   source: CallSource,
@@ -204,6 +209,7 @@ export async function changeAlertChannel(
   const quiet = quietOf(times)
   const secret = await inTransaction(pool(), async (tx) => {
     const before = await lockChannel(tx, id)
+    if (seen !== undefined && seen !== before.seen) throw new Refused('changed-meanwhile')
     const made = before.kind === 'webhook' && wantsSecret === 'true' ? newSecret() : null
     const kept = before.target
     if (kept === null && address === null) throw new InvalidInput({ address: 'Give the address again.' })
@@ -246,7 +252,10 @@ export const RemoveAlertChannelSchema = z.object({
   reason: ReasonSchema,
 })
 
-/** `removeAlertChannel` removes a channel with its waiting messages. It throws `NotAllowed`, `SignInAgain` and `Refused`. */
+/**
+ * `removeAlertChannel` removes a channel with its waiting messages, also from rules: one that has no other goes to all channels.
+ * It throws `NotAllowed`, `SignInAgain` and `Refused`.
+ */
 export async function removeAlertChannel(
   caller: Caller,
   { id, reason }: z.output<typeof RemoveAlertChannelSchema>,
@@ -257,6 +266,7 @@ export async function removeAlertChannel(
   await inTransaction(pool(), async (tx) => {
     const { kind } = await lockChannel(tx, id)
     await tx.query('DELETE FROM alert_channel WHERE id = $1', [id])
+    await tx.query(LEAVE_RULES, [id])
     await tx.query('DELETE FROM alert_news WHERE channel_id = $1 AND message_id IS NULL', [id])
     await tx.query(`DELETE FROM alert_message WHERE channel_id = $1 AND state = 'waiting'`, [id])
     const entry = {
@@ -335,6 +345,10 @@ const LIST = `
 
 const INSERT = `
   INSERT INTO alert_channel (id, kind, name, place, sealed, key_id, quiet) VALUES ($1, $2, $3, $4, $5, $6, $7)`
+
+const LEAVE_RULES = `
+  UPDATE alert_rule SET channels = NULLIF(array_remove(channels, $1::uuid), '{}'), updated_at = clock_timestamp()
+  WHERE $1::uuid = ANY(channels)`
 
 const CHANGE = `
   UPDATE alert_channel SET name = $2, enabled = $3, place = $4, sealed = $5, key_id = $6, quiet = $7 WHERE id = $1`

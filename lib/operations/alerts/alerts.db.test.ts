@@ -3,11 +3,12 @@ import { once } from 'node:events'
 import http from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { uuidv7 } from 'uuidv7'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openPool, pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { env } from '#lib/platform/env.ts'
 import { startMailer } from '#lib/platform/mail/mail-queue.ts'
+import { encodeCursor } from '#lib/platform/paging/paging.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { captureLog } from '../../../test/log.ts'
@@ -266,6 +267,20 @@ describe('an alert', () => {
     await round(settling)
     expect(await codes()).toEqual([])
   })
+
+  it('begins to settle anew when the clock is set back meanwhile', async () => {
+    await breakChain(1)
+    await round()
+    await breakChain(0)
+    const settling = { ...atOnce, settleMs: 60_000 }
+    await round(settling)
+    await pool().query(`UPDATE alert SET ok_since = now() + interval '1 hour'`)
+    await round(settling)
+    const { rows } = await pool().query(
+      'SELECT ok_since <= now() AS anew FROM alert WHERE resolved_at IS NULL',
+    )
+    expect(rows).toEqual([{ anew: true }])
+  })
 })
 
 it('goes on while its cause does, however long the name of its subject is', async () => {
@@ -277,6 +292,56 @@ it('goes on while its cause does, however long the name of its subject is', asyn
   for (let n = 0; n < 3; n++) await round()
   expect([await codes(), (await listAlertHistory(admin)).alerts]).toEqual([['unknown-type'], []])
   await pool().query('DELETE FROM event')
+})
+
+describe('a database whose clock is set back by an hour', () => {
+  /** The clock is behind by so much, and the database is away while `isAway`. The time that passed is this process's. */
+  const moved = { behindMs: 0, passedMs: 0, isAway: false }
+  const movedPool = () =>
+    new Proxy(pool(), {
+      get(target, key) {
+        const own: unknown = Reflect.get(target, key)
+        if (typeof own !== 'function') return own
+        if (key !== 'query') return own.bind(target)
+        return async (...asked: unknown[]) => {
+          if (moved.isAway) throw new Error('The database is away')
+          if (asked[0] !== 'SELECT clock_timestamp() AS now') return own.apply(target, asked)
+          return { rows: [{ now: new Date(Date.now() + moved.passedMs - moved.behindMs) }] }
+        }
+      },
+    })
+
+  const pass = (minutes: number) => {
+    moved.passedMs += minutes * 60_000
+    vi.spyOn(performance, 'now').mockReturnValue(60_000 + moved.passedMs)
+  }
+
+  afterEach(async () => {
+    vi.restoreAllMocks()
+    await pool().query('DELETE FROM event')
+  })
+
+  it('is measured as before: what is slow to measure, and what is counted since it came back', async () => {
+    const rounds = new AlertRounds(movedPool(), atOnce)
+    pass(0)
+    await pool().query('DELETE FROM lease')
+    moved.isAway = true
+    await expect(rounds.run()).rejects.toThrow('away')
+    moved.isAway = false
+    await rounds.run()
+    // It came back just now, so nobody knows since when no projector runs.
+    expect(await codes()).toEqual([])
+    moved.behindMs = 3_600_000
+    await pool().query(
+      `INSERT INTO event (subject_id, id, fingerprint, type, position, deliveries, first_received_at, last_received_at)
+       VALUES ('x', $1, '', 'new', 1, 1, now(), now())`,
+      [uuidv7()],
+    )
+    pass(6)
+    await rounds.run()
+    await rounds.release()
+    expect((await codes()).toSorted()).toEqual(['no-projector', 'unknown-type'])
+  })
 })
 
 describe('an acknowledged alert', () => {
@@ -411,6 +476,28 @@ it('counts a pause from the last message, also where news went along before thei
   expect((await pool().query('SELECT FROM alert_news WHERE due_at > clock_timestamp()')).rowCount).toBe(0)
 })
 
+it('news wait no longer than else when the clock is set back', async () => {
+  const setBack = () =>
+    pool().query(`UPDATE alert_news SET at = at + interval '1 hour', due_at = due_at + interval '1 hour'`)
+  const waiting = async () =>
+    (
+      await pool().query(
+        `SELECT due_at < now() + interval '5 min' AS soon FROM alert_news WHERE message_id IS NULL`,
+      )
+    ).rows
+  const pausing = { ...atOnce, pauseMs: 240_000 }
+  await channel('slack')
+  await serviceIs('unanswered', 10)
+  await round()
+  await setBack()
+  await serviceIs('seen')
+  await round(pausing)
+  expect(await waiting()).toEqual([{ soon: true }])
+  await setBack()
+  await round(pausing)
+  expect(await waiting()).toEqual([])
+})
+
 describe('what is away', () => {
   /** Tries are due again, as if their pause were over. */
   const makeDue = () =>
@@ -431,6 +518,46 @@ describe('what is away', () => {
     await send()
     expect(sink.taken.splice(0).map(({ body }) => body)).toEqual([expect.stringContaining('Resolved: Audit')])
     expect((await listAlertChannels(admin))[1]).toMatchObject({ fault: null, waiting: 0 })
+  })
+
+  it('a channel that is away gets the urgent alert first, and the rest in another message', async () => {
+    await channel('webhook')
+    await channel('slack')
+    sink.status = 503
+    const types = Array.from({ length: 230 }, (_, index) => `made-up-${index}`)
+    await pool().query(
+      `INSERT INTO event (subject_id, id, fingerprint, type, position, deliveries, first_received_at, last_received_at)
+       SELECT 'x', gen_random_uuid(), convert_to(type, 'UTF8'), type, 1, 1, now(), now() FROM unnest($1::text[]) AS type`,
+      [types],
+    )
+    await pool().query(
+      `INSERT INTO alert (id, condition, subject, value, worst, threshold, began_at, fired_at)
+       SELECT gen_random_uuid(), 'unknown-type', type, 1, 1, 1, now(), now() - interval '1 hour' FROM unnest($1::text[]) AS type`,
+      [types],
+    )
+    await pool().query(
+      `INSERT INTO alert_news (id, alert_id, change, channel_id, due_at)
+       SELECT gen_random_uuid(), alert.id, 'fired', alert_channel.id, now() FROM alert, alert_channel`,
+    )
+    await round()
+    await send()
+    await breakChain(1)
+    await round()
+    const { rows } = await pool().query<{ left: number }>(
+      `SELECT max(extract(epoch FROM give_up_at - now()))::float8 AS left FROM alert_message`,
+    )
+    expect(rows[0]?.left).toBeLessThanOrEqual(24 * 3_600)
+    sink.status = 200
+    await makeDue()
+    await send()
+    await round()
+    await send()
+    const bodies = (path: string) => sink.taken.filter((one) => one.path === path).map(({ body }) => body)
+    const [first, second] = bodies('/webhook').map((body) => JSON.parse(body).data.alerts)
+    expect([first.length, first[0].condition, second.length]).toEqual([200, 'audit-broken', 31])
+    expect(new Set([...first, ...second].map(({ id }: { id: string }) => id)).size).toBe(231)
+    expect(bodies('/slack')[0]).toMatch(/^{"text":"\*Urgent: The audit log/)
+    await pool().query('TRUNCATE event')
   })
 
   it('a mail server that is away for an hour takes each mail once afterwards', async () => {
@@ -573,6 +700,22 @@ describe('a channel', () => {
     configure({ DATABASE_URL: database.url, ...settings() })
   })
 
+  it('that somebody else has changed meanwhile is not changed', async () => {
+    const { id } = await channel('slack')
+    const shown = async () => (await listAlertChannels(admin)).find((one) => one.id === id)
+    const change = async (given: object) =>
+      changeAlertChannel(admin, ChangeAlertChannelSchema.parse({ id, reason, ...given }), browser)
+    const seen = (await shown())?.seen
+    await testAlertChannel(admin, { id }, browser)
+    await change({ name: 'x', enabled: 'false', seen })
+    await expect(change({ name: 'y', enabled: 'true', seen })).rejects.toMatchObject({
+      code: 'changed-meanwhile',
+    })
+    expect(await shown()).toMatchObject({ name: 'x', enabled: false })
+    await change({ name: 'y', enabled: 'true', seen: (await shown())?.seen })
+    expect(await shown()).toMatchObject({ name: 'y', enabled: true })
+  })
+
   it('that is removed or switched off gets nothing any more', async () => {
     const { id } = await channel('slack')
     const other = await channel('teams')
@@ -642,12 +785,21 @@ describe('a dead man’s switch', () => {
     await projector(1)
     await round()
     expect(reported()).toHaveLength(1)
+    // The clock was set back since the last call.
+    await pool().query(`UPDATE alert_channel SET called_at = now() + interval '1 hour'`)
+    await projector(1)
+    await round()
+    expect(reported()).toHaveLength(1)
     expect((await pool().query('SELECT FROM alert_message')).rowCount).toBe(0)
   })
 
   it.each([
     ['no projector runs', () => projector(-10)],
     ['nobody takes deliveries', () => pool().query('DELETE FROM heartbeat')],
+    [
+      'nobody takes deliveries, and the last beat is of the future, because the clock was set back since',
+      () => pool().query(`UPDATE heartbeat SET at = clock_timestamp() + interval '1 hour'`),
+    ],
     [
       'the watcher does not run',
       () =>
@@ -666,6 +818,28 @@ describe('a dead man’s switch', () => {
     logged.stop()
     expect(sink.taken).toEqual([])
   })
+
+  it.each([-1_440, -10, 5, 90])(
+    'asks the database’s clock alone, where that of this machine is %s minutes ahead',
+    async (ahead) => {
+      await channel('heartbeat')
+      for (const [minutesAgo, calls] of [
+        [1, 1],
+        [5, 0],
+      ] as const) {
+        await live()
+        await pool().query(`UPDATE alert_channel SET called_at = NULL`)
+        await pool().query(`DELETE FROM setting WHERE key = 'service-state'`)
+        await pool().query(`INSERT INTO setting (key, value) VALUES ('service-state', $1)`, [
+          serviceState('seen', 60, minutesAgo),
+        ])
+        await projector(2)
+        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ahead * 60_000 })
+        await round().finally(() => vi.useRealTimers())
+        expect(reported()).toHaveLength(calls)
+      }
+    },
+  )
 })
 
 describe('a rule', () => {
@@ -684,6 +858,41 @@ describe('a rule', () => {
     await round()
     await send()
     expect([await codes(), reported()]).toEqual([[], [['/slack', 'resolved']]])
+  })
+
+  it('goes to all when none of its channels works any more', async () => {
+    const { id } = await channel('slack')
+    await channel('teams')
+    await member('kim@example.com')
+    await changeRule('audit-broken', { to: 'chosen', channels: id })
+    const off = ChangeAlertChannelSchema.parse({ id, name: 'x', enabled: 'false', reason })
+    await changeAlertChannel(admin, off, browser)
+    await breakChain(1)
+    await round()
+    await send()
+    expect(reported()).toEqual([['/teams', 'firing']])
+    expect(mailed()).toHaveLength(1)
+  })
+
+  it('for e-mail alone goes to all while no mail server is set', async () => {
+    configure({ DATABASE_URL: database.url, ...settings({ SMTP_URL: '', MAIL_FROM: '' }) })
+    await channel('teams')
+    await changeRule('audit-broken', { to: 'chosen', channels: emailChannelId })
+    await breakChain(1)
+    await round()
+    await send()
+    expect(reported()).toEqual([['/teams', 'firing']])
+  })
+
+  it('loses a channel that is removed, and then goes to its others, or to all', async () => {
+    const [slack, teams] = [await channel('slack'), await channel('teams')]
+    await changeRule('audit-broken', { to: 'chosen', channels: [slack.id, teams.id] })
+    const chosen = async () =>
+      (await listAlertRules(admin)).find(({ condition }) => condition === 'audit-broken')?.channels
+    await removeAlertChannel(admin, { id: slack.id, reason }, browser)
+    expect(await chosen()).toEqual([teams.id])
+    await removeAlertChannel(admin, { id: teams.id, reason }, browser)
+    expect(await chosen()).toBeNull()
   })
 
   it('refuses what changes nothing, what nobody has seen, and a threshold beyond its limits', async () => {
@@ -740,9 +949,8 @@ it('lists the history in pages, without what a role may not know', async () => {
   expect(seen).toEqual(['0', '1', '2', '3', '4'])
   const bySupport = await listAlertHistory(callerWith('support'))
   expect(bySupport.alerts.map(({ subject }) => subject)).toEqual(['0', '1', '3', '4'])
-  await expect(listAlertHistory(admin, { before: 'made up' })).rejects.toMatchObject({
-    code: 'cursor-refused',
-  })
+  for (const before of ['made up', encodeCursor(['a', 'list'])])
+    await expect(listAlertHistory(admin, { before })).rejects.toMatchObject({ code: 'cursor-refused' })
 })
 
 it('is not for everybody', async () => {

@@ -5,7 +5,7 @@ import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { uuidField } from '#lib/platform/forms/fields.ts'
-import { decodeCursor, encodeCursor, pageOf, pageSize } from '#lib/platform/paging/paging.ts'
+import { decodePlace, encodeCursor, pageOf, pageSize } from '#lib/platform/paging/paging.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { unitLabels, wordsOfAlert } from '../labels/alert-labels.ts'
 import {
@@ -70,16 +70,13 @@ export async function listAlertHistory(
 ): Promise<{ readonly alerts: readonly AlertView[]; readonly next: string | null }> {
   requirePermission(caller, 'see-endpoint-health')
   const size = pageSize(limit)
-  const [at = null, id = null] = before === null ? [] : CursorSchema.parse(decodeCursor(before))
   const wanted = conditionsFor(caller.role).filter((code) => condition === null || code === condition)
-  const { rows } = await pool().query<AlertRow>(HISTORY, [wanted, at, id, size + 1])
+  const { rows } = await pool().query<AlertRow>(HISTORY, [wanted, ...decodePlace(before), size + 1])
   const { listed, next } = pageOf(rows, size, (last) =>
     encodeCursor([last.resolved_at?.toISOString() ?? '', last.id]),
   )
   return { alerts: listed.flatMap(toAlertView), next }
 }
-
-const CursorSchema = z.tuple([z.iso.datetime(), z.guid()])
 
 export const AlertIdSchema = z.object({ id: uuidField('This is not the id of an alert.') })
 

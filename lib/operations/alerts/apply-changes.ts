@@ -100,11 +100,14 @@ class NewsWriter {
     this.#times = times
   }
 
-  /** The news go to the recipients of the rule. */
+  /** The news go to the recipients of the rule; to all when none of its channels works any more. */
   async notify(rule: AlertRule, alertId: string, change: AlertChange): Promise<void> {
     const { members, channels } = await this.#recipients()
     const { urgency, needs } = conditionOf(rule.condition)
-    const wanted = (id: string) => rule.channels === null || rule.channels.includes(id)
+    const working = channels.map(({ id }) => id)
+    if (env().mail !== null) working.push(emailChannelId)
+    const chosen = rule.channels?.filter((id) => working.includes(id)) ?? []
+    const wanted = (id: string) => chosen.length === 0 || chosen.includes(id)
     const byMail = wanted(emailChannelId)
       ? members.filter(
           ({ role, receives }) => may(role, needs) && (receives === 'all' || urgency === 'urgent'),
@@ -197,7 +200,9 @@ const KEEP = `
   UPDATE alert SET value = $2, worst = $3, ok_since = NULL, notified_at = CASE WHEN $4 THEN now() ELSE notified_at END
   WHERE id = $1 AND (value <> $2 OR worst <> $3 OR ok_since IS NOT NULL OR $4)`
 
-const SETTLE = 'UPDATE alert SET ok_since = now() WHERE id = ANY($1::uuid[]) AND ok_since IS NULL'
+/** A time in the future is from before the clock was set back. */
+const SETTLE = `
+  UPDATE alert SET ok_since = now() WHERE id = ANY($1::uuid[]) AND (ok_since IS NULL OR ok_since > now())`
 
 const RESOLVE = 'UPDATE alert SET resolved_at = now() WHERE id = $1'
 
@@ -205,7 +210,7 @@ const RECIPIENTS = `
   SELECT DISTINCT channel_id, member_id FROM alert_news WHERE alert_id = $1 AND change <> 'resolved'`
 
 const LAST_SENT = `
-  SELECT channel_id, member_id, max(due_at) AS at FROM alert_news
+  SELECT channel_id, member_id, LEAST(max(due_at), now()) AS at FROM alert_news
   WHERE message_id IS NOT NULL AND at > now() - interval '1 day' GROUP BY channel_id, member_id`
 
 const INSERT_NEWS = `

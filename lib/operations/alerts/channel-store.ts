@@ -1,4 +1,5 @@
 import 'server-only'
+import crypto from 'node:crypto'
 import type pg from 'pg'
 import { z } from 'zod'
 import { isLoopbackTrial } from '#lib/platform/addresses/public-address.ts'
@@ -33,6 +34,8 @@ export interface AlertChannel {
   readonly quiet: QuietHours | null
   /** The target is null when the key that sealed it is gone. */
   readonly target: ChannelTarget | null
+  /** `seen` differs after each change of the channel. */
+  readonly seen: string
 }
 
 /** `readAlertChannels` reads all channels. It checks no permission. */
@@ -107,8 +110,16 @@ export function toChannel(row: ChannelRow): AlertChannel | null {
   const { id, name, enabled, sealed, key_id: keyId } = row
   const text = unseal({ bytes: new Uint8Array(sealed), keyId }, placeOf(id))
   const target = text === null ? null : TargetSchema.parse(JSON.parse(text))
-  return { id, kind, name, enabled, quiet: QuietSchema.nullable().parse(row.quiet), target }
+  const quiet = QuietSchema.nullable().parse(row.quiet)
+  return { id, kind, name, enabled, quiet, target, seen: seenOf(row) }
 }
+
+const seenOf = ({ name, enabled, sealed, quiet }: ChannelRow) =>
+  crypto
+    .createHash('sha256')
+    .update(JSON.stringify([name, enabled, quiet]))
+    .update(sealed)
+    .digest('base64url')
 
 const TargetSchema = z.object({ address: z.string(), secret: z.string().nullable() })
 

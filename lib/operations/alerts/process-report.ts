@@ -31,18 +31,28 @@ const FactsSchema = z.object({
 export interface Sights {
   readonly dataDir: string
   readonly liveSilentMs: () => number | null
-  readonly serviceClockMs: () => number | null
+  /** The service's clock is ahead by this, as seen within the last `withinMs`; null when it was not seen. */
+  readonly serviceClockMs: (withinMs: number) => number | null
 }
 
-/** A report counts for this many milliseconds. A server that ended stops to report. */
+/** The watcher calls the service each minute. What was seen so many milliseconds ago says nothing of now: a clock may be set. */
+const clockFreshMs = 180_000
+
+/**
+ * A report says what is so now for this many milliseconds. A server that was killed stops to report. A report of the future is
+ * from before the clock was set back.
+ */
 const validMs = 60_000
+
+/** For this many milliseconds nobody knows what became of a server that stopped to report. */
+const missedMs = 3_600_000
 
 /** The process reports under this name until it ends. */
 const process = newHolder()
 
 export async function writeProcessReport(pool: pg.Pool, sights: Sights): Promise<void> {
   const live = sights.liveSilentMs()
-  const service = sights.serviceClockMs()
+  const service = sights.serviceClockMs(clockFreshMs)
   const facts: ProcessFacts = {
     liveSilentSeconds: live === null ? null : live / 1_000,
     diskPercent: await diskPercent(sights.dataDir).catch(unknownDisk),
@@ -57,12 +67,22 @@ export async function removeProcessReport(pool: pg.Pool): Promise<void> {
   await pool.query('DELETE FROM process_report WHERE process = $1', [process])
 }
 
-/** The reports of the servers that run now. */
-export async function readProcessReports(
-  pool: pg.Pool,
-): Promise<readonly { readonly host: string; readonly facts: ProcessFacts }[]> {
-  const { rows } = await pool.query<{ host: string; facts: unknown }>(READ, [validMs])
-  return rows.map(({ host, facts }) => ({ host, facts: FactsSchema.parse(facts) }))
+export interface ProcessReport {
+  readonly host: string
+  /** The facts are null when the server stopped to report within the last hour. */
+  readonly facts: ProcessFacts | null
+}
+
+/** The reports of the servers that run now, and of those that were killed in the last hour. */
+export async function readProcessReports(pool: pg.Pool): Promise<readonly ProcessReport[]> {
+  const { rows } = await pool.query<{ host: string; facts: unknown; is_valid: boolean }>(READ, [
+    validMs,
+    missedMs,
+  ])
+  return rows.map(({ host, facts, is_valid: isValid }) => ({
+    host,
+    facts: isValid ? FactsSchema.parse(facts) : null,
+  }))
 }
 
 /** The share is what `df` says: what ordinary users can still write counts as free. */
@@ -93,4 +113,6 @@ const WRITE = `
   ON CONFLICT (process) DO UPDATE SET at = EXCLUDED.at, host = EXCLUDED.host, facts = EXCLUDED.facts`
 
 const READ = `
-  SELECT host, facts FROM process_report WHERE at > clock_timestamp() - $1 * interval '1 ms' ORDER BY host, process`
+  SELECT host, facts, at BETWEEN clock_timestamp() - $1 * interval '1 ms' AND clock_timestamp() AS is_valid
+  FROM process_report
+  WHERE at > clock_timestamp() - $2 * interval '1 ms' ORDER BY host, process`

@@ -2,13 +2,14 @@ import 'server-only'
 import type pg from 'pg'
 import { readChainCheck } from '#lib/audit/check-chain.ts'
 import { countRefusedSignIns } from '#lib/audit/counted-entries.ts'
-import { countDeadLetters, readOldestWaiting } from '#lib/deliveries/queue/read-queue-state.ts'
+import { countDeadLetters, readLongestWait } from '#lib/deliveries/queue/read-queue-state.ts'
 import { readWrongSecrets } from '#lib/deliveries/receivers/read-wrong-secrets.ts'
 import { reasonsThatAre } from '#lib/deliveries/rules/refusal-reasons.ts'
-import { type GapRow, SELECT_GAP, toGapViews } from '#lib/endpoints/gaps/gap-view.ts'
-import { gapSeverity } from '#lib/endpoints/rules/gaps.ts'
+import { type GapView, readOpenGaps } from '#lib/endpoints/gaps/gap-view.ts'
+import { type GapKind, missesDeliveries } from '#lib/endpoints/rules/gaps.ts'
 import { readServiceState, type ServiceState } from '#lib/endpoints/service-key/service-state.ts'
 import { readCertificateEnd } from '#lib/platform/addresses/public-address.ts'
+import { processBegan } from '#lib/platform/db/clock.ts'
 import { listPendingMigrations } from '#lib/platform/db/migrate.ts'
 import {
   defaultHoldsRows,
@@ -23,21 +24,23 @@ import { logOf } from '#lib/platform/log.ts'
 import { someShardIsHeld } from '#lib/timeline/projector/shard-leases.ts'
 import { countUnknownTypes, listTransactionAttentionItems } from '../overview/list-attention.ts'
 import { readLastBackup } from '../restore/restore-state.ts'
-import type { AlertRule, Measured } from '../rules/alert-changes.ts'
-import { type ConditionCode, conditionCodes } from '../rules/alert-conditions.ts'
-import { type ProcessFacts, readProcessReports } from './process-report.ts'
+import { type AlertRule, isFiring, type Measured } from '../rules/alert-changes.ts'
+import { type ConditionCode, conditionCodes, noBackup } from '../rules/alert-conditions.ts'
+import { type ProcessFacts, type ProcessReport, readProcessReports } from './process-report.ts'
 
 const limited = limitedLog(logOf('alerts'), 600_000)
 
-/** One round measures with these. Times are ms since 1970. */
+/** One round measures with these. Times are ms since 1970, by the database's clock. */
 interface Round {
   readonly pool: pg.Pool
   readonly now: number
-  /** The database was away until then; 0 for never. */
+  /** This process began then. */
+  readonly beganAt: number
+  /** The database was away until then, or else this process began then. */
   readonly backAt: number
   readonly rules: ReadonlyMap<ConditionCode, AlertRule>
   readonly service: ServiceState | null
-  readonly reports: Awaited<ReturnType<typeof readProcessReports>>
+  readonly reports: readonly ProcessReport[]
 }
 
 /** A reader measures one condition. It returns null when nobody can know now. */
@@ -46,26 +49,26 @@ type Reader = (round: Round) => Promise<readonly Measured[] | null>
 /**
  * `readMeasurements` measures the wanted conditions whose rules are on. A condition that cannot be measured is null in the
  * result.
+ * @param backAfter the database was away until so many ms after the start of this process; 0 for never
  */
 export async function readMeasurements(
   pool: pg.Pool,
   rules: ReadonlyMap<ConditionCode, AlertRule>,
   now: number,
   wanted: readonly ConditionCode[] = conditionCodes,
-  backAt = 0,
+  backAfter = 0,
 ): Promise<ReadonlyMap<ConditionCode, readonly Measured[] | null>> {
   const [state, reports] = [await readServiceState(pool), await readProcessReports(pool)]
+  const beganAt = processBegan(now)
   // A state from before this start is old: the watcher has not looked yet.
-  const service = state && Date.parse(state.lookedAt) >= performance.timeOrigin ? state : null
+  const service = state && Date.parse(state.lookedAt) >= beganAt ? state : null
+  const round: Round = { pool, now, beganAt, backAt: beganAt + backAfter, rules, service, reports }
   const found = new Map<ConditionCode, readonly Measured[] | null>()
   // They run one by one, so that alerts use one connection.
   for (const code of wanted) {
     if (rules.get(code)?.enabled === false) continue
     try {
-      found.set(
-        code,
-        (await readers[code]({ pool, now, backAt, rules, service, reports }))?.map(withShortSubject) ?? null,
-      )
+      found.set(code, (await readers[code](round))?.map(withShortSubject) ?? null)
     } catch (error) {
       limited.warn(
         `${code} ${causeOf(error)}`,
@@ -116,17 +119,11 @@ const readers: Readonly<Record<ConditionCode, Reader>> = {
     })
   },
 
-  async 'deliveries-missed'({ pool, now }) {
-    return ofGaps(await readGaps(pool, ['down', 'restored', 'deferred', 'refused']), now)
-  },
+  'deliveries-missed': ({ pool, now }) =>
+    measureGaps(pool, now, ({ kind, endedAt }) => endedAt !== null || !hasOwnAlert.has(kind)),
 
-  async silence({ pool, now }) {
-    const gaps = await readGaps(pool, ['silent'])
-    return ofGaps(
-      gaps.filter(({ endedAt }) => endedAt === null),
-      now,
-    )
-  },
+  silence: ({ pool, now }) =>
+    measureGaps(pool, now, ({ kind, endedAt }) => endedAt === null && kind === 'silent'),
 
   async 'backlog-size'({ pool, rules }) {
     // Counting ends at the threshold, because a large queue is slow to count.
@@ -136,21 +133,28 @@ const readers: Readonly<Record<ConditionCode, Reader>> = {
     return one(rows[0]?.waiting ?? 0)
   },
 
-  async 'backlog-age'({ pool, now }) {
-    const oldest = (await readOldestWaiting(pool))?.getTime()
-    if (oldest === undefined || now - oldest < youngMs) keptUpAt = now
+  async 'backlog-age'({ pool, now, rules }) {
+    const oldest = (await readLongestWait(pool))?.since.getTime()
+    const isKept = oldest === undefined || now - oldest < youngMs
+    if (isKept || now - backlog.measuredAt > lapseMs || now < backlog.measuredAt)
+      backlog = { measuredAt: now, keptUpAt: now, isSure: isKept }
+    backlog.measuredAt = now
+    if (oldest === undefined) return []
     // Imports, retries and new evidence put old deliveries into the queue, which have not waited there since they were received.
-    return oldest === undefined ? [] : [aged('', Math.max(oldest, keptUpAt), now, 1_000)]
+    const found = aged('', Math.max(oldest, backlog.keptUpAt), now, 1_000)
+    return [backlog.isSure || oldest > backlog.keptUpAt ? found : atLeast(found, rules.get('backlog-age'))]
   },
 
   'dead-letters': async ({ pool }) => one(await countDeadLetters(pool)),
 
-  async 'no-projector'({ pool, now, backAt }) {
+  async 'no-projector'({ pool, now, backAt, rules }) {
     const { rows } = await pool.query<{ active: boolean; last: Date | null }>(PROJECTORS)
     if (rows[0]?.active) return []
     // After a stop for the night, the projectors start after this process, and after an outage they come back with the database.
-    const last = Math.max(rows[0]?.last?.getTime() ?? 0, performance.timeOrigin, backAt)
-    return [aged('', last, now, 1_000)]
+    const last = rows[0]?.last?.getTime() ?? 0
+    const since = Math.max(last, backAt)
+    const found = aged('', since, now, 1_000)
+    return [since === last ? found : atLeast(found, rules.get('no-projector'))]
   },
 
   'no-live-process': async ({ reports }) =>
@@ -191,9 +195,10 @@ const readers: Readonly<Record<ConditionCode, Reader>> = {
     return [...held, { subject: first.name, value: (monthBegin(first) - now) / dayMs, since: null }]
   },
 
-  async 'migration-failed'({ pool, now }) {
+  async 'migration-failed'({ pool, now, beganAt, rules }) {
     const pending = await listPendingMigrations(pool)
-    return pending.map(({ name }) => aged(name, performance.timeOrigin, now, hourMs))
+    const rule = rules.get('migration-failed')
+    return pending.map(({ name }) => atLeast(aged(name, beganAt, now, hourMs), rule))
   },
 
   async 'unknown-type'() {
@@ -207,15 +212,17 @@ const readers: Readonly<Record<ConditionCode, Reader>> = {
   async 'certificate-expiry'({ now }) {
     const { publicUrl } = env()
     if (publicUrl.protocol !== 'https:') return []
-    const until = await certificateEnd(publicUrl)
+    const until = await certificateEnd(publicUrl, now)
     return until === null
       ? null
       : [{ subject: publicUrl.hostname, value: (until - now) / dayMs, since: null }]
   },
 
   async 'clock-difference'({ reports }) {
-    const worst = (clock: 'serviceClockSeconds' | 'databaseClockSeconds') =>
-      Math.max(0, ...reports.map(({ facts }) => Math.abs(facts[clock] ?? 0)))
+    const worst = (clock: 'serviceClockSeconds' | 'databaseClockSeconds') => {
+      const known = reports.flatMap(({ facts }) => facts?.[clock] ?? [])
+      return known.length === 0 ? null : Math.max(...known.map(Math.abs))
+    }
     return [
       { subject: 'service', value: worst('serviceClockSeconds'), since: null },
       { subject: 'database', value: worst('databaseClockSeconds'), since: null },
@@ -226,18 +233,32 @@ const readers: Readonly<Record<ConditionCode, Reader>> = {
     // The sandbox has nothing that anybody would miss.
     if (env().sandboxUrl !== null) return []
     const last = await readLastBackup(pool)
-    const since = last
-      ? new Date(last.madeAt)
-      : (await pool.query<{ at: Date | null }>(INSTALLED)).rows[0]?.at
-    return since ? [aged('', since.getTime(), now, dayMs)] : null
+    if (last) return [aged('', Date.parse(last.madeAt), now, dayMs)]
+    const installed = (await pool.query<{ at: Date | null }>(INSTALLED)).rows[0]?.at
+    return installed ? [aged(noBackup, installed.getTime(), now, dayMs)] : null
   },
 }
 
 /** A delivery that was received so many milliseconds ago is no sign of a backlog. */
 const youngMs = 5_000
 
-/** No measurement of this process found a backlog after this time. */
-let keptUpAt = performance.timeOrigin
+/**
+ * Another process measured meanwhile when so many milliseconds lie between two measurements. After one of the future, the clock
+ * was set back.
+ */
+const lapseMs = 300_000
+
+/**
+ * The backlog began after `keptUpAt`. `isSure`: this process saw that there was none then; otherwise it only began to measure.
+ */
+let backlog = { measuredAt: 0, keptUpAt: 0, isSure: false }
+
+/**
+ * The age was counted from when this process could first see it, so it may be larger. It is unknown until it reaches the
+ * threshold, because a restart is no sign that all is well.
+ */
+const atLeast = (found: Measured, rule: AlertRule | undefined): Measured =>
+  rule && found.value !== null && isFiring(rule, found.value) ? found : { ...found, value: null }
 
 /** The work of a start is done after so many milliseconds, or has failed. */
 const startMs = 10 * minuteMs
@@ -257,27 +278,33 @@ function ofService(
   return state.look === outcome ? [aged('', Date.parse(state.since), now, minuteMs)] : []
 }
 
-async function readGaps(pool: pg.Pool, kinds: readonly string[]) {
-  const { rows } = await pool.query<GapRow>(GAPS, [kinds])
-  return toGapViews(rows)
+/** While such a gap lasts, another condition has its alert. */
+const hasOwnAlert: ReadonlySet<GapKind> = new Set(['disabled', 'auto-disabled', 'silent'])
+
+/** The value is how long a gap lasted, or lasts. Gaps that need nobody are left out, and those in which nothing can be missing. */
+async function measureGaps(
+  pool: pg.Pool,
+  now: number,
+  isWanted: (gap: GapView) => boolean,
+): Promise<Measured[]> {
+  const found: Measured[] = []
+  for await (const { gap, severity } of readOpenGaps(pool)) {
+    if (severity === 'info' || !missesDeliveries(gap.kind) || !isWanted(gap)) continue
+    const began = Date.parse(gap.beganAt)
+    const ended = gap.endedAt === null ? now : Date.parse(gap.endedAt)
+    found.push({ ...aged(gap.id, began, ended, minuteMs), since: began })
+  }
+  return found
 }
 
-/** Gaps in which nothing can be missing are left out. The value is how long a gap lasted, or lasts. */
-function ofGaps(gaps: Awaited<ReturnType<typeof readGaps>>, now: number): Measured[] {
-  return gaps
-    .filter((gap) => gapSeverity(gap) !== 'info')
-    .map(({ id, beganAt, endedAt }) => {
-      const began = Date.parse(beganAt)
-      return { ...aged(id, began, endedAt === null ? now : Date.parse(endedAt), minuteMs), since: began }
-    })
-}
-
-/** Several servers of one host see the same disk. */
+/** Several servers of one host see the same disk. A host whose servers were all killed is unknown. */
 function worstOfHosts(reports: Round['reports'], read: (facts: ProcessFacts) => number | null): Measured[] {
-  const worst = new Map<string, number>()
+  const worst = new Map<string, number | null>()
   for (const { host, facts } of reports) {
-    const value = read(facts)
-    if (value !== null) worst.set(host, Math.max(worst.get(host) ?? 0, value))
+    const value = facts && read(facts)
+    const before = worst.get(host) ?? null
+    if (value !== null) worst.set(host, Math.max(before ?? value, value))
+    else if (facts === null) worst.set(host, before)
   }
   return [...worst].map(([subject, value]) => ({ subject, value, since: null }))
 }
@@ -290,12 +317,12 @@ async function oldestTransaction(kind: 'stuck' | 'held', now: number): Promise<M
 /** The address must answer within this many milliseconds. */
 const certificateTimeoutMs = 5_000
 
-/** The certificate of the public address ends at this time; null when it cannot be read from here. */
-async function certificateEnd(url: URL): Promise<number | null> {
+/** The certificate of the public address ends at this time, an expired one `now`; null when it cannot be read from here. */
+async function certificateEnd(url: URL, now: number): Promise<number | null> {
   try {
     return await readCertificateEnd(url, certificateTimeoutMs)
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'CERT_HAS_EXPIRED' ? Date.now() : null
+    return error instanceof Error && 'code' in error && error.code === 'CERT_HAS_EXPIRED' ? now : null
   }
 }
 
@@ -322,7 +349,10 @@ interface FailingRow {
   readonly failed: number
 }
 
-/** Refusals count since the last delivery that was taken, at addresses that an active endpoint uses. */
+/**
+ * Refusals count since the last delivery that was taken, at addresses that an active endpoint uses. Both are dated by the server
+ * that got them: the id of a delivery begins with that time.
+ */
 const FAILING = `
   SELECT endpoint, receiver.id AS receiver_id, last_at, failed FROM receiver
   CROSS JOIN LATERAL (
@@ -330,7 +360,10 @@ const FAILING = `
     WHERE watched.receiver_id = receiver.id AND watched.status = 'active'
   ) AS used
   CROSS JOIN LATERAL (
-    SELECT (SELECT received_at FROM delivery WHERE receiver_id = receiver.id ORDER BY id DESC LIMIT 1) AS last_at
+    SELECT to_timestamp((
+      SELECT ('x' || translate(left(id::text, 13), '-', ''))::bit(48)::bigint / 1000.0 FROM delivery
+      WHERE receiver_id = receiver.id ORDER BY id DESC LIMIT 1
+    )) AS last_at
   ) AS taken
   CROSS JOIN LATERAL (
     SELECT COALESCE(sum(count), 0)::int AS failed FROM refusal
@@ -339,15 +372,12 @@ const FAILING = `
   ) AS refused
   WHERE state <> 'closed' AND endpoint IS NOT NULL`
 
-const GAPS = `${SELECT_GAP}
-  WHERE outcome IS NULL AND kind = ANY($1::text[]) ORDER BY began_at DESC, gap.id DESC LIMIT 100`
-
 const WAITING = `
   SELECT count(*)::int AS waiting FROM (
     SELECT FROM delivery_pending WHERE dead_lettered_at IS NULL AND run IS NULL LIMIT $1) AS counted`
 
 const PROJECTORS = `
-  SELECT ${someShardIsHeld} AS active, LEAST(max(expires_at), clock_timestamp()) AS last
+  SELECT ${someShardIsHeld} AS active, LEAST(COALESCE(max(expires_at), to_timestamp(0)), clock_timestamp()) AS last
   FROM lease WHERE name LIKE 'projector:%'`
 
 const REFUSED = `

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import { may } from '#lib/access/rules/roles.ts'
 import { readServiceState, unwatchedSince } from '#lib/endpoints/service-key/service-state.ts'
+import { readClock } from '#lib/platform/db/clock.ts'
 import { startRounds } from '#lib/platform/db/concurrency.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { Job } from '#lib/platform/db/lease.ts'
@@ -11,6 +12,7 @@ import { causeOf, limitedLog, noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { queueMails, type Written } from '#lib/platform/mail/mail-queue.ts'
 import { mailboxKey } from '#lib/platform/rules/mail-address.ts'
+import { patienceOf } from '#lib/platform/rules/mail-states.ts'
 import { someShardIsHeld } from '#lib/timeline/projector/shard-leases.ts'
 import { mailOfAlerts } from '../labels/alert-messages.ts'
 import { emailChannelId, type Measured } from '../rules/alert-changes.ts'
@@ -34,7 +36,7 @@ const leaseMs = 90_000
 
 export const alertTimes: AlertTimes = { settleMs: 60_000, groupMs, pauseMs }
 
-/** The slow measurements of the last rounds stay valid for `slowMs`. */
+/** The slow measurements of the last rounds stay valid for `slowMs`, counted by the monotonic clock. */
 interface KnownMeasurements {
   readonly at: number
   readonly found: ReadonlyMap<ConditionCode, readonly Measured[] | null>
@@ -47,7 +49,8 @@ export class AlertRounds {
   readonly #job = new Job('alerts', leaseMs)
   #slow: KnownMeasurements | null = null
   #isAway = false
-  #backAt = 0
+  /** The database came back so many milliseconds after the start of this process; 0 when it was never away. */
+  #backAfter = 0
 
   constructor(pool: pg.Pool, times: AlertTimes = alertTimes) {
     this.#pool = pool
@@ -69,14 +72,14 @@ export class AlertRounds {
       this.#slow = null
       return false
     }
-    const { rows } = await this.#pool.query<{ now: Date }>('SELECT clock_timestamp() AS now')
-    const now = rows[0]?.now.getTime() ?? Date.now()
-    if (this.#isAway) this.#backAt = now
+    const now = await readClock(this.#pool)
+    if (this.#isAway) this.#backAfter = performance.now()
     this.#isAway = false
     const rules = await readAlertRules(this.#pool)
-    const quick = await readMeasurements(this.#pool, rules, now, quickConditions, this.#backAt)
-    if (this.#slow === null || now - this.#slow.at >= slowMs)
-      this.#slow = { at: now, found: await readMeasurements(this.#pool, rules, now, slowConditions) }
+    const quick = await readMeasurements(this.#pool, rules, now, quickConditions, this.#backAfter)
+    const at = performance.now()
+    if (this.#slow === null || at - this.#slow.at >= slowMs)
+      this.#slow = { at, found: await readMeasurements(this.#pool, rules, now, slowConditions) }
     const found = new Map([...quick, ...this.#slow.found])
     const held = await inTransaction(this.#pool, async (tx) => {
       if (!(await this.#job.hold(tx))) return false
@@ -84,7 +87,7 @@ export class AlertRounds {
       await makeMessages(tx)
       return true
     })
-    if (held) await callHeartbeats(this.#pool)
+    if (held) await callHeartbeats(this.#pool, now)
     return held
   }
 
@@ -100,34 +103,41 @@ const quickConditions = conditionCodes.filter((code) => !conditionOf(code).isSlo
  * The dead man's switches are called each minute while everything works: the watcher and a projector run, and the database
  * took the writes of this round.
  */
-async function callHeartbeats(pool: pg.Pool): Promise<void> {
+async function callHeartbeats(pool: pg.Pool, now: number): Promise<void> {
   const channels = (await readAlertChannels(pool)).filter(
     ({ kind, enabled }) => kind === 'heartbeat' && enabled,
   )
-  if (channels.length === 0 || !(await isWell(pool))) return
+  if (channels.length === 0 || !(await isWell(pool, now))) return
   const { rows } = await pool.query<{ id: string }>(DUE, [channels.map(({ id }) => id)])
   const due = new Set(rows.map(({ id }) => id))
   await Promise.all(channels.filter(({ id }) => due.has(id)).map((channel) => callHeartbeat(pool, channel)))
 }
 
-async function isWell(pool: pg.Pool): Promise<boolean> {
+async function isWell(pool: pg.Pool, now: number): Promise<boolean> {
   const service = await readServiceState(pool)
-  if (service === null || unwatchedSince(service, Date.now(), 0) !== null) return false
+  if (service === null || unwatchedSince(service, now, 0) !== null) return false
   const { rows } = await pool.query<{ is_well: boolean | null }>(IS_WELL)
   return rows[0]?.is_well ?? false
 }
 
-/** The sign of life of the processes that take deliveries is at most so many seconds old. */
+/**
+ * The sign of life of the processes that take deliveries is at most so many seconds old. One of the future is from before the
+ * clock was set back.
+ */
 const beatSeconds = 30
 
 const IS_WELL = `
   SELECT ${someShardIsHeld}
-    AND EXISTS (SELECT FROM heartbeat WHERE name = 'ingest' AND at > clock_timestamp() - interval '${beatSeconds} s') AS is_well`
+    AND EXISTS (
+      SELECT FROM heartbeat WHERE name = 'ingest'
+        AND at BETWEEN clock_timestamp() - interval '${beatSeconds} s' AND clock_timestamp()
+    ) AS is_well`
 
-/** A round comes every 15 s, so a call may be a little early. */
+/** A round comes every 15 s, so a call may be a little early. A call in the future is from before the clock was set back. */
 const DUE = `
   SELECT id FROM alert_channel
-  WHERE id = ANY($1::uuid[]) AND (called_at IS NULL OR called_at < clock_timestamp() - interval '50 s')`
+  WHERE id = ANY($1::uuid[])
+    AND (called_at IS NULL OR called_at < clock_timestamp() - interval '50 s' OR called_at > clock_timestamp())`
 
 export interface Alerts {
   /** `stop` resolves after the current round, and after messages under way or 3 s. */
@@ -190,7 +200,7 @@ async function makeMessages(tx: Transaction): Promise<void> {
     if (message && !message.is_free) continue
     const messageId = message?.id ?? (isMail ? uuidv7() : await queueMessage(tx, channelId))
     await tx.query(TAKE, [messageId, channelId, memberId])
-    if (message) await tx.query(isMail ? hurryMail : hurryMessage, [messageId])
+    if (message) await tx.query(isMail ? hurryMail : hurryMessage, [messageId, patienceOf.alerts])
     else if (isMail && address !== undefined) await queueMails(tx, 'alerts', [address], [messageId])
   }
 }
@@ -200,9 +210,10 @@ interface DueRow {
   readonly member_id: string | null
 }
 
+/** News of the future are due: the clock was set back since. */
 const DUE_MESSAGES = `
   SELECT channel_id, member_id FROM alert_news WHERE message_id IS NULL GROUP BY channel_id, member_id
-  HAVING bool_or(due_at <= clock_timestamp())`
+  HAVING bool_or(due_at <= clock_timestamp() OR at > clock_timestamp())`
 
 const FORGET = `
   DELETE FROM alert_news WHERE channel_id = $1 AND member_id IS NOT DISTINCT FROM $2 AND message_id IS NULL`
@@ -220,11 +231,11 @@ const WAITING_MAIL = `
 const TAKE = `
   UPDATE alert_news SET message_id = $1, due_at = LEAST(due_at, clock_timestamp())
   WHERE channel_id = $2 AND member_id IS NOT DISTINCT FROM $3 AND message_id IS NULL
-    AND due_at <= clock_timestamp() + interval '5 minutes'`
+    AND (due_at <= clock_timestamp() + interval '5 minutes' OR at > clock_timestamp())`
 
-/** New news are worth another try at once, and have as much time as any. */
+/** New news are worth another try at once, and have as much time as those of a new message. */
 const hurry = (table: 'mail' | 'alert_message', which: string) => `
-  UPDATE ${table} SET next_at = LEAST(next_at, clock_timestamp()), give_up_at = now() + (give_up_at - created_at)
+  UPDATE ${table} SET next_at = LEAST(next_at, clock_timestamp()), give_up_at = now() + $2 * interval '1 ms'
   WHERE ${which}`
 
 const hurryMessage = hurry('alert_message', 'id = $1')

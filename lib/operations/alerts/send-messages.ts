@@ -30,7 +30,7 @@ import {
   teamsOfAlerts,
   webhookOfAlerts,
 } from '../labels/alert-messages.ts'
-import { parseCondition } from '../rules/alert-conditions.ts'
+import { conditionOf, parseCondition } from '../rules/alert-conditions.ts'
 import { type AlertChannel, findAlertChannel, noteCall } from './channel-store.ts'
 
 const log = logOf('alerts')
@@ -219,13 +219,26 @@ function signed({ id }: ClaimedMessage, body: Buffer, secret: string | null): Re
   }
 }
 
+/** A message has at most this many alerts. The others wait for the next one. */
+const mostAlerts = 200
+
 /**
- * `readMessageAlerts` reads the alerts of one message as they are now, from the oldest on. The news of their end go with it, if
- * they still wait.
+ * `readMessageAlerts` reads the alerts of one message as they are now: the urgent ones that fire, the others that fire, and those
+ * that are resolved, the oldest first. The news of their end go with it, if they still wait.
  */
 export async function readMessageAlerts(pool: pg.Pool, messageId: string): Promise<MessageAlert[]> {
   await pool.query(TAKE_ENDS, [messageId])
   const { rows } = await pool.query<MessageAlertRow>(ALERTS, [messageId])
+  const sorted = toMessageAlerts(rows).toSorted((one, other) => weightOf(other) - weightOf(one))
+  const late = sorted.slice(mostAlerts)
+  if (late.length > 0) await pool.query(LEAVE, [messageId, late.map(({ id }) => id)])
+  return sorted.slice(0, mostAlerts)
+}
+
+const weightOf = ({ condition, resolvedAt }: MessageAlert) =>
+  resolvedAt !== null ? 0 : conditionOf(condition).urgency === 'urgent' ? 2 : 1
+
+function toMessageAlerts(rows: readonly MessageAlertRow[]): MessageAlert[] {
   return rows.flatMap((row) => {
     const condition = parseCondition(row.condition)
     if (condition === null) return []
@@ -270,4 +283,6 @@ const TAKE_ENDS = `
 const ALERTS = `
   SELECT alert.id, condition, subject, value, threshold, began_at, resolved_at, array_agg(change) AS changes
   FROM alert_news AS news JOIN alert ON alert.id = news.alert_id
-  WHERE news.message_id = $1 GROUP BY alert.id ORDER BY alert.fired_at, alert.id LIMIT 200`
+  WHERE news.message_id = $1 GROUP BY alert.id ORDER BY alert.fired_at, alert.id`
+
+const LEAVE = 'UPDATE alert_news SET message_id = NULL WHERE message_id = $1 AND alert_id = ANY($2::uuid[])'

@@ -9,7 +9,7 @@ import { type AuditEntry, recordAudit } from '#lib/audit/record-audit.ts'
 import { wakeProjectors } from '#lib/deliveries/queue/enqueue.ts'
 import {
   listDeadLetters,
-  readOldestWaiting,
+  readLongestWait,
   requeueDeadLetters,
 } from '#lib/deliveries/queue/read-queue-state.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
@@ -118,6 +118,6 @@ export async function retryDeadLettersNow(
   requirePermission(caller, 'manage-endpoints')
   const retried = await retryDeadLetters(pool(), { actor: caller, reason }, source)
   const end = performance.now() + waitMs
-  while (performance.now() < end && (await readOldestWaiting(pool())) !== null) await sleep(checkEvery)
+  while (performance.now() < end && (await readLongestWait(pool())) !== null) await sleep(checkEvery)
   return { retried }
 }

@@ -1,6 +1,12 @@
 import { parseRefusalReason, type RefusalReason } from '#lib/deliveries/rules/refusal-reasons.ts'
 import { formatPlainDuration } from '#lib/words/labels/duration.ts'
-import { type AlertUnit, type ConditionCode, conditionOf, type Urgency } from '../rules/alert-conditions.ts'
+import {
+  type AlertUnit,
+  type ConditionCode,
+  conditionOf,
+  noBackup,
+  type Urgency,
+} from '../rules/alert-conditions.ts'
 
 interface AlertWords {
   /** The title names the condition on pages. */
@@ -172,7 +178,12 @@ export const alertWords = {
   'backup-old': {
     title: 'Old backup',
     measures: 'Days since the last backup that Rampart knows of.',
-    summary: (value) => `The last known backup is ${formatPlainDuration(value * 86_400)} old`,
+    summary: (value, subject) => {
+      const age = formatPlainDuration(value * 86_400)
+      return subject === noBackup
+        ? `No backup is known, ${age} after the installation`
+        : `The last known backup is ${age} old`
+    },
     whatToDo: 'Make a backup, and have your script run "npm run rampart backed-up" after each one.',
   },
 } as const satisfies Record<ConditionCode, AlertWords>

@@ -56,6 +56,7 @@ describe('a mail', () => {
     )
     const many = Array.from({ length: 30 }, () => alert())
     expect(mailOfAlerts(text(...many)).text).toContain('5 more alerts are on the page.')
+    expect(mailOfAlerts(text(...many.slice(0, 26))).text).toContain('1 more alert is on the page.')
   })
 })
 

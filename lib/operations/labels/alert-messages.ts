@@ -173,8 +173,10 @@ function headlineOfMany(alerts: readonly MessageAlert[]): string {
   return `${urgent ? `${urgencyLabels.urgent}: ` : ''}${parts.join(', ')}`
 }
 
-const moreOf = (alerts: readonly MessageAlert[]) =>
-  alerts.length > mostShown ? `\n\n${alerts.length - mostShown} more alerts are on the page.` : ''
+function moreOf({ length }: readonly MessageAlert[]): string {
+  const more = length - mostShown
+  return more > 0 ? `\n\n${more} more ${more === 1 ? 'alert is' : 'alerts are'} on the page.` : ''
+}
 
 const pageUrl = (dashboard: string, page: string) => new URL(page, dashboard).href
 

@@ -18,7 +18,7 @@ import {
 } from '#lib/timeline/rules/transaction-counts.ts'
 import type { TransactionRow } from '#lib/timeline/tables/transaction.ts'
 import { callerWith } from '../../../test/callers.ts'
-import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
+import { reconnect, startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { addReceiver } from '../../../test/ingest.ts'
 import { type FiguresView, type PeriodView, readFigures, sumFigures } from './figures.ts'
 
@@ -319,6 +319,28 @@ it('are up to a minute old while new ones are computed', async () => {
   } finally {
     vi.useRealTimers()
   }
+})
+
+it('are the same in a database of a half-hour zone', async () => {
+  const name = new URL(database.url).pathname.slice(1)
+  await pool().query(`ALTER DATABASE "${name}" SET TimeZone = 'Asia/Kolkata'`)
+  await reconnect()
+  await pool().query(
+    `INSERT INTO transaction_count (at, sort, direction, step, currency, pace, slot, count, amount)
+     VALUES (date_bin('15 minutes', now() - interval '3 hours', 'epoch'), 'started', '', 'IN_ZONE', '', 0, 0, 7, 0)`,
+  )
+  for (const zone of ['UTC', 'Asia/Kolkata']) {
+    // The figures do not rely on the zone of their connections.
+    const both = await Promise.all([pool().connect(), pool().connect()])
+    for (const client of both) await client.query(`SET TimeZone = '${zone}'`)
+    for (const client of both) client.release()
+    const { hours } = await sumFigures(Date.now())
+    const counts = hours.map(({ steps }) => steps.get('IN_ZONE')).filter((count) => count !== undefined)
+    expect(counts, zone).toEqual([7])
+  }
+  await pool().query(`ALTER DATABASE "${name}" RESET TimeZone`)
+  await reconnect()
+  await pool().query(`DELETE FROM transaction_count WHERE step = 'IN_ZONE'`)
 })
 
 it('are for staff alone', async () => {

@@ -211,6 +211,6 @@ const COUNTS = `
   FROM counted GROUP BY sort, direction, step, currency, pace`
 
 const HOURS = `
-  SELECT date_trunc('hour', at) AS at, step, sum(count)::float8 AS count
+  SELECT date_trunc('hour', at, 'UTC') AS at, step, sum(count)::float8 AS count
   FROM transaction_count WHERE at >= $1 AND sort = 'started'
   GROUP BY 1, 2 HAVING sum(count) > 0`

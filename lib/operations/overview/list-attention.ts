@@ -6,10 +6,9 @@ import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import { openChecks, passedChecks } from '#lib/deliveries/rules/passed-checks.ts'
 import type { Step } from '#lib/deliveries/rules/steps.ts'
 import {
-  isAttention,
+  conditionsOfKinds,
   isLastNeedingAttention,
   type StandingAttentionKind,
-  typesOfKinds,
 } from '#lib/people/standings/standing-attention.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { pool } from '#lib/platform/db/pool.ts'
@@ -84,10 +83,10 @@ const isLatestOfItsType = `NOT EXISTS (
 const listStandingAttentionItems = (kind: StandingAttentionKind, which = 'true') =>
   listAttentionItems(
     `SELECT about, since FROM (${unionAll(
-      typesOfKinds([kind]).map(
-        (type) => `(
+      conditionsOfKinds([kind]).map(
+        (condition) => `(
        SELECT event_id::text AS about, last_move_at AS since FROM standing
-       WHERE type = '${type}' AND ${isAttention(type, [kind])} AND ${which}
+       WHERE ${condition} AND ${which}
        ORDER BY last_move_at LIMIT ${most})`,
       ),
     )}) AS stood

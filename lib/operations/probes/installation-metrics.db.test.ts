@@ -31,8 +31,18 @@ test('the metrics say what the database holds, and its size', async () => {
   await pool.query(`INSERT INTO setting (key, value) VALUES ('service-state', $1)`, [
     JSON.stringify({ ...state, lookedAt: new Date(Date.now() - 90_000).toISOString() }),
   ])
+  await pool.query(
+    `INSERT INTO gap (id, kind, about, began_at, ended_at)
+     SELECT gen_random_uuid(), kind, CASE kind WHEN 'down' THEN '' ELSE gen_random_uuid()::text END, now() - interval '9 minutes', now() - ended * interval '1 minute'
+     FROM (VALUES ('deferred', 5), ('down', 5), ('down', NULL)) AS given (kind, ended)`,
+  )
   await pool.end()
   const samples = await readSamples(database.url)
+  const gaps = (kind: string, state: string, severity: string) =>
+    samples.get(`rampart_open_gaps{kind="${kind}",state="${state}",severity="${severity}"}`)
+  // The retries of the deferred gap are pending, so it needs nobody.
+  expect([gaps('deferred', 'over', 'info'), gaps('deferred', 'over', 'warning')]).toEqual(['1', '0'])
+  expect([gaps('down', 'over', 'warning'), gaps('down', 'lasting', 'error')]).toEqual(['1', '1'])
   expect(samples.get('rampart_database_up')).toBe('1')
   expect(samples.get('rampart_backlog_deliveries')).toBe('0')
   expect(samples.get('rampart_projector_active')).toBe('0')
@@ -47,4 +57,12 @@ test('without the database the metrics say so, and nothing else of it', async ()
   const samples = await readSamples('postgresql://nobody:nothing@127.0.0.1:1/none')
   expect(samples.get('rampart_database_up')).toBe('0')
   expect(samples.has('rampart_backlog_deliveries')).toBe(false)
+})
+
+test('a database that takes no writes is not up, and the metrics still say what it holds', async () => {
+  const url = new URL(database.url)
+  url.searchParams.set('options', '-c default_transaction_read_only=on')
+  const samples = await readSamples(url.href)
+  expect(samples.get('rampart_database_up')).toBe('0')
+  expect(samples.get('rampart_backlog_deliveries')).toBe('0')
 })

@@ -1,6 +1,7 @@
 import 'server-only'
 import fs from 'node:fs/promises'
 import type pg from 'pg'
+import { type OpenGapView, readOpenGaps } from '#lib/endpoints/gaps/gap-view.ts'
 import { gapKinds } from '#lib/endpoints/rules/gaps.ts'
 import { readServiceState, type ServiceState } from '#lib/endpoints/service-key/service-state.ts'
 import { foldedTables } from '#lib/operations/retention/measure-disk.ts'
@@ -51,7 +52,10 @@ export function openInstallationMetrics(pool: pg.Pool, dataDir: string) {
     'commit',
     'node',
   )
-  const up = gauge('rampart_database_up', '1 while the database answers the questions for these metrics')
+  const up = gauge(
+    'rampart_database_up',
+    '1 while the database answers the questions for these metrics, and takes writes',
+  )
   const backlog = gauge('rampart_backlog_deliveries', 'Stored deliveries that wait to be folded')
   const oldest = gauge(
     'rampart_backlog_oldest_seconds',
@@ -60,7 +64,13 @@ export function openInstallationMetrics(pool: pg.Pool, dataDir: string) {
   const dead = gauge('rampart_dead_letters', 'Deliveries that could not be folded')
   const active = gauge('rampart_projector_active', '1 while a process holds shards of the queue')
   const rebuild = gauge('rampart_rebuild_running', '1 while all rows are made anew from the log')
-  const gaps = gauge('rampart_open_gaps', 'Gaps that nobody has closed', 'kind', 'state')
+  const gaps = gauge(
+    'rampart_open_gaps',
+    'Gaps that nobody has closed; info needs nobody',
+    'kind',
+    'state',
+    'severity',
+  )
   const delivered = gauge('rampart_last_delivery_age_seconds', 'Seconds since the last stored delivery')
   const checked = gauge(
     'rampart_last_endpoint_check_age_seconds',
@@ -97,15 +107,17 @@ export function openInstallationMetrics(pool: pg.Pool, dataDir: string) {
   const readState = shareFor(sharedMs.state, () => readStateOf(pool))
   const readSizes = shareFor(sharedMs.sizes, () => readSizesOf(pool))
 
-  function setState({ value: { backlog: queue, service: known, row, now }, age }: Shared<State>) {
+  function setState({ value: { backlog: queue, service: known, open, row, now }, age }: Shared<State>) {
     backlog.set(queue.waiting)
     oldest.set(queue.oldestSeconds === null ? 0 : queue.oldestSeconds + age)
     dead.set(queue.deadLetters)
     active.set(queue.active ? 1 : 0)
     rebuild.set(queue.rebuild === null ? 0 : 1)
     for (const kind of gapKinds)
-      for (const state of ['lasting', 'over'] as const)
-        gaps.set({ kind, state }, row.gaps?.[`${kind} ${state}`] ?? 0)
+      for (const state of ['lasting', 'over'])
+        for (const severity of ['info', 'warning', 'error']) gaps.set({ kind, state, severity }, 0)
+    for (const { gap, severity } of open)
+      gaps.inc({ kind: gap.kind, state: gap.endedAt === null ? 'lasting' : 'over', severity })
     if (row.delivered !== null) delivered.set(row.delivered + age)
     if (known) checked.set((now - Date.parse(known.lookedAt)) / 1_000 + age)
     for (const state of ['seen', 'key-refused', 'unanswered'] satisfies ServiceState['look'][])
@@ -142,7 +154,7 @@ export function openInstallationMetrics(pool: pg.Pool, dataDir: string) {
           return null
         },
       )
-      up.set(given === null ? 0 : 1)
+      up.set(given === null || given[0].value.row.read_only ? 0 : 1)
       if (given !== null) {
         setState(given[0])
         setSizes(given[1])
@@ -185,29 +197,32 @@ function shareFor<T>(ms: number, read: () => Promise<T>): () => Promise<Shared<T
 interface State {
   readonly backlog: Backlog
   readonly service: ServiceState | null
+  readonly open: readonly OpenGapView[]
   readonly row: StateRow
   /** The database's clock, in ms since 1970. */
   readonly now: number
 }
 
 async function readStateOf(pool: pg.Pool): Promise<State> {
-  const [backlog, service, { rows }] = await Promise.all([
+  const [backlog, service, open, { rows }] = await Promise.all([
     readBacklog(pool),
     readServiceState(pool),
+    Array.fromAsync(readOpenGaps(pool)),
     pool.query<StateRow>(STATE),
   ])
   const [row] = rows
   if (!row) throw new Error('The query of the state answers one row')
-  return { backlog, service, row, now: row.now.getTime() }
+  return { backlog, service, open, row, now: row.now.getTime() }
 }
 
 interface StateRow {
   readonly now: Date
-  readonly gaps: Readonly<Record<string, number>> | null
   readonly delivered: number | null
   readonly faults: Readonly<Record<string, number>> | null
   readonly leases: Readonly<Record<string, number>> | null
   readonly connections: number
+  /** The database takes no writes, so that deliveries are answered 503. */
+  readonly read_only: boolean
 }
 
 const counted = (what: string, from: string) =>
@@ -215,11 +230,11 @@ const counted = (what: string, from: string) =>
 
 const STATE = `
   SELECT clock_timestamp() AS now,
-         ${counted(`kind || CASE WHEN ended_at IS NULL THEN ' lasting' ELSE ' over' END`, 'gap WHERE outcome IS NULL')} AS gaps,
          (SELECT GREATEST(0, extract(epoch FROM clock_timestamp() - max(last_delivery_at)))::float8 FROM receiver) AS delivered,
          ${counted('kind', 'key_fault')} AS faults,
          ${counted(`split_part(name, ':', 1)`, 'lease WHERE expires_at > clock_timestamp()')} AS leases,
-         (SELECT numbackends FROM pg_stat_database WHERE datname = current_database()) AS connections`
+         (SELECT numbackends FROM pg_stat_database WHERE datname = current_database()) AS connections,
+         current_setting('transaction_read_only')::boolean AS read_only`
 
 interface Sizes {
   readonly database: number

@@ -52,6 +52,21 @@ describe('a process', () => {
     expect(await read()()).toEqual([])
   })
 
+  it('is not ready while the database takes no writes, and is soon after it does', async () => {
+    const owner = openPool(database.url, 1)
+    const change = (what: string) =>
+      owner.query(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I ${what}', current_database()); END $$`)
+    await change('SET default_transaction_read_only = on')
+    const reasons = read()
+    // Both connections are made now, and would stay read-only.
+    await Promise.all([1, 2].map(() => pool.query('SELECT pg_sleep(0.2)')))
+    expect(await reasons()).toEqual(['The database takes no writes.'])
+    await change('RESET default_transaction_read_only')
+    await owner.end()
+    await expect.poll(reasons).toEqual([])
+    await pool.query('DELETE FROM heartbeat WHERE false')
+  })
+
   it('is not ready before its keys are checked, nor with a wrong or missing one', async () => {
     expect(await read({ keys: () => ({ usable: null, faults: [] }) })()).toEqual([
       'RAMPART_KEYS are not checked yet.',

@@ -3,7 +3,7 @@ import crypto from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type pg from 'pg'
 import type { OwnKeyCheck } from '#lib/deliveries/ingest/own-key-check.ts'
-import { findMissingMigrations } from '#lib/platform/db/migrate.ts'
+import { readReadiness } from '#lib/platform/db/migrate.ts'
 import { env } from '#lib/platform/env.ts'
 import { drain } from '#lib/platform/http/request-bodies.ts'
 import { answerHeaders } from '#lib/platform/http/security-headers.ts'
@@ -38,9 +38,7 @@ export function answerProbe(request: IncomingMessage, response: ServerResponse, 
       }),
     )
     .then(({ status, text, type = 'text/plain; charset=utf-8', more = {} }) =>
-      response
-        .writeHead(status, { ...answerHeaders(), 'cache-control': 'no-store', 'content-type': type, ...more })
-        .end(text),
+      response.writeHead(status, { ...answerHeaders(), 'content-type': type, ...more }).end(text),
     )
   return true
 }
@@ -126,15 +124,23 @@ const answerMs = 1_500
 /** Probes share an answer of the database for this many milliseconds, so that a flood of them costs nothing. */
 const sharedMs = 500
 
+/** PostgreSQL refuses a write so on a standby, and where `default_transaction_read_only` is on. */
+const readOnlyCode = '25006'
+
+const tryToWrite = { text: 'DELETE FROM heartbeat WHERE false', query_timeout: answerMs }
+
 /** `/readyz` answers 503 with these reasons, and 200 without one. They name migrations and keys by their names alone. */
 export function openReadiness({ pool, keys, isStopping }: ReadinessParts): ReadReasons {
   let asked: { readonly answer: Promise<readonly string[]>; until: number } | undefined
 
   async function ask(): Promise<readonly string[]> {
     try {
-      const missing = await findMissingMigrations(pool, answerMs)
+      const { missing, isReadOnly } = await readReadiness(pool, answerMs)
+      // A connection that was made while the database was read-only stays so. The error makes the pool replace it.
+      if (isReadOnly) await pool.query(tryToWrite)
       return missing.length === 0 ? [] : [`The database lacks migrations: ${missing.join(', ')}.`]
     } catch (error) {
+      if (causeOf(error) === readOnlyCode) return ['The database takes no writes.']
       return [`The database did not answer (${causeOf(error)}).`]
     }
   }

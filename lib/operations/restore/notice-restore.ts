@@ -11,6 +11,7 @@ import { stopReplays } from '#lib/endpoints/replays/replay-store.ts'
 import { withdrawLinksOfAll } from '#lib/identity/links/access-links.ts'
 import { endSessionsOfAll } from '#lib/identity/sessions/person-sessions.ts'
 import { stopImports } from '#lib/people/import/import-store.ts'
+import { readClock } from '#lib/platform/db/clock.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { listenerName } from '#lib/platform/db/listen.ts'
 import { readPlaceKey } from '#lib/platform/db/which-database.ts'
@@ -60,8 +61,7 @@ export async function readUnsaidRestore(database: pg.Pool): Promise<RestoreState
 }
 
 async function takeOverUnsaid(tx: Transaction, kept: RestoreState) {
-  const { rows } = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now')
-  const now = rows[0]?.now ?? new Date()
+  const now = new Date(await readClock(tx))
   const gap = kept.lastSignAt === null ? null : { began: Date.parse(kept.lastSignAt), ended: now.getTime() }
   const ended = await takeOver(tx, gap, now)
   const state = { ...kept, takenOverAt: now.toISOString() }
@@ -140,7 +140,7 @@ export async function sayRestored(pool: pg.Pool, reason: string): Promise<SaidRe
   const said = await inTransaction(pool, async (tx) => {
     const state = await lockRestoreState(tx)
     await keepPlace(tx)
-    const now = await readClock(tx)
+    const now = new Date(await readClock(tx))
     const unsaid = state?.saidAt === null ? state : null
     const { kept, ended } = unsaid?.takenOverAt
       ? { kept: unsaid, ended: null }
@@ -200,11 +200,6 @@ async function takeBackDowntime(tx: Transaction, { began, ended }: Span): Promis
   const times = [new Date(began), new Date(ended)]
   await tx.query(CUT_DOWNTIME, times)
   await tx.query(REMOVE_DOWNTIME, times)
-}
-
-async function readClock(tx: Transaction): Promise<Date> {
-  const { rows } = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now')
-  return rows[0]?.now ?? new Date()
 }
 
 const PAUSE = `

@@ -2,6 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { z } from 'zod'
 import { readHead } from '#lib/audit/heads.ts'
+import { readClock } from '#lib/platform/db/clock.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import { readPlaceKey } from '#lib/platform/db/which-database.ts'
@@ -112,8 +113,11 @@ export async function readLastBackup(database: Pick<pg.Pool, 'query'>): Promise<
   return LastBackupSchema.safeParse(await readSettingRow(database, backupKey)).data ?? null
 }
 
-export const recordBackup = (database: Pick<pg.Pool, 'query'>, backup: LastBackup): Promise<void> =>
-  keepSettingRow(database, backupKey, backup)
+/** `recordBackup` dates a backup of the future now, by the database's clock: it would not become old otherwise. */
+export async function recordBackup(database: Pick<pg.Pool, 'query'>, backup: LastBackup): Promise<void> {
+  const madeAt = Math.min(Date.parse(backup.madeAt), await readClock(database))
+  await keepSettingRow(database, backupKey, { ...backup, madeAt: new Date(madeAt).toISOString() })
+}
 
 /** The setting has this key. */
 const backupKey = 'last-backup'

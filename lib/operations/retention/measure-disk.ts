@@ -76,9 +76,12 @@ interface SizesRow extends LogAndEvents {
 const timeOf = (id: string | null) =>
   id === null ? 0 : Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
 
+/** Counting more rows than these takes long. */
+export const mostExact = 100_000
+
 /** Large tables use the planner's estimate. Small ones are counted, which is fast. */
-const rowsOf = (table: string, kind: string) => `(
-  SELECT CASE WHEN sum(reltuples) > 100000 THEN sum(reltuples) ELSE (SELECT count(*) FROM ${table}) END
+export const rowsOf = (table: string, kind: string) => `(
+  SELECT CASE WHEN sum(reltuples) > ${mostExact} THEN sum(reltuples) ELSE (SELECT count(*) FROM ${table}) END
   FROM pg_class WHERE ${kind})::float8`
 
 const partition = `oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = 'delivery'::regclass)`

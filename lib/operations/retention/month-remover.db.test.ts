@@ -8,7 +8,7 @@ import { foldWaiting, takeAllShards } from '../../../test/folding.ts'
 import { addReceiver } from '../../../test/ingest.ts'
 import { captureLog } from '../../../test/log.ts'
 import { LogMonthsSchema, saveLogMonths } from '../settings/settings-forms.ts'
-import { removeOldMonths } from './month-remover.ts'
+import { removeAudited, removeOldMonths } from './month-remover.ts'
 
 let database: TestConfiguration
 const now = new Date()
@@ -17,15 +17,21 @@ const old = deliveryMonth(now, -5)
 beforeAll(async () => {
   database = await startDatabase({ PUBLIC_URL: 'https://dash.example' })
   await pool().query(createMonth(old, old.name) + attachMonth(old, old.name, 'delivery'))
+  await append([{ type: 'fiatToCrypto', subType: 'SUCCESS', data: { transactionUuid: 'T-1' } }])
+})
+afterAll(() => database.stop())
+
+async function append(bodies: readonly object[]) {
   const { id: receiverId } = await addReceiver(pool())
   const receivedAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 5, 15))
-  const body = { type: 'fiatToCrypto', subType: 'SUCCESS', data: { transactionUuid: 'T-1' } }
-  await appendPastDeliveries([{ receivedAt, receiverId, body: Buffer.from(JSON.stringify(body)) }], pool())
+  await appendPastDeliveries(
+    bodies.map((body) => ({ receivedAt, receiverId, body: Buffer.from(JSON.stringify(body)) })),
+    pool(),
+  )
   const work = await takeAllShards(pool())
   await foldWaiting(work)
   await work.leases.release()
-})
-afterAll(() => database.stop())
+}
 
 const isThere = async () =>
   (await pool().query('SELECT WHERE to_regclass($1) IS NOT NULL', [old.name])).rowCount === 1
@@ -74,4 +80,41 @@ it('removes what is older than the set age, and records it in the audit', async 
   await save('3', '4')
   expect(await removeOldMonths(pool(), database.url, () => false)).toBe(true)
   expect((await pool().query('SELECT FROM transaction')).rowCount).toBe(0)
+})
+
+it.each<[string, () => Promise<unknown>]>([
+  [
+    'another process takes its lease',
+    () =>
+      pool().query(
+        `UPDATE lease SET holder = gen_random_uuid()::text, epoch = epoch + 1 WHERE name = 'retention'`,
+      ),
+  ],
+  ['months are being made', () => pool().query('CREATE TABLE delivery_moving (id uuid)')],
+  [
+    'the rows were made by other rules',
+    () => pool().query(`INSERT INTO setting (key, value) VALUES ('rules-version', '-1')`),
+  ],
+  ['its caller breaks off', () => Promise.reject(new Error('the caller'))],
+])('says in the audit what it removed when %s', async (_, hinder) => {
+  await append(
+    ['SUCCESS', 'ON_HOLD'].map((subType, n) => ({
+      type: 'fiatToCrypto',
+      subType,
+      data: { transactionUuid: `U-${n}` },
+    })),
+  )
+  const entries = async () =>
+    (await pool().query(`SELECT details FROM audit WHERE action = 'log.remove-months' ORDER BY id`)).rows
+  const before = await entries()
+  const run = async () => {
+    for await (const _ of removeAudited(pool(), database.url, { bodies: 3, events: 3 }, { isAsked: false }))
+      await hinder()
+  }
+  await expect(run()).rejects.toThrow()
+  expect((await entries()).slice(before.length)).toMatchObject([
+    { details: { subjects: 1, bodiesRemoved: 0 } },
+  ])
+  await pool().query(`DROP TABLE IF EXISTS delivery_moving; DELETE FROM lease; DELETE FROM setting; DELETE FROM delivery; DELETE FROM event;
+    DELETE FROM event_delivery; DELETE FROM transaction`)
 })

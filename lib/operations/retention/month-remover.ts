@@ -1,11 +1,13 @@
 import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { noCallSource } from '#lib/access/caller.ts'
 import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
-import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { inTransaction, mayHaveTakenEffect } from '#lib/platform/db/in-transaction.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { readSettings } from '#lib/platform/settings/settings.ts'
 import { noteLostMonths } from '#lib/timeline/projector/lost-months.ts'
+import { failureCause } from '#lib/timeline/projector/write-changes.ts'
 import { cutoffsOf, type LogAges } from './plan-removal.ts'
 import { type RemovalStep, RemovalWaits, removeMonths } from './remove-months.ts'
 
@@ -22,14 +24,49 @@ export interface Removed {
 
 export const nothingRemoved: Removed = { subjects: 0, bodies: 0, months: [], undropped: [] }
 
-export function addStep(removed: Removed, step: RemovalStep): Removed {
+function addStep(removed: Removed, step: RemovalStep): Removed {
   if ('count' in step) return { ...removed, [step.kind]: removed[step.kind] + step.count }
   const list = step.kind === 'dropped' ? 'months' : 'undropped'
   return { ...removed, [list]: [...removed[list], step.month] }
 }
 
+/**
+ * `removeAudited` removes what is older than the ages and records in the audit what a run has removed, however it ends.
+ * `isAsked`: a person wants the run, so the audit also says that it began.
+ */
+export async function* removeAudited(
+  pool: pg.Pool,
+  ownerUrl: string,
+  ages: LogAges,
+  { isAsked }: { readonly isAsked: boolean },
+): AsyncGenerator<{ readonly step: RemovalStep; readonly removed: Removed }, void> {
+  let removed = nothingRemoved
+  if (isAsked) await auditRemoval(pool, ages, 'begun')
+  try {
+    for await (const step of removeMonths(pool, ownerUrl, cutoffsOf(ages, new Date()))) {
+      removed = addStep(removed, step)
+      yield { step, removed }
+    }
+  } finally {
+    if (isAsked || removed !== nothingRemoved)
+      await patiently(() => auditRemoval(pool, ages, 'done', removed))
+  }
+}
+
+/** A database that starts again answers within some seconds, and what was removed must not stay out of the audit. */
+async function patiently(record: () => Promise<void>): Promise<void> {
+  for (let left = 20; ; left--) {
+    try {
+      return await record()
+    } catch (error) {
+      if (left === 0 || failureCause(error) !== 'machine' || mayHaveTakenEffect(error)) throw error
+      await sleep(500)
+    }
+  }
+}
+
 /** The audit records that a run began, or what it removed. */
-export const auditRemoval = (
+const auditRemoval = (
   pool: pg.Pool,
   { bodies, events }: LogAges,
   outcome: 'begun' | 'done',
@@ -63,11 +100,9 @@ export async function removeOldMonths(
   if ((await noteLostMonths(pool)).length > 0) return true
   const ages = await readAges()
   if (ages.bodies === null && ages.events === null) return true
-  let removed = nothingRemoved
   let settingsAt = performance.now()
   try {
-    for await (const step of removeMonths(pool, ownerUrl, cutoffsOf(ages, new Date()))) {
-      removed = addStep(removed, step)
+    for await (const { step } of removeAudited(pool, ownerUrl, ages, { isAsked: false })) {
       if (step.kind === 'dropped') log.info({ month: step.month }, 'An old month of the log was removed')
       if (isStopping()) return false
       if (performance.now() - settingsAt < settingsMs) continue
@@ -80,8 +115,6 @@ export async function removeOldMonths(
     if (!(error instanceof RemovalWaits)) throw error
     log.info({ err: error }, 'Old months of the log are still to be removed')
     return false
-  } finally {
-    if (removed !== nothingRemoved) await auditRemoval(pool, ages, 'done', removed)
   }
 }
 

@@ -8,6 +8,7 @@ import {
   firstUuidv7,
   monthNamed,
 } from '#lib/platform/db/partitions.ts'
+import { mostExact, rowsOf } from './measure-disk.ts'
 
 /** Bodies and events are kept for so many whole months, beside the current one; null means for ever. */
 export interface LogAges {
@@ -28,6 +29,8 @@ export interface RemovalPlan {
   readonly months: readonly {
     readonly name: string
     readonly deliveries: number
+    /** A large month has the planner's estimate of its deliveries. */
+    readonly isEstimate: boolean
     /** The bytes are those on disk, indexes included. */
     readonly bytes: number
     /** Deliveries that were not folded, such as dead letters, stay, and so does their month. */
@@ -39,24 +42,27 @@ export interface RemovalPlan {
   readonly staying: Readonly<Record<string, number>>
 }
 
-/** `planRemoval` reads everything that is older. It writes nothing. */
+/** `planRemoval` reads everything that is older, which takes long in a large log. It writes nothing. */
 export async function planRemoval(pool: pg.Pool, cutoffs: LogCutoffs): Promise<RemovalPlan> {
   const months = await listOldMonths(pool, cutoffs)
-  const counted = await Promise.all(
-    months.map(async ({ name, from, to }) => {
-      const { rows } = await pool.query<{ deliveries: number; bytes: number; unfolded: number }>(
-        COUNT_MONTH(name),
-        [from, to],
-      )
-      return { name, ...(rows[0] ?? { deliveries: 0, bytes: 0, unfolded: 0 }) }
-    }),
-  )
+  const counted: RemovalPlan['months'][number][] = []
+  for (const { name, from, to } of months) {
+    const { rows } = await pool.query<CountRow>(COUNT_MONTH(name), [from, to])
+    counted.push(...rows.map(({ is_estimate: isEstimate, ...counts }) => ({ name, isEstimate, ...counts })))
+  }
   const { rows } = cutoffs.events
     ? await pool.query<{ kind: string; goes: boolean; n: number }>(COUNT_SUBJECTS, [cutoffs.events])
     : { rows: [] }
   const kinds = (goes: boolean) =>
     Object.fromEntries(rows.filter((row) => row.goes === goes).map(({ kind, n }) => [kind, n]))
   return { months: counted, subjects: kinds(true), staying: kinds(false) }
+}
+
+interface CountRow {
+  readonly deliveries: number
+  readonly is_estimate: boolean
+  readonly bytes: number
+  readonly unfolded: number
 }
 
 /** The list has months of the log that lie wholly before a cutoff, from the oldest on. */
@@ -99,8 +105,10 @@ const MONTHS = `
   WHERE inhparent = 'delivery'::regclass ORDER BY relname`
 
 const COUNT_MONTH = (name: string) => `
-  SELECT (SELECT count(*)::int FROM ${name}) AS deliveries, pg_total_relation_size('${name}')::float8 AS bytes,
-         (SELECT count(*)::int FROM delivery_pending WHERE delivery_id >= $1::uuid AND delivery_id < $2::uuid) AS unfolded`
+  SELECT ${rowsOf(name, `oid = '${name}'::regclass`)} AS deliveries, reltuples > ${mostExact} AS is_estimate,
+         pg_total_relation_size(oid)::float8 AS bytes,
+         (SELECT count(*)::int FROM delivery_pending WHERE delivery_id >= $1::uuid AND delivery_id < $2::uuid) AS unfolded
+  FROM pg_class WHERE oid = '${name}'::regclass`
 
 const COUNT_SUBJECTS = `
   WITH waiting AS MATERIALIZED (

@@ -166,6 +166,34 @@ test('bodies move from their months, and no row changes, not even in a rebuild',
   expect(kept).toEqual([{ whole: false, short: true }])
 })
 
+test('a large log is read one month after the other, and its large months are estimated', async () => {
+  await appendMonths(4)
+  const [large, small] = [4, 3].map((age) => deliveryMonth(now, -age).name)
+  await pool.query(`UPDATE pg_class SET reltuples = 250000 WHERE relname = $1`, [large])
+  let underWay = 0
+  const asked: number[] = []
+  const watched = new Proxy(pool, {
+    get: (target, name) =>
+      name === 'query'
+        ? async (...words: Parameters<typeof pool.query>) => {
+            asked.push(++underWay)
+            try {
+              return await target.query(...words)
+            } finally {
+              underWay--
+            }
+          }
+        : Reflect.get(target, name),
+  })
+  const { months: counted } = await planRemoval(watched, cutoffsOf({ bodies: 2, events: 2 }, now))
+  expect(new Set(asked)).toEqual(new Set([1]))
+  expect(counted).toMatchObject([
+    { name: large, deliveries: 250_000, isEstimate: true },
+    { name: small, deliveries: expect.any(Number), isEstimate: false },
+  ])
+  await pool.query(`UPDATE pg_class SET reltuples = -1 WHERE relname = $1`, [large])
+})
+
 test('pages show the kept part of a body, and say that the rest is gone', async () => {
   await appendMonths(4)
   const before = await readDetails('admin', 'transaction:t-4')

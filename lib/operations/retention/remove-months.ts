@@ -226,7 +226,7 @@ const isEmpty = async (pool: pg.Pool, { name }: DeliveryMonth) =>
  * its locks, or when a delivery arrived. VACUUM runs first, so that the check for rows is instant.
  */
 async function dropMonth(ownerUrl: string, { name }: DeliveryMonth): Promise<boolean> {
-  const owner = await connect(ownerUrl, 'rampart retention', 600_000)
+  const owner = await connect(ownerUrl, 'rampart retention', 600_000, 'keeps-sessions')
   try {
     const { rows } = await owner.query<{ free: boolean }>('SELECT pg_try_advisory_lock($1) AS free', [
       advisoryLocks.partitions,

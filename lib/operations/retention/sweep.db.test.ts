@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type AuditAction, refusedSignInDays } from '#lib/audit/record-audit.ts'
 import { retentionRules } from '#lib/deliveries/retention-rules.ts'
-import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
+import { uuidv7Of } from '#lib/platform/db/partitions.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { captureLog } from '../../../test/log.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
@@ -63,9 +63,7 @@ const rows: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
       [at],
     ),
   answered_request: (at) =>
-    pool.query('INSERT INTO answered_request VALUES ($1, gen_random_uuid(), NULL, 1)', [
-      firstUuidv7(at.getTime()),
-    ]),
+    pool.query('INSERT INTO answered_request VALUES ($1, gen_random_uuid(), NULL, 1)', [uuidv7Of(at)]),
   challenge: (at) =>
     pool.query(`INSERT INTO challenge VALUES (gen_random_uuid()::text, '', '0x0', 1, '', $1, $1)`, [at]),
   passkey_challenge: (at) =>

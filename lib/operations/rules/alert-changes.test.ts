@@ -82,6 +82,7 @@ describe('changes of an alert', () => {
     ['first', null, 'settle'],
     ['after less than a minute', times.now - 59_999, 'settle'],
     ['after a minute', times.now - 60_000, 'resolve'],
+    ['the clock was set back since', times.now + 3_600_000, 'settle'],
   ] as const)('settles before it is resolved: %s', (_when, okSince, what) => {
     const alert = firing({ okSince })
     expect(compareAlerts(rule, measured(0), [alert], times)).toEqual({ ...nothing, [what]: ['a'] })
@@ -104,6 +105,7 @@ describe('changes of an alert', () => {
   it.each([
     ['nobody acknowledged it', {}, true],
     ['somebody acknowledged it', { acknowledged: true }, false],
+    ['the clock was set back since', { notifiedAt: times.now + 1 }, true],
     ['it was told lately', { notifiedAt: times.now - 24 * 3_600_000 + 1 }, false],
   ])('is repeated after the hours of its rule when %s', (_when, given, repeat) => {
     const alert = firing({ notifiedAt: times.now - 24 * 3_600_000, ...given })
@@ -123,5 +125,22 @@ describe('changes of an alert', () => {
   it('keeps the worse of two values', () => {
     expect(worseOf('disk-full', 90, 95)).toBe(95)
     expect(worseOf('certificate-expiry', 9, 3)).toBe(3)
+  })
+})
+
+describe('a value that nobody can know now', () => {
+  const unknown = [{ subject: 'a', value: null, since: null }]
+  it('fires nothing, and keeps the alert of its subject alone', () => {
+    expect(compareAlerts(rule, unknown, [], times)).toEqual(nothing)
+    const ended = [
+      firing({ id: '1', subject: 'a', okSince: 0 }),
+      firing({ id: '2', subject: 'b', okSince: 0 }),
+    ]
+    expect(compareAlerts(rule, unknown, ended, times)).toEqual({ ...nothing, resolve: ['2'] })
+  })
+
+  it('ends with its rule', () => {
+    const off = { ...rule, enabled: false }
+    expect(compareAlerts(off, unknown, [firing({ id: '1', subject: 'a' })], times).resolve).toEqual(['1'])
   })
 })

@@ -22,7 +22,8 @@ export const defaultRule = (condition: ConditionCode): AlertRule => {
 /** A measurement of one subject, in the unit of its condition. */
 export interface Measured {
   readonly subject: string
-  readonly value: number
+  /** The value is null when nobody can know it now; an alert of the subject then stays as it is. */
+  readonly value: number | null
   /** It began at this time, in ms since 1970; null when only now is known. */
   readonly since: number | null
 }
@@ -32,9 +33,12 @@ export interface FiringAlert {
   readonly id: string
   readonly condition: ConditionCode
   readonly subject: string
-  /** Nothing has been wrong since this time; null while something is. */
+  /** Nothing has been wrong since this time; null while something is. A time in the future counts as now. */
   readonly okSince: number | null
-  /** It is 0 when an acknowledgement held back the news of the firing. */
+  /**
+   * It is 0 when an acknowledgement held back the news of the firing. In the future, the clock was set back since, and nobody
+   * knows how long ago that was.
+   */
   readonly notifiedAt: number
   readonly acknowledged: boolean
 }
@@ -43,8 +47,10 @@ export interface FiringAlert {
 export const isFiring = ({ condition, enabled, threshold }: AlertRule, value: number): boolean =>
   enabled && (conditionOf(condition).fires === 'at-least' ? value >= threshold : value <= threshold)
 
+type Known = Measured & { readonly value: number }
+
 export interface AlertChanges {
-  readonly fire: readonly Measured[]
+  readonly fire: readonly Known[]
   /** These alerts go on; `repeat` when people are to be notified again. */
   readonly keep: readonly { readonly id: string; readonly value: number; readonly repeat: boolean }[]
   /** Nothing is wrong any more, but not for long enough. */
@@ -64,11 +70,10 @@ export function compareAlerts(
   { now, settleMs }: { readonly now: number; readonly settleMs: number },
 ): AlertChanges {
   if (measured === null && rule.enabled) return { fire: [], keep: [], settle: [], resolve: [] }
-  const wrong = new Map(
-    (measured ?? []).filter(({ value }) => isFiring(rule, value)).map((one) => [one.subject, one]),
-  )
+  const wrong = new Map((measured ?? []).filter(isWrong(rule)).map((one) => [one.subject, one]))
+  const unknown = new Set((measured ?? []).flatMap(({ subject, value }) => (value === null ? [subject] : [])))
   const known = new Set(firing.map(({ subject }) => subject))
-  const over = firing.filter(({ subject }) => !wrong.has(subject))
+  const over = firing.filter(({ subject }) => !rule.enabled || !(wrong.has(subject) || unknown.has(subject)))
   const isSettled = ({ okSince }: FiringAlert) => !rule.enabled || now - (okSince ?? now) >= settleMs
   return {
     fire: [...wrong.values()].filter(({ subject }) => !known.has(subject)),
@@ -81,12 +86,18 @@ export function compareAlerts(
   }
 }
 
+const isWrong =
+  (rule: AlertRule) =>
+  (one: Measured): one is Known =>
+    one.value !== null && isFiring(rule, one.value)
+
 const isToRepeat = (
   { repeatHours }: AlertRule,
   { acknowledged, notifiedAt }: FiringAlert,
   now: number,
 ): boolean =>
-  !acknowledged && (notifiedAt === 0 || (repeatHours > 0 && now - notifiedAt >= repeatHours * 3_600_000))
+  !acknowledged &&
+  (notifiedAt === 0 || (repeatHours > 0 && (notifiedAt > now || now - notifiedAt >= repeatHours * 3_600_000)))
 
 /** The worse of two values is the one that is farther on the side of the threshold where the condition fires. */
 export const worseOf = (condition: ConditionCode, one: number, other: number): number =>

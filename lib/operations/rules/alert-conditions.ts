@@ -319,6 +319,9 @@ export const alertConditions = {
   },
 } as const satisfies Record<string, AlertCondition>
 
+/** The condition `backup-old` has this subject until the first backup. */
+export const noBackup = 'none'
+
 export type ConditionCode = keyof typeof alertConditions
 
 const isCode = (text: string): text is ConditionCode => Object.hasOwn(alertConditions, text)

@@ -35,7 +35,7 @@ export interface OpenGap {
 
 /** The shell of all staff pages shows this status, and the live stream keeps it fresh. */
 export interface LiveStatus {
-  /** The status was read at this time, in ms since 1970. */
+  /** The status was read at this time by the database's clock, in ms since 1970. */
   readonly at: number
   /** The health is null for roles that may not see it. */
   readonly health: Health | null

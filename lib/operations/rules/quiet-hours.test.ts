@@ -31,6 +31,19 @@ describe('quiet hours', () => {
     ['13:00:00', null],
   ])('within a day, at %s, end at %s', (time, end) => expect(endOfQuiet(noon, at(time))).toBe(end))
 
+  it.each([
+    ['America/New_York', '2026-10-31T23:00:00-04:00', 22, 7, '2026-11-01T07:00:00-05:00'],
+    ['Europe/Berlin', '2026-10-24T23:00:00+02:00', 22, 7, '2026-10-25T07:00:00+01:00'],
+    ['Europe/Berlin', '2026-03-28T23:00:00+01:00', 22, 7, '2026-03-29T07:00:00+02:00'],
+    ['Europe/Berlin', '2026-03-28T23:00:00+01:00', 22, 2.5, '2026-03-29T03:00:00+02:00'],
+    ['Europe/Berlin', '2026-10-25T02:50:00+02:00', 22, 2.5, null],
+    ['America/Santiago', '2026-09-05T20:00:00-04:00', 19, 0.5, '2026-09-06T01:00:00-03:00'],
+    ['America/Santiago', '2026-04-04T22:00:00-03:00', 19, 0.5, '2026-04-05T00:30:00-04:00'],
+  ])('in %s, from %s, end by the clock when it changes', (zone, from, begins, ends, end) => {
+    const quiet = { from: begins * 60, until: ends * 60, zone }
+    expect(endOfQuiet(quiet, Date.parse(from))).toBe(end === null ? null : Date.parse(end))
+  })
+
   it('are those of their time zone, and none when both times are the same', () => {
     expect(endOfQuiet({ ...noon, zone: 'America/New_York' }, at('12:30:00'))).toBeNull()
     expect(endOfQuiet({ ...noon, zone: 'America/New_York' }, at('17:30:00'))).toBe(at('18:00:00'))

@@ -41,13 +41,28 @@ export function dueAt(
 }
 
 /** The end of the quiet hours that `at` lies in, to the minute; null outside of them. */
-export function endOfQuiet({ from, until, zone }: QuietHours, at: number): number | null {
-  if (from === until) return null
+export function endOfQuiet(quiet: QuietHours, at: number): number | null {
+  const { from, until, zone } = quiet
+  if (from === until || !isQuietAt(quiet, at)) return null
+  const minute = Math.floor(at / minuteMs)
+  const left = (until - minuteOfDay(at, zone) + dayMinutes) % dayMinutes
+  // When clocks change, the clock shows more or fewer minutes than those that pass.
+  const late = minuteOfDay((minute + left) * minuteMs, zone) - until
+  const end = (minute + left - (((late + 1.5 * dayMinutes) % dayMinutes) - dayMinutes / 2)) * minuteMs
+  // A clock that is put forward may leave the minute out.
+  return minuteOfDay(end, zone) === until ? end : firstAfter(quiet, at)
+}
+
+/** The first minute after `at` that is not quiet. */
+function firstAfter(quiet: QuietHours, at: number): number {
+  let minute = Math.floor(at / minuteMs) + 1
+  while (isQuietAt(quiet, minute * minuteMs)) minute++
+  return minute * minuteMs
+}
+
+function isQuietAt({ from, until, zone }: QuietHours, at: number): boolean {
   const minute = minuteOfDay(at, zone)
-  const isQuiet = from < until ? minute >= from && minute < until : minute >= from || minute < until
-  if (!isQuiet) return null
-  const left = (until - minute + dayMinutes) % dayMinutes
-  return Math.floor(at / minuteMs) * minuteMs + left * minuteMs
+  return from < until ? minute >= from && minute < until : minute >= from || minute < until
 }
 
 const dayMinutes = 1_440

@@ -1,7 +1,9 @@
 import 'server-only'
 import type pg from 'pg'
 import { z } from 'zod'
-import { readServiceState, unwatchedSince } from '#lib/endpoints/service-key/service-state.ts'
+import { readOpenGaps } from '#lib/endpoints/gaps/gap-view.ts'
+import { missesDeliveries } from '#lib/endpoints/rules/gaps.ts'
+import { readServiceState } from '#lib/endpoints/service-key/service-state.ts'
 import { mailTrouble } from '#lib/platform/rules/mail-states.ts'
 import { findLostMonths, sayLost } from '#lib/timeline/projector/lost-months.ts'
 import { readBacklog } from '#lib/timeline/projector/rebuild-progress.ts'
@@ -89,11 +91,15 @@ export async function readOperatorStatus(pool: pg.Pool): Promise<OperatorStatus>
     findLostMonths(pool),
     readServiceState(pool),
   ])
-  const [{ health }, gaps, off] = await Promise.all([
+  const [{ health }, gaps, off, open] = await Promise.all([
     readStatus(0),
     listGapAttentionItems(),
     listEndpointAttentionItems(),
+    Array.fromAsync(readOpenGaps()),
   ])
+  const missesNothing = open.filter(({ gap, severity }) => severity === 'info' || !missesDeliveries(gap.kind))
+  const needNobody = new Set(missesNothing.map(({ gap }) => gap.id))
+  const missing = gaps.filter(({ about }) => !needNobody.has(about))
   const problems: OperatorProblem[] = []
   const add = (kind: OperatorProblem['kind'], found: string, todo: string) =>
     problems.push({ kind, found, todo })
@@ -128,11 +134,10 @@ export async function readOperatorStatus(pool: pg.Pool): Promise<OperatorStatus>
       `The service has not answered since ${service.since}.`,
       'See what it says: npm run rampart doctor',
     )
-  const unwatched = service === null ? null : unwatchedSince(service, Date.now(), 0)
-  if (unwatched !== null)
+  if (service !== null && health.unwatchedSince !== null)
     add(
       'unwatched',
-      `Nobody has asked the service for its endpoints since ${unwatched}.`,
+      `Nobody has asked the service for its endpoints since ${health.unwatchedSince}.`,
       'Start Rampart, or read its server.log.',
     )
   if (health.receiving === false)
@@ -143,10 +148,10 @@ export async function readOperatorStatus(pool: pg.Pool): Promise<OperatorStatus>
       `${off.length === 1 ? '1 endpoint is' : `${off.length} endpoints are`} off: the service sends nothing there.`,
       'Activate it on the page Endpoints, or close its gap.',
     )
-  if (gaps.length > 0)
+  if (missing.length > 0)
     add(
       'gap',
-      `Deliveries may be missing: ${gaps.length === 1 ? '1 gap is' : `${gaps.length} gaps are`} open.`,
+      `Deliveries may be missing: ${missing.length === 1 ? '1 gap is' : `${missing.length} gaps are`} open.`,
       'Check and close it on the page Missed deliveries.',
     )
   if (mailTrouble(mail) !== null)

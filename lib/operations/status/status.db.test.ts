@@ -1,11 +1,11 @@
 import crypto from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Role, roles, staffRoles } from '#lib/access/rules/roles.ts'
-import { readServiceState } from '#lib/endpoints/service-key/service-state.ts'
+import { readConnection, readServiceState } from '#lib/endpoints/service-key/service-state.ts'
 import { listPeopleNeedingAttention } from '#lib/people/list-people-needing-attention.ts'
 import { listAccounts } from '#lib/people/standings/list-accounts.ts'
 import { listCompanies } from '#lib/people/standings/list-companies.ts'
-import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
+import { uuidv7Of } from '#lib/platform/db/partitions.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { CursorRefused, NotAllowed } from '#lib/platform/refusals.ts'
 import { keepSettingRow } from '#lib/platform/settings/settings.ts'
@@ -14,6 +14,7 @@ import { countStandings } from '../../../test/count-standings.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { readAttentionItems } from '../overview/read-attention.ts'
 import { mayKnowAttention } from '../rules/attention-kinds.ts'
+import { readOperatorStatus } from './operator-status.ts'
 import { readStatus, statusFor } from './status.ts'
 
 let database: TestConfiguration
@@ -93,6 +94,49 @@ it('shows since when the watcher has not called the service, in a process that h
   expect(await ranFor(1)).toBeNull()
 })
 
+it.each([-1_440, -10, 5, 90])(
+  'knows by the database’s clock whether the watcher calls, where that of this machine is %s minutes ahead',
+  async (ahead) => {
+    // This process has run for an hour.
+    vi.spyOn(performance, 'now').mockReturnValue(3_600_000)
+    const unwatched = async () => {
+      const { lookedAt = null } = (await readServiceState()) ?? {}
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ahead * 60_000 })
+      try {
+        const { problems } = await readOperatorStatus(pool())
+        const since = [
+          (await readStatus()).health.unwatchedSince,
+          (await readConnection(callerWith('admin'))).unwatchedSince,
+          problems.find(({ kind }) => kind === 'unwatched')?.found.match(/since (.*)\./)?.[1] ?? null,
+        ]
+        return since.map((time) => time && time === lookedAt)
+      } finally {
+        vi.useRealTimers()
+      }
+    }
+    await item('seen', 1)
+    const watched = await unwatched()
+    await item('seen', 5)
+    const left = await unwatched()
+    vi.restoreAllMocks()
+    expect([watched, left]).toEqual([
+      [null, null, null],
+      [true, true, true],
+    ])
+  },
+)
+
+it.each([-90, 5])(
+  'is dated by the database’s clock, by which pages of several servers are compared, where ours is %s minutes ahead',
+  async (ahead) => {
+    const before = Date.now()
+    vi.useFakeTimers({ toFake: ['Date'], now: before + ahead * 60_000 })
+    const { at } = await readStatus().finally(() => vi.useRealTimers())
+    expect(at).toBeGreaterThanOrEqual(before - 1)
+    expect(at).toBeLessThanOrEqual(Date.now() + 1)
+  },
+)
+
 it('shows when the last delivery came, and whether an endpoint of the service’s last list delivers here', async () => {
   const at = minutesAgo(1)
   await pool().query(
@@ -169,7 +213,7 @@ describe('however many gaps another endpoint or retries make up for,', () => {
     )
     await pool().query(
       `INSERT INTO delivery (id, receiver_id, received_at, body) VALUES ($1, $2, now(), '{}')`,
-      [firstUuidv7(Date.now()), other],
+      [uuidv7Of(new Date()), other],
     )
     const { rows } = await pool().query('SELECT id FROM gap ORDER BY began_at')
     expect((await health()).gap).toMatchObject({ id: rows[0]?.id, severity: 'error', endedAt: null })
@@ -179,26 +223,49 @@ describe('however many gaps another endpoint or retries make up for,', () => {
 })
 
 it('shows a refused key and a silent service as such, and not as a gap in deliveries', async () => {
-  await addGap('key-refused', 50, null)
-  await addGap('not-seen', 50, null)
+  const operatorHears = async () =>
+    (await readOperatorStatus(pool())).problems.find(({ kind }) => kind === 'gap')?.found
+  for (const ended of [null, 40]) {
+    await addGap('key-refused', 50, ended)
+    await addGap('not-seen', 50, ended)
+  }
   expect((await health()).gap).toBeNull()
+  expect(await operatorHears()).toBeUndefined()
+  await addGap('down', 50, 40)
+  expect(await operatorHears()).toBe('Deliveries may be missing: 1 gap is open.')
 })
 
+const add = (seconds: number) =>
+  pool().query(
+    `WITH taken AS (
+       INSERT INTO delivery (id, receiver_id, received_at, body) VALUES ($1, $1, $2, '') RETURNING id
+     ) INSERT INTO delivery_pending (delivery_id) SELECT id FROM taken`,
+    [crypto.randomUUID(), new Date(Date.now() - seconds * 1000)],
+  )
+
 it('shows since when deliveries wait to be shown, once they have waited for long', async () => {
-  const add = (seconds: number) =>
-    pool().query(
-      `WITH taken AS (
-         INSERT INTO delivery (id, receiver_id, received_at, body) VALUES ($1, $1, $2, '') RETURNING id
-       ) INSERT INTO delivery_pending (delivery_id) SELECT id FROM taken`,
-      [crypto.randomUUID(), new Date(Date.now() - seconds * 1000)],
-    )
   await add(2)
   expect((await health()).behindSince).toBeNull()
   await pool().query('TRUNCATE delivery_pending')
   await add(20)
   expect((await health()).behindSince).not.toBeNull()
+  // New evidence has it folded again, so it waits since now.
+  await pool().query('UPDATE delivery_pending SET requeued_at = clock_timestamp()')
+  expect((await health()).behindSince).toBeNull()
   await pool().query('TRUNCATE delivery_pending')
 })
+
+it.each([-3_600_000, 3_600_000])(
+  'measures how long a delivery waits by the clock of the database (%i ms)',
+  async (off) => {
+    await add(off < 0 ? 20 : 2)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + off })
+    const { behindSince } = await health()
+    vi.useRealTimers()
+    expect(behindSince === null).toBe(off > 0)
+    await pool().query('TRUNCATE delivery_pending')
+  },
+)
 
 it('counts transactions on hold and open gaps, up to a hundred', async () => {
   await addGap('down', 50, 40)

@@ -1,9 +1,9 @@
 import 'server-only'
 import { may, type Role } from '#lib/access/rules/roles.ts'
-import { readOldestWaiting } from '#lib/deliveries/queue/read-queue-state.ts'
+import { readLongestWait } from '#lib/deliveries/queue/read-queue-state.ts'
 import { directions } from '#lib/deliveries/rules/steps.ts'
-import { type GapRow, type GapView, SELECT_GAP, toGapViews } from '#lib/endpoints/gaps/gap-view.ts'
-import { gapSeverity } from '#lib/endpoints/rules/gaps.ts'
+import { type GapView, readOpenGaps } from '#lib/endpoints/gaps/gap-view.ts'
+import { missesDeliveries } from '#lib/endpoints/rules/gaps.ts'
 import { readServiceState, unwatchedSince } from '#lib/endpoints/service-key/service-state.ts'
 import {
   failedAccountsOf,
@@ -11,6 +11,7 @@ import {
   peopleNeedingAttention,
   personAttentionKinds,
 } from '#lib/people/standings/standing-attention.ts'
+import { readClock } from '#lib/platform/db/clock.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { exactUpTo, upTo } from '#lib/platform/paging/paging.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
@@ -26,12 +27,12 @@ import {
   type OpenGap,
 } from '../rules/health.ts'
 
-/** Pages count as behind when a delivery has waited for more than this many milliseconds. */
-const behindAfterMs = 10_000
+/** Pages count as behind when a delivery has waited for more than this many seconds. */
+const behindAfterSeconds = 10
 
 /** The status covers this installation. `statusFor` selects what a role may see. */
 export interface Status {
-  /** The status was read at this time, in ms since 1970. */
+  /** The status was read at this time by the database's clock, in ms since 1970: all servers have the same. */
   readonly at: number
   readonly health: Health
   /** `checks` counts the additional people for roles that may see the results of checks. */
@@ -43,27 +44,26 @@ export interface Status {
 /**
  * `readStatus` reads the values of the header and the sidebar. It checks no permission: `statusFor` selects what a role
  * may see.
- * @param startedAt the start of this process, in ms since 1970
+ * @param startedAt the start of this process by the database's clock, in ms since 1970
  */
 export async function readStatus(startedAt?: number): Promise<Status> {
-  const at = Date.now()
+  const at = await readClock(pool())
   const service = await readServiceState()
   const seenAt = service?.seenAt ?? null
-  const [gap, items, oldestWaiting, { rows }] = await Promise.all([
+  const [gap, items, wait, { rows }] = await Promise.all([
     readOpenGap(),
     countEndpointAttentionItems(seenAt),
-    readOldestWaiting(pool()),
+    readLongestWait(pool()),
     pool().query<StatusRow>(STATUS, [seenAt, directions, attentionCountLimit]),
   ])
   const row = rows[0]
-  const behind = oldestWaiting !== null && at - oldestWaiting.getTime() > behindAfterMs
   return {
     at,
     health: {
       unreadSince: null,
       lastDeliveryAt: row?.last_delivery_at?.toISOString() ?? null,
       receiving: row?.receiving ?? null,
-      behindSince: behind ? oldestWaiting.toISOString() : null,
+      behindSince: wait && wait.seconds > behindAfterSeconds ? wait.since.toISOString() : null,
       gap,
       service: service && { outcome: service.look, since: service.since },
       unwatchedSince: unwatchedSince(service, at, startedAt),
@@ -150,12 +150,6 @@ const countAlertsFor = (role: Role, alerts: Readonly<Record<string, number>>): n
 
 const atMost = (count: number | null) => count && Math.min(count, attentionCountLimit)
 
-/**
- * The first query reads this many gaps. Later ones read more, only when other endpoints received everything of all
- * these.
- */
-const [scannedFirst, scannedThen] = [5, 50]
-
 interface Candidate {
   readonly gap: GapView
   readonly severity: 'warning' | 'error'
@@ -178,18 +172,12 @@ async function readOpenGap(): Promise<OpenGap | null> {
 /** Lasting gaps come first. The search ends after an error or a gap that is over, because no later one weighs more. */
 async function readCandidates(): Promise<readonly Candidate[]> {
   const found: Candidate[] = []
-  let [offset, limit] = [0, scannedFirst]
-  for (;;) {
-    const { rows } = await pool().query<GapRow>(OPEN, [limit, offset])
-    for (const gap of await toGapViews(rows)) {
-      const severity = gapSeverity(gap)
-      if (severity !== 'info') found.push({ gap, severity })
-    }
-    const isWorst = found.some(({ gap, severity }) => gap.endedAt !== null || severity === 'error')
-    if (isWorst || rows.length < limit) return found
-    offset += limit
-    limit = scannedThen
+  for await (const { gap, severity } of readOpenGaps()) {
+    if (severity === 'info' || !missesDeliveries(gap.kind)) continue
+    found.push({ gap, severity })
+    if (gap.endedAt !== null || severity === 'error') break
   }
+  return found
 }
 
 /** A lasting gap weighs more than one that is over, and a gap with surely missing deliveries weighs most. */
@@ -204,11 +192,6 @@ async function countUnheard(gaps: readonly GapView[]): Promise<Map<string, numbe
   ])
   return new Map(rows.map(({ id, unheard }) => [id, unheard]))
 }
-
-/** Gaps about the service are left out, because deliveries were still accepted during them. */
-const OPEN = `${SELECT_GAP}
-  WHERE outcome IS NULL AND kind NOT IN ('key-refused', 'not-seen')
-  ORDER BY (ended_at IS NULL) DESC, began_at DESC, gap.id DESC LIMIT $1 OFFSET $2`
 
 /** Each gap is counted by a part of its own, whose parameters are its id and its end. */
 const unheardOf = (gaps: number) =>

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { rotateSecret } from '#lib/endpoints/rotate-secret.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { createHere } from '../../../test/endpoints.ts'
+import { admin, browser, createHere, reason } from '../../../test/endpoints.ts'
+import { captureLog } from '../../../test/log.ts'
 import { startService, type TestService } from '../../../test/service.ts'
-import { control, forgetAll, take, watch } from '../../../test/watched.ts'
+import { age, control, forgetAll, refuse, take, watch } from '../../../test/watched.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -71,4 +73,93 @@ it('records the time from the last delivery until its endpoint was seen as disab
   expect(await outages()).toMatchObject([
     { why: 'switched-off', receiver_id: receiverId, seconds: expect.toBeOneOf([300, 301]) },
   ])
+})
+
+it('queues nothing of other receivers, and nothing of weeks ago, when a quiet endpoint was switched off', async () => {
+  const day = 86_400
+  const { endpointUuid, receiverId } = await createHere({})
+  const { receiverId: another } = await createHere({ description: 'Another' })
+  await age(receiverId, 50 * day)
+  await watch()
+  await take(receiverId, 40 * day)
+  for (const ago of [39 * day, day, 3_600, 60]) await take(another, ago)
+  await control(`/endpoints/${endpointUuid}/auto-disable`)
+  await watch()
+  expect(await outages()).toMatchObject([{ why: 'switched-off', receiver_id: receiverId }])
+  expect(await waiting()).toBe(0)
+})
+
+it('finishes interrupted changes also when what a round learnt cannot be queued', async () => {
+  const { endpointUuid, receiverId } = await createHere({})
+  const { endpointUuid: gone, receiverId: itsReceiver } = await createHere({ description: 'Gone' })
+  await watch()
+  for (const id of [receiverId, itsReceiver]) await age(id, 3_600)
+  await take(receiverId, 60)
+  await fetch(`${service.baseUrl}/merchant/webhook-endpoints/${gone}`, {
+    method: 'DELETE',
+    headers: { authorization: service.apiKey },
+  })
+  await control(`/endpoints/${endpointUuid}/auto-disable`)
+  await pool().query(`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'a test'; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON delivery_pending EXECUTE FUNCTION refuse()`)
+  const logged = captureLog()
+  await watch()
+  expect(logged.text()).toContain('What new evidence concerns is not folded again')
+  logged.stop()
+  await pool().query('DROP FUNCTION refuse CASCADE')
+  const { rows } = await pool().query('SELECT state FROM receiver WHERE id = $1', [itsReceiver])
+  expect(rows).toEqual([{ state: 'closed' }])
+  // The next round repeats what was not queued, once.
+  expect(await waiting()).toBe(0)
+  await watch()
+  expect(await waiting()).toBe(1)
+  await pool().query('TRUNCATE delivery_pending')
+  await watch()
+  expect(await waiting()).toBe(0)
+})
+
+it('has what came after the service had a wrong secret folded again, once, and nothing of another receiver', async () => {
+  const { receiverId } = await createHere({})
+  const { receiverId: another } = await createHere({ description: 'Another' })
+  await watch()
+  await age(receiverId, 200)
+  await take(receiverId, 400)
+  await take(receiverId, 60)
+  await take(another, 60)
+  await refuse(receiverId, 'wrong-secret', 300)
+  await watch()
+  expect(await waiting()).toBe(1)
+  await pool().query('TRUNCATE delivery_pending')
+  await watch()
+  expect(await waiting()).toBe(0)
+})
+
+it('folds again what came after wrong secrets once they turn out to be a stranger’s', async () => {
+  const { receiverId } = await createHere({})
+  await age(receiverId, 36_000)
+  await take(receiverId, 7_200)
+  await refuse(receiverId, 'wrong-secret', 1_200)
+  await watch()
+  await pool().query('TRUNCATE delivery_pending')
+  await take(receiverId, 10)
+  await watch()
+  expect((await pool().query('SELECT outcome FROM gap')).rows).toEqual([{ outcome: 'no-gap' }])
+  expect(await waiting()).toBe(1)
+})
+
+it('folds again what came after wrong secrets that a rotation here shows to be the service’s', async () => {
+  const { receiverId, endpointUuid } = await createHere({})
+  await age(receiverId, 36_000)
+  await take(receiverId, 600)
+  await refuse(receiverId, 'wrong-secret', 300)
+  await watch()
+  expect((await pool().query('SELECT FROM gap')).rowCount).toBe(0)
+  await rotateSecret(admin, { endpointUuid, reason }, browser)
+  await take(receiverId, 0)
+  await watch()
+  expect((await pool().query('SELECT kind, outcome FROM gap')).rows).toEqual([
+    { kind: 'refused', outcome: null },
+  ])
+  expect(await waiting()).toBe(1)
 })

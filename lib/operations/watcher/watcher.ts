@@ -2,7 +2,6 @@ import 'server-only'
 import type pg from 'pg'
 import { enterCounted } from '#lib/audit/counted-entries.ts'
 import { tellAdmins } from '#lib/audit/notices/notices.ts'
-import { foldAgainSince } from '#lib/deliveries/queue/enqueue.ts'
 import { recordReceiving } from '#lib/deliveries/receivers/receiver-store.ts'
 import { readStatusesGiven } from '#lib/deliveries/receivers/status-changes.ts'
 import { endpointChannel, recordStates } from '#lib/endpoints/endpoint-states.ts'
@@ -14,7 +13,7 @@ import {
   switchedOffOutages,
   unansweredOutages,
 } from '#lib/endpoints/gaps/outages.ts'
-import { type Evidence, recordEvidence } from '#lib/endpoints/gaps/record-evidence.ts'
+import { type Evidence, foldLearnt, noteLearnt, recordEvidence } from '#lib/endpoints/gaps/record-evidence.ts'
 import { silenceEvidence } from '#lib/endpoints/gaps/silence-evidence.ts'
 import { reconcile } from '#lib/endpoints/secret-handoff-store.ts'
 import {
@@ -26,7 +25,9 @@ import {
 import { apiKeyChannel } from '#lib/endpoints/service-key/stored-api-key.ts'
 import { endOldData } from '#lib/people/erasure/end-old-data.ts'
 import { resumeErasures } from '#lib/people/erasure/erase-user.ts'
+import { launchSettling } from '#lib/people/erasure/months-back.ts'
 import { resumeImports } from '#lib/people/import/list-imports.ts'
+import { readClock } from '#lib/platform/db/clock.ts'
 import { startRounds } from '#lib/platform/db/concurrency.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { Job } from '#lib/platform/db/lease.ts'
@@ -61,7 +62,7 @@ export async function runWatchRound(pool: pg.Pool, job: Job): Promise<boolean> {
   const seen = await listEndpoints()
   const listedAt = new Date()
   const kept = await inTransaction(pool, async (client) => {
-    if (!(await job.hold(client))) return null
+    if (!(await job.hold(client))) return false
     const now = await readClock(client)
     const askedAt = now - (performance.now() - asked)
     await recordRefusals(client, now)
@@ -72,7 +73,7 @@ export async function runWatchRound(pool: pg.Pool, job: Job): Promise<boolean> {
       seenBefore?.look === 'seen' &&
       Date.parse(seenBefore.lookedAt) > askedAt
     )
-      return { learntSince: [] }
+      return true
     const state = await recordServiceOutcome(client, seen.look, seenBefore, now)
     const outages = await unansweredOutages(client, seenBefore, state, now)
     if (state.look === 'key-refused' && seenBefore?.look !== 'key-refused')
@@ -83,21 +84,22 @@ export async function runWatchRound(pool: pg.Pool, job: Job): Promise<boolean> {
       seen.look === 'seen'
         ? await recordEndpoints(client, seen.endpoints, outages, { askedAt, now })
         : await readLastActive(client, seenBefore?.seenAt ?? null)
-    const silentSince = await recordEvidence(
-      client,
-      'silent',
-      await silenceEvidence(client, active, now),
-      now,
-    )
+    const silent = await recordEvidence(client, 'silent', await silenceEvidence(client, active, now), now)
     await recordOutages(client, outages)
-    return {
-      learntSince: [...outages.map(({ began }) => began), ...(silentSince === null ? [] : [silentSince])],
-    }
+    const broken = outages.map(({ receiverId, began }) => ({ about: receiverId ?? '', began }))
+    await noteLearnt(client, [...broken, ...silent])
+    return true
   })
-  if (kept && kept.learntSince.length > 0) await foldAgainSince(pool, Math.min(...kept.learntSince), null)
-  if (kept && seen.look === 'seen') await reconcile(seen.endpoints, listedAt)
-  return kept !== null
+  if (!kept) return false
+  await foldLearnt(pool).catch(notFolded)
+  if (seen.look === 'seen') await reconcile(seen.endpoints, listedAt)
+  return true
 }
+
+const notFolded = noting(log)(
+  'error',
+  'What new evidence concerns is not folded again; the next round of the watcher repeats that',
+)
 
 type Seen =
   | { readonly look: 'seen'; readonly endpoints: WebhookEndpoint[] }
@@ -154,11 +156,6 @@ function unseenEvidence(kind: 'key-refused' | 'not-seen', state: ServiceState, n
   return lasts ? [{ about: '', began, ended: null, note: null }] : []
 }
 
-async function readClock(client: pg.PoolClient): Promise<number> {
-  const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now')
-  return rows[0]?.now.getTime() ?? Date.now()
-}
-
 const note = noting(log)
 
 /**
@@ -178,6 +175,7 @@ export function startWatcher(pool: pg.Pool, every = 60_000): Watcher {
     runWatchRound(pool, job)
       .then((held) => {
         if (!held) return
+        launchSettling(pool)
         return Promise.all([
           sweeper.sweep(),
           resumeErasures(pool),

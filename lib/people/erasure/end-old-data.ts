@@ -8,6 +8,7 @@ import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { keepSettingRow, readSettings } from '#lib/platform/settings/settings.ts'
 import { overwriteBodies } from '#lib/timeline/projector/bodies.ts'
 import { endBody } from '#lib/timeline/projector/erased-people.ts'
+import { noteLostMonths } from '#lib/timeline/projector/lost-months.ts'
 import { stopWrites } from '#lib/timeline/projector/shard-leases.ts'
 import { rewriteSubjects } from './rewrite-subjects.ts'
 
@@ -27,6 +28,7 @@ const dayMs = 24 * 3_600_000
  */
 export async function endOldData(pool: pg.Pool, now = new Date()): Promise<void> {
   const { retentionDays } = await readSettings()
+  if (Object.keys(retentionDays).length > 0) await noteLostMonths(pool)
   const until = performance.now() + roundMs
   for (const [rule, days] of Object.entries(retentionDays)) {
     const oldest = now.getTime() - days * dayMs
@@ -73,6 +75,8 @@ async function endDeadLetters(
 /** Returns the last id that was read when there may be more to end; null otherwise. */
 async function endSome(tx: Transaction, rule: string, before: string): Promise<string | null> {
   const key = `retention:${rule}`
+  // A month that is back sets the place back: that waits, or comes before.
+  await tx.query('SELECT FROM setting WHERE key = $1 FOR UPDATE', [key])
   const { rows } =
     rule === otherEvents
       ? await tx.query<ScannedRow>(NEXT_OF_ALL, [before, key, scannedPerStep])

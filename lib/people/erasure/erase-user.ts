@@ -10,6 +10,7 @@ import {
 } from '#lib/access/caller.ts'
 import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
+import { takeErasureLocks } from '#lib/identity/users/erasure-lock.ts'
 import { personTerms, type TermSource, termSources } from '#lib/identity/users/person-texts.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
@@ -19,6 +20,7 @@ import { Refused } from '#lib/platform/refusals.ts'
 import { eraseLinks } from '#lib/search/search-link.ts'
 import { overwriteBodies } from '#lib/timeline/projector/bodies.ts'
 import { eraseBody } from '#lib/timeline/projector/erased-people.ts'
+import { noteLostMonths } from '#lib/timeline/projector/lost-months.ts'
 import { stopWrites } from '#lib/timeline/projector/shard-leases.ts'
 import {
   acquireErasure,
@@ -31,7 +33,8 @@ import {
   type RunningErasure,
   saveErasure,
 } from './erasure-store.ts'
-import { isSearchFor, readKept, readLogged } from './export-user.ts'
+import { linkPersonOf, readKept, readLogged } from './export-user.ts'
+import { findTexts } from './find-texts.ts'
 import { collectValues, holdsValue, parametersOf, toValue } from './person-values.ts'
 import { rewriteSubjects } from './rewrite-subjects.ts'
 import { removals, valueRemovals } from './tables.ts'
@@ -85,10 +88,13 @@ export async function beginErasure(tx: Transaction, userUuid: string): Promise<s
   if (wallet !== null) found.values.add(wallet)
   await collectValues(tx, found, [], email)
   const [values, exact] = [[...found.values], [...found.exact]]
+  // All texts are read, which may take long: projectors go on meanwhile.
+  const texts = await findTexts(tx, found)
+  await takeErasureLocks(tx, userUuid)
   await stopWrites(tx)
   const terms = person ? personTerms(person) : []
   const id = await insertErasure(tx, userUuid, { values, exact, terms, email })
-  const given = parametersOf(userUuid, { values, exact })
+  const given = parametersOf(userUuid, { values, exact }, texts)
   for (const { of, sql } of removals) await tx.query(sql, [...given[of]])
   return id
 }
@@ -131,6 +137,8 @@ export async function runErasure(
   if (!acquired) return null
   const { erasure, place } = acquired
   try {
+    // An event whose body is away keeps a part of it from now on, and says no more that its month is away.
+    await noteLostMonths(pool)
     return await stepThrough(pool, erasure, place, onStep)
   } finally {
     await erasure.job.release(pool)
@@ -149,6 +157,7 @@ async function stepThrough(
     onStep(done)
     place = next
   }
+  await noteLostMonths(pool)
   return end(pool, erasure)
 }
 
@@ -191,8 +200,8 @@ async function eraseNamed(tx: Transaction, erasure: RunningErasure, position: st
   if (searchable !== '' && searchable === position)
     throw new Error(`An erasure does not get past ${ids.length} subjects`)
   // Staff may have written beside the person's transactions since the erasure began. Afterwards these belong to
-  // nobody.
-  if (ids.length > 0) await eraseTexts(tx, erasure)
+  // nobody. Texts elsewhere wait for the last stage.
+  if (ids.length > 0) await eraseTexts(tx, erasure, [])
   return { ...(await eraseSubjects(tx, erasure, ids)), position: searchable, finished: ids.length === 0 }
 }
 
@@ -223,18 +232,24 @@ async function eraseInEvents(tx: Transaction, erasure: RunningErasure, position:
 }
 
 async function eraseInLinks(tx: Transaction, erasure: RunningErasure, position: string): Promise<Step> {
-  const last = await eraseLinks(tx, position, (text) => isSearchFor(text, erasure))
+  const last = await eraseLinks(tx, position, linkPersonOf(erasure))
   return { subjects: 0, deliveries: 0, position: last ?? position, finished: last === null }
 }
 
 async function eraseInTexts(tx: Transaction, erasure: RunningErasure, position: string): Promise<Step> {
-  await eraseTexts(tx, erasure)
+  // Somebody may have brought back, meanwhile or by hand, what was removed at the beginning.
+  await eraseTexts(tx, erasure, await findTexts(tx, erasure), removals)
   return { subjects: 0, deliveries: 0, position, finished: true }
 }
 
-async function eraseTexts(tx: Transaction, erasure: RunningErasure): Promise<void> {
-  const given = parametersOf(erasure.userUuid, erasure)
-  for (const { of, sql } of valueRemovals) await tx.query(sql, [...given[of]])
+async function eraseTexts(
+  tx: Transaction,
+  erasure: RunningErasure,
+  texts: readonly string[],
+  statements = valueRemovals,
+): Promise<void> {
+  const given = parametersOf(erasure.userUuid, erasure, texts)
+  for (const { of, sql } of statements) await tx.query(sql, [...given[of]])
 }
 
 const NAMED = `

@@ -8,7 +8,7 @@ import { aPerson, bodiesOf, valuesOf } from '../../../test/sample-people.ts'
 import { allowExport, exportUser, userData } from './export-user.ts'
 import { parts, tables } from './tables.ts'
 
-const { pool, known, deliver, folded, project, stopProjectors } = withPersonDatabase()
+const { pool, known, deliver, folded, project, stopProjectors, erase, expectGone } = withPersonDatabase()
 
 const exported = async (userUuid: string) =>
   JSON.parse((await Array.fromAsync(userData(pool(), userUuid))).join(''))
@@ -130,6 +130,71 @@ it('exports mentions beside others, deliveries that are not folded, and searches
   await folded()
   await pool().query('DELETE FROM delivery WHERE id = $1', [mention])
   expect((await exported(ana.userUuid)).namedElsewhere).toMatchObject([{ delivery: mention }])
+})
+
+it('exports and erases a person whom events with long lists name', async () => {
+  const ana = await known()
+  const list = [...Array(130_000).fill(1), ana.userUuid]
+  await deliver([
+    { type: 'newType', subType: 'x', uuid: ana.userUuid, data: { list } },
+    { type: 'AML', subType: 'x', uuid: crypto.randomUUID(), data: { list } },
+  ])
+  await folded()
+  const held = await exported(ana.userUuid)
+  expect(held.events).toHaveLength(bodiesOf(ana).length + 1)
+  expect(held.namedElsewhere).toMatchObject([{ named: [{ at: 'data.list', text: ana.userUuid }] }])
+  await erase(ana.userUuid)
+  await expectGone(ana)
+})
+
+it('exports no id of others that replays and tokens have', async () => {
+  const [ana, bob] = [await known(), await known()]
+  const rows = [
+    [ana.userUuid, 'As she asked'],
+    [bob.userUuid, `Same as ${ana.iban}`],
+    [bob.userUuid, 'Rang once'],
+  ]
+  for (const [user, reason] of rows)
+    await pool().query(
+      `INSERT INTO replay (id, kind, filter, pace, reason, actor, total, state)
+       VALUES (gen_random_uuid(), 'fold', jsonb_build_object('user', $1::text), 1, $2, '', 1, 'done')`,
+      [user, reason],
+    )
+  await pool().query(
+    `INSERT INTO share_token (id, user_uuid, person)
+     SELECT gen_random_uuid(), of, by FROM unnest($1::uuid[], $2::text[]) AS given (of, by)`,
+    [
+      [ana.userUuid, bob.userUuid, bob.userUuid],
+      ['x', ana.userUuid, 'x'],
+    ],
+  )
+  const { replays, shareTokens } = await exported(ana.userUuid)
+  expect(replays).toMatchObject([
+    { filter: { user: ana.userUuid }, reason: 'As she asked' },
+    { filter: null, reason: `Same as ${ana.iban}` },
+  ])
+  expect(shareTokens).toMatchObject([{ user_uuid: ana.userUuid }, { user_uuid: null }])
+})
+
+it('exports what is held of them as former members, and nothing of members who stay', async () => {
+  const ana = await known()
+  const [former, before, present] = Array.from({ length: 3 }, () => crypto.randomUUID())
+  await pool().query(
+    `INSERT INTO member (id, name, role, email, sso_email, former_user_uuid, removed_at) VALUES
+       ($1, 'Ana at work', 'support', NULL, upper($4), NULL, now()),
+       ($2, 'Ana before', 'support', NULL, NULL, $5, now()),
+       ($3, 'Somebody', 'support', $4, NULL, NULL, NULL)`,
+    [former, before, present, ana.email, ana.userUuid],
+  )
+  for (const id of [former, before, present])
+    await pool().query(
+      `INSERT INTO session (id, token_digest, member_id, method, role, ip, idle_expires_at, expires_at)
+       VALUES ($1::uuid, convert_to($1::uuid::text, 'UTF8'), $1::uuid, 'passkey', 'support', '203.0.113.77', now(), now())`,
+      [id],
+    )
+  const { member, signIns } = await exported(ana.userUuid)
+  expect(member.map(({ name }: { name: string }) => name).toSorted()).toEqual(['Ana at work', 'Ana before'])
+  expect(signIns.filter(({ method }: { method: string }) => method === 'passkey')).toHaveLength(2)
 })
 
 vi.setConfig({ testTimeout: 60_000 })

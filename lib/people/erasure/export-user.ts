@@ -5,16 +5,25 @@ import { type Caller, type CallSource, requireFreshSignIn, requirePermission } f
 import { giveTicket, requireTicket } from '#lib/audit/export-ticket.ts'
 import { parseEnvelope } from '#lib/deliveries/rules/envelope.ts'
 import { mentionsIn } from '#lib/deliveries/rules/erase-envelope.ts'
-import { personTerms, type TermSource, termSources, toTerm } from '#lib/identity/users/person-texts.ts'
+import { personTerms, spelledTerms, type TermSource, termSources } from '#lib/identity/users/person-texts.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { bodyOf } from '#lib/platform/db/statements.ts'
 import { ReasonSchema, uuidField } from '#lib/platform/forms/fields.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { readLines } from '#lib/search/rules/read-lines.ts'
 import { readQuery } from '#lib/search/rules/read-query.ts'
-import { findLinks } from '#lib/search/search-link.ts'
+import { findLinks, type LinkPerson } from '#lib/search/search-link.ts'
 import { isAbout } from '#lib/timeline/projector/erased-people.ts'
 import type { RunningErasure } from './erasure-store.ts'
-import { collectValues, holdsValue, type PersonValues, parametersOf, toValue } from './person-values.ts'
+import { findTexts } from './find-texts.ts'
+import {
+  collectValues,
+  holdsValue,
+  lettersOf,
+  type PersonValues,
+  parametersOf,
+  toValue,
+} from './person-values.ts'
 import { type Part, parts } from './tables.ts'
 
 export const ExportUserSchema = z.object({ userUuid: uuidField('This is not a uuid.'), reason: ReasonSchema })
@@ -49,13 +58,10 @@ export async function* userData(database: pg.Pool, userUuid: string): AsyncGener
   yield '{\n'
   yield `  "userUuid": ${JSON.stringify(userUuid)}`
   const { terms, ...person } = await readPerson(database, userUuid)
-  const parameters = parametersOf(userUuid, person)
+  const parameters = parametersOf(userUuid, person, await findTexts(database, person))
   for (const part of parts) yield* toJson(part.name, rowsOf(database, part, parameters[part.of]))
   yield* toJson('namedElsewhere', findMentions(database, userUuid, person))
-  yield* toJson(
-    'searches',
-    findLinks(database, ({ text, madeBy }) => madeBy === userUuid || isSearchFor(text, { ...person, terms })),
-  )
+  yield* toJson('searches', findLinks(database, linkPersonOf({ ...person, terms })))
   yield '\n}\n'
 }
 
@@ -163,7 +169,7 @@ function mentionIn({ id, body }: LoggedBody, userUuid: string, values: PersonVal
     return isTheirs(text) ? { delivery: id, body: text } : null
   }
   if (isAbout(parsed.envelope, userUuid)) return { delivery: id, body: body.toString('utf8') }
-  const named = mentionsIn(parsed.envelope.fields, isTheirs)
+  const named = mentionsIn(parsed.envelope, isTheirs)
   return named.length === 0 ? null : { delivery: id, named }
 }
 
@@ -179,30 +185,39 @@ const FOLDED = `
   WHERE delivery_id = ANY($1::uuid[]) AND entity_uuid IS NOT NULL
   UNION SELECT id FROM event WHERE id = ANY($1::uuid[]) AND entity_uuid IS NOT NULL`
 
+type SearchedPerson = Pick<RunningErasure, 'userUuid' | 'values' | 'exact' | 'terms'>
+
+/** An erasure treats every link that an export gives. */
+export const linkPersonOf = (person: SearchedPerson): LinkPerson => ({
+  userUuid: person.userUuid,
+  isNamedBy: (text) => isSearchFor(text, person),
+})
+
 /** A shorter part matches too many people to name one. */
 const shortest = 6
 
 /**
- * A searched text names this person when any of its lines, cleaned as for a search, holds one of their values, or
- * is a part that finds one. It matches too much rather than too little: anybody can repeat a search whose old link
- * is gone.
+ * A searched text names this person when any of its lines, or of the things in its line, cleaned as for a search,
+ * holds one of their values, or is a part that finds one. It matches too much rather than too little: anybody can
+ * repeat a search whose old link is gone.
  */
-export const isSearchFor = (text: string, erasure: Pick<RunningErasure, 'values' | 'terms'>): boolean =>
-  [text, ...text.split(/[\r\n]+/)].some((line) => isLineFor(cleanText(line), erasure))
+const isSearchFor = (text: string, person: SearchedPerson): boolean =>
+  [text, ...text.split(/[\r\n]+/), ...(readLines(cleanText(text))?.lines ?? [])].some(
+    (line) => holdsValue(person, line) || isLineFor(cleanText(line), person),
+  )
 
-function isLineFor(text: CleanText, { values, terms }: Pick<RunningErasure, 'values' | 'terms'>): boolean {
+function isLineFor(text: CleanText, { values, terms }: SearchedPerson): boolean {
   const compact = text.toLowerCase().replace(/\s+/g, '')
   const letters = lettersOf(compact)
-  const { probes, name } = readQuery(text)
+  const { probes, name, email } = readQuery(text)
   const parts = [{ prefix: compact, suffix: null }, { prefix: null, suffix: compact }, ...probes].filter(
     ({ prefix, suffix }) => (prefix ?? '').length + (suffix ?? '').length >= shortest,
   )
-  const said = [toTerm(text), toTerm(name ?? '')].filter((term) => term !== '')
+  const said = [text, name, email].flatMap((one) => spelledTerms(one ?? ''))
   return (
     [...values].some(
       (value) =>
-        compact.includes(value) ||
-        (!value.includes('@') && letters.includes(lettersOf(value))) ||
+        (!value.includes('@') && holdsLetters(letters, lettersOf(value))) ||
         parts.some(({ prefix, suffix }) => value.startsWith(prefix ?? '') && value.endsWith(suffix ?? '')),
     ) ||
     terms.some((one) =>
@@ -211,7 +226,9 @@ function isLineFor(text: CleanText, { values, terms }: Pick<RunningErasure, 'val
   )
 }
 
-const lettersOf = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '')
+/** A number is not found within a longer one. */
+const holdsLetters = (letters: string, wanted: string) =>
+  wanted.length >= shortest && new RegExp(`(?<!\\d)${wanted}(?!\\d)`).test(letters)
 
 /** A page reads at most this many bodies or events. */
 const bodiesOfPage = 500

@@ -3,9 +3,11 @@ import type pg from 'pg'
 import { type Envelope, parseEnvelope } from '#lib/deliveries/rules/envelope.ts'
 import { isEventType } from '#lib/deliveries/rules/event-types.ts'
 import { isJsonObject, type Json, JsonNumber, type JsonObject } from '#lib/deliveries/rules/json.ts'
-import { textField } from '#lib/deliveries/rules/text-field.ts'
+import { textField, writtenField } from '#lib/deliveries/rules/text-field.ts'
 import { emailKey, emailSpellings, exactEmail } from '#lib/identity/users/person-texts.ts'
+import { signsInWords } from '#lib/platform/rules/mail-address.ts'
 import { cleanText, plainText } from '#lib/platform/rules/pasted-text.ts'
+import { ibanShape } from '#lib/search/rules/iban.ts'
 import { isAbout } from '#lib/timeline/projector/erased-people.ts'
 import type { Statement } from './conditions.ts'
 
@@ -52,37 +54,64 @@ async function sharedInCase(
 }
 
 /**
- * The text holds one of a person's values, by the same rules as `names` in `tables.ts`: long values with any signs
- * between their letters, short ones not within a longer number or word. It is read as it is and decoded.
+ * The text holds one of a person's values: long ones and IBANs with any signs between their letters, other numbers not
+ * within a longer number or word, an address not at the end of a longer one. It is read as it is and decoded.
  */
 export function holdsValue({ values, exact }: PersonValues, text: string): boolean {
   const [asItIs, decoded] = [plainText(text), cleanText(text)]
   const given = asItIs.trim() === decoded ? decoded : `${asItIs}\n${decoded}`
-  const compact = given.replace(/\s+/g, '')
-  const folded = compact.toLowerCase()
+  const folded = given.toLowerCase()
   const letters = lettersOf(folded)
-  for (const value of values) {
-    if (value.includes('@') ? folded.includes(value) : holdsId(given, folded, letters, value)) return true
-  }
-  return [...exact].some((address) => holdsExactly(compact, address))
+  for (const value of values)
+    if (
+      value.includes('@') ? findAddress(folded, letters, value).length > 0 : holdsId(folded, letters, value)
+    )
+      return true
+  return [...exact].some((address) =>
+    findAddress(given, letters, address).some((found) => exactEmail(found) === address),
+  )
 }
 
-function holdsId(text: string, folded: string, letters: string, value: string): boolean {
-  if (value.length > 20) return folded.includes(value) || letters.includes(lettersOf(value))
-  if (!folded.includes(value)) return false
+function holdsId(folded: string, letters: string, value: string): boolean {
+  const wanted = lettersOf(value).replace(/^0x(?=[\da-f]{20})/, '')
+  if (!letters.includes(wanted)) return false
+  if ((value.length > 20 && wanted.length > 10) || ibanShape.test(value)) return true
   const spaced = [...value].map((sign) => RegExp.escape(sign)).join('\\s*')
-  return new RegExp(`(?<![\\p{L}\\p{N}]|\\d[.,])${spaced}(?![\\p{L}\\p{N}]|[.,]\\d)`, 'iu').test(text)
+  return new RegExp(`(?<![\\p{L}\\p{N}]|\\d[.,])${spaced}(?![\\p{L}\\p{N}]|[.,]\\d)`, 'iu').test(folded)
 }
 
-const lettersOf = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '')
+export const lettersOf = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '')
 
-/** The host may be in any case, wherever the address is. */
-function holdsExactly(text: string, address: string): boolean {
-  const [folded, wanted] = [text.toLowerCase(), address.toLowerCase()]
-  for (let at = folded.indexOf(wanted); at >= 0; at = folded.indexOf(wanted, at + 1))
-    if (exactEmail(text.slice(at, at + address.length)) === address) return true
-  return false
+/** The address is returned as often as the text has it, in the text's case, with its signs. */
+function findAddress(text: string, letters: string, address: string): readonly string[] {
+  if (!letters.includes(longestPart(address))) return []
+  const signs = [...address].map((sign) => {
+    const words = sign === '@' || sign === '.' ? `|${signsInWords[sign]}` : ''
+    return `(?:${RegExp.escape(sign)}${words})`
+  })
+  const [before, after] = [inWord.test(address), inWord.test(address.at(-1) ?? '')]
+  const pattern = `${before ? beginsApart : ''}${signs.join('\\s*')}${after ? endsApart : ''}`
+  return (text.match(new RegExp(pattern, 'giu')) ?? []).map((found) =>
+    found.replace(/\s+/g, '').replace(atInWords, '@').replace(dotInWords, '.'),
+  )
 }
+
+/** Signs may be written as words, so only this part of an address is certainly in a text that has the address. */
+const longestPart = (address: string): string =>
+  address
+    .slice(0, address.lastIndexOf('@'))
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .reduce((longest, part) => (part.length > longest.length ? part : longest), '')
+
+const atInWords = new RegExp(signsInWords['@'], 'gi')
+const dotInWords = new RegExp(signsInWords['.'], 'gi')
+
+/** Other scripts may be written beside an address without a space. */
+const inWord = /^[\p{Script=Latin}\p{Nd}]/u
+/** A text within a text has the marks of its line breaks and codes. */
+const beginsApart = '(?:(?<![\\p{Script=Latin}\\p{Nd}][.+_\\-]?)|(?<=\\\\[nrt]|[=%][\\da-f]{2}))'
+const endsApart = '(?![\\p{Script=Latin}\\p{Nd}])'
 
 const OTHERS = `
   SELECT email FROM person WHERE email_key = ANY($2::text[]) AND user_uuid <> $1 AND email IS NOT NULL`
@@ -123,7 +152,7 @@ export async function collectValues(
 /** An account in the person's name and the person's own wallet give these values (§6.3). */
 function ownValues({ type, data }: Envelope): (string | null)[] {
   if (type === 'unblockBankAccount')
-    return [textField(data, 'uuid'), textField(data, 'iban'), textField(data, 'account_number')]
+    return [textField(data, 'uuid'), writtenField(data, 'iban'), writtenField(data, 'account_number')]
   if (type === 'walletCreated') return [textField(data, 'walletAddress')]
   return isNew(type) ? valuesOf(data, accounts) : []
 }
@@ -159,7 +188,7 @@ function valuesOf(data: JsonObject | null, shapes: Shapes): string[] {
   const found: string[] = []
   const open: Json[] = data ? [data] : []
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (Array.isArray(next)) open.push(...next)
+    if (Array.isArray(next)) for (const inner of next) open.push(inner)
     if (!isJsonObject(next)) continue
     for (const [name, value] of next) {
       const text = value instanceof JsonNumber ? value.digits : value
@@ -174,12 +203,14 @@ function valuesOf(data: JsonObject | null, shapes: Shapes): string[] {
 /** The sender or the receiver of the money is often somebody else (§6.1, §6.2). */
 const otherParties: ReadonlySet<string> = new Set(['senderDetails', 'beneficiaryDetails'])
 
-/** Each sort of statement about a person has its parameters. */
+/** Each sort of statement about a person has its parameters. `texts` are those that name the person. */
 export const parametersOf = (
   userUuid: string,
   { values, exact }: { readonly values: Iterable<string>; readonly exact: Iterable<string> },
+  texts: readonly string[],
 ): Readonly<Record<Statement['of'], readonly unknown[]>> => ({
   user: [userUuid],
   values: [[...values]],
   addresses: [[...values], [...exact]],
+  texts: [[...values], [...exact], texts],
 })

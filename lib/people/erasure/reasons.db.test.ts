@@ -1,5 +1,6 @@
+import crypto from 'node:crypto'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { tellAdmins } from '#lib/audit/notices/notices.ts'
+import { listNotices, markNoticesSeen, tellAdmins } from '#lib/audit/notices/notices.ts'
 import { type AuditEntry, recordAudit } from '#lib/audit/record-audit.ts'
 import { verifyChain } from '#lib/audit/verify-chain.ts'
 import { snooze } from '#lib/operations/overview/snoozes.ts'
@@ -7,10 +8,14 @@ import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { withPersonDatabase } from '../../../test/person-database.ts'
 import { beginErasure, runErasure } from './erase-user.ts'
+import { userData } from './export-user.ts'
 
 const { pool, known, erase } = withPersonDatabase()
 const admin = callerWith('admin')
 const browser = newBrowser()
+
+const exported = async (userUuid: string) =>
+  JSON.parse((await Array.fromAsync(userData(pool(), userUuid))).join(''))
 
 beforeEach(() => pool().query('TRUNCATE audit, audit_link, audit_reason, admin_notice, replay, gap'))
 
@@ -102,6 +107,80 @@ it('removes the reasons in notices, and those of gaps and replays that name the 
   expect(await all('admin_notice')).toEqual(['Rang once', null, null])
   expect(await all('gap')).toEqual(['Erased', 'Lost some'])
   expect(await all('replay')).toEqual(['Erased', 'Erased', 'Rang once'])
+})
+
+it('leaves the names of others in notices that a former admin saw or caused', async () => {
+  const [jo, lee] = [{ ...(await known()), member: crypto.randomUUID() }, crypto.randomUUID()]
+  await pool().query(
+    `INSERT INTO member (id, user_uuid, name, role) VALUES ($1, $2, 'Jo', 'admin'), ($3, NULL, 'Lee', 'support')`,
+    [jo.member, jo.userUuid, lee],
+  )
+  const asJo = callerWith('admin', { userUuid: jo.userUuid, memberId: jo.member, name: 'Jo' })
+  const asMax = callerWith('admin', { name: 'Max' })
+  const ofLee = { about: lee, reason: 'Lee was late' }
+  await inTransaction(pool(), async (tx) => {
+    const lost = { member: 'Lee', passkey: 'Lee’s phone' }
+    await tellAdmins(tx, { kind: 'member-removed', actor: asJo, ...ofLee, facts: { member: 'Lee' } })
+    await tellAdmins(tx, { kind: 'passkey-copied', actor: null, ...ofLee, facts: lost })
+    await tellAdmins(tx, {
+      kind: 'role-not-said',
+      actor: asMax,
+      ...ofLee,
+      facts: { member: 'Lee', came: jo.email },
+    })
+    await tellAdmins(tx, { kind: 'data-revealed', actor: asJo, about: lee, facts: { person: 'user Lee' } })
+    await tellAdmins(tx, {
+      kind: 'data-exported',
+      actor: asJo,
+      reason: 'Lee asked',
+      facts: { what: 'of Lee' },
+    })
+    const ofJo = { about: jo.member, reason: 'She left', facts: { member: 'Jo', before: 'Admin' } }
+    await tellAdmins(tx, { kind: 'member-removed', actor: asMax, ...ofJo })
+  })
+  const { notices } = await listNotices(asJo)
+  for (const admin of [asJo, asMax]) await markNoticesSeen(admin, { newest: notices[0]?.id ?? '' })
+  await pool().query('UPDATE member SET removed_at = now() WHERE id = $1', [jo.member])
+  const { adminNotices } = await exported(jo.userUuid)
+  const shown = adminNotices.map(({ at: _, ...notice }: { at: string }) => notice)
+  expect(shown).toEqual([
+    { kind: 'member-removed', reason: null, facts: {}, byThePerson: true },
+    { kind: 'passkey-copied', reason: null, facts: {}, byThePerson: null },
+    { kind: 'role-not-said', reason: null, facts: { came: jo.email }, byThePerson: false },
+    { kind: 'data-revealed', reason: null, facts: {}, byThePerson: true },
+    { kind: 'data-exported', reason: null, facts: {}, byThePerson: true },
+    {
+      kind: 'member-removed',
+      reason: 'She left',
+      facts: { member: 'Jo', before: 'Admin' },
+      byThePerson: false,
+    },
+  ])
+  await erase(jo.userUuid)
+  const { rows } = await pool().query(
+    'SELECT kind, actor, actor_name, about, reason, facts, seen_by FROM admin_notice ORDER BY id',
+  )
+  const [seen_by, byJo] = [[asMax.id], { actor: null, actor_name: 'Erased' }]
+  const [byMax, byNobody] = [
+    { actor: asMax.id, actor_name: 'Max' },
+    { actor: null, actor_name: null },
+  ]
+  const kept = { ...ofLee, seen_by }
+  expect(rows).toEqual([
+    { kind: 'member-removed', ...byJo, ...kept, facts: { member: 'Lee' } },
+    { kind: 'passkey-copied', ...byNobody, ...kept, facts: { member: 'Lee', passkey: 'Lee’s phone' } },
+    { kind: 'role-not-said', ...byMax, ...kept, facts: { member: 'Lee', came: 'Erased' } },
+    { kind: 'data-revealed', ...byJo, about: lee, reason: null, facts: { person: 'user Lee' }, seen_by },
+    { kind: 'data-exported', ...byJo, about: null, reason: 'Lee asked', facts: { what: 'of Lee' }, seen_by },
+    {
+      kind: 'member-removed',
+      ...byMax,
+      about: jo.member,
+      reason: null,
+      facts: { member: 'Erased', before: 'Admin' },
+      seen_by,
+    },
+  ])
 })
 
 vi.setConfig({ testTimeout: 60_000 })

@@ -3,20 +3,22 @@ import { bodyOf } from '#lib/platform/db/statements.ts'
 import {
   isOfTheirs,
   isTheirAddress,
+  isThem,
   linkIsTheirs,
   names,
   noteIsAboutThem,
+  noticeConcernsThem,
   noticeIsAboutThem,
   ofAddresses,
+  ofTexts,
   ofUser,
   ofValues,
   reasonsAboutThem,
   type Statement,
   snoozeIsAboutThem,
   startOfRows,
-  theirLinks,
   theirMember,
-  theirMemberId,
+  theirUuid,
 } from './conditions.ts'
 
 /** Each table has a rule: an erasure treats the person's data in it one way, and an export gives it one way. */
@@ -34,7 +36,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
     name: 'lookUp',
     columns: 'outcome, noted_at',
   }),
-  session: held('session', ofUser(`user_uuid = $1 OR member_id IN ${theirMember}`), {
+  session: held('session', ofAddresses(`user_uuid = ${theirUuid} OR member_id IN ${theirMember}`), {
     name: 'signIns',
     columns:
       'method, role, user_agent, ip, created_at, signed_in_at, last_seen_at, expires_at, ended_at, end_reason',
@@ -61,15 +63,15 @@ export const tables: Readonly<Record<string, Treatment>> = {
   }),
   // The file's name may name a person in it.
   user_import: {
-    erase: ofAddresses(`UPDATE user_import SET file_name = 'Erased' WHERE ${names('file_name')}`),
+    erase: ofTexts(`UPDATE user_import SET file_name = 'Erased' WHERE ${names('file_name')}`),
     give: {
       name: 'imports',
-      ...ofAddresses(given('user_import', 'file_name, state, checked_at', names('file_name'))),
+      ...ofTexts(given('user_import', 'file_name, state, checked_at', names('file_name'))),
     },
   },
   user_import_row: held(
     'user_import_row',
-    ofAddresses(`user_uuid = ($1::text[])[1]::uuid OR ${isTheirAddress}`),
+    ofAddresses(`user_uuid = ${theirUuid} OR ${isTheirAddress('email')}`),
     {
       name: 'importLines',
       columns: 'line, state, email, first_name, last_name, country, customer_number, error',
@@ -79,37 +81,38 @@ export const tables: Readonly<Record<string, Treatment>> = {
     name: 'walletMessages',
     columns: 'address, chain_id, message, purpose, issued_at, expires_at, used_at',
   }),
-  passkey: held('passkey', ofUser(`member_id IN ${theirMember}`), {
+  passkey: held('passkey', ofAddresses(`member_id IN ${theirMember}`), {
     name: 'passkeys',
     columns: 'name, transports, backed_up, created_at, last_used_at',
   }),
-  sso_report: held('sso_report', ofUser(`person = $1::uuid::text OR person IN ${theirMemberId}`), {
+  sso_report: held('sso_report', ofAddresses(isThem('person')), {
     name: 'singleSignOn',
     columns: 'at, report',
   }),
   admin_notice: {
-    erase: ofAddresses(
+    erase: ofTexts(
       `UPDATE admin_notice SET
-         actor = NULLIF(actor, given.uuid), seen_by = array_remove(seen_by, given.uuid),
-         actor_name = CASE WHEN actor = given.uuid THEN 'Erased' ELSE actor_name END,
-         about = NULLIF(about, given.uuid),
-         reason = CASE WHEN about IN (given.uuid, member.id::text) OR about IN (${theirLinks}) OR ${names('reason')}
-                       THEN NULL ELSE reason END,
-         facts = CASE WHEN facts ? 'member' AND (member.id IS NOT NULL OR about IN (${theirLinks}))
-                      THEN jsonb_set(facts || '{"member": "Erased"}', '{passkey}', '"Erased"', false)
-                      WHEN facts ? 'person' AND about = given.uuid THEN facts || '{"person": "Erased"}'
-                      ELSE (SELECT COALESCE(jsonb_object_agg(key, CASE WHEN ${names('fact')} THEN 'Erased' ELSE fact END), '{}')
-                            FROM jsonb_each_text(facts) AS one (key, fact)) END
-       FROM (SELECT ($1::text[])[1] AS uuid) given LEFT JOIN member ON member.user_uuid = given.uuid::uuid
-       WHERE ${noticeIsAboutThem}`,
+         actor = CASE WHEN ${isThem('actor')} THEN NULL ELSE actor END,
+         seen_by = ARRAY(SELECT seen FROM unnest(seen_by) AS one (seen) WHERE NOT ${isThem('seen')}),
+         actor_name = CASE WHEN ${isThem('actor')} THEN 'Erased' ELSE actor_name END,
+         about = NULLIF(about, ($1::text[])[1]),
+         reason = CASE WHEN ${noticeIsAboutThem} OR ${names('reason')} THEN NULL ELSE reason END,
+         facts = (SELECT COALESCE(jsonb_object_agg(key,
+                    CASE WHEN key IN ('member', 'passkey', 'person') AND (${noticeIsAboutThem}) OR ${names('fact')}
+                         THEN 'Erased' ELSE fact END), '{}')
+                  FROM jsonb_each_text(facts) AS one (key, fact))
+       WHERE ${noticeConcernsThem}`,
     ),
     give: {
       name: 'adminNotices',
-      ...ofAddresses(
+      ...ofTexts(
         given(
           'admin_notice',
-          `at, kind, reason, facts, actor = ($1::text[])[1] AS "byThePerson"`,
-          noticeIsAboutThem,
+          `at, kind, CASE WHEN ${noticeIsAboutThem} OR ${names('reason')} THEN reason END AS reason,
+           (SELECT COALESCE(jsonb_object_agg(key, fact), '{}') FROM jsonb_each_text(facts) AS one (key, fact)
+            WHERE ${noticeIsAboutThem} OR ${names('fact')}) AS facts,
+           ${isThem('actor')} AS "byThePerson"`,
+          noticeConcernsThem,
         ),
       ),
     },
@@ -118,7 +121,7 @@ export const tables: Readonly<Record<string, Treatment>> = {
   mail: held(
     'mail',
     ofAddresses(
-      `id IN (SELECT id FROM (SELECT id, recipient AS email FROM mail) AS sent WHERE ${isTheirAddress})
+      `${isTheirAddress('recipient')}
        OR kind = 'invitation' AND about && ARRAY(SELECT id FROM access_link WHERE ${linkIsTheirs})`,
     ),
     { name: 'mails', columns: 'kind, recipient, state, created_at, ended_at' },
@@ -127,36 +130,44 @@ export const tables: Readonly<Record<string, Treatment>> = {
     name: 'invitations',
     columns: 'kind, name, email, role, created_at, expires_at, used_at, withdrawn_at',
   }),
-  transaction_note: held('transaction_note', ofAddresses(noteIsAboutThem), {
-    name: 'notes',
-    columns: 'subject_id, text, ticket, written_at, changed_at',
-  }),
+  transaction_note: held(
+    'transaction_note',
+    { of: 'texts', sql: noteIsAboutThem },
+    {
+      name: 'notes',
+      columns: 'subject_id, text, ticket, written_at, changed_at',
+    },
+  ),
   // The row stays, so that a snoozed item is not listed again.
   overview_mute: {
-    erase: ofAddresses(`UPDATE overview_mute SET note = 'Erased' WHERE ${snoozeIsAboutThem}`),
+    erase: ofTexts(`UPDATE overview_mute SET note = 'Erased' WHERE ${snoozeIsAboutThem}`),
     give: {
       name: 'mutes',
-      ...ofAddresses(given('overview_mute', 'kind, about, note, muted_at', snoozeIsAboutThem)),
+      ...ofTexts(given('overview_mute', 'kind, about, note, muted_at', snoozeIsAboutThem)),
     },
   },
   replay: {
-    erase: ofAddresses(
+    erase: ofTexts(
       `UPDATE replay SET reason = 'Erased',
          filter = CASE WHEN ${isOfTheirs} THEN filter || '{"user": "erased"}' ELSE filter END
        WHERE ${isOfTheirs} OR ${names('reason')}`,
     ),
     give: {
       name: 'replays',
-      ...ofAddresses(
-        given('replay', 'kind, filter, reason, started_at', `${isOfTheirs} OR ${names('reason')}`),
+      ...ofTexts(
+        given(
+          'replay',
+          `kind, CASE WHEN ${isOfTheirs} THEN filter END AS filter, reason, started_at`,
+          `${isOfTheirs} OR ${names('reason')}`,
+        ),
       ),
     },
   },
   gap: {
-    erase: ofAddresses(`UPDATE gap SET reason = 'Erased' WHERE ${names('reason')}`),
-    give: { name: 'gaps', ...ofAddresses(given('gap', 'began_at, ended_at, reason', names('reason'))) },
+    erase: ofTexts(`UPDATE gap SET reason = 'Erased' WHERE ${names('reason')}`),
+    give: { name: 'gaps', ...ofTexts(given('gap', 'began_at, ended_at, reason', names('reason'))) },
   },
-  alert_member: held('alert_member', ofUser(`member_id IN ${theirMember}`), {
+  alert_member: held('alert_member', ofAddresses(`member_id IN ${theirMember}`), {
     name: 'alertChoices',
     columns: 'receives, quiet, updated_at',
   }),
@@ -164,64 +175,53 @@ export const tables: Readonly<Record<string, Treatment>> = {
     erase: { kept: 'who acknowledged an alert, by id' },
     give: {
       name: 'alerts',
-      ...ofUser(
-        given(
-          'alert',
-          'condition, fired_at, acknowledged_at',
-          `acknowledged_by = $1::uuid::text OR acknowledged_by IN ${theirMemberId}`,
-        ),
-      ),
+      ...ofAddresses(given('alert', 'condition, fired_at, acknowledged_at', isThem('acknowledged_by'))),
     },
   },
   alert_channel: {
-    erase: ofAddresses(`UPDATE alert_channel SET name = 'Erased' WHERE ${names('name')}`),
+    erase: ofTexts(`UPDATE alert_channel SET name = 'Erased' WHERE ${names('name')}`),
     give: {
       name: 'alertChannels',
-      ...ofAddresses(given('alert_channel', 'kind, name, created_at', names('name'))),
+      ...ofTexts(given('alert_channel', 'kind, name, created_at', names('name'))),
     },
   },
   alert_news: {
-    erase: ofUser(`UPDATE alert_news SET member_id = NULL WHERE member_id IN ${theirMember}`),
+    erase: ofAddresses(`UPDATE alert_news SET member_id = NULL WHERE member_id IN ${theirMember}`),
     give: { not: 'says which alerts went to a member, whose mails are given' },
   },
   endpoint_person: {
     erase: { kept: 'of members, by id: who knows which secret' },
     give: {
       name: 'endpoints',
-      ...ofUser(
-        given(
-          'endpoint_person',
-          'endpoint_uuid, what, at, ended_at',
-          'person = $1::uuid::text OR person IN (SELECT id::text FROM member WHERE user_uuid = $1)',
-        ),
-      ),
+      ...ofAddresses(given('endpoint_person', 'endpoint_uuid, what, at, ended_at', isThem('person'))),
     },
   },
   share_token: {
     erase: ofUser('DELETE FROM share_token WHERE user_uuid = $1'),
     give: {
       name: 'shareTokens',
-      ...ofUser(
+      ...ofAddresses(
         given(
           'share_token',
-          'user_uuid, at',
-          `$1 = user_uuid OR person = $1::uuid::text OR person IN (SELECT id::text FROM member WHERE user_uuid = $1)`,
+          `CASE WHEN user_uuid = ${theirUuid} THEN user_uuid END AS user_uuid, at`,
+          `user_uuid = ${theirUuid} OR ${isThem('person')}`,
         ),
       ),
     },
   },
   // The member goes last of the tables that are found by it.
   member: {
-    erase: ofUser(
-      `UPDATE member SET user_uuid = NULL, name = 'Erased', email = NULL, sso_issuer = NULL, sso_subject = NULL, sso_email = NULL WHERE user_uuid = $1 AND removed_at IS NOT NULL`,
+    erase: ofAddresses(
+      `UPDATE member SET user_uuid = NULL, former_user_uuid = NULL, name = 'Erased', email = NULL, sso_issuer = NULL, sso_subject = NULL, sso_email = NULL
+       WHERE id IN ${theirMember} AND removed_at IS NOT NULL`,
     ),
     give: {
       name: 'member',
-      ...ofUser(
+      ...ofAddresses(
         given(
           'member',
           'name, email, role, created_at, joined_at, removed_at, sso_issuer, sso_subject, sso_email',
-          'user_uuid = $1',
+          `id IN ${theirMember}`,
         ),
       ),
     },
@@ -262,10 +262,10 @@ export const tables: Readonly<Record<string, Treatment>> = {
   erasure: { erase: 'mark', give: { not: 'names nobody' } },
   // The chain holds digests of reasons, which do not lead back to the removed text (decision 0047).
   audit_reason: {
-    erase: ofAddresses(`SELECT erase_audit_reasons(ARRAY(SELECT id FROM (${reasonsAboutThem}) AS theirs))`),
+    erase: ofTexts(`SELECT erase_audit_reasons(ARRAY(SELECT id FROM (${reasonsAboutThem}) AS theirs))`),
     give: {
       name: 'auditReasons',
-      ...ofAddresses(`SELECT '' AS key, to_jsonb(theirs) AS row FROM (${reasonsAboutThem}) AS theirs`),
+      ...ofTexts(`SELECT '' AS key, to_jsonb(theirs) AS row FROM (${reasonsAboutThem}) AS theirs`),
     },
   },
   audit: {
@@ -330,9 +330,8 @@ export const tables: Readonly<Record<string, Treatment>> = {
 export type Treatment = 'nobody' | { readonly erase: Erasing; readonly give: Giving }
 
 /**
- * `log` and `fold` are overwritten or rebuilt by `runErasure`. The texts of `links` are found by `isSearchFor` and
- * overwritten.
- * `mark` is left by an erasure. `kept` stays, for the given reason. A statement removes the rest.
+ * `log` and `fold` are overwritten or rebuilt by `runErasure`. `linkPersonOf` says which `links` are
+ * overwritten. `mark` is left by an erasure. `kept` stays, for the given reason. A statement removes the rest.
  */
 type Erasing = 'log' | 'fold' | 'links' | 'mark' | { readonly kept: string } | Statement
 
@@ -354,9 +353,10 @@ function held(
   { of, sql }: Statement,
   { name, columns }: { readonly name: string; readonly columns: string },
 ): Treatment {
+  const whole = (text: string): Statement => (of === 'texts' ? ofTexts(text) : { of, sql: text })
   return {
-    erase: { of, sql: `DELETE FROM ${table} WHERE ${sql}` },
-    give: { of, sql: given(table, columns, sql), name },
+    erase: whole(`DELETE FROM ${table} WHERE ${sql}`),
+    give: { ...whole(given(table, columns, sql)), name },
   }
 }
 

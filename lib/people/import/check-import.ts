@@ -7,6 +7,7 @@ import { listCountries } from '#lib/identity/sign-in/sign-up.ts'
 import { erasedAddresses } from '#lib/identity/users/person-texts.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { textParameter } from '#lib/platform/db/statements.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { userDigest } from '#lib/timeline/projector/erased-people.ts'
 import {
@@ -45,7 +46,14 @@ export async function checkImport(
   await inTransaction(pool(), async (tx) => {
     const broken = lines.filter(({ judged }) => judged.kind === 'broken').length
     const created = lines.filter(({ judged }) => judged.kind === 'new').length
-    await tx.query(INSERT, [importId, file.name.slice(0, 200), caller.id, lines.length, broken, created])
+    await tx.query(INSERT, [
+      importId,
+      textParameter(file.name.slice(0, 200)),
+      caller.id,
+      lines.length,
+      broken,
+      created,
+    ])
     await insertRows(tx, importId, lines)
     const details = { lines: lines.length, broken, created }
     const entry = {

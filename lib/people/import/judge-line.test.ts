@@ -38,6 +38,82 @@ it('a named separator counts, even when the heading holds more of another one', 
   expect(readHeading('email;a,b,c', ';').unknown).toEqual(['a,b,c'])
 })
 
+it.each(['email,prénom,nom,pays', 'Straße;email'])('the heading %s in Windows-1252 is not UTF-8', (text) => {
+  const heading = new TextDecoder().decode(Buffer.from(text, 'latin1'))
+  expect(() => readHeading(heading)).toThrow('The first line is not UTF-8.')
+})
+
+it.each([
+  ['="00123"', '00123'],
+  ['"=""00123"""', '00123'],
+  ['\'="00123"', '="00123"'],
+])('the customer number %s is stored as %s', (cell, customerNumber) => {
+  const columns = readHeading(`${heading},customer_number`)
+  expect(judgeLine(`${ana},${cell}`, columns)).toMatchObject({ kind: 'new', customerNumber })
+})
+
+const numbered = `${heading},customer_number`.replaceAll(',', ';')
+const withNumber = (cell: string) => judgeLine(`ana@demo.test;Ana;Lima;PT;${cell}`, readHeading(numbered))
+
+it.each(['1,23457E+11', '1.23457E+11', '1E+12', '9,9e+15', '"1,2E+017"', '-1,5E+13', '１．５Ｅ＋１３'])(
+  'the customer number %s, which a spreadsheet rounded, is broken',
+  (cell) => {
+    expect(withNumber(cell)).toEqual({
+      kind: 'broken',
+      error: 'Customer number: the spreadsheet rounded this number. Format the column as text.',
+    })
+  },
+)
+
+it.each([
+  '#N/A',
+  '#REF!',
+  '#¿NOMBRE?',
+  '#¡DIV/0!',
+  '#NV',
+  '#ÜBERLAUF!',
+  '#N/D',
+  '#NÚM!',
+  '#nom?',
+  '######',
+  'Err:502',
+])('the error %s of a spreadsheet makes a line broken, in any cell', (cell) => {
+  const error = 'the spreadsheet shows an error in this cell.'
+  expect(withNumber(cell)).toEqual({ kind: 'broken', error: `Customer number: ${error}` })
+  expect(judgeLine(`ana@demo.test,${cell},Lima,PT`, readHeading(heading))).toEqual({
+    kind: 'broken',
+    error: `First name: ${error}`,
+  })
+})
+
+it.each(['NULL', 'null', '(null)', '<NULL>', '\\N', 'NaN', 'undefined', 'None', 'N/A', 'n/a'])(
+  'the customer number %s, by which a program says that there is none, is broken',
+  (cell) => {
+    expect(withNumber(cell)).toEqual({
+      kind: 'broken',
+      error: 'Customer number: this stands for an empty cell. Leave the cell empty.',
+    })
+  },
+)
+
+it.each(['12E7', 'E+11', '1E+11A', '#4711', '#A', 'N', 'NULL-1', 'KD 1.5', '1.5', '#12!', '=1'])(
+  'the customer number %s is taken',
+  (cell) => {
+    expect(withNumber(cell)).toMatchObject({ kind: 'new', customerNumber: cell })
+  },
+)
+
+it('a surname may be Null', () => {
+  expect(judgeLine('ana@demo.test,Ana,Null,PT', readHeading(heading))).toMatchObject({ lastName: 'Null' })
+})
+
+it.each(['mailto:ana@demo.test', 'Ana Lima <ana@demo.test>', 'ana@demo.test;'])(
+  'the address in %j is taken',
+  (cell) => {
+    expect(judgeLine(`${cell},Ana,Lima,PT`, readHeading(heading))).toMatchObject({ email: 'ana@demo.test' })
+  },
+)
+
 it('a cell with line breaks is one broken line, and spoils no other', async () => {
   expect(await judged(heading, ['bo@demo.test,"Bo', 'and', 'more",Li,PT', ana])).toEqual([
     [2, 'broken'],
@@ -80,6 +156,18 @@ it('lines are read whole across chunks, with any line end', async () => {
   const { chunks } = uploadOf(`${'x'.repeat(60_000)}\r\n`, 5)
   const lines = await Array.fromAsync(readFileLines(chunks))
   expect(lines.map(({ text }) => text.length)).toEqual([60_000, 65_534, 65_534, 65_534, 65_534, 5_534])
+})
+
+it('lines of separators alone are left out, also before the heading', async () => {
+  async function* chunks() {
+    yield Buffer.from(`\ufeff;;;\r\n, ,,\n${heading}\n,,,\n\t\t\n${ana}\n;,|\n,"",\n`)
+  }
+  const lines = await Array.fromAsync(readFileLines(chunks()))
+  expect(lines.map(({ number, text }) => [number, text])).toEqual([
+    [3, heading],
+    [6, ana],
+    [8, ',"",'],
+  ])
 })
 
 const inPieces = async function* (bytes: Uint8Array, size: number) {

@@ -20,8 +20,8 @@ interface FileLine {
 const longestLine = 64 * 1024
 
 /**
- * The lines of an upload that are not empty come as they arrive. Throws `Refused` when the upload, or a line of it,
- * is too large.
+ * The lines of an upload come as they arrive, without those that are empty or have only separators, as spreadsheets
+ * write below a table. Throws `Refused` when the upload, or a line of it, is too large.
  */
 export async function* readFileLines(upload: AsyncIterable<Uint8Array>): AsyncGenerator<FileLine> {
   let number = 0
@@ -32,7 +32,7 @@ export async function* readFileLines(upload: AsyncIterable<Uint8Array>): AsyncGe
       if (nth > 0) {
         const text = begun.join('')
         number++
-        if (text.trim() !== '') yield { number, text }
+        if (!/^[\s,;|]*$/.test(text)) yield { number, text }
         begun = []
         length = 0
       }
@@ -104,8 +104,9 @@ export function namedSeparator(text: string): Separator | null {
   return separators.find((one) => one === sign) ?? null
 }
 
-/** The heading line gives the columns. Throws `Refused` when it names neither uuids nor e-mail addresses. */
+/** The heading line gives the columns. Throws `Refused` when it is not UTF-8, or names neither uuids nor e-mail addresses. */
 export function readHeading(text: string, named: Separator | null = null): Columns {
+  if (text.includes('\ufffd')) throw new Refused('import-not-utf8')
   const line = text.replace(/^\ufeff/, '')
   const separator = named ?? separatorOf(line)
   const headings = csvCells(line, separator) ?? []
@@ -205,8 +206,15 @@ export function judgeLine(text: string, { separator, at }: Columns): JudgedLine 
   const cells = csvCells(text, separator)
   if (!cells) return broken('A quotation mark is not closed in this line.')
   const given = (name: ColumnName) => cells[at.get(name) ?? -1] ?? ''
+  for (const name of at.keys())
+    if (spreadsheetError.test(cleanText(given(name))))
+      return broken(`${fieldLabels[name]}: the spreadsheet shows an error in this cell.`)
   const number = CustomerNumberSchema.safeParse(given('customerNumber'))
   if (!number.success) return broken(`Customer number: ${number.error.issues[0]?.message}`)
+  if (rounded.test(number.data ?? ''))
+    return broken('Customer number: the spreadsheet rounded this number. Format the column as text.')
+  if (empty.test(number.data ?? ''))
+    return broken('Customer number: this stands for an empty cell. Leave the cell empty.')
   const typedUuid = cleanText(given('userUuid'))
   if (typedUuid !== '') {
     const userUuid = findUuid(typedUuid)
@@ -225,11 +233,22 @@ export function judgeLine(text: string, { separator, at }: Columns): JudgedLine 
   return broken(`${ownValue(fieldLabels, String(issue?.path[0])) ?? 'Line'}: ${why}`)
 }
 
+/** Each language of a spreadsheet has its own words for these: `#REF!`, `#BEZUG!`, `#¡REF!`, `#N/A`, `#NV`. */
+const spreadsheetError = /^(?:#[¡¿]?[\p{L}_/0]+[!?]|#N\/[AD]|#NV|#{2,}|Err:\d{3})$/iu
+
+/** A spreadsheet shows a long number in this form, `1,23457E+11`, and saves it without its last digits. */
+const rounded = /^[-+]?\d+(?:[.,]\d+)?E\+\d+$/i
+
+/** Programs write these for a value that they do not have. */
+const empty = /^(?:[<([]?null[>)\]]?|\\N|nan|none|undefined|n\/a)$/i
+
 const broken = (error: string): JudgedLine => ({ kind: 'broken', error })
 
-const fieldLabels: Readonly<Record<string, string>> = {
+const fieldLabels: Readonly<Record<ColumnName, string>> = {
+  userUuid: 'User uuid',
   email: 'E-mail',
   firstName: 'First name',
   lastName: 'Last name',
   country: 'Country',
+  customerNumber: 'Customer number',
 }

@@ -43,6 +43,14 @@ export interface FailedLine {
   readonly error: string
 }
 
+/** The customer numbers of a file that was checked. */
+export interface NumbersOfImport {
+  /** This many people have another number now. */
+  readonly replaced: number
+  /** Several lines give these, at most six; a merchant may mean it. */
+  readonly repeated: readonly string[]
+}
+
 /** Imports come newest first, at most 50. Throws `NotAllowed`. */
 export async function listImports(caller: Caller): Promise<ImportView[]> {
   requirePermission(caller, 'manage-people')
@@ -50,14 +58,15 @@ export async function listImports(caller: Caller): Promise<ImportView[]> {
   return rows.map(toView)
 }
 
-/**
- * One import comes with the first lines that were not taken, at most 200; null for an unknown import. Throws
- * `NotAllowed`.
- */
-export async function findImport(
-  caller: Caller,
-  id: string,
-): Promise<(ImportView & { readonly problems: readonly FailedLine[] }) | null> {
+export interface ImportDetails extends ImportView {
+  /** The first lines that were not taken, at most 200. */
+  readonly problems: readonly FailedLine[]
+  /** Null after the start. */
+  readonly numbers: NumbersOfImport | null
+}
+
+/** The result is null for an unknown import. Throws `NotAllowed`. */
+export async function findImport(caller: Caller, id: string): Promise<ImportDetails | null> {
   requirePermission(caller, 'manage-people')
   if (!isUuid(id)) return null
   const [imports, problems] = await Promise.all([
@@ -66,7 +75,12 @@ export async function findImport(
   ])
   const [row] = imports.rows
   if (!row) return null
-  return { ...toView(row), problems: problems.rows.map((line) => ({ ...line, error: line.error ?? '' })) }
+  const numbers = row.state === 'checked' ? await pool().query<NumbersOfImport>(NUMBERS, [id]) : null
+  return {
+    ...toView(row),
+    problems: problems.rows.map((line) => ({ ...line, error: line.error ?? '' })),
+    numbers: numbers?.rows[0] ?? null,
+  }
 }
 
 type ProblemRow = Omit<FailedLine, 'error'> & { readonly error: string | null }
@@ -96,6 +110,17 @@ const IMPORTS = `
 const PROBLEMS = `
   SELECT line, state, error FROM user_import_row
   WHERE import_id = $1 AND state IN ('broken', 'failed', 'unsure') ORDER BY line LIMIT 200`
+
+const NUMBERS = `
+  WITH given AS MATERIALIZED (
+    SELECT user_uuid, customer_number FROM user_import_row
+    WHERE import_id = $1 AND state = 'waiting' AND customer_number IS NOT NULL
+  )
+  SELECT
+    (SELECT count(*)::int FROM given JOIN person USING (user_uuid)
+     WHERE person.customer_number <> given.customer_number) AS replaced,
+    ARRAY(SELECT customer_number FROM given GROUP BY customer_number HAVING count(*) > 1
+      ORDER BY count(*) DESC, customer_number LIMIT 6) AS repeated`
 
 const log = logOf('import')
 

@@ -68,6 +68,33 @@ const personOf = async (userUuid: string) =>
   (await pool().query('SELECT email, customer_number, source FROM person WHERE user_uuid = $1', [userUuid]))
     .rows[0]
 
+it('keeps the name of a file with a sign that PostgreSQL takes not', async () => {
+  const content = chunks(`${heading}\n,${aPerson()}`)
+  const { importId } = await checkImport(admin, { name: 'a\0b.csv', content }, browser)
+  const { rows } = await pool().query('SELECT file_name FROM user_import WHERE id = $1', [importId])
+  expect(rows).toEqual([{ file_name: 'a\ufffdb.csv' }])
+})
+
+it('says before the start whose number it would replace, and which numbers it gives twice', async () => {
+  const users = await Promise.all(Array.from({ length: 4 }, knownUser))
+  const numbers = [`N-${users[0]}`, `N-${users[1]}`, null, `N-${users[3]}`]
+  for (const [nth, user] of users.entries())
+    await pool().query(
+      `INSERT INTO person (user_uuid, customer_number, customer_number_key, source) VALUES ($1, $2, lower($2), 'test')`,
+      [user, numbers[nth]],
+    )
+  const [same, other, first, silent] = users
+  const lines = [`${same},,,,,N-${same}`, `${other},,,,,TWICE`, `${first},,,,,TWICE`, `${silent},,,,,`]
+  const id = await check([heading, ...lines, `,${aPerson()}ONCE`, `${silent},,,,,TWICE`].join('\n'))
+  expect(await findImport(admin, id)).toMatchObject({
+    broken: 1,
+    numbers: { replaced: 1, repeated: ['TWICE'] },
+  })
+  await run(id)
+  expect((await findImport(admin, id))?.numbers).toBeNull()
+  expect(await personOf(silent ?? '')).toMatchObject({ customer_number: `N-${silent}` })
+})
+
 it('accepts a cell with the signs that spreadsheets and pages add', async () => {
   const [known, other] = [await knownUser(), await knownUser()]
   const email = address()
@@ -149,7 +176,9 @@ it('checks the whole file before anything is sent, and names each broken line', 
 it.each([
   ['', 'There is nobody'],
   [heading, 'There is nobody'],
+  [`,,,\n${heading}\n,,,`, 'There is nobody'],
   ['name,number\nAna,1', 'names no known column'],
+  ['email,pr\ufffdnom\nana@demo.test,Ana', 'is not UTF-8'],
 ])('refuses %j', async (text, title) => {
   await expect(check(text)).rejects.toThrow(new RegExp(title))
 })

@@ -2,6 +2,7 @@ import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { saveToDirectory } from '#lib/identity/users/directory.ts'
+import { shareUserQueueLock } from '#lib/identity/users/erasure-lock.ts'
 import { isErased } from '#lib/identity/users/person-texts.ts'
 import { changeChannel, parseChange } from '#lib/platform/change-notification.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
@@ -148,7 +149,11 @@ const NAMED = `
 
 /** The users who are not in the directory and were never asked for are queued. The uuids are in lower case. */
 export async function noteUsers(pool: pg.Pool, userUuids: readonly string[]): Promise<void> {
-  if (userUuids.length > 0) await pool.query(NOTE, [userUuids])
+  if (userUuids.length === 0) return
+  await inTransaction(pool, async (tx) => {
+    await shareUserQueueLock(tx)
+    await tx.query(NOTE, [userUuids])
+  })
 }
 
 const NOTE = `

@@ -5,7 +5,8 @@ import { startDatabase, type TestConfiguration } from '../../../test/database.ts
 import { foldBodies } from '../../../test/fold-bodies.ts'
 import { listOwnAccounts } from './get-profile.ts'
 
-const [ana, ben] = [crypto.randomUUID(), crypto.randomUUID()]
+const [ana, ben, cleo] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+const [unsure, closed] = [crypto.randomUUID(), crypto.randomUUID()]
 const [active, waiting, shared, foreign, retried] = Array.from({ length: 5 }, () => crypto.randomUUID())
 const iban = 'DE89370400440532013000'
 const foreignIban = 'PT50000201231234567890154'
@@ -32,8 +33,12 @@ beforeAll(async () => {
       event(ana, { uuid: retried, status }),
     ),
     event(ana, { uuid: crypto.randomUUID(), status: 'ACTIVE' }, 'linkBankAccount'),
+    ...['ACTIVE', 'CLOSED'].map((status) => event(cleo, { uuid: unsure, status })),
+    event(cleo, { uuid: closed, status: 'ACTIVE' }),
+    event(cleo, { uuid: closed, status: 'CLOSED' }),
   ]
-  await foldBodies(said, Date.UTC(2026, 10, 20))
+  const day = 24 * 60
+  await foldBodies(said, Date.UTC(2026, 10, 20), 1, day)
 })
 afterAll(() => database.stop())
 
@@ -72,6 +77,14 @@ test('a customer sees neither others’ accounts nor checks', async () => {
   for (const word of [foreignIban, foreign ?? '', ben, 'AML', 'DISABLED'])
     expect(all, word).not.toContain(word)
   expect(await listOwnAccounts(callerWith('end-user', { userUuid: crypto.randomUUID() }))).toEqual([])
+})
+
+test('an account is no longer active once a state without words has surely followed', async () => {
+  const own = await listOwnAccounts(callerWith('end-user', { userUuid: cleo }))
+  expect(own.map(({ uuid, status }) => [uuid, status])).toEqual([
+    [closed, null],
+    [unsure, 'ACTIVE'],
+  ])
 })
 
 test('staff see their own accounts as a customer does', async () => {

@@ -83,6 +83,7 @@ export async function listOwnAccounts(caller: Caller): Promise<OwnAccountView[]>
 
 interface EventRow extends RankedKind {
   readonly uuid: string
+  readonly firstReceivedAt: Date
   readonly status: string | null
   /** The body is null when neither the log nor the event holds it any more. */
   readonly body: Buffer | null
@@ -107,10 +108,12 @@ const EVENTS = `
     WHERE value = $1 AND split_part(subject_id, ':', 1) = 'bank-account' ORDER BY started_at DESC LIMIT 20
   ), numbered AS (
     SELECT own.subject_id, own.started_at, id, type, sub_type AS "subType", status, rank, position, envelope,
+           first_received_at AS "firstReceivedAt",
            row_number() OVER (PARTITION BY own.subject_id ORDER BY position DESC) AS number
     FROM own JOIN event ON event.subject_id = own.subject_id AND type = 'unblockBankAccount' AND entity_uuid = $1
   ), kept AS MATERIALIZED (SELECT * FROM numbered WHERE number <= 50)
-  SELECT substring(subject_id FROM '^bank-account:(.*)$') AS uuid, type, "subType", status, rank, ${bodyOf('kept')} AS body
+  SELECT substring(subject_id FROM '^bank-account:(.*)$') AS uuid, type, "subType", status, rank, "firstReceivedAt",
+         ${bodyOf('kept')} AS body
   FROM kept ORDER BY started_at DESC, subject_id, position`
 
 /** The caller's own wallets come as the page for staff lists them. */

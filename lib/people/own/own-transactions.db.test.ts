@@ -13,6 +13,11 @@ const ben = '22222222-2222-4222-8222-222222222222'
 const uuids = Array.from({ length: 30 }, () => crypto.randomUUID())
 const held = crypto.randomUUID()
 const onlyNamed = crypto.randomUUID()
+const cleo = '33333333-3333-4333-8333-333333333333'
+const refunds = ['FAILED', 'SUCCESS', 'REFUNDED'].flatMap((subType) =>
+  [-5, 120, '97,50', 97.5].map((amountRefunded) => ({ subType, amountRefunded, id: crypto.randomUUID() })),
+)
+const twoWays = crypto.randomUUID()
 const day = Date.UTC(2026, 10, 20)
 let database: TestConfiguration
 
@@ -44,6 +49,20 @@ beforeAll(async () => {
     }),
     event('fiatToCrypto', 'FROZEN_BY_AML', ana, { transactionUuid: held, status: 'FROZEN_BY_AML' }),
     mismatch(onlyNamed),
+    ...refunds.map(({ subType, amountRefunded, id: transactionUuid }) =>
+      event('fiatToCrypto', subType, cleo, {
+        transactionUuid,
+        amountFiat: 100,
+        currencyFiat: 'EUR',
+        amountRefunded,
+      }),
+    ),
+    ...[
+      ['cryptoToFiat', 'PENDING'],
+      ['fiatToCrypto', 'PENDING'],
+      ['fiatToCrypto', 'IN_PROGRESS'],
+      ['cryptoToFiat', 'FAILED'],
+    ].map(([type = '', subType = '']) => event(type, subType, cleo, { transactionUuid: twoWays })),
   ]
   await foldBodies(said, day)
 })
@@ -60,7 +79,8 @@ test('a customer sees their own transactions, newest first, each once', async ()
   ])
   expect(second.next).toBeNull()
   await expect(listOwnTransactions(person, 'x')).rejects.toThrow(CursorRefused)
-  expect((await listOwnTransactions(person, uuids[28])).rows).toEqual([])
+  for (const other of [uuids[28], crypto.randomUUID()])
+    await expect(listOwnTransactions(person, other)).rejects.toThrow(CursorRefused)
 })
 
 test('a customer learns nothing of a check of names: no event, no reason, no time, no name', async () => {
@@ -87,6 +107,12 @@ test('a customer learns nothing of a check of names: no event, no reason, no tim
     expect(all, word).not.toContain(word)
 })
 
+test('a customer reads the steps of the direction that began last, should an id stand for two', async () => {
+  const found = await getOwnTransaction(callerWith('end-user', { userUuid: cleo }), twoWays)
+  expect(found).toMatchObject({ direction: 'fiatToCrypto', step: 'IN_PROGRESS', conflict: false })
+  expect(found?.steps.map(({ step }) => step)).toEqual(['PENDING', 'IN_PROGRESS'])
+})
+
 test('a receipt names its customer and their wallet, and nobody else', async () => {
   await pool().query(
     `INSERT INTO person (user_uuid, email, first_name, last_name, source)
@@ -104,6 +130,16 @@ test('a receipt names its customer and their wallet, and nobody else', async () 
 test('another person’s transaction, one that only a check has named and a missing one look the same', async () => {
   for (const uuid of [uuids[27] ?? '', onlyNamed, crypto.randomUUID(), '\u0000', ''])
     expect(await getOwnTransaction(person, uuid), uuid).toBeNull()
+})
+
+test('a customer reads no refund that cannot be true, and no outcome that says it', async () => {
+  for (const { id, subType, amountRefunded } of refunds) {
+    const isSure = amountRefunded === 97.5
+    expect(await getOwnTransaction(callerWith('end-user', { userUuid: cleo }), id)).toMatchObject({
+      amountRefunded: isSure ? '97.5' : null,
+      conflict: !isSure && subType === 'REFUNDED',
+    })
+  }
 })
 
 test('asking for another person’s transaction counts as denied, asking for a missing one does not', async () => {

@@ -4,7 +4,7 @@ import { customerEventTypes } from '#lib/access/rules/events.ts'
 import { showRecord } from '#lib/access/rules/records.ts'
 import { showValue } from '#lib/access/rules/visibility.ts'
 import { countAudit } from '#lib/audit/counted-entries.ts'
-import { type Direction, isDirection } from '#lib/deliveries/rules/steps.ts'
+import { type Direction, movesOf } from '#lib/deliveries/rules/steps.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { fullName } from '#lib/identity/users/person-texts.ts'
 import { keepFor } from '#lib/platform/db/keep-for.ts'
@@ -24,7 +24,7 @@ import {
   transactionTable,
 } from '#lib/timeline/tables/transaction.ts'
 import { isMoving } from '#lib/transactions/rules/is-stuck.ts'
-import { isRefundDoubted } from '#lib/transactions/rules/refund.ts'
+import { isRefundDoubted, refundOf } from '#lib/transactions/rules/refund.ts'
 import { readStuckCheck, type StuckCheck } from '#lib/transactions/usual-times.ts'
 
 const own = only(
@@ -49,7 +49,7 @@ const own = only(
 
 /** `OwnTransactionView` is a customer's own transaction. A member of staff sees here what a customer sees. */
 export interface OwnTransactionView extends ViewOf<typeof own> {
-  /** The outcome contradicts another of its steps, or its own amount. */
+  /** The outcome contradicts another of its steps, or its own amount, or that amount is not readable. */
   readonly conflict: boolean
   /** The transaction is late, see `isStuck`. */
   readonly stuck: boolean
@@ -63,9 +63,11 @@ interface OwnTransactionRow extends TransactionRow {
 
 function toOwnTransactionView(row: OwnTransactionRow, isStuck: StuckCheck): OwnTransactionView {
   const view = toView(own, { ...row, started_at: row.own_started_at })
+  const refund = refundOf({ ...view, flags: row.flags })
   return showRecord('end-user', 'transaction', {
     ...view,
-    conflict: row.flags.includes('conflict') || isRefundDoubted(view),
+    amountRefunded: refund?.doubt == null ? view.amountRefunded : null,
+    conflict: row.flags.includes('conflict') || isRefundDoubted(view.step, refund, row.flags),
     stuck: isStuck(row),
   })
 }
@@ -89,7 +91,11 @@ export interface OwnTransactionPage {
 
 const pageLength = 20
 
-/** The caller's own transactions come newest first. `after` is the last transaction on the page before. */
+/**
+ * The caller's own transactions come newest first. `after` is the last transaction on the page before. Throws
+ * `CursorRefused`, also when that transaction is gone: a cursor with its time would tell of events that customers
+ * must not know of.
+ */
 export async function listOwnTransactions(
   caller: Caller,
   after: string | undefined,
@@ -103,6 +109,7 @@ export async function listOwnTransactions(
     last,
     pageLength + 1,
   ])
+  if (after !== undefined && rows.length === 0) throw new CursorRefused()
   const { listed, next } = pageOf(rows, pageLength, ({ uuid }) => uuid)
   const isStuck = await readStuckCheck()
   return { rows: listed.map((row) => toOwnTransactionView(row, isStuck)), next }
@@ -172,7 +179,7 @@ export async function getOwnTransaction(
     ...toOwnTransactionView(found, isStuck),
     ...details,
     customer: showRecord('end-user', 'person', customer),
-    steps: steps.rows.flatMap(toStepView),
+    steps: movesOf(steps.rows, ({ type }) => type).flatMap(toStepView),
   }
 }
 
@@ -196,7 +203,7 @@ interface StepRow {
 /** Customers do not see a step that we have no words for. */
 function toStepView(row: StepRow): OwnStepView[] {
   const step = showValue('end-user', 'state', row.sub_type)
-  if (step === null || !isDirection(row.type)) return []
+  if (step === null) return []
   const reason = showValue('end-user', 'state', row.status)
   const at = (row.placed_before ?? row.first_received_at).toISOString()
   return [{ id: row.id, step, reason, at, before: row.placed_before !== null }]

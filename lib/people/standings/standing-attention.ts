@@ -53,11 +53,19 @@ export const isLast = (alike: string) => `NOT EXISTS (
   SELECT FROM standing AS other WHERE other.subject_id = standing.subject_id AND ${alike}
     AND (other.last_move_at, other.type) > (standing.last_move_at, standing.type))`
 
-/** The condition of a `standing` of this type that needs attention: a range of an index for each state. */
-export const isAttention = (type: EventType, kinds: readonly StandingAttentionKind[]) => {
+/**
+ * A `standing` of this type that needs attention meets one of these conditions. Each is a range of an index, in the order in
+ * which the standings moved: for several states at once the planner may read the whole type instead.
+ */
+export const attentionConditions = (type: EventType, kinds: readonly StandingAttentionKind[]) => {
   const kind = kinds.find((one) => attentionKinds[one].types.includes(type))
-  if (kind === undefined) return 'false'
-  return `${attentionKinds[kind].says('standing.state')} AND ${isRecentAndNotSnoozed('standing', quoted(kind))}`
+  if (kind === undefined) return []
+  return attentionKinds[kind]
+    .each('standing.state')
+    .map(
+      (state) =>
+        `standing.type = '${type}' AND ${state} AND ${isRecentAndNotSnoozed('standing', quoted(kind))}`,
+    )
 }
 
 /** `most` limits the count, in SQL. */
@@ -72,37 +80,41 @@ export const failedCompaniesOf = (most: string) =>
 
 const standingAttentionItems = (kinds: readonly StandingAttentionKind[], which: string, most: string) =>
   `SELECT subject_id FROM (${unionAll(
-    typesOfKinds(kinds).map(
-      (type) => `(
-    SELECT subject_id FROM standing WHERE type = '${type}' AND ${isAttention(type, kinds)} AND ${which} LIMIT ${most})`,
+    conditionsOfKinds(kinds).map(
+      (condition) => `(
+    SELECT subject_id FROM standing WHERE ${condition} AND ${which} LIMIT ${most})`,
     ),
   )}) AS listed LIMIT ${most}`
 
-/** The types of each kind, and the condition of a state that needs attention. */
+/** Events of these types give the kinds, each in the states that need attention. */
+export const conditionsOfKinds = (kinds: readonly StandingAttentionKind[]): string[] =>
+  typesOfKinds(kinds).flatMap((type) => attentionConditions(type, kinds))
+
+/** The types of each kind, and the conditions of which a state that needs attention meets one. */
 interface StatesOfAttention {
   readonly types: readonly EventType[]
-  readonly says: (state: string) => string
+  readonly each: (state: string) => readonly string[]
 }
 
 const attentionKinds: Record<StandingAttentionKind, StatesOfAttention> = {
-  'failed-kyc': { types: ['KYC'], says: oneOf(failedVerifications) },
-  'duplicate-user': { types: ['duplicateUser'], says: oneOf(['DUPLICATE_USER']) },
-  aml: { types: ['AML'], says: noneOf([...passedChecks, ...openChecks]) },
-  'bounced-code': { types: ['otpNotification'], says: oneOf(['EMAIL_DELIVERY_FAILED']) },
+  'failed-kyc': { types: ['KYC'], each: oneOf(failedVerifications) },
+  'duplicate-user': { types: ['duplicateUser'], each: oneOf(['DUPLICATE_USER']) },
+  aml: { types: ['AML'], each: noneOf([...passedChecks, ...openChecks]) },
+  'bounced-code': { types: ['otpNotification'], each: oneOf(['EMAIL_DELIVERY_FAILED']) },
   'failed-account': {
     types: ['unblockBankAccount', 'linkedBankAccountProfile', 'linkBankAccount'],
-    says: oneOf(['FAILED', 'FAILED_CREATION']),
+    each: oneOf(['FAILED', 'FAILED_CREATION']),
   },
-  'failed-company': { types: companyTypes, says: oneOf(failedCompanies) },
+  'failed-company': { types: companyTypes, each: oneOf(failedCompanies) },
 }
 
 function oneOf(states: readonly string[]) {
-  return (state: string) => isOneOf(state, states)
+  return (state: string) => states.map((one) => `${state} = ${quoted(one)}`)
 }
 
 /** Every other state needs attention, also an unknown one. The index `standing_unclear_check_idx` has the same condition. */
 function noneOf(fine: readonly string[]) {
-  return (state: string) => `${state} <> ALL(${listOf(fine)})`
+  return (state: string) => [`${state} <> ALL(${listOf(fine)})`]
 }
 
 const isOf = (type: string, kind: StandingAttentionKind) => isOneOf(type, attentionKinds[kind].types)
@@ -113,7 +125,7 @@ function isOneOf(text: string, values: readonly string[]) {
 }
 
 const isStateOfAttention = (type: string, state: string, kinds: readonly StandingAttentionKind[]) =>
-  `(${kinds.map((kind) => `${isOf(type, kind)} AND ${attentionKinds[kind].says(state)}`).join(' OR ')})`
+  `(${kinds.map((kind) => `${isOf(type, kind)} AND (${attentionKinds[kind].each(state).join(' OR ')})`).join(' OR ')})`
 
 /** A snooze names the kind of a type; it is a constant when possible, for the planner. */
 const kindOf = (type: string, kinds: readonly StandingAttentionKind[]) =>

@@ -14,7 +14,7 @@ import type { EventFilterFlag, EventFlag } from '#lib/timeline/rules/subject-eve
 import { type StandingRow, standingTable } from '#lib/timeline/tables/standing.ts'
 import { columnsOf } from '#lib/timeline/tables/table.ts'
 import { unionAll } from '#lib/transactions/row-condition.ts'
-import { isAttention, type StandingAttentionKind } from './standing-attention.ts'
+import { attentionConditions, type StandingAttentionKind } from './standing-attention.ts'
 
 /** `toStandingView` reads these columns of a SELECT. */
 export const standingColumns = columnsOf(standingTable)
@@ -176,7 +176,7 @@ function walkQuery(
 ): SqlQuery {
   const { conditions, where, values } = conditionsOf(filters, [filters.types, limit])
   const beyond = after ? beyondOfWalk(after, which, values) : ''
-  // Without `looks` the primary key gives the order; with them there are few rows to sort.
+  // Without `attentionKinds` the primary key gives the order; with them there are few rows to sort.
   const of = filters.attentionKinds ? conditions : [`standing.type = ANY($1)${where}`]
   const listed = of.map(
     (condition) =>
@@ -211,15 +211,18 @@ export function matchingQuery(filters: StandingFilters, most: number, which = 't
   }
 }
 
-/** One condition for each type: an index holds its rows in the order in which they moved. */
+/** There is a condition for each type or state: an index holds its rows in the order in which they moved. */
 function conditionsOf({ types, state, currency, attentionKinds }: StandingFilters, values: unknown[]) {
   const equals = (column: string, value: string | undefined) =>
     value === undefined ? '' : ` AND standing.${column} = $${values.push(textParameter(value))}`
   const where = equals('state', state) + equals('currency', currency)
-  const found = types.map((type) => {
-    const needsAttention = attentionKinds === undefined ? '' : ` AND ${isAttention(type, attentionKinds)}`
-    return `standing.type = '${type}'${where}${needsAttention}`
-  })
+  const found = types
+    .flatMap((type) =>
+      attentionKinds === undefined
+        ? [`standing.type = '${type}'`]
+        : attentionConditions(type, attentionKinds),
+    )
+    .map((condition) => condition + where)
   const conditions = found.length > 0 ? found : ['false']
   return { conditions, where, values }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { AddressRefused, findPublicAddress, type Resolve } from './public-address.ts'
+import { AddressRefused, findPublicAddresses, type Resolve } from './public-address.ts'
 
 const answering =
   (...addresses: readonly string[]): Resolve =>
@@ -32,7 +32,7 @@ it.each([
   ['6to4', 'https://[2002:7f00:1::]'],
   ['IPv6 multicast', 'https://[ff02::1]'],
 ])('refuses %s', async (_name, url) => {
-  await expect(findPublicAddress(hostOf(url))).rejects.toMatchObject({ why: 'internal' })
+  await expect(findPublicAddresses(hostOf(url))).rejects.toMatchObject({ why: 'internal' })
 })
 
 it.each([
@@ -41,24 +41,27 @@ it.each([
   ['https://100.128.0.1', '100.128.0.1'],
   ['https://[2606:4700::1111]', '2606:4700::1111'],
 ])('takes %s', async (url, address) => {
-  await expect(findPublicAddress(hostOf(url))).resolves.toMatchObject({ address })
+  await expect(findPublicAddresses(hostOf(url))).resolves.toMatchObject([{ address }])
 })
 
 it('accepts the address of a name, and refuses the name when one of several addresses is internal', async () => {
   const find = (...addresses: string[]) =>
-    findPublicAddress('example.com', { resolve: answering(...addresses) })
-  await expect(find('93.184.216.34')).resolves.toEqual({ address: '93.184.216.34', family: 4 })
+    findPublicAddresses('example.com', { resolve: answering(...addresses) })
+  await expect(find('93.184.216.34', '2606:4700::1111')).resolves.toEqual([
+    { address: '93.184.216.34', family: 4 },
+    { address: '2606:4700::1111', family: 6 },
+  ])
   await expect(find('93.184.216.34', '10.0.0.1')).rejects.toMatchObject({ why: 'internal' })
   await expect(find()).rejects.toMatchObject({ why: 'unknown-host' })
 })
 
 it('says that a name is unknown', async () => {
   const resolve = () => Promise.reject(new Error('ENOTFOUND'))
-  await expect(findPublicAddress('nowhere.example', { resolve })).rejects.toThrow(AddressRefused)
+  await expect(findPublicAddresses('nowhere.example', { resolve })).rejects.toThrow(AddressRefused)
 })
 
 it('accepts loopback when that is allowed, and no other internal address', async () => {
-  await expect(findPublicAddress('127.0.0.1', { loopback: true })).resolves.toMatchObject({ family: 4 })
-  await expect(findPublicAddress('[::1]', { loopback: true })).resolves.toMatchObject({ address: '::1' })
-  await expect(findPublicAddress('10.0.0.1', { loopback: true })).rejects.toThrow(AddressRefused)
+  await expect(findPublicAddresses('127.0.0.1', { loopback: true })).resolves.toMatchObject([{ family: 4 }])
+  await expect(findPublicAddresses('[::1]', { loopback: true })).resolves.toMatchObject([{ address: '::1' }])
+  await expect(findPublicAddresses('10.0.0.1', { loopback: true })).rejects.toThrow(AddressRefused)
 })

@@ -60,7 +60,7 @@ const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 const log = logOf('addresses')
 
-/** A checked address is the one that connections go to. */
+/** Connections go to a checked address alone. */
 export interface CheckedAddress {
   readonly address: string
   readonly family: 4 | 6
@@ -81,24 +81,23 @@ export class AddressRefused extends Error {
 export type Resolve = (host: string) => Promise<readonly CheckedAddress[]>
 
 /**
- * `findPublicAddress` returns the address to connect to for a host as `URL` writes it. One internal address among several
- * refuses the host, because the choice among them would be random. It throws `AddressRefused`.
+ * `findPublicAddresses` returns the addresses to connect to for a host as `URL` writes it, in the order of the resolver. One
+ * internal address among several refuses the host, because the choice among them would be random. It throws `AddressRefused`.
  * @param loopback true when this machine itself is allowed
  */
-export async function findPublicAddress(
+export async function findPublicAddresses(
   hostname: string,
   {
     loopback = false,
     resolve = resolveHost,
   }: { readonly loopback?: boolean; readonly resolve?: Resolve } = {},
-): Promise<CheckedAddress> {
+): Promise<readonly CheckedAddress[]> {
   const found = await addressesOf(hostname.replace(/^\[(.*)\]$/, '$1'), resolve)
-  const [first] = found
-  if (!first) throw new AddressRefused('unknown-host')
+  if (found.length === 0) throw new AddressRefused('unknown-host')
   const allowed = ({ address, family }: CheckedAddress) =>
     isPublic(address, family) || (loopback && isLoopback(address, family))
   if (!found.every(allowed)) throw new AddressRefused('internal')
-  return first
+  return found
 }
 
 async function addressesOf(host: string, resolve: Resolve): Promise<readonly CheckedAddress[]> {

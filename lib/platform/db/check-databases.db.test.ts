@@ -161,6 +161,23 @@ test.each([
   await ask(other.url, 'DROP SCHEMA IF EXISTS app')
 })
 
+test.each(['LATIN1', 'SQL_ASCII'])(
+  'a database in %s is refused before anything is written',
+  async (encoding) => {
+    const name = `in_${encoding.toLowerCase()}`
+    await ask(other.url, `CREATE DATABASE ${name} ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`)
+    const url = other.url.replace(/[^/]*$/, name)
+    await expect(checkDatabases({ DATABASE_URL: url }, () => undefined)).rejects.toThrow(
+      `DATABASE_URL: its encoding is ${encoding}, and Rampart needs UTF8. Nothing was written. Make a database: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
+    )
+    await expect(check({ DATABASE_MIGRATE_URL: url })).rejects.toThrow(
+      /^DATABASE_MIGRATE_URL: its encoding is/,
+    )
+    expect(await ask(url, `SELECT * FROM pg_tables WHERE schemaname = 'public'`)).toEqual([])
+    await ask(other.url, `DROP DATABASE ${name}`)
+  },
+)
+
 /** Each of these settings changes the meaning of a statement or of a result. */
 const misleading = {
   DateStyle: 'German, DMY',
@@ -171,6 +188,7 @@ const misleading = {
   array_nulls: 'off',
   transform_null_equals: 'on',
   default_transaction_isolation: 'serializable',
+  TimeZone: 'Asia/Kolkata',
 }
 
 test('settings of a database change neither our statements nor their results', async () => {
@@ -195,6 +213,7 @@ test('settings of a database change neither our statements nor their results', a
   expect(await prisma.$queryRawUnsafe(`SELECT now() > '2026-01-01' AS later, now() AS at`)).toEqual([
     { later: true, at: expect.any(Date) },
   ])
+  await sameTimes(prisma, pool)
   await prisma.$disconnect()
   await pool.end()
   const client = await connect(own.url, 'test')
@@ -207,6 +226,37 @@ test('settings of a database change neither our statements nor their results', a
   pooler.stop()
   await ask(own.url, `ALTER DATABASE "${name}" RESET ALL`)
 })
+
+/** A time that one of Prisma and SQL writes is the same when the other reads it. */
+async function sameTimes(prisma: ReturnType<typeof openPrisma>, pool: pg.Pool) {
+  const [stateDigest, at] = [Buffer.from('state'), new Date('2026-02-01T03:04:05.678Z')]
+  const attempt = { browserDigest: Buffer.from('browser'), nonce: '', codeVerifier: '', expiresAt: at }
+  await prisma.ssoAttempt.create({ data: { stateDigest, ...attempt } })
+  const written = `SELECT expires_at AS at, expires_at = '2026-02-01T03:04:05.678Z' AS same FROM sso_attempt`
+  expect((await pool.query(written)).rows).toEqual([{ at, same: true }])
+  await pool.query(`UPDATE sso_attempt SET expires_at = '2026-07-01T23:59:59Z'`)
+  const read = await prisma.ssoAttempt.findFirstOrThrow()
+  expect(read.expiresAt).toEqual(new Date('2026-07-01T23:59:59Z'))
+  await pool.query('DELETE FROM sso_attempt')
+}
+
+test.each(['America/New_York', 'Asia/Kolkata', 'Pacific/Chatham', 'Europe/London'])(
+  'times are the same in a database of the zone %s, also by an option of the address and behind a pooler',
+  async (zone) => {
+    await ask(own.url, `ALTER DATABASE "${nameOf(own.url)}" SET TimeZone = '${zone}'`)
+    const pooler = await startPooler(own.url)
+    for (const url of [own.url, pooler.url, `${own.url}?options=-cTimeZone%3D${zone}`]) {
+      await checkDatabases({ DATABASE_URL: url }, () => undefined)
+      const pool = openPool(url, 1)
+      const prisma = openPrisma(pool)
+      await sameTimes(prisma, pool)
+      await prisma.$disconnect()
+      await pool.end()
+    }
+    pooler.stop()
+    await ask(own.url, `ALTER DATABASE "${nameOf(own.url)}" RESET TimeZone`)
+  },
+)
 
 test.each([
   ['password', 'wrong', /refuses the role or its password .*Correct DATABASE_URL, with signs such as/],
@@ -233,3 +283,15 @@ test.each([
   await expect(refused).rejects.toThrow(words)
   await expect(refused).rejects.toThrow(/^DATABASE_URL: /)
 })
+
+test.each(['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_MIGRATE_URL'])(
+  '%s is refused when its transactions are read-only, with the setting that says so',
+  async (variable) => {
+    const url = new URL(own.url)
+    url.searchParams.set('options', '-c default_transaction_read_only=on')
+    await expect(check({ [variable]: url.href })).rejects.toThrow(
+      `${variable}: default_transaction_read_only is on in the database ${nameOf(own.url)}`,
+    )
+    await check({ DATABASE_READ_URL: url.href })
+  },
+)

@@ -58,33 +58,49 @@ export async function checkDatabases(
 
 interface Identity extends DatabasePlace {
   readonly isReplica: boolean
+  /** A setting makes each transaction read-only, as on a replica. */
+  readonly isReadOnly: boolean
   /** The number is for all roles except superusers. */
   readonly places: number
 }
 
 async function identify(variable: string, url: string): Promise<Identity> {
   return await withDatabase(variable, url, async (client) => {
+    await requireUtf8(variable, client)
     await requirePublicSchema(variable, client)
     await requireOurSettings(variable, client)
     // A pooler may allow no transactions.
     await client.query('BEGIN')
     await client.query('COMMIT')
-    const { rows } = await client.query<{ is: boolean; places: number }>(PLACES)
-    const { is = false, places = 0 } = rows[0] ?? {}
+    const { rows } = await client.query<{ is: boolean; read_only: boolean; places: number }>(PLACES)
+    const { is = false, read_only: isReadOnly = false, places = 0 } = rows[0] ?? {}
     // A pooler has its own limit of connections.
     const isPooled = !isDirect(client)
     return {
       ...(await readDatabasePlace(client)),
       isReplica: is,
+      isReadOnly,
       places: isPooled ? Number.POSITIVE_INFINITY : places,
     }
   })
 }
 
 const PLACES = `
-  SELECT pg_is_in_recovery() AS is,
+  SELECT pg_is_in_recovery() AS is, current_setting('transaction_read_only')::boolean AS read_only,
          current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
            - COALESCE(current_setting('reserved_connections', true)::int, 0) AS places`
+
+/** Other encodings lack characters that deliveries have. Their text would be refused after it was acknowledged. */
+async function requireUtf8(variable: string, client: pg.Client) {
+  const { rows } = await client.query<{ encoding: string }>(
+    `SELECT current_setting('server_encoding') AS encoding`,
+  )
+  const encoding = rows[0]?.encoding ?? ''
+  if (encoding !== 'UTF8')
+    throw new WrongDatabase(
+      `${variable}: its encoding is ${encoding}, and Rampart needs UTF8. Nothing was written. Make a database: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
+    )
+}
 
 /** Our tables are in `public`. The role or the address decides in which schema a plain name is looked up. */
 async function requirePublicSchema(variable: string, client: pg.Client) {
@@ -129,10 +145,14 @@ function requireSame(variable: string, given: Identity, first: Identity) {
   )
 }
 
-function requireWritable(variable: string, { isReplica, name }: Identity) {
+function requireWritable(variable: string, { isReplica, isReadOnly, name }: Identity) {
   if (isReplica)
     throw new WrongDatabase(
       `${variable} names a read replica of ${name}, which takes no writes. Name its primary, and the replica in DATABASE_READ_URL.`,
+    )
+  if (isReadOnly)
+    throw new WrongDatabase(
+      `${variable}: default_transaction_read_only is on in the database ${name}, which then takes no writes. Take it out where it was set: ALTER DATABASE … RESET default_transaction_read_only, the same of ALTER ROLE, postgresql.conf, or options=… in ${variable}.`,
     )
 }
 

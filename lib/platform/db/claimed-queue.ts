@@ -61,7 +61,10 @@ export class ClaimedQueue<Row extends ClaimedRow> {
     this.#sql = statements(options)
   }
 
-  /** `claimDue` claims at most `most` items that are due. Only one process gets each. */
+  /**
+   * `claimDue` claims at most `most` items that are due. Only one process gets each. An item of the future is due: the clock was
+   * set back since.
+   */
   async claimDue(pool: pg.Pool, most: number): Promise<Row[]> {
     return (await pool.query<Row>(this.#sql.claim, [most, claimMs])).rows
   }
@@ -218,6 +221,9 @@ export function startSender<Item>({ prepare, claim, attempt, complain, every }: 
   }
 }
 
+/** No claim lasts that long: one that seems to is from before the clock was set back. */
+const hasExpired = `(claimed_until < clock_timestamp() OR claimed_until > clock_timestamp() + interval '${2 * claimMs} ms')`
+
 function statements({ table, columns, forget = [] }: Omit<QueueOptions, 'left'>) {
   const emptied = forget.map((column) => `, ${column} = NULL`).join('')
   const emptiedAtEnd = forget
@@ -228,16 +234,17 @@ function statements({ table, columns, forget = [] }: Omit<QueueOptions, 'left'>)
       UPDATE ${table} SET tries = tries + 1, tried_at = clock_timestamp(), handed_over_at = NULL,
         claimed_until = clock_timestamp() + $2 * interval '1 ms'
       WHERE id = ANY(ARRAY(
-        SELECT id FROM ${table} WHERE state = 'waiting' AND next_at <= clock_timestamp() AND claimed_until IS NULL
+        SELECT id FROM ${table} WHERE state = 'waiting' AND claimed_until IS NULL
+          AND (next_at <= clock_timestamp() OR COALESCE(tried_at, created_at) > clock_timestamp())
         ORDER BY next_at LIMIT $1 FOR UPDATE SKIP LOCKED))
       RETURNING ${columns}`,
     release: `
       UPDATE ${table} SET claimed_until = NULL
-      WHERE state = 'waiting' AND claimed_until < clock_timestamp() AND handed_over_at IS NULL`,
+      WHERE state = 'waiting' AND ${hasExpired} AND handed_over_at IS NULL`,
     takeOver: `
       UPDATE ${table} SET claimed_until = clock_timestamp() + $1 * interval '1 ms'
       WHERE id = ANY(ARRAY(
-        SELECT id FROM ${table} WHERE state = 'waiting' AND claimed_until < clock_timestamp() AND handed_over_at IS NOT NULL
+        SELECT id FROM ${table} WHERE state = 'waiting' AND ${hasExpired} AND handed_over_at IS NOT NULL
         FOR UPDATE SKIP LOCKED))
       RETURNING ${columns}`,
     endLate: `

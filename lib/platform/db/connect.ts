@@ -10,18 +10,21 @@ const patienceMs = 5_000
 
 /**
  * `connect` opens one connection outside of any pool, for DDL, LISTEN and session locks. Connecting fails after 5 s, and so
- * does waiting for a slot. TCP keep-alive starts after 10 s of silence.
+ * does waiting for a slot. TCP keep-alive starts after 10 s of silence. The limits of the role do not apply.
  * @param limit query timeout in milliseconds; none for statements that may take an hour.
+ * @param pooler `keeps-sessions` for work that needs that anyway, such as for its locks: the limits of the role then do not
+ * apply behind a pooler either
  */
 export async function connect(
   connectionString: string,
   applicationName: string,
   limit?: number,
+  pooler: 'keeps-sessions' | 'shares-sessions' = 'shares-sessions',
 ): Promise<pg.Client> {
   const until = performance.now() + patienceMs
   for (;;) {
     try {
-      return await connectNow(connectionString, applicationName, limit)
+      return await connectNow(connectionString, applicationName, limit, pooler)
     } catch (error) {
       if (!(hasNoPlace(error) || wasBusy(error)) || performance.now() > until) throw error
       await sleep(100)
@@ -43,7 +46,12 @@ export const hasNoPlace = (error: unknown): boolean =>
     (error.file === undefined &&
       /no more connections|max(imum)?[ _-]?client|too many (clients|connections)/i.test(error.message)))
 
-async function connectNow(connectionString: string, applicationName: string, limit?: number) {
+async function connectNow(
+  connectionString: string,
+  applicationName: string,
+  limit: number | undefined,
+  pooler: 'keeps-sessions' | 'shares-sessions',
+) {
   const client = new pg.Client({
     connectionString,
     application_name: applicationName,
@@ -58,6 +66,7 @@ async function connectNow(connectionString: string, applicationName: string, lim
     await client.connect()
     await notePooler(client)
     await settleSession(client)
+    if (isDirect(client) || pooler === 'keeps-sessions') await liftLimits(client)
   } catch (error) {
     await closeConnection(client)
     throw error
@@ -76,10 +85,12 @@ export const sessionSettings: ReadonlyMap<string, readonly [value: string, ...ot
   ['array_nulls', ['on']],
   ['transform_null_equals', ['off']],
   ['default_transaction_isolation', ['read committed']],
+  // Prisma reads and writes times without their offset.
+  ['TimeZone', ['UTC', 'Etc/UTC', 'UCT', 'Etc/UCT', 'GMT', 'Etc/GMT', 'Zulu', 'Etc/Zulu', 'Universal']],
 ])
 
 /** A pooler keeps these settings for each client, and restores others for the next one. */
-const keptByPoolers = ['DateStyle', 'standard_conforming_strings']
+const keptByPoolers = ['DateStyle', 'standard_conforming_strings', 'TimeZone']
 
 /**
  * `settleSession` makes a new connection independent of the settings of its database and role. It runs after `notePooler`.
@@ -87,6 +98,27 @@ const keptByPoolers = ['DateStyle', 'standard_conforming_strings']
 export async function settleSession(client: pg.ClientBase): Promise<void> {
   const names = isDirect(client) ? [...sessionSettings.keys()] : keptByPoolers
   await client.query(names.map((name) => `SET ${name} = '${sessionSettings.get(name)?.[0]}'`).join('; '))
+}
+
+/** A role or a database may set these limits. They are meant for requests, and 0 is no limit. */
+const limits = ['statement', 'lock', 'idle_in_transaction_session', 'idle_session', 'transaction'].map(
+  (what) => `${what}_timeout`,
+)
+
+/**
+ * `liftLimits` lets work last as long as it takes: a limit would end an index or a migration again at each try, and release a
+ * lock too early. `LOCAL` is for the present transaction, also behind a pooler.
+ */
+export async function liftLimits(
+  client: pg.ClientBase,
+  scope: 'LOCAL' | 'SESSION' = 'SESSION',
+): Promise<void> {
+  // An older server does not know each of them.
+  await client.query('SELECT set_config(name, $1, $2) FROM pg_settings WHERE name = ANY($3)', [
+    '0',
+    scope === 'LOCAL',
+    limits,
+  ])
 }
 
 /** A connection that does not answer is abandoned after 2 s. */

@@ -26,9 +26,13 @@ test('each table is spread once, by its subject and beside the events', async ()
     CREATE TABLE spread (table_name regclass, citus_table_type text, key text, beside text);
     CREATE VIEW citus_tables AS SELECT table_name, citus_table_type FROM spread;
     CREATE FUNCTION create_reference_table(asked regclass) RETURNS void LANGUAGE sql AS
-      $$INSERT INTO spread VALUES (asked, 'reference', NULL, NULL)$$;
+      $$INSERT INTO spread SELECT asked, 'reference', NULL, NULL FROM pg_sleep(0.4)$$;
     CREATE FUNCTION create_distributed_table(asked regclass, key text, colocate_with text) RETURNS void LANGUAGE sql AS
       $$INSERT INTO spread VALUES (asked, 'distributed', key, colocate_with)$$`)
+  // Rows of a large table take longer to move than the database lets a statement take.
+  await pool().query(
+    `ALTER DATABASE "${new URL(database.url).pathname.slice(1)}" SET statement_timeout = 200`,
+  )
   const expected = [
     ...referenceTables.map((table) => ({ table, kind: 'reference' })),
     ...distributedTables.map((table) => ({ table, kind: 'distributed' })),

@@ -1,6 +1,7 @@
 import 'server-only'
-import pg from 'pg'
+import type pg from 'pg'
 import { OperatorError } from '../operator-error.ts'
+import { closeConnection, connect } from './connect.ts'
 
 /** The tables hold rows of subjects. Rows of one subject are on one server. */
 export const distributedTables = [
@@ -30,8 +31,7 @@ export async function distributeTables(
   ownerUrl: string,
   say: (table: DistributedTable) => void,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: ownerUrl })
-  await client.connect()
+  const client = await connect(ownerUrl, 'rampart distribute', undefined, 'keeps-sessions')
   try {
     await requireCitus(client)
     const { rows } = await client.query<{ name: string }>(
@@ -47,7 +47,7 @@ export async function distributeTables(
       say({ table, kind: 'distributed', changed: !spread.has(table) })
     }
   } finally {
-    await client.end()
+    await closeConnection(client)
   }
 }
 

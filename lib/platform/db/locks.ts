@@ -24,6 +24,10 @@ export const advisoryLocks = {
   auditCheck: 7_247_019,
   /** Rules and channels of alerts change one after the other. */
   alerts: 7_247_023,
+  /** Each user has one lock, which a second number names: its erasure takes it, and whoever writes about the user shares it. */
+  erasures: 7_247_024,
+  /** An erasure takes this lock, and whoever queues users to be looked up shares it. */
+  userQueue: 7_247_025,
 } as const
 
 /**

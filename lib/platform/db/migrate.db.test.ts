@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startPooler } from '../../../test/pooler.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../../test/postgres.ts'
 import { applyMigrations } from './migrate.ts'
 
@@ -187,4 +188,38 @@ test('a concurrent migration that does more than indexes is refused', async () =
   await expect(applyMigrations(database.url, { folder })).rejects.toThrow(
     'Migration 2 failed: neither makes nor drops an index: DELETE FROM thing',
   )
+})
+
+test('limits of the database end neither a migration nor an index', async () => {
+  const name = new URL(database.url).pathname.slice(1)
+  const { rows: limits } = await client.query<{ limit: string }>(
+    `SELECT name AS limit FROM pg_settings WHERE name ~ '^(statement|lock|idle_.*session|transaction)_timeout$'`,
+  )
+  expect(limits.length).toBeGreaterThan(3)
+  for (const { limit } of limits) await client.query(`ALTER DATABASE "${name}" SET ${limit} = 200`)
+  write('1', 'CREATE TABLE thing (id INT PRIMARY KEY, size INT)')
+  write('2', 'SELECT pg_sleep(0.5); ALTER TABLE thing ADD COLUMN colour TEXT')
+  expect(await applyMigrations(database.url, { folder })).toEqual(['1', '2'])
+  write('3', '-- rampart: concurrently\nCREATE INDEX "thing_size" ON "thing"("size");')
+  await client.query('BEGIN; INSERT INTO thing VALUES (1, 1)')
+  const applied = applyMigrations(database.url, { folder, ...silently })
+  await Promise.race([applied, new Promise((resolve) => setTimeout(resolve, 700))])
+  await client.query('COMMIT')
+  expect(await applied).toEqual(['3'])
+  expect(await indexes()).toEqual([{ name: 'thing_size', valid: true }])
+})
+
+test('limits of the database do not end them behind a pooler either', async () => {
+  const name = new URL(database.url).pathname.slice(1)
+  await client.query(`ALTER DATABASE "${name}" SET statement_timeout = 200`)
+  const pooler = await startPooler(database.url)
+  write('1', 'CREATE TABLE thing (id INT PRIMARY KEY, size INT); SELECT pg_sleep(0.5)')
+  await applyMigrations(pooler.url, { folder })
+  write('2', '-- rampart: concurrently\nCREATE INDEX "thing_size" ON "thing"("size");')
+  await client.query('BEGIN; INSERT INTO thing VALUES (1, 1)')
+  const applied = applyMigrations(pooler.url, { folder, ...silently })
+  await Promise.race([applied, new Promise((resolve) => setTimeout(resolve, 700))])
+  await client.query('COMMIT')
+  expect(await applied).toEqual(['2'])
+  pooler.stop()
 })

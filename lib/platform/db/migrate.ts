@@ -32,7 +32,7 @@ interface MigrationOptions {
 export async function applyMigrations(url: string, options: MigrationOptions = {}): Promise<string[]> {
   const { folder = 'prisma/migrations', concurrent = 'yes', say = (line) => log.info(line) } = options
   const migrations = readMigrations(folder)
-  const client = await connect(url, 'rampart migrate', migrationTimeoutMs)
+  const client = await connect(url, 'rampart migrate', migrationTimeoutMs, 'keeps-sessions')
   try {
     await waitForLock(client, advisoryLocks.migrations, 'another process migrates the database', say)
     await client.query(LEDGER)
@@ -53,23 +53,32 @@ export async function applyMigrations(url: string, options: MigrationOptions = {
   }
 }
 
+/** `missing` names the migrations that the database lacks. `isReadOnly` is true on a standby, or where a setting says so. */
+interface Readiness {
+  readonly missing: readonly string[]
+  readonly isReadOnly: boolean
+}
+
 /**
- * The result names the migrations that the database lacks, without those that are applied beside the traffic. A newer
- * version may have applied more.
+ * `readReadiness` leaves out the migrations that are applied beside the traffic. A newer version may have applied more.
  * @param limit milliseconds for the answer
  */
-export async function findMissingMigrations(pool: pg.Pool, limit: number): Promise<string[]> {
+export async function readReadiness(pool: pg.Pool, limit: number): Promise<Readiness> {
   needed ??= readMigrations('prisma/migrations').filter(({ concurrently }) => !concurrently)
   const asked = { text: APPLIED, query_timeout: limit }
-  const { rows } = await pool.query<{ name: string }>(asked)
+  const { rows } = await pool.query<{ name: string; read_only: boolean }>(asked)
   const applied = new Set(rows.map(({ name }) => name))
-  return needed.map(({ name }) => name).filter((name) => !applied.has(name))
+  return {
+    missing: needed.map(({ name }) => name).filter((name) => !applied.has(name)),
+    isReadOnly: rows.some((row) => row.read_only),
+  }
 }
 
 let needed: readonly Migration[] | undefined
 
 const APPLIED = `
-  SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`
+  SELECT migration_name AS name, current_setting('transaction_read_only')::boolean AS read_only
+  FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`
 
 /** The separate lock is kept by a lost connection until its index is built. No start waits for it. */
 async function applyConcurrently(

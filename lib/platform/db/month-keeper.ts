@@ -20,7 +20,7 @@ import {
  * @returns true when nothing is left to do
  */
 export async function makeMissingMonths(url: string, now: Date, isStopping: () => boolean): Promise<boolean> {
-  const client = await connect(url, 'rampart months', 600_000)
+  const client = await connect(url, 'rampart months', 600_000, 'keeps-sessions')
   try {
     const { rows } = await client.query<{ free: boolean }>('SELECT pg_try_advisory_lock($1) AS free', [
       advisoryLocks.partitions,

@@ -197,6 +197,17 @@ test('an erasure during the move stays in effect, wherever the copy is by then',
   expect(rows.map(({ id }) => id)).toEqual([...new Set(overwritten)].toSorted())
 })
 
+test('limits of the database end no move of deliveries', async () => {
+  const name = new URL(database.url).pathname.slice(1)
+  for (let n = 0; n < 250; n++) await insert(idOf('2026-11-20T00:00:00Z'))
+  await client.query(`
+    CREATE FUNCTION slow_table() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.4); END $$;
+    CREATE EVENT TRIGGER slow_table ON ddl_command_end WHEN TAG IN ('CREATE TRIGGER') EXECUTE FUNCTION slow_table();
+    ALTER DATABASE "${name}" SET statement_timeout = 200`)
+  expect(await bring()).toBe(true)
+  expect(await partitions()).toContainEqual({ name: 'delivery_default', rows: 0 })
+})
+
 test('a month begins where the month before ends', () => {
   const december = deliveryMonth(new Date('2026-12-31T23:59:59Z'))
   expect(december.name).toBe('delivery_2026_12')

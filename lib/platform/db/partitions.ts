@@ -1,5 +1,7 @@
 import 'server-only'
+import { randomInt } from 'node:crypto'
 import type pg from 'pg'
+import { UUID } from 'uuidv7'
 import { closeConnection, connect } from './connect.ts'
 import { advisoryLocks } from './locks.ts'
 
@@ -21,6 +23,10 @@ export function firstUuidv7(at: number): string {
     .padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }
+
+/** The id is of this time, to a millisecond, and differs from any other. */
+export const uuidv7Of = (time: Date): string =>
+  UUID.fromFieldsV7(time.getTime(), randomInt(2 ** 12), randomInt(2 ** 30), randomInt(2 ** 32)).toString()
 
 /** The month is `offset` months after that of `at`. */
 export function deliveryMonth(at: Date, offset = 0): DeliveryMonth {

@@ -109,7 +109,8 @@ class PatientPool extends pg.Pool {
   /** These PostgreSQL processes lost their connection during a statement. */
   readonly givenUp = new Set<number>()
   readonly #most = this.options.max
-  readonly #madeAt = new WeakMap<pg.ClientBase, number>()
+  /** These connections are open. `totalCount` also has those that are being made. */
+  readonly #madeAt = new Map<pg.ClientBase, number>()
   #distrustedAt = Number.NEGATIVE_INFINITY
   readonly #oneByOne = limitConcurrency(1)
   #isShut = false
@@ -125,6 +126,7 @@ class PatientPool extends pg.Pool {
 
   noteMade(client: pg.ClientBase) {
     this.#madeAt.set(client, performance.now())
+    client.once('end', () => this.#madeAt.delete(client))
     this.#wasReached = true
     this.#awaySince = null
   }
@@ -165,7 +167,7 @@ class PatientPool extends pg.Pool {
         if (await this.outlast(error)) continue
         if (!hasNoPlace(error) || performance.now() > until) throw error
         this.#doWithThese()
-        this.#isShut = this.totalCount === 0
+        this.#isShut = this.#madeAt.size === 0
       }
     }
   }
@@ -186,10 +188,13 @@ class PatientPool extends pg.Pool {
     }
   }
 
-  /** New callers wait for a moment, in order, for one of the existing connections. */
+  /**
+   * For a second callers wait, in order, for one of the existing connections. Without this pause each refused attempt would
+   * begin the next, more than a thousand in a second.
+   */
   #doWithThese() {
     if (this.options.max === this.#most) setTimeout(() => this.#openMore(), 1_000).unref()
-    this.options.max = Math.max(1, this.totalCount)
+    this.options.max = Math.max(1, this.#madeAt.size)
   }
 
   #openMore() {

@@ -19,8 +19,12 @@ export const upperCase = (text: string) => `upper(upper((${text}) COLLATE "C") C
 export const bodyOf = (kept: string) =>
   `COALESCE(${kept}.envelope, (SELECT body FROM delivery WHERE delivery.id = ${kept}.id))`
 
-/** PostgreSQL takes no NUL in a text: asks for it as the domain would have kept it. */
-export const textParameter = (text: string): string => text.replaceAll('\0', '\ufffd')
+/** PostgreSQL takes no NUL in a text, and no half of a character in JSON: asks for them as the domain would have kept them. */
+export const textParameter = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed()
+
+/** The JSON has each text as `textParameter` gives it. The names of members are not changed. */
+export const jsonParameter = (value: unknown): string =>
+  JSON.stringify(value, (_name, one) => (typeof one === 'string' ? textParameter(one) : one))
 
 /** The SQL of what `query` of node-postgres is given; empty where it has none. */
 export function statementText(statement: unknown): string {

@@ -7,7 +7,6 @@ import { OperatorError } from '../operator-error.ts'
 import { environmentColors } from '../rules/environment.ts'
 import { isUuid } from '../rules/ids.ts'
 import { parseSender, readMailServer } from '../rules/mail-address.ts'
-import { isLoopbackHost } from '../rules/network-addresses.ts'
 import {
   isEncryptedOrLocal,
   isReadable,
@@ -15,6 +14,7 @@ import {
   parameterOf,
   severalHosts,
 } from './database-address.ts'
+import { baseSchema, headersSchema, hostSchema, serviceSchema, webSchema } from './web-address.ts'
 
 /** Each role is work that may run on machines of its own. Decision 0149. */
 export const processRoles = ['web', 'receiver', 'projector', 'live'] as const
@@ -78,35 +78,15 @@ const databaseSchema = z
   )
   .transform(nameVerifyFull)
 
-/** An address of the web is HTTPS, except on this machine. */
-export const webSchema = z
-  .url({ protocol: /^https?$/, error: 'must be a web address', abort: true })
-  .refine(
-    (text) => text.startsWith('https:') || isLoopbackHost(new URL(text).hostname),
-    'must be https, since it is on another machine',
-  )
-
 export const TracingVariablesSchema = z.object({
-  OTEL_EXPORTER_OTLP_ENDPOINT: webSchema.optional(),
-  OTEL_EXPORTER_OTLP_HEADERS: z
-    .string()
-    .transform((text) => text.split(',').map((pair) => pair.split('=').map((part) => part.trim())))
-    .refine((pairs) => pairs.every(([name, value, ...more]) => name && value && more.length === 0), {
-      error: 'must have the form name=value,name=value, with % signs as in an address',
-    })
-    .transform((pairs) =>
-      Object.fromEntries(pairs.map(([name = '', value = '']) => [name, decodeURIComponent(value)])),
-    )
-    .default({}),
+  OTEL_EXPORTER_OTLP_ENDPOINT: baseSchema.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: headersSchema.default({}),
   OTEL_SERVICE_NAME: z.string().default('rampart'),
 })
 
 const proxiesSchema = z.string().refine((text) => toBlockList(text) !== null, {
   error: 'must be addresses or networks with commas between them',
 })
-
-/** Cookies and deliveries belong to the whole host. */
-const host = webSchema.refine((text) => (URL.parse(text)?.pathname ?? '/') === '/', 'must not have a path')
 
 const apiKeySchema = z.string().regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces')
 
@@ -134,19 +114,34 @@ const senderSchema = z.string().transform((text, { addIssue }) => {
 /** The text has the form `secret,secret`, newest first. */
 export const toSecrets = (text: string) => text.split(/\s*,\s*/)
 
+/** Our own examples had these words in place of secrets, and everybody can read them. */
+const isOfExample = (secret: string) => secret.startsWith('MADE-ONCE-')
+
+const notOfExample = 'must be a secret of your own: this one stands in an example that everybody can read'
+
 const secretSchema = z
   .string()
   .refine(
     (text) => toSecrets(text).every((secret) => secret.length >= 32),
     'must have at least 32 characters, as must each of a list with commas',
   )
+  .refine((text) => !toSecrets(text).some(isOfExample), notOfExample)
 
+/** A key of zeros stays readable behind another one, so that what it sealed can be moved. */
 const keysSchema = z
   .string()
-  .regex(
-    /^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:[A-Za-z0-9+/]{43}=)*$/,
-    'must be id:key, newest first, each key 32 bytes in base64',
+  .regex(/^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:[A-Za-z0-9+/]{43}=)*$/, {
+    error: 'must be id:key, newest first, each key 32 bytes in base64',
+    abort: true,
+  })
+  .refine(
+    (text) => !/^[\w-]+:A+=/.test(text),
+    'must begin with a key of your own: 32 bytes of zeros are known to everybody',
   )
+  .refine((text) => {
+    const ids = text.split(',').map((part) => part.split(':')[0])
+    return new Set(ids).size === ids.length
+  }, 'must have another id for each key: what is sealed names its key by the id')
 
 const uuidsSchema = z
   .string()
@@ -190,7 +185,7 @@ export const StartVariablesSchema = z.object({
     .optional(),
   SANDBOX_PORT: portSchema.default(4010),
   RAMPART_DATA_DIR: z.string().min(1).default('.data'),
-  PUBLIC_URL: host.optional(),
+  PUBLIC_URL: hostSchema.optional(),
   DATABASE_URL: databaseSchema.optional(),
   DATABASE_DIRECT_URL: databaseSchema.optional(),
   DATABASE_MIGRATE_URL: databaseSchema.optional(),
@@ -202,7 +197,7 @@ export const StartVariablesSchema = z.object({
     .max(1000, 'must be 15 to 1000')
     .optional(),
   DATABASE_DURABILITY: z.enum(['checked', 'assured'], 'must be checked or assured').default('checked'),
-  SERVICE_BASE_URL: webSchema.optional(),
+  SERVICE_BASE_URL: serviceSchema.optional(),
   SERVICE_API_KEY: apiKeySchema.optional(),
   SANDBOX_DATABASE_URL: databaseSchema.optional(),
   SANDBOX_API_KEY: apiKeySchema.min(16, 'must have at least 16 characters').optional(),
@@ -227,11 +222,12 @@ export const StartVariablesSchema = z.object({
   METRICS_TOKEN: z
     .string()
     .regex(/^[\w.~+/=-]{32,}$/, 'must have at least 32 characters that a bearer token may have')
+    .refine((token) => !isOfExample(token), notOfExample)
     .optional(),
   AUDIT_HEAD_URL: webSchema.optional(),
   TRUSTED_PROXIES: proxiesSchema.default('127.0.0.0/8,::1'),
   STAFF_SIGN_IN: z.enum(['any', 'passkey-or-sso'], 'must be any or passkey-or-sso').optional(),
-  OIDC_ISSUER: webSchema.optional(),
+  OIDC_ISSUER: baseSchema.optional(),
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
   OIDC_NAME: z.string().max(60, 'must have at most 60 characters').default('Single sign-on'),
@@ -268,9 +264,9 @@ export const DatabaseVariablesSchema = StartVariablesSchema.pick({
 
 export const ServerVariablesSchema = StartVariablesSchema.extend({
   NODE_ENV: z.string().default('production'),
-  PUBLIC_URL: host,
+  PUBLIC_URL: hostSchema,
   DATABASE_URL: databaseSchema,
-  SERVICE_BASE_URL: webSchema,
+  SERVICE_BASE_URL: serviceSchema,
   SERVICE_API_KEY: apiKeySchema,
   NEXTAUTH_SECRET: secretSchema,
   RAMPART_KEYS: keysSchema,

@@ -59,7 +59,7 @@ export function passToNext(
     return answerPage()
   }
   holdBody(request, limit, {
-    whole: (body) => void answerWhole(request, body, answerPage, () => within(() => refuse(response, 400))),
+    whole: (body) => (isReadable(request, body) ? answerPage() : within(() => refuse(response, 400))),
     tooLarge: () => within(() => refuse(response, 413)),
   })
 }
@@ -90,16 +90,9 @@ function isRouterState(given: string | string[] | undefined): boolean {
   }
 }
 
-async function answerWhole(
-  { method, headers }: http.IncomingMessage,
-  body: Buffer,
-  answer: () => void,
-  refuseIt: () => void,
-) {
-  const isAction = method === 'POST' && headers['next-action'] !== undefined
-  if (isAction && !(await isActionBody(body, headers['content-type']))) refuseIt()
-  else answer()
-}
+/** Next can read the body of any request that is no call of an action. */
+const isReadable = ({ method, headers }: http.IncomingMessage, body: Buffer) =>
+  method !== 'POST' || headers['next-action'] === undefined || isActionBody(body, headers['content-type'])
 
 /** The connection stays open, see `drain`. */
 export function refuse(
@@ -121,6 +114,7 @@ const refusals = {
   400: 'This request is written in a way that no page of ours writes it. If it came from one, a proxy in between changed it.',
   405: 'Nothing here has this method.',
   413: 'A form has at most 64 KB.',
+  417: 'Nothing but 100-continue can be expected here.',
 }
 
 /** The path leaves out the query and the target of a `/go/` link, because both may hold what a person searched for. */

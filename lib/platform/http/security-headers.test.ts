@@ -28,6 +28,11 @@ it('an answer that is no page loads nothing, has no base and cannot be framed', 
   }
 })
 
+it('no cache keeps an answer that is no page', async () => {
+  const { answerHeaders } = await load({})
+  expect(answerHeaders()['cache-control']).toBe('no-store')
+})
+
 it.each([
   ['https://dash.example', 'max-age=31536000', true],
   ['http://localhost:3000', undefined, false],

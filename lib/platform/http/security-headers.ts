@@ -7,10 +7,14 @@ type Headers = Readonly<Record<string, string>>
 
 let answers: Headers | undefined
 
-/** These headers are for answers that no browser shows as a page: deliveries, streams, and refusals below HTTP. */
+/**
+ * These headers are for answers that no browser shows as a page: deliveries, probes and refusals. A cache may keep a 404
+ * that says nothing about that.
+ */
 export function answerHeaders(): Headers {
   answers ??= Object.freeze({
     ...sharedHeaders(),
+    'cache-control': 'no-store',
     'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
   })
   return answers

@@ -1,7 +1,7 @@
 import 'server-only'
 import http from 'node:http'
 import https from 'node:https'
-import { AddressRefused, findPublicAddress, type Resolve } from '../addresses/public-address.ts'
+import { AddressRefused, findPublicAddresses, type Resolve } from '../addresses/public-address.ts'
 
 /** A request to an address that a person gave. */
 export interface CheckedRequest {
@@ -12,7 +12,7 @@ export interface CheckedRequest {
   /** This machine itself may be called. */
   readonly loopback: boolean
   readonly resolve?: Resolve
-  /** The request is given up after this many milliseconds without an answer. */
+  /** The request is given up after this many milliseconds without the head of an answer. */
   readonly timeoutMs: number
   /** The promise is awaited after the address was checked and before anything is sent. If it rejects, nothing is sent. */
   readonly beforeSending?: () => Promise<void>
@@ -21,8 +21,8 @@ export interface CheckedRequest {
 }
 
 /**
- * `sendChecked` sends a request and returns the status of its answer. The host is resolved and checked each time, the
- * connection goes to the checked address, and no redirect is followed. It throws when no answer came.
+ * `sendChecked` sends a request and returns the status of its answer as soon as that came, whatever comes of its body. The host is resolved and checked each time, the
+ * connection goes to the first checked address that accepts it, and no redirect is followed. It throws when no answer came.
  */
 export async function sendChecked(
   { url, method, headers, body, loopback, resolve, timeoutMs, beforeSending, onConnected }: CheckedRequest,
@@ -31,33 +31,55 @@ export async function sendChecked(
   const inTime = AbortSignal.timeout(timeoutMs)
   const signal = stopped ? AbortSignal.any([inTime, stopped]) : inTime
   const checked = await Promise.race([
-    findPublicAddress(url.hostname, { loopback, ...(resolve ? { resolve } : {}) }),
+    findPublicAddresses(url.hostname, { loopback, ...(resolve ? { resolve } : {}) }),
     rejectOnAbort(signal),
   ])
   await beforeSending?.()
+  signal.throwIfAborted()
   return new Promise((done, fail) => {
-    const asked = (url.protocol === 'https:' ? https : http).request(url, {
+    const { request, Agent } = url.protocol === 'https:' ? https : http
+    const asked = request(url, {
       method,
-      agent: false,
-      signal,
+      agent: new Agent({
+        autoSelectFamily: true,
+        autoSelectFamilyAttemptTimeout: Math.max(leastAttemptMs, Math.ceil(timeoutMs / 2 / checked.length)),
+      }),
       lookup: (_host, options, answer) => {
-        if (options.all) answer(null, [checked])
-        else answer(null, checked.address, checked.family)
+        const [first] = checked
+        if (options.all) answer(null, [...checked])
+        else answer(null, first?.address ?? '', first?.family)
       },
       headers: { ...headers, 'content-length': body.byteLength },
     })
+    const giveUp = () => asked.destroy(signal.reason)
+    signal.addEventListener('abort', giveUp)
     asked.on('error', fail)
     asked.on('socket', (socket) => {
       socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => onConnected?.())
     })
+    // Node ends a request without an error when nobody listens for a change of protocol.
+    asked.on('upgrade', (response, socket) => {
+      socket.destroy()
+      done(response.statusCode ?? 0)
+    })
+    asked.on('close', () => {
+      signal.removeEventListener('abort', giveUp)
+      fail(new Error('closed without an answer'))
+    })
     asked.on('response', (response) => {
-      const status = response.statusCode ?? 0
-      response.on('error', fail)
-      drain(response, () => done(status))
+      signal.removeEventListener('abort', giveUp)
+      done(response.statusCode ?? 0)
+      drain(asked, response)
     })
     asked.end(body)
   })
 }
+
+/**
+ * Addresses are tried one after the other, alternating between the families. Each but the last gets an equal part of half the
+ * time, and at least this many milliseconds.
+ */
+const leastAttemptMs = 250
 
 /** A DNS lookup cannot be cancelled in any other way. */
 const rejectOnAbort = (signal: AbortSignal) =>
@@ -65,17 +87,19 @@ const rejectOnAbort = (signal: AbortSignal) =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 
-/** The answer is read up to this many bytes before the connection is closed. Its content is ignored. */
-const maxAnswerBytes = 64 * 1024
+/** The body of an answer is read up to this many bytes and milliseconds, so that the receiver can finish it, and ignored. */
+const [mostBytes, mostMs] = [64 * 1024, 1_000]
 
-function drain(response: http.IncomingMessage, done: () => void) {
+function drain(asked: http.ClientRequest, response: http.IncomingMessage) {
+  // A receiver that does not read would keep the connection open after its answer.
+  const timer = setTimeout(() => asked.destroy(), mostMs)
+  asked.on('close', () => clearTimeout(timer))
+  // The status counts, however its body ends.
+  response.on('error', () => undefined)
   let read = 0
-  response.on('end', done)
   response.on('data', (chunk: Buffer) => {
     read += chunk.byteLength
-    if (read <= maxAnswerBytes) return
-    done()
-    response.destroy()
+    if (read > mostBytes) response.destroy()
   })
 }
 

@@ -48,7 +48,9 @@ const limits = {
   'guess-per-ip': { points: 100, duration: 15 * 60 },
   'challenge-per-ip': { points: 120, duration: 15 * 60 },
   'wallet-per-ip': { points: 60, duration: 15 * 60 },
+  /** Passkeys are asked for by browsers, and answer. */
   'passkey-per-ip': { points: 120, duration: 15 * 60 },
+  'passkey-answer-per-ip': { points: 120, duration: 15 * 60 },
   'account-per-ip': { points: 20, duration: 60 * 60 },
   'sso-per-ip': { points: 60, duration: 15 * 60 },
   /** Browsers return from the provider of single sign-on. */

@@ -6,7 +6,7 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { z } from 'zod'
 import { type Env, env } from '../env.ts'
 import { isUnknownAuthority, messageOfError } from '../log/error-fields.ts'
-import { isMailbox } from '../rules/mail-address.ts'
+import { isMailbox, mailboxKey } from '../rules/mail-address.ts'
 import type { TryOutcome } from '../rules/mail-states.ts'
 import { oneLine } from '../rules/pasted-text.ts'
 
@@ -55,7 +55,7 @@ export async function handOver(
     signal?.throwIfAborted()
     const offered = await session.signIn()
     // A server without SMTPUTF8 may read such an address as another one.
-    if (/[^\0-\x7f]/.test(from + address) && !/[ -]SMTPUTF8\b/im.test(offered))
+    if (/[^\0-\x7f]/.test(from + address) && !/\n\d+[ -]SMTPUTF8\b/i.test(offered))
       return {
         kind: 'refused',
         answer: 'The mail server takes only ASCII letters before the @ of an address (it has no SMTPUTF8).',
@@ -71,9 +71,11 @@ export async function handOver(
       })(),
     )
     const answer = await session.send({ from, to: address }, text)
-    return { kind: 'taken', answer: lineOf(answer, message.to) }
+    return { kind: 'taken', answer: lineOf(answer, [message.to, address]) }
   } catch (error) {
-    return outcomeOf(error, isHandedOver, message.to)
+    const isToUs = mailboxKey(from) === mailboxKey(address)
+    const senders = isToUs ? [] : [mail.from.address, from]
+    return outcomeOf(error, isHandedOver, { senders, recipients: [message.to, address] })
   } finally {
     signal?.removeEventListener('abort', stop)
     session.close()
@@ -135,11 +137,16 @@ function openSession({ server }: Mail, patience: number) {
     async signIn(): Promise<string> {
       await answered((done) => connection.connect(done))
       const offered = String(connection.lastServerResponse)
-      const ways = /[ -]AUTH[ =](.*)/i.exec(offered)?.[1]
-      if (!server.login || ways === undefined) return offered
-      if (!ways.split(/\s+/).some((way) => /^(PLAIN|LOGIN|CRAM-MD5)$/i.test(way)))
+      if (!server.login) return offered
+      // The first line only greets. Some servers repeat the offer for old clients, with others behind `AUTH=`.
+      const ways = [...offered.matchAll(/\n\d+[ -]AUTH[ =](.*)/gi)].flatMap(([, line = '']) =>
+        line.split(/[\s=]+/),
+      )
+      if (ways.length === 0)
+        throw new Error('it offers no sign-in (AUTH), and SMTP_URL has a user and a password')
+      if (!ways.some((way) => /^(PLAIN|LOGIN|CRAM-MD5)$/i.test(way)))
         throw new Error(
-          `it takes no password: it offers ${oneLine(ways)}, and Rampart knows PLAIN, LOGIN and CRAM-MD5`,
+          `it takes no password: it offers ${oneLine(ways.join(' '))}, and Rampart knows PLAIN, LOGIN and CRAM-MD5`,
         )
       const { user, password: pass } = server.login
       await answered((done) => connection.login({ user, pass }, done))
@@ -193,13 +200,59 @@ function ownName(hostname: string): string {
   return /^[\d.]+$/.test(hostname) ? `[${hostname}]` : hostname.replace(/\.$/, '')
 }
 
-/** A refusal of the mail or of its recipient is final. A refusal of this sender, or for the moment, may be solved later. */
-function outcomeOf(error: unknown, isHandedOver: boolean, to: string): TryOutcome {
-  const { responseCode = 0, command = '' } = SmtpErrorSchema.parse(error)
-  const answer = lineOf(reasonOf(error), to)
-  if (responseCode < 400) return { kind: isHandedOver ? 'unsure' : 'later', answer }
-  return { kind: responseCode >= 500 && /^(RCPT TO|DATA)$/.test(command) ? 'refused' : 'later', answer }
+/** Both lists have each spelling of one address. `senders` is empty when we write to ourselves. */
+interface Spellings {
+  readonly senders: readonly string[]
+  readonly recipients: readonly string[]
 }
+
+/** A refusal of the mail or of its recipient is final. A refusal of this sender, or for the moment, may be solved later. */
+function outcomeOf(error: unknown, isHandedOver: boolean, { senders, recipients }: Spellings): TryOutcome {
+  const { responseCode = 0, response = '', command = '' } = SmtpErrorSchema.parse(error)
+  const answer = lineOf(reasonOf(error), recipients)
+  if (responseCode < 400) return { kind: isHandedOver ? 'unsure' : 'later', answer }
+  const isFinal =
+    responseCode >= 500 &&
+    /^(RCPT TO|DATA)$/.test(command) &&
+    !refusesUs(response) &&
+    !senders.some((sender) => names(response, sender))
+  return { kind: isFinal ? 'refused' : 'later', answer }
+}
+
+/**
+ * A server may keep a refusal of this client or sender until RCPT or DATA, as Postfix does. Its code then says that we must
+ * sign in or encrypt, or did so wrongly. An enhanced code (RFC 3463) is about the sender, the protocol or a policy. Servers
+ * such as Exim and qmail have such a code in brackets, or only words.
+ */
+function refusesUs(response: string): boolean {
+  if (/^5(?:03|30|34|35|38)\b/m.test(response)) return true
+  const codes = codesOf(response, /^5\d\d[ -]#?5\.(\d{1,3}\.\d{1,3})(?!\d)/gm)
+  if (codes.length === 0) codes.push(...codesOf(response, /[([]#?5\.(\d{1,3}\.\d{1,3})(?!\.?\d)/g))
+  if (codes.some((code) => /^(?:1\.[78]|[57]\.\d+)$/.test(code))) return true
+  // Every other code is about the recipient or the text, unless it is about the route or undefined.
+  return codes.every((code) => /^4\.|\.0$/.test(code)) && refusesUsInWords.test(wordsOf(response))
+}
+
+const codesOf = (response: string, pattern: RegExp) =>
+  [...response.matchAll(pattern)].map(([, code = '']) => code)
+
+const refusesUsInWords =
+  /(?<![\p{L}\p{N}-])(?:relay(?:s|ed|ing)?|authenticat(?:e|ed|ion)|smtp auth|auth (?:is )?required|not authori[sz]ed|client host|blocked using|(?:black|block|deny)[ -]?list(?:ed)?|rcpthosts|your (?:ip|host|server)|reverse dns|helo|ehlo|sender (?:address|domain|verify|verification))(?![\p{L}\p{N}-])/iu
+
+/** Addresses and the names of hosts are left out, because they may have any word. */
+const wordsOf = (response: string): string =>
+  response
+    .replaceAll(/^\d{3}[ -]|<[^<>]*>|"[^"]*"/gm, ' ')
+    .split(/\s+/)
+    .filter((word) => !/@|%40|\.\p{L}/u.test(word))
+    .join(' ')
+
+/** The text has the address, and not only as a part of a longer one. */
+const names = (text: string, address: string): boolean =>
+  new RegExp(
+    `(?<![\\p{L}\\p{N}._%+-])${RegExp.escape(address)}(?![\\p{L}\\p{N}-]|\\.[\\p{L}\\p{N}])`,
+    'iu',
+  ).test(text)
 
 /** nodemailer reports these fields of a failure beside its message. */
 const SmtpErrorSchema = z
@@ -219,8 +272,11 @@ function reasonOf(error: unknown): string {
   return messageOfError(isUnknownAuthority(named) ? named : error)
 }
 
-/** The address is removed, because servers repeat it and answers are stored and logged. */
-const lineOf = (answer: string, to: string): string =>
+/** Addresses are removed, because servers repeat them and answers are stored and logged. */
+const lineOf = (answer: string, spellings: readonly string[]): string =>
   oneLine(answer)
-    .replaceAll(new RegExp(RegExp.escape(to), 'gi'), '…')
+    .replaceAll(new RegExp([...spellings.map(RegExp.escape), likeAddress].join('|'), 'giu'), '…')
     .slice(0, 200)
+
+/** The text around an `@` or its escape in a web address looks like an address. */
+const likeAddress = '(?<![^\\s<>"(),:;=])[^\\s<>"(),:;=]+(?:@|%40)[^\\s<>"(),:;=]+'

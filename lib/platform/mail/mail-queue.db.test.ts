@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { makeAuthority } from '../../../test/certificates.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
@@ -9,7 +8,6 @@ import { configure } from '../../../test/service.ts'
 import { inTransaction } from '../db/in-transaction.ts'
 import { pool } from '../db/pool.ts'
 import { forgetHeldBack } from '../log/limited.ts'
-import { handOver } from './hand-over.ts'
 import { claimDue, mailQueue, queueClaimed, queueMails, startMailer, tryMail, tryNow } from './mail-queue.ts'
 
 let database: TestConfiguration
@@ -62,6 +60,7 @@ it('has the host of PUBLIC_URL, a quoted sender, and a header against automatic 
   await queue('ana@example.com')
   await round()
   expect(server.lines).toContain('EHLO dash.example.com')
+  expect(server.lines).toContain(`AUTH PLAIN ${btoa('\0user\0password')}`)
   const [mail] = server.received
   expect(mail?.text).toContain('From: "Acme: Payments" <rampart@example.com>')
   expect(mail?.text).toContain('To: ana@example.com')
@@ -70,42 +69,6 @@ it('has the host of PUBLIC_URL, a quoted sender, and a header against automatic 
 })
 
 describe('a mail server that takes its time', () => {
-  it('is waited for at the end of the text longer than at any other step', async () => {
-    server.play(async (line) => (line === '.' ? sleep(1_500, undefined) : undefined))
-    const mail = { id: crypto.randomUUID(), to: 'ana@example.com', ...(await write()), writtenAt: new Date() }
-    const limits = { untilText: 1_000, forText: 60_000 }
-    expect(await handOver(mail, { beforeText: async () => undefined, limits })).toMatchObject({
-      kind: 'taken',
-    })
-  })
-
-  it.each(['CONNECT', 'EHLO', 'MAIL', 'RCPT', 'DATA'])(
-    'and dribbles its answer to %s has a deadline for the whole mail, and the next mail goes',
-    async (step) => {
-      let dripping: NodeJS.Timeout | undefined
-      server.play((line, socket) => {
-        if (!line.startsWith(step)) return undefined
-        dripping = setInterval(() => socket.write('250-more\r\n'), 20)
-        return new Promise(() => undefined)
-      })
-      const mail = {
-        id: crypto.randomUUID(),
-        to: 'ana@example.com',
-        ...(await write()),
-        writtenAt: new Date(),
-      }
-      const limits = { untilText: 400, forText: 60_000 }
-      const given = { beforeText: async () => undefined, limits }
-      expect(await handOver(mail, given)).toMatchObject({
-        kind: 'later',
-        answer: expect.stringContaining('within 0.4 s'),
-      })
-      clearInterval(dripping)
-      server.play()
-      expect(await handOver(mail, given)).toMatchObject({ kind: 'taken' })
-    },
-  )
-
   it('holds no transaction open', async () => {
     const held = gate()
     server.play((line) => (line.startsWith('RCPT') ? held.passed : undefined))
@@ -156,16 +119,20 @@ describe('each recipient', () => {
       let bo = false
       server.play((line) => {
         if (line.startsWith('RCPT')) bo = line.includes('bo@')
-        return bo && line.startsWith(step) ? '550 5.1.1 <bo@example.com> no such mailbox' : undefined
+        return bo && line.startsWith(step) ? '550 5.1.1 <bo@xn--bcher-kva.example> unknown' : undefined
       })
-      await queue('bo@example.com')
+      const logged = captureLog()
+      await queue('bo@bücher.example')
       await round()
       await queue('ana@example.com')
       await round()
+      logged.stop()
       expect(await states()).toEqual({ ana: 'sent', bo: 'failed' })
       const { rows } = await pool().query(`SELECT last_answer FROM mail WHERE state = 'failed'`)
-      expect(rows[0]?.last_answer).toContain('550 5.1.1')
-      expect(rows[0]?.last_answer).not.toContain('bo@')
+      for (const kept of [rows[0]?.last_answer, logged.text()]) {
+        expect(kept).toContain('550 5.1.1 <…> unknown')
+        expect(kept).not.toContain('bo@')
+      }
     },
   )
 
@@ -174,6 +141,13 @@ describe('each recipient', () => {
     ['EHLO', '421 later'],
     ['MAIL', '550 5.7.1 not this sender'],
     ['MAIL', null],
+    ['RCPT', '530 5.7.0 Authentication required'],
+    ['RCPT', '554 5.7.1 <mail.test[10.0.0.7]>: Client host rejected: Access denied'],
+    ['RCPT', '550 5.7.1 <rampart@example.com>: Sender address rejected: not owned by user'],
+    ['RCPT', '553 5.1.8 <rampart@example.com>: Sender address rejected: Domain not found'],
+    ['DATA', '554 5.7.1 rate limited, sending account suspended'],
+    ['DATA', '503 5.5.1 no valid recipients'],
+    ['.', '554 5.7.1 rate limited, sending account suspended'],
   ])('is not given up for what is ours to mend: %s answered with %s', async (step, answer) => {
     server.play((line) =>
       line.startsWith(step) || (step === 'EHLO' && line.startsWith('HELO')) ? answer : undefined,
@@ -181,6 +155,10 @@ describe('each recipient', () => {
     await queue('ana@example.com')
     await round()
     expect(await states()).toEqual({ ana: 'waiting' })
+    server.play()
+    await makeDue()
+    await round()
+    expect(await states()).toEqual({ ana: 'sent' })
   })
 
   it.each([
@@ -235,6 +213,41 @@ it('a mail that waits in a restored database is not sent, because it may have be
   await inTransaction(pool(), (tx) => mailQueue.endWaiting(tx, new Date()))
   expect(await round()).toEqual([])
   expect(await states()).toEqual({ ana: 'unknown' })
+})
+
+describe('after the clock was set back by an hour', () => {
+  const setBack = (...columns: string[]) =>
+    pool().query(`UPDATE mail SET ${columns.map((one) => `${one} = ${one} + interval '1 hour'`).join(', ')}`)
+
+  it('a mail that waits is sent at once', async () => {
+    await queue('ana@example.com')
+    await setBack('created_at', 'next_at')
+    await round()
+    expect(await states()).toEqual({ ana: 'sent' })
+  })
+
+  it('a mail that is to be repeated is repeated at once, and then after the usual pause', async () => {
+    server.play((line) => (line.startsWith('RCPT') ? '450 4.2.0 greylisted' : undefined))
+    await queue('ana@example.com')
+    await round()
+    await setBack('tried_at', 'next_at')
+    expect(await round()).toHaveLength(1)
+    expect(await round()).toEqual([])
+  })
+
+  it('mails of a process that died are taken over, whether they were handed over or not', async () => {
+    await queue('ana@example.com', 'bo@example.com')
+    const [first] = await claimDue(pool(), 2)
+    if (first) await mailQueue.markHandedOver(pool(), first)
+    await setBack('claimed_until')
+    await round()
+    expect(server.received).toHaveLength(1)
+    const { rows } = await pool().query('SELECT state, unsure FROM mail ORDER BY unsure')
+    expect(rows).toEqual([
+      { state: 'sent', unsure: 0 },
+      { state: 'waiting', unsure: 1 },
+    ])
+  })
 })
 
 describe('of several processes', () => {
@@ -347,18 +360,6 @@ describe('a mail server that cannot do what is needed', () => {
     const { rows } = await pool().query(`SELECT last_answer FROM mail WHERE state = 'failed'`)
     expect(rows).toEqual([{ last_answer: expect.stringContaining('SMTPUTF8') }])
   })
-
-  it.each(['XOAUTH2', 'XOAUTH2 PLAIN-CLIENTTOKEN OAUTHBEARER'])(
-    'that takes no password is given none: %s',
-    async (ways) => {
-      server.play((line) => (line.startsWith('EHLO') ? `250-test\r\n250 AUTH ${ways}` : undefined))
-      await queue('ana@example.com')
-      await round()
-      expect(server.lines.filter((line) => line.startsWith('AUTH'))).toEqual([])
-      const { rows } = await pool().query('SELECT state, last_answer FROM mail')
-      expect(rows).toEqual([{ state: 'waiting', last_answer: expect.stringContaining(`it offers ${ways}`) }])
-    },
-  )
 
   it('is logged in one line, however many mails wait for it', async () => {
     server.play((line) => (line === 'CONNECT' ? null : undefined))

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { CursorRefused } from '../refusals.ts'
-import { decodeCursor, encodeCursor, pageOf, pageSize, upTo } from './paging.ts'
+import { decodeCursor, decodePlace, encodeCursor, encodePlace, pageOf, pageSize, upTo } from './paging.ts'
 
 it.each([
   [undefined, 50],
@@ -33,6 +33,14 @@ it.each([
   ['characters that base64url skips', `${encodeCursor(['a', 'b'])}!`],
 ])('refuses a cursor with %s', (_what, text) => {
   expect(() => decodeCursor(text)).toThrow(CursorRefused)
+})
+
+it('reads back the place of a row, and refuses a cursor of another kind, such as an id alone', () => {
+  const [at, id] = ['2026-01-31T12:00:00.000Z', '0199f3a2-0000-7000-8000-000000000000']
+  expect(decodePlace(encodePlace(new Date(at), id))).toEqual([at, id])
+  expect(decodePlace(undefined)).toEqual([null, null])
+  for (const text of [id, '', encodeCursor([at]), encodeCursor([id, at]), encodeCursor([at, 'x'])])
+    expect(() => decodePlace(text)).toThrow(CursorRefused)
 })
 
 it('counts exactly up to 1,000', () => {

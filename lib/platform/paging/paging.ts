@@ -33,6 +33,21 @@ export function decodeCursor(text: string): string[] {
   return parts
 }
 
+/** A list that is sorted by a time and an id goes on from this row, also when the row is gone. */
+export const encodePlace = (at: Date, id: string): string => encodeCursor([at.toISOString(), id])
+
+/** `decodePlace` returns the time and the id, or two nulls for no cursor. It throws `CursorRefused` as `decodeCursor` does. */
+export function decodePlace(
+  text: string | null | undefined,
+): readonly [string, string] | readonly [null, null] {
+  if (text === null || text === undefined) return [null, null]
+  const place = PlaceSchema.safeParse(decodeCursor(text)).data
+  if (place === undefined) throw new CursorRefused()
+  return place
+}
+
+const PlaceSchema = z.tuple([z.iso.datetime({ precision: 3 }), z.guid()])
+
 const PartsSchema = z.array(z.string())
 
 function parseJson(text: string): unknown {

@@ -82,11 +82,14 @@ export function separatorOf(heading: string): Separator {
 }
 
 /**
- * `csvCells` splits one line of CSV (RFC 4180). Cells have no spaces around them and no guards of `csvLine`. The result is
- * null when a quote is open at the end of the line.
+ * `csvCells` splits one line of CSV (RFC 4180). Cells have no spaces around them and no guards of `csvLine`; `="00123"` is
+ * how spreadsheets keep the zeros of 00123. The result is null when a quote is open at the end of the line.
  */
 export const csvCells = (line: string, separator: Separator): string[] | null =>
-  rawCells(line, separator)?.map((cell) => withoutGuards(cell).trim()) ?? null
+  rawCells(line, separator)?.map((cell) => (keptText(cell) ?? withoutGuards(cell)).trim()) ?? null
+
+const keptText = (cell: string): string | undefined =>
+  /^="((?:[^"]|"")*)"$/.exec(cell)?.[1]?.replaceAll('""', '"')
 
 function rawCells(line: string, separator: Separator): string[] | null {
   const cells: string[] = []

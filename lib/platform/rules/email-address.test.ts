@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findEmailAddress, isEmailAddress } from './mail-address.ts'
+import { findEmailAddress, isEmailAddress, onlyEmailAddress } from './mail-address.ts'
 import { cleanText } from './pasted-text.ts'
 
 it.each([
@@ -56,6 +56,15 @@ it.each([
   ['https://x.test/?email=ana@demo.test&x=1', 'ana@demo.test'],
   ['https://x.test/people/ana@demo.test', 'ana@demo.test'],
   ['email=ana@demo.test', 'ana@demo.test'],
+  ['emailAddress=ana@demo.test', 'ana@demo.test'],
+  ['customer_email=ana@demo.test', 'ana@demo.test'],
+  ['?email=ana@demo.test&x=1', 'ana@demo.test'],
+  ['x=1&user.email=ana@demo.test', 'ana@demo.test'],
+  ['recipient=ana@demo.test', 'ana@demo.test'],
+  ['smtp.mail-from=ana@demo.test; spf=pass', 'ana@demo.test'],
+  ['orig_to=<ana@demo.test>, relay=x', 'ana@demo.test'],
+  ['a=b@demo.test', 'a=b@demo.test'],
+  ['of a&b=c@demo.test', 'a&b=c@demo.test'],
   ['Ana@home asked ana@demo.test', 'ana@demo.test'],
   ['{a}@demo.test', '{a}@demo.test'],
   ['*a@demo.test', '*a@demo.test'],
@@ -68,4 +77,41 @@ it.each([
   ['', null],
 ])('finds in %j %j', (text, address) => {
   expect(findEmailAddress(cleanText(text))).toBe(address)
+})
+
+it.each([
+  ['ana@demo.test', 'ana@demo.test'],
+  ['mailto:ana@demo.test', 'ana@demo.test'],
+  ['MAILTO:ana@demo.test?subject=Hello', 'ana@demo.test'],
+  ['Ana Lima <ana@demo.test>', 'ana@demo.test'],
+  ['"Lima, Ana" <ana@demo.test>;', 'ana@demo.test'],
+  ['Ana <mailto:ana@demo.test>', 'ana@demo.test'],
+  ['<ana@demo.test>', 'ana@demo.test'],
+  ['ana@demo.test;', 'ana@demo.test'],
+  ['ana@demo.test, ', 'ana@demo.test'],
+  ['(ana@demo.test)', 'ana@demo.test'],
+  ['"ana@demo.test"', 'ana@demo.test'],
+  ["'ana@demo.test'", 'ana@demo.test'],
+  ["o'brien@demo.test", "o'brien@demo.test"],
+  ['"ana b"@demo.test', '"ana b"@demo.test'],
+  ['"ana b"@demo.test;', '"ana b"@demo.test'],
+  ['ana@[192.0.2.1]', 'ana@[192.0.2.1]'],
+  ['Ana <ana@[192.0.2.1]>', 'ana@[192.0.2.1]'],
+  ['ana lima@demo.test', null],
+  ['Ana ana@demo.test', null],
+  ['ana@demo.test bo@demo.test', null],
+  ['ana@demo.test; bo@demo.test', null],
+  ['bo@demo.test <ana@demo.test>', null],
+  ['Ana <ana@demo.test> Bo <bo@demo.test>', null],
+  ['Ana <ana@demo>', null],
+  ['mailto:ana', null],
+  ['a@b@demo.test', null],
+  ['', null],
+])('the only address in %j is %j', (text, address) => {
+  expect(onlyEmailAddress(text)).toBe(address)
+})
+
+it('finds an address after the name of a field in linear time', () => {
+  for (const part of ['mail', 'mail=', 'mail&', 'to.@', 'a@', '?mail=a@'])
+    expect(findEmailAddress(cleanText(part.repeat(20_000 / part.length)))).toBeNull()
 })

@@ -23,8 +23,21 @@ export function isEmailAddress(text: string): boolean {
   return at <= mostBefore && text.length - at - 1 <= mostBehind && whole.test(text)
 }
 
-/** Programs put these words before an address, although they could belong to it. */
-const before = /^(?:e-?mail|mail|mailto|user|login|to|from|cc|address)=/i
+/**
+ * `onlyEmailAddress` reads a text that is one e-mail address, also as a link, after a name, or with signs around it; null
+ * for anything else. A word beside it may belong to it: `ana lima@demo.test` has a slip.
+ */
+export function onlyEmailAddress(text: string): string | null {
+  if (isEmailAddress(text)) return text
+  if (text.split('@').length !== 2) return null
+  const bare = text.replace(/[\s;,.]+$/, '')
+  const inside = /^[^<>]*<([^<>]*)>$/.exec(bare)?.[1] ?? bare
+  const link = /^mailto:([^?]*)/i.exec(inside)?.[1]
+  return [link ?? inside, inside.replace(/^["'`([{]+|["'`)}]+$/g, '')].find(isEmailAddress) ?? null
+}
+
+/** Programs put the name of a field before an address, also in a query, although it could belong to it. */
+const before = /^(?:[^@]*[?&])?[\w.-]{0,40}?(?:mail|recipient|user|login|to|from|cc|address)[\w.-]{0,40}=/i
 
 /** Quotes and brackets can surround an address. An apostrophe inside it belongs to it. */
 const around = /^(?:["'`([<*]|\{(?!.*\}))+(?=[^@]*\w)/
@@ -41,9 +54,15 @@ export function findEmailAddress(text: CleanText): string | null {
   return findWritten(text) ?? (spelled === text ? null : findWritten(spelled))
 }
 
-/** People write an address in this form to hide it from programs, and pages break it in this way. */
-const spelledAt = /[ ]?(?:\(at\)|\[at\]|\{at\})[ ]?|[ ]@[ ]/gi
-const spelledDot = /[ ]?(?:\(dot\)|\[dot\]|\{dot\})[ ]?/gi
+/** People write these signs of an address as words to hide it from programs. */
+export const signsInWords = {
+  '@': '\\(at\\)|\\[at\\]|\\{at\\}',
+  '.': '\\(dot\\)|\\[dot\\]|\\{dot\\}',
+} as const
+
+/** Pages break an address in this way. */
+const spelledAt = new RegExp(` ?(?:${signsInWords['@']}) ?| @ `, 'gi')
+const spelledDot = new RegExp(` ?(?:${signsInWords['.']}) ?`, 'gi')
 
 function findWritten(text: string): string | null {
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {

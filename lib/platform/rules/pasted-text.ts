@@ -8,9 +8,13 @@ export type CleanText = string & { readonly [cleaned]: true }
 
 /**
  * `cleanText` prepares typed or pasted text for a lookup: without invisible characters, with plain signs and digits, and
- * decoded from an address, a mail or a page. Line breaks stay.
+ * decoded from an address, a mail or a page. Line breaks stay. PostgreSQL takes no NUL, see `textParameter`.
  */
-export const cleanText = (given: string): CleanText => plainText(decoded(given)).trim() as CleanText
+export const cleanText = (given: string): CleanText =>
+  plainText(decoded(given)).replaceAll('\0', '\ufffd').trim() as CleanText
+
+/** Names are compared in this form, stored and typed alike: clean, in lower case, with single spaces. */
+export const nameKey = (name: string): string => cleanText(name).toLowerCase().replace(/\s+/g, ' ')
 
 /** `plainText` does the same for stored text, without decoding. Signs without a plain form stay. */
 export function plainText(text: string): string {
@@ -27,13 +31,45 @@ export function plainText(text: string): string {
     .replace(/(?<![\p{L}\p{N}])0[×хХχΧ✕✖](?=[\da-f]{4})/giu, '0x')
 }
 
+/**
+ * `plainLetters` writes the letters of a `plainText` as keyboards without accents do, in lower case: `ñ` as `n`, `Ł` as `l`,
+ * `ß` as `ss`.
+ */
+export const plainLetters = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(ownLetters, (letter) => letterForms.get(letter) ?? letter)
+
+/** Unicode does not take these letters apart. */
+const letterForms: ReadonlyMap<string, string> = new Map(
+  'łl øo đd ðd ħh ŧt ŋn ıi ĸk əe ɓb ɗd ƙk ƴy ςσ ßss æae œoe þth'
+    .split(' ')
+    .map((pair) => [pair.charAt(0), pair.slice(1)]),
+)
+const ownLetters = new RegExp(`[${[...letterForms.keys()].join('')}]`, 'g')
+
+/** `longLetters` writes these letters of a `plainText` with two, as passports and addresses do: `ü` as `ue`. Others stay. */
+export const longLetters = (text: string): string =>
+  text.normalize('NFC').replace(/[äöüåøđ]/gi, (letter) => longForms.get(letter.toLowerCase()) ?? letter)
+
+const longForms: ReadonlyMap<string, string> = new Map([
+  ['ä', 'ae'],
+  ['ö', 'oe'],
+  ['ü', 'ue'],
+  ['å', 'aa'],
+  ['ø', 'oe'],
+  ['đ', 'dj'],
+])
+
 /** A text of these characters has no other form. */
 const plain = /^[\t\n\r\x20-\x7e]*$/
 
 /** Other systems use these line ends. Carriage returns are left to the caller. */
 const lineEnd = /[\v\f\x85\u2028\u2029]/g
 
-/** The sign of an object that could not be copied is invisible too. NUL is left to `textParameter`. */
+/** The sign of an object that could not be copied is invisible too. NUL is left to `cleanText` and `textParameter`. */
 const invisible = /(?![\t\n\r\0])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\ufffc]/gu
 
 const plainSigns: ReadonlyMap<string, string> = new Map(
@@ -121,12 +157,15 @@ const entities: ReadonlyMap<string, string> = new Map(
 function fromMail(given: string): string {
   const text = given.replace(encodedWord, (_all, words: string) => fromQuoted(words.replaceAll('_', ' ')))
   const signs = text.match(/=/g)?.length ?? 0
-  if (signs === 0 || valueBehind.test(text)) return text
+  if (signs === 0 || valueBehind.test(text) || isNumber(text)) return text
   const encoded = text.match(/=[\dA-Fa-f]{2}|=[ \t]*(?:\r?\n|$)/g) ?? []
   const isCertain = encoded.length > 1 || /=3D|=[ \t]*\r?\n|=40[\w-]+\.|[\da-f]=2D[\da-f]/i.test(text)
   if (encoded.length !== signs || !isCertain) return text
   return fromQuoted(text.replace(/=[ \t]*(?:\r?\n|$)/g, ''))
 }
+
+/** A number between two `=` begins with no code. At the end of a line, `=20` is one. */
+const isNumber = (text: string): boolean => !/\p{L}/u.test(text) && /=\d\d(?!\s|$)/.test(text)
 
 const fromQuoted = (text: string): string => text.replace(/(?:=[\dA-Fa-f]{2})+/g, fromBytes)
 

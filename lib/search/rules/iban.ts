@@ -25,20 +25,27 @@ export interface PlacedIban {
 }
 
 /**
- * The first IBAN in a text is found in groups, between brackets or beside words, even when copying has joined
- * these with it. A word of hexadecimal digits is an id, unless all of it is an IBAN.
+ * `findIbans` finds the IBANs in a text in groups, between brackets or beside words, even when copying has joined
+ * these with one. A word of hexadecimal digits is an id, unless all of it is an IBAN.
  */
-export function findIban(text: string): PlacedIban | null {
+export const findIbans = (text: string): readonly PlacedIban[] => [...ibansIn(text)]
+
+/** `findIban` finds the first of them; null when there is none. */
+export const findIban = (text: string): PlacedIban | null => ibansIn(text).next().value ?? null
+
+function* ibansIn(text: string): Generator<PlacedIban, undefined> {
+  let end = 0
   for (const { index: from } of text.matchAll(/[a-z]{2}[ .\-_]?(?=\d)/gi)) {
     const length = ibanLengths.get(text.slice(from, from + 2).toLowerCase())
-    if (length === undefined) continue
+    if (length === undefined || from < end) continue
     const written = patterns.get(length)?.exec(text.slice(from, from + length * 4))?.[0]
     const iban = written?.toLowerCase().replace(/[^a-z0-9]/g, '')
     if (!written || !iban || !isIban(iban)) continue
     const to = from + written.length
-    if (!isInId(text, from, to)) return { iban, from, to }
+    if (isInId(text, from, to)) continue
+    end = to
+    yield { iban, from, to }
   }
-  return null
 }
 
 /**

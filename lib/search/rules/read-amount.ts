@@ -1,5 +1,7 @@
 import { type Decimal, parseDecimal } from '#lib/platform/rules/decimal.ts'
-import { findDay, type TypedDay } from './read-day.ts'
+import { languages, localeOf } from '#lib/platform/rules/language.ts'
+import { cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { type FoundDay, findDays, findDaysOfAmounts, type TypedDay } from './read-day.ts'
 
 /** Somebody typed this amount of money. */
 export interface TypedAmount {
@@ -21,32 +23,92 @@ export type AmountReading =
 /**
  * The amount is read from "€255.86 20 Nov", "−207,71 EUR yesterday" or "5.49". A whole number needs a currency
  * or a day, because alone it may begin an id. The sign is ignored: banks write outgoing amounts with one.
+ * A text that can be read in two ways is not understood.
  */
 export function readAmount(text: string): AmountReading | null {
   const said = text.trim().replace(/\s+/g, ' ')
-  const found = findDay(said)
-  const given = (found ? found.rest : said).replace(between, ' ').replace(/\s+/g, ' ').trim()
-  if (found && given.replace(timeOfDay, '').trim() === '') return { kind: 'day-alone' }
-  if (!found && mayBePartOfId.test(given)) return null
-  const rest = (found ? given.replace(timeOfDay, '').trim() : given).replace(label, '')
-  const [, before = '', number, after = ''] = shape.exec(withoutSign(rest)) ?? []
-  const [one, other] = [currencyOf(before), currencyOf(after)]
-  const isOne = before === '' || after === '' || one?.code === other?.code
-  const currency = isOne ? (before === '' ? other : one) : undefined
-  const digits = number === undefined ? [] : digitsOf(number)
-  if (digits.length === 0 || currency === undefined)
-    return looksLikeAmount.test(rest) && !hasIdOrMail.test(rest) ? { kind: 'not-understood' } : null
-  if (currency === null && !found && !/[.,]/.test(number ?? '')) return null
-  return { kind: 'amount', amount: { digits, currency: currency?.code ?? null, day: found?.day ?? null } }
+  const days = findDays(said)
+  const besideDays = days.map(readBeside)
+  if (besideDays.some((reading) => reading?.kind === 'day-alone')) return { kind: 'day-alone' }
+  const readings = days.length > 0 ? besideDays : [readAlone(said), ...findDaysOfAmounts(said).map(readSure)]
+  const amounts = readings.filter((reading) => reading?.kind === 'amount')
+  // The day in "20 Nov 5 EUR" is not between the amount and its currency.
+  const together = amounts.filter(({ isSplit }) => !isSplit)
+  const [only, another] = together.length > 0 ? together : amounts
+  if (only && !another) return { kind: 'amount', amount: only.amount }
+  return readings.find((reading) => reading?.kind === 'not-understood') ?? (another ? notUnderstood : null)
 }
+
+const notUnderstood = { kind: 'not-understood' } as const
+
+/** `isSplit`: the day is between the parts of the amount. */
+type Reading =
+  | Exclude<AmountReading, { kind: 'amount' }>
+  | { readonly kind: 'amount'; readonly amount: TypedAmount; readonly isSplit?: boolean }
+
+function readAlone(said: string): Reading | null {
+  const given = withoutWords(said)
+  return mayBePartOfId.test(given) ? null : readPlain(given, null)
+}
+
+function readBeside({ day, before, after }: FoundDay): Reading | null {
+  const [ahead = '', behind = ''] = [before, after].map((part) =>
+    withoutTime(withoutWords(withoutTime(part))),
+  )
+  if (!ahead && !behind) return { kind: 'day-alone' }
+  // Digits on both sides of the day are two numbers.
+  const isTwo = /\d/.test(ahead) && /\d/.test(behind)
+  const reading = readPlain(`${ahead}${isTwo ? ' | ' : ' '}${behind}`.trim(), day)
+  return reading?.kind === 'amount' ? { ...reading, isSplit: ahead !== '' && behind !== '' } : reading
+}
+
+/** These days may be a part of an id, or a name, unless the amount beside them is one without them. */
+function readSure(found: FoundDay): Reading | null {
+  const reading = readBeside(found)
+  if (reading?.kind !== 'amount') return null
+  const { currency, digits } = reading.amount
+  return currency !== null || digits.some((one) => one.includes('.')) ? reading : null
+}
+
+function readPlain(given: string, day: TypedDay | null): Reading | null {
+  const rest = given.replace(label, '')
+  const [, before = '', gap, number, gapBehind, after = ''] = shape.exec(withoutSign(rest)) ?? []
+  const digits = number === undefined ? [] : digitsOf(number)
+  const isFraction = /[.,]/.test(number ?? '')
+  const currency = currencyBeside(
+    { word: before, isFraction, isApart: gap === ' ' },
+    { word: after, isFraction, isApart: gapBehind === ' ', isBehind: true },
+  )
+  if (digits.length === 0 || currency === undefined) {
+    // Groups of an account number may stand beside a currency or a day.
+    const isNumber =
+      number !== undefined &&
+      currency !== undefined &&
+      (day !== null || (currency !== null && !/^[\da-f ]+$/.test(rest)))
+    return (isNumber || looksLikeAmount.test(rest)) && !hasIdOrMail.test(rest) ? notUnderstood : null
+  }
+  if (currency === null && day === null && !looksLikeAmount.test(number ?? '')) return null
+  return { kind: 'amount', amount: { digits, currency: currency?.code ?? null, day } }
+}
+
+const withoutTime = (text: string): string => text.replace(timeOfDay, ' ').trim()
+
+/** Brackets, bars and colons are left out, except where they separate numbers. */
+const withoutWords = (text: string): string =>
+  text
+    .replace(/(?<!\d[ ()[\]|]*)[()[\]|]|[()[\]|](?![ ()[\]|]*\d)|^ ?:|:(?=\s|$|\p{Sc})/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(between, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
 
 /** People put these words between an amount and a day, or name the weekday. */
 const between =
-  /(^| )(on|of|at|from|the|,|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?[.,]?)(?= |$)/gi
+  /(^| )(on|of|at|from|the|vom|den|del|le|du|el|em|(?<!(?:^|[^\d.,])\d{1,2} )am|,|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?[.,]?)(?= |$)/gi
 
 /** A time of day may follow a day and belongs to it. */
 const timeOfDay =
-  /(?:^|[ ,T])\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)? ?(?:[ap]m)?(?: ?(?:Z|UTC|GMT|CES?T))?(?=[ ,]|$)/i
+  /(?:^|[ ,T])[0-2]?\d:[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?(?: ?[ap]m)?(?: ?(?:UTC|GMT)[+-]\d{1,2}(?::\d{2})?|(?: ?(?:Z|UTC|GMT|[BG]ST|AZOS?T|[CEW]ES?T|[MOW]ES?Z))?(?:[+-]\d{2}(?::?\d{2})?| [+-]\d{2}:\d{2})?)(?=[ ,]|$)/i
 
 const label = /^(?:amount|total|sum|betrag|importe|montant|valor)\b ?[:=]? ?/i
 
@@ -61,9 +123,10 @@ const withoutSign = (text: string): string =>
     .replace(/(?<![\d.,'])[+-] ?(?=\D{0,10}\d)|(?<=\d)[+-](?!\d)|(?<=\D)[+-]$/g, '')
     .trim()
 
-/** A unit is a word, a sign, or both: `US$`, `US $`. */
-const unit = '\\p{L}{0,3} ?\\p{Sc}|\\p{L}{1,12}\\.?(?: \\p{L}{1,9})?'
-const shape = new RegExp(`^(${unit})? ?(\\d[\\d.,' ]*\\d|\\d) ?(${unit})?$`, 'iu')
+/** A unit is a word, a sign, or both: `US$`, `US $`, `$US`. A coin may end in a digit, or in a point and letters. */
+const coin = '\\p{L}{2,7}(?:\\d|\\.\\p{L}{1,3})(?= |$)'
+const unit = `\\p{L}{0,3} ?\\p{Sc}|\\p{Sc}\\p{L}{2}|S/\\.?|${coin}|\\p{L}{1,12}\\.?(?: \\p{L}{1,9})?`
+const shape = new RegExp(`^(${unit})?( ?)(\\d[\\d.,' ]*\\d|\\d|[.,]\\d+)( ?)(${unit})?$`, 'iu')
 
 /** "12345678cad" may be part of an id: people write the currency of an amount separately, or in capitals. */
 const mayBePartOfId = /^(?=.*[a-f])[0-9a-f-]+$/
@@ -74,28 +137,32 @@ const looksLikeAmount = /\d[.,]\d/
 /** A link, an e-mail address or an id shortened by dots may contain a point too. */
 const hasIdOrMail = /\.\.|…|@|:\/\/|\.[a-z]{2,}\/|0x/i
 
-/** Digits may be next to these codes; any other word of a few letters is no currency. */
+/** Digits may be next to these codes. */
 const codes: ReadonlySet<string> = new Set([
   ...'EUR USD GBP CHF BRL MXN COP ARS CLP PEN CAD AUD NZD JPY CNY SEK NOK DKK PLN CZK HUF RON BGN TRY ZAR NGN KES INR SGD HKD UYU AED SAR ILS THB IDR PHP MYR VND KRW TWD UAH RUB EGP MAD GHS ISK RSD GEL KZT PKR'.split(
     ' ',
   ),
   ...'USDC USDT EURC DAI ETH WETH BTC POL MATIC SOL AVAX BNB'.split(' '),
+  ...'PYUSD EURE USDS FDUSD USDC.E USDCE USDT0 BUSD TUSD GHO CUSD USDP USDE RLUSD USDG'.split(' '),
 ])
+
+/** This machine knows these codes of ISO 4217. */
+const isoCodes: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
 /** Currencies have these signs and words; null when several share one. */
 const named: ReadonlyMap<string, string | null> = new Map([
   ...Object.entries({
     EUR: '€ euro euros',
-    USD: '$ us$ usd$ dollar dollars',
+    USD: '$ us$ usd$ dollar dollars usdollar usdollars',
     GBP: '£ pound pounds',
     CHF: 'fr fr. sfr franken francs',
     BRL: 'r$ real reais',
-    CAD: 'c$ ca$ can$',
-    AUD: 'a$ au$',
+    CAD: 'c$ ca$ can$ canadiandollar canadiandollars',
+    AUD: 'a$ au$ australiandollar australiandollars',
     NZD: 'nz$',
     SGD: 's$',
     HKD: 'hk$',
-    MXN: 'mx$ mex$',
+    MXN: 'mx$ mex$ mexicanpeso mexicanpesos',
     PLN: 'zł zl złoty zloty złotych zlotys',
     CZK: 'kč kc koruna korun',
     HUF: 'ft forint',
@@ -128,22 +195,111 @@ const named: ReadonlyMap<string, string | null> = new Map([
     .map((word) => [word, null] as const),
 ])
 
-/** Null when none is named, undefined for words that are no currency. */
-function currencyOf(word: string): { readonly code: string | null } | null | undefined {
-  if (word === '') return null
-  const sign = named.get(word.toLowerCase().replace(/ (?=\p{Sc}$)/u, ''))
-  if (sign !== undefined) return { code: sign }
-  const code = word.toUpperCase()
-  return codes.has(code) ? { code } : undefined
+interface Named {
+  readonly code: string | null
 }
 
-/** The currency exists on a chain. */
-export const isOnChain = (currency: string): boolean =>
-  /^(USDC|USDT|EURC|DAI|ETH|WETH|BTC|POL|MATIC|SOL|AVAX|BNB)$/.test(currency)
+/** The word stands beside the number. `isFraction`: the number has a point or a comma. `isApart`: a blank is between. */
+interface Beside {
+  readonly word: string
+  readonly isFraction: boolean
+  readonly isApart: boolean
+  readonly isBehind?: boolean
+}
+
+/** Null when none is named, undefined for words that are no currency, or for two currencies. */
+function currencyBeside(before: Beside, after: Beside): Named | null | undefined {
+  // Before a whole number, "R" and "S/" may begin the number of a customer.
+  const inFront = before.isFraction ? ofFractions.get(before.word.toUpperCase()) : undefined
+  const [one, other] = [inFront ? { code: inFront } : currencyOf(before), currencyOf(after)]
+  if (before.word === '' || after.word === '') return before.word === '' ? other : one
+  if (before.word === '$' && isOfDollars(other)) return other
+  if (after.word === '$' && isOfDollars(one)) return one
+  return one?.code === other?.code ? one : undefined
+}
+
+const ofFractions: ReadonlyMap<string, string> = new Map([
+  ['R', 'ZAR'],
+  ['S/', 'PEN'],
+  ['S/.', 'PEN'],
+])
+
+/** People write the amounts of these currencies with a plain `$` too. */
+const isOfDollars = (currency: Named | null | undefined): boolean =>
+  /^(USD|CAD|AUD|NZD|SGD|HKD|TWD|MXN|COP|ARS|CLP|UYU)$/.test(currency?.code ?? '')
+
+function currencyOf({ word, isFraction, isApart, isBehind = false }: Beside): Named | null | undefined {
+  if (word === '') return null
+  const sign = named.get(word.toLowerCase().replace(/ (?=(?:\p{Sc}|dollars?|pesos?)$)/u, ''))
+  if (sign !== undefined) return { code: sign }
+  const code = word.toUpperCase()
+  if (codes.has(code)) return { code }
+  // "MXN$" is a code and the sign of its currency.
+  const ofSign = { code: code.replace(/ ?\$$/, '') }
+  if (ofSign.code !== code && codes.has(ofSign.code) && isOfDollars(ofSign)) return ofSign
+  // "CG12345" may be the number of a customer.
+  const maySign = word.length <= longestSign && (isApart || isFraction || !/^[\p{L}.]+$/u.test(word))
+  const printed = maySign ? printedSigns().get(word.toLowerCase()) : undefined
+  if (printed !== undefined) return { code: printed }
+  const isPrinted = isApart && word === code
+  // A rare code beside a whole number may begin or end the number of a customer.
+  if (isoCodes.has(code) && (isFraction || (isPrinted && !/^[A-F]+$/.test(code)))) return { code }
+  // Pages print any other coin in capitals behind its amount.
+  return isFraction && isPrinted && isBehind && /^(?=.{3,10}$)[A-Z]+(?:\d|\.[A-Z]+)?$/.test(code)
+    ? { code }
+    : undefined
+}
+
+const longestSign = 5
+let signs: ReadonlyMap<string, string> | undefined
+
+/** Pages print these signs in one of the languages, here in lower case. They are found once: that takes 50 ms. */
+const printedSigns = (): ReadonlyMap<string, string> => {
+  signs ??= new Map(
+    [...isoCodes].flatMap((currency) =>
+      languages.flatMap((language) => {
+        const form = new Intl.NumberFormat(localeOf(language), { style: 'currency', currency })
+        const sign = form.formatToParts(1).find(({ type }) => type === 'currency')?.value ?? currency
+        const clean = cleanText(sign).toLowerCase()
+        return sign === currency
+          ? []
+          : [clean, clean.replace(/\.$/, '')].map((one) => [one, currency] as const)
+      }),
+    ),
+  )
+  return signs
+}
+
+/** The currency exists on a chain: it is none of ISO 4217. */
+export const isOnChain = (currency: string): boolean => !isoCodes.has(currency)
+
+/**
+ * A mask needs a currency that is known: another one may be somebody's name. Beside a rare one, a number without a sure
+ * fraction may be one of an account or a customer.
+ */
+export const isPlainlyMoney = ({ digits: [first, other], currency }: TypedAmount): boolean =>
+  currency === null ||
+  codes.has(currency) ||
+  (isoCodes.has(currency) && other === undefined && first?.includes('.') === true)
+
+/** Amounts of this currency, in upper case, may have three digits after the point. */
+export const hasThreeDecimals = (currency: string): boolean =>
+  isOnChain(currency) ||
+  (new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ??
+    0) >= 3
+
+/** A blank or an apostrophe separates thousands before the point, and is nowhere else. */
+function digitsOf(number: string): readonly Decimal[] {
+  const blank = /[' ]/.exec(number)?.[0]
+  if (blank === undefined) return digitsBySigns(number)
+  const [, whole = '', fraction = ''] = /^([\d' ]+)([.,]\d+)?$/.exec(number) ?? []
+  const plain = withoutGroups(whole, blank)
+  return plain === null || /\D/.test(plain) ? [] : decimals(plain + fraction.replace(',', '.'))
+}
 
 /** The last sign is the decimal one, unless it occurs twice; a single one before three digits may be either. */
-function digitsOf(number: string): readonly Decimal[] {
-  const text = number.replace(/[' ]/g, '')
+function digitsBySigns(text: string): readonly Decimal[] {
+  if (/^[.,]/.test(text)) return decimals(`0.${text.slice(1)}`)
   const signs = text.replace(/\d/g, '')
   const last = signs.at(-1)
   if (last === undefined) return decimals(text)
@@ -169,7 +325,8 @@ const withoutGroups = (text: string, sign: string): string | null => {
   return isGrouped && first.length <= (groups.length > 0 ? 3 : 30) ? first + groups.join('') : null
 }
 
+/** A zero before other digits is one of an account number. */
 function decimals(text: string | null): Decimal[] {
-  const decimal = parseDecimal(text?.replace(/^0+(?=\d)/, '') ?? null)
+  const decimal = parseDecimal(text)
   return decimal === null ? [] : [decimal]
 }

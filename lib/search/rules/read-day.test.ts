@@ -11,13 +11,21 @@ it.each([
   ['2025-11-20', { day: 20, month: 11, year: 2025 }],
   ['20.11.', { day: 20, month: 11, year: null }],
   ['20.11.2025', { day: 20, month: 11, year: 2025 }],
+  ['20. 11. 2025', { day: 20, month: 11, year: 2025 }],
+  ['20 Nov 25', { day: 20, month: 11, year: 2025 }],
+  ["20 Nov '25", { day: 20, month: 11, year: 2025 }],
+  ['20-Nov-25', { day: 20, month: 11, year: 2025 }],
+  ['20/11/25', { day: 20, month: 11, year: 2025 }],
 ])('reads the day %s', (text, day) => {
   expect(findDay(`5.49 ${text}`)).toEqual({ day: { kind: 'date', ...day }, rest: '5.49' })
 })
 
-it.each(['5.49', '20/11', '31 Feb', '1.234.567', '20', 'novice 20'])('finds no day in %s', (text) => {
-  expect(findDay(text)).toBeNull()
-})
+it.each(['5.49', '20/11', '31 Feb', '1.234.567', '20', 'novice 20', 'hoy', '20dec', '20251120'])(
+  'finds no day in %s',
+  (text) => {
+    expect(findDay(text)).toBeNull()
+  },
+)
 
 it('means the latest such day, wherever on earth it is', () => {
   const begins = (text: string) => {
@@ -35,4 +43,15 @@ it('means the latest such day, wherever on earth it is', () => {
 it('writes the day of a word as it is today', () => {
   expect(withFixedDay('207.71 EUR yesterday', now)).toBe('207.71 EUR 2026-11-21')
   expect(withFixedDay('5 today', now)).toBe('5 2026-11-22')
+  expect(withFixedDay('5 EUR hoy', now)).toBe('5 EUR 2026-11-22')
+  expect(withFixedDay('5 EUR Gestern', now)).toBe('5 EUR 2026-11-21')
+})
+
+it.each(['𘩴aa 19.', 'a𘩴b 7 x', 'デ𘩴 19.', '𝔘𝔫𝔦 12', '12 𝔘𝔫𝔦'])(
+  'ends where letters of two code units stand in the place of a month: %s',
+  (text) => expect(findDay(text)).toBeNull(),
+)
+
+it('finds a day behind a letter of two code units', () => {
+  expect(findDay('𘩴aa 19 20 Nov')?.day).toEqual({ kind: 'date', day: 20, month: 11, year: null })
 })

@@ -1,8 +1,8 @@
 import { findEmailAddress } from '#lib/platform/rules/mail-address.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
-import { findWholeIds } from '#lib/platform/rules/whole-ids.ts'
-import { isIban } from './iban.ts'
-import { isSearchable, readQuery } from './read-query.ts'
+import { findShortIds, findWholeIds, joinBrokenAddress } from '#lib/platform/rules/whole-ids.ts'
+import { findIbans, ibanShape, isIban } from './iban.ts'
+import { isSearchable, longWordsIn, readQuery } from './read-query.ts'
 
 /** Several things were pasted, and each is searched separately. */
 export interface PastedLines {
@@ -14,8 +14,8 @@ export interface PastedLines {
 const mostLines = 100
 
 /**
- * A paste is split into lines when at least two of them name something, or into the whole ids and e-mail
- * addresses of its one line. Null when it is a single search.
+ * A paste is split into lines when at least two of them name something, or into the ids, IBANs,
+ * e-mail addresses or numbers of its one line. Null when it is a single search.
  */
 export function readLines(text: CleanText): PastedLines | null {
   const lines = text
@@ -23,7 +23,7 @@ export function readLines(text: CleanText): PastedLines | null {
     .split(/[\r\n]+/)
     .map(cleanText)
     .filter((line) => line !== '')
-  if (lines.length <= 1) return several(wholeIdsIn(lines[0] ?? ''))
+  if (lines.length <= 1) return several(thingsIn(lines[0] ?? ''))
   const named = lines.filter(namesOne)
   return named.length >= 2 || lines.every(mayBeName) ? several(lines) : null
 }
@@ -34,23 +34,73 @@ export const longestPaste = 20_000
 const several = (lines: readonly CleanText[]): PastedLines | null =>
   lines.length < 2 ? null : { lines: lines.slice(0, mostLines), left: Math.max(0, lines.length - mostLines) }
 
-/** Each id occurs once, in its first place: a link may contain the same id twice. */
-function wholeIdsIn(line: string): readonly CleanText[] {
+/** Each thing occurs once, in its first place: a link may contain the same id twice. */
+function thingsIn(line: string): readonly CleanText[] {
   const emails = [...line.matchAll(likeEmail)].flatMap(({ 0: text, index: from }) => {
     const found = findEmailAddress(cleanText(text))
-    return found === null ? [] : [{ from, to: from + text.length, text: cleanText(found) }]
+    return found === null
+      ? []
+      : [{ from, to: from + text.length, text: cleanText(found), key: found.toLowerCase() }]
   })
+  const whole = findWholeIds(line)
+  const short = findShortIds(line).filter(
+    ({ head, tail }) => !whole.some(({ id }) => id.startsWith(head) && id.endsWith(tail)),
+  )
   // The part before the `@` of an address may look like an id.
-  const ids = findWholeIds(line)
-    .map(({ from, to }) => ({ from, text: cleanText(line.slice(from, to)) }))
+  const ids = [
+    ...whole.map((one) => ({ ...one, key: one.id.replace(/^0x/, '') })),
+    ...short.map((one) => ({ ...one, key: `${one.head}…${one.tail}` })),
+    ...findIbans(line).map((one) => ({ ...one, key: one.iban })),
+  ]
+    .map(({ from, to, key }) => ({ from, key, text: cleanText(line.slice(from, to)) }))
     .filter(
       (id) => !emails.some(({ from, to, text }) => id.from >= from && id.from < to && text.includes(id.text)),
     )
   const found = new Map<string, CleanText>()
-  for (const { text } of [...ids, ...emails].toSorted((one, other) => one.from - other.from))
-    if (!found.has(text.toLowerCase())) found.set(text.toLowerCase(), text)
-  return [...found.values()]
+  for (const { key, text } of [...ids, ...emails].toSorted((one, other) => one.from - other.from))
+    if (!found.has(key)) found.set(key, text)
+  if (found.size > 0) return [...found.values()]
+  const words = longWordsIn(line)
+  return (words.length > 0 ? words : numbersIn(line)).map(cleanText)
 }
+
+/** A line may list numbers. Groups of one number look alike when they are short, unless commas separate them. */
+function numbersIn(line: string): readonly string[] {
+  const words = line.split(/[,;\s]+/).filter((word) => word !== '')
+  if (words.length < 2 || !words.every((word) => listed.test(word))) return []
+  const isSeparated = /;|,\s/.test(line) || (line.includes(',') && /\p{L}/u.test(line))
+  if (!isSeparated && (!words.every(isLong) || isOne(words))) return []
+  const { probes, name, amount } = readQuery(cleanText(line))
+  return amount === undefined && (probes.length > 0 || name !== undefined) ? words : []
+}
+
+const listed = /^#?(?=\S*\d)[\p{L}\p{N}][\p{L}\p{N}_-]{1,60}[\p{L}\p{N}]$/u
+const isLong = (word: string) => word.length >= (/\p{L}/u.test(word) ? 5 : 8)
+
+/** A space has broken one id or an IBAN, or separates the groups of one account number. */
+function isOne(words: readonly string[]): boolean {
+  const joined = words.join('')
+  const isHexadecimal = /^(?:0x)?[0-9a-f-]+$/i.test(joined)
+  return (
+    (isHexadecimal && [32, 36, 40, 42, 64, 66].includes(joined.length)) ||
+    ibanShape.test(joined.toLowerCase()) ||
+    joinBrokenAddress(words.join(' ')) !== null ||
+    isGroupsOfNumber(words)
+  )
+}
+
+/** Numbers of one list are of equal length. Account numbers of a country have up to 26 digits. */
+const isGroupsOfNumber = (words: readonly string[]): boolean =>
+  /^\d{16,26}$/.test(words.join('')) &&
+  (words.some(({ length }) => length !== words[0]?.length) || isHungarian(words.join('')))
+
+/** Hungary writes groups of eight digits. In the first, and in the others together, the last digit is for checking. */
+const isHungarian = (number: string): boolean =>
+  [16, 24].includes(number.length) &&
+  [number.slice(0, 8), number.slice(8)].every((part) => weightedSum(part) % 10 === 0)
+
+const weightedSum = (digits: string): number =>
+  [...digits].reduce((sum, digit, nth) => sum + Number(digit) * ([9, 7, 3, 1][nth % 4] ?? 0), 0)
 
 /**
  * The lengths are limited so that a long text is read fast: an address has 64 characters before its `@` and 255

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { accountNumberKey } from '#lib/deliveries/rules/identifier.ts'
+import { languages } from '#lib/platform/rules/language.ts'
 import { cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { shortId } from '#lib/words/labels/formats.ts'
+import { catalogues } from '#lib/words/messages/catalogues.ts'
 import { alsoBare, type Probe } from './probes.ts'
 import * as reading from './read-query.ts'
 
@@ -33,6 +35,13 @@ describe('readQuery', () => {
   it.each([
     ['an e-mail', ' Ana.B+x@Demo.test\n', 'Ana.B+x@Demo.test'],
     ['an e-mail with its name', 'Ana B <ana@demo.test>', 'ana@demo.test'],
+    ['an e-mail that begins like a hash', `${hash.slice(2)}@demo.test`, `${hash.slice(2)}@demo.test`],
+    ['an e-mail that begins like a wallet', `<${wallet.slice(2)}@demo.test>`, `${wallet.slice(2)}@demo.test`],
+    [
+      'an e-mail that begins like an id',
+      `${id.replaceAll('-', '')}@163.com`,
+      `${id.replaceAll('-', '')}@163.com`,
+    ],
     ['an e-mail in a sentence', 'Where is the money of ana@demo.test?', 'ana@demo.test'],
   ])('understands %s', (_, text, email) => {
     expect(readQuery(text)).toEqual({ probes: [], email, explanation: `E-mail ${email}` })
@@ -195,6 +204,257 @@ describe('readQuery', () => {
     expect(readQuery(text)).toMatchObject({ name })
   })
 
+  const signature = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpKoTZmQyUSMZ5ZSFxxJLspABCDEF'
+  const [tron, solana] = [
+    'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
+    '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU',
+  ]
+
+  it.each([
+    [`https://solscan.io/tx/${signature}`, signature],
+    [`paid 255.86 USDC, tx ${signature} please`, signature],
+    [`https://tronscan.org/#/address/${tron}?page=1`, tron],
+    [`{"walletAddress":"${solana}"}`, solana],
+    [`my wallet is ${solana}.`, solana],
+    [`(${tron}) twice: ${tron}`, tron],
+  ])('finds the long id of a chain in %j', (text, value) => {
+    expect(readQuery(text)).toEqual({
+      probes: [{ prefix: value.toLowerCase(), suffix: null, exact: true }],
+      explanation: `ID ${value.toLowerCase()}`,
+    })
+  })
+
+  it('joins an address that a space has broken, and searches a long part alone too', () => {
+    for (const value of [tron, solana])
+      for (const at of [5, 12, 21, 26, 29])
+        for (const before of at === 5 ? [''] : ['', 'Wallet: ', 'wallet ']) {
+          const text = `${before}${value.slice(0, at)} ${value.slice(at)}`
+          const { probes, name, accountNumber } = readQuery(text)
+          expect([name, accountNumber], text).toEqual([undefined, undefined])
+          const long = [value.slice(0, at), value.slice(at)].filter(({ length }) => length >= 26)
+          expect(probes, text).toEqual(
+            [value, ...long].map((one) => ({ prefix: one.toLowerCase(), suffix: null, exact: true })),
+          )
+        }
+    for (const text of [`to ${tron}`, `Solana ${tron}`])
+      expect(readQuery(text).probes, text).toMatchObject([{ prefix: tron.toLowerCase() }])
+    for (const name of ['Unternehmensgruppe7 Muenchenstadt', 'Maximiliane1 Hofmannsthaler Schmidtt'])
+      expect(readQuery(name), name).toMatchObject({ name, probes: [] })
+  })
+
+  it('probes each of several long ids', () => {
+    const { probes } = readQuery(`from ${tron} to ${solana}`)
+    expect(probes.map(({ prefix }) => prefix)).toEqual([tron, solana].map((one) => one.toLowerCase()))
+  })
+
+  it('finds a hash or a wallet without its 0x beside other words, stored with it or without', () => {
+    for (const value of [hash, wallet])
+      for (const text of [
+        `tx ${value.slice(2)} please`,
+        `{"id":"${value.slice(2)}"}`,
+        `https://x.test/#/${value.slice(2)}`,
+        `0X ${value.slice(2)}`,
+        value.slice(2).toUpperCase(),
+      ]) {
+        const { probes, name } = readQuery(text)
+        expect(name, text).toBeUndefined()
+        for (const stored of [value, value.slice(2)])
+          expect(
+            probes.some((probe) => probe.exact && finds(probe, stored)),
+            text,
+          ).toBe(true)
+      }
+  })
+
+  it('searches a long number like an IBAN beside words as if it stood alone, so that it is counted', () => {
+    const number = 'zz99bankbankbankbankbank0001'
+    const alone = readQuery(number)
+    expect(alone.accountNumber).toBe(number)
+    expect(readQuery(`pay to ${number} today`)).toEqual(alone)
+    expect(wholeNumberIn(`pay to ${number} today`)).toBe(number)
+    expect(readQuery(`pay 12345678901234567890123456 to me`).probes).toEqual([])
+  })
+
+  it.each([
+    ['60-16-13 319268', '319268'],
+    ['31926819 60-16-13', '31926819'],
+    ['sort code 60-16-13 account 31926819 please', '31926819'],
+  ])('reads the account number alone beside the sort code in %j', (text, accountNumber) => {
+    expect(readQuery(text)).toEqual({
+      probes: [],
+      accountNumber,
+      explanation: `Account number ${accountNumber}`,
+    })
+  })
+
+  it.each(['60-16-13', '60-16-13 1', '60-16-131 31926819', '1-60-16-13 31926819', '60-16-13 319268191', id])(
+    'reads no sort code beside an account number in %j',
+    (text) => {
+      expect(readQuery(text).explanation).not.toMatch(/^Account number/)
+    },
+  )
+
+  it('takes no amount beside a day for an account number', () => {
+    expect(readQuery('20-11-2026 255860 EUR').amount).toMatchObject({ digits: ['255860'], currency: 'EUR' })
+  })
+
+  it('joins the parts of a hash that was broken', () => {
+    for (const at of [30, 40, 50])
+      expect(readQuery(`${hash.slice(0, at)} ${hash.slice(at)}`).probes[0]?.prefix).toBe(hash)
+  })
+
+  it.each([
+    'Person 2046967a…d1329',
+    '2046967a…d1329 · Rampart',
+    'Meine Zahlung 2046967a…d1329 fehlt',
+    '2046967a…d1329\tCompleted\t€4.76',
+    '2046967a…d1329, 20 Nov',
+    '2046967a…d1329.',
+    '2046967A…D1329 (Polygon)',
+    '{"id":"2046967a...d1329"}',
+  ])('finds a shortened id beside other words in %j', (text) => {
+    expect(readQuery(text)).toEqual({
+      probes: [{ prefix: '2046967a', suffix: 'd1329', exact: false }],
+      explanation: 'ID beginning with 2046967a and ending with d1329',
+    })
+  })
+
+  it.each([
+    ['DE89 3704…3000', 'de893704', '3000'],
+    ['ES91 2100…1332', 'es912100', '1332'],
+    ['GB29 NWBK 6016…6819', 'gb29nwbk6016', '6819'],
+    ['DE89 3704…0130 00', 'de893704', '013000'],
+    ['GB29 NWBK…9268 19', 'gb29nwbk', '926819'],
+    ['1234 5678…9012', '12345678', '9012'],
+    ['1234 5678****9012 3456', '12345678', '90123456'],
+    ['0x26D0 af0b…8932', '0x26d0af0b', '8932'],
+    ['2046 967a…d1329', '2046967a', 'd1329'],
+    ['30002 00550 0000…1332', '30002005500000', '1332'],
+    ['60 16 13 3192…6819', '6016133192', '6819'],
+  ])('reads all groups of the shortened %j, whatever is beside it', (alone, head, tail) => {
+    for (const text of [alone, `IBAN ${alone}`, `Konto: ${alone}`, `"${alone}"`])
+      expect(readQuery(text), text).toEqual({
+        probes: [{ prefix: head, suffix: tail, exact: false }],
+        explanation: `ID beginning with ${head} and ending with ${tail}`,
+      })
+  })
+
+  it.each(['2046967a…d1329 Ana', 'Ana 2046967a…d1329', '4711 2046967a…d1329', '2046967a…d1329 4711'])(
+    'takes what stands beside an id as pages show it for none of its groups in %j',
+    (text) => {
+      expect(readQuery(text)).toEqual(readQuery('2046967a…d1329'))
+    },
+  )
+
+  it.each(languages)('knows the words before an id of the pages of customers in %s', (language) => {
+    const { referenceOf, transaction } = catalogues[language].account
+    for (const part of [shortId(id), id.slice(0, 8), 'd1329', '2046967A']) {
+      const alone = readQuery(part)
+      for (const words of [referenceOf.replace('<mark>{id}</mark>', part), `${transaction}: ${part}`])
+        for (const text of [words, words.toUpperCase(), words.replace(' ', '\u00a0')])
+          expect(readQuery(text), text).toEqual(alone)
+    }
+  })
+
+  it.each([
+    ['Ref.: 2046967a', '2046967a'],
+    ['Transaktions-ID 2046967a', '2046967a'],
+    ['Kundennummer: 4711', '4711'],
+    ['numéro de client 4711', '4711'],
+    ['número da conta 31926819', '31926819'],
+    ['Compte n° 31926819', '31926819'],
+    ['Person 2046967a', '2046967a'],
+    ['"transactionUuid": "2046967a",', '2046967a'],
+    ['transactionUuid=2046967a', '2046967a'],
+    ['user_id: 2046967a', '2046967a'],
+    ['internalBankAccountId: "2046967a"', '2046967a'],
+  ])('leaves out the words before the number in %j', (text, part) => {
+    expect(readQuery(text)).toEqual(readQuery(part))
+  })
+
+  it.each([
+    ['Company 42 Ltd', '42ltd'],
+    ['Event 21 SL', '21sl'],
+    ['Pago 46 SL', '46sl'],
+    ['Payment 24 GmbH', '24gmbh'],
+    ['Client 1st GmbH', '1stgmbh'],
+    ['Company 42 Cafe', '42cafe'],
+    ['Transaction 9 Ltd', '9ltd'],
+    ['Company DE12 Ltd', 'de12ltd'],
+    ['Event 2046-2047 Ltd', '2046-2047ltd'],
+    ['Konto 1 Lda', '1lda'],
+    ['Company 2000', '2000'],
+    ['Zahlung 360grad', '360grad'],
+  ])('%j may be a name, or a number behind a word', (text, part) => {
+    expect(readQuery(text)).toMatchObject({ name: text, accountNumber: part })
+    expect(readQuery(text).probes).toEqual(readQuery(part).probes)
+    expect(readQuery(text).explanation).toBe(
+      `Name beginning with ${text}, or ID beginning or ending with ${part}, or a whole account or customer number`,
+    )
+  })
+
+  it.each([
+    ['Person 7', '7'],
+    ['Company 3i', '3i'],
+    ['customer 204', '204'],
+  ])('%j may be a name, or the number of a customer', (text, customerNumber) => {
+    expect(readQuery(text)).toEqual({
+      probes: [],
+      name: text,
+      customerNumber,
+      explanation: `Name beginning with ${text}, or customer number ${customerNumber.toUpperCase()}; an ID needs at least 4 characters`,
+    })
+  })
+
+  it.each(['No 1 Currency Ltd', 'No.1 Plumbing Ltd', 'Nr. 1 Pizza', 'Payment 2046967a fehlt'])(
+    'keeps the first word of the name %j',
+    (name) => {
+      expect(readQuery(name)).toEqual({
+        probes: [],
+        name,
+        explanation: `Name, e-mail or customer number beginning with ${name}`,
+      })
+    },
+  )
+
+  it.each([
+    ['Client: 1st GmbH', '1st GmbH'],
+    ['Kunde #42 Ltd', '42 Ltd'],
+    ['Customer number 4711', '4711'],
+    ['Konto 3192 6819', '3192 6819'],
+    ['Person d13a', 'd13a'],
+    ['IBAN DE89 3704', 'DE89 3704'],
+    ['Konto GB29 NWBK 6016 1331 9268 18', 'GB29 NWBK 6016 1331 9268 18'],
+    ['wallet 0x26d0', '0x26d0'],
+    ['Ref 12', '12'],
+    ['user id 12ab', '12ab'],
+    ['Payment f32yq3l3w8wm9f1g', 'f32yq3l3w8wm9f1g'],
+  ])('takes %j for no name', (text, part) => {
+    expect(readQuery(text)).toEqual(readQuery(part))
+  })
+
+  it.each([
+    ['account ....6789', '...6789'],
+    ['account ...6789', '...6789'],
+    ['account...6789', '...6789'],
+    ['Konto.....6789', '...6789'],
+    ['acct....6789', '...6789'],
+    ['ID: ...d1329', '...d1329'],
+    ['wallet …8932', '…8932'],
+    ['Ref. 2046967a', '2046967a'],
+  ])('leaves the dots of %j to the number', (text, part) => {
+    expect(readQuery(text)).toEqual(readQuery(part))
+  })
+
+  it.each([
+    ['David: 4711', 'David: 4711'],
+    ['Ref Müller', 'Ref Müller'],
+    ['Where is my money... please', 'Where is my money... please'],
+    ['Ana García…', 'Ana García'],
+  ])('takes %j for a name and for no part of an id', (text, name) => {
+    expect(readQuery(text)).toMatchObject({ probes: [], name })
+  })
+
   it('takes a sentence for no id', () => {
     expect(readQuery('Where is my money').probes).toEqual([])
     expect(readQuery('Ana García').probes).toEqual([])
@@ -236,7 +496,9 @@ describe('wholeNumberIn', () => {
     ['es9121000418450200051333', 'es9121000418450200051333'],
     ['"31926819"', '31926819'],
     ['NWBK60161331926819', 'nwbk60161331926819'],
-    ['12-34-56 31926819', '12-34-5631926819'],
+    ['12-34-56 31926819', '31926819'],
+    ['Sort code 60-16-13, account number: 31926819', '31926819'],
+    ['31926819 (60-16-13)', '31926819'],
     ['QA58DOHB00001234567890ABCDEFG', 'qa58dohb00001234567890abcdefg'],
   ])('finds one in %j', (text, number) => {
     expect(wholeNumberIn(text)).toBe(number)
@@ -263,6 +525,7 @@ it.each([
   [id, true],
   [hash, true],
   [wallet, true],
+  [hash.slice(2), false],
   [`Where is ${id}?`, false],
   ['Zürich/100%', false],
   ['José', false],
@@ -380,67 +643,4 @@ describe('an id that was copied', () => {
       expect(readQuery(text).explanation).not.toContain('name of a chain')
     },
   )
-
-  it('an amount is read as banks write it', () => {
-    for (const [text, digits, currency] of [
-      ['−255,86 €', '255.86', 'EUR'],
-      ['-255.86', '255.86', null],
-      ['255.86-', '255.86', null],
-      ['+255.86', '255.86', null],
-      ['(255.86)', '255.86', null],
-      ['USD -255.86', '255.86', 'USD'],
-      ['€9,99-', '9.99', 'EUR'],
-      ['- € 9,99', '9.99', 'EUR'],
-      ['US$255.86', '255.86', 'USD'],
-      ['R$ 255,86', '255.86', 'BRL'],
-      ['255,86 zł', '255.86', 'PLN'],
-      ['255.86 euros', '255.86', 'EUR'],
-      ['255.86 Euro', '255.86', 'EUR'],
-      ['1 250 pesos', '1250', null],
-      ['255,86 Kč', '255.86', 'CZK'],
-      ['CA$255.86', '255.86', 'CAD'],
-      ['₹255.86', '255.86', 'INR'],
-      ['255 kr', '255', null],
-      ['CHF 20.-', '20', 'CHF'],
-      ['255,– €', '255', 'EUR'],
-      ['255.86€;', '255.86', 'EUR'],
-      ['255.86 EUR.', '255.86', 'EUR'],
-      ['US $255.86', '255.86', 'USD'],
-      ['ca. 255,86 €', '255.86', 'EUR'],
-      ['₹1,23,456.78', '123456.78', 'INR'],
-      ['5,00 EUR Soll', '5.00', 'EUR'],
-      ['12.50 ₽', '12.50', 'RUB'],
-      ['5000円', '5000', 'JPY'],
-      ['€255.86 EUR', '255.86', 'EUR'],
-      ['255.86 CR', '255.86', null],
-      ['Amount: 255.86 EUR', '255.86', 'EUR'],
-      ['255\u202f860,50 €', '255860.50', 'EUR'],
-      ['٢٥٥٫٨٦ EUR', '255.86', 'EUR'],
-    ] as const)
-      expect(readQuery(text).amount, text).toMatchObject({ digits: [digits], currency })
-    for (const text of ['€5 USD', '255.86 apples', '5-', '(2046)'])
-      expect(readQuery(text).amount, text).toBeUndefined()
-  })
-
-  it.each([
-    ['255.86 20/11/2026', { day: 20, month: 11, year: 2026 }],
-    ['255.86 11/20/2026', { day: 20, month: 11, year: 2026 }],
-    ['2026/11/20 255.86', { day: 20, month: 11, year: 2026 }],
-    ['255.86 EUR 2026.11.20', { day: 20, month: 11, year: 2026 }],
-    ['255.86 on 20-11-2026', { day: 20, month: 11, year: 2026 }],
-    ['255.86 5/5/2026', { day: 5, month: 5, year: 2026 }],
-    ['255.86 20-Nov-2026', { day: 20, month: 11, year: 2026 }],
-    ['255,86 € 20 de noviembre de 2026', { day: 20, month: 11, year: 2026 }],
-    ['255,86 € 20. März 2026', { day: 20, month: 3, year: 2026 }],
-    ['255,86 € 1er août 2026', { day: 1, month: 8, year: 2026 }],
-    ['255.86 20.11.26', { day: 20, month: 11, year: 2026 }],
-    ['255.86 EUR Fri 20 Nov 2026, 14:05', { day: 20, month: 11, year: 2026 }],
-    ['255.86 EUR 2026-11-20T14:05:00Z', { day: 20, month: 11, year: 2026 }],
-  ])('a date stands beside the amount in %j', (text, day) => {
-    expect(readQuery(text).amount).toMatchObject({ digits: ['255.86'], day })
-  })
-
-  it('reads no date that may be two', () => {
-    expect(readQuery('255.86 5/6/2026').amount).toBeUndefined()
-  })
 })

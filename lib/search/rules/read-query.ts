@@ -1,7 +1,7 @@
 import { normaliseIdentifier } from '#lib/deliveries/rules/identifier.ts'
 import { findEmailAddress } from '#lib/platform/rules/mail-address.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
-import { findWholeIds } from '#lib/platform/rules/whole-ids.ts'
+import { findShortIds, findWholeIds, isBare, joinBrokenAddress } from '#lib/platform/rules/whole-ids.ts'
 import { findIban, ibanLengths, ibanShape, isIban } from './iban.ts'
 import { beginning, dashed, ending, exactly, hexOnly, type Probe } from './probes.ts'
 import { readAmount, type TypedAmount } from './read-amount.ts'
@@ -34,8 +34,10 @@ export const isSearchable = ({
   probes.length > 0 || [accountNumber, customerNumber, email, name, amount].some((one) => one !== undefined)
 
 /** The text is a whole id of ours or of a chain and nothing else, so an address of a page may contain it. */
-export const namesPublicId = (text: CleanText): boolean =>
-  findWholeId(text)?.probes.some(({ prefix }) => prefix === normaliseIdentifier(text)) ?? false
+export const namesPublicId = (text: CleanText): boolean => {
+  const [found] = findWholeIds(text)
+  return found !== undefined && !isBare(found) && found.id === normaliseIdentifier(text)
+}
 
 /** An id or a name needs at least this many characters. */
 const shortestQuery = 4
@@ -52,17 +54,54 @@ export function readQuery(given: CleanText): QueryReading {
   const bare = text.replace(label, '')
   return (
     findWholeId(text) ??
+    findShortId(text, bare) ??
     findEmail(text) ??
     findIbanAmongOthers(text) ??
     readChainName(bare) ??
+    readLongWords(bare) ??
     readMoney(text) ??
-    readRest(bare)
+    readBritish(text) ??
+    readLabelled(text, bare)
   )
 }
 
-/** A label may come before an id that was copied; a digit must follow. */
-const label =
-  /^(?:iban|account(?: (?:number|no|nr))?|a\/c|acct\.?(?: no)?|konto(?:nummer)?|transaction(?: (?:id|hash))?|tx(?: ?(?:id|hash))?|hash|wallet(?: address)?|address|id|uuid|user(?: id)?|customer(?: (?:number|no|id))?|ref(?:erence)?)(?: ?[:#.=] ?#?|\s+)(?=\S*\d)/i
+/** These words of the languages of customers come before an id. */
+const words = [
+  'iban|a/c|acct\\.?(?: no)?|tx(?: ?(?:id|hash))?|hash|wallet(?: address)?|address|id|uuid|person|company|event|payment',
+  '(?:account|customer|user|transaction)(?: (?:number|no|nr|id|hash))?|ref(?:erence)?|no|nr|n[o°]',
+  'konto(?:nummer)?|kunden?(?:nummer|-?nr|-?id)?|referenz(?:nummer)?|transaktion(?:s-?id)?|vorgang|zahlung|überweisung',
+  'referencia|operaci[oó]n|transacci[oó]n|pago|transferencia|cliente|cuenta|n[uú]mero(?: de (?:cliente|cuenta))?',
+  'r[eé]f[eé]rence|op[eé]ration|paiement|virement|client|compte|num[eé]ro(?: de (?:client|compte))?',
+  'refer[eê]ncia|opera[cç][aã]o|transa[cç][aã]o|pagamento|transfer[eê]ncia|conta|n[uú]mero d[ea] (?:cliente|conta)',
+].join('|')
+const field =
+  '[a-z_]{2,30}(?:uuid|_id|hash|number|address)|[a-z]{0,20}(?:account|customer|entity|transaction|user)id'
+
+/** A label, or the name of a field, may come before an id that was copied; a digit must follow. Two dots shorten the id. */
+const label = new RegExp(
+  `^["']?(?:(?:${words})(?: n[o°])?(?:["']? ?(?:(?!\\.{2})[:#.=]){1,3} ?["'#]?|\\s+|(?=\\.{2}))|(?:${field})["']? ?[:=] ?["']?)(?=\\S*\\d)`,
+  'iu',
+)
+
+/** These signs and words leave no doubt that a number follows. */
+const sureLabel = /[:#=]|n[uú]m|iban|a\/c|acct|tx|hash|wallet|address|u?id\b|r[eé]f/i
+/** A name may have a word behind its number, or a short number at its end. */
+const numberAlone = /^(?:\S*(?:\.{2}|[…•*])|0x|\S{9,}$|(?!\d{4}$)[\da-f-]{4,}$|\d+[ -][\d -]+$)/i
+
+/** "Company 42 Ltd" and "Person 7" may be names as well. */
+function readLabelled(text: string, bare: string): QueryReading {
+  const before = text.slice(0, text.length - bare.length)
+  const name = before === '' || sureLabel.test(before) || numberAlone.test(bare) ? null : nameIn(text)
+  if (name === null) return readRest(bare)
+  const rest = readRest(bare, null)
+  if (ibanShape.test(rest.accountNumber ?? '')) return rest
+  if (!isSearchable(rest) || rest.name !== undefined) return { ...readName(name), probes: rest.probes }
+  return {
+    ...rest,
+    name,
+    explanation: `Name beginning with ${name}, or ${rest.explanation.replace(/^C/, 'c')}`,
+  }
+}
 
 /**
  * "12345678CAD" is read as an amount, but may also be the beginning or the end of an id; this reads it as one.
@@ -80,12 +119,12 @@ function partOfId(text: string): string | null {
   return hexOnly.test(part) && part.length >= shortestOfAmount ? part : null
 }
 
-function readRest(text: string): QueryReading {
+function readRest(text: string, name: string | null = nameIn(text)): QueryReading {
   const pasted = normaliseIdentifier(text).replace(wrapping, '')
   const parts = pasted.split(ellipsis)
-  if (parts.length > 1) return readHeadAndTail(parts[0] ?? '', parts.at(-1) ?? '')
+  if (parts.length > 1 && text.split(ellipsis).every(isOneId))
+    return readHeadAndTail(parts[0] ?? '', parts.at(-1) ?? '')
   if (pasted === '') return nothing('Paste an ID, a hash, a wallet, an IBAN, an e-mail, a name or an amount')
-  const name = nameIn(text)
   if (!mayBeId(text, pasted)) return readNoId(text, name)
   if (significantLength(pasted) < shortestQuery) return name === null ? readShort(pasted) : readName(name)
   if (isIban(pasted)) return readIban(pasted)
@@ -111,10 +150,38 @@ function findWholeId(text: string): QueryReading | null {
   if (!found) return null
   const { kind, id } = found
   if (kind === 'bare-uuid') return normaliseIdentifier(text) === id ? null : readBareUuid(id)
+  if (kind === 'bare-hash' || kind === 'bare-wallet') return readBare(kind, id)
   return { probes: [exactly(id)], explanation: `${kindLabels[kind]} ${id}` }
 }
 
-const kindLabels = { uuid: 'ID', hash: 'Transaction hash', wallet: 'Wallet' } as const
+/** The shortened id may be beside any other text. Groups of it alone are left to `readRest`, which takes all of them. */
+function findShortId(text: string, bare: string): QueryReading | null {
+  const [found] = findShortIds(text)
+  if (!found) return null
+  const { head, tail, from, to } = found
+  const isGroups = bare.split(ellipsis).length === 2 && bare.split(ellipsis).every(isInGroups)
+  return isGroups && !asPagesShow.test(text.slice(from, to)) ? null : readHeadAndTail(head, tail)
+}
+
+const asPagesShow = /^(?:(?=.*[a-f])[0-9a-f]{8}\W+[0-9a-f]{5}|0x[0-9a-f]{4}\W+[0-9a-f]{4})$/i
+
+const kindLabels = {
+  uuid: 'ID',
+  hash: 'Transaction hash',
+  wallet: 'Wallet',
+  'bare-hash': 'Transaction hash',
+  'bare-wallet': 'Wallet',
+} as const
+
+/** A bare wallet may also be a part of a hash. The merchant may have given a number of this shape. */
+const readBare = (kind: 'bare-hash' | 'bare-wallet', id: string): QueryReading => ({
+  probes: [
+    ...[id, `0x${id}`].map(exactly),
+    ...(kind === 'bare-wallet' ? [...beginning(id), ...ending(id)] : []),
+  ],
+  accountNumber: id,
+  explanation: `${kindLabels[kind]} ${id}`,
+})
 
 const readBareUuid = (id: string): QueryReading => ({
   probes: [exactly(dashed(id)), ...beginning(id)],
@@ -182,6 +249,17 @@ function readHeadAndTail(head: string, tail: string): QueryReading {
   }
 }
 
+/** A British account number has six to eight digits, and a sort code beside it. Senders write them in two fields. */
+const besideSortCode =
+  /(?<![\w-])(?:\d\d-\d\d-\d\d(?![\w-])\D{1,30}(?<!-)(?<first>\d{6,8})|(?<second>\d{6,8})(?![\w-])\D{1,30}(?<!-)\d\d-\d\d-\d\d)(?![\w-])/
+
+function readBritish(text: string): QueryReading | null {
+  const { first, second } = besideSortCode.exec(text)?.groups ?? {}
+  const number = first ?? second
+  if (number === undefined) return null
+  return { probes: [], accountNumber: number, explanation: `Account number ${number}` }
+}
+
 /** An IBAN can be hexadecimal too, and may then be part of another id. */
 const readIban = (text: string): QueryReading => ({
   probes: hexOnly.test(text) ? [...beginning(text), ...ending(text)] : [],
@@ -226,7 +304,39 @@ function mayBeId(text: string, pasted: string): boolean {
   return words.length === 1 || (numbers.length * 2 >= words.length && words.every((word) => group.test(word)))
 }
 
+/** The part of a text has no words beside an id. */
+const isOneId = (text: string): boolean =>
+  !/\S\s+\S/.test(text) || mayBeId(text, normaliseIdentifier(text).replace(wrapping, ''))
+
+/** Each word has a digit, except the bank of an IBAN. */
+const isInGroups = (text: string): boolean =>
+  isOneId(text) && !/(?:^|\s)[^\d\s]+(?=\s|$)/.test(text.replace(/^(\W*[a-z]{2}\d\d) [a-z]{4}\b/i, '$1'))
+
 const group = /^["'(<=]?(?:[0-9a-z]{1,4}|(?:0x)?[0-9a-f-]+)["')>=]?$/
+
+/**
+ * Beside other words, in a link or in JSON, a long word of letters and digits may be an id of any chain. A word like an
+ * IBAN is searched as if it stood alone.
+ */
+function readLongWords(text: string): QueryReading | null {
+  const broken = joinBrokenAddress(text)
+  const words = [broken ?? [], longWordsIn(text)].flat().map((word) => word.toLowerCase())
+  const ids = words.filter((word) => !ibanShape.test(word))
+  const [first] = words
+  const isAlone = broken === null && first === normaliseIdentifier(text).replace(wrapping, '')
+  if (first === undefined || isAlone) return null
+  if (ids.length === 0) return readRest(first)
+  return { probes: ids.map(exactly), explanation: `ID ${ids.join(' or ')}` }
+}
+
+/** Each long word of a text occurs once. The groups of one broken id are no words. */
+export function longWordsIn(text: string): readonly string[] {
+  const found = (text.match(longWord) ?? []).filter((word) => /\d/.test(word) && /[a-z]/i.test(word))
+  if (found.length === 0 || mayBeId(text, normaliseIdentifier(text).replace(wrapping, ''))) return []
+  return [...new Map(found.map((word) => [word.toLowerCase(), word])).values()]
+}
+
+const longWord = /(?<![\p{L}\p{N}])[0-9a-z]{26,100}(?![\p{L}\p{N}])/giu
 
 /** The merchant's own number of a customer may have any sign, and so may a whole id of the service. */
 function readNoId(text: string, name: string | null): QueryReading {
@@ -244,7 +354,7 @@ function nameIn(text: string): string | null {
     .trim()
     .replace(/\s+/g, ' ')
     .replace(wrapping, '')
-    .replace(/['’]s$/i, '')
+    .replace(/['’]s$|\.{2,}$/i, '')
   const letters = name.match(/\p{L}/gu)?.length ?? 0
   const isHexadecimal = /\d/.test(name) && /^[0-9a-fx\s-]+$/i.test(name)
   return letters >= shortestName && !isHexadecimal && name.length <= 100 ? name : null

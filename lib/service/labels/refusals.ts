@@ -47,6 +47,10 @@ export const serviceRefusals = {
     title: 'The secret may have been rotated, and the new one was lost.',
     next: '{cause} Rotate once more: until then deliveries may carry a secret that nobody here knows. {asks}',
   },
+  'secret-for-here-missing': {
+    title: 'It points here now; its secret is still missing.',
+    next: '{cause} Repair it on its page: until then its deliveries are answered so that they come again. {asks}',
+  },
   'endpoint-not-deleted': { title: 'The endpoint was not deleted.', next: '{cause} {remedy} {asks}' },
   'endpoint-maybe-deleted': {
     title: 'The endpoint may have been deleted all the same.',

@@ -127,18 +127,41 @@ describe('what can be told to the customer', () => {
   })
 
   it('denies no refund that an event names, and claims none of 0 or of more than came in', () => {
-    const reported = (subType: string, amountRefunded: number) => {
-      const data = { amountFiat: 100, currencyFiat: 'EUR', amountRefunded }
-      const event = { type: 'fiatToCrypto', subType, status: null }
-      return answer({ ...event, refund: eventRefund({ ...event, body: JSON.stringify({ data }) }) })
-    }
-    for (const step of stepsOf.fiatToCrypto.filter((one) => one !== 'REFUNDED'))
+    for (const step of stepsOf.fiatToCrypto.filter((one) => one !== 'REFUNDED')) {
       expect(reported(step, 100).back).toMatch(/^A refund of €100.00 is reported/)
+      expect(reported(step, -5).back).toMatch(/^A refund of -5, which is less than nothing, is reported/)
+      expect(reported(step, 120).back).toMatch(/^A refund of 120, which is more than came in, is reported/)
+      for (const amount of [100, -5, 120, '97,50'])
+        if (step !== 'ON_HOLD') expect(reported(step, amount).act, step).toMatch(/^Ask the provider/)
+      expect(reported(step, '97,50').back).toMatch(/^A refund may be reported, but an amount is not readable/)
+    }
     expect(reported('FAILED', 0).back).toMatch(/^Not reported yet/)
     expect(reported('REFUNDED', 97.5).back).toMatch(/^Yes, in part: €97.50 of €100.00 was refunded\./)
-    for (const amount of [0, 120]) {
-      expect(reported('REFUNDED', amount).back).toMatch(/^Unconfirmed/)
+    for (const amount of [0, -5, 120, ' 120 ', '0,00']) {
+      expect(reported('REFUNDED', amount).back, String(amount)).toMatch(/^Unconfirmed/)
       expect(reported('REFUNDED', amount).say).toBe(customerWords('en')('steps.unsettled.meaning'))
     }
   })
+
+  it('of a hold for verification is still that the customer must act, whatever refund is reported', () => {
+    const held = { type: 'fiatToCrypto', subType: 'ON_HOLD', status: 'ON_HOLD_KYC' }
+    const body = JSON.stringify({ data: { amountRefunded: 3 } })
+    const refund = eventRefund({ ...held, body, flags: [] })
+    expect(answer({ ...held, refund }).act).toBe(answer(held).act)
+  })
+
+  it('of a finished transaction with a reported refund is not that there is nothing to do', () => {
+    expect(reported('SUCCESS', 100).say).toBe(
+      'Completed. We are finding out whether your money comes back to you, and will tell you.',
+    )
+    expect(reported('SUCCESS', 120).say).toBe('Completed. You do not need to do anything.')
+  })
 })
+
+function reported(subType: string, amountRefunded: unknown) {
+  const data = { amountFiat: 100, currencyFiat: 'EUR', amountRefunded }
+  const flags =
+    typeof amountRefunded === 'string' && amountRefunded.includes(',') ? ['amount-not-readable'] : []
+  const event = { type: 'fiatToCrypto', subType, status: null, flags }
+  return answer({ ...event, refund: eventRefund({ ...event, body: JSON.stringify({ data }) }) })
+}

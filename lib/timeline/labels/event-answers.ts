@@ -1,14 +1,14 @@
 import { type StateOf, stateOf } from '#lib/deliveries/rules/event-states.ts'
 import type { EventType } from '#lib/deliveries/rules/event-types.ts'
 import { type Direction, isDirection } from '#lib/deliveries/rules/steps.ts'
-import type { Refund } from '#lib/transactions/rules/refund.ts'
+import { isRefundDoubted, mayHideRefund, type Refund } from '#lib/transactions/rules/refund.ts'
 import { type CustomerWords, customerAccount, customerStep } from '#lib/words/labels/customer-labels.ts'
 import { customerToDo } from '#lib/words/labels/customer-reply.ts'
 import type { KeysOf } from '#lib/words/labels/translate.ts'
 import type { en } from '#lib/words/messages/en.ts'
 import { englishSentences } from '#lib/words/messages/sentences.ts'
 import { eventLabel, isContradicted, type ShownKind } from './event-labels.ts'
-import { refundAmount } from './headline.ts'
+import { refundAmount, refundReportedWords } from './headline.ts'
 
 /** Staff can give a customer this answer about a status. */
 export interface CustomerAnswer {
@@ -40,22 +40,30 @@ export function customerAnswer(event: ShownKind, words: CustomerWords): Customer
 function ofTransaction(type: Direction, event: ShownKind, words: CustomerWords, act: string): CustomerAnswer {
   const { subType, status, flags = [], stuck = false } = event
   const { refund = null } = event
-  const conflict = isContradicted(event) || refund?.kind === 'doubted'
+  const isDoubted = isRefundDoubted(subType, refund, flags)
+  const isHiding = mayHideRefund(refund, flags)
+  const conflict = isContradicted(event) || isDoubted
   const { meaning } = customerStep(words, type, subType, status, { conflict, stuck })
   const toDo = customerToDo(words, {
     step: subType,
     reason: status,
-    flags: conflict ? ['conflict'] : flags,
     stuck,
+    conflict,
+    isRefundReported: refund?.kind === 'reported' && refund.doubt === null,
   })
   const say = toDo === null ? meaning : `${meaning} ${toDo}`
-  if (refund?.kind === 'doubted' && !isContradicted(event))
+  if (isDoubted && !isContradicted(event))
     return { say, back: doubted, act: askAboutRefund, caution: cautionOfConflict }
   if (conflict) return { say, back: contradicted, act, caution: cautionOfConflict }
   const back =
-    (refund && backOfRefund(refund)) ?? backOf.get(subType ?? '') ?? 'Not reported: ask the provider.'
-  const isHidden = subType === 'ON_HOLD' && status !== 'ON_HOLD_KYC'
-  return { say, back, act: isHidden ? wait : act, caution: isHidden ? cautionOfHold : null }
+    (refund && backOfRefund(refund)) ??
+    (isHiding ? hiding : backOf.get(subType ?? '')) ??
+    'Not reported: ask the provider.'
+  if (subType === 'ON_HOLD' && status !== 'ON_HOLD_KYC')
+    return { say, back, act: wait, caution: cautionOfHold }
+  // A hold for verification and a late step each say already who must act.
+  const isOpen = (refund?.kind === 'reported' || isHiding) && subType !== 'ON_HOLD' && !stuck
+  return { say, back, act: isOpen ? askAboutRefund : act, caution: null }
 }
 
 const wait = 'The customer need not do anything. If it lasts, ask the provider.'
@@ -74,7 +82,9 @@ const isSecret = (type: string | null) => type !== null && secret.has(type)
 
 const undecided = 'Not reported yet. A refund arrives as a separate event.'
 const contradicted = 'Unknown: the events contradict each other.'
-const doubted = 'Unconfirmed: it is marked refunded, but the amount is 0 or more than received.'
+const doubted =
+  'Unconfirmed: it is marked refunded, but the amount is 0 or less, more than received, or not readable.'
+const hiding = 'A refund may be reported, but an amount is not readable. See its events.'
 const askAboutRefund = 'Ask the provider how much went back.'
 const whereTo = 'The destination isn’t reported; ask the provider.'
 
@@ -93,12 +103,12 @@ const backOf: ReadonlyMap<string, string> = new Map([
 
 /** The amount may add to the step; null when the step says everything. */
 function backOfRefund(refund: Refund): string | null {
-  const amount = refundAmount(refund)
-  if (refund.kind === 'part') return `Yes, in part: ${amount} was refunded. ${whereTo}`
-  return refund.kind === 'reported'
-    ? `A refund of ${amount} is reported, but not confirmed. Ask the provider.`
-    : null
+  if (refund.kind === 'part') return `Yes, in part: ${refundAmount(refund)} was refunded. ${whereTo}`
+  if (refund.kind !== 'reported') return null
+  return `${capital(refundReportedWords(refund))}, but not confirmed. Ask the provider.`
 }
+
+const capital = (sentence: string) => sentence.charAt(0).toUpperCase() + sentence.slice(1)
 
 function sentenceOf(event: ShownKind, words: CustomerWords): string | null {
   if (event.type === 'unblockBankAccount') return customerAccount(words, event.status).meaning

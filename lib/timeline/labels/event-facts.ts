@@ -154,17 +154,19 @@ export function eventRefund(event: {
   readonly type: string | null
   readonly subType: string | null
   readonly body: string | null
+  readonly flags: readonly string[]
 }): Refund | null {
   if (!isDirection(event.type)) return null
   const given = new Map(factsOf(event).map((fact) => [fact.path, fact]))
   return refundOf({
     direction: event.type,
     step: event.subType,
-    amountFiat: given.get('amountFiat')?.value ?? null,
+    amountFiat: given.get('amountFiat')?.value.trim() ?? null,
     currencyFiat: given.get('amountFiat')?.currency ?? null,
-    amountCrypto: given.get('amountCrypto')?.value ?? null,
+    amountCrypto: given.get('amountCrypto')?.value.trim() ?? null,
     currencyCrypto: given.get('amountCrypto')?.currency ?? null,
-    amountRefunded: given.get('amountRefunded')?.value ?? null,
+    amountRefunded: given.get('amountRefunded')?.value.trim() ?? null,
+    flags: event.flags,
   })
 }
 

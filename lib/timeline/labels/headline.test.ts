@@ -106,6 +106,50 @@ describe('headline', () => {
       'Failed 0 s ago: no refund reported, ask the provider',
     ],
     [
+      [step('FAILED', { ...paid, amountRefunded: -5 })],
+      'Failed 0 s ago: a refund of -5, which is less than nothing, is reported, ask the provider whether it went back',
+    ],
+    [
+      [step('FAILED', { ...paid, amountRefunded: 120 })],
+      'Failed 0 s ago: a refund of 120, which is more than came in, is reported, ask the provider whether it went back',
+    ],
+    [
+      [step('FAILED', { ...paid, amountRefunded: '97,50' })],
+      'Failed 0 s ago: a refund may be reported, but an amount is not readable: see its events, ask the provider',
+    ],
+    [
+      [step('FAILED', { ...paid, amountRefunded: 4 }), step('FAILED', { amountRefunded: '97,50' })],
+      'Failed 48 s ago: a refund may be reported, but an amount is not readable: see its events, ask the provider',
+    ],
+    [
+      [step('FAILED', { ...paid, amountRefunded: 0, fees: '1,5' })],
+      'Failed 0 s ago: a refund may be reported, but an amount is not readable: see its events, ask the provider',
+    ],
+    [
+      [step('REFUNDED', { ...paid, amountRefunded: '0,00' })],
+      'Called refunded 0 s ago, but an amount is not readable: see its events, ask the provider',
+    ],
+    [
+      [step('REFUNDED', { ...paid, amountFiat: '4,76', amountRefunded: 120 })],
+      'Called refunded 0 s ago, with an amount of 120: ask the provider; an amount is not readable: see its events',
+    ],
+    [
+      [step('SUCCESS', { ...paid, amountRefunded: 4.76 })],
+      '€4.76 became 5 USDC on Polygon; a refund of €4.76 is reported, ask the provider whether it went back',
+    ],
+    [
+      [step('IN_PROGRESS', { ...paid, amountRefunded: 120 })],
+      'Fiat received, processing for 0 s; a refund of 120, which is more than came in, is reported, ask the provider whether it went back',
+    ],
+    [
+      [step('SUCCESS', paid), step('FAILED', { amountRefunded: 4.76 })],
+      '€4.76 to 5 USDC: failed, but another event says otherwise: ask the provider; a refund of €4.76 is reported, ask the provider whether it went back',
+    ],
+    [
+      [step('NEW_STEP', { ...paid, amountRefunded: 4 })],
+      '€4.76 to 5 USDC: NEW_STEP; a refund of €4.00 of €4.76 is reported, ask the provider whether it went back',
+    ],
+    [
       [step('IN_PROGRESS', paid), mismatch, step('REFUNDED')],
       'The sender’s name differed, then refunded to the customer 0 s ago',
     ],

@@ -7,7 +7,7 @@ import {
   type Passage,
 } from '#lib/transactions/rules/circumstances.ts'
 import { limitCurrency, paymentPhase } from '#lib/transactions/rules/money.ts'
-import { type Refund, refundOf } from '#lib/transactions/rules/refund.ts'
+import { mayHideRefund, type Refund, refundOf } from '#lib/transactions/rules/refund.ts'
 import type { ProjectedTransaction } from '#lib/transactions/rules/transaction.ts'
 import { formatDuration } from '#lib/words/labels/duration.ts'
 import { inSentence } from '#lib/words/labels/formats.ts'
@@ -50,14 +50,22 @@ export function headline(
   circumstances: Circumstances = unexplained,
   locale = 'en',
 ): Headline {
-  const message = tell(transaction, circumstances, locale)
-  if (!transaction.flags.includes('amount-not-readable')) return message
-  return message.since === null
-    ? { ...message, before: `${message.before}${unreadableAmount}` }
-    : { ...message, after: `${message.after}${unreadableAmount}` }
+  const { before, since, after } = tell(transaction, circumstances, locale)
+  const more = alsoOf(transaction, locale)
+  return since === null ? plain(`${before}${more}`) : { before, since, after: `${after}${more}` }
 }
 
-const unreadableAmount = '; an amount is not readable: see its events'
+/** A reported refund and an unreadable amount are named at every step; some steps name them in their own sentence. */
+function alsoOf(transaction: HeadlineFacts, locale: string): string {
+  const refund = refundOf(transaction)
+  const names = !transaction.flags.includes('conflict') && namesRefund.has(transaction.step)
+  const reported = refund === null || names ? '' : `; ${reportedWords(refund, locale)}`
+  const isSaid = names && mayHideRefund(refund, transaction.flags)
+  const isUnreadable = transaction.flags.includes('amount-not-readable') && !isSaid
+  return `${reported}${isUnreadable ? '; an amount is not readable: see its events' : ''}`
+}
+
+const namesRefund: ReadonlySet<string | null> = new Set(['FAILED', 'LIMIT_BREACHED', 'REFUNDED'])
 
 function tell(transaction: HeadlineFacts, circumstances: Circumstances, locale: string): Headline {
   const { direction, step, reason, stuck } = transaction
@@ -214,11 +222,27 @@ export function refundAmount({ amount, currency, of }: Refund, locale = 'en'): s
   return of === null ? written : `${written} of ${formatMoney(of, currency, locale)}`
 }
 
+/** The text is like "a refund of 120, which is more than came in, is reported". */
+export function refundReportedWords(refund: Refund, locale = 'en'): string {
+  const why = refund.doubt === 'none' ? lessWords : refund.doubt === 'more' ? moreWords : null
+  return `a refund of ${refundAmount(refund, locale)}${why === null ? '' : `${why},`} is reported`
+}
+
+const lessWords = ', which is less than nothing'
+const moreWords = ', which is more than came in'
+
+const reportedWords = (refund: Refund, locale: string): string =>
+  `${refundReportedWords(refund, locale)}, ask the provider whether it went back`
+
 function refundReported(transaction: HeadlineFacts, locale: string): string {
   const refund = refundOf(transaction)
-  if (refund === null) return ': no refund reported, ask the provider'
-  return `: a refund of ${refundAmount(refund, locale)} is reported, ask the provider whether it went back`
+  if (refund !== null) return `: ${reportedWords(refund, locale)}`
+  return mayHideRefund(refund, transaction.flags)
+    ? `: a refund may be reported, ${hidingWords}`
+    : ': no refund reported, ask the provider'
 }
+
+const hidingWords = 'but an amount is not readable: see its events, ask the provider'
 
 function refundedHeadline(
   transaction: HeadlineFacts,
@@ -227,10 +251,12 @@ function refundedHeadline(
   locale: string,
 ): Headline {
   const refund = refundOf(transaction)
+  if (mayHideRefund(refund, transaction.flags))
+    return ago(after('called refunded'), since, `, ${hidingWords}`)
   if (refund === null) return ago(after('refunded to the customer'), since, '')
   const amount = refundAmount(refund, locale)
   if (refund.kind !== 'doubted') return ago(after(`${amount} returned to the customer`), since, '')
-  const why = Number(refund.amount) > 0 ? ', which is more than came in' : ''
+  const why = refund.doubt === 'more' ? moreWords : ''
   return ago(after('called refunded'), since, `, with an amount of ${amount}${why}: ask the provider`)
 }
 

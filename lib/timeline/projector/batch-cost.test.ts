@@ -1,5 +1,8 @@
+import pg from 'pg'
 import { expect, it } from 'vitest'
+import { readBatch } from './batch.ts'
 import { withinCost } from './batch-limits.ts'
+import { SubjectCache } from './subject-cache.ts'
 
 const bodyOf = (text: string) => ({ body: Buffer.from(text) })
 const nested = (depth: number) => bodyOf('['.repeat(depth) + ']'.repeat(depth))
@@ -28,4 +31,20 @@ it('leaves nothing for ever', () => {
   let batches = 0
   for (; left.length > 0; batches++) left = withinCost(left).left
   expect(batches).toBe(16)
+})
+
+it('folds what a run has read already again after new evidence alone', async () => {
+  const [run, uuid] = [crypto.randomUUID(), 'u']
+  const subjects = new SubjectCache(new pg.Pool())
+  const nothing = { facts: new Map(), events: new Map(), transactionKey: null, standingKeys: new Map() }
+  subjects.keep(`entity:${uuid}`, nothing, run)
+  const read = async (version: number) => {
+    const body = Buffer.from(JSON.stringify({ type: 'KYC', subType: 'x', uuid, data: {} }))
+    const taken = { id: 'd', order: 1n, receivedAt: 0, receiver: 'r', answer: 'sure', body } as const
+    const pending = { ...taken, subjectIds: [`entity:${uuid}`], run, version }
+    const { groups, alreadyDone } = await readBatch([pending], subjects, () => true)
+    return [groups.length, alreadyDone.length]
+  }
+  expect(await read(0)).toEqual([0, 1])
+  expect(await read(1)).toEqual([1, 0])
 })

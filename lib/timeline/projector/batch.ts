@@ -79,8 +79,17 @@ export async function readBatch(
   return { groups: [...groups.values()], alreadyDone, unreadable, misplaced }
 }
 
-const isAlreadyRebuilt = ({ run, answer, subjectIds: [id, ...more] }: ReadDelivery, subjects: SubjectCache) =>
-  run !== null && answer === 'sure' && id !== undefined && more.length === 0 && subjects.wasRebuilt(id, run)
+/** New evidence about a delivery that waits came perhaps after its subject was rebuilt. */
+const isAlreadyRebuilt = (
+  { run, answer, version, subjectIds: [id, ...more] }: ReadDelivery,
+  subjects: SubjectCache,
+) =>
+  run !== null &&
+  answer === 'sure' &&
+  version === 0 &&
+  id !== undefined &&
+  more.length === 0 &&
+  subjects.wasRebuilt(id, run)
 
 function addToGroup(
   groups: Map<string, SubjectGroup>,
@@ -212,7 +221,7 @@ async function readOutages(pool: pg.Pool, from: Date): Promise<OutagePeriod[]> {
   const { rows } = await pool.query<{ receiver: string | null; began: number; ended: number | null }>({
     name: 'outages',
     text: OUTAGES,
-    values: [from, reasonsThatAre('deferred')],
+    values: [from, reasonsThatAre('deferred'), reasonsThatAre('secret')],
   })
   return rows.map(({ receiver, began, ended }) => ({
     receiver,
@@ -242,19 +251,41 @@ const PERIODS = `
   SELECT receiver_id, ${ms('began_at')} AS began, ${ms('ended_at')} AS ended, events, ${ms('last_seen_at')} AS "lastSeen"
   FROM receiver_period`
 
+const firstRefused = 'LEAST(COALESCE(first_at, minute), last_at)'
+
+/** These are the moments before the first and after the last refusal of a minute. ASSUMED: our clocks differ by less than 2 s. */
+const refusedSpan = `${ms(`${firstRefused} - interval '2 s'`)}, ${ms(`last_at + interval '2 s'`)}`
+
+/**
+ * While a new secret is awaited, strangers are answered 503 too. A delivery that the receiver took as it was then had no
+ * other secret before. It may have had one that became known since. The minute is for clocks and deliveries on their way.
+ */
+const isStrangers = `
+  why = 'secret-not-known-yet' AND EXISTS (
+    SELECT FROM receiver
+    WHERE receiver.id = refusal.receiver_id AND updated_at < ${firstRefused} - interval '1 minute'
+  )`
+
 /**
  * Attempts may have failed at these times: in our outages, however short; in minutes with refusals by a
- * receiver; in gaps in which nothing came. ASSUMED: our clocks differ by less than 2 s.
+ * receiver; in gaps in which nothing came. Wrong secrets count only within a gap, since anybody can send them. A gap that
+ * was found to be none is no evidence.
  */
 const OUTAGES = `
   SELECT receiver_id::text AS receiver, ${ms('began_at')} AS began, ${ms('ended_at')} AS ended
   FROM outage WHERE ended_at >= $1
   UNION ALL
-  SELECT receiver_id::text, ${ms(`LEAST(COALESCE(first_at, minute), last_at) - interval '2 s'`)}, ${ms(`last_at + interval '2 s'`)}
-  FROM refusal WHERE minute >= $1::timestamptz - interval '1 minute' AND why = ANY($2)
+  SELECT receiver_id::text, ${refusedSpan}
+  FROM refusal WHERE minute >= $1::timestamptz - interval '1 minute' AND why = ANY($2) AND NOT (${isStrangers})
+  UNION ALL
+  SELECT about, ${refusedSpan}
+  FROM gap JOIN refusal ON receiver_id = about::uuid AND last_at >= began_at AND minute <= COALESCE(ended_at, 'infinity')
+  WHERE kind = 'refused' AND outcome IS DISTINCT FROM 'no-gap' AND (ended_at IS NULL OR ended_at >= $1)
+    AND minute >= $1::timestamptz - interval '1 minute' AND why = ANY($3)
   UNION ALL
   SELECT nullif(about, ''), ${ms('began_at')}, ${ms('ended_at')}
-  FROM gap WHERE kind IN ('down', 'restored', 'silent') AND (ended_at IS NULL OR ended_at >= $1)`
+  FROM gap
+  WHERE kind IN ('down', 'restored', 'silent') AND outcome IS DISTINCT FROM 'no-gap' AND (ended_at IS NULL OR ended_at >= $1)`
 
 /** Bodies are hashed only if there are digests to compare with. */
 const REFUSED = `

@@ -36,25 +36,44 @@ export class ErasedPeople {
 
   /** A body that is about an erased person, or names one, is reduced to this; null when it may stay. */
   erase(body: Uint8Array): Uint8Array | null {
-    if (this.#marks.size === 0) return null
     let kept: Uint8Array | null = null
-    for (const userUuid of uuidsIn(body)) {
-      const mark = this.#marks.get(userDigest(userUuid).toString('hex'))
-      if (mark)
-        kept =
-          eraseBody(kept ?? body, userUuid, mark, (text) => text.toLowerCase().includes(userUuid)) ?? kept
-    }
+    for (const { userUuid, mark } of this.namedIn(body))
+      kept =
+        eraseBody(kept ?? body, userUuid, mark, (text) =>
+          `${text} ${unescaped(text)}`.toLowerCase().includes(userUuid),
+        ) ?? kept
     return kept
+  }
+
+  /** The body has the uuids of these erased people. */
+  namedIn(body: Uint8Array): { readonly userUuid: string; readonly mark: ErasureMark }[] {
+    if (this.#marks.size === 0) return []
+    return [...uuidsIn(body)].flatMap((userUuid) => {
+      const mark = this.#marks.get(userDigest(userUuid).toString('hex'))
+      return mark ? [{ userUuid, mark }] : []
+    })
   }
 }
 
 const anyUuid = new RegExp(uuidPattern, 'gi')
 
-/** The uuids in the body are in lower case. */
+/** The uuids in the body are in lower case. JSON may write each of their letters as an escape. */
 const uuidsIn = (body: Uint8Array): Set<string> => {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
-  return new Set(Array.from(text.matchAll(anyUuid), ([uuid]) => uuid.toLowerCase()))
+  const found = new Set(Array.from(text.matchAll(anyUuid), ([uuid]) => uuid.toLowerCase()))
+  const plain = unescaped(text)
+  if (plain !== text) for (const [uuid] of plain.matchAll(anyUuid)) found.add(uuid.toLowerCase())
+  return found
 }
+
+/** A text that is JSON within JSON has more backslashes before an escape. */
+const unescaped = (text: string): string =>
+  text.includes('\\u00')
+    ? text.replace(escapes, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    : text
+
+/** Only letters of a uuid are read, since the escapes of other letters are in many ordinary bodies. */
+const escapes = /\\{1,8}u00(2d|3\d|[46][1-6])/gi
 
 /**
  * A body about the person loses their data; a body that names the person loses their values. `isTheirs` says
@@ -71,7 +90,7 @@ export function eraseBody(
   const { envelope } = parsed
   const own = isAbout(envelope, userUuid) ? eraseEnvelope(envelope, erasureOf(mark, envelope)) : null
   // A type or a step may contain such a value, too.
-  const fields = eraseMentions(own ?? envelope.fields, isTheirs) ?? own
+  const fields = eraseMentions(own ? { fields: own, hidden: [] } : envelope, isTheirs) ?? own
   return fields && Buffer.from(canonicalJson(fields))
 }
 

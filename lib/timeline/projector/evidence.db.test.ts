@@ -3,7 +3,10 @@ import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { appendPastDeliveries } from '#lib/deliveries/ingest/insert-deliveries.ts'
 import { foldAgainSince } from '#lib/deliveries/queue/enqueue.ts'
+import { recordRefusals } from '#lib/endpoints/gaps/close-settled-gaps.ts'
 import { recordOutages } from '#lib/endpoints/gaps/outages.ts'
+import { foldLearnt } from '#lib/endpoints/gaps/record-evidence.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { foldAndRebuild, foldWaiting, takeAllShards } from '../../../test/folding.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
@@ -22,7 +25,8 @@ beforeAll(async () => {
 const forget = () =>
   pool.query(
     `DELETE FROM delivery; DELETE FROM delivery_pending; DELETE FROM event; DELETE FROM event_delivery; DELETE FROM lease;
-     DELETE FROM transaction; DELETE FROM standing; DELETE FROM identifier; DELETE FROM outage; DELETE FROM gap`,
+     DELETE FROM transaction; DELETE FROM standing; DELETE FROM identifier; DELETE FROM outage; DELETE FROM gap;
+     DELETE FROM setting WHERE key = 'fold-again'`,
   )
 afterEach(async () => {
   await forget()
@@ -45,12 +49,18 @@ const body = (status: string) =>
     }),
   )
 
-const append = (deliveries: readonly (readonly [seconds: number, status: string, receiverId: string])[]) =>
+const kyc = (status: string) =>
+  Buffer.from(JSON.stringify({ type: 'KYC', subType: 'statusUpdate', uuid: 'u', data: { status } }))
+
+const append = (
+  deliveries: readonly (readonly [seconds: number, status: string, receiverId: string])[],
+  bodyOf = body,
+) =>
   appendPastDeliveries(
     deliveries.map(([seconds, status, receiverId]) => ({
       receivedAt: at(seconds),
       receiverId,
-      body: body(status),
+      body: bodyOf(status),
     })),
     pool,
   )
@@ -127,22 +137,31 @@ test('a refused body is recognised when it is retried, and placed at its first a
   ])
 })
 
-test('our own downtime makes an order unsure when retry waits lead back over it', async () => {
-  await period(old, '-infinity', null)
-  await period(young, '-infinity', null, ['KYC'])
-  await pool.query(`INSERT INTO gap (id, kind, about, began_at, ended_at) VALUES ($1, 'down', '', $2, $3)`, [
-    crypto.randomUUID(),
-    at(100),
-    at(160),
-  ])
-  await append([
-    [0, 'PENDING', old],
-    [165, 'DISABLED', old],
-    [220, 'ACTIVE', old],
-  ])
-  await foldWaiting(await takeAllShards(pool))
-  expect((await timeline()).at(-1)).toEqual(['ACTIVE', 1, 'decisive', 'order-unsure'])
-})
+test.each(['down', 'restored', 'silent'])(
+  'a gap of kind %s makes an order unsure when retry waits lead back over it, unless a person found it to be none',
+  async (kind) => {
+    await period(old, '-infinity', null)
+    await period(young, '-infinity', null, ['KYC'])
+    for (const outcome of ['no-gap', null]) {
+      await forget()
+      await pool.query(
+        `INSERT INTO gap (id, kind, about, began_at, ended_at, outcome) VALUES ($1, $2, '', $3, $4, $5)`,
+        [crypto.randomUUID(), kind, at(100), at(160), outcome],
+      )
+      await append([
+        [0, 'PENDING', old],
+        [165, 'DISABLED', old],
+        [220, 'ACTIVE', old],
+      ])
+      await foldWaiting(await takeAllShards(pool))
+      expect((await timeline()).at(-1)).toEqual([
+        'ACTIVE',
+        1,
+        ...(outcome ? [] : ['decisive', 'order-unsure']),
+      ])
+    }
+  },
+)
 
 const now = Math.floor(Date.now() / 1_000)
 const lately = (seconds: number) => now - 1_000 + seconds - start / 1_000
@@ -200,6 +219,181 @@ test('a minute in which its receiver answered 503 puts an order in doubt, also w
   await foldWaiting(await takeAllShards(pool))
   expect((await timeline()).at(-1)).toEqual(['ACTIVE', 1, 'decisive', 'order-unsure'])
 })
+
+test.each([
+  ['which is still awaited while the one before is taken', -1_000, []],
+  ['before it became known', 158, ['decisive', 'order-unsure']],
+  ['when it had just changed', 100, ['decisive', 'order-unsure']],
+])('a minute in which its receiver did not know a secret, %s', async (_, changed, flags) => {
+  await period(old, '-infinity', null)
+  await pool.query(
+    `INSERT INTO receiver (id, state, created_at, updated_at) VALUES ($1, 'rotating', $2, $3)`,
+    [old, at(-2_000), at(changed)],
+  )
+  await append([
+    [0, 'PENDING', old],
+    [165, 'DISABLED', old],
+    [220, 'ACTIVE', old],
+  ])
+  await pool.query(
+    `INSERT INTO refusal (receiver_id, minute, why, count, first_at, last_at)
+     VALUES ($1, $2, 'secret-not-known-yet', 2, $3, $4)`,
+    [old, at(120), at(150), at(153)],
+  )
+  await foldWaiting(await takeAllShards(pool))
+  expect((await timeline()).at(-1)).toEqual(['ACTIVE', 1, ...flags])
+})
+
+/** The receiver was called with a wrong secret at these times, and last changed at another. Seconds after 100 min ago. */
+async function callWithWrongSecrets(times: readonly number[], changed = -80_000) {
+  await pool.query(`INSERT INTO receiver (id, state, created_at, updated_at) VALUES ($1, 'active', $2, $3)`, [
+    old,
+    at(ago(-90_000)),
+    at(ago(changed)),
+  ])
+  for (const seconds of times)
+    await pool.query(
+      `INSERT INTO refusal (receiver_id, minute, why, count, first_at, last_at)
+       VALUES ($1, date_trunc('minute', $2::timestamptz), 'wrong-secret', 1, $2, $2)
+       ON CONFLICT (receiver_id, minute, why) DO UPDATE SET last_at = EXCLUDED.last_at`,
+      [old, at(ago(seconds))],
+    )
+  await recordGaps()
+}
+const recordGaps = () => inTransaction(pool, (client) => recordRefusals(client, now * 1_000))
+const ago = (seconds: number) => lately(seconds - 5_000)
+const verified = [
+  [ago(-600), 'KYC_NEEDED', old],
+  [ago(1_500), 'FULL_USER', old],
+  [ago(4_898), 'KYC_PENDING', old],
+] as const
+
+test('a time in which the service had a wrong secret puts an order in doubt, also when it is learnt later', async () => {
+  await period(old, '-infinity', null)
+  await append(verified, kyc)
+  const work = await takeAllShards(pool)
+  await foldWaiting(work)
+  expect((await timeline()).at(-1)).toEqual(['KYC_PENDING', 1])
+  await callWithWrongSecrets([0, 3, 69, 800], 1_210)
+  await foldLearnt(pool)
+  await foldWaiting(work)
+  expect((await timeline()).at(-1)).toEqual(['KYC_PENDING', 1, 'decisive', 'order-unsure'])
+  expect((await kept()).at(-1)).toEqual([0, { triedSince: at(ago(-2)).getTime() }])
+  // Nothing new is learnt in the next round.
+  await recordGaps()
+  await foldLearnt(pool)
+  expect((await pool.query('SELECT FROM delivery_pending')).rowCount).toBe(0)
+  // A person found that somebody else had called, and then that nobody had.
+  for (const [outcome, ...flags] of [['no-gap'], [null, 'decisive', 'order-unsure']]) {
+    await pool.query('UPDATE gap SET outcome = $1', [outcome])
+    await foldAgainSince(pool, at(ago(0)).getTime(), null)
+    await foldWaiting(work)
+    expect((await timeline()).at(-1)).toEqual(['KYC_PENDING', 1, ...flags])
+  }
+})
+
+test('wrong secrets for so long that all attempts may have been refused put an order in doubt, whatever came afterwards', async () => {
+  await period(old, '-infinity', null)
+  await append([[ago(-70_100), 'KYC_NEEDED', old], ...verified.slice(1)], kyc)
+  await callWithWrongSecrets([3, ...Array.from({ length: 178 }, (_, index) => 800 - index * 400)])
+  await foldWaiting(await takeAllShards(pool))
+  expect((await pool.query('SELECT kind, outcome FROM gap')).rows).toEqual([
+    { kind: 'refused', outcome: null },
+  ])
+  expect((await timeline()).at(-1)).toEqual(['KYC_PENDING', 1, 'decisive', 'order-unsure'])
+})
+
+test('wrong secrets are no evidence when a stranger sent them, nor what is never taken', async () => {
+  await period(old, '-infinity', null)
+  await append(verified, kyc)
+  await append([5, 60, 100, 850].map((seconds) => [ago(seconds), 'ACTIVE', old]))
+  await callWithWrongSecrets([0, 3, 69, 800])
+  expect((await pool.query('SELECT FROM gap')).rowCount).toBe(0)
+  const work = await takeAllShards(pool)
+  await foldWaiting(work)
+  expect((await timeline()).at(-1)).toEqual(['KYC_PENDING', 1])
+  await pool.query(`UPDATE refusal SET why = 'too-large'`)
+  await recordGaps()
+  expect((await pool.query('SELECT kind FROM gap')).rows).toEqual([{ kind: 'refused' }])
+  await foldAgainSince(pool, at(ago(-600)).getTime(), null)
+  await foldWaiting(work)
+  expect((await timeline()).at(-1)).toEqual(['KYC_PENDING', 1])
+})
+
+/** The last state may be a retry that was first sent before the other. */
+const sent = [
+  [ago(0), 'KYC_NEEDED', old],
+  [ago(120), 'FULL_USER', old],
+  [ago(139), 'KYC_PENDING', old],
+] as const
+
+test.each([
+  ['two calls 3 s apart', [70, 73], -80_000],
+  ['two calls 67 s apart', [5, 72], -80_000],
+  ['a call just before the secret was rotated', [72], 75],
+])(
+  '%s, with nothing taken in between, may be a stranger’s, and put nothing in doubt',
+  async (_, calls, changed) => {
+    await period(old, '-infinity', null)
+    await append(sent, kyc)
+    await callWithWrongSecrets(calls, changed)
+    expect((await pool.query('SELECT FROM gap')).rowCount).toBe(0)
+    await foldWaiting(await takeAllShards(pool))
+    expect((await timeline()).at(-1)).toEqual(['KYC_PENDING', 1])
+  },
+)
+
+test.each([
+  ['a gap that closed by itself', 'no-gap', 'Rampart'],
+  ['a gap that a person found to be none', 'no-gap', crypto.randomUUID()],
+  ['a gap in which a person found nothing missing', 'nothing-missing', crypto.randomUUID()],
+  ['an open gap', null, null],
+])('attempts that were refused within %s', async (_, outcome, by) => {
+  await period(old, '-infinity', null)
+  await append(sent, kyc)
+  await callWithWrongSecrets([70, 73])
+  await pool.query(
+    `INSERT INTO gap (id, kind, about, began_at, ended_at, outcome, reason, closed_by, closed_at)
+     VALUES ($1, 'refused', $2, $3, $4, $5, 'a test', $6, now())`,
+    [crypto.randomUUID(), old, at(ago(70)), at(ago(73)), outcome, by],
+  )
+  await foldWaiting(await takeAllShards(pool))
+  const doubts = outcome === 'no-gap' ? [] : ['decisive', 'order-unsure']
+  expect((await timeline()).at(-1)).toEqual(['KYC_PENDING', 1, ...doubts])
+})
+
+test.each([
+  ['20 s', 20],
+  ['4 min', 240],
+])(
+  'a stranger who calls twice a minute marks no subject while a delivery is taken every %s',
+  async (_, pace) => {
+    await period(old, '-infinity', null)
+    const hour = Array.from({ length: 60 }, (_, minute) => minute * 60)
+    const taken = Array.from(
+      { length: 3_600 / pace },
+      (_, index) => [ago(index * pace), 'ACTIVE', old] as const,
+    )
+    await append(taken)
+    for (const [index, state] of ['KYC_NEEDED', 'FULL_USER', 'KYC_PENDING'].entries())
+      await append(
+        hour.map((second) => [ago(second + index * 1_800), `${second} ${state}`, old]),
+        (text) => {
+          const [uuid, status] = text.split(' ')
+          return Buffer.from(JSON.stringify({ type: 'KYC', subType: 'statusUpdate', uuid, data: { status } }))
+        },
+      )
+    await callWithWrongSecrets(
+      [...hour, ...hour.map((second) => second + 3_600)].flatMap((at) => [at + 5, at + 7]),
+    )
+    await foldLearnt(pool)
+    await foldWaiting(await takeAllShards(pool))
+    expect((await pool.query('SELECT FROM gap')).rowCount).toBe(0)
+    const { rows } = await pool.query(`SELECT count(DISTINCT subject_id)::int AS all,
+    count(*) FILTER (WHERE type = 'KYC' AND flags <> '{}')::int AS marked FROM event`)
+    expect(rows).toEqual([{ all: 61, marked: 0 }])
+  },
+)
 
 test('evidence does not depend on what is folded with it', async () => {
   // The receiver was off for longer than any retry takes, and then on again.

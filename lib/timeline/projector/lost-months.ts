@@ -1,6 +1,9 @@
 import 'server-only'
 import type pg from 'pg'
 import { z } from 'zod'
+import { noCallSource } from '#lib/access/caller.ts'
+import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
+import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import {
   attachMonth,
   type DeliveryMonth,
@@ -20,10 +23,13 @@ export interface LostMonth {
 
 /** Nothing is rebuilt from a log that lacks deliveries. */
 export class MonthsLost extends OperatorError {
-  constructor(months: readonly LostMonth[]) {
-    super(sayLost(months))
+  constructor(months: readonly LostMonth[], unread: readonly DeliveryMonth[] = []) {
+    super(months.length > 0 ? sayLost(months) : sayUnread(unread))
   }
 }
+
+const sayUnread = (months: readonly DeliveryMonth[]) =>
+  `The log has ${months.map(({ name }) => name).join(' and ')} again. Before anything is rebuilt, a running Rampart reads it for people who were erased meanwhile. Try again in some minutes.`
 
 /** One line says what is missing, what that means, and what to do. */
 export function sayLost(months: readonly LostMonth[]): string {
@@ -77,10 +83,11 @@ async function nextMonth(database: pg.Pool | pg.ClientBase, from: string): Promi
     : deliveryMonth(new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16)))
 }
 
-/** Throws `MonthsLost`. */
+/** Throws `MonthsLost`, also while a month that is back has not been read. */
 export async function requireWholeLog(database: pg.Pool | pg.ClientBase): Promise<void> {
   const lost = await findLostMonths(database)
-  if (lost.length > 0) throw new MonthsLost(lost)
+  const unread = await findMonthsBack(database, lost)
+  if (lost.length > 0 || unread.length > 0) throw new MonthsLost(lost, unread)
 }
 
 /** Pages read the result of the last check here; they do not check themselves. */
@@ -90,15 +97,70 @@ const StoredSchema = z
   .array(z.object({ name: z.string(), state: z.enum(['gone', 'detached', 'emptied']) }))
   .catch([])
 
-/** The check stores the missing months for pages. */
+/**
+ * The check stores the missing months for pages. Whoever goes through the whole log calls it before: what is done to the
+ * log now is done to these months when they are back.
+ */
 export async function noteLostMonths(pool: pg.Pool): Promise<readonly LostMonth[]> {
   const lost = await findLostMonths(pool)
-  if (lost.length > 0 || (await readNotedMonths(pool)).length > 0) await keepSettingRow(pool, key, lost)
+  const away = new Set([...lost, ...(await readNotedMonths(pool))].map(({ name }) => name))
+  if (away.size === 0) return lost
+  await pool.query(NOTE_AWAY, [awayKey, JSON.stringify([...away])])
+  await keepSettingRow(pool, key, lost)
   return lost
 }
 
+/** The log has lacked these months. A name stays until its month is back and settled. */
+const awayKey = 'months-away'
+
+/** The loss of these months was accepted. Deliveries that are there beside the lost ones do not say that they are back. */
+const acceptedKey = 'months-accepted'
+
+const NamesSchema = z.array(z.string()).catch([])
+
+/** The log lacked these months and has them again, and nobody has read them since. */
+export async function findMonthsBack(
+  database: pg.Pool | pg.ClientBase,
+  lost: readonly LostMonth[],
+): Promise<DeliveryMonth[]> {
+  const back = new Map<string, DeliveryMonth>()
+  for (const [from, isBack] of [
+    [awayKey, ANY_OF_MONTH],
+    [acceptedKey, ACCEPTED_IN_LOG],
+  ] as const)
+    for (const name of NamesSchema.parse((await readSettingRow(database, from)) ?? [])) {
+      const month = lost.some((one) => one.name === name) ? null : monthNamed(name)
+      if (month && (await database.query(isBack, [month.from, month.to])).rowCount) back.set(name, month)
+    }
+  return [...back.values()]
+}
+
+/**
+ * The month is like any other from now on. What ends old personal data begins again at it, since it could not reach
+ * the month before.
+ */
+export async function settleMonth(tx: Transaction, { name, from }: DeliveryMonth): Promise<void> {
+  await tx.query(SET_BACK, [from])
+  for (const names of [awayKey, acceptedKey]) await tx.query(REMOVE_NAME, [names, name])
+}
+
+const REMOVE_NAME = 'UPDATE setting SET value = value - $2 WHERE key = $1'
+
+const NOTE_AWAY = `
+  INSERT INTO setting AS known (key, value) VALUES ($1, $2::jsonb)
+  ON CONFLICT (key) DO UPDATE SET updated_at = now(), value = (
+    SELECT jsonb_agg(DISTINCT name) FROM jsonb_array_elements(known.value || EXCLUDED.value) AS name)
+  WHERE NOT known.value @> EXCLUDED.value`
+
+const ANY_OF_MONTH = 'SELECT FROM delivery WHERE id >= $1::uuid AND id < $2::uuid LIMIT 1'
+
+/** Each rule of `end-old-data.ts` keeps the last event that it has read. */
+const SET_BACK = `
+  UPDATE setting SET value = to_jsonb($1::text)
+  WHERE starts_with(key, 'retention:') AND (value #>> '{}')::uuid > $1::uuid`
+
 /** The last check found these months. */
-export const readNotedMonths = async (pool: pg.Pool): Promise<readonly LostMonth[]> =>
+export const readNotedMonths = async (pool: pg.Pool | Transaction): Promise<readonly LostMonth[]> =>
   StoredSchema.parse((await readSettingRow(pool, key)) ?? [])
 
 /** One statement marks this many events. */
@@ -106,25 +168,38 @@ const step = 1_000
 
 /**
  * An admin accepts that the bodies of a month will not come back: its events stay, and no longer prevent a rebuild. Events
- * whose delivery exists are not changed. The result is the number of events that lost their body.
+ * whose delivery exists are not changed. The audit says it in the same transaction. The result is the number of events
+ * that lost their body.
  */
-export async function acceptLoss(pool: pg.Pool, { from, to }: DeliveryMonth): Promise<number> {
-  let marked = 0
-  for (let next: string | null = from; next !== null; ) {
-    const page: AcceptedPage = await acceptPage(pool, next, to)
-    marked += page.marked
-    next = page.last === next ? null : page.last
-  }
-  return marked
-}
+export const acceptLoss = (pool: pg.Pool, { name, from, to }: DeliveryMonth): Promise<number> =>
+  inTransaction(pool, async (tx) => {
+    let marked = 0
+    for (let next: string | null = from; next !== null; ) {
+      const page: AcceptedPage = await acceptPage(tx, next, to)
+      marked += page.marked
+      next = page.last === next ? null : page.last
+    }
+    const entry = { actor: commandLine, action: 'log.accept-loss', outcome: 'done' } as const
+    await recordAudit(tx, { ...entry, details: { month: name, events: marked } }, noCallSource)
+    // Somebody may find the month and attach it after all.
+    await tx.query(NOTE_AWAY, [acceptedKey, JSON.stringify([name])])
+    await tx.query(REMOVE_NAME, [awayKey, name])
+    const noted = await readNotedMonths(tx)
+    await keepSettingRow(
+      tx,
+      key,
+      noted.filter((one) => one.name !== name),
+    )
+    return marked
+  })
 
 interface AcceptedPage {
   readonly last: string | null
   readonly marked: number
 }
 
-async function acceptPage(pool: pg.Pool, from: string, to: string): Promise<AcceptedPage> {
-  const { rows } = await pool.query<AcceptedPage>(ACCEPT, [from, to, step])
+async function acceptPage(tx: Transaction, from: string, to: string): Promise<AcceptedPage> {
+  const { rows } = await tx.query<AcceptedPage>(ACCEPT, [from, to, step])
   return rows[0] ?? { last: null, marked: 0 }
 }
 
@@ -143,6 +218,15 @@ const LOST = `
               ELSE 'detached' END AS state
   FROM (${ofMonth('ASC')} UNION ALL ${ofMonth('DESC')}) AS edge
   WHERE keeps_none AND ${notInLog('edge')} LIMIT 1`
+
+/** The events at both ends show it, as for `LOST`. */
+const ACCEPTED_IN_LOG = `
+  SELECT FROM (
+    (SELECT id, body_left_at FROM event WHERE id >= $1::uuid AND id < $2::uuid ORDER BY id LIMIT ${batchSize})
+    UNION ALL
+    (SELECT id, body_left_at FROM event WHERE id >= $1::uuid AND id < $2::uuid ORDER BY id DESC LIMIT ${batchSize})
+  ) AS edge
+  WHERE body_left_at IS NOT NULL AND EXISTS (SELECT FROM delivery WHERE delivery.id = edge.id) LIMIT 1`
 
 const ACCEPT = `
   WITH page AS MATERIALIZED (

@@ -154,7 +154,8 @@ export class Pipeline {
     const bytes = fresh.reduce((sum, { body }) => sum + (body?.length ?? 0), 0)
     if (fresh.length === max || bytes > maxBatchBytes / 2) return { pending: fresh, full: true }
     const again = await takeRequeued(pool, { ...reach, max: max - fresh.length, from: lowestId })
-    return { pending: [...fresh, ...again], full: false }
+    const { batch: pending, isCostly: isCostlyNow } = withinCost([...fresh, ...again])
+    return { pending, full: isCostlyNow, isCostly: isCostlyNow }
   }
 
   /** Deliveries about erased people lose their data, in the log too, before they are folded. */

@@ -24,6 +24,8 @@ const rowsBy: Record<number, string> = {
   11: '81a4c88f45f3bc8e3b93712728e874a4ab6cb5dc8bfb2ebb56e1eb2d18c86da9',
   12: 'f86e3379547cd845a843b6df588cb60a2878bc4b448d926485290b4d06914a77',
   13: '81881b2221696522236c4b691e31c9ebf1276545805191568aff080b87af21c5',
+  14: 'e350ad74cc67f97d5ebe29b9f6a244a7f575cb17d159b2e453d471303cbb64e8',
+  15: '017b836293067c634b64d64e600a8c417f7aacb8621c3d32c1413d8c9b821692',
 }
 
 test('changed rows come with a raised rules version', () => {
@@ -102,7 +104,13 @@ function bodyOf(pick: <T>(from: readonly T[]) => T, about: number): string {
   ]
   const status = pick(['WAITING_CREATION', 'PENDING', 'CHECK_COMPLETED', 'ACTIVE', 'DISABLED', 'NEW'])
   const uuid = `C0FFEE00-0000-4000-8000-00000000${1000 + about}`
-  const account = { accountDetails: { iban: `PT50 ${about}`, accountNumber: `00${about}`, currency: 'EUR' } }
+  const account = {
+    accountDetails: {
+      iban: `PT50 ${about}`,
+      accountNumber: about % 2 === 0 ? `00${about}` : 31_926_819 + about,
+      currency: 'EUR',
+    },
+  }
   const money = {
     amountFiat: pick([4.76, 100, 1e21, '255.87', '255,88']),
     amountCrypto: pick([5, 0.000001]),

@@ -193,7 +193,8 @@ function readingOf(row: EventRow): BodyReading {
   const { type, sub_type, status, entity_uuid, unreadable } = row
   const fingerprint = fingerprintOf(row)
   const data = new Map(status === null ? [] : [['status', status]])
-  const envelope = { type, subType: sub_type, uuid: entity_uuid, data, fields: new Map(), text: '' }
+  const nothing = { fields: new Map(), hidden: [], text: '' }
+  const envelope = { type, subType: sub_type, uuid: entity_uuid, data, ...nothing }
   return { fingerprint, unreadable, envelope: unreadable === null ? envelope : null, identifiers: [] }
 }
 

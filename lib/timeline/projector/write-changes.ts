@@ -3,7 +3,7 @@ import type { QueryConfig } from 'pg'
 import pg from 'pg'
 import { requeueForRun, requeueLostAnswers } from '#lib/deliveries/queue/enqueue.ts'
 import { markDeadLetters } from '#lib/deliveries/queue/read-queue-state.ts'
-import { removeFolded } from '#lib/deliveries/queue/take.ts'
+import { type FoldedDelivery, removeFolded } from '#lib/deliveries/queue/take.ts'
 import { changeChannel, changePayloads } from '#lib/platform/change-notification.ts'
 import { isOfPooler, isOfRow } from '#lib/platform/db/connect.ts'
 import { OutcomeUnknown } from '#lib/platform/db/in-transaction.ts'
@@ -142,7 +142,7 @@ export interface BatchWrite {
   /** Viewers are notified of these changes; a rebuild notifies nobody. Without a `userUuid` only staff is notified. */
   readonly notify: readonly Pick<SubjectChanges, 'subjectId' | 'userUuid'>[]
   /** These deliveries are done. */
-  readonly folded: readonly { readonly id: string; readonly run: string | null }[]
+  readonly folded: readonly FoldedDelivery[]
   /** The answers to these folded deliveries were assumed to have arrived. */
   readonly foldedAsSure: readonly string[]
   /** These deliveries return to the queue to be read from the log, with the run that found them under a wrong subject. */

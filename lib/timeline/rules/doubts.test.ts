@@ -197,3 +197,32 @@ it('doubts a failure that a lower state was received after: it may belong to the
   expect(status.reason).toBe('FAILED')
   expect(events.map(({ flags }) => flags)).toEqual([[], ['decisive', 'late'], []])
 })
+
+it('doubts a failure that we refused before the first creation which is seen: it may belong to one before', () => {
+  const [pending, failed] = [account('PENDING'), account('FAILED')]
+  const stands = (samples: readonly Sample[]) =>
+    statusAndFlags(samples.map((sample) => ({ otherReceivers: 0, ...sample })))
+  const refused = { at: 79, body: failed, refusedAt: [10, 13] }
+  expect(stands([{ at: 50, body: pending }, refused])).toEqual(['FAILED', 'order-unsure'])
+  expect(stands([{ at: 50, body: pending, earliestAttempt: 20 }, refused])).toEqual([
+    'FAILED',
+    'order-unsure',
+  ])
+  const checked = { at: 60, body: account('CHECK_COMPLETED') }
+  expect(stands([{ at: 50, body: pending }, checked, refused])).toEqual(['FAILED', 'order-unsure'])
+  // The creation may have been first tried before the failure.
+  const after = { at: 93, body: failed, refusedAt: [24, 27] }
+  expect(stands([{ at: 69, body: pending, earliestAttempt: 0 }, after])).toEqual(['FAILED'])
+  expect(stands([{ at: 69, body: pending, refusedAt: [0, 3] }, after])).toEqual(['FAILED'])
+  expect(stands([...both(69, pending).map((one) => ({ ...one, earliestAttempt: 0 })), after])).toEqual([
+    'FAILED',
+  ])
+  expect(statusAndFlags([{ at: 69, body: pending }, after])).toEqual(['FAILED'])
+  const again = { at: 96, body: pending, refusedAt: [0, 3], earliestAttempt: 0 }
+  expect(stands([{ at: 69, body: pending, earliestAttempt: 0 }, after, again])).toEqual([
+    'FAILED',
+    'order-unsure',
+  ])
+  // The failure was first tried after it.
+  expect(stands([{ at: 20, body: pending }, after])).toEqual(['FAILED'])
+})

@@ -9,7 +9,8 @@ import {
   step,
   transaction,
 } from '../../../test/sample-deliveries.ts'
-import { foldSubject } from './fold.ts'
+import { foldSubject, type SubjectEvent } from './fold.ts'
+import { standingsOf } from './standing.ts'
 
 const pending = step('PENDING')
 const progress = step('IN_PROGRESS')
@@ -19,6 +20,7 @@ const failed = step('FAILED')
 const hold = step('ON_HOLD', { status: 'ON_HOLD_KYC' })
 const refunded = step('REFUNDED')
 const unknownStep = step('SOMETHING_NEW')
+const bankAccount: Subject = { kind: 'bank-account', id: 'a' }
 const user: Subject = { kind: 'entity', id: 'u' }
 const kyc = (status: string) => ({ type: 'KYC', subType: 'statusUpdate', uuid: 'u', data: { status } })
 const account = (status: string) => ({
@@ -256,11 +258,10 @@ describe('the order of the timeline', () => {
 
 describe('after the retry window', () => {
   const [minute, hour, day] = [60, 3_600, 86_400]
+  const stateOf = (event?: SubjectEvent) => event?.envelope.data?.get('status') ?? event?.envelope.subType
   const states = (samples: readonly Sample[], subject: Subject = transaction) => {
     const { events, status } = foldSamples(samples, subject)
     expect(events.flatMap(({ flags }) => flags)).toEqual([])
-    const stateOf = (event?: { readonly envelope: (typeof events)[number]['envelope'] }) =>
-      event?.envelope.data?.get('status') ?? event?.envelope.subType
     return { order: events.map(stateOf), now: stateOf(events.find(({ id }) => id === status.eventId)) }
   }
 
@@ -354,6 +355,54 @@ describe('after the retry window', () => {
     }))
     const said = given.map(([, status]) => status)
     expect(states(samples, { kind: 'bank-account', id: 'a' })).toEqual({ order: said, now: said.at(-1) })
+  })
+
+  it.each<{ name: string; bodyOf: (state: string) => unknown; known: string[] }>([
+    { name: 'an active account', bodyOf: account, known: ['ACTIVE'] },
+    { name: 'an account that was disabled', bodyOf: account, known: ['PENDING', 'ACTIVE', 'DISABLED'] },
+    { name: 'progress', bodyOf: step, known: ['PENDING', 'IN_PROGRESS'] },
+    { name: 'a hold', bodyOf: step, known: ['PENDING', 'ON_HOLD'] },
+    { name: 'an outcome', bodyOf: step, known: ['PENDING', 'SUCCESS'] },
+    { name: 'another such state', bodyOf: step, known: ['PENDING', 'ANOTHER'] },
+  ])('a state that no rule knows is the status after $name, and only a doubt before', ({ bodyOf, known }) => {
+    const nowAndMarked = (...states: [at: number, state: string][]) => {
+      const all = [...known.map((state, index): [number, string] => [index * 60, state]), ...states]
+      const samples = all.map(([at, state]) => ({
+        at,
+        body: bodyOf(state),
+        earliestAttempt: null,
+        otherReceivers: 0,
+      }))
+      const { events, status } = foldSamples(samples, bodyOf === account ? bankAccount : transaction)
+      const marked = events.filter(({ flags }) => flags.includes('decisive'))
+      const doubts = marked.map((event) => [stateOf(event), ...event.flags].join(' '))
+      return [bodyOf === account ? status.reason : status.subType, ...doubts]
+    }
+    const since = (known.filter((state) => state !== 'ANOTHER').length - 1) * 60
+    const last = known.findLast((state) => state !== 'ANOTHER') ?? ''
+    const [soon, late] = [since + retryWindowSeconds - 1, since + retryWindowSeconds]
+    const atOnce = (known.length - 1) * 60 + 0.5
+    for (const at of [atOnce, soon])
+      expect(nowAndMarked([at, 'NEW'])).toEqual([last, 'NEW decisive order-unsure'])
+    expect(nowAndMarked([late, 'NEW'])).toEqual(['NEW'])
+    expect(nowAndMarked([soon, 'NEW'], [late, 'NEWER'])).toEqual(['NEWER'])
+    expect(nowAndMarked([late, 'NEW'], [late + day, last])).toEqual([last])
+  })
+
+  it('a state that no rule knows counts only for its own type', () => {
+    const other = (status: string) => ({ ...account(status), type: 'unblockBankAccount' })
+    const { events, status } = foldSamples(
+      [account('ACTIVE'), other('PENDING'), other('CLOSED')].map((body, index) => ({
+        at: index * day,
+        body,
+      })),
+      bankAccount,
+    )
+    expect(status.reason).toBe('ACTIVE')
+    expect(standingsOf({ subject: bankAccount, events, status }).map(({ state }) => state)).toEqual([
+      'ACTIVE',
+      'CLOSED',
+    ])
   })
 
   it('compares what follows with what began anew', () => {
@@ -565,6 +614,19 @@ describe('where a subject stands', () => {
     expect(status).toMatchObject(expected)
   })
 
+  it('outcomes of both directions of one id do not contradict each other', () => {
+    const conflicts = (...bodies: unknown[]) =>
+      foldSamples(bodies.map((body, index) => ({ at: index * 2000, body }))).events.flatMap(
+        ({ envelope: { type, subType }, flags }) =>
+          flags.includes('conflict') ? [`${type} ${subType}`] : [],
+      )
+    expect(conflicts(success, toFiat('FAILED'))).toEqual([])
+    expect(conflicts(success, toFiat('FAILED'), failed)).toEqual([
+      'fiatToCrypto SUCCESS',
+      'fiatToCrypto FAILED',
+    ])
+  })
+
   it('says that amounts of one step may be in the wrong order when attempts had failed', () => {
     const flags = (earliestAttempt: number | null, amountFiat: number) =>
       foldSamples([
@@ -635,7 +697,7 @@ describe('where a subject stands', () => {
   it('has no status without facts', () => {
     expect(foldSubject(transaction, [], new Map())).toMatchObject({
       events: [],
-      status: { eventId: null, conflict: false, rank: null, since: null },
+      status: { eventId: null, conflict: false, rank: null },
     })
   })
 })

@@ -1,5 +1,5 @@
 import { amountField, type Envelope } from '#lib/deliveries/rules/envelope.ts'
-import { finalRank, isDirection, rankOf } from '#lib/deliveries/rules/steps.ts'
+import { directions, finalRank, isDirection, rankOf } from '#lib/deliveries/rules/steps.ts'
 import type { Subject } from '#lib/deliveries/rules/subject.ts'
 import { amountNames } from '#lib/deliveries/rules/transaction-fields.ts'
 import type { DeliveryFact } from './decide-repeat.ts'
@@ -88,17 +88,19 @@ class LinkedTimeline {
 }
 
 /**
- * Two outcomes of one transaction exclude each other, such as SUCCESS and FAILED. Its page says that its events contradict
- * each other.
+ * Two outcomes of one transaction and direction exclude each other, such as SUCCESS and FAILED. Its page says that its
+ * events contradict each other.
  */
 function markConflicts(groups: readonly DeliveryGroup[], flags: readonly Set<EventFlag>[]): void {
-  const outcome = ({ envelope }: DeliveryGroup) =>
-    isDirection(envelope.type) && rankOf(envelope) === finalRank ? envelope.subType : null
-  const outcomes = new Set(groups.map(outcome).filter((step) => step !== null))
-  if (outcomes.size < 2) return
-  groups.forEach((group, index) => {
-    if (outcome(group) !== null) flags[index]?.add('conflict')
-  })
+  for (const direction of directions) {
+    const isOutcome = ({ envelope }: DeliveryGroup) =>
+      envelope.type === direction && rankOf(envelope) === finalRank
+    const outcomes = new Set(groups.filter(isOutcome).map(({ envelope }) => envelope.subType))
+    if (outcomes.size < 2) continue
+    groups.forEach((group, index) => {
+      if (isOutcome(group)) flags[index]?.add('conflict')
+    })
+  }
 }
 
 function markUnreadableAmounts(groups: readonly DeliveryGroup[], flags: readonly Set<EventFlag>[]): void {
@@ -130,4 +132,4 @@ function eventOf({ group, rank, flags, placedBefore }: TimelineNode, position: n
  * `rulesVersion` must be raised whenever the same deliveries would give different rows: databases are then
  * rebuilt automatically (decision 0030). `lib/timeline/projector/rules-version.test.ts` detects that.
  */
-export const rulesVersion = 13
+export const rulesVersion = 15

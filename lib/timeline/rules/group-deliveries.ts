@@ -4,7 +4,7 @@ import {
   isSingleWaitOfPatientSender,
   maxAttempts,
 } from '#lib/deliveries/rules/retry-schedule.ts'
-import { isDirection, isFailedCreation, isOnHold, rankOf } from '#lib/deliveries/rules/steps.ts'
+import { isDirection, isFailedCreation, isOnHold, isSameState, rankOf } from '#lib/deliveries/rules/steps.ts'
 import {
   type DeliveryFact,
   decideRepeat,
@@ -113,6 +113,7 @@ function doubt(group: GroupInProgress): void {
  */
 function changesStatus(envelope: Envelope, begun: Envelope): boolean {
   if (isDirection(envelope.type)) return isOnHold(envelope) || isOnHold(begun)
+  if (isSameState(envelope, begun)) return false
   const [rank, reached] = [rankOf(envelope), rankOf(begun)]
   return rank === null || reached === null || rank >= reached || (rank === 0 && isFailedCreation(begun))
 }

@@ -2,10 +2,18 @@ import {
   firstRetryEarliestSeconds,
   firstRetryLatestSeconds,
   isSingleWait,
+  isSingleWaitOfPatientSender,
+  matchRetrySpan,
 } from '#lib/deliveries/rules/retry-schedule.ts'
-import { finalRank, isDirection, isFailedCreation, isOnHold, rankOf } from '#lib/deliveries/rules/steps.ts'
-import { textField } from '#lib/deliveries/rules/text-field.ts'
-import { type DeliveryFact, secondsBetween, simultaneousSeconds } from './decide-repeat.ts'
+import {
+  finalRank,
+  isDirection,
+  isFailedCreation,
+  isOnHold,
+  isSameState,
+  rankOf,
+} from '#lib/deliveries/rules/steps.ts'
+import { type DeliveryFact, type SameReason, secondsBetween, simultaneousSeconds } from './decide-repeat.ts'
 import type { DeliveryGroup } from './group-deliveries.ts'
 import type { EventFlag } from './subject-event.ts'
 
@@ -20,6 +28,7 @@ export function mayHaveHappenedBefore(earlier: DeliveryGroup, later: DeliveryGro
   const previous = lastDelivered(earlier, later)
   const seconds = secondsBetween(previous, later.first)
   const tried =
+    wasAttemptedBefore(later, earlier) ||
     (previous !== earlier.first && later.firstAttempt <= previous.receivedAt) ||
     mayHaveBeenRefused(later, previous) ||
     later.deliveries.some(
@@ -36,25 +45,34 @@ export function mayHaveHappenedBefore(earlier: DeliveryGroup, later: DeliveryGro
 const overtakingSeconds = 1
 
 /**
- * The last repeated delivery of `earlier` before `later` came although we had answered: the event may have
- * happened twice, with another one in between that has not arrived yet.
+ * The last repeated delivery of `earlier` before `later`: the event may have happened twice, with another one in
+ * between that has not arrived yet. A lost answer explains a retry, but does not exclude that.
  */
 const lastDelivered = ({ first, deliveries }: DeliveryGroup, later: DeliveryGroup): DeliveryFact =>
   deliveries.findLast(
-    ({ delivery, reason }) =>
-      (reason.kind === 'retry' || reason.kind === 'repeated') && delivery.order < later.first.order,
+    ({ delivery, reason }) => mayBeAnother.has(reason.kind) && delivery.order < later.first.order,
   )?.delivery ?? first
+
+const mayBeAnother: ReadonlySet<SameReason['kind']> = new Set(['retry', 'repeated', 'unsure-answer'])
 
 /**
  * The event arrived again at no retry wait of §6.8 and with nothing in between: an event in between may still be on its way.
  */
 const isUnexplainedRepeat = (earlier: DeliveryGroup, later: DeliveryGroup) =>
-  earlier.deliveries.some(
-    ({ delivery, reason }) =>
-      reason.kind === 'repeated' &&
-      reason.secondsAfter >= firstRetryEarliestSeconds &&
-      delivery.order < later.first.order,
-  )
+  earlier.deliveries.some(({ delivery, reason }) => isNoRetry(reason) && delivery.order < later.first.order)
+
+const isNoRetry = (reason: SameReason) =>
+  (reason.kind === 'repeated' && reason.secondsAfter >= firstRetryEarliestSeconds) ||
+  (reason.kind === 'unsure-answer' && matchRetrySpan(reason.secondsAfter) === null)
+
+/** The event is known to have happened again: all receivers report it, and no retry of a patient sender is that old. */
+export function hasHappenedAgain({ deliveries }: Pick<DeliveryGroup, 'deliveries'>): boolean {
+  const [first] = deliveries
+  if (first?.reason.kind !== 'happened-again' || first.reason.undecided) return false
+  const { receiver, otherReceivers = 0 } = first.delivery
+  const isAlone = deliveries.every(({ delivery }) => delivery.receiver === receiver)
+  return !isSingleWaitOfPatientSender(first.reason.secondsAfter) && !(isAlone && otherReceivers > 0)
+}
 
 export const wasReceiverOff = ({ deliveries }: DeliveryGroup) =>
   deliveries.some(({ delivery: { offPeriods = [] } }) => offPeriods.length > 0)
@@ -95,7 +113,8 @@ const firstOnEach = ({ first, deliveries }: DeliveryGroup): DeliveryFact[] => [
 const wasSentAgainAfter = (earlier: DeliveryGroup, later: DeliveryGroup) =>
   earlier.deliveries.some(
     ({ delivery, reason }) =>
-      delivery.order > later.first.order && (reason.kind === 'retry' || reason.kind === 'repeated'),
+      delivery.order > later.first.order &&
+      (reason.kind === 'retry' || reason.kind === 'repeated' || isNoRetry(reason)),
   )
 
 /**
@@ -127,13 +146,13 @@ const maxOvertaking = 6
 
 /** Rank does not order these two events, and the opposite order would give another status, or other amounts. */
 function isOrderedByArrival(earlier: DeliveryGroup, later: DeliveryGroup): boolean {
-  if (stateOf(earlier) === stateOf(later))
+  if (isSameState(earlier.envelope, later.envelope))
     return isDirection(later.envelope.type) && earlier.first.fingerprint !== later.first.fingerprint
   const [before, after] = [rankOf(earlier.envelope), rankOf(later.envelope)]
   if (isDirection(later.envelope.type)) {
     if (isOnHold(earlier.envelope) || isOnHold(later.envelope))
       return Math.max(before ?? 0, after ?? 0) < finalRank
-    return before !== null && after !== null && before > after
+    return before !== null && after !== null && before >= after
   }
   return before === null || after === null || before >= after
 }
@@ -142,7 +161,13 @@ function isOrderedByArrival(earlier: DeliveryGroup, later: DeliveryGroup): boole
 const mayBeCreatedAgain = (creation: DeliveryGroup, failure: DeliveryGroup, isFirst: boolean): boolean =>
   rankOf(creation.envelope) === 0 &&
   isFailedCreation(failure.envelope) &&
-  !(isFirst && lastDelivered(creation, failure) === creation.first)
+  (!isFirst || lastDelivered(creation, failure) !== creation.first || mayFollow(creation, failure))
 
-const stateOf = ({ envelope }: DeliveryGroup) =>
-  JSON.stringify([envelope.subType, textField(envelope.data, 'status')])
+/** We refused `later` before `earlier` came, and no attempt for `earlier` can have been made before, or it came once more. */
+const mayFollow = (earlier: DeliveryGroup, later: DeliveryGroup) =>
+  wasAttemptedBefore(later, earlier) &&
+  (wasSentAgainAfter(earlier, later) ||
+    earlier.deliveries.every(
+      ({ delivery: { earliestAttempt } }) =>
+        earliestAttempt === null || (earliestAttempt !== undefined && earliestAttempt > later.firstAttempt),
+    ))

@@ -1,6 +1,8 @@
 import type { Envelope } from '#lib/deliveries/rules/envelope.ts'
-import { finalRank, isDirection, isFailedCreation, isOnHold } from '#lib/deliveries/rules/steps.ts'
+import { retryWindowSeconds } from '#lib/deliveries/rules/retry-schedule.ts'
+import { finalRank, isDirection, isFailedCreation, isOnHold, movesOf } from '#lib/deliveries/rules/steps.ts'
 import { textField } from '#lib/deliveries/rules/text-field.ts'
+import { hasHappenedAgain } from './order-evidence.ts'
 import type { EventFlag, SubjectEvent } from './subject-event.ts'
 
 /** The status of a subject comes from one of its events; all fields are null when it has none. */
@@ -15,8 +17,6 @@ export interface SubjectStatus {
   readonly rank: number | null
   /** Another event of the same rank contradicts it. */
   readonly conflict: boolean
-  /** The event was first received at this time, in milliseconds since 1970. */
-  readonly since: number | null
 }
 
 /** The status follows from the whole timeline. */
@@ -29,7 +29,6 @@ export function statusOf(timeline: readonly SubjectEvent[]): SubjectStatus {
     reason: textField(event?.envelope.data ?? null, 'status'),
     rank: event?.rank ?? null,
     conflict: event?.flags.includes('conflict') ?? false,
-    since: event?.firstReceivedAt ?? null,
   }
 }
 
@@ -37,6 +36,8 @@ type Kind = Pick<Envelope, 'type' | 'subType'>
 
 interface Ranked {
   readonly rank: number | null
+  /** The time is in milliseconds since 1970 or in ISO 8601. */
+  readonly firstReceivedAt: number | string | Date
 }
 
 /** These columns of an event decide the status of its subject. */
@@ -47,15 +48,15 @@ const decidingEvent = (timeline: readonly SubjectEvent[]): SubjectEvent | undefi
 
 /**
  * The deciding event is a hold that no event with a rank follows; else the last event of the highest rank; else
- * the last event. A transaction has the status of its direction, or of the direction that began last.
+ * the last event. The last state of its type that no rule knows decides instead when no retry can have brought it from
+ * before. A transaction has the status of its direction, or of the direction that began last.
  */
 export function decidingOf<Event extends Ranked>(
   timeline: readonly Event[],
   kindOf: (event: Event) => Kind,
 ): Event | undefined {
-  const types = new Set(timeline.map((event) => kindOf(event).type))
-  const direction = [...types].findLast(isDirection)
-  const deciding = direction ? timeline.filter((event) => kindOf(event).type === direction) : timeline
+  const moves = movesOf(timeline, (event) => kindOf(event).type)
+  const deciding = moves.length > 0 ? moves : timeline
   let highest: Event | undefined
   let hold: Event | undefined
   for (const event of deciding) {
@@ -67,32 +68,44 @@ export function decidingOf<Event extends Ranked>(
     // can have brought it.
     if (!highest || event.rank >= (highest.rank ?? 0) || type === kindOf(highest).type) highest = event
   }
-  return hold ?? highest ?? deciding.at(-1)
+  const known = hold ?? highest
+  if (!known) return deciding.at(-1)
+  const last = deciding.findLast((event) => kindOf(event).type === kindOf(known).type) ?? known
+  return receivedAt(last) - receivedAt(known) < retryWindowSeconds * 1000 ? known : last
 }
+
+const receivedAt = ({ firstReceivedAt }: Ranked) => new Date(firstReceivedAt).getTime()
 
 /**
  * A doubt about an event is `decisive` when the other reading would give its type another status now. Any other
  * doubt is history that nobody acts upon. See docs/timeline.md.
  */
 export function markDecisive(timeline: readonly SubjectEvent[]): SubjectEvent[] {
-  const deciding = new Map(
-    [...Map.groupBy(timeline, typeOf)].map(([type, events]) => [type, decidingEvent(events)]),
-  )
+  const byType = Map.groupBy(timeline, typeOf)
+  const deciding = new Map([...byType].map(([type, events]) => [type, decidingEvent(events)]))
   return timeline.map((event) => {
     const current = deciding.get(typeOf(event))
-    return current && isDecisive(event, current)
-      ? { ...event, flags: [...event.flags, 'decisive' as const].sort() }
-      : event
+    if (!current) return event
+    // A state that no rule knows follows the current one, and may have happened before it.
+    if (event !== current && event === byType.get(typeOf(event))?.at(-1))
+      return withFlags(event, 'order-unsure', 'decisive')
+    return isDecisive(event, current) ? withFlags(event, 'decisive') : event
   })
 }
 
+const withFlags = (event: SubjectEvent, ...more: readonly EventFlag[]): SubjectEvent => ({
+  ...event,
+  flags: [...new Set([...event.flags, ...more])].sort(),
+})
+
 /**
  * The doubt about an event matters for the status of its type. `current` gives that status: it is in doubt if
- * it may have happened earlier, may be over, or may only have been sent once more.
+ * it may have happened earlier, may be over, or may only have been sent once more. An outcome is never over, but
+ * the same one may have come with other amounts after it.
  */
 function isDecisive(event: SubjectEvent, current: SubjectEvent): boolean {
   const has = (flag: EventFlag) => event.flags.includes(flag)
-  if (event.id === current.id) return !hasFinished(current) && (has('order-unsure') || has('repeat-unsure'))
+  if (event.id === current.id) return has('order-unsure') || (has('repeat-unsure') && !hasFinished(current))
   return (has('late') && mayStandNow(event, current)) || cameAgainSince(event, current)
 }
 
@@ -102,7 +115,8 @@ function mayStandNow(event: SubjectEvent, current: SubjectEvent): boolean {
   if (isOnHold(event.envelope) || isOnHold(current.envelope)) return true
   // The event may belong to a creation that was tried again.
   if (isFailedCreation(current.envelope)) return true
-  return !hasFinished(current) && (event.rank ?? -1) >= (current.rank ?? -1)
+  if (hasFinished(current)) return false
+  return hasHappenedAgain(event) || (event.rank ?? -1) >= (current.rank ?? -1)
 }
 
 /** The event came again after the current one, which may be over. A finished subject stays finished. */

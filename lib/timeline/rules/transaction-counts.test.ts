@@ -48,3 +48,10 @@ it('counts nothing of long ago but that it is there', () => {
   const old = { ...done, started_at: '2026-10-01T00:00:00.000Z', finished_at: '2026-10-01T00:01:00.000Z' }
   expect(summaries([], [old])).toEqual(['1 current 1970-01-01T00:00:00.000Z SUCCESS  0'])
 })
+
+it('counts by a currency of whole characters, however long it is', () => {
+  const long = { ...done, currency_fiat: `${'X'.repeat(19)}🦊` }
+  const currencies = changesOfCounts([], [long], now).map(({ currency }) => currency)
+  expect(currencies).toContain(`${'X'.repeat(19)}\ufffd`)
+  expect(currencies.every((one) => one.isWellFormed())).toBe(true)
+})

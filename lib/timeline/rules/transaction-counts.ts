@@ -80,7 +80,7 @@ function countsOf(row: CountedRow, now: number): TransactionCount[] {
   if (finished === null) count('open', 0)
   else if (isRecent(finished)) {
     const isDone = row.step === 'SUCCESS'
-    const currency = (row.currency_fiat ?? '').slice(0, 20).toUpperCase()
+    const currency = (row.currency_fiat ?? '').slice(0, 20).toWellFormed().toUpperCase()
     const amount = isDone ? (row.amount_fiat ?? '0') : '0'
     count('finished', finished - (finished % quarterMs), { currency, amount })
     if (isDone && seconds !== null)

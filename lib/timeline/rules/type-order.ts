@@ -1,6 +1,5 @@
 import {
   firstRetryLatestSeconds,
-  isSingleWaitOfPatientSender,
   retryWindowSeconds,
   thirdRetryLatestSeconds,
 } from '#lib/deliveries/rules/retry-schedule.ts'
@@ -15,6 +14,7 @@ import {
 import { secondsBetween } from './decide-repeat.ts'
 import type { DeliveryGroup } from './group-deliveries.ts'
 import {
+  hasHappenedAgain,
   mayHaveHappenedBefore,
   reachedEndpointsApart,
   wasAttemptedBefore,
@@ -66,7 +66,7 @@ export class TypeOrder {
       this.#firstAbove.fill(null)
       return null
     }
-    return firstAboveRank ?? this.#attemptedAfter(entry)
+    return this.#attemptedAfter(entry, firstAboveRank) ?? firstAboveRank
   }
 
   /** `place` was put in front of `next`, which is null when it was appended. */
@@ -128,15 +128,25 @@ export class TypeOrder {
     return this.#creation !== null || wasReceiverOff(group) || !mayHaveHappenedBefore(last, group)
   }
 
-  /** This event arrived first after we refused the given one, and nothing else decides their order. */
-  #attemptedAfter({ group, rank }: Entry): TimelineNode | null {
+  /**
+   * This event arrived first after we refused the given one, and nothing else decides their order. The given one stands
+   * before `next` in any case. Outcomes that differ contradict each other, and keep the order of arrival.
+   */
+  #attemptedAfter({ group, rank }: Entry, next: TimelineNode | null = null): TimelineNode | null {
     let found: TimelineNode | null = null
     const tried = group.firstAttempt
-    if (tried >= group.first.receivedAt || hasFinished(group)) return null
-    for (let place = this.#last; place && place !== this.#creation; place = place.before) {
-      if (place.group.envelope.type !== group.envelope.type) continue
-      if (place.group.firstAttempt < tried) break
+    if (tried >= group.first.receivedAt) return null
+    const { type, subType } = group.envelope
+    for (
+      let place = next ? next.before : this.#last;
+      place && place !== this.#creation;
+      place = place.before
+    ) {
+      const { envelope, firstAttempt } = place.group
+      if (envelope.type !== type) continue
+      if (firstAttempt < tried) break
       if (place.rank !== null && place.rank < (rank ?? 0)) break
+      if (hasFinished(group) && envelope.subType !== subType) break
       found = place
     }
     return found
@@ -168,21 +178,13 @@ const isInWindow = ({ placedBefore, group }: TimelineNode, entry: Entry): boolea
   entry.group.first.receivedAt - (placedBefore ?? group.first.receivedAt) < retryWindowSeconds * 1000
 
 /**
- * The event is known to have happened again, and not to be delayed, so its type continues from it: all receivers report it,
- * and no retry of a patient sender is that old. ASSUMED: one attempt for it may have been lost without a trace.
+ * The event is known to have happened again, and not to be delayed, so its type continues from it. ASSUMED: one attempt for
+ * it may have been lost without a trace.
  */
-function isAgainAfter({ group: reached }: TimelineNode, { group }: Entry): boolean {
-  const reason = group.deliveries[0]?.reason
-  const isAlone = group.deliveries.every(({ delivery }) => delivery.receiver === group.first.receiver)
-  return (
-    reason?.kind === 'happened-again' &&
-    !reason.undecided &&
-    !isSingleWaitOfPatientSender(reason.secondsAfter) &&
-    !(isAlone && (group.first.otherReceivers ?? 0) > 0) &&
-    secondsBetween(reached.first, group.first) > firstRetryLatestSeconds &&
-    !mayHaveHappenedBefore(reached, group)
-  )
-}
+const isAgainAfter = ({ group: reached }: TimelineNode, { group }: Entry): boolean =>
+  hasHappenedAgain(group) &&
+  secondsBetween(reached.first, group.first) > firstRetryLatestSeconds &&
+  !mayHaveHappenedBefore(reached, group)
 
 function hasCreationAfter({ group, after }: TimelineNode): boolean {
   for (let place = after; place; place = place.after)

@@ -14,7 +14,7 @@ import { foldWaiting, takeAllShards } from '../../../test/folding.ts'
 import { addReceiver } from '../../../test/ingest.ts'
 import { getTransaction } from '../get-transaction.ts'
 import { listTransactions } from '../list-transactions.ts'
-import { checkMatch, requireReason, revealBody, revealField } from './reveal.ts'
+import { CheckMatchSchema, checkMatch, requireReason, revealBody, revealField } from './reveal.ts'
 
 const ana = '11111111-1111-4111-8111-111111111111'
 const transaction = crypto.randomUUID()
@@ -247,6 +247,20 @@ test('whether something matches is answered yes or no, and kept without what was
   await expect(
     checkMatch(callerWith('auditor'), { transaction, field: 'parties.sender.iban', said: 'xx' }, browser),
   ).rejects.toThrow(NotAllowed)
+})
+
+test('a number may come after a label, and a name in another order, but neither in part', async () => {
+  const caller = callerWith('support')
+  const ask = async (field: 'parties.sender.iban' | 'parties.sender.name', said: string) =>
+    (await checkMatch(caller, { transaction, field, said: CheckMatchSchema.shape.said.parse(said) }, browser))
+      .matches
+  expect(await ask('parties.sender.iban', 'IBAN: DE89 3704 0044 0532 0130 00')).toBe(true)
+  expect(await ask('parties.sender.iban', 'Konto (DE89370400440532013000), Ana')).toBe(true)
+  expect(await ask('parties.sender.iban', 'IBAN: ES91 2100 0418 4502 0005 1332')).toBe(false)
+  expect(await ask('parties.sender.iban', '3704 DE89 0044 0532 0130 00')).toBe(false)
+  expect(await ask('parties.sender.iban', 'IBAN DE89 3704')).toBe(false)
+  expect(await ask('parties.sender.name', 'Ms GARCÍA, Ana')).toBe(true)
+  expect(await ask('parties.sender.name', 'García')).toBe(false)
 })
 
 test('where the settings ask for a ticket, a reason without one reveals nothing', async () => {

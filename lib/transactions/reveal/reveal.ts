@@ -2,7 +2,13 @@ import 'server-only'
 import { z } from 'zod'
 import { type Caller, type CallSource, requireFreshSignIn, requirePermission } from '#lib/access/caller.ts'
 import { bodyVisibility } from '#lib/access/rules/events.ts'
-import { fieldOf, isSameText, type RecordName, revealableFields } from '#lib/access/rules/records.ts'
+import {
+  fieldOf,
+  isSameName,
+  isSameText,
+  type RecordName,
+  revealableFields,
+} from '#lib/access/rules/records.ts'
 import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { type AuditEntry, type AuditFacts, recordAudit, recordAuditAlone } from '#lib/audit/record-audit.ts'
@@ -16,6 +22,7 @@ import { PastedTextSchema, ReasonSchema, reasonMissing, uuidField } from '#lib/p
 import { requireWithinLimit } from '#lib/platform/limits/limits.ts'
 import { InvalidInput, NotAllowed, Refused } from '#lib/platform/refusals.ts'
 import { readPattern, readSettings } from '#lib/platform/settings/settings.ts'
+import { findIban } from '#lib/search/rules/iban.ts'
 import { refuseWithServiceMessage } from '#lib/service/errors.ts'
 import { getUser } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
@@ -186,7 +193,9 @@ export async function checkMatch(
   await requireWithinLimit('match-per-field', `${caller.id} ${transaction} ${field}`)
   await requireWithinLimit('match-per-person', caller.id)
   await requireWithinLimit('match-per-value-daily', `${caller.id} ${normaliseIdentifier(held)}`)
-  const matches = isSameText(held, said)
+  const matches = field.endsWith('.name')
+    ? isSameName(held, said)
+    : isSameText(held, findIban(said)?.iban ?? said)
   const details = { field, matches, person: record.userUuid }
   await recordAuditAlone(
     { actor: caller, action: 'read.match', target: transaction, outcome: 'done', details },

@@ -91,6 +91,26 @@ describe('circumstancesOf', () => {
     expect(led(['AML'], ['IN_PROGRESS'], ['FAILED'])).toEqual([])
   })
 
+  it('tells nothing of the direction that began first, when both carry the id', () => {
+    const said = [
+      ['cryptoToFiat', 'PENDING'],
+      ['cryptoToFiat', 'ON_HOLD'],
+      ['fiatToCrypto', 'ON_HOLD'],
+      ['cryptoToFiat', 'ON_HOLD'],
+      ['fiatToCrypto', 'FAILED'],
+      ['cryptoToFiat', 'FAILED'],
+    ]
+    const all = said.map(
+      ([type = '', subType = ''], at): Happening => ({ type, subType, status: null, at: second(at) }),
+    )
+    expect(circumstancesOf(all, 'FAILED')).toEqual({
+      since: second(4),
+      hold: null,
+      led: [{ step: 'ON_HOLD', cause: 'not-known', reason: null }],
+    })
+    expect(circumstancesOf(all, 'ON_HOLD').since).toBe(second(2))
+  })
+
   it('gives no time to a step that was placed by rule, and knows nothing of a step that is not there', () => {
     expect(
       circumstancesOf([{ type: 'fiatToCrypto', subType: 'ON_HOLD', status: null, at: null }], 'ON_HOLD')

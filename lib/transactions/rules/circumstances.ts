@@ -1,7 +1,7 @@
 import { stateOf } from '#lib/deliveries/rules/event-states.ts'
 import type { EventType } from '#lib/deliveries/rules/event-types.ts'
 import { passedChecks } from '#lib/deliveries/rules/passed-checks.ts'
-import { isDirection } from '#lib/deliveries/rules/steps.ts'
+import { movesOf } from '#lib/deliveries/rules/steps.ts'
 
 /** Events of a transaction, of any type, come in the order of its timeline. */
 export interface Happening {
@@ -53,8 +53,9 @@ export interface Circumstances {
 }
 
 export function circumstancesOf(events: readonly Happening[], step: string | null): Circumstances {
-  const moves = events.flatMap((event, index): Move[] =>
-    isDirection(event.type) ? [{ ...event, index }] : [],
+  const moves = movesOf(
+    events.map((event, index): Move => ({ ...event, index })),
+    ({ type }) => type,
   )
   const here = moves.findLastIndex(({ subType }) => subType === step)
   const now = moves[here]

@@ -23,3 +23,27 @@ it.each([
 it.each([{ user: 'Ana' }, { min: '1,250' }, { max: '1.250,50' }])('says that %j is none', (texts) => {
   expect(readFilters(texts, now).wrong).toHaveLength(1)
 })
+
+it.each(['1.250', '12.500', '999.999'])('takes %s for no amount: it may mean thousands', (text) => {
+  for (const currency of [null, 'EUR', 'jpy'])
+    for (const name of ['min', 'max'])
+      expect(readFilters({ [name]: text, currency }, now).wrong).toMatchObject([{ name, text }])
+  for (const currency of ['usdc', 'ETH', 'NEWUSD', 'KWD'])
+    expect(readFilters({ min: text, currency }, now)).toMatchObject({
+      match: { amountFrom: text },
+      wrong: [],
+    })
+})
+
+it.each(['0.125', '1250.500', '1.25', '1.2500', '1250'])('takes %s for an amount in any currency', (text) => {
+  expect(readFilters({ min: text, currency: 'EUR' }, now)).toMatchObject({
+    match: { amountFrom: text },
+    wrong: [],
+  })
+})
+
+it('says how to write an amount whose point may separate thousands', () => {
+  expect(readFilters({ min: '1.250' }, now).wrong).toMatchObject([
+    { why: 'The point may separate thousands: write 1250 or 1.2500.' },
+  ])
+})

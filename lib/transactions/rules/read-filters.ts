@@ -2,6 +2,7 @@ import { directions } from '#lib/deliveries/rules/steps.ts'
 import { type Decimal, parseDecimal } from '#lib/platform/rules/decimal.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { findUuid } from '#lib/platform/rules/whole-ids.ts'
+import { hasThreeDecimals } from '#lib/search/rules/read-amount.ts'
 import {
   type FilterFlag,
   type FilterName,
@@ -38,12 +39,14 @@ export function readFilters(texts: FilterTexts, now: number): FilterReading {
   }
   const since = read('since', readPreset)
   const from = read('from', readTime)
+  const currency = read('currency', upper)
+  const readAmount = (text: string) => readAmountOf(currency, text)
   const begins = [since === undefined ? undefined : now - since, from].filter((time) => time !== undefined)
   const match = {
     direction: read('direction', readDirection),
     step: read('step', readWord),
     reason: read('reason', readWord),
-    currency: read('currency', upper),
+    currency,
     chain: read('chain', lower),
     amountFrom: read('min', readAmount),
     amountTo: read('max', readAmount),
@@ -72,7 +75,9 @@ const readDirection = (text: string) =>
   new Wrong(`It is neither of ${directions.join(' and ')}.`)
 
 const readWord = (text: string) =>
-  /^[^\p{Cc}]{1,100}$/u.test(text) ? text : new Wrong('It is empty, longer than 100 characters, or no text.')
+  /^[^\p{Cc}\ufffd]{1,100}$/u.test(text)
+    ? text
+    : new Wrong('It is empty, longer than 100 characters, or no text.')
 
 const upper = (text: string) => changed(readWord(text), (word) => word.toUpperCase())
 const lower = (text: string) => changed(readWord(text), (word) => word.toLowerCase())
@@ -80,8 +85,14 @@ const lower = (text: string) => changed(readWord(text), (word) => word.toLowerCa
 const changed = (word: string | Wrong, change: (word: string) => string) =>
   word instanceof Wrong ? word : change(word)
 
-/** Only plain digits are accepted, because countries use different separators. A comma before three digits may be one. */
-function readAmount(text: string): Decimal | Wrong {
+/**
+ * Only plain digits are accepted, because countries use different separators. A comma before three digits may be one, and
+ * so may a point, unless the chosen currency has so many decimals.
+ */
+function readAmountOf(currency: string | undefined, text: string): Decimal | Wrong {
+  const [, whole, thousandth] = /^([1-9]\d{0,2})\.(\d{3})$/.exec(text) ?? []
+  if (whole !== undefined && (currency === undefined || !hasThreeDecimals(currency)))
+    return new Wrong(`The point may separate thousands: write ${whole}${thousandth} or ${text}0.`)
   const pointed = text.replace(/,(?=\d{1,2}$)/, '.')
   const digits = /^\d{1,30}(\.\d{1,18})?$/.test(pointed)
     ? parseDecimal(pointed.replace(/^0+(?=\d)/, ''))

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { isRefundDoubted, type RefundFacts, refundOf } from './refund.ts'
+import { directions, stepsOf } from '#lib/deliveries/rules/steps.ts'
+import { isRefundDoubted, mayHideRefund, type RefundFacts, refundOf } from './refund.ts'
 
 const bought: RefundFacts = {
   direction: 'fiatToCrypto',
@@ -9,6 +10,7 @@ const bought: RefundFacts = {
   amountCrypto: '108',
   currencyCrypto: 'USDC',
   amountRefunded: null,
+  flags: [],
 }
 const sold: RefundFacts = { ...bought, direction: 'cryptoToFiat' }
 
@@ -44,5 +46,34 @@ it.each<[string, RefundFacts, object | null]>([
 ])('of a refund where %s', (_what, facts, refund) => {
   if (refund === null) expect(refundOf(facts)).toBeNull()
   else expect(refundOf(facts)).toMatchObject(refund)
-  expect(isRefundDoubted(facts)).toBe(refund !== null && 'kind' in refund && refund.kind === 'doubted')
+  expect(isRefundDoubted(facts.step, refundOf(facts), [])).toBe(
+    refund !== null && 'kind' in refund && refund.kind === 'doubted',
+  )
+})
+
+const unread = { flags: ['amount-not-readable'] }
+const uncounted = { amountFiat: null, amountCrypto: null }
+
+it.each<[amountRefunded: string | null, more: Partial<RefundFacts>, doubt: string | null, mayHide: boolean]>([
+  ['-5', {}, 'none', false],
+  ['97.5', {}, null, false],
+  ['100', {}, null, false],
+  ['120', {}, 'more', false],
+  ['120', unread, 'more', false],
+  ['97.5', unread, null, false],
+  ['97.5', uncounted, null, false],
+  ['97.5', { ...uncounted, ...unread }, 'unclear', false],
+  [null, unread, null, true],
+  ['97,50', unread, null, true],
+])('a refund of %s with %j has at every step the same doubt: %s', (amountRefunded, more, doubt, mayHide) => {
+  for (const direction of directions)
+    for (const step of [...stepsOf[direction], 'NEW_STEP', null]) {
+      const facts = { ...bought, amountCrypto: '100', ...more, direction, step, amountRefunded }
+      const refund = refundOf(facts)
+      expect(refund?.doubt ?? null, String(step)).toBe(doubt)
+      expect(mayHideRefund(refund, facts.flags), String(step)).toBe(mayHide)
+      expect(isRefundDoubted(step, refund, facts.flags), String(step)).toBe(
+        step === 'REFUNDED' && (mayHide || doubt !== null),
+      )
+    }
 })

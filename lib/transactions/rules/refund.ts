@@ -10,11 +10,13 @@ export interface RefundFacts {
   readonly amountCrypto: string | null
   readonly currencyCrypto: string | null
   readonly amountRefunded: string | null
+  /** `amount-not-readable`: one of the amounts is no number; nobody says which. */
+  readonly flags: readonly string[]
 }
 
 /**
  * `whole`: all that came in went back, or no more is known. `part`: less went back. `reported`: an amount is named, but no
- * step says that it was refunded. `doubted`: the step says so, but the amount is missing or larger than what came in.
+ * step says that it was refunded. `doubted`: the step says so, but there is a `doubt`.
  */
 export interface Refund {
   readonly kind: 'whole' | 'part' | 'reported' | 'doubted'
@@ -23,13 +25,18 @@ export interface Refund {
   readonly currency: string | null
   /** `of` is the incoming amount, when it is larger. */
   readonly of: Decimal | null
+  /**
+   * The amount cannot be true, at any step, so no customer reads it. `none`: it is 0 or less. `more`: it is larger than what
+   * came in. `unclear`: it may be larger, since an amount is not readable and none is known to have come in.
+   */
+  readonly doubt: 'none' | 'more' | 'unclear' | null
 }
 
 /**
  * All pages, replies and lists use this one rule of refunds; files keep `amountRefunded` as it came. §6 lists the field for
  * every step, so 0 means no refund, and any other amount is reported. Null without an amount. Decision 0133.
  */
-export function refundOf({ direction, step, amountRefunded, ...paid }: RefundFacts): Refund | null {
+export function refundOf({ direction, step, amountRefunded, flags, ...paid }: RefundFacts): Refund | null {
   const amount = parseDecimal(amountRefunded)
   const isKnown = step === 'REFUNDED'
   if (amount === null || (isZero(amount) && !isKnown)) return null
@@ -42,9 +49,21 @@ export function refundOf({ direction, step, amountRefunded, ...paid }: RefundFac
   const isMore = came !== null && Number(amount) > Number(came)
   const isPart = came !== null && Number(amount) < Number(came) && !isNone
   const currency = came === null || isMore || isNone ? null : code
-  const kind = isNone || isMore ? 'doubted' : isPart ? 'part' : 'whole'
-  return { kind: isKnown ? kind : 'reported', amount, currency, of: isPart ? came : null }
+  const isUnclear = came === null && isUnreadable(flags)
+  const doubt = isNone ? 'none' : isMore ? 'more' : isUnclear ? 'unclear' : null
+  const kind = doubt !== null ? 'doubted' : isPart ? 'part' : 'whole'
+  return { kind: isKnown ? kind : 'reported', amount, currency, of: isPart ? came : null, doubt }
 }
 
-/** The step says that money went back, but the amount does not agree: the customer reads neither. */
-export const isRefundDoubted = (facts: RefundFacts): boolean => refundOf(facts)?.kind === 'doubted'
+const isUnreadable = (flags: readonly string[]): boolean => flags.includes('amount-not-readable')
+
+/** No refund is known, but the amount that is not readable may be that of a refund. */
+export const mayHideRefund = (refund: Refund | null, flags: readonly string[]): boolean =>
+  refund === null && isUnreadable(flags)
+
+/** The step says that money went back, but the amount does not agree or is not readable: the customer reads neither. */
+export const isRefundDoubted = (
+  step: string | null,
+  refund: Refund | null,
+  flags: readonly string[],
+): boolean => step === 'REFUNDED' && (refund?.kind === 'doubted' || mayHideRefund(refund, flags))

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { directions } from '#lib/deliveries/rules/steps.ts'
 import { foldSamples, type Sample, start, step, transactionUuid } from '../../../test/sample-deliveries.ts'
 import { type ProjectedTransaction, projectTransaction } from './transaction.ts'
 
@@ -144,6 +145,21 @@ describe('projectTransaction', () => {
     expect(project([before, unread, after]).flags).not.toContain('amount-not-readable')
   })
 
+  it('reads an account number, a bank code and ids of accounts as a number as it does as a text', () => {
+    const given = (value: string) =>
+      project([
+        {
+          at: 0,
+          body: `{"type":"cryptoToFiat","subType":"PENDING","data":{"transactionUuid":"t","chain":${value},
+            "internalBankAccountId":${value},"linkedBankAccountUuid":${value},"remoteBankAccountUuid":${value},
+            "beneficiaryDetails":{"accountDetails":{"accountNumber":${value},"bankCode":${value}}}}}`,
+        },
+      ])
+    expect(given('31926819')).toEqual({ ...given('"31926819"'), chain: null })
+    expect(given('31926819').beneficiary).toMatchObject({ accountNumber: '31926819', bankCode: '31926819' })
+    for (const no of ['-1', '1.0', '1e3', 'true', '{}']) expect(given(no).beneficiary, no).toBeNull()
+  })
+
   it.each([[null], ['']])('takes %j for an amount that is not given', (amountFiat) => {
     const given = [step('PENDING', { amountFiat: 1 }), step('SUCCESS', { amountFiat })]
     const transaction = project(given.map((body, at) => ({ at: at * 100, body })))
@@ -187,12 +203,110 @@ describe('projectTransaction', () => {
     expect(transaction).toMatchObject({ finishedAt: start + 48_000, durationSeconds: null })
   })
 
+  it.each<{ name: string; more: Sample[]; finished: number }>([
+    { name: 'in the same words', more: [{ at: 3 * 86_400, body: step('SUCCESS') }], finished: 48 },
+    { name: 'with fees', more: [{ at: 18_000, body: step('SUCCESS', { fees: 1 }) }], finished: 48 },
+    {
+      name: 'for another reason, twice',
+      more: [
+        { at: 18_000, body: step('SUCCESS', { status: 'PROCESS_COMPLETED' }) },
+        { at: 36_000, body: step('SUCCESS', { status: 'ARCHIVED' }) },
+      ],
+      finished: 48,
+    },
+    {
+      name: 'and an earlier one is delivered after it',
+      more: [{ at: 69, body: step('SUCCESS', { fees: 1 }), refusedAt: [40, 43], earliestAttempt: 38 }],
+      finished: 48,
+    },
+    {
+      name: 'after a refund has ended it',
+      more: [
+        { at: 18_000, body: step('REFUNDED') },
+        { at: 36_000, body: step('REFUNDED', { amountRefunded: 1 }) },
+      ],
+      finished: 18_000,
+    },
+    {
+      name: 'after it went on',
+      more: [
+        { at: 2 * 86_400, body: step('IN_PROGRESS') },
+        { at: 3 * 86_400, body: step('SUCCESS') },
+      ],
+      finished: 3 * 86_400,
+    },
+  ])('has finished when the outcome first came, although it came again $name', ({ more, finished }) => {
+    const given = [{ at: 0, body: step('PENDING') }, { at: 48, body: step('SUCCESS') }, ...more]
+    const quiet = given.map((sample) => ({ otherReceivers: 0, earliestAttempt: null, ...sample }))
+    expect(project(quiet)).toMatchObject({
+      finishedAt: start + finished * 1_000,
+      durationSeconds: finished,
+      flags: [],
+    })
+  })
+
   it('flags a conflict when the outcome is contradicted', () => {
     const transaction = project([
       { at: 0, body: step('SUCCESS') },
       { at: 100, body: step('FAILED') },
     ])
     expect(transaction).toMatchObject({ step: 'FAILED', flags: ['conflict'] })
+  })
+
+  describe.each(directions)('of which the direction %s begins last', (type) => {
+    const other = directions.find((direction) => direction !== type)
+    const now = (subType: string, data = {}) => ({ ...step(subType, data), type })
+    const earlier = (subType: string, data = {}) => ({ ...step(subType, data), type: other })
+    const quiet = (...given: [at: number, body: unknown, earliestAttempt?: number][]) =>
+      project(
+        given.map(([at, body, tried = null]) => ({ at, body, otherReceivers: 0, earliestAttempt: tried })),
+      )
+
+    it('is told by that direction alone', () => {
+      const transaction = quiet(
+        [0, earlier('PENDING', { amountFiat: 10 })],
+        [60, now('PENDING')],
+        [120, now('IN_PROGRESS', { amountFiat: 99 })],
+        [180, earlier('IN_PROGRESS', { amountFiat: 10, amountCrypto: '5,5', chain: 'base' })],
+      )
+      expect(transaction).toMatchObject({
+        direction: type,
+        step: 'IN_PROGRESS',
+        amountFiat: '99',
+        amountCrypto: null,
+        chain: null,
+        stepBeganAt: start + 120_000,
+        startedAt: start,
+        lastMoveAt: start + 180_000,
+        flags: [],
+      })
+    })
+
+    it('ends by that direction, and contradicts nothing of the other', () => {
+      const given: [number, unknown][] = [
+        [0, earlier('PENDING')],
+        [60, earlier('SUCCESS')],
+        [108_000, now('PENDING')],
+        [108_060, now('FAILED')],
+      ]
+      const ended = { step: 'FAILED', finishedAt: start + 108_060_000, durationSeconds: 60, flags: [] }
+      expect(quiet(...given)).toMatchObject(ended)
+      // The other direction has the same outcome later.
+      expect(quiet(...given, [108_090, earlier('FAILED')])).toMatchObject(ended)
+    })
+
+    it('is in no doubt because of the other direction', () => {
+      const doubted: [number, unknown, number?][] = [
+        [0, earlier('PENDING')],
+        [100, earlier('ON_HOLD')],
+        [120, earlier('ON_HOLD', { status: 'ON_HOLD_KYC' }), 90],
+      ]
+      expect(quiet(...doubted).flags).toEqual(['order-unsure'])
+      expect(quiet(...doubted, [500, now('PENDING')]).flags).toEqual([])
+      const check = (status: string) => ({ type: 'AML', data: { ...step('').data, status } })
+      const checked = quiet([0, now('PENDING')], [100, check('IN_REVIEW')], [100.5, check('FAILED')])
+      expect(checked.flags).toEqual(['order-unsure'])
+    })
   })
 
   it('takes no amounts from events that are not of a transaction type', () => {

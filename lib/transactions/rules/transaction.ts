@@ -1,7 +1,7 @@
 import { amountField, objectField } from '#lib/deliveries/rules/envelope.ts'
 import type { JsonObject } from '#lib/deliveries/rules/json.ts'
-import { type Direction, finalRank, isDirection } from '#lib/deliveries/rules/steps.ts'
-import { textField } from '#lib/deliveries/rules/text-field.ts'
+import { type Direction, finalRank, isDirection, movesOf } from '#lib/deliveries/rules/steps.ts'
+import { textField, writtenField } from '#lib/deliveries/rules/text-field.ts'
 import {
   amountNames,
   type TransactionFields,
@@ -68,9 +68,9 @@ export function projectTransaction(fold: SubjectFold): ProjectedTransaction | nu
   const { subject, events, status } = fold
   const [first] = events
   if (subject.kind !== 'transaction' || !first) return null
-  const moves = events.filter((event) => isDirection(event.envelope.type))
+  const moves = movesOf(events, ({ envelope }) => envelope.type)
   const latest = new LatestValues(moves.length > 0 ? moves : events)
-  const finishedAt = (status.rank ?? 0) >= finalRank ? status.since : null
+  const finishedAt = (status.rank ?? 0) >= finalRank ? outcomeAt(moves, status.eventId) : null
   return {
     id: subject.id,
     direction: latest.latest(directionOf),
@@ -115,7 +115,11 @@ class LatestValues {
   fields(): TransactionFields {
     const values = Object.entries(transactionFields).map(([name, kind]) => [
       name,
-      kind === 'amount' ? readable(this.#amount(name)) : this.text(name),
+      kind === 'amount'
+        ? readable(this.#amount(name))
+        : kind === 'account'
+          ? this.written(name)
+          : this.text(name),
     ])
     return Object.fromEntries(values)
   }
@@ -131,8 +135,17 @@ class LatestValues {
 
   /** The last name of the path is the field; those before it are nested objects. */
   text(...path: readonly string[]): string | null {
+    return this.#read(textField, path)
+  }
+
+  /** An account number or the like may be a number. */
+  written(...path: readonly string[]): string | null {
+    return this.#read(writtenField, path)
+  }
+
+  #read(read: typeof textField, path: readonly string[]): string | null {
     const name = path.at(-1) ?? ''
-    return this.latest(({ envelope }) => textField(within(envelope.data, path.slice(0, -1)), name))
+    return this.latest(({ envelope }) => read(within(envelope.data, path.slice(0, -1)), name))
   }
 }
 
@@ -145,7 +158,7 @@ function senderOf(values: LatestValues): Sender | null {
   return unlessEmpty({
     name: values.text('senderDetails', 'senderName'),
     country: values.text('senderDetails', 'senderCountry'),
-    iban: values.text('senderDetails', 'accountDetails', 'iban'),
+    iban: values.written('senderDetails', 'accountDetails', 'iban'),
     currency: values.text('senderDetails', 'accountDetails', 'currency'),
   })
 }
@@ -153,8 +166,8 @@ function senderOf(values: LatestValues): Sender | null {
 function beneficiaryOf(values: LatestValues): Beneficiary | null {
   return unlessEmpty({
     name: values.text('beneficiaryDetails', 'receiverName'),
-    accountNumber: values.text('beneficiaryDetails', 'accountDetails', 'accountNumber'),
-    bankCode: values.text('beneficiaryDetails', 'accountDetails', 'bankCode'),
+    accountNumber: values.written('beneficiaryDetails', 'accountDetails', 'accountNumber'),
+    bankCode: values.written('beneficiaryDetails', 'accountDetails', 'bankCode'),
     bankName: values.text('beneficiaryDetails', 'accountDetails', 'bankName'),
     currency: values.text('beneficiaryDetails', 'accountDetails', 'currency'),
   })
@@ -178,6 +191,14 @@ function stepBeganAt(moves: readonly SubjectEvent[], step: string | null): numbe
   return beginOf(steps, step)?.at ?? null
 }
 
+/** The outcome may have come more than once in a row, in any order. */
+function outcomeAt(moves: readonly SubjectEvent[], deciding: string | null): number {
+  const last = moves.findIndex(({ id }) => id === deciding)
+  const { subType } = moves[last]?.envelope ?? {}
+  const other = moves.slice(0, last).findLastIndex(({ envelope }) => envelope.subType !== subType)
+  return extreme(moves.slice(other + 1, last + 1), Math.min, (event) => event.firstReceivedAt)
+}
+
 /** The duration counts only from a creation that was received and not placed by rule. */
 function durationOf(first: SubjectEvent | undefined, finishedAt: number): number | null {
   if (first?.rank !== 0 || first.placedBefore !== null) return null
@@ -185,7 +206,10 @@ function durationOf(first: SubjectEvent | undefined, finishedAt: number): number
 }
 
 function flagsOf({ events, status }: SubjectFold): EventFlag[] {
-  const decisive = events.filter((event) => event.flags.includes('decisive'))
+  const decisive = events.filter(
+    ({ flags, envelope: { type } }) =>
+      flags.includes('decisive') && (!isDirection(type) || type === status.type),
+  )
   const any = (flag: EventFlag) => decisive.some((event) => event.flags.includes(flag))
   const flags: EventFlag[] = []
   if (status.conflict) flags.push('conflict')

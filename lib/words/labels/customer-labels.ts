@@ -126,21 +126,23 @@ const money = (words: CustomerWords, amount: Decimal, currency: string | null) =
   formatMoney(amount, currency, words.language)
 
 /**
- * `isUnsettled` is true when events contradict each other, or the refund contradicts the amount. Customers then read no
+ * `isUnsettled` is true when events contradict each other, or when nobody knows what was refunded. Customers then read no
  * outcome.
  */
 export const isUnsettled = (transaction: HeadlineFacts): boolean =>
-  transaction.flags.includes('conflict') || isRefundDoubted(transaction)
+  transaction.flags.includes('conflict') ||
+  isRefundDoubted(transaction.step, refundOf(transaction), transaction.flags)
 
 /**
- * A refund is shown beside the step: "Refunded: €97.50 of €100". It is null when no event names one, or when it is doubtful.
+ * A refund is shown beside the step: "Refunded: €97.50 of €100". It is null when no event names one, or when its amount
+ * cannot be true.
  */
 export function customerRefund(
   words: CustomerWords,
   transaction: HeadlineFacts,
 ): { readonly name: string; readonly refund: Refund } | null {
   const refund = refundOf(transaction)
-  if (refund === null || isUnsettled(transaction)) return null
+  if (refund === null || refund.doubt !== null || isUnsettled(transaction)) return null
   return { name: words(refund.kind === 'reported' ? 'amounts.refundReported' : 'amounts.refunded'), refund }
 }
 

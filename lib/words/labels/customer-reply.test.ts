@@ -97,6 +97,56 @@ describe('the reply to a customer', () => {
     }
   })
 
+  const flagged = { amountRefunded: null, flags: ['amount-not-readable'] }
+
+  it.each(languages)('names in %s at no step a refund below 0 or above the paid amount', (language) => {
+    const words = customerWords(language)
+    for (const direction of directions)
+      for (const step of stepsOf[direction]) {
+        const without = reply({ direction, step, amountCrypto: parseDecimal('255.86') }, {}, words)
+        for (const amount of ['-5', '-0.01', '255.87', '1e3'].map(parseDecimal)) {
+          const facts = { direction, step, amountCrypto: parseDecimal('255.86'), amountRefunded: amount }
+          const said = reply(facts, {}, words).join('\n')
+          for (const name of ['amounts.refunded', 'amounts.refundReported'] as const)
+            expect(said, `${step} ${amount}`).not.toContain(words(name))
+          if (step !== 'REFUNDED') expect(said.split('\n')).toEqual(without)
+        }
+      }
+  })
+
+  it.each(languages)('calls in %s no transaction refunded whose refund may be unreadable', (language) => {
+    const words = customerWords(language)
+    for (const direction of directions)
+      for (const step of stepsOf[direction]) {
+        const said = reply({ direction, step, ...flagged }, {}, words)
+        expect(said.includes(words('steps.unsettled.meaning')), step).toBe(step === 'REFUNDED')
+        expect(said.join('\n')).not.toContain(words(`steps.${direction}.REFUNDED.meaning`))
+      }
+    // The amount that came in is what cannot be read, so nobody knows that the refund is not larger.
+    const open = { ...flagged, amountFiat: null, amountRefunded: parseDecimal('97.5') }
+    expect(reply({ ...open, step: 'REFUNDED' }, {}, words)).toContain(words('steps.unsettled.meaning'))
+    expect(reply({ ...open, step: 'FAILED' }, {}, words).join('\n')).not.toContain('97')
+    // Another amount cannot be read: the refund is as sure as ever.
+    const sure = { ...flagged, step: 'REFUNDED', amountRefunded: parseDecimal('255.86') }
+    expect(reply(sure, {}, words)).not.toContain(words('steps.unsettled.meaning'))
+  })
+
+  it.each(languages)('says in %s of no reported refund that there is nothing to do', (language) => {
+    const words = customerWords(language)
+    for (const direction of directions)
+      for (const step of stepsOf[direction].filter((one) => one !== 'REFUNDED' && one !== 'ON_HOLD')) {
+        const facts = {
+          direction,
+          step,
+          amountCrypto: parseDecimal('300'),
+          amountRefunded: parseDecimal('97.5'),
+        }
+        const said = reply(facts, {}, words)
+        expect(said, step).toContain(words('reply.weAsk'))
+        expect(said, step).not.toContain(words('reply.nothingToDo'))
+      }
+  })
+
   it('names the minimum and its currency after a breached limit, and promises help', () => {
     const breached = { direction: 'cryptoToFiat', step: 'LIMIT_BREACHED', limit: parseDecimal('1') } as const
     expect(reply(breached)).toEqual(

@@ -51,7 +51,7 @@ export function customerReply(
       ? fact(words('amounts.limit'), statedMoney(words, limit, limitCurrency(transaction)))
       : null,
     back && fact(back.name, statedRefund(words, back.refund)),
-    customerToDo(words, { ...transaction, flags: conflict ? ['conflict'] : [] }, verificationUrl),
+    customerToDo(words, { step, reason, stuck, conflict, isRefundReported: back !== null }, verificationUrl),
     usual && moves(step) && !stuck
       ? words('account.usually', {
           usual: formatSpan(usual.usualSeconds, words.language),
@@ -66,15 +66,24 @@ export function customerReply(
 /** `customerToDo` says what the customer must do; null when the sentence of the step says all that is known. */
 export function customerToDo(
   words: CustomerWords,
-  { step, reason, flags, stuck }: Pick<HeadlineFacts, 'step' | 'reason' | 'flags' | 'stuck'>,
+  { step, reason, stuck, conflict, isRefundReported }: ToDoFacts,
   link: string | null = null,
 ): string | null {
-  if (!isStep(step) || flags.includes('conflict')) return null
+  if (!isStep(step) || conflict) return null
   if (step === 'ON_HOLD' && reason === 'ON_HOLD_KYC')
     return link === null ? words('reply.verify') : words('reply.verifyAt', { link })
   if (stuck) return words('reply.late')
   const act = acts[step]
-  return act === null ? null : words(`reply.${act}`)
+  if (act === null) return null
+  // A step that calls for nothing does not say what became of the money that a refund is reported of.
+  return words(isRefundReported ? 'reply.weAsk' : `reply.${act}`)
+}
+
+interface ToDoFacts extends Pick<HeadlineFacts, 'step' | 'reason' | 'stuck'> {
+  /** The customer reads no outcome, see `isUnsettled`. */
+  readonly conflict: boolean
+  /** The customer reads that a refund is reported. */
+  readonly isRefundReported: boolean
 }
 
 const acts = {

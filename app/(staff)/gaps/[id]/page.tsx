@@ -22,6 +22,7 @@ import { Link } from '#components/ui/link.tsx'
 import { RefreshEvery } from '#components/ui/live/refresh.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
 import { Pill } from '#components/ui/pill.tsx'
+import { totalNumber } from '#components/ui/shared/total-label.ts'
 import { Table, Th } from '#components/ui/table.tsx'
 import { Time, TimesNote } from '#components/ui/time.tsx'
 import { may } from '#lib/access/rules/roles.ts'
@@ -194,7 +195,7 @@ function OpenTransactions({ gap }: { readonly gap: GapDetailsView }) {
       )}
       {rest > 0 && (
         <p className="border-t px-4 py-3 text-muted text-sm">
-          {total.exact ? rest : `More than ${rest}`} more are in the CSV.
+          {totalNumber({ ...total, count: rest })} more {rest === 1 ? 'is' : 'are'} in the CSV.
         </p>
       )}
     </Card>

@@ -1,7 +1,11 @@
 import type { Metadata } from 'next'
 import { z } from 'zod'
 import { endpointName } from '#components/endpoints/endpoint-labels.ts'
-import { FilterFields, StartReplayForm } from '#components/endpoints/replays/start-replay-form.tsx'
+import {
+  FilterFields,
+  PreviewedFilter,
+  StartReplayForm,
+} from '#components/endpoints/replays/start-replay-form.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { AfterFreshSignIn } from '#components/ui/form/fresh-sign-in.tsx'
 import { PageHeader } from '#components/ui/page-header.tsx'
@@ -44,31 +48,25 @@ export default async function NewReplayPage({ searchParams }: Props) {
         Choose deliveries, preview them, then choose where to send them.
       </PageHeader>
       <div className="mt-5 grid grid-cols-[minmax(0,1fr)] gap-5">
-        <FilterFields
-          key={path}
-          given={given}
-          filter={filter}
-          errors={errors}
-          sources={sources}
-          sendTo={sendTo}
-        />
-        {matching && <HowMany matching={matching} />}
-        {matching !== null && matching.count > 0 && !matching.tooMany && (
-          <AfterFreshSignIn>
-            <StartReplayForm
-              key={path}
-              start={startReplayAction}
-              filter={filter}
-              count={matching.count}
-              sandbox={env().sandboxUrl !== null}
-              destination={
-                endpoint && !endpoint.ours
-                  ? { uuid: endpoint.uuid, name: endpointName(endpoint), url: endpoint.url }
-                  : null
-              }
-            />
-          </AfterFreshSignIn>
-        )}
+        <PreviewedFilter key={path}>
+          <FilterFields given={given} filter={filter} errors={errors} sources={sources} sendTo={sendTo} />
+          {matching && <HowMany matching={matching} />}
+          {matching !== null && matching.count > 0 && !matching.tooMany && (
+            <AfterFreshSignIn>
+              <StartReplayForm
+                start={startReplayAction}
+                filter={filter}
+                count={matching.count}
+                sandbox={env().sandboxUrl !== null}
+                destination={
+                  endpoint && !endpoint.ours
+                    ? { uuid: endpoint.uuid, name: endpointName(endpoint), url: endpoint.url }
+                    : null
+                }
+              />
+            </AfterFreshSignIn>
+          )}
+        </PreviewedFilter>
       </div>
     </>
   )

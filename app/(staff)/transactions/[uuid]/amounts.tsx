@@ -24,7 +24,12 @@ export function Amounts({ transaction }: { readonly transaction: TransactionDeta
       value: refund.amount,
       currency: refund.currency,
       className: null,
-      note: refund.of === null ? null : `of ${formatMoney(refund.of, refund.currency)}`,
+      note:
+        refund.of !== null
+          ? `of ${formatMoney(refund.of, refund.currency)}`
+          : refund.doubt === 'more'
+            ? 'more than came in'
+            : null,
     })
   if (rows.every(({ value }) => value === null) && !transaction.flags.includes(unreadable)) return null
   return (

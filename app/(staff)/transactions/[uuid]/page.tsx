@@ -8,7 +8,7 @@ import { RefreshEvery, RefreshOnChange } from '#components/ui/live/refresh.tsx'
 import { type Alert, AlertSlot } from '#components/ui/shared/alert-slot.tsx'
 import { TimesNote } from '#components/ui/time.tsx'
 import { may } from '#lib/access/rules/roles.ts'
-import { isDirection } from '#lib/deliveries/rules/steps.ts'
+import { movesOf } from '#lib/deliveries/rules/steps.ts'
 import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
 import { listGapsOfTransaction } from '#lib/endpoints/gaps/list-gaps-of-transaction.ts'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
@@ -49,7 +49,7 @@ export default async function TransactionDetailsPage({ params }: Props) {
   if (!transaction) notFound()
   const { finishedAt, userUuid, subjectId, direction, step, stuck } = transaction
   const knowsGaps = may(caller.role, 'see-endpoint-health')
-  const steps = transaction.events.filter(({ type }) => isDirection(type)).map(({ subType }) => subType)
+  const steps = movesOf(transaction.events, ({ type }) => type).map(({ subType }) => subType)
   const [gaps, others, notes, settings, all, first, usual, next, inAll] = await Promise.all([
     knowsGaps ? listGapsOfTransaction(caller, { ...transaction, steps }) : [],
     listOthersOfUser(caller, transaction),

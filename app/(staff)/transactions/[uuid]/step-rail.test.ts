@@ -8,7 +8,7 @@ import { stepFacts } from './step-rail.tsx'
 
 const reported = (type: string, subType: string, data: object | null) => {
   const body = data && JSON.stringify({ type, subType, data })
-  const children = stepFacts({ type, subType, body })
+  const children = stepFacts({ type, subType, body, flags: [] })
   const html = renderToStaticMarkup(
     inRouter(
       createElement(WordsProvider, { language: 'en', messages: clientMessages('en', ['ui']), children }),

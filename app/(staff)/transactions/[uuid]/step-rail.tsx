@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { StatedAmount } from '#components/ui/shared/amount.tsx'
 import { ExplorerLink } from '#components/ui/shared/explorer-link.tsx'
 import { Time } from '#components/ui/time.tsx'
-import { type Direction, finalRank, isDirection, usualPath } from '#lib/deliveries/rules/steps.ts'
+import { type Direction, finalRank, isDirection, movesOf, usualPath } from '#lib/deliveries/rules/steps.ts'
 import type { EventDetailsView } from '#lib/timeline/event-view.ts'
 import { eventRefund, factsOf } from '#lib/timeline/labels/event-facts.ts'
 import type { Tone } from '#lib/timeline/labels/event-labels.ts'
@@ -107,11 +107,11 @@ function Line({ ahead }: { readonly ahead: boolean }) {
 }
 
 function railSteps({ direction, events, step, finishedAt }: TransactionDetailsView): RailStep[] {
-  const moves = events.filter((event) => isDirection(event.type))
+  const moves = movesOf(events, ({ type }) => type)
   const succeeded = step === 'SUCCESS'
   const passed = moves.map((event, at): RailStep => {
     const last = at === moves.length - 1
-    const { label, tone } = stepLabel(isDirection(event.type) ? event.type : direction, event.subType)
+    const { label, tone } = stepLabel(direction, event.subType)
     return {
       key: event.id,
       label,
@@ -185,7 +185,7 @@ export function UsuallyNext({
 }
 
 /** The facts are the amounts and ids of a step as its own event gave them. The transaction has the latest of each. */
-export function stepFacts(event: Pick<EventDetailsView, 'type' | 'subType' | 'body'>): ReactNode {
+export function stepFacts(event: Pick<EventDetailsView, 'type' | 'subType' | 'body' | 'flags'>): ReactNode {
   const { type } = event
   if (!isDirection(type)) return null
   const given = new Map(factsOf(event).map((fact) => [fact.path, fact]))

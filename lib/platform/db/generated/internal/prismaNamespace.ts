@@ -5823,7 +5823,9 @@ export const DeliveryPendingScalarFieldEnum = {
   deadLetteredAt: 'deadLetteredAt',
   error: 'error',
   run: 'run',
-  shard: 'shard'
+  shard: 'shard',
+  requeuedAt: 'requeuedAt',
+  version: 'version'
 } as const
 
 export type DeliveryPendingScalarFieldEnum = (typeof DeliveryPendingScalarFieldEnum)[keyof typeof DeliveryPendingScalarFieldEnum]
@@ -5871,7 +5873,8 @@ export const GapScalarFieldEnum = {
   outcome: 'outcome',
   reason: 'reason',
   closedBy: 'closedBy',
-  closedAt: 'closedAt'
+  closedAt: 'closedAt',
+  reopenedAt: 'reopenedAt'
 } as const
 
 export type GapScalarFieldEnum = (typeof GapScalarFieldEnum)[keyof typeof GapScalarFieldEnum]
@@ -6318,7 +6321,8 @@ export const MemberScalarFieldEnum = {
   removedAt: 'removedAt',
   ssoIssuer: 'ssoIssuer',
   ssoSubject: 'ssoSubject',
-  ssoEmail: 'ssoEmail'
+  ssoEmail: 'ssoEmail',
+  formerUserUuid: 'formerUserUuid'
 } as const
 
 export type MemberScalarFieldEnum = (typeof MemberScalarFieldEnum)[keyof typeof MemberScalarFieldEnum]

@@ -257,7 +257,9 @@ export const DeliveryPendingScalarFieldEnum = {
   deadLetteredAt: 'deadLetteredAt',
   error: 'error',
   run: 'run',
-  shard: 'shard'
+  shard: 'shard',
+  requeuedAt: 'requeuedAt',
+  version: 'version'
 } as const
 
 export type DeliveryPendingScalarFieldEnum = (typeof DeliveryPendingScalarFieldEnum)[keyof typeof DeliveryPendingScalarFieldEnum]
@@ -305,7 +307,8 @@ export const GapScalarFieldEnum = {
   outcome: 'outcome',
   reason: 'reason',
   closedBy: 'closedBy',
-  closedAt: 'closedAt'
+  closedAt: 'closedAt',
+  reopenedAt: 'reopenedAt'
 } as const
 
 export type GapScalarFieldEnum = (typeof GapScalarFieldEnum)[keyof typeof GapScalarFieldEnum]
@@ -752,7 +755,8 @@ export const MemberScalarFieldEnum = {
   removedAt: 'removedAt',
   ssoIssuer: 'ssoIssuer',
   ssoSubject: 'ssoSubject',
-  ssoEmail: 'ssoEmail'
+  ssoEmail: 'ssoEmail',
+  formerUserUuid: 'formerUserUuid'
 } as const
 
 export type MemberScalarFieldEnum = (typeof MemberScalarFieldEnum)[keyof typeof MemberScalarFieldEnum]

@@ -28,10 +28,12 @@ export type AggregateDeliveryPending = {
 
 export type DeliveryPendingAvgAggregateOutputType = {
   shard: number | null
+  version: number | null
 }
 
 export type DeliveryPendingSumAggregateOutputType = {
   shard: number | null
+  version: number | null
 }
 
 export type DeliveryPendingMinAggregateOutputType = {
@@ -40,6 +42,8 @@ export type DeliveryPendingMinAggregateOutputType = {
   error: string | null
   run: string | null
   shard: number | null
+  requeuedAt: Date | null
+  version: number | null
 }
 
 export type DeliveryPendingMaxAggregateOutputType = {
@@ -48,6 +52,8 @@ export type DeliveryPendingMaxAggregateOutputType = {
   error: string | null
   run: string | null
   shard: number | null
+  requeuedAt: Date | null
+  version: number | null
 }
 
 export type DeliveryPendingCountAggregateOutputType = {
@@ -56,16 +62,20 @@ export type DeliveryPendingCountAggregateOutputType = {
   error: number
   run: number
   shard: number
+  requeuedAt: number
+  version: number
   _all: number
 }
 
 
 export type DeliveryPendingAvgAggregateInputType = {
   shard?: true
+  version?: true
 }
 
 export type DeliveryPendingSumAggregateInputType = {
   shard?: true
+  version?: true
 }
 
 export type DeliveryPendingMinAggregateInputType = {
@@ -74,6 +84,8 @@ export type DeliveryPendingMinAggregateInputType = {
   error?: true
   run?: true
   shard?: true
+  requeuedAt?: true
+  version?: true
 }
 
 export type DeliveryPendingMaxAggregateInputType = {
@@ -82,6 +94,8 @@ export type DeliveryPendingMaxAggregateInputType = {
   error?: true
   run?: true
   shard?: true
+  requeuedAt?: true
+  version?: true
 }
 
 export type DeliveryPendingCountAggregateInputType = {
@@ -90,6 +104,8 @@ export type DeliveryPendingCountAggregateInputType = {
   error?: true
   run?: true
   shard?: true
+  requeuedAt?: true
+  version?: true
   _all?: true
 }
 
@@ -185,6 +201,8 @@ export type DeliveryPendingGroupByOutputType = {
   error: string | null
   run: string | null
   shard: number | null
+  requeuedAt: Date | null
+  version: number
   _count: DeliveryPendingCountAggregateOutputType | null
   _avg: DeliveryPendingAvgAggregateOutputType | null
   _sum: DeliveryPendingSumAggregateOutputType | null
@@ -216,6 +234,8 @@ export type DeliveryPendingWhereInput = {
   error?: Prisma.StringNullableFilter<"DeliveryPending"> | string | null
   run?: Prisma.UuidNullableFilter<"DeliveryPending"> | string | null
   shard?: Prisma.IntNullableFilter<"DeliveryPending"> | number | null
+  requeuedAt?: Prisma.DateTimeNullableFilter<"DeliveryPending"> | Date | string | null
+  version?: Prisma.IntFilter<"DeliveryPending"> | number
 }
 
 export type DeliveryPendingOrderByWithRelationInput = {
@@ -224,6 +244,8 @@ export type DeliveryPendingOrderByWithRelationInput = {
   error?: Prisma.SortOrderInput | Prisma.SortOrder
   run?: Prisma.SortOrderInput | Prisma.SortOrder
   shard?: Prisma.SortOrderInput | Prisma.SortOrder
+  requeuedAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  version?: Prisma.SortOrder
 }
 
 export type DeliveryPendingWhereUniqueInput = Prisma.AtLeast<{
@@ -235,6 +257,8 @@ export type DeliveryPendingWhereUniqueInput = Prisma.AtLeast<{
   error?: Prisma.StringNullableFilter<"DeliveryPending"> | string | null
   run?: Prisma.UuidNullableFilter<"DeliveryPending"> | string | null
   shard?: Prisma.IntNullableFilter<"DeliveryPending"> | number | null
+  requeuedAt?: Prisma.DateTimeNullableFilter<"DeliveryPending"> | Date | string | null
+  version?: Prisma.IntFilter<"DeliveryPending"> | number
 }, "deliveryId">
 
 export type DeliveryPendingOrderByWithAggregationInput = {
@@ -243,6 +267,8 @@ export type DeliveryPendingOrderByWithAggregationInput = {
   error?: Prisma.SortOrderInput | Prisma.SortOrder
   run?: Prisma.SortOrderInput | Prisma.SortOrder
   shard?: Prisma.SortOrderInput | Prisma.SortOrder
+  requeuedAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  version?: Prisma.SortOrder
   _count?: Prisma.DeliveryPendingCountOrderByAggregateInput
   _avg?: Prisma.DeliveryPendingAvgOrderByAggregateInput
   _max?: Prisma.DeliveryPendingMaxOrderByAggregateInput
@@ -259,6 +285,8 @@ export type DeliveryPendingScalarWhereWithAggregatesInput = {
   error?: Prisma.StringNullableWithAggregatesFilter<"DeliveryPending"> | string | null
   run?: Prisma.UuidNullableWithAggregatesFilter<"DeliveryPending"> | string | null
   shard?: Prisma.IntNullableWithAggregatesFilter<"DeliveryPending"> | number | null
+  requeuedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"DeliveryPending"> | Date | string | null
+  version?: Prisma.IntWithAggregatesFilter<"DeliveryPending"> | number
 }
 
 export type DeliveryPendingCreateInput = {
@@ -267,6 +295,8 @@ export type DeliveryPendingCreateInput = {
   error?: string | null
   run?: string | null
   shard?: number | null
+  requeuedAt?: Date | string | null
+  version?: number
 }
 
 export type DeliveryPendingUncheckedCreateInput = {
@@ -275,6 +305,8 @@ export type DeliveryPendingUncheckedCreateInput = {
   error?: string | null
   run?: string | null
   shard?: number | null
+  requeuedAt?: Date | string | null
+  version?: number
 }
 
 export type DeliveryPendingUpdateInput = {
@@ -283,6 +315,8 @@ export type DeliveryPendingUpdateInput = {
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   run?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   shard?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  requeuedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  version?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 export type DeliveryPendingUncheckedUpdateInput = {
@@ -291,6 +325,8 @@ export type DeliveryPendingUncheckedUpdateInput = {
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   run?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   shard?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  requeuedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  version?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 export type DeliveryPendingCreateManyInput = {
@@ -299,6 +335,8 @@ export type DeliveryPendingCreateManyInput = {
   error?: string | null
   run?: string | null
   shard?: number | null
+  requeuedAt?: Date | string | null
+  version?: number
 }
 
 export type DeliveryPendingUpdateManyMutationInput = {
@@ -307,6 +345,8 @@ export type DeliveryPendingUpdateManyMutationInput = {
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   run?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   shard?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  requeuedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  version?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 export type DeliveryPendingUncheckedUpdateManyInput = {
@@ -315,6 +355,8 @@ export type DeliveryPendingUncheckedUpdateManyInput = {
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   run?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   shard?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  requeuedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  version?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 export type DeliveryPendingCountOrderByAggregateInput = {
@@ -323,10 +365,13 @@ export type DeliveryPendingCountOrderByAggregateInput = {
   error?: Prisma.SortOrder
   run?: Prisma.SortOrder
   shard?: Prisma.SortOrder
+  requeuedAt?: Prisma.SortOrder
+  version?: Prisma.SortOrder
 }
 
 export type DeliveryPendingAvgOrderByAggregateInput = {
   shard?: Prisma.SortOrder
+  version?: Prisma.SortOrder
 }
 
 export type DeliveryPendingMaxOrderByAggregateInput = {
@@ -335,6 +380,8 @@ export type DeliveryPendingMaxOrderByAggregateInput = {
   error?: Prisma.SortOrder
   run?: Prisma.SortOrder
   shard?: Prisma.SortOrder
+  requeuedAt?: Prisma.SortOrder
+  version?: Prisma.SortOrder
 }
 
 export type DeliveryPendingMinOrderByAggregateInput = {
@@ -343,10 +390,13 @@ export type DeliveryPendingMinOrderByAggregateInput = {
   error?: Prisma.SortOrder
   run?: Prisma.SortOrder
   shard?: Prisma.SortOrder
+  requeuedAt?: Prisma.SortOrder
+  version?: Prisma.SortOrder
 }
 
 export type DeliveryPendingSumOrderByAggregateInput = {
   shard?: Prisma.SortOrder
+  version?: Prisma.SortOrder
 }
 
 export type NullableIntFieldUpdateOperationsInput = {
@@ -365,6 +415,8 @@ export type DeliveryPendingSelect<ExtArgs extends runtime.Types.Extensions.Inter
   error?: boolean
   run?: boolean
   shard?: boolean
+  requeuedAt?: boolean
+  version?: boolean
 }, ExtArgs["result"]["deliveryPending"]>
 
 export type DeliveryPendingSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -373,6 +425,8 @@ export type DeliveryPendingSelectCreateManyAndReturn<ExtArgs extends runtime.Typ
   error?: boolean
   run?: boolean
   shard?: boolean
+  requeuedAt?: boolean
+  version?: boolean
 }, ExtArgs["result"]["deliveryPending"]>
 
 export type DeliveryPendingSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -381,6 +435,8 @@ export type DeliveryPendingSelectUpdateManyAndReturn<ExtArgs extends runtime.Typ
   error?: boolean
   run?: boolean
   shard?: boolean
+  requeuedAt?: boolean
+  version?: boolean
 }, ExtArgs["result"]["deliveryPending"]>
 
 export type DeliveryPendingSelectScalar = {
@@ -389,9 +445,11 @@ export type DeliveryPendingSelectScalar = {
   error?: boolean
   run?: boolean
   shard?: boolean
+  requeuedAt?: boolean
+  version?: boolean
 }
 
-export type DeliveryPendingOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"deliveryId" | "deadLetteredAt" | "error" | "run" | "shard", ExtArgs["result"]["deliveryPending"]>
+export type DeliveryPendingOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"deliveryId" | "deadLetteredAt" | "error" | "run" | "shard" | "requeuedAt" | "version", ExtArgs["result"]["deliveryPending"]>
 
 export type $DeliveryPendingPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "DeliveryPending"
@@ -408,6 +466,14 @@ export type $DeliveryPendingPayload<ExtArgs extends runtime.Types.Extensions.Int
      * The hash of its subject, 0 to 255, which says which projector folds it; null until somebody has read it.
      */
     shard: number | null
+    /**
+     * It was queued again at this time, after new evidence or as a dead letter; null while it waits since it was received.
+     */
+    requeuedAt: Date | null
+    /**
+     * A fold removes the row in the version that it took. New evidence makes another.
+     */
+    version: number
   }, ExtArgs["result"]["deliveryPending"]>
   composites: {}
 }
@@ -836,6 +902,8 @@ export interface DeliveryPendingFieldRefs {
   readonly error: Prisma.FieldRef<"DeliveryPending", 'String'>
   readonly run: Prisma.FieldRef<"DeliveryPending", 'String'>
   readonly shard: Prisma.FieldRef<"DeliveryPending", 'Int'>
+  readonly requeuedAt: Prisma.FieldRef<"DeliveryPending", 'DateTime'>
+  readonly version: Prisma.FieldRef<"DeliveryPending", 'Int'>
 }
     
 

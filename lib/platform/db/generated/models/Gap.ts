@@ -35,6 +35,7 @@ export type GapMinAggregateOutputType = {
   reason: string | null
   closedBy: string | null
   closedAt: Date | null
+  reopenedAt: Date | null
 }
 
 export type GapMaxAggregateOutputType = {
@@ -48,6 +49,7 @@ export type GapMaxAggregateOutputType = {
   reason: string | null
   closedBy: string | null
   closedAt: Date | null
+  reopenedAt: Date | null
 }
 
 export type GapCountAggregateOutputType = {
@@ -61,6 +63,7 @@ export type GapCountAggregateOutputType = {
   reason: number
   closedBy: number
   closedAt: number
+  reopenedAt: number
   _all: number
 }
 
@@ -76,6 +79,7 @@ export type GapMinAggregateInputType = {
   reason?: true
   closedBy?: true
   closedAt?: true
+  reopenedAt?: true
 }
 
 export type GapMaxAggregateInputType = {
@@ -89,6 +93,7 @@ export type GapMaxAggregateInputType = {
   reason?: true
   closedBy?: true
   closedAt?: true
+  reopenedAt?: true
 }
 
 export type GapCountAggregateInputType = {
@@ -102,6 +107,7 @@ export type GapCountAggregateInputType = {
   reason?: true
   closedBy?: true
   closedAt?: true
+  reopenedAt?: true
   _all?: true
 }
 
@@ -188,6 +194,7 @@ export type GapGroupByOutputType = {
   reason: string | null
   closedBy: string | null
   closedAt: Date | null
+  reopenedAt: Date | null
   _count: GapCountAggregateOutputType | null
   _min: GapMinAggregateOutputType | null
   _max: GapMaxAggregateOutputType | null
@@ -222,6 +229,7 @@ export type GapWhereInput = {
   reason?: Prisma.StringNullableFilter<"Gap"> | string | null
   closedBy?: Prisma.StringNullableFilter<"Gap"> | string | null
   closedAt?: Prisma.DateTimeNullableFilter<"Gap"> | Date | string | null
+  reopenedAt?: Prisma.DateTimeNullableFilter<"Gap"> | Date | string | null
 }
 
 export type GapOrderByWithRelationInput = {
@@ -235,6 +243,7 @@ export type GapOrderByWithRelationInput = {
   reason?: Prisma.SortOrderInput | Prisma.SortOrder
   closedBy?: Prisma.SortOrderInput | Prisma.SortOrder
   closedAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  reopenedAt?: Prisma.SortOrderInput | Prisma.SortOrder
 }
 
 export type GapWhereUniqueInput = Prisma.AtLeast<{
@@ -251,6 +260,7 @@ export type GapWhereUniqueInput = Prisma.AtLeast<{
   reason?: Prisma.StringNullableFilter<"Gap"> | string | null
   closedBy?: Prisma.StringNullableFilter<"Gap"> | string | null
   closedAt?: Prisma.DateTimeNullableFilter<"Gap"> | Date | string | null
+  reopenedAt?: Prisma.DateTimeNullableFilter<"Gap"> | Date | string | null
 }, "id">
 
 export type GapOrderByWithAggregationInput = {
@@ -264,6 +274,7 @@ export type GapOrderByWithAggregationInput = {
   reason?: Prisma.SortOrderInput | Prisma.SortOrder
   closedBy?: Prisma.SortOrderInput | Prisma.SortOrder
   closedAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  reopenedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.GapCountOrderByAggregateInput
   _max?: Prisma.GapMaxOrderByAggregateInput
   _min?: Prisma.GapMinOrderByAggregateInput
@@ -283,6 +294,7 @@ export type GapScalarWhereWithAggregatesInput = {
   reason?: Prisma.StringNullableWithAggregatesFilter<"Gap"> | string | null
   closedBy?: Prisma.StringNullableWithAggregatesFilter<"Gap"> | string | null
   closedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Gap"> | Date | string | null
+  reopenedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Gap"> | Date | string | null
 }
 
 export type GapCreateInput = {
@@ -296,6 +308,7 @@ export type GapCreateInput = {
   reason?: string | null
   closedBy?: string | null
   closedAt?: Date | string | null
+  reopenedAt?: Date | string | null
 }
 
 export type GapUncheckedCreateInput = {
@@ -309,6 +322,7 @@ export type GapUncheckedCreateInput = {
   reason?: string | null
   closedBy?: string | null
   closedAt?: Date | string | null
+  reopenedAt?: Date | string | null
 }
 
 export type GapUpdateInput = {
@@ -322,6 +336,7 @@ export type GapUpdateInput = {
   reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   closedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   closedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  reopenedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type GapUncheckedUpdateInput = {
@@ -335,6 +350,7 @@ export type GapUncheckedUpdateInput = {
   reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   closedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   closedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  reopenedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type GapCreateManyInput = {
@@ -348,6 +364,7 @@ export type GapCreateManyInput = {
   reason?: string | null
   closedBy?: string | null
   closedAt?: Date | string | null
+  reopenedAt?: Date | string | null
 }
 
 export type GapUpdateManyMutationInput = {
@@ -361,6 +378,7 @@ export type GapUpdateManyMutationInput = {
   reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   closedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   closedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  reopenedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type GapUncheckedUpdateManyInput = {
@@ -374,6 +392,7 @@ export type GapUncheckedUpdateManyInput = {
   reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   closedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   closedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  reopenedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type GapCountOrderByAggregateInput = {
@@ -387,6 +406,7 @@ export type GapCountOrderByAggregateInput = {
   reason?: Prisma.SortOrder
   closedBy?: Prisma.SortOrder
   closedAt?: Prisma.SortOrder
+  reopenedAt?: Prisma.SortOrder
 }
 
 export type GapMaxOrderByAggregateInput = {
@@ -400,6 +420,7 @@ export type GapMaxOrderByAggregateInput = {
   reason?: Prisma.SortOrder
   closedBy?: Prisma.SortOrder
   closedAt?: Prisma.SortOrder
+  reopenedAt?: Prisma.SortOrder
 }
 
 export type GapMinOrderByAggregateInput = {
@@ -413,6 +434,7 @@ export type GapMinOrderByAggregateInput = {
   reason?: Prisma.SortOrder
   closedBy?: Prisma.SortOrder
   closedAt?: Prisma.SortOrder
+  reopenedAt?: Prisma.SortOrder
 }
 
 
@@ -428,6 +450,7 @@ export type GapSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = ru
   reason?: boolean
   closedBy?: boolean
   closedAt?: boolean
+  reopenedAt?: boolean
 }, ExtArgs["result"]["gap"]>
 
 export type GapSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -441,6 +464,7 @@ export type GapSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extension
   reason?: boolean
   closedBy?: boolean
   closedAt?: boolean
+  reopenedAt?: boolean
 }, ExtArgs["result"]["gap"]>
 
 export type GapSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -454,6 +478,7 @@ export type GapSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extension
   reason?: boolean
   closedBy?: boolean
   closedAt?: boolean
+  reopenedAt?: boolean
 }, ExtArgs["result"]["gap"]>
 
 export type GapSelectScalar = {
@@ -467,9 +492,10 @@ export type GapSelectScalar = {
   reason?: boolean
   closedBy?: boolean
   closedAt?: boolean
+  reopenedAt?: boolean
 }
 
-export type GapOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "kind" | "about" | "beganAt" | "endedAt" | "note" | "outcome" | "reason" | "closedBy" | "closedAt", ExtArgs["result"]["gap"]>
+export type GapOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "kind" | "about" | "beganAt" | "endedAt" | "note" | "outcome" | "reason" | "closedBy" | "closedAt" | "reopenedAt", ExtArgs["result"]["gap"]>
 
 export type $GapPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Gap"
@@ -491,6 +517,10 @@ export type $GapPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
     reason: string | null
     closedBy: string | null
     closedAt: Date | null
+    /**
+     * An admin last took the outcome back then. Rampart does not close such a gap by itself.
+     */
+    reopenedAt: Date | null
   }, ExtArgs["result"]["gap"]>
   composites: {}
 }
@@ -924,6 +954,7 @@ export interface GapFieldRefs {
   readonly reason: Prisma.FieldRef<"Gap", 'String'>
   readonly closedBy: Prisma.FieldRef<"Gap", 'String'>
   readonly closedAt: Prisma.FieldRef<"Gap", 'DateTime'>
+  readonly reopenedAt: Prisma.FieldRef<"Gap", 'DateTime'>
 }
     
 

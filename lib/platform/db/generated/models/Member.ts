@@ -36,6 +36,7 @@ export type MemberMinAggregateOutputType = {
   ssoIssuer: string | null
   ssoSubject: string | null
   ssoEmail: string | null
+  formerUserUuid: string | null
 }
 
 export type MemberMaxAggregateOutputType = {
@@ -50,6 +51,7 @@ export type MemberMaxAggregateOutputType = {
   ssoIssuer: string | null
   ssoSubject: string | null
   ssoEmail: string | null
+  formerUserUuid: string | null
 }
 
 export type MemberCountAggregateOutputType = {
@@ -64,6 +66,7 @@ export type MemberCountAggregateOutputType = {
   ssoIssuer: number
   ssoSubject: number
   ssoEmail: number
+  formerUserUuid: number
   _all: number
 }
 
@@ -80,6 +83,7 @@ export type MemberMinAggregateInputType = {
   ssoIssuer?: true
   ssoSubject?: true
   ssoEmail?: true
+  formerUserUuid?: true
 }
 
 export type MemberMaxAggregateInputType = {
@@ -94,6 +98,7 @@ export type MemberMaxAggregateInputType = {
   ssoIssuer?: true
   ssoSubject?: true
   ssoEmail?: true
+  formerUserUuid?: true
 }
 
 export type MemberCountAggregateInputType = {
@@ -108,6 +113,7 @@ export type MemberCountAggregateInputType = {
   ssoIssuer?: true
   ssoSubject?: true
   ssoEmail?: true
+  formerUserUuid?: true
   _all?: true
 }
 
@@ -195,6 +201,7 @@ export type MemberGroupByOutputType = {
   ssoIssuer: string | null
   ssoSubject: string | null
   ssoEmail: string | null
+  formerUserUuid: string | null
   _count: MemberCountAggregateOutputType | null
   _min: MemberMinAggregateOutputType | null
   _max: MemberMaxAggregateOutputType | null
@@ -230,6 +237,7 @@ export type MemberWhereInput = {
   ssoIssuer?: Prisma.StringNullableFilter<"Member"> | string | null
   ssoSubject?: Prisma.StringNullableFilter<"Member"> | string | null
   ssoEmail?: Prisma.StringNullableFilter<"Member"> | string | null
+  formerUserUuid?: Prisma.UuidNullableFilter<"Member"> | string | null
 }
 
 export type MemberOrderByWithRelationInput = {
@@ -244,6 +252,7 @@ export type MemberOrderByWithRelationInput = {
   ssoIssuer?: Prisma.SortOrderInput | Prisma.SortOrder
   ssoSubject?: Prisma.SortOrderInput | Prisma.SortOrder
   ssoEmail?: Prisma.SortOrderInput | Prisma.SortOrder
+  formerUserUuid?: Prisma.SortOrderInput | Prisma.SortOrder
 }
 
 export type MemberWhereUniqueInput = Prisma.AtLeast<{
@@ -262,6 +271,7 @@ export type MemberWhereUniqueInput = Prisma.AtLeast<{
   ssoIssuer?: Prisma.StringNullableFilter<"Member"> | string | null
   ssoSubject?: Prisma.StringNullableFilter<"Member"> | string | null
   ssoEmail?: Prisma.StringNullableFilter<"Member"> | string | null
+  formerUserUuid?: Prisma.UuidNullableFilter<"Member"> | string | null
 }, "id" | "userUuid" | "ssoIssuer_ssoSubject">
 
 export type MemberOrderByWithAggregationInput = {
@@ -276,6 +286,7 @@ export type MemberOrderByWithAggregationInput = {
   ssoIssuer?: Prisma.SortOrderInput | Prisma.SortOrder
   ssoSubject?: Prisma.SortOrderInput | Prisma.SortOrder
   ssoEmail?: Prisma.SortOrderInput | Prisma.SortOrder
+  formerUserUuid?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.MemberCountOrderByAggregateInput
   _max?: Prisma.MemberMaxOrderByAggregateInput
   _min?: Prisma.MemberMinOrderByAggregateInput
@@ -296,6 +307,7 @@ export type MemberScalarWhereWithAggregatesInput = {
   ssoIssuer?: Prisma.StringNullableWithAggregatesFilter<"Member"> | string | null
   ssoSubject?: Prisma.StringNullableWithAggregatesFilter<"Member"> | string | null
   ssoEmail?: Prisma.StringNullableWithAggregatesFilter<"Member"> | string | null
+  formerUserUuid?: Prisma.UuidNullableWithAggregatesFilter<"Member"> | string | null
 }
 
 export type MemberCreateInput = {
@@ -310,6 +322,7 @@ export type MemberCreateInput = {
   ssoIssuer?: string | null
   ssoSubject?: string | null
   ssoEmail?: string | null
+  formerUserUuid?: string | null
 }
 
 export type MemberUncheckedCreateInput = {
@@ -324,6 +337,7 @@ export type MemberUncheckedCreateInput = {
   ssoIssuer?: string | null
   ssoSubject?: string | null
   ssoEmail?: string | null
+  formerUserUuid?: string | null
 }
 
 export type MemberUpdateInput = {
@@ -338,6 +352,7 @@ export type MemberUpdateInput = {
   ssoIssuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ssoSubject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ssoEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  formerUserUuid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type MemberUncheckedUpdateInput = {
@@ -352,6 +367,7 @@ export type MemberUncheckedUpdateInput = {
   ssoIssuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ssoSubject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ssoEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  formerUserUuid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type MemberCreateManyInput = {
@@ -366,6 +382,7 @@ export type MemberCreateManyInput = {
   ssoIssuer?: string | null
   ssoSubject?: string | null
   ssoEmail?: string | null
+  formerUserUuid?: string | null
 }
 
 export type MemberUpdateManyMutationInput = {
@@ -380,6 +397,7 @@ export type MemberUpdateManyMutationInput = {
   ssoIssuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ssoSubject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ssoEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  formerUserUuid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type MemberUncheckedUpdateManyInput = {
@@ -394,6 +412,7 @@ export type MemberUncheckedUpdateManyInput = {
   ssoIssuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ssoSubject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   ssoEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  formerUserUuid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type MemberSsoIssuerSsoSubjectCompoundUniqueInput = {
@@ -413,6 +432,7 @@ export type MemberCountOrderByAggregateInput = {
   ssoIssuer?: Prisma.SortOrder
   ssoSubject?: Prisma.SortOrder
   ssoEmail?: Prisma.SortOrder
+  formerUserUuid?: Prisma.SortOrder
 }
 
 export type MemberMaxOrderByAggregateInput = {
@@ -427,6 +447,7 @@ export type MemberMaxOrderByAggregateInput = {
   ssoIssuer?: Prisma.SortOrder
   ssoSubject?: Prisma.SortOrder
   ssoEmail?: Prisma.SortOrder
+  formerUserUuid?: Prisma.SortOrder
 }
 
 export type MemberMinOrderByAggregateInput = {
@@ -441,6 +462,7 @@ export type MemberMinOrderByAggregateInput = {
   ssoIssuer?: Prisma.SortOrder
   ssoSubject?: Prisma.SortOrder
   ssoEmail?: Prisma.SortOrder
+  formerUserUuid?: Prisma.SortOrder
 }
 
 
@@ -457,6 +479,7 @@ export type MemberSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs =
   ssoIssuer?: boolean
   ssoSubject?: boolean
   ssoEmail?: boolean
+  formerUserUuid?: boolean
 }, ExtArgs["result"]["member"]>
 
 export type MemberSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -471,6 +494,7 @@ export type MemberSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extens
   ssoIssuer?: boolean
   ssoSubject?: boolean
   ssoEmail?: boolean
+  formerUserUuid?: boolean
 }, ExtArgs["result"]["member"]>
 
 export type MemberSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -485,6 +509,7 @@ export type MemberSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extens
   ssoIssuer?: boolean
   ssoSubject?: boolean
   ssoEmail?: boolean
+  formerUserUuid?: boolean
 }, ExtArgs["result"]["member"]>
 
 export type MemberSelectScalar = {
@@ -499,9 +524,10 @@ export type MemberSelectScalar = {
   ssoIssuer?: boolean
   ssoSubject?: boolean
   ssoEmail?: boolean
+  formerUserUuid?: boolean
 }
 
-export type MemberOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "userUuid" | "name" | "email" | "role" | "createdAt" | "joinedAt" | "removedAt" | "ssoIssuer" | "ssoSubject" | "ssoEmail", ExtArgs["result"]["member"]>
+export type MemberOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "userUuid" | "name" | "email" | "role" | "createdAt" | "joinedAt" | "removedAt" | "ssoIssuer" | "ssoSubject" | "ssoEmail" | "formerUserUuid", ExtArgs["result"]["member"]>
 
 export type $MemberPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Member"
@@ -527,6 +553,10 @@ export type $MemberPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs
      * An address that the provider has not verified: shown, and nobody is found by it.
      */
     ssoEmail: string | null
+    /**
+     * The member was this user, who has joined again as another member. An erasure of the user finds this row by it.
+     */
+    formerUserUuid: string | null
   }, ExtArgs["result"]["member"]>
   composites: {}
 }
@@ -961,6 +991,7 @@ export interface MemberFieldRefs {
   readonly ssoIssuer: Prisma.FieldRef<"Member", 'String'>
   readonly ssoSubject: Prisma.FieldRef<"Member", 'String'>
   readonly ssoEmail: Prisma.FieldRef<"Member", 'String'>
+  readonly formerUserUuid: Prisma.FieldRef<"Member", 'String'>
 }
     
 
