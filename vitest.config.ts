@@ -1,6 +1,7 @@
 import os from 'node:os'
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const alias = { 'server-only': path.join(import.meta.dirname, 'test/server-only.ts') }
 const exclude = ['**/node_modules/**', '**/.next/**', '**/.data/**', 'e2e/**']
@@ -12,14 +13,26 @@ const integration = '**/*.{db,process,slow}.test.ts'
 const built = '**/*.built.test.ts'
 /** A test waits long enough for a busy machine; an idle one answers at once. There is one try (decision 0054). */
 const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } }
+/** Files that wait for time to pass, beside as many that work, keep the processors busy. */
+const withWaits = { maxWorkers: os.availableParallelism() + 2 }
+/** These small files take longest. They begin first, so that no worker is idle at the end. */
+const slowest = /(?:supervise|documents|every-input|odd-names)\.built\.test\.ts$/
 /** Loading the same modules for each file anew took most of the time. */
 const shared = { isolate: false, setupFiles: ['test/reset-process.ts'] }
+
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]) {
+    const isSlow = ({ moduleId }: TestSpecification) => Number(slowest.test(moduleId))
+    return (await super.sort(files)).toSorted((one, other) => isSlow(other) - isSlow(one))
+  }
+}
 
 export default defineConfig({
   resolve: { alias },
   test: {
     // Vitest leaves one core idle by default.
     maxWorkers: '100%',
+    sequence: { sequencer: SlowestFirst },
     projects: [
       {
         resolve: { alias },
@@ -41,9 +54,8 @@ export default defineConfig({
           setupFiles: [...shared.setupFiles, 'test/hold-to-citus.ts'],
           // Prisma makes much garbage that is young.
           execArgv: ['--min-semi-space-size=64'],
-          // Some tests wait for time to pass, beside as many that work.
-          maxWorkers: os.availableParallelism() + 2,
           globalSetup: ['test/global-postgres.ts'],
+          ...withWaits,
           ...patient,
         },
       },
@@ -54,6 +66,7 @@ export default defineConfig({
           include: [built],
           exclude,
           globalSetup: ['test/global-postgres.ts'],
+          ...withWaits,
           ...patient,
         },
       },

@@ -115,6 +115,15 @@ test('a backup that fails removes what it made, and nothing else', async () => {
   fs.rmSync(given, { recursive: true })
 })
 
+test('two backups at once are both good, and leave no log', async () => {
+  await act()
+  const names = ['tuesday', 'wednesday'].map((name) => path.join(folder, 'backups', name))
+  const made = await Promise.all(names.map((name) => run(original, 'backup', name)))
+  expect(made.map(({ code }) => code)).toEqual([0, 0])
+  for (const name of names) expect(fs.existsSync(path.join(name, 'backup.json'))).toBe(true)
+  expect(fs.readdirSync(path.join(original ?? '', 'logs'))).toEqual(['postgres.log'])
+})
+
 test('the embedded database is backed up under load, restored, and verifies', async () => {
   const { id } = await addReceiver(pool)
   await act()

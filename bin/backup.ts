@@ -1,3 +1,4 @@
+import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import pg from 'pg'
@@ -195,7 +196,7 @@ const emptied = new Set(
 
 /** The copy starts once, is marked as a copy, and its end must match what was there before it was made. */
 async function tryOut(copy: string, expected: End, dataDir: string) {
-  const logFile = path.join(dataDir, 'logs', 'backup.log')
+  const logFile = path.join(dataDir, 'logs', `backup-${crypto.randomUUID()}.log`)
   const password = readSecrets(dataDir)?.postgresPassword ?? ''
   const postgres = await startPostgres({ dataDir: copy, password, logFile, settings: ['max_connections=20'] })
   const pool = openPool(postgres.url('rampart'), 1)

@@ -4,11 +4,12 @@ import path from 'node:path'
 import { z } from 'zod'
 import { variablesFor } from '../lib/platform/env/parts.ts'
 import { OperatorError } from '../lib/platform/operator-error.ts'
+import { watchSilence } from '../lib/platform/watch-silence.ts'
 import { ownLogVariable } from './keep-log-small.ts'
 
 export interface Child {
   readonly name: string
-  /** The promise settles with the exit code, or the signal's name. */
+  /** The promise settles with the exit code, the signal's name, or why the program could not be started. */
   readonly gone: Promise<string>
   /** The program gets this message, unless it has just ended. */
   tell(message: object): void
@@ -74,9 +75,13 @@ export async function startChild(
   const end = () => child.kill('SIGTERM')
   if (signal?.aborted) end()
   signal?.addEventListener('abort', end)
-  const gone = new Promise<string>((resolve) =>
-    child.once('exit', (code, signal) => resolve(signal ?? String(code))),
-  )
+  const gone = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ?? String(code)))
+    // A program that cannot be started has no exit, for example where an upgrade has just removed its Node.
+    child.on('error', (error) => {
+      if (child.pid === undefined) resolve(error.message)
+    })
+  })
   await ready(name, child, gone, log, onMetrics).finally(() => signal?.removeEventListener('abort', end))
   if (silence !== undefined) endWhenSilent(child, silence)
   return {
@@ -128,14 +133,13 @@ function ready(
 }
 
 function endWhenSilent(child: ChildProcess, silence: number) {
-  let heardAt = Date.now()
-  child.on('message', () => {
-    heardAt = Date.now()
-  })
-  const timer = setInterval(() => {
-    if (Date.now() - heardAt > silence) child.kill('SIGKILL')
-  }, silence / 4)
-  child.once('exit', () => clearInterval(timer))
+  const watch = watchSilence(
+    silence / 4,
+    () => silence,
+    () => child.kill('SIGKILL'),
+  )
+  child.on('message', watch.hear)
+  child.once('exit', watch.stop)
 }
 
 /** A process is ended and started again after this many milliseconds without a sign of life. */
@@ -165,10 +169,10 @@ export async function keepProcess(
   let starting: Promise<void> | undefined
 
   function guard(one: Child) {
-    const began = Date.now()
+    const began = performance.now()
     void one.gone.then((how) => {
       if (stopping || one !== child) return
-      pause = Date.now() - began > maxPauseMs ? minPauseMs : Math.min(maxPauseMs, pause * 2)
+      pause = performance.now() - began > maxPauseMs ? minPauseMs : Math.min(maxPauseMs, pause * 2)
       console.error(
         `The ${name} ended (${how}) and is started again; ${options.logs === null ? 'its log' : `logs/${name}.log`} says why.`,
       )

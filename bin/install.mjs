@@ -125,7 +125,7 @@ function run(words, lock) {
     detached: true,
   })
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
-  const end = () => endInstall(npm)
+  const end = (_, number) => endInstall(npm, number)
   for (const signal of signals) process.on(signal, end)
   return new Promise((resolve) => {
     npm.once('error', (error) => resolve(error.code))
@@ -135,14 +135,14 @@ function run(words, lock) {
   })
 }
 
-/** The signal ends npm with everything that it has started. */
-function endInstall(npm) {
+/** The signal ends npm with everything that it has started, and then us, with the exit code of a shell. */
+function endInstall(npm, number) {
   try {
     process.kill(-npm.pid, 'SIGKILL')
   } catch (error) {
     if (error.code !== 'ESRCH') throw error
   }
-  process.exit(1)
+  process.exit(128 + number)
 }
 
 /**

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import crypto from 'node:crypto'
 import { once } from 'node:events'
 import fs from 'node:fs'
+import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -103,19 +105,19 @@ function slowProject(seconds: number): string {
   return folder
 }
 
-test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s while packages are installed ends npm with it',
-  async (signal) => {
-    const folder = slowProject(60)
-    const { child, ended } = install(folder, 'to-run')
-    const pid = () => Number(read(folder, 'installing'))
-    await expect.poll(pid, { timeout: 30_000 }).toBeGreaterThan(0)
-    const installing = pid()
-    child.kill(signal)
-    expect(await ended).toMatchObject({ code: 1 })
-    await expect.poll(() => isRunning(installing)).toBe(false)
-  },
-)
+test.each([
+  ['SIGTERM', 143],
+  ['SIGINT', 130],
+] as const)('%s while packages are installed ends npm with it, and itself with %i', async (signal, code) => {
+  const folder = slowProject(60)
+  const { child, ended } = install(folder, 'to-run')
+  const pid = () => Number(read(folder, 'installing'))
+  await expect.poll(pid, { timeout: 30_000 }).toBeGreaterThan(0)
+  const installing = pid()
+  child.kill(signal)
+  expect(await ended).toMatchObject({ code })
+  await expect.poll(() => isRunning(installing)).toBe(false)
+})
 
 test('a user who may not install is told who may, in one line', async () => {
   const folder = project(onePackage)
@@ -169,6 +171,24 @@ test('a command waits for the npm that somebody calls by hand, and then has noth
   expect(await install(folder, 'to-run').ended).toEqual({ code: 0, lines: [waitingLine] })
   expect(await byHand).toEqual([0, null])
   expect(read(folder, 'log')).toBe('begun\nended\n')
+})
+
+test('neither a shell whose command line names npm is waited for, nor the npm that started the command', async () => {
+  const folder = project({ ...onePackage, scripts: { preinstall: 'node ask.mjs' } })
+  fs.writeFileSync(
+    path.join(folder, 'ask.mjs'),
+    `import { aloneInTree } from './bin/tree-lock.mjs'
+    await aloneInTree({ say: console.log }, () => console.log('alone'))`,
+  )
+  const shell = spawn('sh', ['-c', 'node ask.mjs && npm ci --offline --foreground-scripts; true'], {
+    cwd: folder,
+  })
+  started.push(shell)
+  let said = ''
+  shell.stdout.on('data', (chunk) => {
+    said += chunk
+  })
+  await expect.poll(() => said.match(/^alone$|^Another/gm)).toEqual(['alone', 'alone'])
 })
 
 test('an npm that somebody calls while packages are installed is waited for before they count', async () => {
@@ -315,6 +335,12 @@ async function installPacked(name: string, about: object = {}): Promise<string> 
   return path.join(folder, 'node_modules', name)
 }
 
+/** The module makes a Node say that it is of this version. */
+const versionsOf = (version: string) =>
+  `data:text/javascript,${encodeURIComponent(
+    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`,
+  )}`
+
 test.each([
   ['20.9.0', 1],
   ['22.11.0', 1],
@@ -325,8 +351,7 @@ test.each([
   ['26.1.0', 0],
 ])('what tests need is refused in one line where it does not install: Node %s', async (version, code) => {
   const folder = project(withTools)
-  const versions = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
-  const spoofed = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(versions)}` }
+  const spoofed = { NODE_OPTIONS: `--import=${versionsOf(version)}` }
   const all = await install(folder, 'all', spoofed).ended
   expect(all.code).toBe(code)
   if (code === 1)
@@ -382,9 +407,8 @@ describe('a program runs by', () => {
 
   /** The result is where the Node `by` of this version would run a program, when `npmBy` started npm. */
   function nodeToRunOn(by: string, version: string, npmBy: string): string {
-    const versions = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
     const ask = "import('./bin/install.mjs').then(({ nodeToRunOn }) => console.log(nodeToRunOn()))"
-    const { stdout } = spawnSync(by, ['--import', `data:text/javascript,${versions}`, '-e', ask], {
+    const { stdout } = spawnSync(by, ['--import', versionsOf(version), '-e', ask], {
       env: { ...process.env, npm_node_execpath: npmBy },
       encoding: 'utf8',
     })
@@ -410,5 +434,31 @@ describe('a program runs by', () => {
     expect(nodeToRunOn(brought, '24.21.0', system)).toBe(system)
     fs.writeFileSync(system, '#!/bin/sh\necho v20.9.0\n')
     expect(nodeToRunOn(brought, '24.21.0', system)).toBe(brought)
+  })
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('a child of an older Node, and %s ends both with %i', async (signal, code) => {
+    const silent = net.createServer().listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const address = silent.address()
+    if (typeof address !== 'object') throw new Error('no port')
+    const system = temporaryFile()
+    fs.copyFileSync(process.execPath, system)
+    const command = ['bin/command.mjs', 'bin/rampart/rampart.ts', 'export-user', crypto.randomUUID(), 'asked']
+    const child = spawn(system, ['--import', versionsOf('20.9.0'), ...command], {
+      env: {
+        ...process.env,
+        npm_node_execpath: system,
+        DATABASE_URL: `postgresql://rampart@127.0.0.1:${address?.port}/rampart`,
+      },
+    })
+    started.push(child)
+    const [connection] = await once(silent, 'connection')
+    child.kill(signal)
+    expect(await once(child, 'exit')).toEqual([code, null])
+    connection.destroy()
+    silent.close()
   })
 })

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import module from 'node:module'
+import os from 'node:os'
 import path from 'node:path'
 import { compileAhead } from './compile-ahead.mjs'
 import { install, nodeToRunOn, root } from './install.mjs'
@@ -40,7 +41,8 @@ export async function launch(file, { packages, words = process.argv.slice(2), ah
     )
     process.exit(1)
   })
-  child.on('exit', (code) => process.exit(code ?? 1))
+  // A shell gives the same code for a signal.
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + os.constants.signals[signal]))
 }
 
 /** Programs use the given folder for temporary files unchecked, and fail where it is missing. */

@@ -8,10 +8,11 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
 import { noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { logStart } from '#lib/platform/release.ts'
+import { logStart, release, releaseInWords } from '#lib/platform/release.ts'
 
 // This program alone has the rights of the role that owns the tables. It answers no requests, and ends when its work is
-// done. `migrate` runs before the server starts, and `months` runs from time to time. Decision 0145.
+// done. `migrate` runs before the server starts. `months` runs from time to time, with the release that was started. Decision
+// 0145.
 
 const log = logOf('maintenance')
 logStart('maintenance')
@@ -19,8 +20,10 @@ const { databaseMigrateUrl: ownerUrl } = env()
 let stopping = false
 for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(event, () => void stop())
 
-if (process.argv[2] === 'migrate') await migrate()
-else await keepMonths()
+const [, , work, startedRelease] = process.argv
+if (work === 'migrate') await migrate()
+else if (startedRelease === undefined || startedRelease === releaseInWords(release())) await keepMonths()
+else leaveToNextStart(startedRelease)
 
 /** The schema is complete afterwards, except for indexes, which are built beside the traffic. */
 async function migrate() {
@@ -35,6 +38,19 @@ async function migrate() {
     const line = error instanceof Error ? error.message : String(error)
     process.send?.({ kind: 'failed', line }, () => process.exit(1)) ?? process.exit(1)
   }
+}
+
+/**
+ * An upgrade has changed the files of a running Rampart. The new schema waits for the new version, so that the old one can
+ * still come back.
+ */
+function leaveToNextStart(started: string) {
+  log.info(
+    { started },
+    'The files have another release than Rampart was started with: the next start goes on',
+  )
+  const end = () => process.exit(0)
+  process.send?.({ kind: 'ready' }, end) ?? end()
 }
 
 /** Each step runs whether or not the step before it succeeded. The exit code is 1 when something is left to do. */
@@ -64,7 +80,7 @@ async function buildIndexes(): Promise<boolean> {
 /** A migration is undone and runs again at the next start. A step of another run may finish. */
 async function stop() {
   stopping = true
-  if (process.argv[2] === 'migrate') process.exit(1)
+  if (work === 'migrate') process.exit(1)
   await sleep(5_000, undefined, { ref: false })
   process.exit(1)
 }

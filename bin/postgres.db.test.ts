@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process'
+import crypto from 'node:crypto'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { findPostgres, freePort, type Postgres, startPostgres } from './postgres.ts'
 import { nativePostgres, runAs, sharedFolder } from './postgres-binaries.ts'
 
@@ -48,11 +49,11 @@ function copyTemplate(): string {
 const isKept = async (postgres: Postgres) =>
   expect(await run(postgres, 'SELECT 1 AS one', 'kept')).toEqual([{ one: 1 }])
 
-async function start(dataDir: string): Promise<Postgres> {
+async function start(dataDir: string, logFile = path.join(folder, 'postgres.log')): Promise<Postgres> {
   const postgres = await startPostgres({
     dataDir,
     password: 'test',
-    logFile: path.join(folder, 'postgres.log'),
+    logFile,
     settings: ['fsync=off'],
   })
   started.push(postgres)
@@ -115,6 +116,14 @@ test('the copy of a data directory whose PostgreSQL runs has a database of its o
   const second = await start(copied)
   await run(second, 'CREATE DATABASE of_the_copy')
   expect(await run(original, `SELECT 1 FROM pg_database WHERE datname = 'of_the_copy'`)).toEqual([])
+})
+
+test('a cluster whose configuration names the zone of the machine speaks UTC', async () => {
+  const dataDir = copyTemplate()
+  const first = await start(dataDir)
+  await run(first, `ALTER SYSTEM SET timezone = 'Asia/Kolkata'`)
+  await stop(first)
+  expect(await run(await start(dataDir), 'SHOW TimeZone')).toEqual([{ TimeZone: 'UTC' }])
 })
 
 test('a program that merely mentions the folder is not taken for its PostgreSQL', async () => {
@@ -260,6 +269,52 @@ describe.runIf(process.getuid?.() === 0)('as root, in a folder that root alone c
     expect(read(path.join(folder, 'a'))).toEqual(before)
     fs.renameSync(`${place}-elsewhere`, place)
   })
+})
+
+test('a disk that is full loses lines of the log, says so once, and says when it goes on', async () => {
+  const said = vi.spyOn(console, 'error').mockReturnValue()
+  const postgres = await start(copyTemplate(), '/dev/full')
+  await isKept(postgres)
+  expect(said.mock.calls).toEqual([[expect.stringContaining('/dev/full cannot be written')]])
+  await stop(postgres)
+  const logFile = path.join(folder, 'postgres.log')
+  const next = await start(path.join(folder, 'postgres'), logFile)
+  said.mockClear()
+  const fail = () => expect(run(next, 'SELECT 1/0')).rejects.toThrow('division by zero')
+  const full = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+  })
+  await fail()
+  await fail()
+  await expect.poll(() => full.mock.calls.length).toBeGreaterThan(1)
+  full.mockRestore()
+  await fail()
+  await expect
+    .poll(() => said.mock.calls)
+    .toEqual([
+      [expect.stringContaining(`${logFile} cannot be written`)],
+      [expect.stringMatching(/is written again. It lacks \d+ bytes\.$/)],
+    ])
+  said.mockRestore()
+})
+
+test('a free port is given to one caller alone, also before anybody listens', async () => {
+  const [port, other] = [await freePort(), await freePort()]
+  const ask = `import { freePort } from './bin/postgres.ts'; import crypto from 'node:crypto'
+    const numbers = [${port}, ${other}, 31_999]; crypto.randomInt = () => numbers.shift() ?? 31_998
+    console.log(await freePort())`
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--import', './bin/hooks.mjs', '--input-type=module', '-e', ask],
+    {
+      encoding: 'utf8',
+    },
+  )
+  expect([stdout.trim(), stderr]).toEqual([expect.stringMatching(/^3199[89]$/), ''])
+  const draw = vi.spyOn(crypto, 'randomInt').mockImplementation(() => port)
+  draw.mockImplementationOnce(() => port).mockImplementationOnce(() => 31_997)
+  expect(await freePort()).toBe(31_997)
+  vi.restoreAllMocks()
 })
 
 function placeIn(moved: string): string {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import crypto from 'node:crypto'
+import dgram from 'node:dgram'
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
@@ -68,7 +69,10 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     const port = options.port ?? (await freePort())
     const child = spawn(
       path.join(native, 'bin', 'postgres'),
-      postmasterWords(dataDir, port).concat((options.settings ?? []).flatMap((setting) => ['-c', setting])),
+      // initdb wrote the zone of the machine into the configuration.
+      postmasterWords(dataDir, port).concat(
+        ['timezone=UTC', ...(options.settings ?? [])].flatMap((setting) => ['-c', setting]),
+      ),
       // PostgreSQL has its own process group, so that Ctrl-C in the terminal reaches our supervisor, which stops it in
       // order.
       {
@@ -144,14 +148,23 @@ const addressOf =
     `postgresql://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
 
 /**
- * No program uses the port at this moment. It lies below the range for outgoing connections, one of which might otherwise
- * take it first.
+ * No program uses the port at this moment, and no other call, of any process, gets it while this process lives. It lies below
+ * the range for outgoing connections, one of which might otherwise take it first.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = crypto.randomInt(20_000, 32_000)
-    if ((await whyNoListening(port)) === null) return port
+    if ((await reserve(port)) && (await whyNoListening(port)) === null) return port
   }
+}
+
+/** The same number for UDP is the mark: it disturbs no TCP, and the system takes it back when the process ends. */
+function reserve(port: number): Promise<boolean> {
+  const socket = dgram.createSocket('udp4').unref()
+  return new Promise((resolve) => {
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code !== 'EADDRINUSE'))
+    socket.bind({ port, address: '127.0.0.1', exclusive: true }, () => resolve(true))
+  })
 }
 
 /**
@@ -221,6 +234,7 @@ const errorIn = (said: string): string | undefined =>
 
 function ready(child: ChildProcess, logFile: string): Promise<void> {
   const log = fs.openSync(logFile, 'a', 0o600)
+  const write = writerOf(log, logFile)
   const stopRotating = keepLogSmall(logFile)
   child.once('close', () => {
     stopRotating()
@@ -237,10 +251,28 @@ function ready(child: ChildProcess, logFile: string): Promise<void> {
       ),
     )
     child.stderr?.on('data', (chunk: Buffer) => {
-      fs.writeSync(log, chunk)
+      write(chunk)
       // Connections during recovery make PostgreSQL log much before the awaited words.
       seen = (seen + chunk).slice(-100_000)
       if (/ready to accept (read-only )?connections/.test(seen)) resolve()
     })
   })
+}
+
+/** A full disk loses lines of the log, and neither the database nor this process. */
+function writerOf(log: number, logFile: string): (chunk: Buffer) => void {
+  let lost = 0
+  return (chunk) => {
+    try {
+      fs.writeSync(log, chunk)
+      if (lost > 0) console.error(`${logFile} is written again. It lacks ${lost} bytes.`)
+      lost = 0
+    } catch (error) {
+      if (lost === 0)
+        console.error(
+          `${logFile} cannot be written, and lacks what PostgreSQL says: ${error instanceof Error ? error.message : error}`,
+        )
+      lost += chunk.length
+    }
+  }
 }

@@ -63,6 +63,29 @@ test('ends a process that is stuck, and starts it again', async () => {
   await another(first)
 })
 
+test('leaves a process alone when the clock is set forward', async () => {
+  const now = Date.now.bind(Date)
+  let hours = 0
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + ++hours * 3_600_000)
+  await sleep(silence)
+  clock.mockRestore()
+  expect(started().filter(isRunning)).toHaveLength(1)
+  expect(started()).toHaveLength(1)
+})
+
+test('leaves a process alone when it was this one that stood still', async () => {
+  // Timers come right after immediates, before the messages of meanwhile.
+  await new Promise<void>((resolve) => {
+    setImmediate(() => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * silence)
+      resolve()
+    })
+  })
+  await sleep(silence)
+  expect(started().filter(isRunning)).toHaveLength(1)
+  expect(started()).toHaveLength(1)
+})
+
 test('leaves a process alone that says that it lives', async () => {
   await sleep(2 * silence)
   expect(started().filter(isRunning)).toEqual(started())

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -48,6 +49,44 @@ test.each(['', '999999999 1', `${process.pid} 1`, `${process.pid} 1 1:1`])(
     fs.writeFileSync(lock, text)
     lockFolder(folder, words)()
     expect(fs.readdirSync(folder)).toEqual([])
+  },
+)
+
+/** The lock is that of a process in another container, which nobody here can see. */
+function lockElsewhere(of: string): string {
+  const unlock = lockFolder(of, words)
+  const file = path.join(of, 'rampart.pid')
+  const [, , id, space = ''] = fs.readFileSync(file, 'utf8').split(' ')
+  unlock()
+  fs.writeFileSync(file, `7 1 ${id} ${space.replace(/\[\d+\]/, '[1]')}`)
+  return file
+}
+
+test.runIf(process.platform === 'linux')(
+  'a folder is held by a process of another container as long as that touches its lock',
+  async () => {
+    const holder = spawn('sh', ['-c', `while touch '${lockElsewhere(folder)}'; do sleep 1; done`])
+    try {
+      for (let tries = 0; tries < 2; tries++)
+        expect(() => lockFolder(folder, words)).toThrow(new AlreadyRunningError('in use by 7'))
+    } finally {
+      holder.kill()
+      await once(holder, 'exit')
+    }
+    const other = path.join(parent, 'other')
+    fs.mkdirSync(other)
+    lockElsewhere(other)
+    const began = performance.now()
+    const unlock = lockFolder(folder, words)
+    const waited = performance.now() - began
+    expect(waited).toBeGreaterThan(9_000)
+    // The wait counts for each folder that the same process held.
+    const unlockOther = lockFolder(other, words)
+    expect(performance.now() - began - waited).toBeLessThan(1_000)
+    const before = fs.statSync(lock).mtimeMs
+    await expect.poll(() => fs.statSync(lock).mtimeMs).toBeGreaterThan(before)
+    unlock()
+    unlockOther()
   },
 )
 

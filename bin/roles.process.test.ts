@@ -68,6 +68,7 @@ describe('every role but pages', () => {
     expect((await deliver(group)).status).toBe(200)
     const page = await ask(group, '/overview')
     expect(page).toMatchObject({ status: 404, text: expect.stringContaining('another ROLE') })
+    expect(page.headers['cache-control']).toBe('no-store')
     expect((await ask(group, '/api/live')).status).toBe(401)
   })
 
@@ -125,7 +126,7 @@ describe('every role but pages', () => {
     expect(text).toMatch(/^rampart_delivery_answers_total\{.*reason="stored",status="200"\} [1-9]/m)
     expect(text).toMatch(/^rampart_database_up 1$/m)
     expect(text).toMatch(/^rampart_last_delivery_age_seconds \d/m)
-    expect(text).toMatch(/^rampart_open_gaps\{kind="silent",state="lasting"\} 0$/m)
+    expect(text).toMatch(/^rampart_open_gaps\{kind="silent",state="lasting",severity="warning"\} 0$/m)
     expect(text).toMatch(/^rampart_database_size_bytes [1-9]/m)
     expect(text).toMatch(/^rampart_data_disk_free_bytes [1-9]/m)
   })

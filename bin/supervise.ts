@@ -107,7 +107,10 @@ async function start() {
   const migration = await launch('maintenance', maintenance, variables, 'migrate')
   await migration.gone
   const server = await keep('server', 'server.ts', outsideNext)
-  if (does('projector')) void repeatMaintenance(() => launch('maintenance', maintenance, variables, 'months'))
+  // Each commit of a developer is another release, which needs no other start.
+  const ofRelease = dev ? [] : [releaseInWords(release())]
+  const months = () => launch('maintenance', maintenance, variables, 'months', ...ofRelease)
+  if (does('projector')) void repeatMaintenance(months)
   for (let n = 1; n <= settings.projectors; n++) {
     const name = settings.projectors === 1 ? 'projector' : `projector-${n}`
     const watched = ['projector.ts', 'lib/timeline', 'lib/deliveries', 'lib/transactions/rules']

@@ -26,15 +26,22 @@ const address = process.platform === 'linux' ? `\0${name}` : path.join(os.tmpdir
  * @returns {Promise<T>}
  */
 export async function aloneInTree({ say, signal }, work) {
-  let said = false
-  const pause = async () => {
-    if (!said) say('Another command installs or builds in this folder; this one goes on when it has ended.')
-    said = true
+  let waits
+  const pause = async (other) => {
+    if (!waits) say('Another command installs or builds in this folder; this one goes on when it has ended.')
+    waits ??= { since: performance.now(), named: false }
+    if (other && !waits.named && performance.now() - waits.since > 60_000) {
+      say(`It still waits for process ${other.pid}: ${other.command}`)
+      waits.named = true
+    }
     await sleep(200, undefined, { signal })
   }
   const others = async () => {
-    const any = isInstalledByHand()
-    while (isInstalledByHand()) await pause()
+    let any = false
+    for (let other = findNpmByHand(); other; other = findNpmByHand()) {
+      any = true
+      await pause(other)
+    }
     return any
   }
   let lock = await tryToLock()
@@ -50,24 +57,51 @@ export async function aloneInTree({ say, signal }, work) {
   }
 }
 
+const manager = /^(npm|pnpm|yarn|bun)(-cli)?(\.c?js)?$/
 const installs =
-  /(^|[ /])((npm|pnpm|yarn|bun)(-cli)?(\.c?js)? (ci|clean-install|it?|in|ins|inst|install|install-\w+|add|up|update|un|uninstall|rm|remove|prune|dedupe)\b|yarn(\.c?js)?$)/
+  /^(ci|clean-install|it?|in|ins|inst|install|install-\w+|add|up|update|un|uninstall|rm|remove|prune|dedupe)$/
 
-/** The answer is true when a package manager works in this tree by hand, without the lock. Only Linux can show that. */
-function isInstalledByHand() {
-  if (process.platform !== 'linux') return false
+/** The words are those of a package manager that changes packages. npm makes one word of its own, as its title. */
+function changesPackages([program, ...words]) {
+  if (/^(npm|pnpm|yarn|bun) /.test(program)) return changesPackages(program.split(' '))
+  const name = path.basename(program)
+  if (/^node(js)?$/.test(name) && words.length > 0) return changesPackages(words)
+  return manager.test(name) && (words.length > 0 ? installs.test(words[0]) : name.startsWith('yarn'))
+}
+
+/**
+ * The result is a package manager that works in this tree by hand, without the lock. One that started this process waits for
+ * it instead. Only Linux can show that.
+ */
+function findNpmByHand() {
+  if (process.platform !== 'linux') return undefined
   const here = fs.realpathSync(root)
-  return fs.readdirSync('/proc').some((pid) => {
+  const above = ancestors()
+  for (const pid of fs.readdirSync('/proc')) {
+    if (!/^\d+$/.test(pid) || above.has(pid)) continue
     try {
-      const isHere = /^\d+$/.test(pid) && fs.readlinkSync(`/proc/${pid}/cwd`) === here
-      return (
-        isHere && installs.test(fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replace(/\0+/g, ' ').trim())
-      )
+      if (fs.readlinkSync(`/proc/${pid}/cwd`) !== here) continue
+      const words = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replace(/\0+$/, '').split('\0')
+      if (changesPackages(words)) return { pid, command: words.join(' ') }
     } catch {
       // The process has ended, or belongs to somebody else.
-      return false
     }
-  })
+  }
+  return undefined
+}
+
+/** The set has the ids of the processes that this one descends from, and its own. */
+function ancestors() {
+  const found = new Set()
+  for (let pid = String(process.pid); Number(pid) > 0 && !found.has(pid); ) {
+    found.add(pid)
+    try {
+      pid = /^PPid:\t(\d+)$/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0'
+    } catch {
+      return found
+    }
+  }
+  return found
 }
 
 /** A listening socket is a lock, because the system gives it to one process at a time. */

@@ -14,4 +14,12 @@ export async function startDatabase(settings: Record<string, string> = {}) {
   }
 }
 
+/** Later statements use new connections, with the settings that the database has by then. */
+export async function reconnect() {
+  await endPools()
+  globalThis.rampartPool = undefined
+  globalThis.rampartPrisma = undefined
+  globalThis.rampartPoolByIndex = undefined
+}
+
 export type TestConfiguration = Awaited<ReturnType<typeof startDatabase>>

@@ -28,7 +28,7 @@ export default async function setup(project: TestProject) {
   // The tests of the built pages start a whole Rampart, which refuses a database that may lose data.
   const isBuilt = project.name === 'built'
   const settings = ['max_connections=300', ...(isBuilt ? [] : withoutTheDisk)]
-  const postgres = await startTemporaryPostgres('test', settings, isBuilt ? os.tmpdir() : memoryFolder())
+  const postgres = await startTemporaryPostgres('test', settings, memoryFolder())
   const template = await postgres.create('rampart_template')
   await applyMigrations(template)
   await recordCatalog(template)

@@ -32,6 +32,23 @@ export interface Variant {
   readonly answers?: ((request: http.IncomingMessage, response: http.ServerResponse) => boolean) | undefined
 }
 
+/** The provider's JSON at this path is changed before it leaves. The function is for `Variant.answers`. */
+export const changing =
+  (path: string, change: (body: Record<string, unknown>) => object): NonNullable<Variant['answers']> =>
+  (request, response) => {
+    if (request.url?.includes(path)) changeBody(response, (body) => JSON.stringify(change(JSON.parse(body))))
+    return false
+  }
+
+function changeBody(response: http.ServerResponse, change: (body: string) => string) {
+  const end = response.end.bind(response)
+  response.end = (body?: unknown) => {
+    const changed = change(String(body))
+    response.setHeader('content-length', Buffer.byteLength(changed))
+    return end(changed)
+  }
+}
+
 /**
  * A real OpenID Connect provider (npm `oidc-provider`) runs on this machine. Every visitor is signed in as `account`,
  * without a question; `tamper` makes it answer with a forged identity token.
@@ -46,6 +63,7 @@ export async function startIdentityProvider(port: number, redirectUri: string, v
     tokenAnswer: null,
     asked: [],
   }
+  let { keys } = jwksOf(privateKey, 'test')
   const accounts = new Map<string, Account>()
   const configuration: Configuration = {
     clients: [
@@ -57,7 +75,7 @@ export async function startIdentityProvider(port: number, redirectUri: string, v
         ...variant.client,
       },
     ],
-    jwks: jwksOf(privateKey, 'test'),
+    jwks: { keys },
     claims: {
       openid: ['sub', 'auth_time'],
       profile: ['name'],
@@ -94,7 +112,7 @@ export async function startIdentityProvider(port: number, redirectUri: string, v
       await provider.interactionFinished(request, response, { login: { accountId: state.account.sub } })
       return
     }
-    if (request.url === '/token') changeTokens(response)
+    if (request.url === '/token') changeBody(response, (body) => state.tokenAnswer ?? changeIdToken(body))
     // A framework mounts the provider at a path in this way.
     if (variant.path)
       Object.assign(request, {
@@ -105,15 +123,6 @@ export async function startIdentityProvider(port: number, redirectUri: string, v
   })
   server.listen(port, 'localhost')
   await once(server, 'listening')
-
-  function changeTokens(response: http.ServerResponse) {
-    const end = response.end.bind(response)
-    response.end = (body?: unknown) => {
-      const changed = state.tokenAnswer ?? changeIdToken(String(body))
-      response.setHeader('content-length', Buffer.byteLength(changed))
-      return end(changed)
-    }
-  }
 
   function changeIdToken(body: string): string {
     const tokens = JSON.parse(body)
@@ -130,30 +139,30 @@ export async function startIdentityProvider(port: number, redirectUri: string, v
   return {
     issuer,
     state,
-    /** The provider signs with another key from now on, and the answer is its name. */
-    rotateKey(): string {
+    /**
+     * The provider signs with another key from now on, and the answer is its name. It publishes that key at this place
+     * among those before, or alone.
+     */
+    rotateKey(place: 'first' | 'last' | null = null): string {
       const kid = crypto.randomUUID()
       privateKey = crypto.generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
-      provider = new Provider(issuer, { ...configuration, jwks: jwksOf(privateKey, kid) })
+      const made = jwksOf(privateKey, kid).keys
+      keys = place === null ? made : place === 'first' ? [...made, ...keys] : [...keys, ...made]
+      provider = new Provider(issuer, { ...configuration, jwks: { keys } })
       answer = provider.callback()
       return kid
     },
     /** The provider sends such a logout token to the client when a session ends. */
     logoutToken(claims: Record<string, unknown>, header: Record<string, unknown> = {}): string {
       const now = Math.floor(Date.now() / 1000)
-      const parts = [
-        { alg: 'RS256', kid: 'test', typ: 'logout+jwt', ...header },
-        {
-          iss: issuer,
-          aud: clientId,
-          iat: now,
-          exp: now + 120,
-          jti: crypto.randomUUID(),
-          events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
-          ...claims,
-        },
-      ]
-      const signed = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+      const made = { iss: issuer, aud: clientId, iat: now, exp: now + 120, jti: crypto.randomUUID() }
+      const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
+      return this.sign(JSON.stringify({ ...made, events, ...claims }), header)
+    },
+    /** The provider signs whatever this is, as a logout token. */
+    sign(content: string, header: Record<string, unknown> = {}): string {
+      const head = JSON.stringify({ alg: 'RS256', kid: 'test', typ: 'logout+jwt', ...header })
+      const signed = [head, content].map((part) => Buffer.from(part).toString('base64url')).join('.')
       return `${signed}.${crypto.sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`
     },
     /** The function takes a browser without a session through the provider, and answers the query of its return. */

@@ -7,27 +7,46 @@ export const rulesFile = 'ops/prometheus/rampart.rules.yml'
 export const dashboardFile = 'ops/grafana/rampart.json'
 
 const DashboardSchema = z.object({
+  templating: z.object({ list: z.array(z.looseObject({ name: z.string(), type: z.string() })) }),
   panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })) })),
 })
 
-/** The result names every metric that the alert rules and the dashboard use. */
-export function metricsUsed(): string[] {
-  const rules = [...fs.readFileSync(rulesFile, 'utf8').matchAll(/^ +expr: '(.*)'$/gm)].map(
+/** The result has the texts of one field of all alert rules. */
+export const textsOfRules = (field: 'expr' | 'summary'): string[] =>
+  [...fs.readFileSync(rulesFile, 'utf8').matchAll(new RegExp(`^ +${field}: '(.*)'$`, 'gm'))].map(
     ([, text = '']) => text,
   )
-  const { panels } = DashboardSchema.parse(JSON.parse(fs.readFileSync(dashboardFile, 'utf8')))
-  const shown = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
-  return [...new Set([...rules, ...shown].flatMap(metricsOf))].filter((name) => name !== 'up').sort()
+
+/** The result has the dashboard's expressions, and its variables. */
+export function readDashboard() {
+  const { panels, templating } = DashboardSchema.parse(JSON.parse(fs.readFileSync(dashboardFile, 'utf8')))
+  return {
+    expressions: panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+    variables: templating.list,
+  }
+}
+
+/** The result names every metric that the alert rules and the dashboard use. */
+export function metricsUsed(): string[] {
+  const all = [...textsOfRules('expr'), ...readDashboard().expressions].flatMap(selectorsOf)
+  return [...new Set(all.map(({ metric }) => metric))].filter((name) => name !== 'up').sort()
 }
 
 /** A name with an underscore is a metric, where it is no function, and no label in braces or after `by`. */
-function metricsOf(expression: string): string[] {
-  const bare = expression
-    .replaceAll(/\{[^}]*\}/g, '')
-    .replaceAll(/\b(by|without) \([^)]*\)/g, '')
-    .replaceAll(/\[[^\]]*\]/g, '')
-  return [...bare.matchAll(/\b(up|[a-z]+_\w+)\b(?! ?\()/g)].map(([name]) => name)
-}
+export const selectorsOf = (expression: string) =>
+  [
+    ...expression
+      .replaceAll(/\b(by|without) \([^)]*\)/g, '')
+      .matchAll(/\b(?<metric>up|[a-z]+_\w+)\b(?! ?\()(?:\{(?<labels>[^}]*)\})?/g),
+  ].map(({ groups: { metric = '', labels = '' } = {} }) => ({ metric, labels }))
+
+/** The result has the labels that each aggregation of the expression keeps. */
+export const keptLabelsOf = (expression: string): string[][] =>
+  [
+    ...expression.matchAll(
+      /\b(?:sum|min|max|avg|count|group|quantile|topk|bottomk)\b(?: by \((?<kept>[^)]*)\))?/g,
+    ),
+  ].map(({ groups: { kept = '' } = {} }) => kept.split(', '))
 
 /** The result names every metric of a scrape that has a value, with the parts of a histogram. */
 export const metricsIn = (scrape: string): ReadonlySet<string> =>

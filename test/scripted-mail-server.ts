@@ -78,6 +78,8 @@ export async function startScriptedMailServer() {
 
 function usual(line: string): string {
   if (line === 'CONNECT') return '220 test'
+  if (line.startsWith('EHLO')) return '250-test\r\n250 AUTH PLAIN'
+  if (line.startsWith('AUTH')) return '235 come in'
   if (line === 'DATA') return '354 go on'
   return line === 'QUIT' ? '221 bye' : '250 fine'
 }

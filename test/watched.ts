@@ -1,4 +1,4 @@
-import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
+import { uuidv7Of } from '#lib/platform/db/partitions.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
 import { setStatus } from '../lib/endpoints/change-endpoint.ts'
@@ -45,7 +45,7 @@ export async function onlyGap() {
 export async function take(receiverId: string, secondsAgo: number) {
   const at = new Date(Date.now() - secondsAgo * 1000)
   await pool().query(`INSERT INTO delivery (id, receiver_id, received_at, body) VALUES ($1, $2, $3, '')`, [
-    firstUuidv7(at.getTime()),
+    uuidv7Of(at),
     receiverId,
     at,
   ])

@@ -60,9 +60,10 @@ for (const { prototype } of [pg.Client, pg.Pool]) {
   const { query } = prototype
   prototype.query = function (...words) {
     const text = typeof words[0] === 'string' ? words[0] : words[0]?.text
-    const record = typeof text === 'string' ? findRecord(text) : undefined
-    const answer = Reflect.apply(query, this, words)
     // The pool gives its client a callback instead of taking a promise, and recorded the call already.
+    const isAwaited = typeof text === 'string' && typeof words.at(-1) !== 'function'
+    const record = isAwaited ? findRecord(text) : undefined
+    const answer = Reflect.apply(query, this, words)
     if (record && record.frames.length > 0 && answer instanceof Promise)
       answer.then(
         (result) => {

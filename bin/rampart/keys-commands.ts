@@ -9,6 +9,7 @@ import {
   ApiKeySchema,
   fingerprint,
   moveApiKey,
+  noApiKey,
   readKeyOfApiKey,
   readStoredApiKey,
   storeApiKey,
@@ -16,8 +17,15 @@ import {
 import { countChannelsByKey, moveChannels } from '../../lib/operations/alerts/channel-store.ts'
 import { inTransaction } from '../../lib/platform/db/in-transaction.ts'
 import { openPool } from '../../lib/platform/db/pool.ts'
-import { webSchema } from '../../lib/platform/env/variables.ts'
-import { env, type Key, readCommandKeys, readDatabaseSettings, toKeys } from '../../lib/platform/env.ts'
+import { serviceSchema } from '../../lib/platform/env/web-address.ts'
+import {
+  env,
+  type Key,
+  readCommandApiKey,
+  readCommandKeys,
+  readDatabaseSettings,
+  toKeys,
+} from '../../lib/platform/env.ts'
 import { agreeOnKeys, readKeysOfOthers, readUsableKeyIds } from '../../lib/platform/keys/agree-on-keys.ts'
 import { secretDigester } from '../../lib/platform/keys/digests-and-seals.ts'
 import { OperatorError } from '../../lib/platform/operator-error.ts'
@@ -151,17 +159,24 @@ export async function serviceKeyCommand(words: readonly string[]): Promise<numbe
     console.error('RAMPART_KEYS is missing: the key is kept sealed under it.')
     return 1
   }
+  const variable = readCommandApiKey()
+  if (variable === noApiKey) {
+    console.error('SERVICE_API_KEY is none, so no other key counts. Nothing was changed.')
+    return 1
+  }
   if (process.stdin.isTTY) console.error('Paste the API key, then press Enter and Ctrl-D.')
   const apiKey = ApiKeySchema.safeParse(await text(process.stdin)).data
   if (apiKey === undefined) {
     console.error('An API key is printable characters without spaces. Nothing was changed.')
     return 1
   }
+  // A variable that has this key already is newer than the one of the servers that run.
+  const configured = variable === apiKey ? null : variable
   const pool = openPool(databaseAddress(), 1)
   try {
     const key = await keyToWrite(pool, keys)
     await inTransaction(pool, async (tx) => {
-      await storeApiKey(tx, { apiKey, configured: null, givenBy: null }, key)
+      await storeApiKey(tx, { apiKey, configured, givenBy: null }, key)
       const change = { before: {}, after: { fingerprint: fingerprint(apiKey) } }
       const entry = { actor: commandLine, action: 'service.key-change', outcome: 'done' } as const
       await recordAudit(tx, { ...entry, reason, change }, noCallSource)
@@ -209,7 +224,7 @@ async function keyToWrite(pool: pg.Pool, keys: readonly [Key, ...Key[]]): Promis
 /** The command moves the installation to another base URL of the same service. */
 export async function moveServiceCommand([address = '', ...words]: readonly string[]): Promise<number> {
   const reason = words.join(' ').trim()
-  const { data: given, error } = webSchema.safeParse(address)
+  const { data: given, error } = serviceSchema.safeParse(address)
   if (given === undefined || reason.length < 3) {
     const wrong = address === '' || !error ? '' : `${address} ${error.issues[0]?.message}. `
     console.error(`${wrong}Say where to, and why: npm run rampart move-service NEW_BASE_URL REASON…`)

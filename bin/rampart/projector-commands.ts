@@ -2,6 +2,7 @@ import { noCallSource } from '../../lib/access/caller.ts'
 import { commandLine, recordAudit } from '../../lib/audit/record-audit.ts'
 import { listDeadLetters } from '../../lib/deliveries/queue/read-queue-state.ts'
 import { retryDeadLetters } from '../../lib/operations/dead-letters/retry-dead-letters.ts'
+import { settleMonthsBack } from '../../lib/people/erasure/months-back.ts'
 import { distributeTables } from '../../lib/platform/db/distribute.ts'
 import { openPool } from '../../lib/platform/db/pool.ts'
 import { startProjector } from '../../lib/timeline/projector/projector.ts'
@@ -22,6 +23,7 @@ export async function rebuildCommand(): Promise<number> {
   const pace = new ProgressRate()
   const show = progressLine()
   try {
+    await settleMonthsBack(pool)
     const began = performance.now()
     const end = await rebuild(pool, {
       signal: interrupted.signal,

@@ -7,7 +7,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signHead } from '#lib/audit/heads.ts'
 import { appendPastDeliveries } from '#lib/deliveries/ingest/insert-deliveries.ts'
-import { readStoredApiKey, storeApiKey } from '#lib/endpoints/service-key/stored-api-key.ts'
+import { fingerprint, readStoredApiKey, storeApiKey } from '#lib/endpoints/service-key/stored-api-key.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { attachMonth, createMonth, deliveryMonth } from '#lib/platform/db/partitions.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
@@ -228,9 +228,12 @@ test('takes members along when the provider of single sign-on moves, and says wh
   await member('Ann', old, '1')
   await member('Bea', old, '2')
   await member('Bea again', moved, '2')
-  expect(await run(['move-issuer'])).toEqual({
+  const where = 'Members sign in at:\n  http://login.example  2\n  https://login.example/  1\n'
+  expect(await start(['move-issuer']).ended).toMatchObject({ code: 0, out: where, err: '' })
+  expect(await start(['move-issuer', old, 'nowhere', 'it', 'moved']).ended).toMatchObject({
     code: 2,
-    output: expect.stringMatching(/^Say from where.*\n.*\n {2}http:\/\/login\.example {2}2\n/),
+    out: '',
+    err: expect.stringMatching(/^Say from where, to where, and why: .*\nMembers sign in at:\n/),
   })
   expect(await run(['move-issuer', 'https://other.example', moved, 'it', 'moved'])).toEqual({
     code: 1,
@@ -279,6 +282,18 @@ test('takes another API key over for a reason, sealed, and tells all admins', as
   )
   expect(kept.rows).toHaveLength(1)
   expect(kept.rows[0]?.text).not.toContain('a-new-key')
+  // The key gives way to any other than the servers' variable, which the first of them says where the command cannot.
+  const instead = async (variable: string) => {
+    Object.assign(variables, { SERVICE_API_KEY: variable })
+    const { code } = await give(['another', 'reason'])
+    const { rows } = await pool.query(
+      `SELECT value->>'instead' AS is FROM setting WHERE key = 'service-api-key'`,
+    )
+    return { code, instead: rows[0]?.is }
+  }
+  expect(await instead('the-old-one')).toEqual({ code: 0, instead: fingerprint('the-old-one') })
+  expect(await instead('a-new-key')).toEqual({ code: 0, instead: '*' })
+  expect(await instead('none')).toEqual({ code: 1, instead: '*' })
 })
 
 test('erases a person for good, after a kill too, and prints before what is held', async () => {
@@ -375,7 +390,7 @@ test('says what each key still holds, moves what waits for nobody, and when the 
     ),
   ])
   configure(given(k2))
-  expect(await readStoredApiKey(other, 'none')).toBe('the-key')
+  expect(await readStoredApiKey(other, 'no-key')).toBe('the-key')
 
   await other.query(`UPDATE receiver SET secret_key_id = 'k2'`)
   expect((await lines(['keys'], given(k2, k1))).lines.at(-1)).toBe(
@@ -397,6 +412,26 @@ test('says what each key still holds, moves what waits for nobody, and when the 
   await fresh.drop()
 })
 
+const said = (subType: string, transactionUuid: string, more: object = {}) =>
+  Buffer.from(JSON.stringify({ type: 'fiatToCrypto', subType, data: { transactionUuid, ...more } }))
+
+/** The month so many months ago gets a table, and these bodies, which are folded. */
+async function appendMonth(age: number, bodies: readonly Buffer[]) {
+  const now = new Date()
+  const month = deliveryMonth(now, -age)
+  await pool.query(createMonth(month, month.name) + attachMonth(month, month.name, 'delivery'))
+  const { id: receiverId } = await addReceiver(pool)
+  const receivedAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - age, 15))
+  await appendPastDeliveries(
+    bodies.map((body) => ({ receivedAt, receiverId, body })),
+    pool,
+  )
+  const work = await takeAllShards(pool)
+  await foldWaiting(work)
+  await work.leases.release()
+  return month
+}
+
 test('shows which months are older than they are kept, and removes them when that is wanted', async () => {
   const kept = await run(['retention'])
   expect(kept).toMatchObject({ code: 0, output: expect.stringContaining('kept for good') })
@@ -405,21 +440,7 @@ test('shows which months are older than they are kept, and removes them when tha
     code: 2,
     output: expect.stringContaining('Events are kept at least as long as their bodies.'),
   })
-  const now = new Date()
-  const month = deliveryMonth(now, -4)
-  await pool.query(createMonth(month, month.name) + attachMonth(month, month.name, 'delivery'))
-  const { id: receiverId } = await addReceiver(pool)
-  const receivedAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 4, 15))
-  const said = (subType: string, transactionUuid: string) =>
-    Buffer.from(JSON.stringify({ type: 'fiatToCrypto', subType, data: { transactionUuid } }))
-  const past = [said('SUCCESS', 'R-1'), said('ON_HOLD', 'R-2')]
-  await appendPastDeliveries(
-    past.map((body) => ({ receivedAt, receiverId, body })),
-    pool,
-  )
-  const work = await takeAllShards(pool)
-  await foldWaiting(work)
-  await work.leases.release()
+  const month = await appendMonth(4, [said('SUCCESS', 'R-1'), said('ON_HOLD', 'R-2')])
   const plan = await run(['retention', 'bodies=2', 'events=2'])
   expect(plan.code).toBe(0)
   for (const line of [
@@ -445,21 +466,35 @@ test('shows which months are older than they are kept, and removes them when tha
   expect((await audited('log.remove-months')).map(({ outcome }) => outcome).sort()).toEqual(['begun', 'done'])
 })
 
-test('says which month was dropped by hand, refuses to rebuild, and goes on once its loss is accepted', async () => {
-  const now = new Date()
-  const month = deliveryMonth(now, -6)
-  await pool.query(createMonth(month, month.name) + attachMonth(month, month.name, 'delivery'))
-  const { id: receiverId } = await addReceiver(pool)
-  const receivedAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 6, 15))
-  const body = {
-    type: 'fiatToCrypto',
-    subType: 'SUCCESS',
-    data: { transactionUuid: 'L-1', amountFiat: 4.76 },
+test('a removal that a rebuild ends early says what it removed, in its last lines and in the audit', async () => {
+  await appendMonth(5, [said('SUCCESS', 'E-1'), said('ON_HOLD', 'E-2')])
+  const inAudit = async () => {
+    const removed = (await audited('log.remove-months')).filter(({ outcome }) => outcome === 'done')
+    const sum = (of: string) => removed.reduce((all, { details }) => all + details[of], 0)
+    return [removed.length, sum('subjects'), sum('bodiesRemoved')]
   }
-  await appendPastDeliveries([{ receivedAt, receiverId, body: Buffer.from(JSON.stringify(body)) }], pool)
-  const work = await takeAllShards(pool)
-  await foldWaiting(work)
-  await work.leases.release()
+  const [entries = 0, subjects = 0, bodies = 0] = await inAudit()
+  const deliveries = async () =>
+    (await pool.query<{ n: number }>('SELECT count(*)::int AS n FROM delivery')).rows[0]?.n ?? 0
+  const before = await deliveries()
+  await pool.query(`
+    CREATE FUNCTION begin_rebuild() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      INSERT INTO rebuild (id, rules_version, total) VALUES (gen_random_uuid(), 0, 0); RETURN NULL;
+    END $$;
+    CREATE TRIGGER begin_rebuild AFTER DELETE ON event EXECUTE FUNCTION begin_rebuild()`)
+  const ended = await run(['retention', 'bodies=2', 'events=2', 'yes'])
+  await pool.query(
+    'DROP TRIGGER begin_rebuild ON event; DROP FUNCTION begin_rebuild; DELETE FROM rebuild WHERE rules_version = 0',
+  )
+  expect(ended).toMatchObject({ code: 1, output: expect.stringContaining('A rebuild is under way.') })
+  expect(ended.output).toContain('Removed: 1 transactions and others')
+  expect(await deliveries()).toBe(before - 1)
+  expect(await run(['retention', 'bodies=2', 'events=2', 'yes'])).toMatchObject({ code: 0 })
+  expect(await inAudit()).toEqual([entries + 2, subjects + 1, bodies + 1])
+})
+
+test('says which month was dropped by hand, refuses to rebuild, and goes on once its loss is accepted', async () => {
+  const month = await appendMonth(6, [said('SUCCESS', 'L-1', { amountFiat: 4.76 })])
   const row = async () =>
     (await pool.query(`SELECT * FROM transaction WHERE subject_id = 'transaction:l-1'`)).rows
   const before = await row()

@@ -1,20 +1,17 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
-import { addStep, auditRemoval, nothingRemoved } from '#lib/operations/retention/month-remover.ts'
+import { nothingRemoved, type Removed, removeAudited } from '#lib/operations/retention/month-remover.ts'
 import {
   cutoffsOf,
   type LogAges,
   planRemoval,
   type RemovalPlan,
 } from '#lib/operations/retention/plan-removal.ts'
-import { RemovalWaits, removeMonths } from '#lib/operations/retention/remove-months.ts'
-import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { RemovalWaits } from '#lib/operations/retention/remove-months.ts'
 import { monthNamed } from '#lib/platform/db/partitions.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { settingSchemas } from '#lib/platform/settings/settings.ts'
 import { acceptLoss, findLostMonths, requireWholeLog } from '#lib/timeline/projector/lost-months.ts'
-import { noCallSource } from '../../lib/access/caller.ts'
 import { readSettingRow, settingsKey } from '../../lib/platform/settings/settings.ts'
 import { formatBytes } from '../../lib/words/labels/formats.ts'
 import { databaseAddress, ownerAddress } from './database-address.ts'
@@ -41,9 +38,7 @@ export async function retentionCommand(words: readonly string[]): Promise<number
       console.log(usage)
       return 0
     }
-    await requireWholeLog(pool)
-    const cutoffs = cutoffsOf(ages, new Date())
-    const plan = await planRemoval(pool, cutoffs)
+    const plan = await planOf(ages)
     sayPlan(ages, plan)
     if (!asked.yes) {
       const again = Object.entries(ages).flatMap(([name, age]) => (age === null ? [] : [`${name}=${age}`]))
@@ -62,36 +57,57 @@ export async function retentionCommand(words: readonly string[]): Promise<number
   }
 }
 
+/** Reading a large log takes longer than any statement of the removal may. */
+const planLimitMs = 3_600_000
+
+async function planOf(ages: LogAges): Promise<RemovalPlan> {
+  const pool = openPool(databaseAddress(), 1, planLimitMs)
+  try {
+    await requireWholeLog(pool)
+    return await planRemoval(pool, cutoffsOf(ages, new Date()))
+  } finally {
+    await pool.end()
+  }
+}
+
 async function remove(pool: pg.Pool, ages: LogAges, plan: RemovalPlan): Promise<number> {
   let interrupted = false
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => {
-      interrupted = true
-    })
+  const stop = () => {
+    interrupted = true
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+  // Nobody reads the output any more, and the audit must still say what was removed.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', stop)
   const total = ages.bodies === null ? 0 : plan.months.reduce((sum, { deliveries }) => sum + deliveries, 0)
   const pace = new ProgressRate()
   const show = progressLine()
   let removed = nothingRemoved
-  await auditRemoval(pool, ages, 'begun')
-  for await (const step of removeMonths(pool, ownerAddress(), cutoffsOf(ages, new Date()))) {
-    removed = addStep(removed, step)
-    const { bodies: done } = removed
-    if (step.kind === 'bodies')
-      show(() => pace.line({ done, total: Math.max(done, total) }, performance.now()))
-    else if (step.kind === 'subjects') show(() => `${removed.subjects} transactions and others removed`)
-    if (interrupted) break
+  try {
+    for await (const reached of removeAudited(pool, ownerAddress(), ages, { isAsked: true })) {
+      removed = reached.removed
+      const { bodies: done } = removed
+      if (reached.step.kind === 'bodies')
+        show(() => pace.line({ done, total: Math.max(done, total) }, performance.now()))
+      else if (reached.step.kind === 'subjects')
+        show(() => `${removed.subjects} transactions and others removed`)
+      if (interrupted) break
+    }
+  } finally {
+    sayRemoved(removed)
   }
-  if (process.stdout.isTTY) process.stdout.write('\n')
-  await auditRemoval(pool, ages, 'done', removed)
-  const { subjects, bodies, months, undropped } = removed
-  console.log(`Removed: ${subjects} transactions and others with all their events, and ${bodies} bodies.`)
-  console.log(`Months dropped: ${months.join(', ') || 'none'}.`)
+  const { undropped } = removed
   if (interrupted) console.log('Interrupted. What is left goes when this is run again.')
   else if (undropped.length > 0)
     console.error(
       `${undropped.join(', ')} is empty and was not dropped, since somebody reads the log. Run this again.`,
     )
   return interrupted ? 130 : undropped.length > 0 ? 1 : 0
+}
+
+function sayRemoved({ subjects, bodies, months }: Removed): void {
+  if (process.stdout.isTTY) process.stdout.write('\n')
+  console.log(`Removed: ${subjects} transactions and others with all their events, and ${bodies} bodies.`)
+  console.log(`Months dropped: ${months.join(', ') || 'none'}.`)
 }
 
 /** A person dropped these months by hand, and nobody can bring them back. */
@@ -111,10 +127,6 @@ async function acceptLossOf(names: readonly string[]): Promise<number> {
         return 1
       }
       const events = await acceptLoss(pool, month)
-      await inTransaction(pool, (tx) => {
-        const entry = { actor: commandLine, action: 'log.accept-loss', outcome: 'done' } as const
-        return recordAudit(tx, { ...entry, details: { month: month.name, events } }, noCallSource)
-      })
       console.log(
         `${month.name}: ${events} events have lost their bodies. They stay as they are, also in a rebuild.`,
       )
@@ -153,9 +165,9 @@ function sayPlan({ bodies, events }: LogAges, { months, subjects, staying }: Rem
   console.log(`Kept beside the month under way: bodies ${kept(bodies)}, events ${kept(events)}.`)
   if (bodies !== null) {
     console.log(months.length > 0 ? 'Bodies that leave the log:' : 'No month of the log is older.')
-    for (const { name, deliveries, bytes, unfolded } of months)
+    for (const { name, deliveries, isEstimate, bytes, unfolded } of months)
       console.log(
-        `  ${name}  ${deliveries} deliveries, ${formatBytes(bytes)}${unfolded > 0 ? stays(unfolded) : ''}`,
+        `  ${name}  ${isEstimate ? 'about ' : ''}${deliveries} deliveries, ${formatBytes(bytes)}${unfolded > 0 ? stays(unfolded) : ''}`,
       )
     console.log('Of each body its event keeps the fields that pages and rebuilds read.')
   }

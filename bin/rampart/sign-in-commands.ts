@@ -76,10 +76,15 @@ export async function moveIssuerCommand([from, to, ...words]: readonly string[])
   const pool = openPool(databaseAddress(), 1)
   try {
     const issuers = await listIssuers(pool)
-    const known = issuers.map(({ issuer, members }) => `  ${issuer}  ${members}`).join('\n') || '  nowhere'
-    if (from === undefined || to === undefined || reason.length < 3 || !URL.canParse(to)) {
+    const list = issuers.map(({ issuer, members }) => `  ${issuer}  ${members}`).join('\n') || '  nowhere'
+    const known = `Members sign in at:\n${list}`
+    if (from === undefined) {
+      console.log(known)
+      return 0
+    }
+    if (to === undefined || reason.length < 3 || !URL.canParse(to)) {
       console.error(
-        `Say from where, to where, and why: npm run rampart move-issuer OLD NEW REASON…\nMembers sign in at:\n${known}`,
+        `Say from where, to where, and why: npm run rampart move-issuer OLD NEW REASON…\n${known}`,
       )
       return 2
     }
@@ -88,8 +93,7 @@ export async function moveIssuerCommand([from, to, ...words]: readonly string[])
       console.error(
         `${name} stays: a member at ${to} has the same subject. Remove one of the two on the page Team.`,
       )
-    if (moved === 0 && stay.length === 0)
-      console.error(`No member signs in at ${from}. Members sign in at:\n${known}`)
+    if (moved === 0 && stay.length === 0) console.error(`No member signs in at ${from}. ${known}`)
     if (moved > 0) console.log(`Moved to ${to}: ${moved === 1 ? '1 member' : `${moved} members`}.`)
     return moved > 0 && stay.length === 0 ? 0 : 1
   } finally {
