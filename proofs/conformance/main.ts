@@ -63,7 +63,9 @@ async function checkHost(host: ServiceUnderTest) {
   const { status } = await reach(`${host.baseUrl}/supported/countries`, { authorization: host.apiKey })
   if (status === 401) stop(`${host.baseUrl} refuses this API key`)
   if (host.controlUrl) {
-    const clock = await reach(`${host.controlUrl}/clock`)
+    const clock = await reach(`${host.controlUrl}/clock`, { authorization: host.apiKey })
+    if (clock.status === 421)
+      stop(`${host.controlUrl} is another name than the sandbox knows: put it into SANDBOX_CONTROL_HOSTS`)
     if (!clock.ok) stop(`${host.controlUrl} is no control interface`)
     if (z.object({ frozen: z.literal(true) }).safeParse(await clock.json()).success)
       stop(`Its clock is frozen, so nothing would come: POST ${host.controlUrl}/clock/resume first`)
@@ -71,7 +73,7 @@ async function checkHost(host: ServiceUnderTest) {
   await check(host)
 }
 
-async function reach(url: string, headers: Record<string, string> = {}): Promise<Response> {
+async function reach(url: string, headers: Record<string, string>): Promise<Response> {
   try {
     return await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(10_000) })
   } catch (error) {

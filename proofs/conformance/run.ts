@@ -1,6 +1,7 @@
 import { AssertionError } from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { inspect } from 'node:util'
+import { z } from 'zod'
 import { accountEventChecks } from './checks/account-events.checks.ts'
 import { credentialChecks } from './checks/credentials.checks.ts'
 import { endpointOperationChecks } from './checks/endpoint-operations.checks.ts'
@@ -22,7 +23,7 @@ import {
 import { contract } from './kit/contract.ts'
 import { createCall, createHttpOperations, type Operations } from './kit/operations.ts'
 import { createPatience, type Patience } from './kit/receiver.ts'
-import { CreatedEndpointSchema, type Envelope } from './kit/shapes.ts'
+import { EndpointsSchema, type Envelope } from './kit/shapes.ts'
 
 /** A check speaks to the service over raw HTTP, which knows only the contract, or through the dashboard's client. */
 const drivers = ['over HTTP', 'through lib/service'] as const
@@ -208,15 +209,22 @@ async function findMissing(host: ServiceUnderTest): Promise<Map<Need, string>> {
 }
 
 /** The answer is true when the service runs on this machine and accepts plain HTTP for a receiver here (§8 says HTTPS). */
-async function reachesUs({ baseUrl, apiKey }: ServiceUnderTest): Promise<boolean> {
+export async function reachesUs({ baseUrl, apiKey }: ServiceUnderTest): Promise<boolean> {
   if (!loopbackHosts.has(new URL(baseUrl).hostname)) return false
   const service = createHttpOperations(createCall(baseUrl, apiKey, 5_000))
-  const url = 'http://127.0.0.1:9/hook'
-  const { body } = await service.createEndpoint({ url, description: 'Conformance, probing' })
-  const created = CreatedEndpointSchema.safeParse(body).data
-  if (created) await service.deleteEndpoint(created.uuid)
-  return created !== undefined
+  const probe = { url: 'http://127.0.0.1:9/hook', description: 'Conformance, probing' }
+  const { status, body } = await service.createEndpoint(probe)
+  if (status < 200 || status >= 300) return false
+  // The checks find what the answer lacks.
+  const named = NamedSchema.safeParse(body).data
+  const listed = named ? [named] : EndpointsSchema.safeParse((await service.listEndpoints()).body).data
+  for (const one of listed ?? [])
+    if (one === named || (one.url === probe.url && one.description === probe.description))
+      await service.deleteEndpoint(one.uuid)
+  return true
 }
+
+const NamedSchema = z.looseObject({ uuid: z.guid() })
 
 /** The checks find out when a service does not answer here. */
 const cannotTell = () => false

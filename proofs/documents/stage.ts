@@ -117,7 +117,7 @@ export async function openDocumentsStage(tree: string | null): Promise<Documents
     }
     // An installation takes longest.
     const patience = tree === null ? 900_000 : 200_000
-    const shell = openPageShell(path.join(folder, 'shell'), variables, patience)
+    const shell = openPageShell(path.join(folder, 'shell'), { variables, patience, typed: `${apiKey}\n` })
     closing.push(() => shell.close())
     closing.push(() => shell.run('systemctl stop rampart; systemctl stop nginx', 'The end'))
     if (tree !== null) await shell.run(`cd ${tree}`, 'The tree')
@@ -160,6 +160,7 @@ function placesOf(folder: string, tree: string | null, places: Places): [from: s
   const { port, publicPort, sandboxPort, postgresPort, apiKey } = places
   return [
     ['REPOSITORY', process.cwd()],
+    ['git checkout VERSION', 'git checkout HEAD'],
     ['/opt/rampart', tree ?? path.join(folder, 'opt/rampart')],
     ...[
       '/etc/rampart',
@@ -237,15 +238,22 @@ const border = '-- the block has ended --'
 
 /**
  * Variables, functions and the folder of one block are there in the next.
+ * @param typed a command that asks for the API key reads this
  * @param patience A block may take this many milliseconds, also on a busy machine.
  */
 function openPageShell(
   folder: string,
-  variables: Readonly<Record<string, string>>,
-  patience: number,
+  {
+    variables,
+    typed,
+    patience,
+  }: { variables: Readonly<Record<string, string>>; typed: string; patience: number },
 ): PageShell {
-  const [block, printed, failed] = ['block.sh', 'printed', 'failed'].map((name) => path.join(folder, name))
-  if (!block || !printed || !failed) throw new Error('no folder')
+  const [block, printed, failed, input] = ['block.sh', 'printed', 'failed', 'typed'].map((name) =>
+    path.join(folder, name),
+  )
+  if (!block || !printed || !failed || !input) throw new Error('no folder')
+  fs.writeFileSync(input, typed, { mode: 0o600 })
   const shell = spawn('bash', ['--noprofile', '--norc'], {
     cwd: folder,
     env: { NODE_ENV: 'production', ...variables },
@@ -258,7 +266,7 @@ function openPageShell(
       // A block has no exit code of its own.
       fs.writeFileSync(block, `${commands}\n:\n`)
       fs.writeFileSync(failed, '')
-      shell.stdin.write(`. ${block} > ${printed} 2>&1\nprintf '%s\\n' '${border}'\n`)
+      shell.stdin.write(`. ${block} < ${input} > ${printed} 2>&1\nprintf '%s\\n' '${border}'\n`)
       const signal = AbortSignal.timeout(patience)
       try {
         while (!String((await once(shell.stdout, 'data', { signal }))[0]).includes(border));

@@ -25,6 +25,28 @@ test.each(walkedPages)('docs/%s.md has no more blocks that nobody runs', (page) 
   expect(blocks.filter(({ runner }) => runner === 'not-run')).toHaveLength(notRun[page] ?? 0)
 })
 
+test.each(walkedPages)(
+  'docs/%s.md shows a secret in no list of processes and no history of a shell',
+  (page) => {
+    const lines = readPageParts(pageFile(page)).flatMap((part) =>
+      part.kind === 'block' ? part.commands.replaceAll('\\\n', '').split('\n') : [],
+    )
+    const secret = /\$\(openssl|\$(APP|OWNER)\b|the-key-that/
+    // The shell itself runs echo and an assignment; the text of a heredoc begins with none of these.
+    expect(lines.filter((line) => /^ *(sed|psql|runuser|rampart)\b/.test(line) && secret.test(line))).toEqual(
+      [],
+    )
+    expect(lines.filter((line) => /^ *echo\b.*the-key-that/.test(line))).toEqual([])
+  },
+)
+
+test('a script gives psql no secret as a word', () => {
+  const script = read('ops/postgres/create-roles.sh')
+  const [, sql = ''] = /<<'SQL'\n([\s\S]*)\nSQL\n/.exec(script) ?? []
+  expect(sql).toContain('PASSWORD')
+  expect(script.replace(sql, '').replace(/^#.*$/gm, '')).not.toContain('PASSWORD')
+})
+
 test('no page for operators is left out', () => {
   const withCommands = fs
     .globSync('docs/*.md')
@@ -66,7 +88,7 @@ const others = {
   SERVICE_API_KEY: 'a-key',
   DATABASE_URL: 'postgresql://a:a@localhost/rampart',
   NEXTAUTH_SECRET: 'n'.repeat(32),
-  RAMPART_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+  RAMPART_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
   OIDC_ISSUER: 'https://login.example.com',
   OIDC_CLIENT_ID: 'rampart',
   OIDC_ROLE_CLAIM: 'groups',

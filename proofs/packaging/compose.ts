@@ -6,6 +6,7 @@ import { z } from 'zod'
 const ComposeSchema = z.object({
   services: z.object({
     rampart: z.object({
+      build: z.object({ args: z.record(z.string(), z.string()) }),
       environment: z.record(z.string(), z.string()),
       stop_grace_period: z.string(),
       networks: z.object({ front: z.object({ ipv4_address: z.string() }) }),
@@ -56,6 +57,7 @@ export function roleStatements({ OWNER_PASSWORD, APP_PASSWORD }: Readonly<Record
   const [, sql = ''] =
     /<<'SQL'\n([\s\S]*)\nSQL\n/.exec(fs.readFileSync('ops/postgres/create-roles.sh', 'utf8')) ?? []
   return sql
+    .replace(/^\\getenv .*\n/gm, '')
     .replace(":'owner_password'", `'${OWNER_PASSWORD}'`)
     .replace(":'app_password'", `'${APP_PASSWORD}'`)
     .split('\n')

@@ -91,11 +91,13 @@ async function tryImage(): Promise<string> {
   if (rowCount !== 1) throw new Error(`The delivery became ${rowCount} events`)
   await pool.end()
   await checkHealth(() => container.run(image.healthCommand))
+  const code = await container.run(documentedCommand())
+  if (code !== 0) throw new Error(`The command of docs/packaging.md ended with ${code}`)
   const written = container.written()
   const output = container.output()
-  const { code, ms } = await container.stop(image.stopSignal)
-  if (code !== 0 || ms > mostForStopMs)
-    throw new Error(`After ${image.stopSignal} it ended with ${code}, in ${ms} ms`)
+  const { code: end, ms } = await container.stop(image.stopSignal)
+  if (end !== 0 || ms > mostForStopMs)
+    throw new Error(`After ${image.stopSignal} it ended with ${end}, in ${ms} ms`)
   // Compiled code holds these words too.
   const kept = written.filter(({ file }) => !file.startsWith('/data/node/'))
   for (const text of [output, ...kept.map((one) => one.text)]) {
@@ -107,6 +109,13 @@ async function tryImage(): Promise<string> {
   )
   if (strange.length > 0) throw new Error(`It wrote ${strange.map(({ file }) => file).join(', ')}`)
   return `ready in ${seconds} s as nobody, without a network; a page, a delivery; wrote ${written.length} files in /data; stopped in ${ms} ms`
+}
+
+/** An operator gets the link for the first admin by this command in a pod. */
+function documentedCommand(): string[] {
+  const page = fs.readFileSync('docs/packaging.md', 'utf8')
+  const [, words = ''] = /^kubectl exec \S+ -- (.+)$/m.exec(page) ?? []
+  return words.split(' ')
 }
 
 /** The migration of the Kubernetes Job runs as it is written there, and again when all is done. */

@@ -6,8 +6,10 @@ import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
+import { gapKinds, missesDeliveries } from '../../lib/endpoints/rules/gaps.ts'
 import { warningsOf } from '../../lib/platform/env/warnings.ts'
 import { readStartSettings } from '../../lib/platform/env.ts'
+import { keptLabelsOf, readDashboard, selectorsOf, textsOfRules } from '../../test/metrics-used.ts'
 import {
   newPasswords,
   readCompose,
@@ -53,8 +55,16 @@ describe('ops/compose.yaml', () => {
   test('gives settings that Rampart takes', () => expectSettings(settingsOfCompose(newPasswords())))
 
   test('asks for each secret that it uses, in the example of its file', () => {
-    const asked = new Set([...read('ops/compose.yaml').matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name))
+    const asked = new Set(
+      [...read('ops/compose.yaml').matchAll(/\$\{(\w+)(?!\w*:-)/g)].map(([, name = '']) => name),
+    )
     expect([...asked].sort()).toEqual(Object.keys(readEnvironmentFile('ops/compose.env.example')).sort())
+  })
+
+  test('builds the image with the commit that somebody names, or none', () => {
+    const [[name, value] = []] = Object.entries(compose.services.rampart.build.args)
+    expect(value).toMatch(/^\$\{RAMPART_COMMIT:-\}$/)
+    expect(read('ops/Dockerfile')).toContain(`ARG ${name}=\n`)
   })
 
   test('names the proxy that Rampart may believe, and the server that the proxy asks', () => {
@@ -86,6 +96,11 @@ test('ops/nginx/rampart.conf says what the block of docs/proxies.md says', () =>
   )
 })
 
+test('ops/nginx/rampart.conf keeps figures and reasons from the internet', () => {
+  const kept = [...read('ops/nginx/rampart.conf').matchAll(/location = (\S+) \{\n *return 404;/g)]
+  expect(kept.map(([, path]) => path)).toEqual(['/metrics', '/readyz'])
+})
+
 describe('ops/systemd/rampart.service', () => {
   const unit = read('ops/systemd/rampart.service')
   const settingOf = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1]
@@ -104,10 +119,45 @@ describe('ops/systemd/rampart.service', () => {
   })
 })
 
+describe('with several installations in one Prometheus, each a job', () => {
+  const rules = textsOfRules('expr')
+
+  test('a rule never joins two, and reads no metric of another program', () => {
+    expect(rules.length).toBeGreaterThan(20)
+    expect(rules.filter((rule) => keptLabelsOf(rule).some((kept) => !kept.includes('job')))).toEqual([])
+    const others = rules
+      .flatMap(selectorsOf)
+      .filter(({ metric, labels }) => !metric.startsWith('rampart_') && !labels.includes('job=~"rampart.*"'))
+    expect(others).toEqual([])
+  })
+
+  test('an alert names the one that it is about', () => {
+    const summaries = textsOfRules('summary')
+    expect(summaries).toHaveLength(rules.length)
+    expect(summaries.filter((summary) => !summary.startsWith('{{ $labels.job }}: '))).toEqual([])
+  })
+
+  test('a rule about gaps leaves out the kinds in which nothing is missed', () => {
+    const about = rules.flatMap(selectorsOf).filter(({ metric }) => metric === 'rampart_open_gaps')
+    const others = gapKinds.filter((kind) => !missesDeliveries(kind)).join('|')
+    expect(about.length).toBeGreaterThan(1)
+    expect(about.filter(({ labels }) => !labels.includes(`kind!~"${others}"`))).toEqual([])
+  })
+
+  test('the dashboard shows the chosen one', () => {
+    const { expressions, variables } = readDashboard()
+    const mixed = expressions.filter((one) =>
+      selectorsOf(one).some(({ labels }) => !labels.split(',').includes('job="$job"')),
+    )
+    expect(mixed).toEqual([])
+    expect(variables.map(({ name }) => name)).toEqual(['datasource', 'job'])
+  })
+})
+
 const ManifestSchema = z.looseObject({
   apiVersion: z.string(),
   kind: z.string(),
-  metadata: z.object({ name: z.string() }),
+  metadata: z.looseObject({ name: z.string() }),
 })
 type Manifest = z.infer<typeof ManifestSchema>
 const ContainerSchema = z.object({
@@ -132,8 +182,18 @@ const WorkloadSchema = z.object({
   }),
 })
 
+const IngressSchema = z.object({
+  metadata: z.object({ annotations: z.record(z.string(), z.string()) }),
+  spec: z.object({
+    rules: z.tuple([z.object({ http: z.object({ paths: z.tuple([z.object({ path: z.string() })]) }) })]),
+  }),
+})
+
 const folder = 'ops/kubernetes'
-const manifests = fs.readdirSync(folder).flatMap((file) =>
+const secretExample = `${folder}/secret.env.example`
+/** `kubectl apply -f` takes these files of a folder. */
+const applied = fs.readdirSync(folder).filter((file) => /\.(json|ya?ml)$/.test(file))
+const manifests = applied.flatMap((file) =>
   parseAllDocuments(read(path.join(folder, file))).map((document) => {
     expect(document.errors, file).toEqual([])
     return { file, manifest: ManifestSchema.parse(document.toJS()) }
@@ -150,7 +210,6 @@ describe('ops/kubernetes', () => {
       'Job',
       'NetworkPolicy',
       'PodDisruptionBudget',
-      'Secret',
       'Service',
     ])
   })
@@ -198,17 +257,51 @@ describe('ops/kubernetes', () => {
     expect(budget?.manifest.spec).toEqual({ maxUnavailable: 1, selector: { matchLabels: labels } })
   })
 
+  test('has no Secret that would take the place of the one in the cluster, and no secret in its example', () => {
+    expect(named('Secret')).toEqual([])
+    const secrets = Object.entries(readEnvironmentFile(secretExample))
+    const given = secrets.filter(([name, value]) => !name.startsWith('DATABASE_') && value !== '')
+    expect(given).toEqual([])
+  })
+
   test('gives settings that Rampart takes', () => {
-    const kept = [...named('ConfigMap'), ...named('Secret')].map(({ manifest }) =>
-      z.record(z.string(), z.string()).parse(manifest.data ?? manifest.stringData),
-    )
+    const kept = [
+      ...named('ConfigMap').map(({ manifest }) => z.record(z.string(), z.string()).parse(manifest.data)),
+      readEnvironmentFile(secretExample),
+      {
+        SERVICE_API_KEY: 'a-key',
+        NEXTAUTH_SECRET: 'n'.repeat(32),
+        RAMPART_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
+      },
+    ]
     const roles = named('Deployment').map(({ manifest }) => {
       const env = WorkloadSchema.parse(manifest).spec.template.spec.containers[0].env
       return Object.fromEntries(env.map(({ name, value = '' }) => [name, value]))
     })
     for (const role of roles) expectSettings(Object.assign({}, ...kept, role))
+    expect(roles.find(({ ROLE }) => ROLE === 'projector')).toMatchObject({ PROJECTORS: '1' })
     const all = roles.flatMap(({ ROLE = '' }) => ROLE.split(','))
     expect(all.toSorted()).toEqual(['live', 'projector', 'receiver', 'web'])
+  })
+
+  test('lets Prometheus reach the pods, and gives them its token', () => {
+    const admitted = named('NetworkPolicy').flatMap(({ manifest }) => [
+      ...JSON.stringify(manifest.spec).matchAll(/"kubernetes\.io\/metadata\.name":"([^"]*)"/g),
+    ])
+    expect(admitted.map(([, namespace]) => namespace)).toEqual(['ingress-nginx', 'monitoring'])
+    expect(readEnvironmentFile(secretExample)).toHaveProperty('METRICS_TOKEN')
+  })
+
+  test.each([
+    ['rampart-deliveries', '/api/webhooks/'],
+    ['rampart-static', '/_next/static/'],
+  ])('the Ingress %s asks another pod when the nginx block does: %s', (name, location) => {
+    const [, tries] =
+      new RegExp(`location ${location} \\{[^}]*proxy_next_upstream (.*);`).exec(read('docs/proxies.md')) ?? []
+    const ingress = named('Ingress').find(({ manifest }) => manifest.metadata.name === name)
+    const { metadata, spec } = IngressSchema.parse(ingress?.manifest)
+    expect(metadata.annotations['nginx.ingress.kubernetes.io/proxy-next-upstream']).toBe(tries)
+    expect(spec.rules[0].http.paths[0].path).toBe(location.slice(0, -1))
   })
 })
 

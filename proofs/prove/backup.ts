@@ -37,9 +37,8 @@ export default async function proveBackup(): Promise<Result> {
         (error: unknown) => {
           console.error(error)
           const words = error instanceof Error ? error.message : String(error)
-          return error instanceof CannotRunHere
-            ? skippedResult(`${name}: ${words}`)
-            : failedResult(name, words)
+          if (error instanceof CannotRunHere) return skippedResult(`${name}: ${words}`)
+          return failedResult(name, words)
         },
       ),
     )
@@ -123,7 +122,13 @@ async function proveOwn(folder: string) {
     await first.postgres.stop()
 
     await second.tool('psql', `--file=${dump('roles.sql')}`, 'postgres')
-    await second.tool('createdb', '--owner=rampart_owner', 'rampart')
+    await second.tool(
+      'createdb',
+      '--owner=rampart_owner',
+      '--encoding=UTF8',
+      '--template=template0',
+      'rampart',
+    )
     const grants = [
       'REVOKE ALL ON DATABASE rampart FROM PUBLIC',
       'GRANT CONNECT ON DATABASE rampart TO rampart_app',
@@ -162,7 +167,7 @@ const roles = [
   `CREATE ROLE rampart_owner LOGIN PASSWORD 'owner'`,
   `CREATE ROLE rampart_app LOGIN PASSWORD 'app'`,
   'GRANT rampart_app TO rampart_owner',
-  'CREATE DATABASE rampart OWNER rampart_owner',
+  `CREATE DATABASE rampart OWNER rampart_owner ENCODING 'UTF8' TEMPLATE template0`,
   'REVOKE ALL ON DATABASE rampart FROM PUBLIC',
   'GRANT CONNECT ON DATABASE rampart TO rampart_app',
   ...['rampart_owner', 'rampart_app'].flatMap((role) => [

@@ -19,6 +19,7 @@ export default async function proveClients(words: string[]): Promise<Result> {
   const postgres = await startTemporaryPostgres('clients', ['fsync=off'])
   const sandbox = await startSandbox(readEnv(testVariables(await postgres.create('sandbox'))))
   const origin = `http://localhost:${sandbox.port}`
+  const addresses = { origin, publicUrl: sandbox.publicUrl }
   const results: Result[] = []
   try {
     const documents = await writeDocuments(origin, path.join(postgres.folder, 'documents'))
@@ -29,7 +30,7 @@ export default async function proveClients(words: string[]): Promise<Result> {
       const folder = path.join(postgres.folder, name)
       fs.mkdirSync(folder)
       const workshop: Workshop = { folder, documents }
-      results.push(await tell(name, async () => doJob(await make(workshop), job ? origin : undefined)))
+      results.push(await tell(name, async () => doJob(await make(workshop), job ? addresses : undefined)))
     }
   } finally {
     await sandbox.stop()

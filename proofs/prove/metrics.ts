@@ -22,7 +22,7 @@ const token = 'metrics-'.repeat(5)
 /** Prometheus reads Rampart at this interval in seconds. Rates need several readings, and projectors report every 5 s. */
 const interval = 2
 
-/** Debian's promtool checks the rules and a scrape; Debian's Prometheus reads Rampart and evaluates each rule. */
+/** Debian's promtool tests the rules and checks a scrape; Debian's Prometheus reads Rampart and evaluates each rule. */
 export default async function proveMetrics(): Promise<Result> {
   const missing = programs.filter((program) => !fs.existsSync(program))
   if (missing.length > 0)
@@ -45,6 +45,9 @@ export default async function proveMetrics(): Promise<Result> {
       await checked('promtool finds nothing wrong with the rules', () =>
         execute('/usr/bin/promtool', ['check', 'rules', rulesFile]),
       ),
+      await checked('a healthy installation hides nothing of another one', () =>
+        testRules(path.join(postgres.folder, 'rules-test.json')),
+      ),
       await checked('promtool finds nothing wrong with a scrape', () => checkScrape(group.url('/metrics'))),
       await checked('Prometheus reads every metric, and evaluates every rule', () =>
         scrape(group.port, postgres.folder),
@@ -66,6 +69,55 @@ async function checked(name: string, check: () => Promise<unknown>): Promise<Res
     console.log(`FAILED: ${name}: ${error}`)
     return failedResult(name, String(error))
   }
+}
+
+/** Alerts fire for the first installation alone, by these values; the second has the others, and another version. */
+const ills: Readonly<Record<string, readonly [metric: string, labels: string, ill: string, well: string]>> = {
+  RampartDown: ['up', '', '0x120', '1x120'],
+  RampartDatabaseDown: ['rampart_database_up', '', '0x120', '1x120'],
+  RampartNoProjector: ['rampart_projector_active', '', '0x120', '1x120'],
+  RampartSilent: ['rampart_last_delivery_age_seconds', '', '90000x120', '5x120'],
+  RampartEndpointsUnwatched: ['rampart_last_endpoint_check_age_seconds', '', '900x120', '5x120'],
+  RampartDeadLetters: ['rampart_dead_letters', '', '3x120', '0x120'],
+  RampartGapLasts: ['rampart_open_gaps', ',state="lasting",severity="error"', '1x120', '0x120'],
+  RampartPageErrors: ['rampart_page_answers_total', ',status="5xx"', '0+60x120', '0x120'],
+  RampartProcessRestarts: ['process_start_time_seconds', '', '0+60x120', '1x120'],
+}
+
+/** No alert fires for these, besides the one of the server that lacks the database. */
+const besides = {
+  'rampart_build_info{job="rampart",version="1"}': '1x120',
+  'rampart_build_info{job="rampart-sandbox",version="2"}': '1x120',
+  'rampart_page_answers_total{job="rampart",status="2xx"}': '0+60x120',
+  'rampart_page_answers_total{job="rampart-sandbox",status="2xx"}': '0+60x120',
+  'rampart_open_gaps{job="rampart-sandbox",state="lasting",severity="info"}': '1x120',
+  'rampart_open_gaps{job="rampart-sandbox",kind="key-refused",state="lasting",severity="error"}': '1x120',
+  'rampart_open_gaps{job="rampart-sandbox",kind="not-seen",state="over",severity="warning"}': '1x120',
+  'rampart_database_up{job="rampart-sandbox",instance="two"}': '0x120',
+  'nodejs_eventloop_lag_p99_seconds{job="another-program"}': '5x120',
+}
+
+async function testRules(file: string): Promise<void> {
+  const values = Object.values(ills).flatMap(([metric, labels, ill, well]) => [
+    [`${metric}{job="rampart",instance="one"${labels}}`, ill],
+    [`${metric}{job="rampart-sandbox",instance="one"${labels}}`, well],
+  ])
+  const fires = [
+    ...Object.keys(ills).map((alert) => [alert, 'rampart']),
+    ['RampartDatabaseDown', 'rampart-sandbox'],
+  ]
+  const expected = {
+    expr: 'count by (alertname, job) (ALERTS{alertstate="firing"})',
+    eval_time: '100m',
+    exp_samples: fires.map(([alert, job]) => ({ labels: `{alertname="${alert}",job="${job}"}`, value: 1 })),
+  }
+  const test = {
+    interval: '1m',
+    input_series: [...values, ...Object.entries(besides)].map(([series, all]) => ({ series, values: all })),
+    promql_expr_test: [expected],
+  }
+  fs.writeFileSync(file, JSON.stringify({ rule_files: [path.resolve(rulesFile)], tests: [test] }))
+  await execute('/usr/bin/promtool', ['test', 'rules', file])
 }
 
 async function checkScrape(url: string): Promise<void> {

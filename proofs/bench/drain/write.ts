@@ -73,7 +73,7 @@ function batchesOf(logged: readonly Logged[]): BatchWrite[] {
       ...emptyWrite,
       changes,
       notify: changes,
-      folded: part.map(({ id }) => ({ id, run: null })),
+      folded: part.map(({ id }) => ({ id, run: null, version: 0 })),
       foldedAsSure: part.map(({ id }) => id),
       lastOnReceiver: new Map(last ? [[last.receiver_id, last.received_at.getTime()]] : []),
     })

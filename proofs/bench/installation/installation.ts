@@ -74,7 +74,7 @@ export async function startInstallation(
       DATABASE_URL: running.postgres?.url('rampart') ?? '',
       SANDBOX_DATABASE_URL: running.postgres?.url('sandbox') ?? '',
       NEXTAUTH_SECRET: 'only for a benchmark on this machine',
-      RAMPART_KEYS: `bench:${Buffer.alloc(32).toString('base64')}`,
+      RAMPART_KEYS: `bench:${Buffer.alloc(32, 1).toString('base64')}`,
       WALLETCONNECT_PROJECT_ID: '0'.repeat(32),
     })
   }

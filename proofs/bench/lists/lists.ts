@@ -19,7 +19,7 @@ const settingsOfLib = {
   SERVICE_BASE_URL: 'http://localhost:1/onboarding',
   SERVICE_API_KEY: 'none',
   NEXTAUTH_SECRET: 'only for a benchmark on this machine',
-  RAMPART_KEYS: `bench:${Buffer.alloc(32).toString('base64')}`,
+  RAMPART_KEYS: `bench:${Buffer.alloc(32, 1).toString('base64')}`,
 }
 
 /** The function runs work on one of the two databases, as often as needed. */

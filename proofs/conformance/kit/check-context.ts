@@ -90,7 +90,7 @@ export function openCheckContext(
   patience: Patience = createPatience(),
 ): OpenCheckContext {
   const service = createOperations(baseUrl, apiKey)
-  const control = createControl(controlUrl ?? '')
+  const control = createControl(controlUrl ?? '', apiKey)
   const undo: (() => Promise<unknown>)[] = []
 
   const now = async () => (controlUrl ? control.now() : new Date())
@@ -205,13 +205,16 @@ export const overHttp = (
 /** The checks use these calls of the sandbox's control interface. */
 type Control = ReturnType<typeof createControl>
 
-/** @param url with its path, such as http://localhost:4010/_sandbox */
-function createControl(url: string) {
+/**
+ * The key chooses the namespace, as it does for the service's calls.
+ * @param url with its path, such as http://localhost:4010/_sandbox
+ */
+function createControl(url: string, apiKey: string) {
   async function ask<Body>(shape: z.ZodType<Body>, method: string, path: string, body?: unknown) {
     const response = await fetch(`${url}${path}`, {
       method,
+      headers: { authorization: apiKey, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && {
-        headers: { 'content-type': 'application/json' },
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
       signal: AbortSignal.timeout(60_000),

@@ -14,7 +14,7 @@ const sights = {
   measures: true,
   dataDir: readDatabaseSettings().dataDir,
   liveSilentMs: () => null,
-  serviceClockMs: () => serviceClient().clock.offsetMs(),
+  serviceClockMs: (withinMs: number) => serviceClient().clock.offsetMs(withinMs),
 }
 startAlerts(pool(), sights, 1_000)
 process.send?.('ready')

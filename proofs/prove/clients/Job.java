@@ -44,8 +44,9 @@ public class Job {
       System.exit(1);
     });
     var origin = System.getenv("SANDBOX");
+    var base = System.getenv("BASE_URL");
     var client = new service.ApiClient();
-    client.setBasePath(origin);
+    client.setBasePath(base);
     client.setApiKey(System.getenv("API_KEY"));
     var control = new controls.ApiClient();
     control.setBasePath(origin);
@@ -69,8 +70,8 @@ public class Job {
     var byCode = signIn.exchangeOneTimePassword(new OtpExchange().userUuid(userUuid).oneTimePassword(code));
     var now = OffsetDateTime.now(ZoneOffset.UTC);
     var message = String.join("\n",
-        URI.create(origin).getAuthority() + " wants you to sign in with your Ethereum account:", address, "", "Sign in", "",
-        "URI: " + origin + "/onboarding/auth/login", "Version: 1", "Chain ID: 137",
+        URI.create(base).getAuthority() + " wants you to sign in with your Ethereum account:", address, "", "Sign in", "",
+        "URI: " + base + "/auth/login", "Version: 1", "Chain ID: 137",
         "Nonce: " + UUID.randomUUID().toString().replace("-", ""), "Issued At: " + now, "Expiration Time: " + now.plusHours(2));
     var signing = HttpRequest.newBuilder(URI.create(System.getenv("SIGNER"))).POST(HttpRequest.BodyPublishers.ofString(message)).build();
     var signature = HttpClient.newHttpClient().send(signing, HttpResponse.BodyHandlers.ofString()).body();

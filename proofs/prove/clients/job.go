@@ -34,13 +34,13 @@ func take[Answer any](answer Answer, err error) Answer {
 }
 
 func main() {
-	origin := os.Getenv("SANDBOX")
+	origin, base := os.Getenv("SANDBOX"), os.Getenv("BASE_URL")
 	ctx := context.Background()
 	withKey := func(_ context.Context, request *http.Request) error {
 		request.Header.Set("Authorization", os.Getenv("API_KEY"))
 		return nil
 	}
-	client := take(service.NewClientWithResponses(origin, service.WithRequestEditorFn(withKey)))
+	client := take(service.NewClientWithResponses(base, service.WithRequestEditorFn(withKey)))
 	control := take(controls.NewClientWithResponses(origin))
 
 	// The user signs in by code and by wallet.
@@ -64,12 +64,12 @@ func main() {
 
 Sign in
 
-URI: %s/onboarding/auth/login
+URI: %s/auth/login
 Version: 1
 Chain ID: 137
 Nonce: %s
 Issued At: %s
-Expiration Time: %s`, take(url.Parse(origin)).Host, address, origin, strings.ReplaceAll(uuid.NewString(), "-", ""),
+Expiration Time: %s`, take(url.Parse(base)).Host, address, base, strings.ReplaceAll(uuid.NewString(), "-", ""),
 		now.Format(time.RFC3339), now.Add(2*time.Hour).Format(time.RFC3339))
 	signed := take(http.Post(os.Getenv("SIGNER"), "text/plain", strings.NewReader(message)))
 	signature := string(take(io.ReadAll(signed.Body)))

@@ -12,7 +12,8 @@ import controls
 import service
 
 origin = os.environ["SANDBOX"]
-client = service.ApiClient(service.Configuration(host=origin, api_key={"apiKey": os.environ["API_KEY"]}))
+base = os.environ["BASE_URL"]
+client = service.ApiClient(service.Configuration(host=base, api_key={"apiKey": os.environ["API_KEY"]}))
 users, sign_in = service.UsersApi(client), service.SigningInApi(client)
 endpoints, merchant = service.WebhookEndpointsApi(client), service.MerchantApi(client)
 control = controls.ApiClient(controls.Configuration(host=origin))
@@ -29,12 +30,12 @@ assert asked.status_code == 204, asked.status_code
 code = state.list_mail(email=email)[-1].code
 by_code = sign_in.exchange_one_time_password(service.OtpExchange(user_uuid=user_uuid, one_time_password=code))
 now = datetime.datetime.now(datetime.timezone.utc)
-message = f"""{urllib.parse.urlparse(origin).netloc} wants you to sign in with your Ethereum account:
+message = f"""{urllib.parse.urlparse(base).netloc} wants you to sign in with your Ethereum account:
 {address}
 
 Sign in
 
-URI: {origin}/onboarding/auth/login
+URI: {base}/auth/login
 Version: 1
 Chain ID: 137
 Nonce: {uuid.uuid4().hex}

@@ -17,9 +17,9 @@ macro_rules! take {
 }
 
 fn main() {
-    let origin = var("SANDBOX").unwrap();
+    let (origin, base) = (var("SANDBOX").unwrap(), var("BASE_URL").unwrap());
     let mut config = service::apis::configuration::Configuration::new();
-    config.base_path = origin.clone();
+    config.base_path = base.clone();
     config.api_key = Some(service::apis::configuration::ApiKey { prefix: None, key: var("API_KEY").unwrap() });
     let mut control = controls::apis::configuration::Configuration::new();
     control.base_path = origin.clone();
@@ -37,12 +37,12 @@ fn main() {
     let by_code = take!(signing_in_api::exchange_one_time_password(&config, exchange), models::Session);
     let now = chrono::Utc::now();
     let message = [
-        format!("{} wants you to sign in with your Ethereum account:", origin.trim_start_matches("http://")),
+        format!("{} wants you to sign in with your Ethereum account:", base.trim_start_matches("http://").split('/').next().unwrap()),
         address,
         String::new(),
         "Sign in".into(),
         String::new(),
-        format!("URI: {origin}/onboarding/auth/login"),
+        format!("URI: {base}/auth/login"),
         "Version: 1".into(),
         "Chain ID: 137".into(),
         format!("Nonce: {}", Uuid::new_v4().simple()),

@@ -20,6 +20,13 @@ export interface Made {
   readonly folder: string
 }
 
+interface Addresses {
+  /** The controls are below this address. */
+  readonly origin: string
+  /** The service's base address has the onboarding path. */
+  readonly publicUrl: string
+}
+
 type Make = (workshop: Workshop) => Promise<Made>
 
 /** Each language has the generator whose clients its job uses. */
@@ -47,8 +54,8 @@ export async function writeDocuments(origin: string, folder: string): Promise<st
 }
 
 /** The function runs a job against a sandbox. A program of ours holds its wallet, as a user's browser would. */
-export async function doJob({ command, folder }: Made, origin: string | undefined): Promise<string> {
-  if (!command || !origin) return 'compiled'
+export async function doJob({ command, folder }: Made, sandbox: Addresses | undefined): Promise<string> {
+  if (!command || !sandbox) return 'compiled'
   const account = privateKeyToAccount(generatePrivateKey())
   const signer = http.createServer(async (request, response) => {
     let message = ''
@@ -62,7 +69,8 @@ export async function doJob({ command, folder }: Made, origin: string | undefine
   try {
     const [program, ...words] = command
     const said = await execute(program, words, folder, {
-      SANDBOX: origin,
+      SANDBOX: sandbox.origin,
+      BASE_URL: sandbox.publicUrl,
       API_KEY: apiKey,
       WALLET: account.address,
       SIGNER: `http://127.0.0.1:${port}/`,

@@ -13,7 +13,7 @@ it('a TypeScript client made of the documents compiles, and does the whole job o
   try {
     const documents = await writeDocuments(sandbox.origin, path.join(folder, 'documents'))
     const made = await typescript({ folder, documents })
-    expect(await doJob(made, sandbox.origin)).toBe('done: 13 types of event')
+    expect(await doJob(made, sandbox)).toBe('done: 13 types of event')
   } finally {
     await sandbox.stop()
   }

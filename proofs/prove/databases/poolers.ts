@@ -202,7 +202,7 @@ const refused: readonly (readonly [
         NODE_ENV: 'production',
         DATABASE_URL: 'postgresql://u:p@one.example.com,two.example.com/rampart',
         NEXTAUTH_SECRET: 'n'.repeat(32),
-        RAMPART_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+        RAMPART_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
       }),
     /^DATABASE_URL .*host/,
   ],

@@ -81,13 +81,13 @@ export const lockFor =
 const locked = lockFor(60_000, 'a report')
 
 const misled: Strike = async (stage, cured) => {
-  const settings = `DateStyle = 'German, DMY'|IntervalStyle = sql_standard|extra_float_digits = 0|client_min_messages = error`
+  const settings = `DateStyle = 'German, DMY'|IntervalStyle = sql_standard|extra_float_digits = 0|client_min_messages = error|TimeZone = 'Asia/Kolkata'`
   for (const setting of settings.split('|')) await stage.ask(`ALTER DATABASE rampart SET ${setting}`)
   await endAll(stage)
   cured()
   await sleep(8_000)
   await stage.ask('ALTER DATABASE rampart RESET ALL')
-  return 'DateStyle and three others misled for 8 s'
+  return 'DateStyle and four others misled for 8 s'
 }
 
 const killed: Strike = async (stage, cured) => {

@@ -1,0 +1,107 @@
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+let folder: string
+
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-scripts-'))
+  fs.mkdirSync(path.join(folder, 'bin'))
+})
+afterEach(() => fs.rmSync(folder, { recursive: true }))
+
+/** The program stands in for one that this machine has not. Each call is a line of `calls`. */
+function standIn(name: string, script = '') {
+  const lines = ['#!/bin/sh', `echo ${name} "$@" >> ${path.join(folder, 'calls')}`, script]
+  fs.writeFileSync(path.join(folder, 'bin', name), lines.join('\n'), { mode: 0o755 })
+}
+
+function run(script: string, words: string[], variables: Record<string, string> = {}) {
+  const { status, stdout } = spawnSync(script, words, {
+    encoding: 'utf8',
+    env: {
+      NODE_ENV: 'production',
+      PATH: `${path.join(folder, 'bin')}:${process.env.PATH}`,
+      TO: folder,
+      ...variables,
+    },
+  })
+  return { status, stdout }
+}
+
+const calls = () =>
+  fs
+    .readFileSync(path.join(folder, 'calls'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.replace('runuser -u postgres -- ', ''))
+
+const dumps = () => fs.readdirSync(path.join(folder, 'backups')).toSorted()
+
+const backUp = (variables?: Record<string, string>) =>
+  run('ops/backup.sh', [path.join(folder, 'backups')], variables)
+
+test('a backup is said to be made when its dump could be read, and old ones go', () => {
+  standIn('runuser')
+  standIn('rampart')
+  fs.mkdirSync(path.join(folder, 'backups'))
+  const old = path.join(folder, 'backups', '2020-01-02-030405.dump')
+  for (const file of [old, path.join(folder, 'backups', 'mine.dump')]) {
+    fs.writeFileSync(file, '')
+    fs.utimesSync(file, new Date(0), new Date(0))
+  }
+  expect(backUp().status).toBe(0)
+  expect(calls()).toEqual([
+    'pg_dumpall --roles-only',
+    'pg_dump --format=custom rampart',
+    'pg_restore --list',
+    'rampart backed-up',
+  ])
+  const today = new Date().getFullYear()
+  expect(dumps()).toEqual([
+    expect.stringMatching(`^${today}-.*\\.dump$`),
+    expect.stringMatching(`^${today}-.*\\.sql$`),
+    'mine.dump',
+  ])
+})
+
+test.each(['pg_dumpall', 'pg_dump', 'pg_restore'])(
+  'a backup whose %s fails is none, and keeps those of other nights',
+  (failing) => {
+    standIn('runuser', `[ "$4" != ${failing} ]`)
+    standIn('rampart')
+    fs.mkdirSync(path.join(folder, 'backups'))
+    const old = path.join(folder, 'backups', '2020-01-02-030405.dump')
+    fs.writeFileSync(old, 'all of it')
+    fs.utimesSync(old, new Date(0), new Date(0))
+    expect(backUp().status).not.toBe(0)
+    expect(calls().at(-1)).toMatch(`${failing} `)
+    expect(fs.readFileSync(old, 'utf8')).toBe('all of it')
+  },
+)
+
+test('a backup in containers runs PostgreSQL’s programs there, without their password in a list of processes', () => {
+  standIn('docker', 'echo "$*" | grep --quiet POSTGRES_PASSWORD')
+  standIn('rampart')
+  expect(backUp({ AS_POSTGRES: 'ops/compose-postgres.sh' }).status).toBe(0)
+  const [first] = calls()
+  expect(first).toMatch(
+    /^docker compose -f compose\.yaml exec -T postgres sh -c .* sh pg_dumpall --roles-only$/,
+  )
+  expect(first).toContain('PGPASSWORD="$POSTGRES_PASSWORD"')
+})
+
+test.each([
+  ['the container that runs', 'echo 0123456789ab', 'exec'],
+  ['one of its own while Rampart is stopped', '', 'run --rm'],
+])('a command of Rampart runs in %s', (_, running, how) => {
+  standIn('docker', `case "$*" in *ps*) ${running || ':'} ;; esac`)
+  fs.symlinkSync(path.resolve('ops/compose-rampart.sh'), path.join(folder, 'bin', 'rampart'))
+  expect(run('rampart', ['restored', 'the disk broke']).status).toBe(0)
+  expect(calls()).toEqual([
+    'docker compose -f compose.yaml ps --quiet rampart',
+    `docker compose -f compose.yaml ${how} rampart node bin/command.mjs bin/rampart/rampart.ts restored the disk broke`,
+  ])
+})
