@@ -16,6 +16,7 @@ export default defineConfig({
     // These files change settings that visibility reads.
     { name: 'alerts', testMatch: 'alerts.spec.ts', dependencies: ['visibility'] },
     { name: 'fresh-forms', testMatch: 'fresh-forms.spec.ts', dependencies: ['alerts'] },
-    { name: 'logs', testMatch: 'logs.spec.ts', dependencies: ['fresh-forms'] },
+    { name: 'endpoints', testMatch: 'endpoints.spec.ts', dependencies: ['fresh-forms'] },
+    { name: 'logs', testMatch: 'logs.spec.ts', dependencies: ['endpoints'] },
   ],
 })

@@ -3,7 +3,16 @@ import { inDatabase } from './database.ts'
 import { pick, press, type } from './keyboard.ts'
 import { stateOf } from './people.ts'
 import { askBehindItsBack, endpointsAtService, sendEvent, strike, userUuidOf } from './sandbox.ts'
-import { ageSignIn, expect, expectWhole, joinTheTeam, openAlerts, signInInNewTab, test } from './test.ts'
+import {
+  ageSignIn,
+  expect,
+  expectWhole,
+  joinTheTeam,
+  openAlerts,
+  renderAgain,
+  signInInNewTab,
+  test,
+} from './test.ts'
 
 // The tests run one after the other, so that a dropped answer belongs to the right test.
 test.describe.configure({ mode: 'default' })
@@ -245,10 +254,7 @@ test('an admin who signed in long ago signs in again to delete an endpoint, and 
   await dialog.getByLabel('Reason', { exact: true }).fill(why)
   await dialog.getByLabel('To confirm').fill('Not wanted')
   await ageSignIn('Patient Admin')
-  // The page renders again, as after a change, and the new name proves it.
-  await inDatabase(`UPDATE member SET name = 'Very Patient Admin' WHERE name = 'Patient Admin'`)
-  await page.evaluate('window.next.router.refresh()')
-  await expect(page.locator('button[aria-label^="Very Patient Admin"]')).toBeAttached()
+  await renderAgain(page, 'Patient Admin')
   await expect(dialog.getByLabel('Reason', { exact: true })).toHaveValue(why)
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await expect(dialog.getByText('You need to sign in again first.')).toBeVisible()
@@ -257,6 +263,46 @@ test('an admin who signed in long ago signs in again to delete an endpoint, and 
   await signInInNewTab(page, dialog.getByRole('link', { name: 'Sign in again' }))
   await expect(page).toHaveURL(/\/endpoints$/)
   expect((await endpointsAtService()).map((one) => one.uuid)).not.toContain(uuid)
+})
+
+test('an endpoint that somebody else has changed meanwhile is not changed, also when the page has heard of it', async ({
+  page,
+}) => {
+  await joinTheTeam(page, 'Slow Admin')
+  await createElsewhere(page, 'Changed by two')
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Change…' }).click()
+  await dialog.getByText('Only some', { exact: true }).click()
+  await dialog.getByRole('checkbox', { name: /^KYC/ }).check()
+  await dialog.getByLabel('Reason', { exact: true }).fill(why)
+  await askBehindItsBack('PATCH', page.url().slice(-36), { subscribed_events: ['fiatToCrypto'] })
+  await renderAgain(page, 'Slow Admin')
+  await dialog.getByRole('button', { name: 'Change', exact: true }).click()
+  await expect(dialog.getByText('Somebody else has changed this meanwhile.')).toBeVisible()
+})
+
+test('nothing closes a dialog while its action is under way, so the secret that it shows once is not lost', async ({
+  page,
+}) => {
+  await joinTheTeam(page, 'Hasty Admin')
+  await createElsewhere(page, 'Rotated in haste')
+  const dialog = page.getByRole('alertdialog')
+  await page.getByRole('button', { name: 'Rotate secret…' }).first().click()
+  await dialog.getByLabel('Reason', { exact: true }).fill(why)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(page.url(), async (route) => {
+    if (route.request().method() === 'POST') await promise
+    await route.continue()
+  })
+  await dialog.getByRole('button', { name: 'Rotate secret', exact: true }).click()
+  await expect(page.locator('[aria-busy=true]', { hasText: 'Rotate secret' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeDisabled()
+  resolve()
+  await expect(dialog.getByLabel('Signing secret')).toBeVisible()
+  await copySecret(page)
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
 })
 
 test('an admin creates, rotates and deletes an endpoint with the keyboard alone', async ({ page }) => {

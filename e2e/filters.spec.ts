@@ -268,7 +268,9 @@ test('accounts and companies leave as files, as they are filtered', async ({ pag
   }
 })
 
-test('an export shows how far it is, and cancelling it saves nothing', async ({ page }) => {
+test('an export shows how far it is, cancelling it saves nothing, and a closed one stays closed', async ({
+  page,
+}) => {
   const { uuid } = await addCustomer()
   await page.goto(`/transactions?user=${uuid}`)
   let answered = false
@@ -278,16 +280,25 @@ test('an export shows how far it is, and cancelling it saves nothing', async ({ 
     answered = true
     await route.continue()
   })
-  await button(page, 'Export…').click()
-  const dialog = page.getByRole('alertdialog')
-  await dialog.getByLabel('Reason', { exact: true }).fill('for a ticket')
-  await dialog.getByRole('button', { name: 'Export' }).click()
+  const start = async () => {
+    await button(page, 'Export…').click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByLabel('Reason', { exact: true }).fill('for a ticket')
+    await dialog.getByRole('button', { name: 'Export' }).click()
+  }
+  await start()
   const running = page.getByRole('dialog', { name: 'Exporting transactions' })
   await expect(running).toContainText('0 so far of 12 transactions')
   await expect(running.getByRole('progressbar')).toBeVisible()
   await expectWhole(page, 'export-running')
   await running.getByRole('button', { name: 'Cancel' }).click()
-  await expect(page.getByRole('dialog', { name: 'Export cancelled' })).toContainText('Nothing was saved')
+  const cancelled = page.getByRole('dialog', { name: 'Export cancelled' })
+  await expect(cancelled).toContainText('Nothing was saved')
+  await page.keyboard.press('Escape')
+  await start()
+  await expect(running).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
   expect(answered).toBe(false)
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })

@@ -205,17 +205,19 @@ test('an admin looks after people, settings and the audit with the keyboard alon
 test('an admin withdraws an invitation and exports the audit with the keyboard alone', async ({ page }) => {
   await joinTheTeam(page, 'Thorough Admin')
   const dialog = page.getByRole('alertdialog')
+  // One name cannot be invited twice.
+  const name = `Nobody ${crypto.randomUUID().slice(0, 8)}`
 
   await test.step('withdraws an invitation', async () => {
     await page.goto('/team')
     await press(page.getByRole('button', { name: 'Invite…' }))
-    await type(dialog.getByLabel('Name', { exact: true }), 'Nobody Yet')
+    await type(dialog.getByLabel('Name', { exact: true }), name)
     await type(dialog.getByLabel('Reason', { exact: true }), why)
     await press(dialog.getByRole('button', { name: 'Invite', exact: true }))
     await expect(dialog.getByLabel('Invitation link')).toBeVisible()
     await page.keyboard.press('Escape')
     await press(page.getByRole('button', { name: 'Leave without it' }))
-    const row = page.getByRole('row').filter({ hasText: 'Nobody Yet' })
+    const row = page.getByRole('row').filter({ hasText: name })
     await press(row.getByRole('button', { name: 'Withdraw…' }))
     await press(dialog.getByRole('button', { name: 'Withdraw', exact: true }))
     await expect(row).toHaveCount(0)

@@ -67,6 +67,7 @@ test('staff leave a note with a ticket, which colleagues read at once and the cu
   const theirs = await admin.newPage()
   await theirs.goto(`/transactions/${transaction}`)
   await expectLive(theirs)
+  await expect(notes.getByText('Only support, compliance and admins can read it.')).toBeVisible()
   await notes.getByRole('button', { name: 'Save' }).click()
   const note = notes.getByRole('listitem').filter({ hasText: text })
   await expect(note).toContainText('Demo Support')
@@ -99,6 +100,37 @@ test('staff leave a note with a ticket, which colleagues read at once and the cu
   await note.getByRole('button', { name: 'Remove…' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click()
   await expect(note).toHaveCount(0)
+})
+
+test('the answer about what a caller says is beside the text that was compared, and beside no other', async ({
+  page,
+}) => {
+  const transaction = await begin('PENDING', { senderDetails: { senderName: 'Vera Compared' } })
+  await page.goto(`/transactions/${transaction}`)
+  await expectLive(page)
+  await page.getByText('Verify caller details').click()
+  const [said, compare] = [
+    page.getByLabel('Customer’s answer'),
+    page.getByRole('button', { name: 'Compare', exact: true }),
+  ]
+  const yes = page.getByText('Yes, it matches')
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(page.url(), async (route) => {
+    if (route.request().method() === 'POST') await promise
+    await route.continue()
+  })
+  await said.fill('Vera Compared')
+  await compare.click()
+  await expect(compare).toBeDisabled()
+  await said.fill('Vera Mistaken')
+  resolve()
+  await expect(compare).toBeEnabled()
+  await expect(yes).toHaveCount(0)
+  await said.fill('Vera Compared')
+  await compare.click()
+  await expect(yes).toBeVisible()
+  await said.fill('Vera Mistaken')
+  await expect(yes).toHaveCount(0)
 })
 
 test('the reply is copied in the customer’s language, or in the one that is chosen', async ({ page }) => {

@@ -17,11 +17,12 @@ const args = [
 export const people = { name: 'people', testMatch: 'people.setup.ts', fullyParallel: true }
 
 /**
- * These tests fill an installation with every scenario, change its settings, or look at somebody to whom nothing has
- * happened yet.
+ * These tests fill an installation with every scenario, change its settings, make the next call of anybody fail, or look at
+ * somebody to whom nothing has happened yet.
  */
 export const apart = [
   'alerts.spec.ts',
+  'endpoints.spec.ts',
   'journey.spec.ts',
   'audit.spec.ts',
   'visibility.spec.ts',

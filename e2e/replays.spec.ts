@@ -62,6 +62,36 @@ test('an admin whose sign-in has aged sends deliveries again, and loses nothing 
   })
 })
 
+test('a changed filter is previewed before anything is sent, and the preview keeps what was typed', async ({
+  page,
+}) => {
+  await joinTheTeam(page, 'Narrowing Admin')
+  await page.goto('/replays/new?type=fiatToCrypto')
+  const [address, reason] = [
+    page.getByLabel('Address', { exact: true }),
+    page.getByLabel('Reason', { exact: true }),
+  ]
+  const send = page.getByRole('button', { name: /^Send all/ })
+  const since = page.getByLabel('Received from (UTC)')
+  await address.fill('https://receiver.example/hook')
+  await reason.fill('a rule was mended')
+  await expect(send).toBeEnabled()
+  await since.fill('2020-01-01T00:00')
+  await expect(page.getByText('Preview first: the filter was changed.')).toBeVisible()
+  await expect(send).toBeDisabled()
+  await since.fill('')
+  await expect(send).toBeEnabled()
+  await since.fill('2020-01-01T00:00')
+  await page.reload()
+  await expect(since).toHaveValue('2020-01-01T00:00')
+  await expect(send).toBeDisabled()
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await expect(page).toHaveURL(/from=2020-01-01/)
+  await expect(send).toBeEnabled()
+  await expect(address).toHaveValue('https://receiver.example/hook')
+  await expect(reason).toHaveValue('a rule was mended')
+})
+
 test('the page to send again asks beforehand who it is when the sign-in is too old, and keeps what was chosen', async ({
   page,
 }) => {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { stateOf } from './people.ts'
 import { sendEvent, userUuidOf } from './sandbox.ts'
-import { expect, expectAccessible, expectComplaint, expectWhole, test } from './test.ts'
+import { expect, expectAccessible, expectComplaint, expectLive, expectWhole, test } from './test.ts'
 
 test.use({ storageState: stateOf('admin@demo.test') })
 
@@ -128,6 +128,41 @@ test('Enter pressed before the answer is here opens the match when it comes, and
     await expect(page).toHaveURL(/\/transactions\?search=/)
     await expect(field).toHaveValue(text ?? '')
     await field.fill('')
+  }
+})
+
+test('a late answer opens nothing once another search began, or another page is open or on its way', async ({
+  page,
+}) => {
+  const ana = await userUuidOf('ana@demo.test')
+  const [sent] = await sendTransactions(['PENDING'])
+  const overview = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview' })
+  for (const [since, path] of [
+    [() => paste(page, sent?.uuid ?? ''), `/transactions/${sent?.uuid}`],
+    [() => page.evaluate(`window.next.router.push('/endpoints')`), '/endpoints'],
+    [() => overview.click(), '/overview'],
+  ] as const) {
+    const { promise: late, resolve: answer } = Promise.withResolvers<void>()
+    await page.route('/api/search', async (route) => {
+      if (route.request().postData()?.includes(ana)) await late
+      await route.continue()
+    })
+    await page.route(/\/overview\?.*_rsc=/, async (route) => {
+      answer()
+      await page.waitForTimeout(1_000)
+      await route.continue()
+    })
+    await page.goto('/timeline')
+    await expectLive(page)
+    const asked = page.waitForRequest('/api/search')
+    await paste(page, ana)
+    await asked
+    await since()
+    await expect(page).toHaveURL(path)
+    answer()
+    await page.waitForTimeout(1_000)
+    await expect(page).toHaveURL(path)
+    await page.unrouteAll()
   }
 })
 

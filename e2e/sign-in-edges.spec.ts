@@ -101,3 +101,12 @@ for (const path of ['/sign-in', '/sign-up'])
     await page.locator('main > :last-child').evaluate((end) => end.remove())
     expect(await top()).toBe(before)
   })
+
+test('a whole invitation link opens in the tab that refused a part of it', async ({ page }) => {
+  const open = page.getByRole('button', { name: 'Open the link' })
+  await page.goto(`/set-up#${'A'.repeat(20)}`)
+  await open.click()
+  await expect(page.getByRole('link', { name: 'Sign in' })).toBeVisible()
+  await page.goto(`/set-up#${'B'.repeat(43)}`)
+  await expect(open).toBeVisible()
+})

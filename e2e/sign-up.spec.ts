@@ -95,6 +95,28 @@ test('signs up with an injected wallet whose key signs for real, by its code, th
   })
 })
 
+test('whoever mistyped the address gives another one in the same form, and signs in by its code', async ({
+  page,
+}) => {
+  const [mistyped, email] = [newEmail(), newEmail()]
+  await injectWallet(page, generatePrivateKey())
+  await fillForm(page, mistyped)
+  await giveWallet(page)
+  await createAccount(page, mistyped)
+  const since = new Date()
+  await page.getByRole('button', { name: 'Use another address' }).click()
+  await expect(page.getByLabel('E-mail')).toBeFocused()
+  await expect(page.getByLabel('E-mail')).toHaveValue('')
+  await expect(page.getByLabel('First name')).toHaveValue('Wallet')
+  await expect(page.getByLabel('Last name')).toHaveValue('Tester')
+  await expect(page.getByLabel('Country')).toHaveValue('ES')
+  await page.getByLabel('E-mail').fill(email)
+  await createAccount(page, email)
+  await typeCode(page, await newestCode(email, since))
+  await expect(page).toHaveURL(/\/account$/)
+  await expect(page.getByRole('main').getByText(email)).toBeVisible()
+})
+
 test('signs up with a wallet elsewhere, by WalletConnect, which is loaded on click', async ({ browser }) => {
   const page = await openOther(browser)
   const phone = await openOther(browser)

@@ -239,6 +239,14 @@ export const setSession = (name: string, set: string) =>
     [name],
   )
 
+/** The page renders again, as after a change. The member's new name in its header proves it. */
+export async function renderAgain(page: Page, name: string) {
+  const renamed = `Again ${name}`
+  await inDatabase('UPDATE member SET name = $2 WHERE name = $1', [name, renamed])
+  await page.evaluate('window.next.router.refresh()')
+  await expect(page.locator(`button[aria-label^="${renamed}"]`)).toBeAttached()
+}
+
 /** The member's sign-in becomes older than dangerous actions accept. */
 export const ageSignIn = (name: string) => setSession(name, `signed_in_at = now() - interval '16 minutes'`)
 

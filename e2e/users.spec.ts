@@ -1,5 +1,14 @@
+import { inDatabase } from './database.ts'
 import { playScenario, userUuidOf } from './sandbox.ts'
-import { expect, expectAccessible, expectComplaint, expectWhole, joinTheTeam, test } from './test.ts'
+import {
+  expect,
+  expectAccessible,
+  expectComplaint,
+  expectWhole,
+  joinTheTeam,
+  renderAgain,
+  test,
+} from './test.ts'
 
 test('an admin imports people, finds one by the own number, and erases another for good', async ({
   page,
@@ -101,6 +110,28 @@ test('an admin imports people, finds one by the own number, and erases another f
     await expect(page.getByText('What this link looked for was erased.')).toBeVisible()
     await expectAccessible(page)
   })
+})
+
+test('a number that a colleague has changed meanwhile is not overwritten, also when the page has heard of it', async ({
+  page,
+}) => {
+  const name = `Numbering ${Date.now()}`
+  await joinTheTeam(page, name, 'support')
+  const setNumber = (number: string) =>
+    inDatabase(
+      `UPDATE person SET customer_number = $2
+       WHERE user_uuid = (SELECT user_uuid FROM member WHERE name = $1) RETURNING user_uuid AS uuid`,
+      [name, number],
+    )
+  const [person] = await setNumber('KD-1')
+  const field = page.getByLabel('Your customer number')
+  await page.goto(`/users/${(person as { readonly uuid: string }).uuid}`)
+  await expect(field).toHaveValue('KD-1')
+  await field.fill('KD-3')
+  await setNumber('KD-2')
+  await renderAgain(page, name)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Somebody else has changed this meanwhile.')).toBeVisible()
 })
 
 type Page = Parameters<typeof expectAccessible>[0]

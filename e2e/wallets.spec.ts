@@ -58,6 +58,30 @@ test('WalletConnect is loaded on click, and a wallet elsewhere signs in', async 
   await phone.close()
 })
 
+test('WalletConnect opened again shows no code of the connection that expired', async ({ browser }) => {
+  const context = await browser.newContext({ baseURL: rampartUrl })
+  await startRelay(context)
+  const page = await context.newPage()
+  await page.clock.install()
+  await page.goto('/sign-in')
+  await page.getByRole('button', { name: 'WalletConnect' }).click()
+  const code = page.getByRole('img', { name: 'QR code for your wallet' })
+  await expect(code).toBeVisible()
+  await page.clock.fastForward('06:00')
+  await expect(code).toBeHidden({ timeout: 20_000 })
+  const old = await page
+    .getByRole('button', { name: 'WalletConnect' })
+    .evaluate(async (button: HTMLElement) => {
+      button.click()
+      // React draws what follows from a click before the next task.
+      await new Promise((resolve) => setTimeout(resolve))
+      return document.querySelectorAll('svg[role=img]').length
+    })
+  expect(old).toBe(0)
+  await expect(code).toBeVisible()
+  await context.close()
+})
+
 test('a smart account is told what it is, and where to go on', async ({ page }) => {
   expectComplaint(page, 401, '/api/auth/callback/wallet')
   await injectWallet(page, generatePrivateKey(), 'signs as a smart account')
