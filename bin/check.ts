@@ -10,6 +10,7 @@ import { type Extent, findAffected, type Part } from './check/affected.ts'
 import { findServerCode } from './check/find-server-code.ts'
 import {
   failedResult,
+  formatMessages,
   formatResult,
   isGood,
   passedResult,
@@ -117,6 +118,7 @@ for (const [name, earlier] of Object.entries(after) as [Part, readonly Part[]][]
 }
 const whole = sumResults((await Promise.all(results.values())).flat())
 showSlowest(whole)
+if (whole.messages.length > 0) console.log(`\nWhat failed, in full:\n\n${formatMessages(whole)}`)
 const all = secondsSince(began)
 console.log(`\n${all} s`)
 if (first === undefined) {
@@ -130,7 +132,7 @@ async function runPart(name: Part): Promise<Result> {
   const began = Date.now()
   const result = await parts[name]().catch((error: unknown) => {
     console.error(error instanceof Error ? error.message : error)
-    return failedResult(name, String(error))
+    return failedResult(name, error)
   })
   secondsOf[name] = secondsSince(began)
   console.log(`── ${name}: ${formatResult(result)}, ${secondsOf[name]} s`)
@@ -222,7 +224,9 @@ function browserFilesHoldNoServerCode(): Result {
 function statementsHaveTheirTypes(folder: string, whole: boolean): Result {
   const faults = findStatementFaults(process.cwd(), folder, whole)
   if (faults.length > 0) console.error(`The declared rows of statements are wrong:\n${faults.join('\n')}`)
-  return faults.length === 0 ? passedResult : failedResult('statements have their declared types', faults[0])
+  return faults.length === 0
+    ? passedResult
+    : failedResult('statements have their declared types', faults.join('\n'))
 }
 
 /** @param files of the project's tests; all of them by default */

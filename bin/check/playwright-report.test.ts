@@ -28,6 +28,7 @@ test('counts tests of nested suites with their time, and reports what was skippe
   expect(readPlaywrightReport({ suites, errors: [] })).toEqual({
     passed: 1,
     failed: ['signs out (too late)'],
+    messages: ['signs out\ntoo late\nat a line'],
     skipped: ['prints (needs a printer)', 'waits'],
     unsteady: [],
     files: [{ file: 'e2e/sign-in.spec.ts', seconds: 1.5 }],

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   failedResult,
+  formatMessages,
   formatResult,
   isGood,
   passedResult,
@@ -13,6 +14,15 @@ test('counts what passed, and names what failed', () => {
   expect(formatResult(sumResults([passedResult, passedResult]))).toBe('2 passed, 0 failed')
   expect(formatResult(sumResults([passedResult, failedResult('adds (3 is not 2)')]))).toBe(
     '1 passed, 1 failed: adds (3 is not 2)',
+  )
+})
+
+test('tells the whole message of what failed, and of an error its causes', () => {
+  const lost = new Error('timeout expired', { cause: new Error('the host is away') })
+  const result = sumResults([failedResult('connects', lost), passedResult, failedResult('reads', 'a\nb')])
+  expect(formatResult(result)).toBe('1 passed, 2 failed: connects (Error: timeout expired); reads (a)')
+  expect(formatMessages(result)).toMatch(
+    /^connects\nError: timeout expired\n[\s\S]*the host is away[\s\S]*\n\nreads\na\nb$/,
   )
 })
 

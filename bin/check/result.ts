@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util'
+import { inspect, stripVTControlCharacters } from 'node:util'
 import { z } from 'zod'
 
 /** A result counts some checks. */
@@ -6,6 +6,8 @@ export const ResultSchema = z.object({
   passed: z.number(),
   /** Failed checks are listed by name with the first line of their error, where it is known. */
   failed: z.array(z.string()),
+  /** The whole messages of those errors, each with the name of its check. */
+  messages: z.array(z.string()),
   /** Checks that could not run on this machine are listed by name with the reason. */
   skipped: z.array(z.string()),
   /** Checks that passed only at the second try are listed by name. */
@@ -15,13 +17,25 @@ export const ResultSchema = z.object({
 })
 export type Result = Readonly<z.infer<typeof ResultSchema>>
 
-export const emptyResult: Result = { passed: 0, failed: [], skipped: [], unsteady: [], files: [] }
+export const emptyResult: Result = {
+  passed: 0,
+  failed: [],
+  messages: [],
+  skipped: [],
+  unsteady: [],
+  files: [],
+}
 export const passedResult: Result = { ...emptyResult, passed: 1 }
-/** @param message of its error, where there is one */
-export const failedResult = (name: string, message?: string): Result => ({
-  ...emptyResult,
-  failed: [message ? `${name} (${firstLine(message)})` : name],
-})
+/** @param error An error is shown with its stack and its causes, and a text as it is. */
+export function failedResult(name: string, error?: unknown): Result {
+  if (error === undefined || error === '') return { ...emptyResult, failed: [name] }
+  const message = stripVTControlCharacters(typeof error === 'string' ? error : inspect(error)).trim()
+  return {
+    ...emptyResult,
+    failed: [`${name} (${firstLine(message)})`],
+    messages: [`${name}\n${message.slice(0, longestMessage)}`],
+  }
+}
 export const skippedResult = (name: string): Result => ({ ...emptyResult, skipped: [name] })
 export const unsteadyResult = (name: string): Result => ({ ...passedResult, unsteady: [name] })
 
@@ -29,6 +43,7 @@ export function sumResults(results: readonly Result[]): Result {
   return {
     passed: results.reduce((sum, one) => sum + one.passed, 0),
     failed: results.flatMap((one) => one.failed),
+    messages: results.flatMap((one) => one.messages),
     skipped: results.flatMap((one) => one.skipped),
     unsteady: results.flatMap((one) => one.unsteady),
     files: results.flatMap((one) => one.files),
@@ -58,6 +73,12 @@ function named(names: readonly string[], what: string): string[] {
   const rest = names.length > mostNamed ? [`and ${names.length - mostNamed} more`] : []
   return [`${names.length} ${what}: ${[...names.slice(0, mostNamed), ...rest].join('; ')}`]
 }
+
+/** A message may quote whole pages and logs. */
+const longestMessage = 6_000
+
+/** The whole messages of what failed, one after the other. */
+export const formatMessages = ({ messages }: Result): string => messages.slice(0, mostNamed).join('\n\n')
 
 /** The first line of an error's message, without colours, is enough to know the check. */
 export const firstLine = (message: string): string =>

@@ -35,24 +35,25 @@ test('counts tests, and reports what was skipped and why', () => {
   expect(count(source)).toEqual({
     passed: 1,
     failed: ['some.spec.ts: fails (expected 2 to be 3 // Object.is equality)'],
+    messages: ['some.spec.ts: fails\nexpected 2 to be 3 // Object.is equality'],
     skipped: ['on paper > prints (needs a printer)', 'draws'],
     unsteady: [],
     files,
   })
 })
 
+const nothingElse = { messages: [], skipped: [], unsteady: [], files }
+
 test('counts an error outside of tests as failed', () => {
   const source = `it('adds', () => { setTimeout(() => { throw new Error('late') }, 0); return new Promise((r) => setTimeout(r, 50)) })`
-  expect(count(source)).toEqual({ passed: 1, failed: ['late'], skipped: [], unsteady: [], files })
+  expect(count(source)).toEqual({ passed: 1, failed: ['late'], ...nothingElse })
 })
 
 test('counts a file that cannot be loaded as failed', () => {
   expect(count(`throw new Error('no')`)).toEqual({
     passed: 0,
     failed: ['no'],
-    skipped: [],
-    unsteady: [],
-    files,
+    ...nothingElse,
   })
 })
 
@@ -61,6 +62,7 @@ test('names a test that passed only at the second try', () => {
   expect(count(source)).toEqual({
     passed: 1,
     failed: [],
+    messages: [],
     skipped: [],
     unsteady: ['some.spec.ts: adds'],
     files,

@@ -111,7 +111,7 @@ async function proveGroup(stage: AlertStage, codes: readonly ConditionCode[]): P
     console.error(`${codes.join(', ')}: FAILED`, error)
     // The next group would suffer from what is still wrong.
     await Promise.allSettled(codes.map((code) => causes[code].mend(stage)))
-    return failedResult(`alerts ${codes.join(', ')}`, String(error))
+    return failedResult(`alerts ${codes.join(', ')}`, error)
   }
 }
 
@@ -129,7 +129,7 @@ async function proveOutage(stage: AlertStage, [name, prove]: Outage): Promise<Re
     return passedResult
   } catch (error) {
     console.error(`${name}: FAILED`, error)
-    return failedResult(`alerts ${name}`, String(error))
+    return failedResult(`alerts ${name}`, error)
   }
 }
 

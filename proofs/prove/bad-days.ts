@@ -45,7 +45,7 @@ async function runBadDay(name: string, day: BadDay, stage: Stage): Promise<Resul
     return passedResult
   } catch (error) {
     console.error(`${name}: FAILED`, error)
-    return failedResult(`bad-days ${name}`, String(error))
+    return failedResult(`bad-days ${name}`, error)
   } finally {
     await stage.closePages()
   }

@@ -44,6 +44,6 @@ async function runRow(name: string, row: () => Promise<string>): Promise<Result>
       return skippedResult(`databases ${name} (${error.message})`)
     }
     console.log(`${name}: FAILED, ${error instanceof Error ? error.message : error}`)
-    return failedResult(`databases ${name}`, String(error))
+    return failedResult(`databases ${name}`, error)
   }
 }

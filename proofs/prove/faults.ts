@@ -76,6 +76,6 @@ async function runFaultTest(name: string, fault: FaultTest, short: boolean): Pro
       return skippedResult(`faults ${name} (${error.message})`)
     }
     console.error(`${name}: FAILED`, error)
-    return failedResult(`faults ${name}`, String(error))
+    return failedResult(`faults ${name}`, error)
   }
 }

@@ -25,7 +25,7 @@ export default async function proveIdentity(words: string[]): Promise<Result> {
       results.push(passedResult)
     } catch (error) {
       console.error(`${name}: FAILED`, error)
-      results.push(failedResult(`identity ${name}`, String(error)))
+      results.push(failedResult(`identity ${name}`, error))
     }
   }
   try {

@@ -94,7 +94,7 @@ async function proveRow(name: string, prove: Row, stage: TestBed, server: MailSe
       return skippedResult(`mail ${name} (${error.message})`)
     }
     console.error(`${name}: FAILED`, error, await bench.states(), bench.log().slice(-2_000))
-    return failedResult(`mail ${name}`, String(error))
+    return failedResult(`mail ${name}`, error)
   } finally {
     for (const one of running) await one.kill('SIGKILL')
   }

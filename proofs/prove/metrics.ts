@@ -67,7 +67,7 @@ async function checked(name: string, check: () => Promise<unknown>): Promise<Res
     return passedResult
   } catch (error) {
     console.log(`FAILED: ${name}: ${error}`)
-    return failedResult(name, String(error))
+    return failedResult(name, error)
   }
 }
 

@@ -33,7 +33,7 @@ export default async function provePackaging(words: string[]): Promise<Result> {
       return skippedResult(`packaging (${error.message})`)
     }
     console.error('image: FAILED', error)
-    return failedResult('packaging', String(error))
+    return failedResult('packaging', error)
   }
 }
 

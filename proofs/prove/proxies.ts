@@ -137,7 +137,7 @@ async function tryProxy(
       return skippedResult(`proxies ${name} (${error.message})`)
     }
     console.error(`${name}: FAILED`, error)
-    return failedResult(`proxies ${name}`, String(error))
+    return failedResult(`proxies ${name}`, error)
   } finally {
     stage.failures.length = 0
     for (const context of stage.browser.contexts()) await context.close()
