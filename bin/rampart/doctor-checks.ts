@@ -11,7 +11,7 @@ import {
 import { serviceFault } from '#lib/endpoints/service-key/service-state.ts'
 import { fingerprint, readStoredApiKey } from '#lib/endpoints/service-key/stored-api-key.ts'
 import { countProviderKeys, providerFault } from '#lib/identity/single-sign-on/provider.ts'
-import { readOperatorStatus } from '#lib/operations/status/operator-status.ts'
+import { projectorStartMs, readSettledStatus } from '#lib/operations/status/operator-status.ts'
 import { readCertificateEnd } from '#lib/platform/addresses/public-address.ts'
 import { sizeOfDatabase } from '#lib/platform/db/partitions.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
@@ -40,6 +40,9 @@ import {
   skipped,
   warning,
 } from './database-checks.ts'
+
+/** A check may take this many milliseconds. The service's client gives up after 10 s. */
+export const usualLimitMs = 12_000
 
 /** A check only reads. It may throw: an `OperatorError` says what to do. */
 export interface Check {
@@ -84,7 +87,7 @@ export function checksOf(settings: ServerSettings): readonly Check[] {
     { name: 'audit-heads', run: checkAuditHeads },
     { name: 'disk', run: () => checkDisk(settings, pool, reached) },
     needsTables('backup', (database) => checkBackup(settings, database)),
-    needsTables('status', checkStatus),
+    { ...needsTables('status', checkStatus), limitMs: usualLimitMs + projectorStartMs },
   ]
 }
 
@@ -305,7 +308,7 @@ async function judgeDisk(folder: string): Promise<Finding> {
 }
 
 async function checkStatus(pool: pg.Pool): Promise<Finding[]> {
-  const { problems } = await readOperatorStatus(pool)
+  const { problems } = await readSettledStatus(pool)
   return problems.length === 0
     ? [ok('Projector, backlog, endpoints, gaps and mail need nobody.')]
     : problems.map(({ found, todo }) => failure(found, todo))

@@ -3,7 +3,8 @@ import type { ServiceState } from '#lib/endpoints/service-key/service-state.ts'
 import {
   databaseAway,
   type OperatorStatus,
-  readOperatorStatus,
+  projectorStartMs,
+  readSettledStatus,
 } from '#lib/operations/status/operator-status.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { warningsOf } from '#lib/platform/env/warnings.ts'
@@ -16,7 +17,7 @@ import { formatPlainDuration } from '#lib/words/labels/duration.ts'
 import { counted } from '#lib/words/labels/formats.ts'
 import { databaseAddress, NotRunning, type ServerSettings, takeServerSettings } from './database-address.ts'
 import type { Finding, FindingState } from './database-checks.ts'
-import { type Check, checksOf } from './doctor-checks.ts'
+import { type Check, checksOf, usualLimitMs } from './doctor-checks.ts'
 
 /** A finding of one check, as `--json` prints it. */
 interface Reported extends Finding {
@@ -87,9 +88,6 @@ async function runCheck({ run, limitMs = usualLimitMs }: Check): Promise<readonl
     return [{ state: 'failure', found: messageOfError(error), todo: null }]
   }
 }
-
-/** A check may take this many milliseconds. The service's client gives up after 10 s. */
-const usualLimitMs = 12_000
 
 const states = ['skipped', 'ok', 'warning', 'failure'] as const satisfies readonly FindingState[]
 
@@ -174,16 +172,17 @@ export async function statusCommand({ json }: { readonly json: boolean }): Promi
   return status.healthy ? 0 : 1
 }
 
-/** The database has this many milliseconds for all answers together. */
-const limitMs = 8_000
+/** The database has this many milliseconds for one answer, and for all answers together. */
+const answerMs = 8_000
+const limitMs = answerMs + projectorStartMs
 
 async function readOrSayAway(json: boolean): Promise<OperatorStatus> {
   const hide = hideSecrets(process.env)
   const late = databaseAway(`The database did not answer within ${limitMs / 1_000} s.`)
   let pool: pg.Pool | undefined
   try {
-    pool = openPool(databaseAddress(), 3, limitMs)
-    return await inTime(readOperatorStatus(pool), limitMs, late)
+    pool = openPool(databaseAddress(), 3, answerMs)
+    return await inTime(readSettledStatus(pool), limitMs, late)
   } catch (error) {
     // Without `--json` the line of these errors says all.
     if (error instanceof OperatorError && !(json && error instanceof NotRunning)) throw error

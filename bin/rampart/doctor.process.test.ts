@@ -6,6 +6,7 @@ import https from 'node:https'
 import net, { type AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import tls from 'node:tls'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -461,6 +462,17 @@ describe('the status', () => {
     expect({ code, healthy }).toEqual({ code: 1, healthy: false })
     expect(problems.map((one) => one.kind)).toEqual([kind])
     expect((await run(['status'])).err).toContain(problems[0]?.todo)
+  })
+
+  it('waits for the projector of a start that has just ended', async () => {
+    await stopProjector()
+    const settled = Promise.all([status(), doctor({})])
+    await sleep(4_000)
+    const { leases } = await takeAllShards(owner)
+    projector = setInterval(() => void leases.renew(), shardLeaseMs / 3)
+    const [of, checked] = await settled
+    expect(of).toMatchObject({ code: 0, healthy: true })
+    expect(checked.failing).toEqual([])
   })
 
   it('says within seconds that the database is away, closed or silent', async () => {

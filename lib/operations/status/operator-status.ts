@@ -1,4 +1,5 @@
 import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { z } from 'zod'
 import { readOpenGaps } from '#lib/endpoints/gaps/gap-view.ts'
@@ -80,6 +81,20 @@ type OperatorProblem = OperatorStatus['problems'][number]
 /** Deliveries may wait this many seconds before an operator is needed. */
 const backlogSeconds = 60
 
+/** A start has its projector some seconds after its server. A process gives its work back when it stops. */
+export const projectorStartMs = 8_000
+
+/** `readSettledStatus` reads the status again for some seconds while no projector works. */
+export async function readSettledStatus(pool: pg.Pool): Promise<OperatorStatus> {
+  const until = performance.now() + projectorStartMs
+  for (;;) {
+    const status = await readOperatorStatus(pool)
+    if (status.problems.every(({ kind }) => kind !== 'no-projector') || performance.now() > until)
+      return status
+    await sleep(250)
+  }
+}
+
 /** `readOperatorStatus` reads what an operator must know. Snoozed endpoints and gaps are no problem. */
 export async function readOperatorStatus(pool: pg.Pool): Promise<OperatorStatus> {
   // Pages and this command share statements, which use the pool of the process.
@@ -108,7 +123,7 @@ export async function readOperatorStatus(pool: pg.Pool): Promise<OperatorStatus>
     add(
       'no-projector',
       'No projector works: pages do not change.',
-      'After a start wait a moment; else start Rampart, or read its projector.log.',
+      'Start Rampart, or read its projector.log.',
     )
   else if ((backlog.oldestSeconds ?? 0) > backlogSeconds)
     add(
