@@ -40,8 +40,8 @@ export default defineConfig({
           name: 'unit',
           include: ['**/*.test.ts'],
           exclude: [...exclude, integration, built],
-          testTimeout: 20_000,
           ...shared,
+          ...patient,
         },
       },
       {

@@ -38,7 +38,11 @@ const storedIn =
 const words = (name: string) =>
   (name.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []).map((word) => word.toLowerCase())
 
+/** Parsing takes longest, and most files have none of the words. */
+const anyTerm = new RegExp([...terms.keys()].join('|'), 'i')
+
 function privateNames(file: string, text: string): string[] {
+  if (!anyTerm.test(text)) return []
   const found: string[] = []
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest)
   const visit = (node: ts.Node): void => {
