@@ -6,7 +6,7 @@ import type { Action } from '#lib/platform/forms/action-state.ts'
 import type { Total } from '#lib/platform/paging/paging.ts'
 import type { Format } from '#lib/platform/rules/csv.ts'
 import { inSentence } from '#lib/words/labels/formats.ts'
-import { FetchFailed, failureMessage } from '../browser/fetch-json.ts'
+import { FetchFailed, failureMessage, readRefusal } from '../browser/fetch-json.ts'
 import { askSession } from '../browser/session.ts'
 import { Button } from '../button.tsx'
 import { Callout } from '../callout.tsx'
@@ -171,7 +171,7 @@ export function useDownload() {
     show({ kind: 'running', rows })
     try {
       const answer = await fetch(address, { signal: control.signal })
-      if (!answer.ok || !answer.body) throw new FetchFailed(answer.status)
+      if (!answer.ok || !answer.body) throw new FetchFailed(answer.status, await readRefusal(answer))
       const count = rowCounter(format)
       const pieces: Uint8Array<ArrayBuffer>[] = []
       for (const reader = answer.body.getReader(); ; ) {

@@ -1,10 +1,12 @@
 import 'server-only'
 import type pg from 'pg'
 import { type Rounds, startRounds } from '#lib/platform/db/concurrency.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { acquireLeases, deleteLease, type Lease, renewLeases } from '#lib/platform/db/lease.ts'
 import { causeOf, limitedLog, noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { foldAgainSince, requeueForFold } from '../queue/enqueue.ts'
+import { requeueForFold } from '../queue/enqueue.ts'
+import { foldLearnt, noteLearnt } from '../queue/fold-again.ts'
 
 const log = logOf('ingest')
 const limited = limitedLog(log)
@@ -74,9 +76,13 @@ export function openPresence(
       deadAfterMs,
     ]
     const search = { text: MARK_DEAD_UNSURE, values, query_timeout: searchTimeoutMs }
-    const { rowCount } = await pool.query(search)
+    const began = Math.min(...dead.map(([, { until }]) => until.getTime())) - deadAfterMs
+    const { rowCount } = await inTransaction(pool, async (tx) => {
+      await noteLearnt(tx, [{ about: '', began }])
+      return tx.query(search)
+    })
     if (rowCount) onFound()
-    await foldAgainSince(pool, Math.min(...dead.map(([, { until }]) => until.getTime())) - deadAfterMs, null)
+    await foldLearnt(pool)
   }
 
   return {

@@ -1,9 +1,10 @@
 import 'server-only'
 import type pg from 'pg'
 import { openBufferedWriter } from '#lib/platform/db/buffered-writer.ts'
+import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { foldAgainSince } from '../queue/enqueue.ts'
+import { foldLearnt, noteLearnt } from '../queue/fold-again.ts'
 import { type RefusalReason, reasonsThatAre } from '../rules/refusal-reasons.ts'
 import { firstRetryEarliestSeconds } from '../rules/retry-schedule.ts'
 
@@ -54,20 +55,13 @@ export function openRefusalCounter(pool: pg.Pool, isReceiver: (id: string) => bo
     refused = new Map()
     callers = new Map()
     unproven = 0
-    const isWritten = await writeRefusals(pool, rows).then(
-      () => true,
-      (error: unknown) => {
-        notWritten(error)
-        for (const row of rows) addRefused(row)
-      },
-    )
-    if (isWritten)
-      await foldAgainAfter(
-        pool,
-        rows
-          .filter(({ why }) => evidence.includes(why))
-          .map(({ receiverId, firstAt }) => ({ receiverId, msAgo: Date.now() - firstAt })),
-      )
+    const given = rows
+      .filter(({ why }) => evidence.includes(why))
+      .map(({ receiverId, firstAt }) => ({ receiverId, msAgo: Date.now() - firstAt }))
+    await writeAndFoldAgain(pool, given, (tx) => writeRefusals(tx, rows)).catch((error: unknown) => {
+      notWritten(error)
+      for (const row of rows) addRefused(row)
+    })
     await writeWrongSecretCallers(pool, addresses).catch((error: unknown) => {
       notWritten(error)
       for (const row of addresses) addCaller(row)
@@ -120,9 +114,9 @@ interface WrongSecretCaller {
 }
 
 /** `writeRefusals` adds to the stored counts. It ignores receiver ids that never existed, since anybody can invent them. */
-async function writeRefusals(pool: pg.Pool, rows: readonly RefusalCount[]): Promise<void> {
+async function writeRefusals(tx: Transaction, rows: readonly RefusalCount[]): Promise<void> {
   if (rows.length === 0) return
-  await pool.query(REFUSALS, [
+  await tx.query(REFUSALS, [
     rows.map(({ receiverId }) => receiverId),
     rows.map(({ minute }) => new Date(minute)),
     rows.map(({ why }) => why),
@@ -186,18 +180,22 @@ const CALLERS = `
     last_at = GREATEST(refused_caller.last_at, EXCLUDED.last_at)`
 
 /**
- * Refusals that were written late may explain retries that were already folded. `foldAgainAfter` folds again what those
- * receivers got since.
+ * Refusals that are written late may explain retries that were already folded. `writeAndFoldAgain` writes them, and folds again what
+ * those receivers got since.
  */
-export async function foldAgainAfter(
+export async function writeAndFoldAgain(
   pool: pg.Pool,
   refusals: readonly { readonly receiverId: string; readonly msAgo: number }[],
+  write: (tx: Transaction) => Promise<void>,
 ): Promise<void> {
   const late = refusals.filter(({ msAgo }) => msAgo > firstRetryEarliestSeconds * 1_000)
-  if (late.length === 0) return
-  const since = Date.now() - Math.max(...late.map(({ msAgo }) => msAgo))
-  await foldAgainSince(pool, since, [...new Set(late.map(({ receiverId }) => receiverId))]).catch(
-    (error: unknown) =>
-      limited.warn(causeOf(error), { err: error }, 'What came after refusals is not folded with them yet'),
-  )
+  await inTransaction(pool, async (tx) => {
+    await write(tx)
+    const now = Date.now()
+    await noteLearnt(
+      tx,
+      late.map(({ receiverId, msAgo }) => ({ about: receiverId, began: now - msAgo })),
+    )
+  })
+  if (late.length > 0) await foldLearnt(pool)
 }

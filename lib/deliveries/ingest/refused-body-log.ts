@@ -2,9 +2,10 @@ import 'server-only'
 import crypto from 'node:crypto'
 import type pg from 'pg'
 import { openBufferedWriter } from '#lib/platform/db/buffered-writer.ts'
+import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { foldAgainAfter } from './refusal-counter.ts'
+import { writeAndFoldAgain } from './refusal-counter.ts'
 
 const limited = limitedLog(logOf('ingest'))
 
@@ -35,8 +36,10 @@ export function openRefusedBodyLog(pool: pg.Pool): RefusedBodyLog {
     const batch = notes
     notes = []
     if (batch.length === 0) return true
+    const now = performance.now()
+    const given = batch.map(({ receiverId, at }) => ({ receiverId, msAgo: now - at }))
     try {
-      await insert(pool, batch)
+      await writeAndFoldAgain(pool, given, (tx) => insert(tx, batch))
     } catch (error) {
       limited.warn(
         causeOf(error),
@@ -46,11 +49,6 @@ export function openRefusedBodyLog(pool: pg.Pool): RefusedBodyLog {
       notes = [...batch, ...notes].slice(-maxPending)
       return false
     }
-    const now = performance.now()
-    await foldAgainAfter(
-      pool,
-      batch.map(({ receiverId, at }) => ({ receiverId, msAgo: now - at })),
-    )
     return true
   }
 
@@ -64,9 +62,9 @@ export function openRefusedBodyLog(pool: pg.Pool): RefusedBodyLog {
   }
 }
 
-async function insert(pool: pg.Pool, notes: readonly PendingBody[]) {
+async function insert(tx: Transaction, notes: readonly PendingBody[]) {
   const now = performance.now()
-  await pool.query(INSERT, [
+  await tx.query(INSERT, [
     notes.map(({ receiverId }) => receiverId),
     notes.map(({ digest }) => digest),
     notes.map(({ at }) => Math.round(now - at)),

@@ -1,11 +1,9 @@
 import 'server-only'
 import type pg from 'pg'
 import type { QueryConfig } from 'pg'
-import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { uuidPattern } from '#lib/platform/rules/ids.ts'
-import { retryWindowSeconds } from '../rules/retry-schedule.ts'
 import { shardHash } from '../rules/subject.ts'
 
 /** Projectors listen on this channel, and wake up for new deliveries. */
@@ -103,50 +101,6 @@ const REQUEUE_LOST = `
   INSERT INTO delivery_pending (delivery_id, requeued_at)
   SELECT delivery_id, now() FROM answer_lost WHERE delivery_id = ANY($1::uuid[])
   ON CONFLICT DO NOTHING`
-
-/**
- * `foldAgainSince` folds deliveries received since `since` (ms since 1970) again with the present evidence: of these
- * receivers, or of all (null). It runs after the commit of the evidence, since a running fold may have missed it. Deliveries
- * from before the retry window (§6.8) keep the evidence that they have, so they are left alone.
- */
-export async function foldAgainSince(
-  pool: pg.Pool,
-  since: number,
-  receiverIds: readonly string[] | null,
-): Promise<void> {
-  const now = Date.now()
-  const from = Math.max(since, now - retryWindowSeconds * 1_000)
-  let isAny = false
-  // A busy day is too long for one statement.
-  for (let at = from - clockToleranceMs; at < now; at += sliceMs) {
-    const end = at + sliceMs < now ? firstUuidv7(at + sliceMs) : highestId
-    const values = [firstUuidv7(at), end, new Date(from), receiverIds]
-    const search = { text: FOLD_AGAIN, values, query_timeout: searchTimeoutMs }
-    const { rowCount } = await pool.query(search)
-    isAny ||= Boolean(rowCount)
-  }
-  if (isAny) await wakeProjectors(pool)
-}
-
-const sliceMs = 3_600_000
-
-const highestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-
-/**
- * A delivery's id uses the clock of the process, and its time that of the database. The two may differ by this many
- * milliseconds.
- */
-const clockToleranceMs = 60_000
-
-/** The limit in milliseconds allows for a busy hour with many deliveries. */
-const searchTimeoutMs = 60_000
-
-const FOLD_AGAIN = `
-  WITH received AS (
-    SELECT id FROM delivery
-    WHERE id >= $1 AND id <= $2 AND received_at >= $3 AND ($4::uuid[] IS NULL OR receiver_id = ANY($4))
-  )
-  ${requeueForFold('received')}`
 
 /**
  * `shardHint` guesses the shard hash of a body without parsing it, from a `transactionUuid` that occurs once and plainly. It

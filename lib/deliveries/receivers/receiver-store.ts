@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { receiverIdOf } from '#lib/platform/addresses/public-address.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
+import { textParameter } from '#lib/platform/db/statements.ts'
 import { digestSecret } from '#lib/platform/keys/digests-and-seals.ts'
 import { logOf } from '#lib/platform/log.ts'
 import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
@@ -172,7 +173,8 @@ export async function recordReceiving(client: pg.ClientBase, active: readonly Re
 const seenIn = (active: readonly ReceiverEvents[]) =>
   JSON.stringify(active.map((one) => ({ receiver_id: one.receiverId, events: eventsOf(one) })))
 
-const eventsOf = ({ subscribedEvents }: ReceiverEvents) => subscribedEvents?.toSorted() ?? ['*']
+const eventsOf = ({ subscribedEvents }: ReceiverEvents) =>
+  subscribedEvents?.map(textParameter).toSorted() ?? ['*']
 
 const BEGIN = `
   INSERT INTO receiver_period (receiver_id, began_at, events, last_seen_at) VALUES ($1, now(), $2, now())

@@ -2,16 +2,15 @@ import 'server-only'
 import { z } from 'zod'
 import { type Caller, type CallSource, requirePermission } from '#lib/access/caller.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
+import { foldLearnt, type Learnt, noteLearnt } from '#lib/deliveries/queue/fold-again.ts'
 import { readClock } from '#lib/platform/db/clock.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { ReasonSchema, uuidField } from '#lib/platform/forms/fields.ts'
-import { noting } from '#lib/platform/log/limited.ts'
-import { logOf } from '#lib/platform/log.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { type GapKind, gapOutcomes } from '../rules/gaps.ts'
 import { recordRefusals } from './close-settled-gaps.ts'
-import { foldLearnt, type Learnt, lockGaps, noteLearnt } from './record-evidence.ts'
+import { isReadByFolds, lockGaps } from './record-evidence.ts'
 
 export const CloseGapSchema = z.object({
   gapId: uuidField('This is not the id of a gap.'),
@@ -38,7 +37,8 @@ export async function closeGap(
     return rows.length === 1
   })
   if (!closed) throw new Refused('gap-not-open')
-  void foldLearnt(pool()).catch(notFolded)
+  // Nobody waits for this, since it may take a minute.
+  void foldLearnt(pool())
   return { gapId }
 }
 
@@ -49,23 +49,15 @@ const CLOSE = `
 
 /** A person gave the gap this outcome, or took it back. */
 interface Judged {
-  readonly kind: string
+  readonly kind: GapKind
   readonly about: string
   readonly began_at: Date
   readonly outcome: string | null
 }
 
-/** A false alarm of these kinds is no evidence for the timeline: what came since is folded again without it, or with it. */
-const evidenceKinds: readonly string[] = ['down', 'restored', 'refused', 'silent'] satisfies GapKind[]
-
+/** A false alarm is no evidence for the timeline: what came since is folded again without it, or with it. */
 const learntFrom = ({ kind, about, began_at, outcome }: Judged): Learnt[] =>
-  outcome === 'no-gap' && evidenceKinds.includes(kind) ? [{ about, began: began_at.getTime() }] : []
-
-/** Nobody waits for this, since it may take a minute. */
-const notFolded = noting(logOf('gaps'))(
-  'warn',
-  'What came since a gap is not folded again after its outcome; the watcher repeats it',
-)
+  outcome === 'no-gap' && isReadByFolds(kind) ? [{ about, began: began_at.getTime() }] : []
 
 export const ReopenGapSchema = z.object({
   gapId: uuidField('This is not the id of a gap.'),
@@ -91,7 +83,8 @@ export async function reopenGap(
     return rows.length === 1
   })
   if (!reopened) throw new Refused('gap-not-closed')
-  void foldLearnt(pool()).catch(notFolded)
+  // Nobody waits for this, since it may take a minute.
+  void foldLearnt(pool())
   return { gapId }
 }
 

@@ -2,12 +2,13 @@ import 'server-only'
 import type pg from 'pg'
 import { noCallSource } from '#lib/access/caller.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
+import { type Learnt, noteLearnt } from '#lib/deliveries/queue/fold-again.ts'
 import { readWrongSecrets } from '#lib/deliveries/receivers/read-wrong-secrets.ts'
 import { reasonsThatAre } from '#lib/deliveries/rules/refusal-reasons.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { deferredGapOf, deferredPeriods, retriesOfGap } from '../rules/gap-periods.ts'
 import { type GapOutcome, joinDistance } from '../rules/gaps.ts'
-import { type Evidence, type Learnt, noteLearnt, recordEvidence } from './record-evidence.ts'
+import { type Evidence, recordEvidence } from './record-evidence.ts'
 
 /** Rampart itself closes a gap that needs no person. */
 const closedBy = 'Rampart'
@@ -178,10 +179,10 @@ const DEFERRED = `
  */
 export async function recordRefusals(client: Transaction, now: number): Promise<void> {
   const deferred = await deferredEvidence(client, now)
-  const refused = await recordEvidence(client, 'refused', await refusedEvidence(client, now), now)
+  await recordEvidence(client, 'refused', await refusedEvidence(client, now), now)
   await recordEvidence(client, 'deferred', deferred, now)
   const closed = await closeSettledGaps(client, deferred, now)
-  await noteLearnt(client, [...refused, ...closed])
+  await noteLearnt(client, closed)
 }
 
 /** Refusals are read this far back, in ms: further than any pause between two rounds should be. */

@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import path from 'node:path'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { appendPastDeliveries } from '#lib/deliveries/ingest/insert-deliveries.ts'
+import { foldLearnt } from '#lib/deliveries/queue/fold-again.ts'
 import { uuidv7Of } from '#lib/platform/db/partitions.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { addReceiver, startIngestServer } from '../../../test/ingest.ts'
@@ -105,6 +107,27 @@ test('each pause, start and orderly end is kept as an outage, however short', as
   await expect.poll(outages, { timeout: 10_000 }).toContainEqual(['no-beat', expect.toBeOneOf([7, 8])])
   await again.stop()
   expect(await downtimes()).toEqual([])
+})
+
+test('what came after an outage is folded again later, where it could not be at once', async () => {
+  const { id } = await addReceiver(pool)
+  await (await startHeartbeat(pool)).stop()
+  await pass(7)
+  const [delivery] = await appendPastDeliveries(
+    [{ receivedAt: new Date(), receiverId: id, body: Buffer.from('{}') }],
+    pool,
+  )
+  await pool.query('DELETE FROM delivery_pending')
+  await pool.query('ALTER TABLE delivery_pending RENAME TO away')
+  const heartbeat = await startHeartbeat(pool)
+  await pool.query('ALTER TABLE away RENAME TO delivery_pending')
+  await foldLearnt(pool)
+  expect((await pool.query('SELECT delivery_id FROM delivery_pending')).rows).toEqual([
+    { delivery_id: delivery },
+  ])
+  expect((await pool.query(`SELECT FROM setting WHERE key = 'fold-again'`)).rowCount).toBe(0)
+  await heartbeat.stop()
+  await pool.query('DELETE FROM delivery_pending')
 })
 
 test('a loop of short crashes is one gap', async () => {

@@ -1,6 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
-import { foldAgainSince } from '#lib/deliveries/queue/enqueue.ts'
+import { foldAgainSince, foldLearnt } from '#lib/deliveries/queue/fold-again.ts'
 import { readClock } from '#lib/platform/db/clock.ts'
 import { startRounds } from '#lib/platform/db/concurrency.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
@@ -72,11 +72,11 @@ async function beat(pool: pg.Pool): Promise<void> {
  * deliveries were accepted although no beat was written.
  */
 async function recordPause(pool: pg.Pool, isStart: boolean): Promise<void> {
-  const since = await inTransaction(pool, async (client) => {
+  await inTransaction(pool, async (client) => {
     const last = await client.query<{ at: Date }>(`SELECT at FROM heartbeat WHERE name = 'ingest' FOR UPDATE`)
     const next = await client.query<{ at: Date; expected: boolean }>(BEAT)
     const [began, ended] = [last.rows[0]?.at.getTime(), next.rows[0]?.at.getTime()]
-    if (began === undefined || ended === undefined || !next.rows[0]?.expected) return null
+    if (began === undefined || ended === undefined || !next.rows[0]?.expected) return
     const pauses = await findPauses(client, { began, ended }, Math.max(1_000, (ended - began) / 500))
     const outages = pauses.map((pause): Outage => ({ ...pause, receiverId: null, why: 'no-beat' }))
     if (isStart) outages.push(...(await replacedOutage(client, ended)))
@@ -87,14 +87,9 @@ async function recordPause(pool: pg.Pool, isStart: boolean): Promise<void> {
       (await downtimes(client, { began, ended })).map((down) => ({ ...down, about: '', note: null })),
       ended,
     )
-    return outages.length === 0 ? null : Math.min(...outages.map((outage) => outage.began))
   })
-  // The fold starts a little earlier, because a process may have died in the middle of this.
-  if (since !== null) await foldAgainSince(pool, since - lastFoldMs, null)
+  await foldLearnt(pool)
 }
-
-/** Folds know of an outage this many milliseconds after it was kept, at the latest. */
-const lastFoldMs = 10_000
 
 /** The result is one pause that is long enough, or the short pauses of the last hour when they follow each other. */
 async function downtimes(client: pg.PoolClient, pause: Span): Promise<Span[]> {
@@ -116,7 +111,8 @@ async function replacedOutage(client: pg.PoolClient, ended: number): Promise<Out
 async function recordStop(pool: pg.Pool, stoppingForMs: number): Promise<void> {
   const ended = await readClock(pool)
   const outage: Outage = { receiverId: null, began: ended - stoppingForMs, ended, why: 'stopped' }
-  await recordOutages(pool, [outage])
+  await inTransaction(pool, (tx) => recordOutages(tx, [outage]))
+  // A stop waits for nothing else that is noted.
   await foldAgainSince(pool, outage.began, null)
 }
 

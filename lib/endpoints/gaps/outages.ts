@@ -1,6 +1,8 @@
 import 'server-only'
 import type pg from 'pg'
+import { noteLearnt } from '#lib/deliveries/queue/fold-again.ts'
 import { receiverIdOf } from '#lib/platform/addresses/public-address.ts'
+import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import type { Span } from '#lib/timeline/rules/decide-repeat.ts'
@@ -21,19 +23,25 @@ export interface Outage {
   readonly why: OutageReason
 }
 
-/**
- * Outages are stored. Call `foldAgainSince` after the commit, because deliveries folded meanwhile do not know of
- * them.
- */
-export async function recordOutages(database: pg.Pool | pg.ClientBase, outages: readonly Outage[]) {
+/** Outages are stored. Call `foldLearnt` after the commit, because deliveries folded meanwhile do not know of them. */
+export async function recordOutages(tx: Transaction, outages: readonly Outage[]) {
   if (outages.length === 0) return
-  await database.query(INSERT, [
+  // The fold starts a little earlier, because a process may have died in the middle of this.
+  const learnt = outages.map(({ receiverId, began }) => ({
+    about: receiverId ?? '',
+    began: began - lastFoldMs,
+  }))
+  await noteLearnt(tx, learnt)
+  await tx.query(INSERT, [
     outages.map(({ receiverId }) => receiverId),
     outages.map(({ began }) => new Date(began)),
     outages.map(({ ended }) => new Date(ended)),
     outages.map(({ why }) => why),
   ])
 }
+
+/** Folds know of an outage this many milliseconds after it was kept, at the latest. */
+const lastFoldMs = 10_000
 
 const INSERT = `
   INSERT INTO outage (receiver_id, began_at, ended_at, why)

@@ -1,11 +1,9 @@
 import 'server-only'
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
-import { z } from 'zod'
-import { foldAgainSince } from '#lib/deliveries/queue/enqueue.ts'
+import { type Learnt, noteLearnt } from '#lib/deliveries/queue/fold-again.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { advisoryLocks } from '#lib/platform/db/locks.ts'
-import { readSettingRow } from '#lib/platform/settings/settings.ts'
 import { type GapInterval, type GapKind, joinDistance, joinEvidence, type KnownGap } from '../rules/gaps.ts'
 
 /** Evidence says that deliveries may be missing. Times are in ms since 1970. */
@@ -16,21 +14,18 @@ export interface Evidence extends GapInterval {
   readonly note: string | null
 }
 
-/** Folds since `began` did not know this of a receiver, or of all (an empty `about`). */
-export type Learnt = Pick<Evidence, 'about' | 'began'>
-
 /**
  * All current evidence of one kind is joined with its known gaps, in the transaction of `client`; known lasting
- * gaps without evidence end at `now`. A lock serialises all processes. The result has the new and changed gaps.
+ * gaps without evidence end at `now`. A lock serialises all processes. Call `foldLearnt` after the commit.
  */
 export async function recordEvidence(
-  client: pg.PoolClient,
+  tx: Transaction,
   kind: GapKind,
   evidence: readonly Evidence[],
   now: number,
-): Promise<readonly Learnt[]> {
-  await lockGaps(client)
-  const known = await readKnown(client, kind, evidence)
+): Promise<void> {
+  await lockGaps(tx)
+  const known = await readKnown(tx, kind, evidence)
   const news: Learnt[] = []
   for (const about of new Set([...evidence, ...known].map((each) => each.about))) {
     const seen = evidence.filter((each) => each.about === about)
@@ -38,13 +33,18 @@ export async function recordEvidence(
     const { added, changed, removed } = joinEvidence(evidenceOfOne, seen, joinDistance[kind], now)
     const note = seen.at(-1)?.note ?? null
     news.push(...[...added, ...changed].map(({ began }) => ({ about, began })))
-    for (const { id, began, ended } of changed) await client.query(CHANGE, [id, at(began), at(ended), note])
-    if (removed.length > 0) await client.query(DELETE, [removed])
+    for (const { id, began, ended } of changed) await tx.query(CHANGE, [id, at(began), at(ended), note])
+    if (removed.length > 0) await tx.query(DELETE, [removed])
     for (const { began, ended } of added)
-      await client.query(ADD, [uuidv7(), kind, about, at(began), at(ended), note])
+      await tx.query(ADD, [uuidv7(), kind, about, at(began), at(ended), note])
   }
-  return news
+  if (isReadByFolds(kind)) await noteLearnt(tx, news)
 }
+
+const evidenceKinds: readonly GapKind[] = ['down', 'restored', 'refused', 'silent']
+
+/** `isReadByFolds` is true for gaps that are evidence for the timeline. */
+export const isReadByFolds = (kind: GapKind): boolean => evidenceKinds.includes(kind)
 
 /** Whoever changes gaps takes this lock first, so that no round of the watcher undoes what a person records meanwhile. */
 export async function lockGaps(client: pg.PoolClient): Promise<void> {
@@ -89,36 +89,3 @@ const CHANGE = 'UPDATE gap SET began_at = $2, ended_at = $3, note = COALESCE($4,
 const DELETE = 'DELETE FROM gap WHERE id = ANY($1::uuid[]) AND outcome IS NULL'
 
 const ADD = 'INSERT INTO gap (id, kind, about, began_at, ended_at, note) VALUES ($1, $2, $3, $4, $5, $6)'
-
-/** The transaction that changes evidence notes whom it concerns, so that neither a crash nor a full database loses that. */
-export async function noteLearnt(tx: Transaction, learnt: readonly Learnt[]): Promise<void> {
-  if (learnt.length > 0) await tx.query(NOTE, [noteKey, JSON.stringify(learnt)])
-}
-
-/**
- * After the commit, what is noted is folded again. It stays noted when that fails, and each round of the watcher repeats
- * it. Throws the error of the database.
- */
-export async function foldLearnt(pool: pg.Pool): Promise<void> {
-  const noted = await readSettingRow(pool, noteKey)
-  if (noted === undefined) return
-  const learnt = NotedSchema.safeParse(noted).data ?? []
-  const sinceOf = (some: typeof learnt) => Math.min(...some.map(({ began }) => began))
-  const since = sinceOf(learnt.filter(({ about }) => about === ''))
-  if (Number.isFinite(since)) await foldAgainSince(pool, since, null)
-  const others = learnt.filter(({ about, began }) => about !== '' && began < since)
-  const receiverIds = [...new Set(others.map(({ about }) => about))]
-  if (receiverIds.length > 0) await foldAgainSince(pool, sinceOf(others), receiverIds)
-  await pool.query(FORGET, [noteKey, JSON.stringify(noted)])
-}
-
-const NotedSchema = z.array(z.object({ about: z.string(), began: z.number() }))
-
-const noteKey = 'fold-again'
-
-const NOTE = `
-  INSERT INTO setting AS noted (key, value) VALUES ($1, $2)
-  ON CONFLICT (key) DO UPDATE SET value = noted.value || EXCLUDED.value, updated_at = now()`
-
-/** More may have been noted meanwhile; then all of it is folded once more. */
-const FORGET = 'DELETE FROM setting WHERE key = $1 AND value = $2::jsonb'

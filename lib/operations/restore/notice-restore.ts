@@ -4,7 +4,7 @@ import { noCallSource } from '#lib/access/caller.ts'
 import type { ChainHead } from '#lib/audit/chain.ts'
 import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { commandLine, recordAudit } from '#lib/audit/record-audit.ts'
-import { foldAgainSince } from '#lib/deliveries/queue/enqueue.ts'
+import { foldLearnt } from '#lib/deliveries/queue/fold-again.ts'
 import { recordOutages } from '#lib/endpoints/gaps/outages.ts'
 import { recordEvidence } from '#lib/endpoints/gaps/record-evidence.ts'
 import { stopReplays } from '#lib/endpoints/replays/replay-store.ts'
@@ -42,16 +42,13 @@ export async function noticeRestore(pool: pg.Pool, heads: readonly ChainHead[]):
     const state = await lockRestoreState(tx)
     const unsaid = state?.saidAt === null ? state : null
     const elsewhere = await keepPlace(tx)
-    if (unsaid?.takenOverAt) return { state: unsaid, began: null }
+    if (unsaid?.takenOverAt) return unsaid
     if (!unsaid && !elsewhere && !(await isBehind(tx, headsSince(heads, state)))) return null
     return takeOverUnsaid(tx, unsaid ?? (await readBackupEnd(tx)))
   })
   if (!noticed) return
-  if (noticed.began !== null) await foldAgainSince(pool, noticed.began, null)
-  logOf('restore').warn(
-    { kept: noticed.state.kept, lastSignAt: noticed.state.lastSignAt },
-    unsaidRestoreWords,
-  )
+  await foldLearnt(pool)
+  logOf('restore').warn({ kept: noticed.kept, lastSignAt: noticed.lastSignAt }, unsaidRestoreWords)
 }
 
 /** The state is null when the database was not restored, or a person has confirmed the restore. */
@@ -69,7 +66,7 @@ async function takeOverUnsaid(tx: Transaction, kept: RestoreState) {
   const details = { kept: kept.kept, lastSignAt: kept.lastSignAt, ...ended }
   await recordAudit(tx, { actor: null, action: 'database.restore', outcome: 'begun', details }, noCallSource)
   await tellAdmins(tx, { kind: 'backup-restored', actor: null })
-  return { state, began: gap?.began ?? null }
+  return state
 }
 
 /** Heads of the lost database name entries after the backup. Those before the last confirmed restore are ignored. */
@@ -98,7 +95,7 @@ interface EndedByRestore {
 
 /**
  * `takeOver` records the time since the backup as a gap, and ends everything from before `until`: the lost database may
- * have ended or done it. The caller runs `foldAgainSince` after the commit.
+ * have ended or done it. The caller runs `foldLearnt` after the commit.
  * @param gap null when the backup has no heartbeat or delivery
  */
 async function takeOver(tx: Transaction, gap: Span | null, until: Date): Promise<EndedByRestore> {
@@ -166,7 +163,7 @@ export async function sayRestored(pool: pg.Pool, reason: string): Promise<SaidRe
     await tellAdmins(tx, { kind: 'backup-restored', actor: null, reason })
     return { kept: kept.kept, gap, ended }
   })
-  if (said.gap && said.ended) await foldAgainSince(pool, said.gap.began, null)
+  await foldLearnt(pool)
   return said
 }
 

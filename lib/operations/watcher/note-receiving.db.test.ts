@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { recordReceiving } from '#lib/deliveries/receivers/receiver-store.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { serviceClient as connection } from '#lib/service/service-client.ts'
 import { deleteWebhookEndpoint, updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
@@ -22,6 +24,15 @@ async function periods() {
   )
   return rows.map(({ events, lasts }) => [events.join(), lasts])
 }
+
+it('records an event type that no text of PostgreSQL can hold', async () => {
+  const { receiverId } = await createHere()
+  await pool().query('DELETE FROM receiver_period')
+  await inTransaction(pool(), (tx) =>
+    recordReceiving(tx, [{ receiverId, subscribedEvents: ['KYC\0', '\ud800'] }], Date.now()),
+  )
+  expect(await periods()).toEqual([['KYC\ufffd,\ufffd', true]])
+})
 
 it('records which endpoint got which events when, although all changes were made elsewhere', async () => {
   const { endpointUuid } = await createHere({ subscribedEvents: ['KYC'] })

@@ -2,6 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { enterCounted } from '#lib/audit/counted-entries.ts'
 import { tellAdmins } from '#lib/audit/notices/notices.ts'
+import { foldLearnt } from '#lib/deliveries/queue/fold-again.ts'
 import { recordReceiving } from '#lib/deliveries/receivers/receiver-store.ts'
 import { readStatusesGiven } from '#lib/deliveries/receivers/status-changes.ts'
 import { endpointChannel, recordStates } from '#lib/endpoints/endpoint-states.ts'
@@ -13,7 +14,7 @@ import {
   switchedOffOutages,
   unansweredOutages,
 } from '#lib/endpoints/gaps/outages.ts'
-import { type Evidence, foldLearnt, noteLearnt, recordEvidence } from '#lib/endpoints/gaps/record-evidence.ts'
+import { type Evidence, recordEvidence } from '#lib/endpoints/gaps/record-evidence.ts'
 import { silenceEvidence } from '#lib/endpoints/gaps/silence-evidence.ts'
 import { reconcile } from '#lib/endpoints/secret-handoff-store.ts'
 import {
@@ -84,22 +85,15 @@ export async function runWatchRound(pool: pg.Pool, job: Job): Promise<boolean> {
       seen.look === 'seen'
         ? await recordEndpoints(client, seen.endpoints, outages, { askedAt, now })
         : await readLastActive(client, seenBefore?.seenAt ?? null)
-    const silent = await recordEvidence(client, 'silent', await silenceEvidence(client, active, now), now)
+    await recordEvidence(client, 'silent', await silenceEvidence(client, active, now), now)
     await recordOutages(client, outages)
-    const broken = outages.map(({ receiverId, began }) => ({ about: receiverId ?? '', began }))
-    await noteLearnt(client, [...broken, ...silent])
     return true
   })
   if (!kept) return false
-  await foldLearnt(pool).catch(notFolded)
+  await foldLearnt(pool)
   if (seen.look === 'seen') await reconcile(seen.endpoints, listedAt)
   return true
 }
-
-const notFolded = noting(log)(
-  'error',
-  'What new evidence concerns is not folded again; the next round of the watcher repeats that',
-)
 
 type Seen =
   | { readonly look: 'seen'; readonly endpoints: WebhookEndpoint[] }

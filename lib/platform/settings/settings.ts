@@ -4,6 +4,7 @@ import { RE2JS, RE2JSException } from 're2js'
 import { z } from 'zod'
 import type { Listener } from '../db/listen.ts'
 import { pool } from '../db/pool.ts'
+import { jsonParameter } from '../db/statements.ts'
 import { env } from '../env.ts'
 import { isTicketAddress } from '../rules/ticket.ts'
 
@@ -19,7 +20,7 @@ export async function keepSettingRow(
   key: string,
   value: unknown,
 ): Promise<void> {
-  await database.query(KEEP, [key, JSON.stringify(value)])
+  await database.query(KEEP, [key, jsonParameter(value)])
 }
 
 const KEEP = `

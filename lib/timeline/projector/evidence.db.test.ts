@@ -2,10 +2,9 @@ import crypto from 'node:crypto'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { appendPastDeliveries } from '#lib/deliveries/ingest/insert-deliveries.ts'
-import { foldAgainSince } from '#lib/deliveries/queue/enqueue.ts'
+import { foldAgainSince, foldLearnt } from '#lib/deliveries/queue/fold-again.ts'
 import { recordRefusals } from '#lib/endpoints/gaps/close-settled-gaps.ts'
 import { recordOutages } from '#lib/endpoints/gaps/outages.ts'
-import { foldLearnt } from '#lib/endpoints/gaps/record-evidence.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { foldAndRebuild, foldWaiting, takeAllShards } from '../../../test/folding.ts'
@@ -177,12 +176,14 @@ test('an outage that becomes known after the fold has what was received since fo
   await foldWaiting(work)
   expect((await timeline()).at(-1)).toEqual(['ACTIVE', 1])
   const outage = { began: at(lately(140)).getTime(), ended: at(lately(156)).getTime() }
-  await recordOutages(pool, [{ ...outage, receiverId: young, why: 'switched-off' }])
-  await foldAgainSince(pool, outage.began, [young])
+  await inTransaction(pool, (tx) =>
+    recordOutages(tx, [{ ...outage, receiverId: young, why: 'switched-off' }]),
+  )
+  await foldLearnt(pool)
   await foldWaiting(work)
   expect((await timeline()).at(-1)).toEqual(['ACTIVE', 1])
-  await recordOutages(pool, [{ ...outage, receiverId: null, why: 'no-beat' }])
-  await foldAgainSince(pool, outage.began, null)
+  await inTransaction(pool, (tx) => recordOutages(tx, [{ ...outage, receiverId: null, why: 'no-beat' }]))
+  await foldLearnt(pool)
   await foldWaiting(work)
   expect((await timeline()).at(-1)).toEqual(['ACTIVE', 1, 'decisive', 'order-unsure'])
   const stored = await kept()

@@ -106,7 +106,7 @@ describe('a note beside a transaction', () => {
     ])
     for (const ticket of ['https://evil.example/12', 'two words'])
       await expect(addNote(support, { subject, text: 'x', ticket }, browser)).rejects.toThrow(InvalidInput)
-    await addNote(support, { subject, text: 'x', ticket: 'HELP-12' }, browser)
+    await addNote(support, { subject, text: 'x', ticket: '\u200bHELP‑12\u2060' }, browser)
     expect(await listNotes(support, subject)).toMatchObject([
       { ticket: 'https://help.example/HELP-12', ticketName: 'HELP-12' },
     ])

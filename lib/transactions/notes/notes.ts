@@ -11,6 +11,7 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { textParameter } from '#lib/platform/db/statements.ts'
 import { uuidField } from '#lib/platform/forms/fields.ts'
 import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
+import { plainText } from '#lib/platform/rules/pasted-text.ts'
 import { readTicket, ticketName } from '#lib/platform/rules/ticket.ts'
 import { readSettings } from '#lib/platform/settings/settings.ts'
 
@@ -86,9 +87,10 @@ const noteFields = {
 
 /** The link is kept; null when the field was empty. Throws `InvalidInput`. */
 async function requireTicketLink(ticket: string | undefined): Promise<string | null> {
-  if (!ticket) return null
+  const typed = plainText(ticket ?? '').trim()
+  if (typed === '') return null
   const { ticketAddress } = await readSettings()
-  const link = readTicket(ticket, ticketAddress)
+  const link = readTicket(typed, ticketAddress)
   if (link !== null) return link
   throw new InvalidInput({
     ticket:
