@@ -127,7 +127,8 @@ test('what came after an outage is folded again later, where it could not be at 
   ])
   expect((await pool.query(`SELECT FROM setting WHERE key = 'fold-again'`)).rowCount).toBe(0)
   await heartbeat.stop()
-  await pool.query('DELETE FROM delivery_pending')
+  // A later test would take the delivery for a sign of life.
+  await pool.query('TRUNCATE delivery, delivery_pending')
 })
 
 test('a loop of short crashes is one gap', async () => {

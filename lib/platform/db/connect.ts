@@ -46,13 +46,43 @@ export const hasNoPlace = (error: unknown): boolean =>
     (error.file === undefined &&
       /no more connections|max(imum)?[ _-]?client|too many (clients|connections)/i.test(error.message)))
 
+/** Time is counted in steps of so many milliseconds. A process that is blocked for longer counts one. */
+const stepMs = 100
+
+/**
+ * A `TimedClient` gives up connecting after `connectionTimeoutMillis`, as node-postgres does. Only time counts in which this
+ * process could read the answer: timers run first after it was blocked, and would give up an established connection.
+ */
+export class TimedClient extends pg.Client {
+  readonly #limitMs: number
+
+  constructor({ connectionTimeoutMillis, ...config }: pg.ClientConfig = {}) {
+    super(config)
+    this.#limitMs = connectionTimeoutMillis ?? Number.POSITIVE_INFINITY
+  }
+
+  override connect(): Promise<pg.Client>
+  override connect(whenConnected: WhenConnected): void
+  override connect(whenConnected?: WhenConnected): Promise<pg.Client> | undefined {
+    let left = this.#limitMs
+    const timer = setInterval(() => {
+      left -= stepMs
+      if (left <= 0) this.connection.stream.destroy(new Error('timeout expired'))
+    }, stepMs).unref()
+    for (const over of ['connect', 'end'] as const) this.once(over, () => clearInterval(timer))
+    return whenConnected ? void super.connect(whenConnected) : super.connect()
+  }
+}
+
+type WhenConnected = ((error: Error) => void) | ((error: null, client: pg.Client) => void)
+
 async function connectNow(
   connectionString: string,
   applicationName: string,
   limit: number | undefined,
   pooler: 'keeps-sessions' | 'shares-sessions',
 ) {
-  const client = new pg.Client({
+  const client = new TimedClient({
     connectionString,
     application_name: applicationName,
     connectionTimeoutMillis: 5_000,

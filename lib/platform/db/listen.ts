@@ -1,9 +1,9 @@
 import 'server-only'
-import pg from 'pg'
+import type pg from 'pg'
 import { env } from '../env.ts'
 import { causeOf, limitedLog, noting } from '../log/limited.ts'
 import { logOf } from '../log.ts'
-import { closeConnection, settleSession } from './connect.ts'
+import { closeConnection, settleSession, TimedClient } from './connect.ts'
 import { notePooler } from './statements.ts'
 
 const log = logOf('database')
@@ -54,7 +54,7 @@ export function openListener(
   let closed = false
 
   async function connect() {
-    const next = new pg.Client({
+    const next = new TimedClient({
       connectionString,
       application_name: listenerName,
       connectionTimeoutMillis: 3_000,

@@ -7,7 +7,15 @@ import { noting } from '../log/limited.ts'
 import { logOf } from '../log.ts'
 import { beginStatement } from '../tracing.ts'
 import { limitConcurrency } from './concurrency.ts'
-import { hasNoPlace, isAway, isOfNoUse, leadsElsewhere, settleSession, wasBusy } from './connect.ts'
+import {
+  hasNoPlace,
+  isAway,
+  isOfNoUse,
+  leadsElsewhere,
+  settleSession,
+  TimedClient,
+  wasBusy,
+} from './connect.ts'
 import { isLockTimeout, sayWhoHolds } from './locks.ts'
 import { poolSizes } from './pool-sizes.ts'
 import { isDirect, notePooler, statementText, withoutLostName } from './statements.ts'
@@ -98,7 +106,7 @@ export function openPool(
 type WhenConnected = Exclude<Parameters<pg.Pool['connect']>[0], undefined>
 
 /** Connecting has a shorter limit than waiting for a connection in use. */
-class HastyClient extends pg.Client {
+class HastyClient extends TimedClient {
   constructor(config?: pg.ClientConfig) {
     super({ ...config, connectionTimeoutMillis: connectingMs })
   }

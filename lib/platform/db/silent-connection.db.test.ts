@@ -3,6 +3,7 @@ import { startPooler } from '../../../test/pooler.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
 import { startSilentProxy } from '../../../test/silent-proxy.ts'
 import { StepTimeoutError, withWatchdog } from '../in-time.ts'
+import { closeConnection, connect } from './connect.ts'
 import { inTransaction } from './in-transaction.ts'
 import { openListener } from './listen.ts'
 import { openPool } from './pool.ts'
@@ -33,6 +34,23 @@ test('a query that times out closes its connection, and the next query gets anot
   proxy.speakAgain()
   expect((await pool.query('SELECT 3 AS n')).rows).toEqual([{ n: 3 }])
   await pool.end()
+})
+
+test('a process that was blocked keeps the connections that were made meanwhile', async () => {
+  const pool = openPool(database.url, 1)
+  const connected = Promise.all([pool.query('SELECT 1'), connect(database.url, 'rampart test')])
+  setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_500))
+  const [, client] = await connected
+  await closeConnection(client)
+  await pool.end()
+})
+
+test('a connection that nobody answers is given up after its time', async () => {
+  proxy.fallSilent()
+  const began = performance.now()
+  await expect(openPool(url, 1).query('SELECT 1')).rejects.toThrow('timeout expired')
+  await expect(connect(url, 'rampart test')).rejects.toThrow('timeout expired')
+  expect(performance.now() - began).toBeGreaterThan(7_900)
 })
 
 test('a transaction whose connection becomes silent fails at its first query, and not again at its rollback', async () => {

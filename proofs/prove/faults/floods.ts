@@ -5,7 +5,14 @@ import net from 'node:net'
 import path from 'node:path'
 import { bodyLimit } from '../../../lib/deliveries/ingest/request-and-answer.ts'
 import { compareWithLog } from './compare-with-log.ts'
-import { type LoadAttempt, type LoadStep, type SenderLoad, startSenderLoad, stepBody } from './load.ts'
+import {
+  type LoadAttempt,
+  type LoadStep,
+  type SenderLoad,
+  startPlainLoad,
+  startSenderLoad,
+  stepBody,
+} from './load.ts'
 import { type FaultTest, openTestBed, sleep, type TestReceiverAccount } from './test-bed.ts'
 
 /** Very many senders connect at once, and then all send at once. */
@@ -23,6 +30,7 @@ async function speakAtOnce(count: number, padding: number): Promise<string> {
     const receiver = await stage.addReceiver()
     const server = await stage.addServer()
     const { port } = server
+    const plain = startPlainLoad(receiver, () => [port])
     const sockets: net.Socket[] = []
     for (let n = 0; n < count; n += 100)
       sockets.push(
@@ -52,7 +60,8 @@ async function speakAtOnce(count: number, padding: number): Promise<string> {
       if (n % 100 === 99) await new Promise(setImmediate)
     }
     await Promise.all(talks)
-    const books = await compareWithLog(stage, { attempts, delivered })
+    plain.stop()
+    const books = await compareWithLog(stage, { attempts, delivered, slowestPlainMs: plain.slowestMs })
     const megabytes = server.memory().most
     if (megabytes > most) throw new Error(`The server took ${megabytes} MB`)
     return `${count} connections, ${megabytes} MB at most: ${books}`

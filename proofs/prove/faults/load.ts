@@ -87,21 +87,6 @@ export function startSenderLoad(options: {
     delivered.push(step)
   }
 
-  let slowestPlainMs = 0
-  let askedAt = performance.now()
-  async function askPlain() {
-    // The time counts from when the request was due, so that a late sender shows too.
-    const dueAt = askedAt + betweenPlain
-    askedAt = performance.now()
-    await Promise.all(
-      ports().map(async (port) => {
-        // The server refuses this request before any look-up, and counts it for no receiver.
-        const { status } = await send(by, port, { ...receiver, id: 'none' }, null)
-        if (status === 405) slowestPlainMs = Math.max(slowestPlainMs, performance.now() - dueAt)
-      }),
-    )
-  }
-
   async function transaction() {
     const transactionUuid = crypto.randomUUID()
     const all: Promise<void>[] = []
@@ -122,18 +107,54 @@ export function startSenderLoad(options: {
       void sent.then(() => sending.delete(sent))
     }
   }, 1_000 / perSecond)
-  const plainTimer = setInterval(() => void askPlain(), betweenPlain)
+  const plain = startPlainLoad(receiver, ports, by)
 
   return {
     attempts,
     delivered,
     get slowestPlainMs() {
-      return slowestPlainMs
+      return plain.slowestMs
     },
     async finish() {
       clearInterval(timer)
       await Promise.all(sending)
-      clearInterval(plainTimer)
+      plain.stop()
+    },
+  }
+}
+
+interface PlainLoad {
+  readonly slowestMs: number
+  stop(): void
+}
+
+/** The load is requests for which a server needs no database. A busy machine makes them slow too. */
+export function startPlainLoad(
+  receiver: TestReceiverAccount,
+  ports: () => readonly number[],
+  by: Way = { ask: http.request, timeOut: usualTimeOut, agent: new http.Agent({ keepAlive: true }) },
+): PlainLoad {
+  let slowestMs = 0
+  let askedAt = performance.now()
+  async function ask() {
+    // The time counts from when the request was due, so that a late sender shows too.
+    const dueAt = askedAt + betweenPlain
+    askedAt = performance.now()
+    await Promise.all(
+      ports().map(async (port) => {
+        // The server refuses this request before any look-up, and counts it for no receiver.
+        const { status } = await send(by, port, { ...receiver, id: 'none' }, null)
+        if (status === 405) slowestMs = Math.max(slowestMs, performance.now() - dueAt)
+      }),
+    )
+  }
+  const timer = setInterval(() => void ask(), betweenPlain)
+  return {
+    get slowestMs() {
+      return slowestMs
+    },
+    stop() {
+      clearInterval(timer)
       by.agent.destroy()
     },
   }
