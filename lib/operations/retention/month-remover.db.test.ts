@@ -118,3 +118,19 @@ it.each<[string, () => Promise<unknown>]>([
   await pool().query(`DROP TABLE IF EXISTS delivery_moving; DELETE FROM lease; DELETE FROM setting; DELETE FROM delivery; DELETE FROM event;
     DELETE FROM event_delivery; DELETE FROM transaction`)
 })
+
+it('says nothing in the audit of a run that only found a month that another session reads', async () => {
+  await pool().query(createMonth(old, old.name) + attachMonth(old, old.name, 'delivery'))
+  const reader = await pool().connect()
+  await reader.query('BEGIN; SELECT FROM delivery LIMIT 1')
+  const entries = async () =>
+    (await pool().query(`SELECT FROM audit WHERE action = 'log.remove-months'`)).rowCount
+  const before = await entries()
+  const ages = { bodies: 3, events: null }
+  const steps = (await Array.fromAsync(removeAudited(pool(), database.url, ages, { isAsked: false }))).map(
+    ({ step }) => step,
+  )
+  await reader.query('ROLLBACK')
+  reader.release()
+  expect([steps, await entries()]).toEqual([[{ kind: 'not-dropped', month: old.name }], before])
+})

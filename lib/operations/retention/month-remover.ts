@@ -30,6 +30,9 @@ function addStep(removed: Removed, step: RemovalStep): Removed {
   return { ...removed, [list]: [...removed[list], step.month] }
 }
 
+/** A month that stays, because another session was reading the log, is tried again every ten minutes. */
+const hasRemoved = ({ subjects, bodies, months }: Removed) => subjects + bodies + months.length > 0
+
 /**
  * `removeAudited` removes what is older than the ages and records in the audit what a run has removed, however it ends.
  * `isAsked`: a person wants the run, so the audit also says that it began.
@@ -48,8 +51,7 @@ export async function* removeAudited(
       yield { step, removed }
     }
   } finally {
-    if (isAsked || removed !== nothingRemoved)
-      await patiently(() => auditRemoval(pool, ages, 'done', removed))
+    if (isAsked || hasRemoved(removed)) await patiently(() => auditRemoval(pool, ages, 'done', removed))
   }
 }
 
