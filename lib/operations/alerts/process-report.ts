@@ -62,18 +62,21 @@ export async function writeProcessReport(pool: pg.Pool, sights: Sights): Promise
   await pool.query(WRITE, [process, os.hostname(), JSON.stringify(facts)])
 }
 
-/** `removeProcessReport` ends the reports of this process at an orderly stop. */
-export async function removeProcessReport(pool: pg.Pool): Promise<void> {
-  await pool.query('DELETE FROM process_report WHERE process = $1', [process])
+/**
+ * `endProcessReport` ends the reports of this process at an orderly stop. What it saw is unknown from then on, as after a kill:
+ * a full disk is no emptier because its server stopped.
+ */
+export async function endProcessReport(pool: pg.Pool): Promise<void> {
+  await pool.query(END, [process, validMs])
 }
 
 export interface ProcessReport {
   readonly host: string
-  /** The facts are null when the server stopped to report within the last hour. */
+  /** The facts are null when the server ended, or stopped to report, within the last hour. */
   readonly facts: ProcessFacts | null
 }
 
-/** The reports of the servers that run now, and of those that were killed in the last hour. */
+/** The reports of the servers that run now, and of those that ended in the last hour. */
 export async function readProcessReports(pool: pg.Pool): Promise<readonly ProcessReport[]> {
   const { rows } = await pool.query<{ host: string; facts: unknown; is_valid: boolean }>(READ, [
     validMs,
@@ -111,6 +114,9 @@ async function databaseClockSeconds(pool: pg.Pool): Promise<number | null> {
 const WRITE = `
   INSERT INTO process_report (process, at, host, facts) VALUES ($1, clock_timestamp(), $2, $3)
   ON CONFLICT (process) DO UPDATE SET at = EXCLUDED.at, host = EXCLUDED.host, facts = EXCLUDED.facts`
+
+const END = `
+  UPDATE process_report SET at = LEAST(at, clock_timestamp() - ($2 + 1) * interval '1 ms') WHERE process = $1`
 
 const READ = `
   SELECT host, facts, at BETWEEN clock_timestamp() - $1 * interval '1 ms' AND clock_timestamp() AS is_valid

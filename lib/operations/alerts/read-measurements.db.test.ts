@@ -16,7 +16,7 @@ import { mailOfAlerts, slackOfAlerts, teamsOfAlerts, webhookOfAlerts } from '../
 import { recordBackup } from '../restore/restore-state.ts'
 import { defaultRule } from '../rules/alert-changes.ts'
 import { type ConditionCode, conditionCodes, noBackup } from '../rules/alert-conditions.ts'
-import { writeProcessReport } from './process-report.ts'
+import { endProcessReport, writeProcessReport } from './process-report.ts'
 import { readMeasurements } from './read-measurements.ts'
 
 let database: TestConfiguration
@@ -451,6 +451,15 @@ it('does not know how full the disk of a server is that was killed, until an hou
   await pool().query(`DELETE FROM process_report WHERE facts->>'diskPercent' = '40'`)
   await silent(61)
   expect(await measure('disk-full')).toMatchObject([others])
+})
+
+it('does not know how full the disk of a server is that was stopped in order, as of one that was killed', async () => {
+  await writeProcessReport(pool(), { dataDir: '.', liveSilentMs: () => null, serviceClockMs: () => null })
+  expect(await measure('disk-full')).toMatchObject([{ value: expect.any(Number) }])
+  await endProcessReport(pool())
+  expect(await measure('disk-full')).toMatchObject([{ value: null }])
+  await pool().query(`UPDATE process_report SET at = at - interval '1 hour'`)
+  expect(await measure('disk-full')).toEqual([])
 })
 
 it('takes no report for a present one that is of the future, because the clock was set back since', async () => {

@@ -297,7 +297,7 @@ async function measureGaps(
   return found
 }
 
-/** Several servers of one host see the same disk. A host whose servers were all killed is unknown. */
+/** Several servers of one host see the same disk. A host whose servers all ended is unknown for an hour. */
 function worstOfHosts(reports: Round['reports'], read: (facts: ProcessFacts) => number | null): Measured[] {
   const worst = new Map<string, number | null>()
   for (const { host, facts } of reports) {

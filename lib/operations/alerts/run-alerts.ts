@@ -22,7 +22,7 @@ import { readAlertMembers } from './alert-members.ts'
 import { readAlertRules } from './alert-rules.ts'
 import { type AlertTimes, applyChanges } from './apply-changes.ts'
 import { callHeartbeat, readAlertChannels } from './channel-store.ts'
-import { removeProcessReport, type Sights, writeProcessReport } from './process-report.ts'
+import { endProcessReport, type Sights, writeProcessReport } from './process-report.ts'
 import { readMeasurements } from './read-measurements.ts'
 import { queueMessage, readMessageAlerts, startSendingMessages } from './send-messages.ts'
 
@@ -170,7 +170,7 @@ export function startAlerts(
       await running.stop()
       await sender?.stop()
       await rounds.release().catch(note('warn', 'The lease of alerts was not given back; it expires'))
-      await removeProcessReport(pool).catch(note('debug', 'The report of this process stays; it expires'))
+      await endProcessReport(pool).catch(note('debug', 'The report of this process stays; it expires'))
     },
   }
 }
