@@ -66,6 +66,27 @@ it('reports trouble while a mail waits for longer than greylisting takes', async
   expect(await readMailTrouble(admin)).toMatchObject({ waiting: 1 })
 })
 
+it('reports no trouble while one mail waits and others go out, nor of a test or of one that may have arrived', async () => {
+  const age = () => pool().query(`UPDATE mail SET created_at = now() - interval '1 hour'`)
+  await inTransaction(pool(), (tx) => queueMails(tx, 'notices', ['slow@example.com'], []))
+  await age()
+  expect(await trouble()).toBe('late')
+  expect(await test('ana@example.com')).toMatchObject({ state: 'sent' })
+  expect(await trouble()).toBeNull()
+  await pool().query('DELETE FROM mail')
+  expect(await test('later@example.com')).toMatchObject({ state: 'waiting' })
+  await inTransaction(pool(), (tx) => queueMails(tx, 'notices', ['ana@example.com'], []))
+  await pool().query(`UPDATE mail SET unsure = 1 WHERE kind = 'notices'`)
+  await age()
+  expect(await trouble()).toBeNull()
+  // The server went away after the last mail was sent.
+  await pool().query(`UPDATE mail SET unsure = 0 WHERE kind = 'notices'`)
+  await pool().query(
+    `UPDATE mail SET state = 'sent', ended_at = now() - interval '2 hours' WHERE kind = 'test'`,
+  )
+  expect(await trouble()).toBe('late')
+})
+
 it('reports trouble for a day after a mail reached nobody, unless it was a test', async () => {
   await test('nobody@example.com')
   expect(await trouble()).toBeNull()

@@ -64,11 +64,13 @@ interface HealthRow {
   readonly tried_at: Date | null
 }
 
+/** A mail sent later shows that the server works: what waits since before is refused by its own recipient for now. */
 const HEALTH = `
   SELECT max(ended_at) FILTER (WHERE state = 'sent') AS sent_at,
          count(*) FILTER (WHERE state = 'waiting')::int AS waiting,
-         min(created_at) FILTER (WHERE state = 'waiting'
-           AND created_at < now() - $1 * interval '1 ms') AS late_since,
+         min(created_at) FILTER (WHERE state = 'waiting' AND kind <> 'test' AND unsure = 0
+           AND created_at < now() - $1 * interval '1 ms'
+           AND created_at > COALESCE((SELECT max(ended_at) FROM mail WHERE state = 'sent'), '-infinity')) AS late_since,
          count(*) FILTER (WHERE state IN ('failed', 'unknown') AND kind <> 'test'
            AND ended_at > now() - interval '1 day')::int AS lost,
          max(tried_at) FILTER (WHERE state <> 'sent' AND last_answer IS NOT NULL) AS fault_at,

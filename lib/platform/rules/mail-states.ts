@@ -71,7 +71,7 @@ export type MailKind = keyof typeof patienceOf
 export interface MailHealth {
   readonly lastSentAt: string | null
   readonly waiting: number
-  /** A mail has been waiting too long since this time; null while none is. */
+  /** A mail has been waiting too long since this time, and none was sent since; null while mails leave. */
   readonly lateSince: string | null
   /** Mails of the last day count that were not sent or whose outcome is unknown. Tests do not count. */
   readonly lost: number
