@@ -7,7 +7,7 @@ import type { ServiceState } from '#lib/endpoints/service-key/service-state.ts'
 import { serviceAlerts } from './service-alert.tsx'
 
 const at = '2026-02-01T10:00:00.000Z'
-const seen: ServiceState = { look: 'seen', since: at, lookedAt: at, seenAt: at }
+const seen: ServiceState = { look: 'seen', since: at, lookedAt: at, seenAt: at, keyRefused: false }
 const rendered = (children: ReactNode) =>
   renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
 const alert = (look: ServiceState['look'], unwatchedSince: string | null = null) =>

@@ -57,6 +57,26 @@ describe('a key that the service refuses', () => {
     expect(await readServiceState()).toMatchObject({ look: 'seen' })
     expect(await gaps()).toEqual(ended)
   })
+
+  it('is told to admins once, however often the service does not answer meanwhile', async () => {
+    const notices = async () => (await pool().query('SELECT FROM admin_notice')).rowCount
+    await watch()
+    for (let n = 0; n < 2; n++) {
+      // Each check is repeated once.
+      service.answerWith(503, () => true, 2)
+      await watch()
+      expect(await readServiceState()).toMatchObject({ look: 'unanswered', keyRefused: true })
+      await watch()
+      expect(await readServiceState()).toMatchObject({ look: 'key-refused', keyRefused: true })
+    }
+    expect(await notices()).toBe(1)
+    setApiKey(service.apiKey)
+    await watch()
+    expect(await readServiceState()).toMatchObject({ look: 'seen', keyRefused: false })
+    setApiKey('revoked-again')
+    await watch()
+    expect(await notices()).toBe(2)
+  })
 })
 
 describe('another key', () => {

@@ -27,6 +27,8 @@ export interface ServiceState {
   readonly lookedAt: string
   /** The service last listed its endpoints at this time; null when it never did. */
   readonly seenAt: string | null
+  /** It refused the API key when it last answered. */
+  readonly keyRefused: boolean
 }
 
 /**
@@ -85,6 +87,7 @@ export async function recordServiceOutcome(
     since: before?.look === look ? before.since : lookedAt,
     lookedAt,
     seenAt: look === 'seen' ? lookedAt : (before?.seenAt ?? null),
+    keyRefused: look === 'key-refused' || (look === 'unanswered' && (before?.keyRefused ?? false)),
   }
   await keepSettingRow(client, rowKey, state)
   return state
@@ -93,20 +96,27 @@ export async function recordServiceOutcome(
 /** The service accepted another key than the one that it refused. The transaction is the one that stores the key. */
 export async function recordTaken(tx: pg.ClientBase): Promise<void> {
   const before = StateSchema.safeParse(await readSettingRow(tx, rowKey)).data
-  if (before?.look !== 'key-refused') return
+  if (!before?.keyRefused) return
   const now = new Date(await readClock(tx)).toISOString()
-  const state: ServiceState = { ...before, look: 'seen', since: now, lookedAt: now }
+  const state: ServiceState = { ...before, look: 'seen', since: now, lookedAt: now, keyRefused: false }
   await keepSettingRow(tx, rowKey, state)
 }
 
 const rowKey = 'service-state'
 
-const StateSchema = z.object({
-  look: z.enum(['seen', 'key-refused', 'unanswered']),
-  since: z.iso.datetime(),
-  lookedAt: z.iso.datetime(),
-  seenAt: z.iso.datetime().nullable(),
-})
+/** An older version stored no `keyRefused`. */
+const StateSchema = z
+  .object({
+    look: z.enum(['seen', 'key-refused', 'unanswered']),
+    since: z.iso.datetime(),
+    lookedAt: z.iso.datetime(),
+    seenAt: z.iso.datetime().nullable(),
+    keyRefused: z.boolean().optional(),
+  })
+  .transform(({ keyRefused, ...state }) => ({
+    ...state,
+    keyRefused: keyRefused ?? state.look === 'key-refused',
+  }))
 
 /**
  * The line says what is wrong with the service or the API key in force; null when the service answers and accepts

@@ -525,6 +525,14 @@ describe.each([-24, -1, 1, 24])('where this machine’s clock was %s hours ahead
   })
 })
 
+it('does not know whether the API key is rejected while the provider does not answer', async () => {
+  await serviceIs('unanswered', 2)
+  expect(await measure('key-refused')).toBeNull()
+  await pool().query('TRUNCATE setting')
+  await serviceIs('seen')
+  expect(await measure('key-refused')).toEqual([])
+})
+
 it('takes no state from before this start for the present one', async () => {
   const dayMinutes = 1_440
   await pool().query(`INSERT INTO setting (key, value) VALUES ('service-state', $1)`, [

@@ -165,7 +165,9 @@ const readers: Readonly<Record<ConditionCode, Reader>> = {
     return rows.map(({ why, count }) => ({ subject: why, value: count, since: null }))
   },
 
-  'key-refused': async ({ service, now }) => ofService(service, 'key-refused', now),
+  // Without an answer, nobody knows whether the key is still rejected.
+  'key-refused': async ({ service, now }) =>
+    service?.look === 'unanswered' ? null : ofService(service, 'key-refused', now),
   'service-away': async ({ service, now }) => ofService(service, 'unanswered', now),
 
   async 'sign-in-attacks'({ pool }) {

@@ -77,7 +77,7 @@ export async function runWatchRound(pool: pg.Pool, job: Job): Promise<boolean> {
       return true
     const state = await recordServiceOutcome(client, seen.look, seenBefore, now)
     const outages = await unansweredOutages(client, seenBefore, state, now)
-    if (state.look === 'key-refused' && seenBefore?.look !== 'key-refused')
+    if (state.look === 'key-refused' && !seenBefore?.keyRefused)
       await tellAdmins(client, { kind: 'key-refused', actor: null })
     for (const kind of ['key-refused', 'not-seen'] as const)
       await recordEvidence(client, kind, unseenEvidence(kind, state, now), now)
