@@ -5,6 +5,7 @@ import { type AllowedList, giveTicket, requireTicket } from '#lib/audit/export-t
 import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { type FileColumn, fileText, formats } from '#lib/platform/rules/csv.ts'
 import { exportFileName } from '#lib/words/labels/formats.ts'
+import { plainSubject } from '../labels/alert-labels.ts'
 import { type ConditionCode, conditionCodes } from '../rules/alert-conditions.ts'
 import { type AlertView, listAlertHistory } from './alerts.ts'
 
@@ -79,7 +80,7 @@ const columns: readonly FileColumn<AlertView>[] = [
   ['alertId', ({ id }) => id],
   ['condition', ({ condition }) => condition],
   ['urgency', ({ urgency }) => urgency],
-  ['subject', ({ subject }) => subject],
+  ['subject', ({ condition, subject }) => plainSubject(condition, subject)],
   ['beganAt', ({ beganAt }) => beganAt],
   ['firedAt', ({ firedAt }) => firedAt],
   ['resolvedAt', ({ resolvedAt }) => resolvedAt],

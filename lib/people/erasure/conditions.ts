@@ -50,6 +50,11 @@ export const textPages: readonly string[] = [
   textPage('overview_mute', { kind: 'text', about: 'text' }, 'ARRAY[note]'),
   textPage('replay', byId, 'ARRAY[reason]'),
   textPage('gap', byId, 'ARRAY[reason]'),
+  textPage(
+    `(SELECT id, subject FROM alert WHERE condition = 'unknown-type') AS of_types`,
+    byId,
+    'ARRAY[subject]',
+  ),
   textPage('alert_channel', byId, 'ARRAY[name]'),
   textPage(
     `(SELECT audit.id, COALESCE(why.text, audit.reason) AS reason

@@ -55,6 +55,20 @@ it('removes notes with an address that only a bounced code has', async () => {
   expect(await texts()).toEqual([])
 })
 
+it('overwrites the unknown types of alerts that name the person', async () => {
+  const [ana, bob] = [await known(), await known()]
+  await pool().query(
+    `INSERT INTO alert (id, condition, subject, value, worst, threshold, began_at)
+     SELECT gen_random_uuid(), 'unknown-type', type, 1, 1, 1, now() FROM unnest($1::text[]) AS type`,
+    [[`left ${ana.email}`, `Ana ${ana.email}`, `left ${bob.email}`]],
+  )
+  await erase(ana.userUuid)
+  const { rows } = await pool().query<{ subject: string }>('SELECT subject FROM alert ORDER BY subject')
+  expect(rows.map(({ subject }) => subject.split(' ')[0])).toEqual(['Erased', 'Erased', 'left'])
+  expect(rows[2]?.subject).toBe(`left ${bob.email}`)
+  await pool().query('DELETE FROM alert')
+})
+
 it('removes notes whose ticket names the person', async () => {
   const [ana, bob] = [await known(), await known()]
   await note(bob.transactions[0], 'One', `https://help.example/${ana.email.toLowerCase()}`)

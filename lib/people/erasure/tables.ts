@@ -171,11 +171,18 @@ export const tables: Readonly<Record<string, Treatment>> = {
     name: 'alertChoices',
     columns: 'receives, quiet, updated_at',
   }),
+  // The service may write anything as a type, which is the subject of an alert. Who acknowledged one stays, by id.
   alert: {
-    erase: { kept: 'who acknowledged an alert, by id' },
+    erase: ofTexts(`UPDATE alert SET subject = 'Erased ' || id WHERE ${names('subject')}`),
     give: {
       name: 'alerts',
-      ...ofAddresses(given('alert', 'condition, fired_at, acknowledged_at', isThem('acknowledged_by'))),
+      ...ofTexts(
+        given(
+          'alert',
+          'condition, fired_at, acknowledged_at',
+          `${isThem('acknowledged_by')} OR ${names('subject')}`,
+        ),
+      ),
     },
   },
   alert_channel: {
