@@ -174,7 +174,12 @@ async function send(processes = 1) {
 }
 
 const reported = () => sink.taken.splice(0).map(({ path, body }) => [path, stateIn(body)])
-const stateIn = (body: string) => (/Resolved|"state":"resolved"/.test(body) ? 'resolved' : 'firing')
+const stateIn = (body: string) =>
+  body.includes('No longer watched')
+    ? 'unwatched'
+    : /Resolved|"state":"resolved"/.test(body)
+      ? 'resolved'
+      : 'firing'
 const mailed = () => mails.received.splice(0).map(({ to, text }) => [to[0], /Subject: (.*)/.exec(text)?.[1]])
 const codes = async () => (await listAlerts(admin)).map(({ condition }) => condition)
 
@@ -858,7 +863,15 @@ describe('a rule', () => {
     await changeRule('audit-broken', { threshold: 3, enabled: 'false' })
     await round()
     await send()
-    expect([await codes(), reported()]).toEqual([[], [['/slack', 'resolved']]])
+    expect([await codes(), reported()]).toEqual([[], [['/slack', 'unwatched']]])
+    await changeRule('audit-broken', { threshold: 2, to: 'chosen', channels: id })
+    await round()
+    await changeRule('audit-broken', { threshold: 9, to: 'chosen', channels: id })
+    await round()
+    await round()
+    await send()
+    // The message that waited takes the end along.
+    expect([await codes(), reported()]).toEqual([[], [['/slack', 'unwatched']]])
   })
 
   it('goes to all when none of its channels works any more', async () => {

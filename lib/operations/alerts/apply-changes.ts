@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { may } from '#lib/access/rules/roles.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { env } from '#lib/platform/env.ts'
-import type { AlertChange } from '../labels/alert-labels.ts'
+import type { AlertChange, AlertEnd } from '../labels/alert-labels.ts'
 import {
   type AlertRule,
   compareAlerts,
@@ -56,10 +56,15 @@ export async function applyChanges(
       if (repeat) await news.notify(rule, id, 'repeated')
     }
     if (changes.settle.length > 0) await tx.query(SETTLE, [changes.settle])
-    for (const id of changes.resolve) {
-      await tx.query(RESOLVE, [id])
-      await news.notifyEnd(code, id)
-    }
+    const ends = [
+      ['resolved', changes.resolve],
+      ['unwatched', changes.unwatch],
+    ] as const
+    for (const [change, ids] of ends)
+      for (const id of ids) {
+        await tx.query(RESOLVE, [id])
+        await news.notifyEnd(code, id, change)
+      }
   }
 }
 
@@ -67,12 +72,13 @@ export async function applyChanges(
 function toFiring(row: AlertRow): FiringAlert[] {
   const condition = parseCondition(row.condition)
   if (condition === null) return []
-  const { id, subject, ok_since: okSince, notified_at: notifiedAt, acknowledged } = row
+  const { id, subject, threshold, ok_since: okSince, notified_at: notifiedAt, acknowledged } = row
   return [
     {
       id,
       condition,
       subject,
+      threshold,
       okSince: okSince?.getTime() ?? null,
       notifiedAt: notifiedAt.getTime(),
       acknowledged,
@@ -122,7 +128,7 @@ class NewsWriter {
   }
 
   /** The end goes to all recipients of the beginning, whether it was sent or waits. */
-  async notifyEnd(code: ConditionCode, alertId: string): Promise<void> {
+  async notifyEnd(code: ConditionCode, alertId: string, change: AlertEnd): Promise<void> {
     const { rows } = await this.#tx.query<{ channel_id: string; member_id: string | null }>(RECIPIENTS, [
       alertId,
     ])
@@ -135,7 +141,7 @@ class NewsWriter {
     await this.#write(
       code,
       alertId,
-      'resolved',
+      change,
       rows.map(({ channel_id: channelId, member_id: memberId }) => ({
         channelId,
         memberId,
@@ -184,13 +190,14 @@ interface AlertRow {
   readonly condition: string
   readonly subject: string
   readonly worst: number
+  readonly threshold: number
   readonly ok_since: Date | null
   readonly notified_at: Date
   readonly acknowledged: boolean
 }
 
 const FIRING = `
-  SELECT id, condition, subject, worst, ok_since, notified_at, acknowledged_at IS NOT NULL AS acknowledged
+  SELECT id, condition, subject, worst, threshold, ok_since, notified_at, acknowledged_at IS NOT NULL AS acknowledged
   FROM alert WHERE resolved_at IS NULL FOR UPDATE`
 
 const FIRE = `
@@ -207,7 +214,7 @@ const SETTLE = `
 const RESOLVE = 'UPDATE alert SET resolved_at = now() WHERE id = $1'
 
 const RECIPIENTS = `
-  SELECT DISTINCT channel_id, member_id FROM alert_news WHERE alert_id = $1 AND change <> 'resolved'`
+  SELECT DISTINCT channel_id, member_id FROM alert_news WHERE alert_id = $1 AND change IN ('fired', 'repeated')`
 
 const LAST_SENT = `
   SELECT channel_id, member_id, LEAST(max(due_at), now()) AS at FROM alert_news

@@ -259,7 +259,7 @@ function toMessageAlerts(rows: readonly MessageAlertRow[]): MessageAlert[] {
 }
 
 const changeOf = ({ resolved_at: resolvedAt, changes }: MessageAlertRow): AlertChange => {
-  if (resolvedAt !== null) return 'resolved'
+  if (resolvedAt !== null) return changes.includes('unwatched') ? 'unwatched' : 'resolved'
   return changes.includes('fired') ? 'fired' : 'repeated'
 }
 
@@ -278,7 +278,7 @@ const TAKE_ENDS = `
   UPDATE alert_news AS news SET message_id = $1, due_at = LEAST(news.due_at, clock_timestamp())
   FROM alert_news AS sent
   WHERE sent.message_id = $1 AND news.alert_id = sent.alert_id AND news.channel_id = sent.channel_id
-    AND news.member_id IS NOT DISTINCT FROM sent.member_id AND news.message_id IS NULL AND news.change = 'resolved'`
+    AND news.member_id IS NOT DISTINCT FROM sent.member_id AND news.message_id IS NULL AND news.change IN ('resolved', 'unwatched')`
 
 const ALERTS = `
   SELECT alert.id, condition, subject, value, threshold, began_at, resolved_at, array_agg(change) AS changes

@@ -210,9 +210,17 @@ export const urgencyLabels = { urgent: 'Urgent', warning: 'Warning' } as const s
 >
 
 /** A message about an alert begins with one of these words. */
-export const alertChangeLabels = { fired: 'Firing', repeated: 'Still firing', resolved: 'Resolved' } as const
+export const alertChangeLabels = {
+  fired: 'Firing',
+  repeated: 'Still firing',
+  resolved: 'Resolved',
+  unwatched: 'No longer watched',
+} as const
 
 export type AlertChange = keyof typeof alertChangeLabels
+
+/** `unwatched`: the rule was switched off or has another threshold, so nobody knows that the cause is gone. */
+export type AlertEnd = 'resolved' | 'unwatched'
 
 /** The subject of an alert in words; empty where the condition has one subject. */
 export function alertSubjectLabel(code: ConditionCode, subject: string): string {

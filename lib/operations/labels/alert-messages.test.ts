@@ -22,6 +22,7 @@ const alert = (given: Partial<MessageAlert> = {}): MessageAlert => ({
   ...given,
 })
 const over = { change: 'resolved', resolvedAt: '2026-11-29T03:20:00.000Z' } as const
+const unwatched = { ...over, change: 'unwatched' } as const
 const text = (...alerts: MessageAlert[]) => ({
   alerts,
   dashboard: 'https://dash.example.com/',
@@ -48,6 +49,23 @@ describe('a mail', () => {
     expect(mail.subject).toContain('Resolved: Endpoint off (3f2a91c4)')
     expect(mail.text).toContain('It lasted from 2026-11-29 03:00 UTC to 2026-11-29 03:20 UTC.')
     expect(mail.text).not.toContain('activate')
+  })
+
+  it('does not call an alert resolved whose rule was switched off or changed', () => {
+    const mail = mailOfAlerts(text(alert(unwatched)))
+    expect(mail.subject).toContain('No longer watched: Endpoint off (3f2a91c4)')
+    expect(mail.text).toContain(
+      'It began at 2026-11-29 03:00 UTC and may last: its rule was switched off or changed.',
+    )
+    for (const form of [slackOfAlerts, teamsOfAlerts])
+      expect(JSON.stringify(form(text(alert(unwatched))))).not.toMatch(/Resolved|It lasted|Good/)
+    expect(mailOfAlerts(text(alert(), alert(over), alert(unwatched))).subject).toContain(
+      'Urgent: 1 alert firing, 1 resolved, 1 no longer watched',
+    )
+    // Programs close what they opened.
+    expect(webhookOfAlerts(text(alert(unwatched)))).toMatchObject({
+      data: { alerts: [{ change: 'resolved', state: 'resolved' }] },
+    })
   })
 
   it('counts several alerts, and lists at most 25', () => {

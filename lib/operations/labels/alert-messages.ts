@@ -102,8 +102,10 @@ export function teamsOfAlerts(text: AlertText): object {
 
 const block = (text: string) => ({ type: 'TextBlock', text, wrap: true })
 
-const colorOf = ({ condition, resolvedAt }: MessageAlert) =>
-  resolvedAt !== null ? 'Good' : conditionOf(condition).urgency === 'urgent' ? 'Attention' : 'Warning'
+function colorOf({ condition, change, resolvedAt }: MessageAlert) {
+  if (resolvedAt !== null) return change === 'unwatched' ? 'Default' : 'Good'
+  return conditionOf(condition).urgency === 'urgent' ? 'Attention' : 'Warning'
+}
 
 /** The body of a signed webhook, for programs. `docs/alerts.md` describes it. */
 export function webhookOfAlerts({ alerts, dashboard, at }: AlertText): object {
@@ -119,7 +121,8 @@ export function webhookOfAlerts({ alerts, dashboard, at }: AlertText): object {
           id,
           condition,
           subject: plainSubject(condition, subject),
-          change,
+          // Programs know three changes, and close what they opened.
+          change: change === 'unwatched' ? 'resolved' : change,
           state: resolvedAt === null ? 'firing' : 'resolved',
           urgency,
           title,
@@ -141,19 +144,21 @@ const testOf = (dashboard: string) =>
   `An admin of Rampart at ${new URL(dashboard).hostname} sent this to see whether alerts arrive. They do.`
 
 function linesOf(alert: MessageAlert, dashboard: string, withLink = true): string[] {
-  const { condition, subject, beganAt, resolvedAt } = alert
+  const { condition, subject, change, beganAt, resolvedAt } = alert
   const { whatToDo } = wordsOfAlert(condition)
   const link = withLink ? [pageUrl(dashboard, pageOfAlert(condition, subject))] : []
-  return resolvedAt === null
-    ? [`${headlineOf(alert)}.`, `Since ${utc(beganAt)}. ${whatToDo}`, ...link]
-    : [`${headlineOf(alert)}.`, `It lasted from ${utc(beganAt)} to ${utc(resolvedAt)}.`, ...link]
+  const head = `${headlineOf(alert)}.`
+  if (resolvedAt === null) return [head, `Since ${utc(beganAt)}. ${whatToDo}`, ...link]
+  return change === 'unwatched'
+    ? [head, `It began at ${utc(beganAt)} and may last: its rule was switched off or changed.`, ...link]
+    : [head, `It lasted from ${utc(beganAt)} to ${utc(resolvedAt)}.`, ...link]
 }
 
 function headlineOf({ condition, subject, change, value, resolvedAt }: MessageAlert): string {
   const { title, summary } = wordsOfAlert(condition)
   if (resolvedAt !== null) {
     const about = alertSubjectLabel(condition, subject)
-    return `${alertChangeLabels.resolved}: ${title}${about === '' ? '' : ` (${about})`}`
+    return `${alertChangeLabels[change === 'unwatched' ? change : 'resolved']}: ${title}${about === '' ? '' : ` (${about})`}`
   }
   const urgent = conditionOf(condition).urgency === 'urgent' ? `${urgencyLabels.urgent}: ` : ''
   const again = change === 'repeated' ? `${alertChangeLabels.repeated}: ` : ''
@@ -162,10 +167,12 @@ function headlineOf({ condition, subject, change, value, resolvedAt }: MessageAl
 
 function headlineOfMany(alerts: readonly MessageAlert[]): string {
   const firing = alerts.filter(({ resolvedAt }) => resolvedAt === null).length
-  const resolved = alerts.length - firing
+  const unwatched = alerts.filter(({ change }) => change === 'unwatched').length
+  const resolved = alerts.length - firing - unwatched
   const parts = [
     ...(firing > 0 ? [`${firing} ${firing === 1 ? 'alert' : 'alerts'} firing`] : []),
     ...(resolved > 0 ? [`${resolved} resolved`] : []),
+    ...(unwatched > 0 ? [`${unwatched} no longer watched`] : []),
   ]
   const urgent = alerts.some(
     ({ condition, resolvedAt }) => resolvedAt === null && conditionOf(condition).urgency === 'urgent',

@@ -10,13 +10,14 @@ const firing = (given: Partial<FiringAlert> = {}): FiringAlert => ({
   id: 'a',
   condition: 'dead-letters',
   subject: '',
+  threshold: 1,
   okSince: null,
   notifiedAt: times.now,
   acknowledged: false,
   ...given,
 })
 const measured = (value: number, subject = '') => [{ subject, value, since: null }]
-const nothing = { fire: [], keep: [], settle: [], resolve: [] }
+const nothing = { fire: [], keep: [], settle: [], resolve: [], unwatch: [] }
 
 test.each(conditionCodes)(
   '%s has a default threshold within its limits, which fires at its value',
@@ -97,9 +98,20 @@ describe('changes of an alert', () => {
     })
   })
 
-  it('ends at once when its rule is switched off', () => {
+  it('ends at once when its rule is switched off, which is no sign that its cause is gone', () => {
     for (const found of [measured(5), null])
-      expect(compareAlerts({ ...rule, enabled: false }, found, [firing()], times).resolve).toEqual(['a'])
+      expect(compareAlerts({ ...rule, enabled: false }, found, [firing()], times)).toEqual({
+        ...nothing,
+        unwatch: ['a'],
+      })
+  })
+
+  it('is resolved only where its value is below the threshold that it fired at, when that was raised', () => {
+    const raised = { ...rule, threshold: 10 }
+    const alert = firing({ threshold: 2, okSince: 0 })
+    expect(compareAlerts(raised, measured(5), [alert], times)).toEqual({ ...nothing, unwatch: ['a'] })
+    for (const found of [measured(1), []])
+      expect(compareAlerts(raised, found, [alert], times)).toEqual({ ...nothing, resolve: ['a'] })
   })
 
   it.each([
@@ -141,6 +153,6 @@ describe('a value that nobody can know now', () => {
 
   it('ends with its rule', () => {
     const off = { ...rule, enabled: false }
-    expect(compareAlerts(off, unknown, [firing({ id: '1', subject: 'a' })], times).resolve).toEqual(['1'])
+    expect(compareAlerts(off, unknown, [firing({ id: '1', subject: 'a' })], times).unwatch).toEqual(['1'])
   })
 })

@@ -33,6 +33,8 @@ export interface FiringAlert {
   readonly id: string
   readonly condition: ConditionCode
   readonly subject: string
+  /** The limit of the rule when it fired. */
+  readonly threshold: number
   /** Nothing has been wrong since this time; null while something is. A time in the future counts as now. */
   readonly okSince: number | null
   /**
@@ -56,6 +58,8 @@ export interface AlertChanges {
   /** Nothing is wrong any more, but not for long enough. */
   readonly settle: readonly string[]
   readonly resolve: readonly string[]
+  /** These end although their cause may go on: the rule was switched off, or its threshold moved past the value. */
+  readonly unwatch: readonly string[]
 }
 
 /**
@@ -69,12 +73,16 @@ export function compareAlerts(
   firing: readonly FiringAlert[],
   { now, settleMs }: { readonly now: number; readonly settleMs: number },
 ): AlertChanges {
-  if (measured === null && rule.enabled) return { fire: [], keep: [], settle: [], resolve: [] }
-  const wrong = new Map((measured ?? []).filter(isWrong(rule)).map((one) => [one.subject, one]))
-  const unknown = new Set((measured ?? []).flatMap(({ subject, value }) => (value === null ? [subject] : [])))
+  if (measured === null && rule.enabled) return { fire: [], keep: [], settle: [], resolve: [], unwatch: [] }
+  const values = measured ?? []
+  const wrong = new Map(values.filter(isWrong(rule)).map((one) => [one.subject, one]))
+  const unknown = new Set(values.flatMap(({ subject, value }) => (value === null ? [subject] : [])))
   const known = new Set(firing.map(({ subject }) => subject))
   const over = firing.filter(({ subject }) => !rule.enabled || !(wrong.has(subject) || unknown.has(subject)))
+  const isUnwatched = ({ subject, threshold }: FiringAlert) =>
+    !rule.enabled || values.some((one) => one.subject === subject && isWrong({ ...rule, threshold })(one))
   const isSettled = ({ okSince }: FiringAlert) => !rule.enabled || now - (okSince ?? now) >= settleMs
+  const ended = over.filter(isSettled)
   return {
     fire: [...wrong.values()].filter(({ subject }) => !known.has(subject)),
     keep: firing.flatMap((alert) => {
@@ -82,7 +90,8 @@ export function compareAlerts(
       return found ? [{ id: alert.id, value: found.value, repeat: isToRepeat(rule, alert, now) }] : []
     }),
     settle: over.filter((alert) => !isSettled(alert)).map(({ id }) => id),
-    resolve: over.filter(isSettled).map(({ id }) => id),
+    resolve: ended.filter((alert) => !isUnwatched(alert)).map(({ id }) => id),
+    unwatch: ended.filter(isUnwatched).map(({ id }) => id),
   }
 }
 
