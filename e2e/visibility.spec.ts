@@ -429,7 +429,7 @@ async function exportsFor(role: StaffRole, request: APIRequestContext): Promise<
         `/api/audit/export?format=${format}`,
         await callAction(request, 'allowAuditExportAction', { format, reason }),
       )
-  if (may(role, 'see-endpoint-health'))
+  if (may(role, 'see-alerts'))
     for (const format of ['csv', 'ndjson'])
       await take(
         `/api/alerts/export?format=${format}`,

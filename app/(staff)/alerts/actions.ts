@@ -9,14 +9,10 @@ export const acknowledgeAlertAction = action(AlertIdSchema, 'work-on-cases', ack
 
 export const unacknowledgeAlertAction = action(AlertIdSchema, 'work-on-cases', unacknowledgeAlert)
 
-export const allowAlertsExportAction = action(
-  AllowAlertsExportSchema,
-  'see-endpoint-health',
-  allowAlertsExport,
-)
+export const allowAlertsExportAction = action(AllowAlertsExportSchema, 'see-alerts', allowAlertsExport)
 
 export const changeAlertReceivingAction = action(
   ChangeAlertReceivingSchema,
-  'see-endpoint-health',
+  'see-alerts',
   changeAlertReceiving,
 )

@@ -43,7 +43,7 @@ interface Props {
 export default async function AlertsPage({ searchParams }: Props) {
   const search = SearchSchema.parse(await searchParams)
   const { state, condition, before } = search
-  const caller = await requirePage('see-endpoint-health', path(search))
+  const caller = await requirePage('see-alerts', path(search))
   const mayManage = may(caller.role, 'manage-settings')
   return (
     <>

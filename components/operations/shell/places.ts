@@ -49,16 +49,16 @@ export const placeGroups: readonly { readonly title: string; readonly places: re
       {
         href: '/alerts',
         name: 'Alerts',
-        permission: 'see-endpoint-health',
+        permission: 'see-alerts',
         attention: { count: 'alerts', words: ['not acknowledged', 'not acknowledged'] },
         tabs: [
           {
             href: '/alerts',
             name: 'Alerts',
-            permission: 'see-endpoint-health',
+            permission: 'see-alerts',
             attention: { count: 'alerts', words: ['not acknowledged', 'not acknowledged'] },
           },
-          { href: '/alerts/mine', name: 'What you receive', permission: 'see-endpoint-health' },
+          { href: '/alerts/mine', name: 'What you receive', permission: 'see-alerts' },
         ],
       },
       {

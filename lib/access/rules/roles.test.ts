@@ -7,6 +7,7 @@ it.each<[Permission, Role[]]>([
   ['work-on-cases', ['support', 'compliance', 'admin']],
   ['reveal-personal-data', ['support', 'compliance', 'admin']],
   ['see-endpoint-health', ['support', 'auditor', 'admin']],
+  ['see-alerts', ['support', 'compliance', 'auditor', 'admin']],
   ['read-audit', ['compliance', 'auditor', 'admin']],
   ['manage-endpoints', ['admin']],
   ['replay-deliveries', ['admin']],

@@ -19,6 +19,8 @@ const allowed = {
   /** The permission covers adding, importing, erasing and exporting people, and ending their sessions. */
   'manage-people': ['admin'],
   'see-endpoint-health': ['support', 'auditor', 'admin'],
+  /** Each role sees and receives the alerts of its own conditions alone. `alert-conditions.ts` says which. */
+  'see-alerts': ['support', 'compliance', 'auditor', 'admin'],
   /** The permission covers reading, verifying and exporting the audit. */
   'read-audit': ['compliance', 'auditor', 'admin'],
   /** The permission covers creating, changing, rotating, disabling and deleting endpoints. */

@@ -33,7 +33,7 @@ export interface AlertReceivingView {
 
 /** `readAlertReceiving` reads what the caller receives by e-mail. It throws `NotAllowed`, also for callers who are no members. */
 export async function readAlertReceiving(caller: Caller): Promise<AlertReceivingView> {
-  requirePermission(caller, 'see-endpoint-health')
+  requirePermission(caller, 'see-alerts')
   const { rows } = await pool().query<MemberRow>(`${MEMBERS} AND member.id = $1`, [requireMember(caller)])
   const row = rows[0]
   return {
@@ -55,7 +55,7 @@ export async function changeAlertReceiving(
   { receives, ...times }: z.output<typeof ChangeAlertReceivingSchema>,
   source: CallSource,
 ): Promise<{ readonly receives: Receiving }> {
-  requirePermission(caller, 'see-endpoint-health')
+  requirePermission(caller, 'see-alerts')
   const memberId = requireMember(caller)
   const quiet = quietOf(times)
   await inTransaction(pool(), async (tx) => {

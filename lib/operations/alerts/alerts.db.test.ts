@@ -945,6 +945,22 @@ describe('a member', () => {
     const { rows } = await pool().query(`SELECT action FROM audit WHERE action = 'alert.receive'`)
     expect(rows).toHaveLength(2)
   })
+
+  it('of compliance sees, receives and acknowledges the alerts of compliance alone', async () => {
+    const cleo = await member('cleo@example.com', 'compliance')
+    const asCleo = callerWith('compliance', { memberId: cleo.id })
+    expect(await readAlertReceiving(asCleo)).toMatchObject({ receives: 'none', address: 'cleo@example.com' })
+    const choose = { quietFrom: null, quietUntil: null, zone: null }
+    await changeAlertReceiving(asCleo, { receives: 'all', ...choose }, browser)
+    await serviceIs('unanswered', 10)
+    await breakChain(1)
+    await round()
+    await send()
+    expect(mailed()).toEqual([['cleo@example.com', expect.stringContaining('audit')]])
+    const [alert, ...others] = await listAlerts(asCleo)
+    expect([alert?.condition, others]).toEqual(['audit-broken', []])
+    await acknowledgeAlert(asCleo, { id: alert?.id ?? '' }, browser)
+  })
 })
 
 it('lists the history in pages, without what a role may not know', async () => {
@@ -961,6 +977,8 @@ it('lists the history in pages, without what a role may not know', async () => {
     before = page.next
   }
   expect(seen).toEqual(['0', '1', '2', '3', '4'])
+  const byCompliance = await listAlertHistory(callerWith('compliance'))
+  expect(byCompliance.alerts.map(({ condition }) => condition)).toEqual(['audit-broken'])
   const bySupport = await listAlertHistory(callerWith('support'))
   expect(bySupport.alerts.map(({ subject }) => subject)).toEqual(['0', '1', '3', '4'])
   for (const before of ['made up', encodeCursor(['a', 'list'])])
@@ -969,11 +987,11 @@ it('lists the history in pages, without what a role may not know', async () => {
 
 it('is not for everybody', async () => {
   const support = callerWith('support')
-  const compliance = callerWith('compliance')
+  const customer = callerWith('end-user')
   const quiet = { quietFrom: null, quietUntil: null, zone: null }
   const refused: (() => Promise<unknown>)[] = [
-    () => listAlerts(compliance),
-    () => listAlertHistory(compliance),
+    () => listAlerts(customer),
+    () => listAlertHistory(customer),
     () => acknowledgeAlert(callerWith('auditor'), { id: uuidv7() }, browser),
     () => unacknowledgeAlert(callerWith('auditor'), { id: uuidv7() }, browser),
     () => listAlertRules(support),

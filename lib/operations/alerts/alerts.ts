@@ -46,7 +46,7 @@ export interface AlertView {
 
 /** `listAlerts` lists the firing alerts that the role may see, urgent ones first, then the oldest. It throws `NotAllowed`. */
 export async function listAlerts(caller: Caller): Promise<readonly AlertView[]> {
-  requirePermission(caller, 'see-endpoint-health')
+  requirePermission(caller, 'see-alerts')
   const { rows } = await pool().query<AlertRow>(FIRING, [conditionsFor(caller.role), mostFiring])
   return rows
     .flatMap(toAlertView)
@@ -68,7 +68,7 @@ export async function listAlertHistory(
     limit,
   }: { before?: string | null; condition?: ConditionCode | null; limit?: number } = {},
 ): Promise<{ readonly alerts: readonly AlertView[]; readonly next: string | null }> {
-  requirePermission(caller, 'see-endpoint-health')
+  requirePermission(caller, 'see-alerts')
   const size = pageSize(limit)
   const wanted = conditionsFor(caller.role).filter((code) => condition === null || code === condition)
   const { rows } = await pool().query<AlertRow>(HISTORY, [wanted, ...decodePlace(before), size + 1])
@@ -89,7 +89,7 @@ export async function acknowledgeAlert(
   { id }: z.output<typeof AlertIdSchema>,
   source: CallSource,
 ): Promise<{ readonly id: string }> {
-  requirePermission(caller, 'see-endpoint-health')
+  requirePermission(caller, 'see-alerts')
   requirePermission(caller, 'work-on-cases')
   await inTransaction(pool(), async (tx) => {
     const { rows } = await tx.query<{ condition: string }>(ACKNOWLEDGE, [
@@ -116,7 +116,7 @@ export async function unacknowledgeAlert(
   { id }: z.output<typeof AlertIdSchema>,
   source: CallSource,
 ): Promise<{ readonly id: string }> {
-  requirePermission(caller, 'see-endpoint-health')
+  requirePermission(caller, 'see-alerts')
   requirePermission(caller, 'work-on-cases')
   await inTransaction(pool(), async (tx) => {
     const { rows } = await tx.query<{ condition: string }>(UNACKNOWLEDGE, [id, conditionsFor(caller.role)])

@@ -96,7 +96,7 @@ it('names an unknown type only in the words of the page, because it may be anyth
 
 it('is for roles that see alerts, with a fresh sign-in, for that file only, and the audit names the filter', async () => {
   const asked = { condition: 'dead-letters', format: 'csv' } as const
-  await expect(allowAlertsExport(callerWith('compliance'), { ...asked, reason }, browser)).rejects.toThrow(
+  await expect(allowAlertsExport(callerWith('end-user'), { ...asked, reason }, browser)).rejects.toThrow(
     NotAllowed,
   )
   const stale = callerWith('auditor', { signedInAt: new Date(Date.now() - 16 * 60_000).toISOString() })

@@ -24,7 +24,7 @@ export async function allowAlertsExport(
   { reason, ...asked }: z.output<typeof AllowAlertsExportSchema>,
   source: CallSource,
 ): Promise<AllowedList> {
-  requirePermission(caller, 'see-endpoint-health')
+  requirePermission(caller, 'see-alerts')
   requireFreshSignIn(caller)
   const { condition, format } = asked
   const entry = { action: 'alert.export', details: { ...(condition && { condition }), format } } as const
@@ -45,7 +45,7 @@ export async function exportAlerts(
   asked: AlertsExport,
   ticket: string,
 ): Promise<AsyncGenerator<string>> {
-  requirePermission(caller, 'see-endpoint-health')
+  requirePermission(caller, 'see-alerts')
   requireTicket(caller, fileOf(asked), ticket)
   return fileText(asked.format, everyAlert(caller, asked), columns)
 }

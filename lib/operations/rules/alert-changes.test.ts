@@ -1,7 +1,13 @@
 import { describe, expect, it, test } from 'vitest'
 import { may, type Permission, roles } from '#lib/access/rules/roles.ts'
 import { compareAlerts, defaultRule, type FiringAlert, isFiring, worseOf } from './alert-changes.ts'
-import { conditionCodes, conditionOf, pageOfAlert, parseCondition } from './alert-conditions.ts'
+import {
+  conditionCodes,
+  conditionOf,
+  conditionsFor,
+  pageOfAlert,
+  parseCondition,
+} from './alert-conditions.ts'
 import { isAttentionKind } from './attention-kinds.ts'
 
 const rule = defaultRule('dead-letters')
@@ -42,9 +48,13 @@ it('leads to the page of the subject, whatever the subject holds', () => {
   expect(pageOfAlert('endpoint-off', '../x?y')).toBe('/endpoints/..%2Fx%3Fy')
 })
 
+it('shows the pages of alerts to each role that some condition is for', () => {
+  for (const role of roles) expect(may(role, 'see-alerts'), role).toBe(conditionsFor(role).length > 0)
+})
+
 /** These permissions open the pages of alerts. */
 const pages: Readonly<Record<string, Permission>> = {
-  '/alerts': 'see-endpoint-health',
+  '/alerts': 'see-alerts',
   '/audit': 'read-audit',
   '/endpoints': 'see-endpoint-health',
   '/gaps': 'see-endpoint-health',

@@ -62,7 +62,7 @@ export interface AttentionCounts {
   readonly gaps: number | null
   /** The count has the endpoints and gaps of the overview; null for roles that may not see them. */
   readonly endpoints: number | null
-  /** The count has the firing alerts of the role that nobody acknowledged; null for roles that may not see alerts. */
+  /** The count has the firing alerts of the role that nobody acknowledged; null while unknown. */
   readonly alerts: number | null
 }
 

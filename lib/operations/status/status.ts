@@ -128,7 +128,7 @@ export function statusFor(role: Role, { at, health, counts: all, alerts }: Statu
   return {
     at,
     health: mayKnow ? health : null,
-    counts: mayKnow ? counts : { ...counts, gaps: null, endpoints: null, alerts: null },
+    counts: mayKnow ? counts : { ...counts, gaps: null, endpoints: null },
   }
 }
 

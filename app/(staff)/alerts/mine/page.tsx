@@ -11,7 +11,7 @@ export const metadata: Metadata = { title: 'What you receive' }
 
 /** A member chooses here which alerts they get by e-mail. */
 export default async function OwnAlertsPage() {
-  const caller = await requirePage('see-endpoint-health', '/alerts/mine')
+  const caller = await requirePage('see-alerts', '/alerts/mine')
   const receiving = await readAlertReceiving(caller)
   const { address, isMailSet } = receiving
   return (
