@@ -160,11 +160,9 @@ export default async function SettingsPage() {
 
 function notifiedBy(channels: readonly AlertChannelView[]): string {
   // A dead man's switch is called while everything works, and notifies nobody of an alert.
-  const names = channels
-    .filter(({ kind, enabled }) => enabled && kind !== 'heartbeat')
-    .map(({ name }) => name)
+  const names = channels.filter(({ notifies }) => notifies).map(({ name }) => name)
   return names.length === 0
-    ? 'Nobody is notified: no channel is set up.'
+    ? 'Nobody is notified: no channel reaches anybody.'
     : `Notified by: ${names.join(', ')}.`
 }
 

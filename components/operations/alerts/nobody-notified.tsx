@@ -9,7 +9,8 @@ export function nobodyNotifiedAlerts(
   /** The link leads to the channels, for a page without them. */
   link: 'with-link' | 'without-link',
 ): Alert[] {
-  if (channels.some(({ kind, enabled }) => enabled && kind !== 'heartbeat')) return []
+  if (channels.some(({ notifies }) => notifies)) return []
+  const email = channels.find(({ kind }) => kind === 'email')
   const shown = (
     <Callout
       kind="warning"
@@ -22,7 +23,7 @@ export function nobodyNotifiedAlerts(
         )
       }
     >
-      No mail server is set (SMTP_URL), and there is no other channel. Alerts appear on the page Alerts only.
+      {email?.fault} There is no other channel. Alerts appear on the page Alerts only.
     </Callout>
   )
   return [{ key: 'nobody-notified', kind: 'warning', shown }]

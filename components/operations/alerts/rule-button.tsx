@@ -13,7 +13,7 @@ import type { Action } from '#lib/platform/forms/action-state.ts'
 export interface NamedChannel {
   readonly id: string
   readonly name: string
-  /** False when it is switched off, or e-mail without a mail server. */
+  /** False when it is switched off, or e-mail that nobody gets. */
   readonly enabled: boolean
 }
 

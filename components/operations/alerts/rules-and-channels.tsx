@@ -149,8 +149,9 @@ function Channel({ channel }: { readonly channel: AlertChannelView }) {
   )
 }
 
-function stateOf({ kind, enabled, fault, answeredAt, isReadable }: AlertChannelView) {
+function stateOf({ kind, enabled, notifies, fault, answeredAt, isReadable }: AlertChannelView) {
   if (kind === 'email' && !enabled) return { tone: 'wait', label: 'Not set up' } as const
+  if (kind === 'email' && !notifies) return { tone: 'held', label: 'Nobody gets it' } as const
   if (!enabled) return { tone: 'wait', label: 'Off' } as const
   if (!isReadable) return { tone: 'fail', label: 'Address not readable' } as const
   if (fault !== null) return { tone: 'fail', label: 'Last call failed' } as const

@@ -18,7 +18,8 @@ import { isMailbox } from '#lib/platform/rules/mail-address.ts'
 import { maskUrl } from '#lib/platform/rules/network-addresses.ts'
 import { isVisibleName } from '#lib/platform/rules/pasted-text.ts'
 import { emailChannelId } from '../rules/alert-changes.ts'
-import { isTimeZone, type QuietHours } from '../rules/quiet-hours.ts'
+import type { QuietHours } from '../rules/quiet-hours.ts'
+import { readAlertMembers } from './alert-members.ts'
 import {
   type ChannelKind,
   type ChannelRow,
@@ -26,6 +27,9 @@ import {
   channelColumns,
   channelKinds,
   lockChannel,
+  orNone,
+  quietFields,
+  quietOf,
   sealTarget,
   toChannel,
 } from './channel-store.ts'
@@ -38,6 +42,8 @@ export interface AlertChannelView {
   readonly kind: ChannelKind | 'email'
   readonly name: string
   readonly enabled: boolean
+  /** Alerts reach somebody this way. E-mail needs a member who wants them and has an address. */
+  readonly notifies: boolean
   /** The address is without its secret part; for e-mail it is the sender, or null when no mail server is set. */
   readonly place: string | null
   readonly quiet: QuietHours | null
@@ -58,16 +64,23 @@ export interface AlertChannelView {
 export async function listAlertChannels(caller: Caller): Promise<readonly AlertChannelView[]> {
   requirePermission(caller, 'manage-settings')
   const { rows } = await pool().query<ChannelRow & { waiting: number }>(LIST)
+  const isMailSet = env().mail !== null
+  const receives = isMailSet && (await readAlertMembers(pool())).length > 0
   const email: AlertChannelView = {
     id: emailChannelId,
     kind: 'email',
     name: 'E-mail',
-    enabled: env().mail !== null,
+    enabled: isMailSet,
+    notifies: receives,
     place: env().mail?.from.address ?? null,
     quiet: null,
     calledAt: null,
     answeredAt: null,
-    fault: env().mail === null ? 'No mail server is set (SMTP_URL).' : null,
+    fault: !isMailSet
+      ? 'No mail server is set (SMTP_URL).'
+      : receives
+        ? null
+        : 'No member gets e-mails: each chose none, or has no address.',
     waiting: 0,
     isReadable: true,
     seen: '',
@@ -82,46 +95,10 @@ export async function listAlertChannels(caller: Caller): Promise<readonly AlertC
       const { place, fault, waiting } = row
       const isReadable = channel.target !== null
       const times = { calledAt: calledAt ?? null, answeredAt: answeredAt ?? null }
-      return [{ id, kind, name, enabled, place, quiet, ...times, fault, waiting, isReadable, seen }]
+      const notifies = enabled && kind !== 'heartbeat'
+      return [{ id, kind, name, enabled, notifies, place, quiet, ...times, fault, waiting, isReadable, seen }]
     }),
   ]
-}
-
-/** A time of the day is written as 07:30. */
-const TimeSchema = z
-  .string()
-  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Write a time as 07:30.')
-  .transform((text) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3)))
-
-const orNone = <S extends z.ZodType>(schema: S) =>
-  z.preprocess((text) => (text === '' || text === undefined ? null : text), z.union([z.null(), schema]))
-
-/** Empty times mean no quiet hours. */
-export const quietFields = {
-  quietFrom: orNone(TimeSchema),
-  quietUntil: orNone(TimeSchema),
-  zone: orNone(
-    z
-      .string()
-      .max(60, 'At most 60 characters.')
-      .refine(isTimeZone, 'This is no time zone. Example: Europe/Berlin'),
-  ),
-}
-
-/** `quietOf` throws `InvalidInput` when one of the two times is missing. */
-export function quietOf({
-  quietFrom: from,
-  quietUntil: until,
-  zone,
-}: {
-  readonly quietFrom: number | null
-  readonly quietUntil: number | null
-  readonly zone: string | null
-}): QuietHours | null {
-  if (from === null && until === null) return null
-  if (from === null) throw new InvalidInput({ quietFrom: 'Give both times, or none.' })
-  if (until === null) throw new InvalidInput({ quietUntil: 'Give both times, or none.' })
-  return { from, until, zone: zone ?? 'UTC' }
 }
 
 const NameSchema = z

@@ -10,8 +10,7 @@ import { env } from '#lib/platform/env.ts'
 import { NotAllowed } from '#lib/platform/refusals.ts'
 import { isMailbox } from '#lib/platform/rules/mail-address.ts'
 import type { QuietHours } from '../rules/quiet-hours.ts'
-import { quietFields, quietOf } from './alert-channels.ts'
-import { QuietSchema } from './channel-store.ts'
+import { QuietSchema, quietFields, quietOf } from './channel-store.ts'
 
 /** A member gets e-mails about all alerts of their role, only about urgent ones, or none. */
 const receivings = ['all', 'urgent', 'none'] as const

@@ -898,6 +898,35 @@ describe('a rule', () => {
     expect(reported()).toEqual([['/teams', 'firing']])
   })
 
+  it('for e-mail alone goes to all while no member gets its e-mails, and E-mail says so', async () => {
+    const email = async () => (await listAlertChannels(admin))[0]
+    const kim = await member('kim@example.com')
+    await member(null)
+    expect(await email()).toMatchObject({ enabled: true, notifies: true, fault: null })
+    await channel('teams')
+    await changeRule('audit-broken', { to: 'chosen', channels: emailChannelId })
+    await changeRule('service-away', { threshold: 5, to: 'chosen', channels: emailChannelId })
+    const asKim = callerWith('admin', { memberId: kim.id })
+    const choose = (receives: 'urgent' | 'none') =>
+      changeAlertReceiving(asKim, { receives, quietFrom: null, quietUntil: null, zone: null }, browser)
+    await choose('urgent')
+    await serviceIs('unanswered', 10)
+    await breakChain(1)
+    await round()
+    await send()
+    expect([sink.taken.splice(0).map(({ body }) => body), mailed()]).toEqual([
+      [expect.stringContaining('has not answered')],
+      [['kim@example.com', expect.stringContaining('audit')]],
+    ])
+    await choose('none')
+    expect(await email()).toMatchObject({ notifies: false, fault: expect.stringContaining('No member') })
+    await pool().query('TRUNCATE alert, alert_news')
+    await round()
+    await send()
+    expect(sink.taken.map(({ body }) => body)).toEqual([expect.stringContaining('audit')])
+    expect(mailed()).toEqual([])
+  })
+
   it('loses a channel that is removed, and then goes to its others, or to all', async () => {
     const [slack, teams] = [await channel('slack'), await channel('teams')]
     await changeRule('audit-broken', { to: 'chosen', channels: [slack.id, teams.id] })

@@ -106,19 +106,18 @@ class NewsWriter {
     this.#times = times
   }
 
-  /** The news go to the recipients of the rule; to all when none of its channels works any more. */
+  /** The news go to the recipients of the rule; to all when nobody gets them by any of its channels. */
   async notify(rule: AlertRule, alertId: string, change: AlertChange): Promise<void> {
     const { members, channels } = await this.#recipients()
     const { urgency, needs } = conditionOf(rule.condition)
+    const receiving = members.filter(
+      ({ role, receives }) => may(role, needs) && (receives === 'all' || urgency === 'urgent'),
+    )
     const working = channels.map(({ id }) => id)
-    if (env().mail !== null) working.push(emailChannelId)
+    if (receiving.length > 0) working.push(emailChannelId)
     const chosen = rule.channels?.filter((id) => working.includes(id)) ?? []
     const wanted = (id: string) => chosen.length === 0 || chosen.includes(id)
-    const byMail = wanted(emailChannelId)
-      ? members.filter(
-          ({ role, receives }) => may(role, needs) && (receives === 'all' || urgency === 'urgent'),
-        )
-      : []
+    const byMail = wanted(emailChannelId) ? receiving : []
     await this.#write(rule.condition, alertId, change, [
       ...byMail.map(({ memberId, quiet }) => ({ channelId: emailChannelId, memberId, quiet })),
       ...channels

@@ -9,8 +9,8 @@ import { failureMessage, sendChecked } from '#lib/platform/http/send-checked.ts'
 import { seal, unseal } from '#lib/platform/keys/digests-and-seals.ts'
 import { limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { Refused } from '#lib/platform/refusals.ts'
-import type { QuietHours } from '../rules/quiet-hours.ts'
+import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
+import { isTimeZone, type QuietHours } from '../rules/quiet-hours.ts'
 
 /** A channel leads to Slack, to Teams, to a program by a signed webhook, or to a dead man's switch. */
 export const channelKinds = ['slack', 'teams', 'webhook', 'heartbeat'] as const
@@ -124,6 +124,43 @@ const seenOf = ({ name, enabled, sealed, quiet }: ChannelRow) =>
 const TargetSchema = z.object({ address: z.string(), secret: z.string().nullable() })
 
 export const QuietSchema = z.object({ from: z.number(), until: z.number(), zone: z.string() })
+
+/** A time of the day is written as 07:30. */
+const TimeSchema = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Write a time as 07:30.')
+  .transform((text) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3)))
+
+export const orNone = <S extends z.ZodType>(schema: S) =>
+  z.preprocess((text) => (text === '' || text === undefined ? null : text), z.union([z.null(), schema]))
+
+/** Empty times mean no quiet hours. */
+export const quietFields = {
+  quietFrom: orNone(TimeSchema),
+  quietUntil: orNone(TimeSchema),
+  zone: orNone(
+    z
+      .string()
+      .max(60, 'At most 60 characters.')
+      .refine(isTimeZone, 'This is no time zone. Example: Europe/Berlin'),
+  ),
+}
+
+/** `quietOf` throws `InvalidInput` when one of the two times is missing. */
+export function quietOf({
+  quietFrom: from,
+  quietUntil: until,
+  zone,
+}: {
+  readonly quietFrom: number | null
+  readonly quietUntil: number | null
+  readonly zone: string | null
+}): QuietHours | null {
+  if (from === null && until === null) return null
+  if (from === null) throw new InvalidInput({ quietFrom: 'Give both times, or none.' })
+  if (until === null) throw new InvalidInput({ quietUntil: 'Give both times, or none.' })
+  return { from, until, zone: zone ?? 'UTC' }
+}
 
 const placeOf = (id: string) => `alert_channel:${id}`
 

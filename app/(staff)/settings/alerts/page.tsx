@@ -57,7 +57,7 @@ export default async function AlertSettingsPage() {
               // A dead man's switch gets no alerts.
               channels={channels
                 .filter(({ kind }) => kind !== 'heartbeat')
-                .map(({ id, name, enabled }) => ({ id, name, enabled }))}
+                .map(({ id, name, notifies }) => ({ id, name, enabled: notifies }))}
               change={changeAlertRuleAction}
             />
           </Card>
