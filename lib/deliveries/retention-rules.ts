@@ -12,6 +12,8 @@ export interface RetentionRule {
   readonly condition: string
   /** The database function deletes up to a given number of rows, where the application itself may not delete. */
   readonly deleteBy?: string
+  /** The statement keeps in another table what the deleted rows said. They are named `gone`. */
+  readonly keep?: string
 }
 
 /** The results of a replay are kept for this many days. A stopped replay can continue as long. */
@@ -139,7 +141,14 @@ export const retentionRules: readonly RetentionRule[] = [
     since: 'it was written',
     condition: 'at < $1',
   },
-  { what: '`mail`', table: 'mail', days: 30, since: 'its end', condition: 'ended_at < $1' },
+  {
+    what: '`mail`',
+    table: 'mail',
+    days: 30,
+    since: 'its end',
+    condition: 'ended_at < $1',
+    keep: `UPDATE alert_news SET outcome = gone.state FROM gone WHERE gone.kind = 'alerts' AND message_id = gone.about[1]`,
+  },
   {
     what: '`endpoint_status_change`',
     table: 'endpoint_status_change',
@@ -182,6 +191,7 @@ export const retentionRules: readonly RetentionRule[] = [
     days: 30,
     since: 'its end',
     condition: 'ended_at < $1',
+    keep: 'UPDATE alert_news SET outcome = gone.state FROM gone WHERE message_id = gone.id',
   },
   {
     what: '`process_report`',

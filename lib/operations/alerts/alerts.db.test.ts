@@ -15,6 +15,7 @@ import { captureLog } from '../../../test/log.ts'
 import { startMailServer } from '../../../test/mail-server.ts'
 import { configure } from '../../../test/service.ts'
 import { serviceState } from '../../../test/service-state.ts'
+import { openRetentionSweeper } from '../retention/sweep.ts'
 import { emailChannelId } from '../rules/alert-changes.ts'
 import type { ConditionCode } from '../rules/alert-conditions.ts'
 import { readStatus, statusFor } from '../status/status.ts'
@@ -990,6 +991,20 @@ describe('a member', () => {
     expect([alert?.condition, others]).toEqual(['audit-broken', []])
     await acknowledgeAlert(asCleo, { id: alert?.id ?? '' }, browser)
   })
+})
+
+it('says of an alert how many messages were sent, also when they were deleted since', async () => {
+  await channel('slack')
+  await member('one@example.com')
+  await breakChain(1)
+  await round()
+  await send()
+  await pool().query(
+    `UPDATE mail SET ended_at = now() - interval '31 days'; UPDATE alert_message SET ended_at = now() - interval '31 days'`,
+  )
+  await openRetentionSweeper(pool()).sweep()
+  expect((await pool().query('SELECT FROM mail')).rowCount).toBe(0)
+  expect(await listAlerts(admin)).toMatchObject([{ messages: { waiting: 0, sent: 2, failed: 0 } }])
 })
 
 it('lists the history in pages, without what a role may not know', async () => {

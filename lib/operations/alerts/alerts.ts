@@ -175,7 +175,10 @@ function toAlertView(row: AlertRow): AlertView[] {
   ]
 }
 
-/** Each channel that is no e-mail has a message of its own, and each mail goes to one recipient. */
+/**
+ * Each channel that is no e-mail has a message of its own, and each mail goes to one recipient. What became of a message stays
+ * known after it was deleted.
+ */
 const ALERTS = `
   SELECT alert.id, condition, subject, value, worst, threshold, began_at, fired_at, resolved_at, acknowledged_at,
     CASE WHEN acknowledged_by IS NOT NULL THEN COALESCE(
@@ -189,7 +192,8 @@ const ALERTS = `
     FROM alert_news AS news CROSS JOIN LATERAL (
       SELECT COALESCE(
         (SELECT state FROM alert_message AS message WHERE message.id = news.message_id),
-        (SELECT state FROM mail WHERE mail.kind = 'alerts' AND mail.about @> ARRAY[news.message_id] LIMIT 1)) AS state
+        (SELECT state FROM mail WHERE mail.kind = 'alerts' AND mail.about @> ARRAY[news.message_id] LIMIT 1),
+        news.outcome) AS state
     ) AS sending
     WHERE news.alert_id = alert.id
   ) AS messages

@@ -207,6 +207,37 @@ describe.each(retentionRules.map((one) => [one.what, one] as const))('%s', (_wha
   })
 })
 
+test('the news of an alert keep what became of their messages, which are deleted earlier', async () => {
+  const [message, mail, waiting] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+  await pool.query(
+    `INSERT INTO alert_message (id, kind, channel_id, give_up_at, state, ended_at)
+     VALUES ($1, 'alerts', gen_random_uuid(), now(), 'failed', $2), ($3, 'alerts', gen_random_uuid(), now(), 'waiting', NULL)`,
+    [message, daysAgo(31), waiting],
+  )
+  await pool.query(
+    `INSERT INTO mail (id, kind, recipient, about, give_up_at, state, ended_at)
+     VALUES (gen_random_uuid(), 'alerts', 'ana@example.com', $1, now(), 'sent', $2)`,
+    [[mail], daysAgo(31)],
+  )
+  await pool.query(
+    `INSERT INTO alert_news (id, alert_id, change, channel_id, due_at, message_id)
+     SELECT gen_random_uuid(), gen_random_uuid(), 'fired', gen_random_uuid(), now(), id FROM unnest($1::uuid[]) AS id`,
+    [[message, mail, waiting]],
+  )
+  await openRetentionSweeper(pool).sweep()
+  expect([await count('alert_message'), await count('mail')]).toEqual([1, 0])
+  const { rows: news } = await pool.query<{ message_id: string; outcome: string | null }>(
+    'SELECT message_id, outcome FROM alert_news',
+  )
+  expect(new Map(news.map((one) => [one.message_id, one.outcome]))).toEqual(
+    new Map([
+      [message, 'failed'],
+      [mail, 'sent'],
+      [waiting, null],
+    ]),
+  )
+})
+
 test('a lost answer is kept as long as the log has its delivery', async () => {
   await pool.query(`INSERT INTO answer_lost VALUES ($1, 'process-died', $2)`, [firstOfLog, daysAgo(1_000)])
   await openRetentionSweeper(pool).sweep()

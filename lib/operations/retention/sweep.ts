@@ -58,7 +58,7 @@ export function openRetentionSweeper(
  * database is busy.
  */
 async function deleteSome(pool: pg.Pool, rule: RetentionRule): Promise<number> {
-  const { what, table, days, condition, deleteBy } = rule
+  const { what, table, days, condition, deleteBy, keep } = rule
   try {
     return await inTransaction(pool, async (client) => {
       await client.query(`SET LOCAL statement_timeout = '1s'; SET LOCAL lock_timeout = '100ms'`)
@@ -67,9 +67,10 @@ async function deleteSome(pool: pg.Pool, rule: RetentionRule): Promise<number> {
         return rows[0]?.gone ?? 0
       }
       const { rows } = await client.query<{ before: Date }>(BEFORE, [days])
+      const deletion = `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+           SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${rowsOfStep} FOR UPDATE SKIP LOCKED))`
       const { rowCount } = await client.query(
-        `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
-           SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${rowsOfStep} FOR UPDATE SKIP LOCKED))`,
+        keep ? `WITH gone AS (${deletion} RETURNING *), kept AS (${keep}) SELECT FROM gone` : deletion,
         [rows[0]?.before],
       )
       return rowCount ?? 0

@@ -605,7 +605,8 @@ export const AlertNewsScalarFieldEnum = {
   memberId: 'memberId',
   at: 'at',
   dueAt: 'dueAt',
-  messageId: 'messageId'
+  messageId: 'messageId',
+  outcome: 'outcome'
 } as const
 
 export type AlertNewsScalarFieldEnum = (typeof AlertNewsScalarFieldEnum)[keyof typeof AlertNewsScalarFieldEnum]

@@ -33,6 +33,7 @@ export type AlertNewsMinAggregateOutputType = {
   at: Date | null
   dueAt: Date | null
   messageId: string | null
+  outcome: string | null
 }
 
 export type AlertNewsMaxAggregateOutputType = {
@@ -44,6 +45,7 @@ export type AlertNewsMaxAggregateOutputType = {
   at: Date | null
   dueAt: Date | null
   messageId: string | null
+  outcome: string | null
 }
 
 export type AlertNewsCountAggregateOutputType = {
@@ -55,6 +57,7 @@ export type AlertNewsCountAggregateOutputType = {
   at: number
   dueAt: number
   messageId: number
+  outcome: number
   _all: number
 }
 
@@ -68,6 +71,7 @@ export type AlertNewsMinAggregateInputType = {
   at?: true
   dueAt?: true
   messageId?: true
+  outcome?: true
 }
 
 export type AlertNewsMaxAggregateInputType = {
@@ -79,6 +83,7 @@ export type AlertNewsMaxAggregateInputType = {
   at?: true
   dueAt?: true
   messageId?: true
+  outcome?: true
 }
 
 export type AlertNewsCountAggregateInputType = {
@@ -90,6 +95,7 @@ export type AlertNewsCountAggregateInputType = {
   at?: true
   dueAt?: true
   messageId?: true
+  outcome?: true
   _all?: true
 }
 
@@ -174,6 +180,7 @@ export type AlertNewsGroupByOutputType = {
   at: Date
   dueAt: Date
   messageId: string | null
+  outcome: string | null
   _count: AlertNewsCountAggregateOutputType | null
   _min: AlertNewsMinAggregateOutputType | null
   _max: AlertNewsMaxAggregateOutputType | null
@@ -206,6 +213,7 @@ export type AlertNewsWhereInput = {
   at?: Prisma.DateTimeFilter<"AlertNews"> | Date | string
   dueAt?: Prisma.DateTimeFilter<"AlertNews"> | Date | string
   messageId?: Prisma.UuidNullableFilter<"AlertNews"> | string | null
+  outcome?: Prisma.StringNullableFilter<"AlertNews"> | string | null
 }
 
 export type AlertNewsOrderByWithRelationInput = {
@@ -217,6 +225,7 @@ export type AlertNewsOrderByWithRelationInput = {
   at?: Prisma.SortOrder
   dueAt?: Prisma.SortOrder
   messageId?: Prisma.SortOrderInput | Prisma.SortOrder
+  outcome?: Prisma.SortOrderInput | Prisma.SortOrder
 }
 
 export type AlertNewsWhereUniqueInput = Prisma.AtLeast<{
@@ -231,6 +240,7 @@ export type AlertNewsWhereUniqueInput = Prisma.AtLeast<{
   at?: Prisma.DateTimeFilter<"AlertNews"> | Date | string
   dueAt?: Prisma.DateTimeFilter<"AlertNews"> | Date | string
   messageId?: Prisma.UuidNullableFilter<"AlertNews"> | string | null
+  outcome?: Prisma.StringNullableFilter<"AlertNews"> | string | null
 }, "id">
 
 export type AlertNewsOrderByWithAggregationInput = {
@@ -242,6 +252,7 @@ export type AlertNewsOrderByWithAggregationInput = {
   at?: Prisma.SortOrder
   dueAt?: Prisma.SortOrder
   messageId?: Prisma.SortOrderInput | Prisma.SortOrder
+  outcome?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.AlertNewsCountOrderByAggregateInput
   _max?: Prisma.AlertNewsMaxOrderByAggregateInput
   _min?: Prisma.AlertNewsMinOrderByAggregateInput
@@ -259,6 +270,7 @@ export type AlertNewsScalarWhereWithAggregatesInput = {
   at?: Prisma.DateTimeWithAggregatesFilter<"AlertNews"> | Date | string
   dueAt?: Prisma.DateTimeWithAggregatesFilter<"AlertNews"> | Date | string
   messageId?: Prisma.UuidNullableWithAggregatesFilter<"AlertNews"> | string | null
+  outcome?: Prisma.StringNullableWithAggregatesFilter<"AlertNews"> | string | null
 }
 
 export type AlertNewsCreateInput = {
@@ -270,6 +282,7 @@ export type AlertNewsCreateInput = {
   at?: Date | string
   dueAt: Date | string
   messageId?: string | null
+  outcome?: string | null
 }
 
 export type AlertNewsUncheckedCreateInput = {
@@ -281,6 +294,7 @@ export type AlertNewsUncheckedCreateInput = {
   at?: Date | string
   dueAt: Date | string
   messageId?: string | null
+  outcome?: string | null
 }
 
 export type AlertNewsUpdateInput = {
@@ -292,6 +306,7 @@ export type AlertNewsUpdateInput = {
   at?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   dueAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   messageId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  outcome?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type AlertNewsUncheckedUpdateInput = {
@@ -303,6 +318,7 @@ export type AlertNewsUncheckedUpdateInput = {
   at?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   dueAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   messageId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  outcome?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type AlertNewsCreateManyInput = {
@@ -314,6 +330,7 @@ export type AlertNewsCreateManyInput = {
   at?: Date | string
   dueAt: Date | string
   messageId?: string | null
+  outcome?: string | null
 }
 
 export type AlertNewsUpdateManyMutationInput = {
@@ -325,6 +342,7 @@ export type AlertNewsUpdateManyMutationInput = {
   at?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   dueAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   messageId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  outcome?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type AlertNewsUncheckedUpdateManyInput = {
@@ -336,6 +354,7 @@ export type AlertNewsUncheckedUpdateManyInput = {
   at?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   dueAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   messageId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  outcome?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type AlertNewsCountOrderByAggregateInput = {
@@ -347,6 +366,7 @@ export type AlertNewsCountOrderByAggregateInput = {
   at?: Prisma.SortOrder
   dueAt?: Prisma.SortOrder
   messageId?: Prisma.SortOrder
+  outcome?: Prisma.SortOrder
 }
 
 export type AlertNewsMaxOrderByAggregateInput = {
@@ -358,6 +378,7 @@ export type AlertNewsMaxOrderByAggregateInput = {
   at?: Prisma.SortOrder
   dueAt?: Prisma.SortOrder
   messageId?: Prisma.SortOrder
+  outcome?: Prisma.SortOrder
 }
 
 export type AlertNewsMinOrderByAggregateInput = {
@@ -369,6 +390,7 @@ export type AlertNewsMinOrderByAggregateInput = {
   at?: Prisma.SortOrder
   dueAt?: Prisma.SortOrder
   messageId?: Prisma.SortOrder
+  outcome?: Prisma.SortOrder
 }
 
 
@@ -382,6 +404,7 @@ export type AlertNewsSelect<ExtArgs extends runtime.Types.Extensions.InternalArg
   at?: boolean
   dueAt?: boolean
   messageId?: boolean
+  outcome?: boolean
 }, ExtArgs["result"]["alertNews"]>
 
 export type AlertNewsSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -393,6 +416,7 @@ export type AlertNewsSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ext
   at?: boolean
   dueAt?: boolean
   messageId?: boolean
+  outcome?: boolean
 }, ExtArgs["result"]["alertNews"]>
 
 export type AlertNewsSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -404,6 +428,7 @@ export type AlertNewsSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ext
   at?: boolean
   dueAt?: boolean
   messageId?: boolean
+  outcome?: boolean
 }, ExtArgs["result"]["alertNews"]>
 
 export type AlertNewsSelectScalar = {
@@ -415,9 +440,10 @@ export type AlertNewsSelectScalar = {
   at?: boolean
   dueAt?: boolean
   messageId?: boolean
+  outcome?: boolean
 }
 
-export type AlertNewsOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "alertId" | "change" | "channelId" | "memberId" | "at" | "dueAt" | "messageId", ExtArgs["result"]["alertNews"]>
+export type AlertNewsOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "alertId" | "change" | "channelId" | "memberId" | "at" | "dueAt" | "messageId" | "outcome", ExtArgs["result"]["alertNews"]>
 
 export type $AlertNewsPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "AlertNews"
@@ -426,7 +452,7 @@ export type $AlertNewsPayload<ExtArgs extends runtime.Types.Extensions.InternalA
     id: string
     alertId: string
     /**
-     * `fired`, `repeated` or `resolved`.
+     * `fired`, `repeated`, `resolved`, or `unwatched`: its rule was switched off or changed.
      */
     change: string
     channelId: string
@@ -440,6 +466,10 @@ export type $AlertNewsPayload<ExtArgs extends runtime.Types.Extensions.InternalA
      * The message that has it; null until there is one.
      */
     messageId: string | null
+    /**
+     * The last state of the message, once that is deleted; null before.
+     */
+    outcome: string | null
   }, ExtArgs["result"]["alertNews"]>
   composites: {}
 }
@@ -871,6 +901,7 @@ export interface AlertNewsFieldRefs {
   readonly at: Prisma.FieldRef<"AlertNews", 'DateTime'>
   readonly dueAt: Prisma.FieldRef<"AlertNews", 'DateTime'>
   readonly messageId: Prisma.FieldRef<"AlertNews", 'String'>
+  readonly outcome: Prisma.FieldRef<"AlertNews", 'String'>
 }
     
 
