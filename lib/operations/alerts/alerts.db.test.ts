@@ -420,6 +420,34 @@ describe('an acknowledged alert', () => {
     ])
   })
 
+  it('is repeated once it is much worse than it was then, until somebody acknowledges it again', async () => {
+    await channel('slack')
+    await breakChain(2)
+    await round()
+    await breakChain(1)
+    await round()
+    await send()
+    expect(reported()).toEqual([['/slack', 'firing']])
+    const id = (await listAlerts(admin))[0]?.id ?? ''
+    await acknowledgeAlert(admin, { id }, browser)
+    // It was as bad before.
+    await breakChain(2)
+    await round()
+    await send()
+    expect(sink.taken).toEqual([])
+    await breakChain(3)
+    for (let n = 0; n < 2; n++) await round()
+    await send()
+    expect(sink.taken.splice(0).map(({ body }) => body)).toEqual([
+      expect.stringMatching(/Still firing.*3 faults/),
+    ])
+    expect(await listAlerts(admin)).toMatchObject([{ id, acknowledged: null }])
+    await acknowledgeAlert(admin, { id }, browser)
+    await round()
+    await send()
+    expect(sink.taken).toEqual([])
+  })
+
   it('is sent at once when that is taken back before anybody was notified', async () => {
     await channel('slack')
     await changeRule('audit-broken', { repeatHours: 0 })

@@ -82,7 +82,7 @@ export const AlertIdSchema = z.object({ id: uuidField('This is not the id of an 
 
 /**
  * `acknowledgeAlert` records that somebody works on it: it is not repeated, and waiting news of its firing are not sent. Its
- * end is still sent. It throws `NotAllowed` and `Refused`.
+ * end is still sent. The acknowledgement ends when it gets much worse. It throws `NotAllowed` and `Refused`.
  */
 export async function acknowledgeAlert(
   caller: Caller,
@@ -206,12 +206,12 @@ const HISTORY = `${ALERTS} AND resolved_at IS NOT NULL
   ORDER BY resolved_at DESC, id DESC LIMIT $4`
 
 const ACKNOWLEDGE = `
-  UPDATE alert SET acknowledged_at = now(), acknowledged_by = $2
+  UPDATE alert SET acknowledged_at = now(), acknowledged_by = $2, acknowledged_value = worst
   WHERE id = $1 AND resolved_at IS NULL AND acknowledged_at IS NULL AND condition = ANY($3::text[])
   RETURNING condition`
 
 const UNACKNOWLEDGE = `
-  UPDATE alert SET acknowledged_at = NULL, acknowledged_by = NULL
+  UPDATE alert SET acknowledged_at = NULL, acknowledged_by = NULL, acknowledged_value = NULL
   WHERE id = $1 AND resolved_at IS NULL AND acknowledged_at IS NOT NULL AND condition = ANY($2::text[])
   RETURNING condition`
 

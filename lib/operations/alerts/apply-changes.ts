@@ -50,9 +50,10 @@ export async function applyChanges(
       await tx.query(FIRE, [id, code, subject, value, rule.threshold, began])
       await news.notify(rule, id, 'fired')
     }
-    for (const { id, value, repeat } of changes.keep) {
+    for (const { id, value, repeat, reopen } of changes.keep) {
       const worst = worseOf(code, value, rows.find((row) => row.id === id)?.worst ?? value)
       await tx.query(KEEP, [id, value, worst, repeat])
+      if (reopen) await tx.query(REOPEN, [id])
       if (repeat) await news.notify(rule, id, 'repeated')
     }
     if (changes.settle.length > 0) await tx.query(SETTLE, [changes.settle])
@@ -73,6 +74,7 @@ function toFiring(row: AlertRow): FiringAlert[] {
   const condition = parseCondition(row.condition)
   if (condition === null) return []
   const { id, subject, threshold, ok_since: okSince, notified_at: notifiedAt, acknowledged } = row
+  const acknowledgedValue = row.acknowledged_value
   return [
     {
       id,
@@ -82,6 +84,7 @@ function toFiring(row: AlertRow): FiringAlert[] {
       okSince: okSince?.getTime() ?? null,
       notifiedAt: notifiedAt.getTime(),
       acknowledged,
+      acknowledgedValue,
     },
   ]
 }
@@ -193,10 +196,12 @@ interface AlertRow {
   readonly ok_since: Date | null
   readonly notified_at: Date
   readonly acknowledged: boolean
+  readonly acknowledged_value: number | null
 }
 
 const FIRING = `
-  SELECT id, condition, subject, worst, threshold, ok_since, notified_at, acknowledged_at IS NOT NULL AS acknowledged
+  SELECT id, condition, subject, worst, threshold, ok_since, notified_at, acknowledged_at IS NOT NULL AS acknowledged,
+    acknowledged_value
   FROM alert WHERE resolved_at IS NULL FOR UPDATE`
 
 const FIRE = `
@@ -205,6 +210,9 @@ const FIRE = `
 const KEEP = `
   UPDATE alert SET value = $2, worst = $3, ok_since = NULL, notified_at = CASE WHEN $4 THEN now() ELSE notified_at END
   WHERE id = $1 AND (value <> $2 OR worst <> $3 OR ok_since IS NOT NULL OR $4)`
+
+const REOPEN =
+  'UPDATE alert SET acknowledged_at = NULL, acknowledged_by = NULL, acknowledged_value = NULL WHERE id = $1'
 
 /** A time in the future is from before the clock was set back. */
 const SETTLE = `

@@ -20,6 +20,7 @@ const firing = (given: Partial<FiringAlert> = {}): FiringAlert => ({
   okSince: null,
   notifiedAt: times.now,
   acknowledged: false,
+  acknowledgedValue: null,
   ...given,
 })
 const measured = (value: number, subject = '') => [{ subject, value, since: null }]
@@ -80,7 +81,7 @@ describe('changes of an alert', () => {
     expect(compareAlerts(rule, both, [], times).fire).toEqual(both)
     expect(compareAlerts(rule, both, [firing({ subject: 'one' })], times)).toMatchObject({
       fire: measured(2, 'two'),
-      keep: [{ id: 'a', value: 1, repeat: false }],
+      keep: [{ id: 'a', value: 1, repeat: false, reopen: false }],
     })
     expect(compareAlerts(rule, measured(0), [], times)).toEqual(nothing)
   })
@@ -104,7 +105,7 @@ describe('changes of an alert', () => {
     const alert = firing({ okSince: times.now - 30_000 })
     expect(compareAlerts(rule, measured(3), [alert], times)).toEqual({
       ...nothing,
-      keep: [{ id: 'a', value: 3, repeat: false }],
+      keep: [{ id: 'a', value: 3, repeat: false, reopen: false }],
     })
   })
 
@@ -131,7 +132,7 @@ describe('changes of an alert', () => {
     ['it was told lately', { notifiedAt: times.now - 24 * 3_600_000 + 1 }, false],
   ])('is repeated after the hours of its rule when %s', (_when, given, repeat) => {
     const alert = firing({ notifiedAt: times.now - 24 * 3_600_000, ...given })
-    expect(compareAlerts(rule, measured(1), [alert], times).keep).toEqual([{ id: 'a', value: 1, repeat }])
+    expect(compareAlerts(rule, measured(1), [alert], times).keep).toMatchObject([{ value: 1, repeat }])
     const never = { ...rule, repeatHours: 0 }
     expect(compareAlerts(never, measured(1), [alert], times).keep).toMatchObject([{ repeat: false }])
   })
@@ -143,6 +144,25 @@ describe('changes of an alert', () => {
         compareAlerts(never, measured(1), [firing({ notifiedAt: 0, acknowledged })], times).keep,
       ).toMatchObject([{ repeat: !acknowledged }])
   })
+
+  it.each([
+    ['dead-letters', 3, 5, false],
+    ['dead-letters', 3, 6, true],
+    ['sign-in-attacks', 60, 120, true],
+    ['audit-broken', 2, 2, false],
+    ['audit-broken', 2, 3, true],
+    ['endpoint-off', 10, 1_000, false],
+    ['certificate-expiry', 9, 1, false],
+  ] as const)(
+    'is not acknowledged any more when it is much worse: %s, %d then and %d now',
+    (code, then, now, reopen) => {
+      const alert = firing({ condition: code, acknowledged: true, acknowledgedValue: then })
+      const keep = (given: Partial<FiringAlert> = {}) =>
+        compareAlerts(defaultRule(code), measured(now), [{ ...alert, ...given }], times).keep
+      expect(keep()).toEqual([{ id: 'a', value: now, repeat: reopen, reopen }])
+      expect(keep({ acknowledged: false, acknowledgedValue: null })).toMatchObject([{ reopen: false }])
+    },
+  )
 
   it('keeps the worse of two values', () => {
     expect(worseOf('disk-full', 90, 95)).toBe(95)

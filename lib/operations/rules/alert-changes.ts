@@ -1,4 +1,4 @@
-import { type ConditionCode, conditionOf } from './alert-conditions.ts'
+import { type AlertUnit, type ConditionCode, conditionOf } from './alert-conditions.ts'
 
 /** A rule says when a condition fires and who is notified. It has the defaults of its condition until an admin changes it. */
 export interface AlertRule {
@@ -43,6 +43,8 @@ export interface FiringAlert {
    */
   readonly notifiedAt: number
   readonly acknowledged: boolean
+  /** The worst value until it was acknowledged; null while it is not. */
+  readonly acknowledgedValue: number | null
 }
 
 /** `isFiring` is true when a value reaches the threshold of its rule. */
@@ -53,8 +55,16 @@ type Known = Measured & { readonly value: number }
 
 export interface AlertChanges {
   readonly fire: readonly Known[]
-  /** These alerts go on; `repeat` when people are to be notified again. */
-  readonly keep: readonly { readonly id: string; readonly value: number; readonly repeat: boolean }[]
+  /**
+   * These alerts go on; `repeat` when people are to be notified again, and `reopen` when it got so much worse that its
+   * acknowledgement ends.
+   */
+  readonly keep: readonly {
+    readonly id: string
+    readonly value: number
+    readonly repeat: boolean
+    readonly reopen: boolean
+  }[]
   /** Nothing is wrong any more, but not for long enough. */
   readonly settle: readonly string[]
   readonly resolve: readonly string[]
@@ -87,7 +97,9 @@ export function compareAlerts(
     fire: [...wrong.values()].filter(({ subject }) => !known.has(subject)),
     keep: firing.flatMap((alert) => {
       const found = wrong.get(alert.subject)
-      return found ? [{ id: alert.id, value: found.value, repeat: isToRepeat(rule, alert, now) }] : []
+      if (!found) return []
+      const reopen = isMuchWorse(alert, found.value)
+      return [{ id: alert.id, value: found.value, repeat: reopen || isToRepeat(rule, alert, now), reopen }]
     }),
     settle: over.filter((alert) => !isSettled(alert)).map(({ id }) => id),
     resolve: ended.filter((alert) => !isUnwatched(alert)).map(({ id }) => id),
@@ -99,6 +111,16 @@ const isWrong =
   (rule: AlertRule) =>
   (one: Measured): one is Known =>
     one.value !== null && isFiring(rule, one.value)
+
+/** An acknowledged count may grow less than so many times. An age grows by itself, so it says nothing new. */
+const mostGrowth: Partial<Record<AlertUnit, number>> = { deliveries: 2, events: 2, 'sign-ins': 2 }
+
+/** Each new fault of the audit chain is another sign that somebody changes the log. */
+function isMuchWorse({ condition, acknowledged, acknowledgedValue: before }: FiringAlert, value: number) {
+  if (!acknowledged || before === null) return false
+  const { unit } = conditionOf(condition)
+  return unit === 'faults' ? value > before : value >= before * (mostGrowth[unit] ?? Number.POSITIVE_INFINITY)
+}
 
 const isToRepeat = (
   { repeatHours }: AlertRule,

@@ -551,7 +551,8 @@ export const AlertScalarFieldEnum = {
   okSince: 'okSince',
   resolvedAt: 'resolvedAt',
   acknowledgedAt: 'acknowledgedAt',
-  acknowledgedBy: 'acknowledgedBy'
+  acknowledgedBy: 'acknowledgedBy',
+  acknowledgedValue: 'acknowledgedValue'
 } as const
 
 export type AlertScalarFieldEnum = (typeof AlertScalarFieldEnum)[keyof typeof AlertScalarFieldEnum]

@@ -30,12 +30,14 @@ export type AlertAvgAggregateOutputType = {
   value: number | null
   worst: number | null
   threshold: number | null
+  acknowledgedValue: number | null
 }
 
 export type AlertSumAggregateOutputType = {
   value: number | null
   worst: number | null
   threshold: number | null
+  acknowledgedValue: number | null
 }
 
 export type AlertMinAggregateOutputType = {
@@ -52,6 +54,7 @@ export type AlertMinAggregateOutputType = {
   resolvedAt: Date | null
   acknowledgedAt: Date | null
   acknowledgedBy: string | null
+  acknowledgedValue: number | null
 }
 
 export type AlertMaxAggregateOutputType = {
@@ -68,6 +71,7 @@ export type AlertMaxAggregateOutputType = {
   resolvedAt: Date | null
   acknowledgedAt: Date | null
   acknowledgedBy: string | null
+  acknowledgedValue: number | null
 }
 
 export type AlertCountAggregateOutputType = {
@@ -84,6 +88,7 @@ export type AlertCountAggregateOutputType = {
   resolvedAt: number
   acknowledgedAt: number
   acknowledgedBy: number
+  acknowledgedValue: number
   _all: number
 }
 
@@ -92,12 +97,14 @@ export type AlertAvgAggregateInputType = {
   value?: true
   worst?: true
   threshold?: true
+  acknowledgedValue?: true
 }
 
 export type AlertSumAggregateInputType = {
   value?: true
   worst?: true
   threshold?: true
+  acknowledgedValue?: true
 }
 
 export type AlertMinAggregateInputType = {
@@ -114,6 +121,7 @@ export type AlertMinAggregateInputType = {
   resolvedAt?: true
   acknowledgedAt?: true
   acknowledgedBy?: true
+  acknowledgedValue?: true
 }
 
 export type AlertMaxAggregateInputType = {
@@ -130,6 +138,7 @@ export type AlertMaxAggregateInputType = {
   resolvedAt?: true
   acknowledgedAt?: true
   acknowledgedBy?: true
+  acknowledgedValue?: true
 }
 
 export type AlertCountAggregateInputType = {
@@ -146,6 +155,7 @@ export type AlertCountAggregateInputType = {
   resolvedAt?: true
   acknowledgedAt?: true
   acknowledgedBy?: true
+  acknowledgedValue?: true
   _all?: true
 }
 
@@ -249,6 +259,7 @@ export type AlertGroupByOutputType = {
   resolvedAt: Date | null
   acknowledgedAt: Date | null
   acknowledgedBy: string | null
+  acknowledgedValue: number | null
   _count: AlertCountAggregateOutputType | null
   _avg: AlertAvgAggregateOutputType | null
   _sum: AlertSumAggregateOutputType | null
@@ -288,6 +299,7 @@ export type AlertWhereInput = {
   resolvedAt?: Prisma.DateTimeNullableFilter<"Alert"> | Date | string | null
   acknowledgedAt?: Prisma.DateTimeNullableFilter<"Alert"> | Date | string | null
   acknowledgedBy?: Prisma.StringNullableFilter<"Alert"> | string | null
+  acknowledgedValue?: Prisma.FloatNullableFilter<"Alert"> | number | null
 }
 
 export type AlertOrderByWithRelationInput = {
@@ -304,6 +316,7 @@ export type AlertOrderByWithRelationInput = {
   resolvedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   acknowledgedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   acknowledgedBy?: Prisma.SortOrderInput | Prisma.SortOrder
+  acknowledgedValue?: Prisma.SortOrderInput | Prisma.SortOrder
 }
 
 export type AlertWhereUniqueInput = Prisma.AtLeast<{
@@ -323,6 +336,7 @@ export type AlertWhereUniqueInput = Prisma.AtLeast<{
   resolvedAt?: Prisma.DateTimeNullableFilter<"Alert"> | Date | string | null
   acknowledgedAt?: Prisma.DateTimeNullableFilter<"Alert"> | Date | string | null
   acknowledgedBy?: Prisma.StringNullableFilter<"Alert"> | string | null
+  acknowledgedValue?: Prisma.FloatNullableFilter<"Alert"> | number | null
 }, "id">
 
 export type AlertOrderByWithAggregationInput = {
@@ -339,6 +353,7 @@ export type AlertOrderByWithAggregationInput = {
   resolvedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   acknowledgedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   acknowledgedBy?: Prisma.SortOrderInput | Prisma.SortOrder
+  acknowledgedValue?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.AlertCountOrderByAggregateInput
   _avg?: Prisma.AlertAvgOrderByAggregateInput
   _max?: Prisma.AlertMaxOrderByAggregateInput
@@ -363,6 +378,7 @@ export type AlertScalarWhereWithAggregatesInput = {
   resolvedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Alert"> | Date | string | null
   acknowledgedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Alert"> | Date | string | null
   acknowledgedBy?: Prisma.StringNullableWithAggregatesFilter<"Alert"> | string | null
+  acknowledgedValue?: Prisma.FloatNullableWithAggregatesFilter<"Alert"> | number | null
 }
 
 export type AlertCreateInput = {
@@ -379,6 +395,7 @@ export type AlertCreateInput = {
   resolvedAt?: Date | string | null
   acknowledgedAt?: Date | string | null
   acknowledgedBy?: string | null
+  acknowledgedValue?: number | null
 }
 
 export type AlertUncheckedCreateInput = {
@@ -395,6 +412,7 @@ export type AlertUncheckedCreateInput = {
   resolvedAt?: Date | string | null
   acknowledgedAt?: Date | string | null
   acknowledgedBy?: string | null
+  acknowledgedValue?: number | null
 }
 
 export type AlertUpdateInput = {
@@ -411,6 +429,7 @@ export type AlertUpdateInput = {
   resolvedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   acknowledgedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   acknowledgedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  acknowledgedValue?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
 }
 
 export type AlertUncheckedUpdateInput = {
@@ -427,6 +446,7 @@ export type AlertUncheckedUpdateInput = {
   resolvedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   acknowledgedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   acknowledgedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  acknowledgedValue?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
 }
 
 export type AlertCreateManyInput = {
@@ -443,6 +463,7 @@ export type AlertCreateManyInput = {
   resolvedAt?: Date | string | null
   acknowledgedAt?: Date | string | null
   acknowledgedBy?: string | null
+  acknowledgedValue?: number | null
 }
 
 export type AlertUpdateManyMutationInput = {
@@ -459,6 +480,7 @@ export type AlertUpdateManyMutationInput = {
   resolvedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   acknowledgedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   acknowledgedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  acknowledgedValue?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
 }
 
 export type AlertUncheckedUpdateManyInput = {
@@ -475,6 +497,7 @@ export type AlertUncheckedUpdateManyInput = {
   resolvedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   acknowledgedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   acknowledgedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  acknowledgedValue?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
 }
 
 export type AlertCountOrderByAggregateInput = {
@@ -491,12 +514,14 @@ export type AlertCountOrderByAggregateInput = {
   resolvedAt?: Prisma.SortOrder
   acknowledgedAt?: Prisma.SortOrder
   acknowledgedBy?: Prisma.SortOrder
+  acknowledgedValue?: Prisma.SortOrder
 }
 
 export type AlertAvgOrderByAggregateInput = {
   value?: Prisma.SortOrder
   worst?: Prisma.SortOrder
   threshold?: Prisma.SortOrder
+  acknowledgedValue?: Prisma.SortOrder
 }
 
 export type AlertMaxOrderByAggregateInput = {
@@ -513,6 +538,7 @@ export type AlertMaxOrderByAggregateInput = {
   resolvedAt?: Prisma.SortOrder
   acknowledgedAt?: Prisma.SortOrder
   acknowledgedBy?: Prisma.SortOrder
+  acknowledgedValue?: Prisma.SortOrder
 }
 
 export type AlertMinOrderByAggregateInput = {
@@ -529,16 +555,26 @@ export type AlertMinOrderByAggregateInput = {
   resolvedAt?: Prisma.SortOrder
   acknowledgedAt?: Prisma.SortOrder
   acknowledgedBy?: Prisma.SortOrder
+  acknowledgedValue?: Prisma.SortOrder
 }
 
 export type AlertSumOrderByAggregateInput = {
   value?: Prisma.SortOrder
   worst?: Prisma.SortOrder
   threshold?: Prisma.SortOrder
+  acknowledgedValue?: Prisma.SortOrder
 }
 
 export type FloatFieldUpdateOperationsInput = {
   set?: number
+  increment?: number
+  decrement?: number
+  multiply?: number
+  divide?: number
+}
+
+export type NullableFloatFieldUpdateOperationsInput = {
+  set?: number | null
   increment?: number
   decrement?: number
   multiply?: number
@@ -561,6 +597,7 @@ export type AlertSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   resolvedAt?: boolean
   acknowledgedAt?: boolean
   acknowledgedBy?: boolean
+  acknowledgedValue?: boolean
 }, ExtArgs["result"]["alert"]>
 
 export type AlertSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -577,6 +614,7 @@ export type AlertSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   resolvedAt?: boolean
   acknowledgedAt?: boolean
   acknowledgedBy?: boolean
+  acknowledgedValue?: boolean
 }, ExtArgs["result"]["alert"]>
 
 export type AlertSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -593,6 +631,7 @@ export type AlertSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   resolvedAt?: boolean
   acknowledgedAt?: boolean
   acknowledgedBy?: boolean
+  acknowledgedValue?: boolean
 }, ExtArgs["result"]["alert"]>
 
 export type AlertSelectScalar = {
@@ -609,9 +648,10 @@ export type AlertSelectScalar = {
   resolvedAt?: boolean
   acknowledgedAt?: boolean
   acknowledgedBy?: boolean
+  acknowledgedValue?: boolean
 }
 
-export type AlertOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "condition" | "subject" | "value" | "worst" | "threshold" | "beganAt" | "firedAt" | "notifiedAt" | "okSince" | "resolvedAt" | "acknowledgedAt" | "acknowledgedBy", ExtArgs["result"]["alert"]>
+export type AlertOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "condition" | "subject" | "value" | "worst" | "threshold" | "beganAt" | "firedAt" | "notifiedAt" | "okSince" | "resolvedAt" | "acknowledgedAt" | "acknowledgedBy" | "acknowledgedValue", ExtArgs["result"]["alert"]>
 
 export type $AlertPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Alert"
@@ -645,6 +685,10 @@ export type $AlertPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
     resolvedAt: Date | null
     acknowledgedAt: Date | null
     acknowledgedBy: string | null
+    /**
+     * The worst value until it was acknowledged. The acknowledgement ends when it gets much worse.
+     */
+    acknowledgedValue: number | null
   }, ExtArgs["result"]["alert"]>
   composites: {}
 }
@@ -1081,6 +1125,7 @@ export interface AlertFieldRefs {
   readonly resolvedAt: Prisma.FieldRef<"Alert", 'DateTime'>
   readonly acknowledgedAt: Prisma.FieldRef<"Alert", 'DateTime'>
   readonly acknowledgedBy: Prisma.FieldRef<"Alert", 'String'>
+  readonly acknowledgedValue: Prisma.FieldRef<"Alert", 'Float'>
 }
     
 
