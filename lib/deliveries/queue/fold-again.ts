@@ -1,11 +1,9 @@
 import 'server-only'
 import type pg from 'pg'
-import { z } from 'zod'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { readSettingRow } from '#lib/platform/settings/settings.ts'
 import { retryWindowSeconds } from '../rules/retry-schedule.ts'
 import { requeueForFold, wakeProjectors } from './enqueue.ts'
 
@@ -36,21 +34,22 @@ export async function foldLearnt(pool: pg.Pool): Promise<void> {
 }
 
 async function foldNoted(pool: pg.Pool): Promise<void> {
-  const noted = await readSettingRow(pool, noteKey)
-  if (noted === undefined) return
-  const learnt = NotedSchema.safeParse(noted).data ?? []
+  const { rows } = await pool.query<{ noted: string }>(NOTED, [noteKey])
+  const [row] = rows
+  if (!row) return
+  const learnt: readonly Learnt[] = JSON.parse(row.noted)
   const sinceOf = (some: typeof learnt) => Math.min(...some.map(({ began }) => began))
   const since = sinceOf(learnt.filter(({ about }) => about === ''))
   if (Number.isFinite(since)) await foldAgainSince(pool, since, null)
   const others = learnt.filter(({ about, began }) => about !== '' && began < since)
   const receiverIds = [...new Set(others.map(({ about }) => about))]
   if (receiverIds.length > 0) await foldAgainSince(pool, sinceOf(others), receiverIds)
-  await pool.query(FORGET, [noteKey, JSON.stringify(noted)])
+  await pool.query(FORGET, [noteKey, row.noted])
 }
 
-const NotedSchema = z.array(z.object({ about: z.string(), began: z.number() }))
-
 const noteKey = 'fold-again'
+
+const NOTED = 'SELECT value::text AS noted FROM setting WHERE key = $1'
 
 const NOTE = `
   INSERT INTO setting AS noted (key, value) VALUES ($1, $2)
