@@ -1,7 +1,9 @@
 import { expect, it, vi } from 'vitest'
 import { readQueueState } from '#lib/deliveries/queue/read-queue-state.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { linkTo } from '#lib/search/search-link.ts'
 import { rebuild } from '#lib/timeline/projector/rebuild.ts'
+import { callerWith } from '../../../test/callers.ts'
 import { withPersonDatabase } from '../../../test/person-database.ts'
 import { digestOf } from '../../../test/projections.ts'
 import { aPerson, bodiesOf, type TestPerson } from '../../../test/sample-people.ts'
@@ -134,6 +136,28 @@ it('goes on after it was killed at any point', async () => {
   expect(
     (await pool().query('SELECT working, finished_at FROM erasure WHERE id = $1', [id])).rows,
   ).toMatchObject([{ working: null, finished_at: expect.any(Date) }])
+})
+
+it('remembers who the person was when it begins again before it is done', async () => {
+  const [ana, bob] = [await known(), aPerson()]
+  const bounce = (text: string) => ({
+    type: 'otpNotification',
+    subType: 'EMAIL_DELIVERY_FAILED',
+    uuid: bob.userUuid,
+    data: { emailAddress: bob.email, diagnosticCode: `550 5.1.1 <${text}>` },
+  })
+  await deliver([ana.email, ana.targetAddress, ana.iban].map(bounce))
+  await folded()
+  for (const text of [ana.email, ana.lastName]) await linkTo(callerWith('compliance'), 'people', text)
+  const begin = () => inTransaction(pool(), (tx) => beginErasure(tx, ana.userUuid))
+  const id = await begin()
+  const killed = runErasure(pool(), id, () => {
+    throw new Error('killed')
+  })
+  await expect(killed).rejects.toThrow('killed')
+  expect(await begin()).toBe(id)
+  await runErasure(pool(), id)
+  await expectGone(ana)
 })
 
 vi.setConfig({ testTimeout: 60_000 })

@@ -93,8 +93,8 @@ export async function beginErasure(tx: Transaction, userUuid: string): Promise<s
   await takeErasureLocks(tx, userUuid)
   await stopWrites(tx)
   const terms = person ? personTerms(person) : []
-  const id = await insertErasure(tx, userUuid, { values, exact, terms, email })
-  const given = parametersOf(userUuid, { values, exact }, texts)
+  const { id, ...all } = await insertErasure(tx, userUuid, { values, exact, terms, email })
+  const given = parametersOf(userUuid, all, texts)
   for (const { of, sql } of removals) await tx.query(sql, [...given[of]])
   return id
 }

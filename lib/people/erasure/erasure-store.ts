@@ -46,27 +46,38 @@ const leaseMs = 60_000
 
 /**
  * This marks a person as erased, or begins again for a person who was erased before, since data may have come back
- * by hand. Returns the id of the mark.
+ * by hand. An unfinished erasure alone still knows who the person was, so its values join the given ones, which come first.
+ * Returns the id of the mark and all values.
  */
 export async function insertErasure(
   tx: Transaction,
   userUuid: string,
-  { values, exact, terms, email }: GivenValues,
-): Promise<string> {
+  { email, ...given }: GivenValues,
+): Promise<KnownValues & { readonly id: string }> {
+  const digest = userDigest(userUuid)
+  const { rows: unfinished } = await tx.query<{ working: unknown }>(HOLD_UNFINISHED, [digest])
+  const before = unfinished.map(({ working }) => WorkingSchema.parse(working))
+  const united = (list: keyof KnownValues) => [
+    ...new Set([...given[list], ...before.flatMap((one) => one[list])]),
+  ]
+  const known = { values: united('values'), exact: united('exact'), terms: united('terms') }
   const { rows } = await tx.query<{ id: string }>(INSERT, [
     uuidv7(),
-    userDigest(userUuid),
-    email === null ? null : await emailDigest(tx, email, exact.length > 0),
+    digest,
+    email === null ? null : await emailDigest(tx, email, given.exact.length > 0),
     crypto.randomBytes(16),
-    { userUuid, values, exact, terms },
+    { userUuid, ...known },
   ])
-  return rows[0]?.id ?? ''
+  return { id: rows[0]?.id ?? '', ...known }
 }
 
-interface GivenValues {
+interface KnownValues {
   readonly values: readonly string[]
   readonly exact: readonly string[]
   readonly terms: readonly string[]
+}
+
+interface GivenValues extends KnownValues {
   readonly email: string | null
 }
 
@@ -142,6 +153,10 @@ export interface ErasureCounts {
   readonly subjects: number
   readonly deliveries: number
 }
+
+/** A step of the erasure may be adding values now: this waits for its end. */
+const HOLD_UNFINISHED =
+  'SELECT working FROM erasure WHERE user_digest = $1 AND finished_at IS NULL FOR UPDATE'
 
 const INSERT = `
   INSERT INTO erasure AS known (id, user_digest, email_digest, salt, working, stage) VALUES ($1, $2, $3, $4, $5, 'subjects')

@@ -58,7 +58,7 @@ class OthersSettle extends Error {}
 
 async function beginAgain(tx: Transaction, { userUuid, values, exact }: Found, { name }: DeliveryMonth) {
   const given = { values: [...values], exact: [...exact], terms: [], email: null }
-  const id = await insertErasure(tx, userUuid, given)
+  const { id } = await insertErasure(tx, userUuid, given)
   const entry = { actor: commandLine, action: 'user.erase', target: id, outcome: 'begun' } as const
   await recordAudit(tx, { ...entry, details: { month: name } }, noCallSource)
   return id
