@@ -10,9 +10,12 @@ export const isTheirAddress = (column: string) =>
 
 export const theirUuid = '($1::text[])[1]::uuid'
 
-/** Members need no account at the service. One who was removed is the person also by the address. */
+/**
+ * Members need no account at the service. One who was removed, or opened an invitation and has not joined, is the person
+ * also by the address.
+ */
 const theirMembers = `FROM member WHERE ${theirUuid} IN (user_uuid, former_user_uuid)
-  OR removed_at IS NOT NULL AND (${isTheirAddress('email')} OR ${isTheirAddress('sso_email')})`
+  OR (removed_at IS NOT NULL OR joined_at IS NULL) AND (${isTheirAddress('email')} OR ${isTheirAddress('sso_email')})`
 
 export const theirMember = `(SELECT id ${theirMembers})`
 

@@ -1,6 +1,7 @@
 import crypto from 'node:crypto'
 import { expect, it, vi } from 'vitest'
 import { invite } from '#lib/identity/links/invitations.ts'
+import { openLink } from '#lib/identity/links/set-up.ts'
 import { isIban } from '#lib/search/rules/iban.ts'
 import { search } from '#lib/search/search.ts'
 import { linkTo, readLink } from '#lib/search/search-link.ts'
@@ -346,6 +347,28 @@ it('removes former members who had no account, or have joined again, and leaves 
   expect(await left(`SELECT DISTINCT seen_by FROM admin_notice WHERE actor_name = 'Lee Stays'`)).toEqual([
     { seen_by: [colleague, 'x'] },
   ])
+})
+
+it('exports and removes whoever opened an invitation and has not joined', async () => {
+  const { person } = await somebody()
+  const email = person.email.toUpperCase()
+  const form = { name: 'Josefine Quist', email, role: 'support', reason: 'she is to help' } as const
+  const { link } = await invite(callerWith('admin'), form, newBrowser())
+  await openLink({ token: new URL(link ?? 'http://none').hash.slice(1) }, newBrowser())
+  const left = async () =>
+    (
+      await pool().query(
+        `SELECT name FROM member WHERE name = $1 UNION ALL SELECT name FROM access_link WHERE name = $1
+         UNION ALL SELECT method FROM session WHERE method = 'link'`,
+        [form.name],
+      )
+    ).rowCount
+  expect(await left()).toBe(3)
+  const given = JSON.parse((await Array.fromAsync(userData(pool(), person.userUuid))).join(''))
+  expect(given.member).toMatchObject([{ name: form.name }])
+  expect(given.signIns).toContainEqual(expect.objectContaining({ method: 'link' }))
+  await erase(person.userUuid)
+  expect(await left()).toBe(0)
 })
 
 vi.setConfig({ testTimeout: 60_000 })

@@ -216,11 +216,12 @@ export const tables: Readonly<Record<string, Treatment>> = {
       ),
     },
   },
-  // The member goes last of the tables that are found by it.
+  // The member goes last of the tables that are found by it. Nothing refers to one who never joined.
   member: {
     erase: ofAddresses(
-      `UPDATE member SET user_uuid = NULL, former_user_uuid = NULL, name = 'Erased', email = NULL, sso_issuer = NULL, sso_subject = NULL, sso_email = NULL
-       WHERE id IN ${theirMember} AND removed_at IS NOT NULL`,
+      `WITH unjoined AS (DELETE FROM member WHERE id IN ${theirMember} AND joined_at IS NULL)
+       UPDATE member SET user_uuid = NULL, former_user_uuid = NULL, name = 'Erased', email = NULL, sso_issuer = NULL, sso_subject = NULL, sso_email = NULL
+       WHERE id IN ${theirMember} AND removed_at IS NOT NULL AND joined_at IS NOT NULL`,
     ),
     give: {
       name: 'member',
