@@ -5,9 +5,11 @@ import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
+import { env } from '#lib/platform/env.ts'
 import { uuidField } from '#lib/platform/forms/fields.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { isEnoughForStaff } from '../members/membership.ts'
+import { isSameButSlash } from '../single-sign-on/provider.ts'
 import { RegistrationAnswerSchema } from './passkey-challenges.ts'
 import {
   beginRegistration,
@@ -124,13 +126,10 @@ export async function removePasskey(
   requireFreshSignIn(caller)
   await inTransaction(pool(), async (tx) => {
     // When two removals run at once, the second sees the result of the first.
-    const { rows: members } = await tx.query<{ other_way: boolean }>(MEMBER, [
-      memberId,
-      isEnoughForStaff('code'),
-    ])
+    const { rows: members } = await tx.query<MemberRow>(MEMBER, [memberId])
     const { rows } = await tx.query<{ id: string }>(OWN, [memberId])
     if (!rows.some(({ id }) => id === passkeyId)) throw new Refused('passkey-gone')
-    if (rows.length === 1 && !members[0]?.other_way) throw new Refused('last-passkey')
+    if (rows.length === 1 && !members.some(hasOtherWay)) throw new Refused('last-passkey')
     await tx.query('DELETE FROM passkey WHERE id = $1', [passkeyId])
     const entry = { actor: caller, action: 'passkey.remove', target: memberId, outcome: 'done' } as const
     await recordAudit(tx, { ...entry, details: { passkey: passkeyId } }, source)
@@ -138,9 +137,23 @@ export async function removePasskey(
   return { passkeyId }
 }
 
-/** With a real service, an account is no way to sign in for staff (decision 0042). */
+interface MemberRow {
+  readonly sso_issuer: string | null
+  readonly has_account: boolean
+}
+
+/**
+ * With a real service, an account is no way to sign in for staff (decision 0042). Nor is an identity at a provider that is
+ * not, or no longer, the configured one.
+ */
+function hasOtherWay({ sso_issuer, has_account }: MemberRow): boolean {
+  if (has_account && isEnoughForStaff('code')) return true
+  const provider = env().singleSignOn?.issuer.href
+  const theirs = sso_issuer === null ? undefined : URL.parse(sso_issuer)?.href
+  return provider !== undefined && theirs !== undefined && isSameButSlash(theirs, provider)
+}
+
 const MEMBER = `
-  SELECT sso_subject IS NOT NULL OR (user_uuid IS NOT NULL AND $2::boolean) AS other_way
-  FROM member WHERE id = $1 FOR UPDATE`
+  SELECT sso_issuer, user_uuid IS NOT NULL AS has_account FROM member WHERE id = $1 FOR UPDATE`
 
 const OWN = 'SELECT id FROM passkey WHERE member_id = $1'

@@ -120,6 +120,30 @@ describe('a passkey', () => {
     expect(await signIn(two.device)).toMatchObject({ kind: 'signed-in' })
   })
 
+  it('is the only way in for whoever another provider signs in than the configured one', async () => {
+    const removeLast = async (ssoIssuer: string) => {
+      const member = await newMember()
+      const identity = { ssoIssuer, ssoSubject: member.id }
+      await prisma().member.update({ where: { id: member.id }, data: identity })
+      const { passkeyId } = await addPasskey(member)
+      await removePasskey(member, { passkeyId }, newBrowser())
+    }
+    const configureIssuer = (issuer: string | undefined) => {
+      vi.stubEnv('OIDC_ISSUER', issuer)
+      vi.stubEnv('OIDC_CLIENT_ID', issuer && 'rampart')
+      globalThis.rampartEnv = undefined
+    }
+    const only = 'This is your only way in.'
+    await expect(removeLast('https://sso.example')).rejects.toThrow(only)
+    configureIssuer('https://sso.example/')
+    try {
+      await removeLast('https://sso.example')
+      await expect(removeLast('https://old.example')).rejects.toThrow(only)
+    } finally {
+      configureIssuer(undefined)
+    }
+  })
+
   it('of two removed at once, one stays', async () => {
     const member = await newMember()
     const keys = [await addPasskey(member), await addPasskey(member)]

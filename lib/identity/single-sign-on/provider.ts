@@ -218,7 +218,8 @@ const fetchAnswer = (address: string, asked: Asked) =>
 /** This reads the keys that the provider publishes, for either library. */
 export const fetchKeys = reading(PublishedKeysSchema)
 
-const isSameButSlash = (a: string, b: string) => a.replace(/\/$/, '') === b.replace(/\/$/, '')
+/** A provider may write its issuer with a slash at its end, and the settings without. */
+export const isSameButSlash = (a: string, b: string) => a.replace(/\/$/, '') === b.replace(/\/$/, '')
 
 const OtherIssuerSchema = z.object({
   cause: z.object({ attribute: z.literal('issuer'), body: z.object({ issuer: z.url() }) }),
