@@ -276,6 +276,29 @@ describe('signing in with a passkey is refused', () => {
     expect(await prisma().session.count({ where: { memberId: member.memberId } })).toBe(2)
   })
 
+  it('when it was removed a moment before its use is recorded: then nobody is told of a copy', async () => {
+    const member = await newMember()
+    const { device, passkeyId } = await addPasskey(member)
+    const browser = newBrowser()
+    const { challenge } = await beginConfirmation(member, {}, browser)
+    const confirmation = SignatureAnswerSchema.parse(device.sign(challenge))
+    const attempts = await inTransaction(pool(), async (tx) => {
+      await tx.query('DELETE FROM passkey WHERE id = $1', [passkeyId])
+      const waiting = Promise.allSettled([
+        signIn(device),
+        confirmWithPasskey(member, { answer: confirmation }, browser),
+      ])
+      const held = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+      await expect.poll(async () => (await pool().query(held)).rowCount).toBe(2)
+      return { waiting }
+    })
+    expect(await attempts.waiting).toMatchObject([
+      { value: refused('passkey-unknown') },
+      { reason: { message: words('passkey-unknown') } },
+    ])
+    expect(await prisma().adminNotice.count({ where: { about: member.memberId } })).toBe(0)
+  })
+
   it('with what was made to confirm a session, and the other way round', async () => {
     const member = await newMember()
     const browser = newBrowser()

@@ -100,16 +100,16 @@ function refusedBy(error: unknown): { readonly verified: false; readonly authent
 
 /**
  * The use of a passkey is recorded, unless it may have been `copied`: its counter did not rise, though only one
- * device has it. A passkey on several devices (BE) has several counters, so its counter is ignored; a device
+ * device has it. One that was removed meanwhile is `gone`. A passkey on several devices (BE) has several counters, so its counter is ignored; a device
  * without a counter always says 0.
  */
 async function notePasskeyUse(
   tx: Transaction,
   { id, counter, backedUp, severalDevices }: ProvedPasskey,
-): Promise<'copied' | { readonly counterWentBack?: true }> {
+): Promise<'copied' | 'gone' | { readonly counterWentBack?: true }> {
   const { rows } = await tx.query<{ went_up: boolean }>(USED, [id, counter, backedUp, severalDevices])
   const [row] = rows
-  if (!row) return 'copied'
+  if (!row) return (await tx.query(EXISTS, [id])).rowCount === 0 ? 'gone' : 'copied'
   return row.went_up ? {} : { counterWentBack: true }
 }
 
@@ -120,6 +120,8 @@ const USED = `
   UPDATE passkey SET counter = $2, backed_up = $3, last_used_at = now()
   FROM known WHERE passkey.id = known.id AND (known.went_up OR $4)
   RETURNING known.went_up`
+
+const EXISTS = 'SELECT FROM passkey WHERE id = $1'
 
 /** The person and all admins are notified that somebody may have copied a passkey. */
 const reportCopiedPasskey = (
@@ -179,17 +181,20 @@ export async function signInWithPasskey(
     const token = await inTransaction(pool(), async (tx) => {
       const used = await notePasskeyUse(tx, passkey)
       // This error undoes everything in the transaction.
-      if (used === 'copied') throw new Refused('passkey-copied')
+      if (typeof used === 'string') throw new Refused(refusals[used])
       const signedIn = { userUuid, memberId, method: 'passkey', serviceSessionId: null, role } as const
       return startSession(tx, signedIn, context, { passkey: passkey.id, ...used })
     })
     return { kind: 'signed-in', token }
   } catch (error) {
     if (!(error instanceof Refused)) throw error
+    if (error.code === refusals.gone) return refuseSignIn(refusals.gone, 'passkey', memberId, context)
     await reportCopiedPasskey(passkey, name ?? memberId, context)
     return { kind: 'refused', why: 'passkey-copied' }
   }
 }
+
+const refusals = { copied: 'passkey-copied', gone: 'passkey-unknown' } as const
 
 /** The caller may have proved just now who they are, and may be able to with a passkey. */
 export interface Freshness {
@@ -236,17 +241,17 @@ export async function confirmWithPasskey(
   if (verdict.kind === 'refused') throw new Refused(verdict.why)
   const { passkey } = verdict
   if (passkey.memberId !== memberId) throw new Refused('passkey-of-another')
-  const confirmed = await inTransaction(pool(), async (tx) => {
+  const failed = await inTransaction(pool(), async (tx) => {
     const used = await notePasskeyUse(tx, passkey)
-    if (used === 'copied') return false
+    if (typeof used === 'string') return used
     await tx.query(CONFIRM, [caller.sessionId, new Date()])
     const entry = { actor: caller, action: 'session.confirm', outcome: 'done' } as const
     await recordAudit(tx, { ...entry, details: { passkey: passkey.id, ...used } }, context)
-    return true
+    return null
   })
-  if (confirmed) return { fresh: true, hasPasskey: true }
-  await reportCopiedPasskey(passkey, caller.name ?? memberId, context)
-  throw new Refused('passkey-copied')
+  if (failed === null) return { fresh: true, hasPasskey: true }
+  if (failed === 'copied') await reportCopiedPasskey(passkey, caller.name ?? memberId, context)
+  throw new Refused(refusals[failed])
 }
 
 const CONFIRM = 'UPDATE session SET signed_in_at = $2 WHERE id = $1 AND ended_at IS NULL'
