@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { ActionContext, Caller } from '#lib/access/caller.ts'
 import { changeSettings } from '#lib/operations/settings/settings-forms.ts'
 import { pool } from '#lib/platform/db/pool.ts'
@@ -15,6 +15,7 @@ import { wordRefusal } from '#lib/words/labels/refusals.ts'
 import { anaDemo, newAccount, newEmail } from '../../../test/accounts.ts'
 import { recordBounce } from '../../../test/bounces.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
+import { captureLog } from '../../../test/log.ts'
 import { addSecret, inRealTime, startService, type TestService } from '../../../test/service.ts'
 import { type ActionRequest, runAction } from '../actions/action.ts'
 import { readSession } from '../sessions/read-session.ts'
@@ -514,3 +515,27 @@ describe('signing up', () => {
     })
   })
 })
+  it('stores whom the service made after a short outage of the database, and logs the uuid after a longer one', async () => {
+    const outage = (failures: number) =>
+      pool().query(`
+        CREATE SEQUENCE outages;
+        CREATE FUNCTION be_down() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+          IF nextval('outages') <= ${failures} THEN RAISE EXCEPTION 'down' USING ERRCODE = '53100'; END IF;
+          RETURN NEW;
+        END $$;
+        CREATE TRIGGER be_down BEFORE INSERT ON sign_up FOR EACH ROW EXECUTE FUNCTION be_down()`)
+    const end = () => pool().query('DROP FUNCTION be_down() CASCADE; DROP SEQUENCE outages')
+    await outage(2)
+    await expect(newAccount())
+      .resolves.toMatchObject({ userUuid: expect.any(String) })
+      .finally(end)
+    await outage(1_000)
+    const log = captureLog()
+    const email = newEmail()
+    await expect(newAccount(email)).rejects.toThrow('down').finally(end)
+    log.stop()
+    const users = z.array(z.object({ uuid: z.string(), email: z.string() }))
+    const made = users.parse(await service.control('/users')).find((user) => user.email === email)
+    expect(log.lines).toMatchObject([{ level: 'error', component: 'sign-in', userUuid: made?.uuid }])
+  }, 20_000)
+

@@ -1,13 +1,16 @@
 import 'server-only'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import { z } from 'zod'
 import type { ActionContext } from '#lib/access/caller.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
-import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { env } from '#lib/platform/env.ts'
 import { EmailAddressSchema, PersonNameSchema } from '#lib/platform/forms/fields.ts'
 import { refuseBeyondLimit } from '#lib/platform/limits/limits.ts'
+import { logOf } from '#lib/platform/log.ts'
 import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
 import { readSettings } from '#lib/platform/settings/settings.ts'
 import type { ServiceClient } from '#lib/service/client.ts'
@@ -26,6 +29,8 @@ import {
   removeSignUpAttempt,
   type WalletState,
 } from './sign-up-record.ts'
+
+const log = logOf('sign-in')
 
 export const SignUpSchema = z.object({
   email: EmailAddressSchema,
@@ -78,27 +83,58 @@ export async function createAccount(
 ): Promise<void> {
   const waits = targetAddress !== undefined && walletState === 'waiting'
   const attempt = waits ? await recordSignUpAttempt(context.browserId, targetAddress) : null
+  const account = { email, firstName, lastName, country, targetAddress }
+  const answer = await createUser(serviceClient(), account).catch(serviceErrorOf)
+  if (answer instanceof ServiceError) return refuseAccount(answer, attempt, context)
+  const target = answer.userUuid.toLowerCase()
+  const wallet = targetAddress ?? null
   try {
-    const account = { email, firstName, lastName, country, targetAddress }
-    const { userUuid, status } = await createUser(serviceClient(), account)
-    const target = userUuid.toLowerCase()
-    const wallet = targetAddress ?? null
-    await inTransaction(pool(), async (tx) => {
-      await saveToDirectory(tx, { ...account, userUuid: target, status, targetAddress: wallet }, 'sign-up')
+    await patiently(async (tx) => {
+      const user = { ...account, userUuid: target, status: answer.status, targetAddress: wallet }
+      await saveToDirectory(tx, user, 'sign-up')
       const { browserId } = context
       await recordSignUp(tx, { userUuid: target, browserId, targetAddress: wallet, walletState })
       await removeSignUpAttempt(tx, attempt)
       await recordAudit(tx, { actor: null, action: 'user.sign-up', target, outcome: 'done' }, context)
     })
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    if (surelyNotDone(error)) await inTransaction(pool(), (tx) => removeSignUpAttempt(tx, attempt))
-    const outcome = error.mayHaveTakenEffect ? 'unsure' : 'refused'
-    const details = { why: error.code }
-    await recordRefusal({ action: 'user.sign-up', outcome, details }, `sign-up: ${error.code}`, context)
-    if (error.code !== 'conflict') refuseWithServiceMessage('create-user')(error)
+    log.error({ userUuid: target, err: error }, 'The service made a user who could not be stored: import it')
+    throw error
   }
 }
+
+function serviceErrorOf(error: unknown): ServiceError {
+  if (!(error instanceof ServiceError)) throw error
+  return error
+}
+
+/** The refusal is recorded. An address that somebody has is answered like a new one. */
+async function refuseAccount(error: ServiceError, attempt: string | null, context: ActionContext) {
+  if (surelyNotDone(error)) await patiently((tx) => removeSignUpAttempt(tx, attempt))
+  const outcome = error.mayHaveTakenEffect ? 'unsure' : 'refused'
+  const details = { why: error.code }
+  await recordRefusal({ action: 'user.sign-up', outcome, details }, `sign-up: ${error.code}`, context)
+  if (error.code !== 'conflict') refuseWithServiceMessage('create-user')(error)
+}
+
+/**
+ * The service has answered and would not answer the same again, so some seconds without a database are waited out, whatever
+ * the answer was. `work` may be repeated: at worst the audit has two entries.
+ */
+async function patiently(work: (tx: Transaction) => Promise<void>): Promise<void> {
+  for (let left = 10; ; left--) {
+    try {
+      return await inTransaction(pool(), work)
+    } catch (error) {
+      if (left === 0 || !mayPass(error)) throw error
+      await pause(500)
+    }
+  }
+}
+
+/** The connection, the server or another transaction is at fault, and no statement of ours. */
+const mayPass = (error: unknown): boolean =>
+  !(error instanceof pg.DatabaseError) || /^(08|40|53|55|57|58|XX)/.test(error.code ?? '')
 
 export const ThrowAwayAccountSchema = z.object({ wallet: WalletProofSchema })
 
