@@ -106,7 +106,7 @@ test('a wallet without an account is refused with a message', async ({ page }) =
   await page.goto('/sign-in')
   await page.getByRole('button', { name: 'Test Wallet' }).click()
   await page.getByRole('button', { name: 'Sign message' }).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'This wallet did not sign you in.' })).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'This wallet cannot sign in here.' })).toBeVisible()
   await expect(page).toHaveURL(/\/sign-in/)
 })
 

@@ -168,7 +168,7 @@ test('whoever signs up with somebody else’s address stays out, and that person
     await giveWallet(page)
     await createAccount(page, email)
     await signInByWallet(page)
-    await expect(page.getByText('This wallet cannot sign in yet.')).toBeVisible()
+    await expect(page.getByText('This wallet cannot sign in here.')).toBeVisible()
   })
 
   const theirs = await openOther(browser)
@@ -182,7 +182,7 @@ test('whoever signs up with somebody else’s address stays out, and that person
 
   await test.step('it never does', async () => {
     await signInByWallet(page)
-    await expect(page.getByText('This wallet cannot sign in yet.')).toBeVisible()
+    await expect(page.getByText('This wallet cannot sign in here.')).toBeVisible()
   })
   await theirs.context().close()
 })

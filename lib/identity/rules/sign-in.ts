@@ -18,9 +18,7 @@ export const signInRefusals = [
   'message-used',
   'message-expired',
   'message-refused',
-  'wrong-wallet',
-  'unknown-wallet',
-  'wallet-unproven',
+  'wallet-refused',
   'account-erased',
   'smart-account',
   'signature-unreadable',
@@ -74,6 +72,20 @@ export const signInRefusals = [
 ] as const
 
 export type SignInRefusal = (typeof signInRefusals)[number]
+
+/**
+ * Only the audit has these reasons. They would reveal who has an account: the wallet of a sign-up is unproven when the
+ * sign-up made one, and unknown when somebody had the address.
+ */
+const walletReasons = ['wrong-wallet', 'unknown-wallet', 'wallet-unproven'] as const
+
+/** The reason of a refusal is more exact than the refusal that the person reads. */
+export type SignInReason = SignInRefusal | (typeof walletReasons)[number]
+
+export const refusalFor = (why: SignInReason): SignInRefusal => (isOfWallet(why) ? 'wallet-refused' : why)
+
+const isOfWallet = (why: SignInReason): why is (typeof walletReasons)[number] =>
+  walletReasons.some((reason) => reason === why)
 
 /** These problems of a code become known only after the page said that it is on its way. */
 export type CodeDeliveryProblem = SignInRefusal | 'bounced'

@@ -8,7 +8,7 @@ import { ServiceError } from '#lib/service/errors.ts'
 import { getUser, type ServiceSession } from '#lib/service/operations.ts'
 import { explainUnauthorized, serviceClient } from '#lib/service/service-client.ts'
 import { findMembership } from '../members/membership.ts'
-import type { SignInMethod, SignInRefusal } from '../rules/sign-in.ts'
+import { refusalFor, type SignInMethod, type SignInReason, type SignInRefusal } from '../rules/sign-in.ts'
 import { countDenied, recordRefusal } from '../sessions/denied-requests.ts'
 import { startSession } from '../sessions/open-session.ts'
 import { type KnownUser, saveToDirectory } from '../users/directory.ts'
@@ -17,9 +17,15 @@ import { wasErased } from '../users/person-texts.ts'
 import { removeCodeRequest } from './code-request.ts'
 import { confirmWallet, isWalletUsable, rememberBrowser, settleSignUpAttempts } from './sign-up-record.ts'
 
-export type SignInOutcome =
-  | { readonly kind: 'signed-in'; readonly token: string }
-  | { readonly kind: 'refused'; readonly why: SignInRefusal }
+export type SignInOutcome = SignedIn | { readonly kind: 'refused'; readonly why: SignInRefusal }
+
+/** The reason of a refusal is for `refuseSignIn`. */
+type Completion = SignedIn | { readonly kind: 'refused'; readonly why: SignInReason }
+
+interface SignedIn {
+  readonly kind: 'signed-in'
+  readonly token: string
+}
 
 /** The challenge was for the user who was sent a code, or for the holder of a wallet's key. */
 type Challenged =
@@ -34,7 +40,7 @@ export async function completeSignIn(
   answer: ServiceSession,
   challenged: Challenged,
   context: RequestContext,
-): Promise<SignInOutcome> {
+): Promise<Completion> {
   const { method } = challenged
   const { serviceSessionId } = answer
   const userUuid = answer.userUuid.toLowerCase()
@@ -46,7 +52,7 @@ export async function completeSignIn(
   if (wallet !== null) await settleSignUpAttempts(userUuid, wallet)
   const isUsable = method !== 'wallet' || (await isWalletUsable(userUuid, challenged.address))
   const { role, memberId } = await findMembership({ userUuid, memberId: null, method })
-  return inTransaction<SignInOutcome>(pool(), async (tx) => {
+  return inTransaction<Completion>(pool(), async (tx) => {
     // This check comes last: an erasure that ends everything known about the wallet leaves its mark at the same moment.
     await shareErasureLock(tx, userUuid)
     if (await wasErased(tx, userUuid)) return { kind: 'refused', why: 'account-erased' }
@@ -110,11 +116,14 @@ async function readUser(serviceSessionId: string, userUuid: string): Promise<Kno
 }
 
 /** Anybody can cause these refusals any number of times; they name nobody when no user of ours is meant. */
-const onlyCounted: ReadonlySet<SignInRefusal> = new Set(['too-many', 'sso-unknown'])
+const onlyCounted: ReadonlySet<SignInReason> = new Set(['too-many', 'sso-unknown'])
 
-/** The refusal is recorded and returned. `target` is a user or a member; null when nobody of ours is meant. */
+/**
+ * The reason is recorded, and the refusal that the person reads is returned. `target` is a user or a member; null when nobody
+ * of ours is meant.
+ */
 export async function refuseSignIn(
-  why: SignInRefusal,
+  why: SignInReason,
   method: SignInMethod,
   target: string | null,
   context: RequestContext,
@@ -123,7 +132,7 @@ export async function refuseSignIn(
   const refusal = { action: 'session.start', details: { method, why } } as const
   if (target === null && onlyCounted.has(why)) await countDenied(null, place)
   else await recordRefusal({ ...refusal, ...(target === null ? {} : { target }) }, place, context)
-  return { kind: 'refused', why }
+  return { kind: 'refused', why: refusalFor(why) }
 }
 
 const log = logOf('sign-in')
@@ -132,9 +141,9 @@ const log = logOf('sign-in')
  * Each way of signing in gives its own meaning to the service's refusals (§7): 401, 404, and any other 4xx about the input.
  */
 interface RefusalMeanings {
-  readonly unauthorized: SignInRefusal
-  readonly unknown: SignInRefusal
-  readonly malformed: SignInRefusal
+  readonly unauthorized: SignInReason
+  readonly unknown: SignInReason
+  readonly malformed: SignInReason
 }
 
 export const walletRefusals: RefusalMeanings = {
@@ -153,7 +162,7 @@ export const codeRefusals: RefusalMeanings = {
 export async function explainServiceRefusal(
   error: unknown,
   meanings: RefusalMeanings,
-): Promise<SignInRefusal> {
+): Promise<SignInReason> {
   if (!(error instanceof ServiceError)) throw error
   switch (error.code) {
     case 'unauthorized':

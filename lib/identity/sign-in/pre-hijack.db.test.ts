@@ -12,10 +12,11 @@ import { serviceClient } from '#lib/service/service-client.ts'
 import { anaDemo, newEmail } from '../../../test/accounts.ts'
 import { recordBounce } from '../../../test/bounces.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
-import { startService, type TestService } from '../../../test/service.ts'
+import { inRealTime, startService, type TestService } from '../../../test/service.ts'
 import { newWallet, proveInBrowser } from '../../../test/wallets.ts'
 import { readSession } from '../sessions/read-session.ts'
 import { findUserByEmail } from '../users/directory.ts'
+import { minimumDurationMs } from './code-limits.ts'
 import { codeDeliveryStatus, requestCode } from './request-code.ts'
 import { signInWithCode } from './sign-in-with-code.ts'
 import { issueChallenge, signInWithWallet, type WalletProof } from './sign-in-with-wallet.ts'
@@ -59,9 +60,9 @@ async function signInByCode(email: string, browser: ActionContext) {
 describe('an account made with somebody else’s e-mail address and one’s own wallet', () => {
   it('lets nobody in by that wallet, also after its owner has signed in with a code', async () => {
     const { email, wallet, browser: attacker } = await signUpWithWallet()
-    expect(await signInByWallet(wallet, attacker)).toEqual(refused('wallet-unproven'))
+    expect(await signInByWallet(wallet, attacker)).toEqual(refused('wallet-refused'))
     const victim = await signInByCode(email, newBrowser())
-    expect(await signInByWallet(wallet, attacker)).toEqual(refused('wallet-unproven'))
+    expect(await signInByWallet(wallet, attacker)).toEqual(refused('wallet-refused'))
     expect(await findSignUpWallet(victim)).toEqual({
       address: wallet.address,
       givenAt: expect.stringMatching(/^\d{4}-/),
@@ -69,7 +70,7 @@ describe('an account made with somebody else’s e-mail address and one’s own 
   })
 
   it.each([
-    ['refused', refused('wallet-unproven')],
+    ['refused', refused('wallet-refused')],
     ['usable', signedIn],
   ] as const)('is %s by its owner, who is told of the wallet', async (decision, outcome) => {
     const { email, wallet, browser: attacker } = await signUpWithWallet()
@@ -83,6 +84,29 @@ describe('an account made with somebody else’s e-mail address and one’s own 
     await expect(decideSignUpWallet(victim, { decision: 'usable' }, browser)).rejects.toThrow(
       'There is nothing to decide any more.',
     )
+  })
+
+  it('is refused in the words and the time of a wallet that no account has', async () => {
+    const taken = newEmail()
+    await signUp({ ...person(taken), wallet: undefined }, newBrowser())
+    const made = await signUpWithWallet()
+    const notMade = await signUpWithWallet(taken)
+    const tried = async ({ wallet, browser }: typeof made) => {
+      const began = performance.now()
+      const outcome = await inRealTime(() => signInByWallet(wallet, browser))
+      return { outcome, hasWaited: performance.now() - began >= minimumDurationMs }
+    }
+    const first = await tried(made)
+    expect(first).toEqual({ outcome: refused('wallet-refused'), hasWaited: true })
+    expect(await tried(notMade)).toEqual(first)
+    const whyTo = async ({ browser: { ip } }: typeof made) =>
+      (await prisma().audit.findMany({ where: { ip, action: 'session.start' } })).map(
+        ({ details }) => details,
+      )
+    expect(await whyTo(made)).toEqual([{ method: 'wallet', why: 'wallet-unproven' }])
+    expect(await whyTo(notMade)).toEqual([
+      { method: 'wallet', why: expect.stringMatching(/^(wrong|unknown)-wallet$/) },
+    ])
   })
 
   it('is decided by a fresh sign-in alone', async () => {
@@ -162,30 +186,30 @@ describe('an account that was made while the service’s answer was lost', () =>
   it('lets nobody in by the wallet that was given, until its owner decides', async () => {
     const { email, wallet, browser: attacker } = await signUpUnanswered()
     for (const browser of [attacker, newBrowser()])
-      expect(await signInByWallet(wallet, browser)).toEqual(refused('wallet-unproven'))
+      expect(await signInByWallet(wallet, browser)).toEqual(refused('wallet-refused'))
     const browser = newBrowser()
     const victim = await signInByCode(email, browser)
-    expect(await signInByWallet(wallet, attacker)).toEqual(refused('wallet-unproven'))
+    expect(await signInByWallet(wallet, attacker)).toEqual(refused('wallet-refused'))
     expect(await findSignUpWallet(victim)).toMatchObject({ address: wallet.address })
     await decideSignUpWallet(victim, { decision: 'refused' }, browser)
-    expect(await signInByWallet(wallet, attacker)).toEqual(refused('wallet-unproven'))
+    expect(await signInByWallet(wallet, attacker)).toEqual(refused('wallet-refused'))
   })
 
   it('nor while the answer is under way, which is as far as a server came that died then', async () => {
     const outcomes: unknown[] = []
     await signUpUnanswered(async (wallet, browser) => outcomes.push(await signInByWallet(wallet, browser)))
-    expect(outcomes).toEqual([refused('wallet-unproven')])
+    expect(outcomes).toEqual([refused('wallet-refused')])
   })
 
   it('nor after a second sign-up, which the service refused', async () => {
     const { email, wallet, browser } = await signUpUnanswered()
     await signUp({ ...person(email), wallet: await proveInBrowser(wallet, browser) }, browser)
-    expect(await signInByWallet(wallet, browser)).toEqual(refused('wallet-unproven'))
+    expect(await signInByWallet(wallet, browser)).toEqual(refused('wallet-refused'))
   })
 
   it('lets the wallet in once a code was typed in the browser that signed up', async () => {
     const { email, wallet, browser } = await signUpUnanswered()
-    expect(await signInByWallet(wallet, browser)).toEqual(refused('wallet-unproven'))
+    expect(await signInByWallet(wallet, browser)).toEqual(refused('wallet-refused'))
     await signInByCode(email, browser)
     expect(await signInByWallet(wallet, newBrowser())).toMatchObject(signedIn)
   })
@@ -198,7 +222,7 @@ describe('an account that was made while the service’s answer was lost', () =>
     await readDueUsers(pool(), serviceClient(), 0)
     const victim = await signInByCode(email, newBrowser())
     expect(await findSignUpWallet(victim)).toMatchObject({ address: wallet.address })
-    expect(await signInByWallet(wallet, attacker)).toEqual(refused('wallet-unproven'))
+    expect(await signInByWallet(wallet, attacker)).toEqual(refused('wallet-refused'))
   })
 
   it.each([

@@ -36,6 +36,6 @@ it('another wallet’s signature is called that, whatever the clocks say', async
   const signature = await newWallet().signMessage({ message })
   expect(await signInWithWallet({ message, signature }, browser)).toEqual({
     kind: 'refused',
-    why: 'wrong-wallet',
+    why: 'wallet-refused',
   })
 })

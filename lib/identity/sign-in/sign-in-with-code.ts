@@ -4,7 +4,7 @@ import { consumeLimit } from '#lib/platform/limits/limits.ts'
 import { cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { exchangeOneTimePassword } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
-import { readCode, type SignInRefusal } from '../rules/sign-in.ts'
+import { readCode, type SignInReason, type SignInRefusal } from '../rules/sign-in.ts'
 import { findAsker, inEvenTime, pauseKey, raiseStrangerAlarm, strangersGuesses } from './code-limits.ts'
 import { countGuess, findRecipient, type Recipient } from './code-request.ts'
 import {
@@ -36,7 +36,7 @@ async function exchangeCode(
   context: RequestContext,
 ): Promise<SignInOutcome> {
   const recipient = await findRecipient(email, context.browserId)
-  const refuse = (why: SignInRefusal) =>
+  const refuse = (why: SignInReason) =>
     refuseSignIn(why, 'code', recipient.isKnown ? recipient.userUuid : null, context)
   if (code === null) return refuse('code-refused')
   const stop = await limitGuesses(recipient, context)

@@ -9,8 +9,9 @@ import { InvalidInput } from '#lib/platform/refusals.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { loginWithWallet } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
-import type { SignInRefusal } from '../rules/sign-in.ts'
+import type { SignInReason } from '../rules/sign-in.ts'
 import { loginUri, readSignature } from '../rules/wallets.ts'
+import { inEvenTime } from './code-limits.ts'
 import {
   completeSignIn,
   explainServiceRefusal,
@@ -57,13 +58,23 @@ export async function issueChallenge(
 
 /**
  * The message must have been issued by this server to this browser, and signed once (§4.1, §5.2). All merchants
- * share the message's domain, so a signature made for another site must not work here.
+ * share the message's domain, so a signature made for another site must not work here. Neither words nor time of a
+ * refusal reveal whether an account has the wallet.
  */
-export async function signInWithWallet(
-  { message, signature }: { readonly message: string; readonly signature: string },
+export function signInWithWallet(signed: SignedMessage, context: RequestContext): Promise<SignInOutcome> {
+  return inEvenTime(exchangeSignature(signed, context), ({ kind }) => kind === 'signed-in')
+}
+
+interface SignedMessage {
+  readonly message: string
+  readonly signature: string
+}
+
+async function exchangeSignature(
+  { message, signature }: SignedMessage,
   context: RequestContext,
 ): Promise<SignInOutcome> {
-  const refuse = (why: SignInRefusal) => refuseSignIn(why, 'wallet', null, context)
+  const refuse = (why: SignInReason) => refuseSignIn(why, 'wallet', null, context)
   if ((await consumeLimit('wallet-per-ip', context.ip)) > 0) return refuse('too-many')
   const read = readSignature(signature)
   if (read.kind !== 'key') return refuse(read.kind === 'none' ? 'signature-unreadable' : 'smart-account')
@@ -75,7 +86,8 @@ export async function signInWithWallet(
     return outcome.kind === 'refused' ? await refuse(outcome.why) : outcome
   } catch (error) {
     const why = await explainServiceRefusal(error, walletRefusals)
-    return refuse(why === 'wrong-wallet' && isOutOfServiceTime(message) ? 'clocks-differ' : why)
+    const isOfWallet = why === 'wrong-wallet' || why === 'unknown-wallet'
+    return refuse(isOfWallet && isOutOfServiceTime(message) ? 'clocks-differ' : why)
   }
 }
 

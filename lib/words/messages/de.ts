@@ -560,17 +560,9 @@ export const de: Catalogue = {
       title: 'Der Anbieter hat diese Signatur abgelehnt.',
       next: 'Signieren Sie eine neue Nachricht. Wird sie wieder abgelehnt, melden Sie sich mit einem Code per E-Mail an.',
     },
-    'wrong-wallet': {
-      title: 'Mit dieser Wallet wurden Sie nicht angemeldet.',
-      next: 'Wechseln Sie zur Wallet-Adresse Ihres Kontos und signieren Sie noch einmal. Oder melden Sie sich mit einem Code per E-Mail an. Smart-Contract-Wallets brauchen den Code.',
-    },
-    'unknown-wallet': {
-      title: 'Zu dieser Wallet gehört kein Konto.',
-      next: 'Wechseln Sie zur Wallet-Adresse Ihres Kontos, oder registrieren Sie sich zuerst.',
-    },
-    'wallet-unproven': {
-      title: 'Mit dieser Wallet kann man sich noch nicht anmelden.',
-      next: 'Niemand hat sie bisher über die E-Mail-Adresse des Kontos bestätigt. Melden Sie sich mit einem Code per E-Mail in dem Browser an, in dem Sie sich registriert haben. Ein anderer Browser fragt, ob diese Wallet Ihnen gehört.',
+    'wallet-refused': {
+      title: 'Mit dieser Wallet kann man sich hier nicht anmelden.',
+      next: 'Wenn Sie sich gerade registriert haben, melden Sie sich zuerst mit einem Code per E-Mail an, im selben Browser. Sonst wechseln Sie zur Wallet-Adresse Ihres Kontos und signieren Sie noch einmal. Smart-Contract-Wallets brauchen den Code.',
     },
     'account-erased': {
       title: 'Dieses Konto wurde hier gelöscht.',

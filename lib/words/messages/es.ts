@@ -554,17 +554,9 @@ export const es: Catalogue = {
       title: 'El proveedor ha rechazado esta firma.',
       next: 'Firme un mensaje nuevo. Si lo rechaza otra vez, inicie sesión con un código por correo.',
     },
-    'wrong-wallet': {
-      title: 'Este monedero no ha iniciado su sesión.',
-      next: 'Cambie a la dirección de monedero de su cuenta y firme otra vez. O inicie sesión con un código por correo. Los monederos de contrato inteligente necesitan el código.',
-    },
-    'unknown-wallet': {
-      title: 'Ninguna cuenta corresponde a este monedero.',
-      next: 'Cambie a la dirección de monedero de su cuenta, o regístrese primero.',
-    },
-    'wallet-unproven': {
-      title: 'Este monedero todavía no puede iniciar sesión.',
-      next: 'Nadie lo ha confirmado aún con el correo de la cuenta. Inicie sesión con un código por correo en el navegador en el que se registró. Otro navegador le pregunta si este monedero es suyo.',
+    'wallet-refused': {
+      title: 'Este monedero no puede iniciar sesión aquí.',
+      next: 'Si acaba de registrarse, inicie sesión primero con un código por correo, en el mismo navegador. Si no, cambie a la dirección de monedero de su cuenta y firme otra vez. Los monederos de contrato inteligente necesitan el código.',
     },
     'account-erased': {
       title: 'Esta cuenta se eliminó aquí.',

@@ -556,17 +556,9 @@ export const fr: Catalogue = {
       title: 'Le prestataire a refusé cette signature.',
       next: 'Signez un nouveau message. S’il est encore refusé, connectez-vous avec un code par e-mail.',
     },
-    'wrong-wallet': {
-      title: 'Ce portefeuille ne vous a pas connecté.',
-      next: 'Passez à l’adresse de portefeuille de votre compte et signez à nouveau. Ou connectez-vous avec un code par e-mail. Les portefeuilles à contrat intelligent ont besoin du code.',
-    },
-    'unknown-wallet': {
-      title: 'Aucun compte ne correspond à ce portefeuille.',
-      next: 'Passez à l’adresse de portefeuille de votre compte, ou inscrivez-vous d’abord.',
-    },
-    'wallet-unproven': {
-      title: 'Ce portefeuille ne peut pas encore se connecter.',
-      next: 'Personne ne l’a encore confirmé par l’adresse e-mail du compte. Connectez-vous avec un code par e-mail dans le navigateur de votre inscription. Un autre navigateur vous demande si ce portefeuille est à vous.',
+    'wallet-refused': {
+      title: 'Ce portefeuille ne peut pas se connecter ici.',
+      next: 'Si vous venez de vous inscrire, connectez-vous d’abord avec un code par e-mail, dans le même navigateur. Sinon, passez à l’adresse de portefeuille de votre compte et signez à nouveau. Les portefeuilles à contrat intelligent ont besoin du code.',
     },
     'account-erased': {
       title: 'Ce compte a été supprimé ici.',

@@ -552,17 +552,9 @@ export const pt: Catalogue = {
       title: 'O prestador recusou esta assinatura.',
       next: 'Assine uma mensagem nova. Se for recusada outra vez, inicie sessão com um código por e-mail.',
     },
-    'wrong-wallet': {
-      title: 'Esta carteira não iniciou a sua sessão.',
-      next: 'Mude para o endereço de carteira da sua conta e assine outra vez. Ou inicie sessão com um código por e-mail. As carteiras de contrato inteligente precisam do código.',
-    },
-    'unknown-wallet': {
-      title: 'Nenhuma conta corresponde a esta carteira.',
-      next: 'Mude para o endereço de carteira da sua conta, ou registe-se primeiro.',
-    },
-    'wallet-unproven': {
-      title: 'Esta carteira ainda não pode iniciar sessão.',
-      next: 'Ninguém a confirmou ainda pelo e-mail da conta. Inicie sessão com um código por e-mail no navegador em que se registou. Outro navegador pergunta se esta carteira é sua.',
+    'wallet-refused': {
+      title: 'Esta carteira não pode iniciar sessão aqui.',
+      next: 'Se acabou de se registar, inicie sessão primeiro com um código por e-mail, no mesmo navegador. Senão, mude para o endereço de carteira da sua conta e assine outra vez. As carteiras de contrato inteligente precisam do código.',
     },
     'account-erased': {
       title: 'Esta conta foi eliminada aqui.',

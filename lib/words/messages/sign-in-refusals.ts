@@ -16,17 +16,9 @@ export const customerRefusals = {
     title: 'The provider refused this signature.',
     next: 'Sign a new message. If it is refused again, sign in with an e-mail code.',
   },
-  'wrong-wallet': {
-    title: 'This wallet did not sign you in.',
-    next: 'Switch to the wallet address of your account and sign again. Or sign in with an e-mail code. Smart-contract wallets need the code.',
-  },
-  'unknown-wallet': {
-    title: 'No account belongs to this wallet.',
-    next: 'Switch to the wallet address of your account, or sign up first.',
-  },
-  'wallet-unproven': {
-    title: 'This wallet cannot sign in yet.',
-    next: 'Nobody has confirmed it by the account’s e-mail address yet. Sign in with an e-mail code in the browser that you signed up with. Another browser asks whether this wallet is yours.',
+  'wallet-refused': {
+    title: 'This wallet cannot sign in here.',
+    next: 'If you have just signed up, sign in with an e-mail code first, in the same browser. Otherwise switch to the wallet address of your account and sign again. Smart-contract wallets need the code.',
   },
   'account-erased': {
     title: 'This account was deleted here.',
