@@ -8,6 +8,7 @@ import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import {
   consumeLimit,
+  giveBackLimit,
   type Limit,
   readWait,
   refuseBeyondLimit,
@@ -22,7 +23,7 @@ import { hasSignedUpHere, isKnownBrowser, signUpKey } from './sign-up-record.ts'
  * The browser spends one of three budgets: the person has signed in with it before, somebody signed up in it
  * with the address this week, or neither.
  */
-type Asker = 'known' | 'signed-up' | 'stranger'
+export type Asker = 'known' | 'signed-up' | 'stranger'
 
 export async function findAsker(userUuid: string, email: string, browserId: string): Promise<Asker> {
   if (await isKnownBrowser(userUuid, browserId)) return 'known'
@@ -30,7 +31,7 @@ export async function findAsker(userUuid: string, email: string, browserId: stri
 }
 
 /** A budget is a limit with the key that is counted. */
-type Budget = readonly [Limit, string]
+export type Budget = readonly [Exclude<Limit, `${string}-per-ip`>, string]
 
 /**
  * A request for a code spends these budgets. Strangers are counted by the address alone, in its spelling and in any case.
@@ -90,6 +91,15 @@ export async function limitCodeRequests(
     throw new Refused('strangers-stopped')
   }
   return 0
+}
+
+/** The request ended in an outage of the service, which is not the person's doing. */
+export const uncountCodeRequest = (recipient: Recipient, asker: Asker, browserId: string): Promise<void> =>
+  giveBack(codeBudgets(recipient, asker, browserId))
+
+/** One more may be spent of each budget. */
+export async function giveBack(budgets: readonly Budget[]): Promise<void> {
+  for (const [limit, key] of budgets) await giveBackLimit(limit, key)
 }
 
 /** Requests for codes of a person must wait until these times, ISO 8601; null for no wait. */

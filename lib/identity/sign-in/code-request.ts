@@ -131,6 +131,11 @@ export async function countGuess(
   return row.of_another || (row.replaced && !keepsCode) ? 'replaced' : 'yes'
 }
 
+/** The service did not judge the guess. */
+export async function uncountGuess({ addressIds }: Recipient, browserId: string): Promise<void> {
+  await pool().query(UNCOUNT, [addressIds, digestToken(browserId)])
+}
+
 interface GuessRow {
   readonly used_up: boolean
   readonly of_another: boolean
@@ -180,6 +185,10 @@ const COUNT = `
   RETURNING wrong_guesses > $3 AS used_up, user_uuid <> ALL($4::uuid[]) AS of_another,
     EXISTS (SELECT FROM code_request AS other
             WHERE other.user_uuid = ANY($4::uuid[]) AND other.browser_digest <> $2 AND other.sent_at > own.sent_at) AS replaced`
+
+const UNCOUNT = `
+  UPDATE code_request SET wrong_guesses = GREATEST(wrong_guesses - 1, 0)
+  WHERE address_id = (SELECT address_id FROM (${LATEST}) AS latest) AND browser_digest = $2`
 
 const REMOVE = 'DELETE FROM code_request WHERE user_uuid = $1 AND browser_digest = $2'
 

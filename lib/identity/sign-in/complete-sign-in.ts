@@ -186,6 +186,15 @@ export async function explainServiceRefusal(
   }
 }
 
+/**
+ * Everybody's attempt would have failed, and the service surely judged no code: nothing is counted against the person. After
+ * a time-out or a broken connection it may have judged.
+ */
+export const isOutage = (error: unknown, why: SignInReason): boolean =>
+  why === 'key-refused' ||
+  (error instanceof ServiceError &&
+    (error.code === 'unavailable' || (error.code === 'unreachable' && !error.mayHaveTakenEffect)))
+
 function noAnswer(error: unknown): 'no-answer' {
   if (!(error instanceof ServiceError)) throw error
   log.warn({ err: error }, 'Whether the API key is refused could not be asked')

@@ -15,7 +15,15 @@ import { sendOneTimePassword } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import type { CodeDeliveryProblem, SignInRefusal } from '../rules/sign-in.ts'
 import { emailKey } from '../users/person-texts.ts'
-import { findAsker, limitCodeRequests, minimumDurationMs, pauseKey, waitToAnswer } from './code-limits.ts'
+import {
+  type Asker,
+  findAsker,
+  limitCodeRequests,
+  minimumDurationMs,
+  pauseKey,
+  uncountCodeRequest,
+  waitToAnswer,
+} from './code-limits.ts'
 import {
   confirmCodeRequest,
   findCodeRequest,
@@ -25,7 +33,7 @@ import {
   recordCodeRequest,
   takeBackCodeRequest,
 } from './code-request.ts'
-import { codeRefusals, explainServiceRefusal } from './complete-sign-in.ts'
+import { codeRefusals, explainServiceRefusal, isOutage } from './complete-sign-in.ts'
 import { isKnownBrowser, isSignUpBrowser } from './sign-up-record.ts'
 
 const log = logOf('sign-in')
@@ -52,7 +60,7 @@ export async function requestCode(
   const wait = await limitCodeRequests(recipient, asker, context)
   if (wait > 0) return { email, resendInSeconds: wait }
   deleteLateRefusal(browserId, email)
-  const sending = sendCode(recipient, context)
+  const sending = sendCode(recipient, asker, context)
   // The answer does not wait for a slow service, because the time would reveal whether a code was sent.
   const [refusal] = await Promise.all([
     Promise.race([sending, pause(minimumDurationMs, 'late' as const)]),
@@ -76,10 +84,14 @@ export async function requestCode(
  * The code is sent. The result is a refusal that concerns everybody's codes; null otherwise, whether or not this code was
  * sent. The request is recorded first, because the answer to a guess made while the service is slow would reveal the person.
  */
-async function sendCode(recipient: Recipient, context: ActionContext): Promise<SignInRefusal | null> {
+async function sendCode(
+  recipient: Recipient,
+  asker: Asker,
+  context: ActionContext,
+): Promise<SignInRefusal | null> {
   const recorded = await recordCodeRequest(recipient, context.browserId)
   try {
-    return await sendRecorded(recorded, recipient, context)
+    return await sendRecorded(recorded, recipient, asker, context)
   } catch (error) {
     await inTransaction(pool(), (tx) => takeBackCodeRequest(tx, recorded))
     throw error
@@ -88,13 +100,14 @@ async function sendCode(recipient: Recipient, context: ActionContext): Promise<S
 
 async function sendRecorded(
   recorded: RecordedCodeRequest,
-  { userUuid, isKnown }: Recipient,
+  recipient: Recipient,
+  asker: Asker,
   context: ActionContext,
 ): Promise<SignInRefusal | null> {
-  const why = await sendOneTimePassword(serviceClient(), userUuid).then(
-    () => null,
-    (error: unknown) => explainServiceRefusal(error, codeRefusals),
-  )
+  const { userUuid, isKnown } = recipient
+  const failure = await sendOneTimePassword(serviceClient(), userUuid).then(() => null, failureOf)
+  const why = failure?.why ?? null
+  if (failure?.isOutage) await uncountCodeRequest(recipient, asker, context.browserId)
   const everybodys = why === 'key-refused' || why === 'service-unavailable' ? why : null
   await inTransaction(pool(), async (tx) => {
     if (everybodys === null) await confirmCodeRequest(tx, recorded)
@@ -111,6 +124,11 @@ async function sendRecorded(
     await recordAudit(tx, entry, context)
   })
   return everybodys
+}
+
+async function failureOf(error: unknown) {
+  const why = await explainServiceRefusal(error, codeRefusals)
+  return { why, isOutage: isOutage(error, why) }
 }
 
 /** A refusal can be read for this many milliseconds, and this many are kept. */

@@ -270,6 +270,46 @@ describe('signing in with an e-mail code', () => {
     })
   })
 
+  it.each([
+    ['known', newAccount],
+    ['unknown', async () => ({ email: newEmail(), browser: newBrowser() })],
+  ])(
+    'counts no code and no guess of a(n) %s address that an outage of the service ended',
+    async (_which, make) => {
+      const { email, browser } = await make()
+      const typing = (route: string) => route === 'POST /auth/otp/'
+      const outage = async () => {
+        service.answerWith(503, login)
+        await expect(requestCode({ email }, browser)).rejects.toThrow('Signing in did not finish.')
+      }
+      for (let tries = 0; tries < 7; tries++) await outage()
+      // A late answer is one too.
+      service.answerWith(503, login, 1, minimumDurationMs + 200)
+      await requestCode({ email }, browser)
+      await expect.poll(() => codeDeliveryStatus({ email }, browser), { timeout: 5_000 }).not.toBeNull()
+      await prisma().rateLimit.deleteMany({ where: { key: { startsWith: 'code-pause' } } })
+      await requestCode({ email }, browser)
+      const guess = async (code: string) => {
+        const outcome = await signInWithCode({ email, code }, browser)
+        return outcome.kind === 'refused' ? outcome.why : outcome.kind
+      }
+      const counts = () =>
+        prisma().rateLimit.findMany({ where: { key: { startsWith: 'guess-' } }, orderBy: { key: 'asc' } })
+      const before = await counts()
+      for (let tries = 0; tries < 7; tries++) {
+        service.answerWith(503, typing)
+        expect(await guess('000000')).toBe('service-unavailable')
+      }
+      const spent = (rows: typeof before) => rows.reduce((sum, { points }) => sum + points, 0)
+      expect(spent(await counts())).toBe(spent(before))
+      // A guess whose answer was lost may have been looked at.
+      service.loseAnswer(typing, 1)
+      for (let tries = 0; tries < 5; tries++) await guess('000000')
+      expect(await guess('000000')).toBe('code-used-up')
+    },
+    30_000,
+  )
+
   it('looks at no code after five wrong ones, not even at the right one, until a new code was asked for', async () => {
     const { email, browser } = await newAccount()
     await requestCode({ email }, browser)
@@ -499,22 +539,6 @@ describe('signing up', () => {
     }
   })
 
-  it('refuses a country that the service does not name', async () => {
-    await expect(signUp({ email: newEmail(), ...anaDemo, country: 'KP' }, newBrowser())).rejects.toThrow(
-      InvalidInput,
-    )
-  })
-
-  it.each([
-    [400, 'The account was not created.'],
-    [503, 'The account may have been created all the same.'],
-  ])('has words for a service that answers %s', async (status, title) => {
-    service.answerWith(status, (route) => route === 'POST /user')
-    await expect(signUp({ email: newEmail(), ...anaDemo }, newBrowser())).rejects.toMatchObject({
-      message: title,
-    })
-  })
-})
   it('stores whom the service made after a short outage of the database, and logs the uuid after a longer one', async () => {
     const outage = (failures: number) =>
       pool().query(`
@@ -539,3 +563,19 @@ describe('signing up', () => {
     expect(log.lines).toMatchObject([{ level: 'error', component: 'sign-in', userUuid: made?.uuid }])
   }, 20_000)
 
+  it('refuses a country that the service does not name', async () => {
+    await expect(signUp({ email: newEmail(), ...anaDemo, country: 'KP' }, newBrowser())).rejects.toThrow(
+      InvalidInput,
+    )
+  })
+
+  it.each([
+    [400, 'The account was not created.'],
+    [503, 'The account may have been created all the same.'],
+  ])('has words for a service that answers %s', async (status, title) => {
+    service.answerWith(status, (route) => route === 'POST /user')
+    await expect(signUp({ email: newEmail(), ...anaDemo }, newBrowser())).rejects.toMatchObject({
+      message: title,
+    })
+  })
+})

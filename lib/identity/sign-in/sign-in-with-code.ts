@@ -5,12 +5,21 @@ import { cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { exchangeOneTimePassword } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { readCode, type SignInReason, type SignInRefusal } from '../rules/sign-in.ts'
-import { findAsker, inEvenTime, pauseKey, raiseStrangerAlarm, strangersGuesses } from './code-limits.ts'
-import { countGuess, findRecipient, type Recipient } from './code-request.ts'
+import {
+  type Budget,
+  findAsker,
+  giveBack,
+  inEvenTime,
+  pauseKey,
+  raiseStrangerAlarm,
+  strangersGuesses,
+} from './code-limits.ts'
+import { countGuess, findRecipient, type Recipient, uncountGuess } from './code-request.ts'
 import {
   codeRefusals,
   completeSignIn,
   explainServiceRefusal,
+  isOutage,
   refuseSignIn,
   type SignInOutcome,
 } from './complete-sign-in.ts'
@@ -39,8 +48,8 @@ async function exchangeCode(
   const refuse = (why: SignInReason) =>
     refuseSignIn(why, 'code', recipient.isKnown ? recipient.userUuid : null, context)
   if (code === null) return refuse('code-refused')
-  const stop = await limitGuesses(recipient, context)
-  if (stop !== null) return refuse(stop)
+  const guess = await limitGuesses(recipient, context)
+  if (guess.stop !== null) return refuse(guess.stop)
   try {
     const { userUuid } = recipient
     const session = await exchangeOneTimePassword(serviceClient(), { userUuid, oneTimePassword: code })
@@ -48,17 +57,26 @@ async function exchangeCode(
     return outcome.kind === 'refused' ? await refuse(outcome.why) : outcome
   } catch (error) {
     const why = await explainServiceRefusal(error, codeRefusals)
+    if (isOutage(error, why)) {
+      await uncountGuess(recipient, guess.browserId)
+      await giveBack(guess.spent)
+    }
     // Only a known address makes the service count requests, so a 429 must not be passed on.
     return refuse(why === 'service-busy' ? 'code-refused' : why)
   }
 }
 
+/** `stop` says why the guess is not sent to the service; null when it is, after it spent these budgets. */
+type CountedGuess =
+  | { readonly stop: SignInRefusal }
+  | { readonly stop: null; readonly browserId: string; readonly spent: readonly Budget[] }
+
 /**
- * The result says why a guess is not sent to the service; null when it is. Four separate budgets count: five
+ * The guess is counted. Four separate budgets count: five
  * guesses for a browser's own code, a daily one for each known browser (its cookie may be stolen), one for each
  * browser of a sign-up, and a daily one for all strangers.
  */
-async function limitGuesses(recipient: Recipient, context: RequestContext): Promise<SignInRefusal | null> {
+async function limitGuesses(recipient: Recipient, context: RequestContext): Promise<CountedGuess> {
   const { browserId, ip } = context
   const { userUuid, email } = recipient
   const asker = browserId === null ? 'stranger' : await findAsker(userUuid, email, browserId)
@@ -66,20 +84,21 @@ async function limitGuesses(recipient: Recipient, context: RequestContext): Prom
   const keepsCode = browserId !== null && (asker === 'known' || (await isSignUpBrowser(userUuid, browserId)))
   const allowance = browserId === null ? 'not-asked' : await countGuess(recipient, browserId, keepsCode)
   if (browserId === null || allowance === 'not-asked') {
-    return (await consumeLimit('guess-per-ip', ip)) > 0 ? 'too-many' : 'code-elsewhere'
+    return { stop: (await consumeLimit('guess-per-ip', ip)) > 0 ? 'too-many' : 'code-elsewhere' }
   }
-  if (allowance === 'used-up') return 'code-used-up'
-  if (allowance === 'replaced') return 'code-refused'
-  if (asker === 'known')
-    return (await consumeLimit('guess-known-browser-daily', pauseKey(userUuid, browserId))) > 0
-      ? 'too-many'
-      : null
-  const own = signUpKey(email, browserId)
-  if (asker === 'signed-up' && (await consumeLimit('guess-sign-up-browser-daily', own)) === 0) return null
-  for (const [limit, key] of strangersGuesses(email)) {
-    if ((await consumeLimit(limit, key)) === 0) continue
+  if (allowance === 'used-up') return { stop: 'code-used-up' }
+  if (allowance === 'replaced') return { stop: 'code-refused' }
+  const counted = (...spent: readonly Budget[]): CountedGuess => ({ stop: null, browserId, spent })
+  if (asker === 'known') {
+    const known: Budget = ['guess-known-browser-daily', pauseKey(userUuid, browserId)]
+    return (await consumeLimit(...known)) > 0 ? { stop: 'too-many' } : counted(known)
+  }
+  const own: Budget = ['guess-sign-up-browser-daily', signUpKey(email, browserId)]
+  if (asker === 'signed-up' && (await consumeLimit(...own)) === 0) return counted(own)
+  for (const budget of strangersGuesses(email)) {
+    if ((await consumeLimit(...budget)) === 0) continue
     await raiseStrangerAlarm(recipient, context)
-    return 'strangers-stopped'
+    return { stop: 'strangers-stopped' }
   }
-  return null
+  return counted(...strangersGuesses(email))
 }

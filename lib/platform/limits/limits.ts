@@ -133,6 +133,13 @@ export async function resetLimit(limit: Limit, key: string): Promise<void> {
   await limiter(limit).delete(digest(key))
 }
 
+/** `giveBackLimit` counts one less for `key`. A limit by network address is never given back. */
+export async function giveBackLimit(limit: Exclude<Limit, `${string}-per-ip`>, key: string): Promise<void> {
+  // A count that has ended meanwhile must not begin below zero.
+  const counted = await limiter(limit).get(digest(key))
+  if (counted && counted.consumedPoints > 0) await limiter(limit).reward(digest(key))
+}
+
 /** A browser must wait this many seconds between two codes for one address. */
 export const codePauseSeconds = limits['code-pause'].duration
 
