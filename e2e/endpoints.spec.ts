@@ -230,6 +230,9 @@ test.describe('an admin', () => {
       }).toPass({ timeout: 30_000 })
       await act(page, click, callout)
       if (click === 'Rotate secret') {
+        // A page that refreshes itself has no such alert any more, and the secret is in its dialog.
+        await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+        await page.waitForTimeout(1_500)
         await copySecret(page)
         await page.getByRole('button', { name: 'Close' }).click()
         await act(page, 'Mark as deployed')

@@ -3,6 +3,20 @@ type Ask = (leave: () => void) => void
 
 let standing: Ask | null = null
 
+/** This many parts of the page must stay on it. */
+let kept = 0
+
+/** A part of the page shows something once, or is about to. Returns a function that ends this. */
+export function keepPage(): () => void {
+  kept += 1
+  return () => {
+    kept -= 1
+  }
+}
+
+/** A page that refreshes itself now could lose what it shows once. */
+export const isGuarded = (): boolean => standing !== null || kept > 0
+
 /** Something that leaves without a link calls this: `then` runs after the question, if there is one. */
 export function leaveFor(then: () => void): void {
   if (standing) standing(then)

@@ -5,7 +5,7 @@ import { AlertDialog, AlertDialogCancel } from '../alert-dialog.tsx'
 import { Button } from '../button.tsx'
 import { CopyButton } from '../copy-button.tsx'
 import { DialogActions } from '../dialog.tsx'
-import { guardLeaving } from './leave-guard.ts'
+import { guardLeaving, keepPage } from './leave-guard.ts'
 
 /** The secret is shown only this once: until it was copied, leaving asks first. */
 export function OnceShown({
@@ -25,6 +25,7 @@ export function OnceShown({
   const [leave, setLeave] = useState<(() => void) | null>(null)
   // The guard ends together with the word that the secret was copied, not after it.
   useLayoutEffect(() => (copied ? undefined : guardLeaving((then) => setLeave(() => then))), [copied])
+  useLayoutEffect(keepPage, [])
   return (
     <div
       data-copied={copied || undefined}

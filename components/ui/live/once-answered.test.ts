@@ -1,5 +1,7 @@
+import fs from 'node:fs'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { setLockAt } from '../browser/session.ts'
+import { guardLeaving, isGuarded, keepPage } from '../form/leave-guard.ts'
 import { onceAnswered } from './once-answered.ts'
 
 const answers = vi.fn<() => Promise<Response>>()
@@ -62,6 +64,33 @@ test('a locked page asks nothing, and is refreshed once after it is unlocked', a
   await vi.advanceTimersByTimeAsync(10_000)
   expect(beforehand).toHaveBeenCalledTimes(1)
   expect(locked).toHaveBeenCalledTimes(1)
+})
+
+test.each([
+  ['something is shown once', () => guardLeaving(() => undefined)],
+  ['a form is under way', keepPage],
+])('while %s a page stays, and is refreshed once afterwards', async (_what, guard) => {
+  vi.stubGlobal('window', new EventTarget())
+  answers.mockImplementation(active)
+  const [before, meanwhile] = [vi.fn(), vi.fn()]
+  // The secret appears while the server is asked.
+  onceAnswered(before, isGuarded).ask()
+  const end = guard()
+  const { ask } = onceAnswered(meanwhile, isGuarded)
+  ask()
+  ask()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(before).not.toHaveBeenCalled()
+  expect(meanwhile).not.toHaveBeenCalled()
+  end()
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(before).toHaveBeenCalledTimes(1)
+  expect(meanwhile).toHaveBeenCalledTimes(1)
+})
+
+test('every refresh of a page by itself waits for what is shown once', () => {
+  const source = fs.readFileSync(new URL('./refresh.tsx', import.meta.url), 'utf8')
+  expect(source.match(/onceAnswered\(.*/g)).toEqual([expect.stringContaining(', isGuarded)')])
 })
 
 test('a page that was left asks nothing more', async () => {

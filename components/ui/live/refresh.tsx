@@ -3,16 +3,20 @@
 import { useRouter } from 'next/navigation'
 import { useCallback, useEffect, useRef, useTransition } from 'react'
 import type { AttentionCounts } from '#lib/operations/rules/health.ts'
+import { isGuarded } from '../form/leave-guard.ts'
 import { useChanges, useLiveStatus } from './live.tsx'
 import { onceAnswered, type Waiting } from './once-answered.ts'
 
-/** The page's server part is rendered again once the server answers. */
+/**
+ * The page's server part is rendered again once the server answers, and once nothing is left on it that is shown only
+ * once: the new part may not contain that any more.
+ */
 function useRefresh(): () => void {
   const router = useRouter()
   const [, startTransition] = useTransition()
   const waiting = useRef<Waiting>(null)
   useEffect(() => {
-    const one = onceAnswered(() => startTransition(() => router.refresh()))
+    const one = onceAnswered(() => startTransition(() => router.refresh()), isGuarded)
     waiting.current = one
     return one.stop
   }, [router])
