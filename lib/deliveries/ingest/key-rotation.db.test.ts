@@ -100,6 +100,9 @@ test('a key is replaced on two replicas, one after the other, without a single a
     replicas = [...replicas, await start(k2, k1)]
   }
   await expect.poll(keysInUse).toEqual(['k2'])
+  // The secrets are the same, so no call with a wrong one counts as that of a sender with an earlier secret.
+  const changed = await pool.query('SELECT id FROM receiver WHERE updated_at <> created_at')
+  expect(changed.rows).toEqual([])
   await afterMoreDeliveries()
   for (const replica of [...replicas]) {
     await stop(replica)

@@ -24,7 +24,10 @@ export interface ReceiverCache {
   load(id: string): Promise<Receiver | null>
   /** An id is known once its row was read here, even that of a closed receiver. */
   isKnown(id: string): boolean
-  /** `redigest` stores this digest instead, unless the secret has changed meanwhile. */
+  /**
+   * `redigest` stores this digest instead, unless the secret has changed meanwhile. `updated_at` stays, because it says when
+   * the secret may have changed.
+   */
   redigest(receiver: Receiver, secret: SecretDigest): Promise<void>
   close(): void
 }
@@ -80,7 +83,7 @@ export function openReceiverCache(pool: pg.Pool, listener: Listener): ReceiverCa
     async redigest({ id, secret: old }, { digest, keyId }) {
       if (!old) return
       await pool.query(
-        'UPDATE receiver SET secret_digest = $2, secret_key_id = $3, updated_at = now() WHERE id = $1 AND secret_digest = $4',
+        'UPDATE receiver SET secret_digest = $2, secret_key_id = $3 WHERE id = $1 AND secret_digest = $4',
         [id, digest, keyId, old.digest],
       )
     },
