@@ -377,6 +377,18 @@ describe('repeating', () => {
     expect(remote.seen).toHaveLength(1)
   })
 
+  it.each([401, 403, 429])(
+    'reports that a deletion may have happened when %d refuses the repeat, with the time to wait',
+    async (status) => {
+      remote.answers(json(503, {}), json(status, {}, { 'retry-after': '30' }))
+      expect(await errorOf(deleteWebhookEndpoint(service, id))).toMatchObject({
+        status,
+        retryAfterSeconds: 30,
+        mayHaveTakenEffect: true,
+      })
+    },
+  )
+
   it('reports that a deletion may have happened when the repeat gets no connection', async () => {
     const vanishing = await startLoopbackService()
     const client = createServiceClient({ baseUrl: vanishing.baseUrl, apiKey })

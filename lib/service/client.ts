@@ -205,7 +205,10 @@ async function repeat(
     if (!(error instanceof ServiceError)) throw error
     // The first DELETE, or somebody else, removed it before the retry.
     if (outgoing.method === 'DELETE' && error.code === 'not-found') return { status: 204, json: undefined }
-    throw error.status === null && first.mayHaveTakenEffect && !error.mayHaveTakenEffect ? first : error
+    if (!first.mayHaveTakenEffect || error.mayHaveTakenEffect) throw error
+    // A refusal of the repeat does not undo what the first call may have done.
+    if (error.status === null) throw first
+    throw new ServiceError(outgoing.route, { ...error, status: error.status, mayHaveTakenEffect: true })
   }
 }
 
