@@ -130,7 +130,7 @@ const CHANGED = `
   ON CONFLICT DO NOTHING`
 
 /** The name is the description, or else the host: the path of an address here is secret. */
-const nameOf = ({ description, url }: Pick<WebhookEndpoint, 'description' | 'url'>): string | null =>
+export const nameOf = ({ description, url }: Pick<WebhookEndpoint, 'description' | 'url'>): string | null =>
   description?.trim() || (URL.parse(url)?.host ?? null)
 
 const RECORD = `

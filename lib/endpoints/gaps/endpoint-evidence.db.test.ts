@@ -2,6 +2,7 @@ import crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { markDeleting } from '#lib/deliveries/receivers/receiver-store.ts'
 import { runWatchRound, startWatcher, watchJob } from '#lib/operations/watcher/watcher.ts'
+import { receiverUrl } from '#lib/platform/addresses/public-address.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { listener } from '#lib/platform/db/listen.ts'
 import { pool } from '#lib/platform/db/pool.ts'
@@ -236,6 +237,16 @@ describe('an endpoint', () => {
     })
     const { rows } = await pool().query('SELECT name FROM watched_endpoint')
     expect(rows).toEqual([{ name: 'Shop\ufffd\ufffd' }])
+  })
+
+  it('without a description is named by its host, never by the secret address', async () => {
+    const { receiverId } = await createHere()
+    const [listed] = await listWebhookEndpoints(connection())
+    const unnamed = listed ? [{ ...listed, description: null }] : []
+    const now = Date.now()
+    await inTransaction(pool(), (tx) => endpointEvidence(tx, unnamed, { askedAt: now, now }))
+    const { rows } = await pool().query('SELECT name FROM watched_endpoint')
+    expect(rows).toEqual([{ name: new URL(receiverUrl(receiverId)).host }])
   })
 
   it('stays as it was while the service does not answer', async () => {

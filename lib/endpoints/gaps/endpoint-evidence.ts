@@ -4,6 +4,7 @@ import { readStatusChanges } from '#lib/deliveries/receivers/status-changes.ts'
 import { receiverIdOf } from '#lib/platform/addresses/public-address.ts'
 import { jsonParameter } from '#lib/platform/db/statements.ts'
 import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { nameOf } from '../endpoint-states.ts'
 import { disabledPeriods } from '../rules/gap-periods.ts'
 import type { GapInterval } from '../rules/gaps.ts'
 import type { Evidence } from './record-evidence.ts'
@@ -82,7 +83,7 @@ async function recordWatched(
   const rows = here.map(({ uuid, receiverId, description, url, status, subscribedEvents }) => ({
     endpoint_uuid: uuid,
     receiver_id: receiverId,
-    name: description?.trim() || url,
+    name: nameOf({ description, url }),
     status,
     last_active_at: at(status === 'active' ? now : activeUntil(uuid)),
     events: subscribedEvents?.toSorted() ?? ['*'],
