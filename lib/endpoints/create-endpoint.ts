@@ -33,7 +33,7 @@ import {
   beginHandoffOfNewEndpoint,
   deleteHandoffOfNewEndpoint,
   isSameUrl,
-  markSecretShown,
+  markNewSecretShown,
 } from './secret-handoff-store.ts'
 
 const shared = {
@@ -137,11 +137,12 @@ export async function createEndpointElsewhere(
     .filter(({ url }) => isSameUrl(url, asked.url))
     .map(({ uuid }) => uuid.toLowerCase())
   const { url, description } = asked
-  const id = await beginHandoffOfNewEndpoint({ url, description, knownEndpoints, replaces })
+  const handoff = { url, description, knownEndpoints, replaces }
+  const id = await beginHandoffOfNewEndpoint(handoff)
   const made = await endpoints
     .createWebhookEndpoint(serviceClient(), asked)
     .catch(undoIfSurelyNotDone(() => deleteHandoffOfNewEndpoint(id)))
-  await markSecretShown({ id }, made.uuid)
+  await markNewSecretShown(id, handoff, made.uuid)
   return { endpointUuid: made.uuid, url: made.url, signingSecret: made.signingSecret }
 }
 

@@ -19,6 +19,7 @@ import {
   letsIn,
   patching,
   reason,
+  repairOf,
   stateOf,
 } from '../../test/endpoints.ts'
 import { captureLog } from '../../test/log.ts'
@@ -120,13 +121,8 @@ describe('the audit', () => {
     ])
   })
 
-  /** The database refuses entries with this outcome while `work` runs. */
-  async function refusing(outcome: string, work: () => Promise<void>) {
-    await prisma().$executeRawUnsafe(
-      `ALTER TABLE audit ADD CONSTRAINT refusing CHECK (outcome <> '${outcome}') NOT VALID`,
-    )
-    await work().finally(() => prisma().$executeRawUnsafe('ALTER TABLE audit DROP CONSTRAINT refusing'))
-  }
+  const refusing = (outcome: string, work: () => Promise<void>) =>
+    refusingRows('audit', `outcome <> '${outcome}'`, work)
 
   it('is written before the service is asked: without it, nothing is done', async () => {
     const { endpointUuid } = await createElsewhere()
@@ -154,6 +150,34 @@ describe('the audit', () => {
     ])
   })
 })
+
+it('no secret is lost when its hand-off cannot be kept, or an earlier receiver cannot be closed', async () => {
+  const { endpointUuid } = await createElsewhere()
+  const id = crypto.randomUUID()
+  await prisma().receiver.create({ data: { id, endpointUuid, state: 'active' } })
+  const logged = captureLog()
+  await refusingRows('secret_handoff', `state <> 'shown'`, () =>
+    refusingRows('receiver', `state <> 'closed'`, async () => {
+      const { signingSecret } = await rotateSecret(admin, { endpointUuid, reason }, browser)
+      expect(signingSecret).toBe((await atService(service, { uuid: endpointUuid }))?.signing_secret)
+      const second = await createElsewhere()
+      const held = await atService(service, { uuid: second.endpointUuid })
+      expect(second.signingSecret).toBe(held?.signing_secret)
+      expect(await stateOf(id)).toBe('active')
+    }),
+  )
+  expect(logged.lines).toMatchObject([{ level: 'error' }, { level: 'error' }, { level: 'error' }])
+  logged.stop()
+  expect(await repairOf(endpointUuid)).toBe('not-seen')
+})
+
+/** The database refuses rows that do not meet the condition while `work` runs. */
+async function refusingRows(table: string, condition: string, work: () => Promise<void>) {
+  await prisma().$executeRawUnsafe(
+    `ALTER TABLE ${table} ADD CONSTRAINT refusing CHECK (${condition}) NOT VALID`,
+  )
+  await work().finally(() => prisma().$executeRawUnsafe(`ALTER TABLE ${table} DROP CONSTRAINT refusing`))
+}
 
 it('wakes the watcher after every outcome but a refusal', async () => {
   const received: string[] = []

@@ -128,7 +128,7 @@ const changes: Record<string, Change> = {
   },
   'creating elsewhere': {
     calls: ['GET', 'POST'],
-    writes: 4,
+    writes: 5,
     begin: async (description) => ({
       change: 'createEndpoint',
       form: { to: 'elsewhere', url: elsewhere(), description, subscribedEvents: null, reason },
@@ -136,7 +136,7 @@ const changes: Record<string, Change> = {
   },
   'rotating elsewhere': {
     calls: ['GET', 'PATCH secret'],
-    writes: 6,
+    writes: 7,
     begin: async (name) => ({
       change: 'rotateSecret',
       form: { endpointUuid: await beginElsewhere(name), reason },
@@ -144,7 +144,7 @@ const changes: Record<string, Change> = {
   },
   'beginning to replace': {
     calls: ['GET', 'POST'],
-    writes: 4,
+    writes: 5,
     begin: async (name) => {
       const endpointUuid = await beginElsewhere(name)
       await confirmSecret(admin, { endpointUuid }, browser)

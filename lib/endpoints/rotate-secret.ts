@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { closeReceiversOf, findOpenReceiver, findReceiver } from '#lib/deliveries/receivers/receiver-store.ts'
 import { receiverIdOf, receiverInPath } from '#lib/platform/addresses/public-address.ts'
 import { ReasonSchema } from '#lib/platform/forms/fields.ts'
+import { noting } from '#lib/platform/log/limited.ts'
+import { logOf } from '#lib/platform/log.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import * as endpoints from '#lib/service/webhook-endpoints.ts'
@@ -63,10 +65,16 @@ async function rotateElsewhere(endpointUuid: string): Promise<RotatedSecret> {
   const { signingSecret } = await endpoints
     .rotateWebhookSecret(serviceClient(), endpointUuid)
     .catch(undoIfSurelyNotDone(undo))
-  await markSecretShown({ endpointUuid }, endpointUuid)
-  await closeReceiversOf(endpointUuid)
+  await markSecretShown(endpointUuid)
+  await closeReceiversOf(endpointUuid).catch(notClosed)
   return { endpointUuid, signingSecret }
 }
+
+/** A failed write must not lose a secret that is shown only once. */
+const notClosed = noting(logOf('endpoints'))(
+  'error',
+  'An earlier secret of an endpoint elsewhere still opens its receiver',
+)
 
 export const ConfirmSecretSchema = z.object({ endpointUuid: EndpointUuidSchema, seen: SeenSecretSchema })
 

@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import crypto from 'node:crypto'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { runWatchRound, watchJob } from '#lib/operations/watcher/watcher.ts'
+import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { serviceClient as connection } from '#lib/service/service-client.ts'
 import { listWebhookEndpoints as listAtService } from '#lib/service/webhook-endpoints.ts'
@@ -17,7 +20,13 @@ import { startService, type TestService } from '../../test/service.ts'
 import { findEndpoint, listEndpoints } from './endpoints.ts'
 import { deleteEndpoint, replaceEndpoint } from './replace-endpoint.ts'
 import { rotateSecret } from './rotate-secret.ts'
-import { reconcile } from './secret-handoff-store.ts'
+import {
+  beginHandoffOfNewEndpoint,
+  findSecretHandoff,
+  markNewSecretShown,
+  markSecretShown,
+  reconcile,
+} from './secret-handoff-store.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -119,4 +128,28 @@ it('a replacement that is gone at the service does not block the next one for go
   await ago()
   await reconcileNow()
   await expect(replace()).resolves.toMatchObject({ signingSecret: expect.any(String) })
+})
+
+const newHandoff = () => ({ url: elsewhere(), description: 'New', knownEndpoints: [], replaces: null })
+
+it('machines whose clocks differ do not forget a creation that is under way', async () => {
+  const handoff = newHandoff()
+  const setClock = (minutes: number) =>
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + minutes * 60_000 })
+  setClock(-10)
+  const id = await beginHandoffOfNewEndpoint(handoff)
+  vi.useRealTimers()
+  setClock(10)
+  expect(await runWatchRound(pool(), watchJob())).toBe(true)
+  vi.useRealTimers()
+  expect(await prisma().secretHandoff.count({ where: { id } })).toBe(1)
+})
+
+it('a hand-off that was forgotten before its secret came is kept again, as it was', async () => {
+  const [id, made, rotated] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+  const replaces = crypto.randomUUID()
+  await markNewSecretShown(id, { ...newHandoff(), replaces }, made)
+  await markSecretShown(rotated)
+  expect(await findSecretHandoff(made)).toMatchObject({ id, state: 'shown', description: 'New', replaces })
+  expect(await findSecretHandoff(rotated)).toMatchObject({ state: 'shown', replaces: null })
 })

@@ -2,7 +2,10 @@ import 'server-only'
 import crypto from 'node:crypto'
 import { closeReceiversOf } from '#lib/deliveries/receivers/receiver-store.ts'
 import type { SecretHandoffState } from '#lib/deliveries/rules/endpoint-states.ts'
+import { readClock } from '#lib/platform/db/clock.ts'
+import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
+import { logOf } from '#lib/platform/log.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { ServiceError } from '#lib/service/errors.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
@@ -17,21 +20,16 @@ export interface NewEndpointHandoff {
 }
 
 /** Call this before an endpoint elsewhere is created. Returns the id of the hand-off. */
-export async function beginHandoffOfNewEndpoint({
-  knownEndpoints,
-  ...rest
-}: NewEndpointHandoff): Promise<string> {
+export async function beginHandoffOfNewEndpoint(handoff: NewEndpointHandoff): Promise<string> {
   const id = crypto.randomUUID()
-  await prisma().secretHandoff.create({
-    data: {
-      id,
-      ...rest,
-      knownEndpoints: [...knownEndpoints],
-      state: 'requested' satisfies SecretHandoffState,
-    },
-  })
+  await prisma().secretHandoff.create({ data: { id, ...rowOf(handoff), ...(await inState('requested')) } })
   return id
 }
+
+const rowOf = ({ knownEndpoints, ...rest }: NewEndpointHandoff) => ({
+  ...rest,
+  knownEndpoints: [...knownEndpoints],
+})
 
 /**
  * Call this before the secret of an endpoint elsewhere changes. Returns a function that undoes the record. Nobody
@@ -39,7 +37,7 @@ export async function beginHandoffOfNewEndpoint({
  */
 export async function beginHandoff(endpointUuid: string): Promise<() => Promise<void>> {
   const before = await prisma().secretHandoff.findUnique({ where: { endpointUuid } })
-  const requested = inState('requested')
+  const requested = await inState('requested')
   await prisma().secretHandoff.upsert({
     where: { endpointUuid },
     create: { id: crypto.randomUUID(), endpointUuid, knownEndpoints: [], ...requested },
@@ -54,17 +52,43 @@ async function restoreHandoff({ id, state, updatedAt }: Handoff): Promise<void> 
   await prisma().secretHandoff.updateMany({ where: { id }, data: { state, updatedAt } })
 }
 
-/** The secret is about to be shown. */
-export async function markSecretShown(
-  where: { readonly id: string } | { readonly endpointUuid: string },
+/** The secret is about to be shown. A hand-off that was deleted meanwhile is kept again. */
+export const markSecretShown = (endpointUuid: string): Promise<void> =>
+  keepShown({ endpointUuid }, { id: crypto.randomUUID(), endpointUuid, knownEndpoints: [] })
+
+/** The secret of a new endpoint is about to be shown; its hand-off has this id. */
+export const markNewSecretShown = (
+  id: string,
+  handoff: NewEndpointHandoff,
   endpointUuid: string,
-) {
-  await prisma().secretHandoff.update({ where, data: { endpointUuid, ...inState('shown') } })
+): Promise<void> => keepShown({ id }, { id, ...rowOf(handoff), endpointUuid })
+
+/** A failed write is logged and not thrown, because it must not lose a secret that is shown only once. */
+async function keepShown(
+  where: { readonly id: string } | { readonly endpointUuid: string },
+  row: { readonly id: string; readonly endpointUuid: string; readonly knownEndpoints: string[] },
+): Promise<void> {
+  try {
+    const shown = await inState('shown')
+    await prisma().secretHandoff.upsert({
+      where,
+      create: { ...row, ...shown },
+      update: { endpointUuid: row.endpointUuid, ...shown },
+    })
+  } catch (error) {
+    const { endpointUuid } = row
+    log.error(
+      { endpoint: endpointUuid, err: error },
+      'A secret is shown, and its page will say that it never was',
+    )
+  }
 }
+
+const log = logOf('endpoints')
 
 /** Returns a function that undoes the record. */
 export async function markSecretDeployed(handoff: Handoff): Promise<() => Promise<void>> {
-  await prisma().secretHandoff.update({ where: { id: handoff.id }, data: inState('deployed') })
+  await prisma().secretHandoff.update({ where: { id: handoff.id }, data: await inState('deployed') })
   return () => restoreHandoff(handoff)
 }
 
@@ -133,7 +157,8 @@ async function isUnclaimed(listed: readonly WebhookEndpoint[]): Promise<WebhookE
   return listed.filter(({ uuid }) => !uuids.has(uuid.toLowerCase()))
 }
 
-const inState = (state: SecretHandoffState) => ({ state, updatedAt: new Date() })
+/** The time is the database's, because processes on other machines compare with it. */
+const inState = async (state: SecretHandoffState) => ({ state, updatedAt: new Date(await readClock(pool())) })
 
 /** ASSUMED: the service lists an address as it was given, or as a URL parser writes it. */
 export const isSameUrl = (a: string, b: string | null) =>
@@ -142,7 +167,7 @@ export const isSameUrl = (a: string, b: string | null) =>
 /**
  * The watcher finishes interrupted changes that need no person: it closes receivers of endpoints that are gone, forgets
  * their hand-offs, and finds endpoints whose creation was never answered. `listed` holds every endpoint of the service
- * at `now`.
+ * at `now`, by the database's clock.
  */
 export async function reconcile(listed: readonly WebhookEndpoint[], now: Date): Promise<void> {
   await endAbandoned(listed, now)

@@ -61,7 +61,7 @@ export async function runWatchRound(pool: pg.Pool, job: Job): Promise<boolean> {
   await enterCounted(pool)
   const asked = performance.now()
   const seen = await listEndpoints()
-  const listedAt = new Date()
+  const listedAt = new Date(await readClock(pool))
   const kept = await inTransaction(pool, async (client) => {
     if (!(await job.hold(client))) return false
     const now = await readClock(client)
