@@ -5,7 +5,7 @@ import { useId, useState } from 'react'
 import { Callout } from '#components/ui/callout.tsx'
 import { FieldError } from '#components/ui/field.tsx'
 import { Checkbox } from '#components/ui/input.tsx'
-import { type EventType, eventTypes } from '#lib/deliveries/rules/event-types.ts'
+import { type EventType, eventTypes, isEventType } from '#lib/deliveries/rules/event-types.ts'
 import { eventGroups, eventTypeLabels } from '#lib/timeline/labels/event-type-labels.ts'
 import { LostWithout } from './missing-types.tsx'
 
@@ -27,6 +27,7 @@ export function EventsField({
   readonly error?: string | undefined
 }) {
   const id = useId()
+  const unknown = chosen?.filter((type) => !isEventType(type)) ?? []
   const [all, setAll] = useState(chosen === null)
   const [ticked, setTicked] = useState<ReadonlySet<string>>(() => new Set(chosen ?? []))
   const [touched, setTouched] = useState(chosen !== null)
@@ -46,7 +47,7 @@ export function EventsField({
         Events
         {!all && (
           <span className="num font-normal text-faint text-xs">
-            {ticked.size} of {eventTypes.length}
+            {eventTypes.filter((type) => ticked.has(type)).length} of {eventTypes.length}
           </span>
         )}
       </legend>
@@ -77,6 +78,11 @@ export function EventsField({
             />
           ))}
         </div>
+      )}
+      {unknown.length > 0 && (
+        <p className="wrap-anywhere mt-1.5 text-muted text-sm">
+          It also keeps what this form cannot change: {unknown.join(', ')}.
+        </p>
       )}
       {none && <input type="hidden" name="subscribedEvents" value="none" />}
       {none && !said && <p className="mt-1.5 text-muted text-sm">Tick those that it needs.</p>}

@@ -2,7 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { closeReceiver, recordEndpointChange } from '#lib/deliveries/receivers/receiver-store.ts'
 import { seenOfEndpoint } from '#lib/deliveries/rules/endpoint-states.ts'
-import { type EventType, eventTypes } from '#lib/deliveries/rules/event-types.ts'
+import { type EventType, eventTypes, isEventType } from '#lib/deliveries/rules/event-types.ts'
 import { placeOfUrl, receiverIdOf } from '#lib/platform/addresses/public-address.ts'
 import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
@@ -113,7 +113,7 @@ const placeWanted = (form: Form, present: WebhookEndpoint) =>
 function changeOf(
   present: WebhookEndpoint,
   form: Form,
-  subscribedEvents: readonly EventType[] | undefined,
+  subscribedEvents: readonly string[] | undefined,
 ): CommandChange {
   const from = placeOfUrl(present.url)
   const place = placeWanted(form, present)
@@ -129,19 +129,23 @@ function changeOf(
 }
 
 /**
- * The event types are undefined when they stay the same. ASSUMED: no request can restore "every type, also future
- * ones".
+ * The event types are undefined when they stay the same. Types that the service added later stay, since no form can name
+ * them. ASSUMED: no request can restore "every type, also future ones".
  */
-function changedEvents(wanted: readonly EventType[] | null, { subscribedEvents }: WebhookEndpoint) {
-  const present = subscribedEvents ?? eventTypes
-  if (wanted === null) {
-    if (subscribedEvents === null) return undefined
+export function changedEvents(
+  wanted: readonly EventType[] | null,
+  { subscribedEvents }: Pick<WebhookEndpoint, 'subscribedEvents'>,
+): readonly string[] | undefined {
+  if (wanted === null && subscribedEvents === null) return undefined
+  const present: readonly string[] = subscribedEvents ?? eventTypes
+  const asked = [...(wanted ?? []), ...present.filter((type) => !isEventType(type))]
+  if (asked.length === 0) {
     throw new InvalidInput({
       subscribedEvents: 'Choose at least one event; to stop all, disable the endpoint.',
     })
   }
-  const same = wanted.length === present.length && wanted.every((type) => present.includes(type))
-  return same ? undefined : wanted
+  const same = asked.length === present.length && asked.every((type) => present.includes(type))
+  return same ? undefined : asked
 }
 
 export const SetStatusSchema = z.object({

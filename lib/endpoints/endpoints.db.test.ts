@@ -25,7 +25,7 @@ import {
   stateOf,
 } from '../../test/endpoints.ts'
 import { startService, type TestService } from '../../test/service.ts'
-import { ChangeEndpointSchema, changeEndpoint, setStatus } from './change-endpoint.ts'
+import { ChangeEndpointSchema, changedEvents, changeEndpoint, setStatus } from './change-endpoint.ts'
 import { CreateEndpointSchema } from './create-endpoint.ts'
 import { UrlElsewhereSchema } from './endpoint-command.ts'
 import { findEndpoint, listEndpoints } from './endpoints.ts'
@@ -132,6 +132,14 @@ describe('changing', () => {
     const back = (await findEndpoint(admin, endpointUuid))?.receiver?.id ?? ''
     expect(back).not.toBe(first)
     expect(await letsIn(service, back, endpointUuid)).toBe(true)
+  })
+
+  it('types that the service added later stay, since no form names them', () => {
+    const present = { subscribedEvents: ['KYC', 'laterType'] }
+    expect(changedEvents(['KYC'], present)).toBeUndefined()
+    expect(changedEvents(['KYC', 'KYB'], present)).toEqual(['KYC', 'KYB', 'laterType'])
+    expect(changedEvents(null, { subscribedEvents: ['laterType'] })).toBeUndefined()
+    expect(() => changedEvents(null, { subscribedEvents: ['KYC'] })).toThrow(InvalidInput)
   })
 
   it('changes nothing when somebody else changed the endpoint after the form was shown', async () => {

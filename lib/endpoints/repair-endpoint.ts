@@ -11,7 +11,6 @@ import {
   setReceiverState,
 } from '#lib/deliveries/receivers/receiver-store.ts'
 import { parseReceiverState } from '#lib/deliveries/rules/endpoint-states.ts'
-import type { EventType } from '#lib/deliveries/rules/event-types.ts'
 import {
   receiverIdOf,
   receiverInPath,
@@ -39,7 +38,7 @@ import { deleteSecretHandoff } from './secret-handoff-store.ts'
 export async function pointEndpointHere(
   endpointUuid: string,
   { tookEffect }: Pick<RunningCommand, 'tookEffect'>,
-  subscribedEvents?: readonly EventType[],
+  subscribedEvents?: readonly string[],
 ): Promise<void> {
   requireHttps()
   const { receiverId, url } = newReceiverAddress()
