@@ -54,6 +54,8 @@ export interface RunningCommand {
   readonly note: (details: CommandDetails) => void
   /** `changing` gives the endpoint as it was and as it will be. */
   readonly changing: (change: CommandChange) => void
+  /** `asks` names what the service is asked for next, when it is not the command's `operation`. */
+  readonly asks: (operation: ServiceOperation) => void
   /**
    * The service has made a part of the change. Whatever fails from now on, the change is not called failed, and the refusal
    * is that of `next`.
@@ -75,20 +77,26 @@ export const endpointCommand =
     const about = { actor: caller, action, target: target(form), ...reasonIn(form) }
     const asked = { details: details?.(form), status: status?.(form), notice: notice?.(form) }
     const record = openCommandRecord(about, asked, source)
-    let halfDone: ServiceOperation | null = null
+    let operation: ServiceOperation = command.operation
+    let isHalfDone = false
+    const asks = (next: ServiceOperation) => {
+      operation = next
+    }
     const tookEffect = (next: ServiceOperation) => {
-      halfDone = next
+      isHalfDone = true
+      operation = next
     }
     try {
       const result = await withEndpointLock(command.locks(form), async (lockAlso) => {
         await record.begin()
-        return command.perform(form, { lockAlso, note: record.note, changing: record.changing, tookEffect })
+        const { note, changing } = record
+        return command.perform(form, { lockAlso, note, changing, asks, tookEffect })
       })
       await record.end('done', { involves: involves?.(result, form), noLongerOff: noLongerOff?.(result) })
       return result
     } catch (error) {
-      await record.end(halfDone === null ? outcomeOf(error) : 'unsure', { error })
-      return refuseWithServiceMessage(halfDone ?? command.operation)(error)
+      await record.end(isHalfDone ? 'unsure' : outcomeOf(error), { error })
+      return refuseWithServiceMessage(operation)(error)
     }
   }
 

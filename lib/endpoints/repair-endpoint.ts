@@ -37,12 +37,13 @@ import { deleteSecretHandoff } from './secret-handoff-store.ts'
 /** The endpoint gets a new receiver here. Then its secret is rotated, because nobody here knows the present one. */
 export async function pointEndpointHere(
   endpointUuid: string,
-  { tookEffect }: Pick<RunningCommand, 'tookEffect'>,
+  { asks, tookEffect }: Pick<RunningCommand, 'asks' | 'tookEffect'>,
   subscribedEvents?: readonly string[],
 ): Promise<void> {
   requireHttps()
   const { receiverId, url } = newReceiverAddress()
   await addReceiver(receiverId, endpointUuid)
+  asks('update-endpoint')
   const asked = performance.now()
   const changed = await updateWebhookEndpoint(serviceClient(), endpointUuid, { url, subscribedEvents }).catch(
     undoIfSurelyNotDone(() => closeReceiver(receiverId, endpointUuid)),
@@ -113,6 +114,7 @@ async function performRepair(endpointUuid: string, running: RunningCommand) {
   if (isOfAnother(receiver, endpointUuid)) return pointEndpointHere(endpointUuid, running)
   if (!isHere) {
     requireHttps()
+    running.asks('update-endpoint')
     const asked = performance.now()
     const url = receiverUrl(receiverId)
     const changed = await updateWebhookEndpoint(serviceClient(), endpointUuid, { url })

@@ -5,7 +5,10 @@ import { receiverUrl } from '#lib/platform/addresses/public-address.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { serviceClient as connection } from '#lib/service/service-client.ts'
-import { listWebhookEndpoints as listAtService } from '#lib/service/webhook-endpoints.ts'
+import {
+  listWebhookEndpoints as listAtService,
+  updateWebhookEndpoint,
+} from '#lib/service/webhook-endpoints.ts'
 import {
   admin,
   atService,
@@ -110,6 +113,10 @@ it('only the secret that was shown last can be confirmed', async () => {
   await confirmSecret(admin, { endpointUuid, seen: await shownAt() }, browser)
   expect(await shownAt()).toBeUndefined()
 })
+
+/** Somebody else changes the url. */
+const pointThere = (endpointUuid: string, url: string) =>
+  updateWebhookEndpoint(connection(), endpointUuid, { url })
 
 describe('replacing with overlap', () => {
   const deleteThere = (endpointUuid: string) =>
@@ -254,8 +261,13 @@ describe('a second endpoint at the same address, made elsewhere,', () => {
 
   it('is not called unchanged when it got an address and no secret', async () => {
     const { first, twin } = await createTwins()
-    service.answerWith(429, rotating)
     const form = { endpointUuid: twin, reason }
+    for (const change of [rotateSecret, repairEndpoint]) {
+      service.answerWith(429, patching)
+      await expect(change(admin, form, browser)).rejects.toThrow('The endpoint was not changed.')
+      expect((await audited(twin)).at(-1)?.outcome).toBe('failed')
+    }
+    service.answerWith(429, rotating)
     await expect(rotateSecret(admin, form, browser)).rejects.toThrow('It points here now')
     expect((await audited(twin)).at(-1)?.outcome).toBe('unsure')
     await repairEndpoint(admin, form, browser)
@@ -288,11 +300,7 @@ describe('a second endpoint at the same address, made elsewhere,', () => {
 
 describe('repairing', () => {
   const pointAtOldAddress = (endpointUuid: string, receiverId: string) =>
-    fetch(`${service.baseUrl}/merchant/webhook-endpoints/${endpointUuid}`, {
-      method: 'PATCH',
-      headers: { authorization: service.apiKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ url: `https://old.example/api/webhooks/${receiverId}` }),
-    })
+    pointThere(endpointUuid, `https://old.example/api/webhooks/${receiverId}`)
 
   it('is offered when deliveries carry another secret than the known one', async () => {
     const { endpointUuid, receiverId } = await createHere()
@@ -325,8 +333,12 @@ describe('repairing', () => {
     const repair = () => repairEndpoint(admin, { endpointUuid, reason }, browser)
     const outcome = async () => (await audited(endpointUuid)).at(-1)?.outcome
     service.answerWith(429, patching)
-    await expect(repair()).rejects.toThrow('The secret was not rotated')
+    await expect(repair()).rejects.toThrow('The endpoint was not changed.')
     expect(await outcome()).toBe('failed')
+    service.loseAnswer(patching)
+    await expect(repair()).rejects.toThrow('The endpoint may have been changed all the same.')
+    expect(await outcome()).toBe('unsure')
+    await pointAtOldAddress(endpointUuid, receiverId)
     service.answerWith(429, rotating)
     await expect(repair()).rejects.toThrow('It points here now')
     expect(await outcome()).toBe('unsure')
