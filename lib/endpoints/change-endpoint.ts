@@ -1,9 +1,13 @@
 import 'server-only'
 import { z } from 'zod'
-import { closeReceiver, recordEndpointChange } from '#lib/deliveries/receivers/receiver-store.ts'
+import {
+  closeReceiver,
+  findOpenReceiver,
+  recordEndpointChange,
+} from '#lib/deliveries/receivers/receiver-store.ts'
 import { seenOfEndpoint } from '#lib/deliveries/rules/endpoint-states.ts'
 import { type EventType, eventTypes, isEventType } from '#lib/deliveries/rules/event-types.ts'
-import { placeOfUrl, receiverIdOf } from '#lib/platform/addresses/public-address.ts'
+import { placeOfUrl, receiverIdOf, receiverInPath } from '#lib/platform/addresses/public-address.ts'
 import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
@@ -54,8 +58,8 @@ export interface EndpointChangeResult {
 
 /**
  * This changes the url and the subscribed events. A url here makes a receiver and rotates the secret; a url
- * elsewhere closes the receiver. Throws `NotAllowed`, `SignInAgain`, `InvalidInput`, and `Refused`, also when the
- * endpoint changed since the form showed it.
+ * elsewhere closes the receiver, also one at an earlier public address. Throws `NotAllowed`, `SignInAgain`,
+ * `InvalidInput`, and `Refused`, also when the endpoint changed since the form showed it.
  */
 export const changeEndpoint = endpointCommand<Form, EndpointChangeResult>({
   ...aboutOneEndpoint,
@@ -81,16 +85,17 @@ async function apply(form: Form, running: RunningCommand): Promise<EndpointChang
   const { endpointUuid } = form
   const present = await getWebhookEndpoint(serviceClient(), endpointUuid)
   if (form.seen !== undefined && form.seen !== seenOfEndpoint(present)) throw new Refused('changed-meanwhile')
-  const ours = receiverIdOf(present.url)
+  const here = receiverIdOf(present.url)
   const subscribedEvents = changedEvents(form.subscribedEvents, present)
   running.changing(changeOf(present, form, subscribedEvents))
-  if (form.to === 'here' && ours === null) {
+  if (form.to === 'here' && here === null) {
     await pointEndpointHere(endpointUuid, running, subscribedEvents)
     return { endpointUuid, secretUnknown: false }
   }
   const url = form.to === 'elsewhere' && form.url !== present.url ? form.url : undefined
   if (url === undefined && subscribedEvents === undefined) throw new Refused('nothing-to-change')
-  if (url === undefined || ours === null) {
+  const left = url === undefined ? null : (here ?? (await findOpenReceiver(receiverInPath(present.url)))?.id)
+  if (!left) {
     const asked = performance.now()
     await recordEndpointChange(
       await updateWebhookEndpoint(serviceClient(), endpointUuid, { url, subscribedEvents }),
@@ -102,7 +107,7 @@ async function apply(form: Form, running: RunningCommand): Promise<EndpointChang
   await updateWebhookEndpoint(serviceClient(), endpointUuid, { url, subscribedEvents }).catch(
     undoIfSurelyNotDone(undo),
   )
-  await closeReceiver(ours, endpointUuid)
+  await closeReceiver(left, endpointUuid)
   return { endpointUuid, secretUnknown: true }
 }
 

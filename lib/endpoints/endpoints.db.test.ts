@@ -5,6 +5,8 @@ import { eventTypes } from '#lib/deliveries/rules/event-types.ts'
 import { placeOfUrl, receiverIdOf, receiverUrl } from '#lib/platform/addresses/public-address.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { InvalidInput, Refused } from '#lib/platform/refusals.ts'
+import { serviceClient } from '#lib/service/service-client.ts'
+import { updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { callerWith } from '../../test/callers.ts'
 import {
   admin,
@@ -132,6 +134,22 @@ describe('changing', () => {
     const back = (await findEndpoint(admin, endpointUuid))?.receiver?.id ?? ''
     expect(back).not.toBe(first)
     expect(await letsIn(service, back, endpointUuid)).toBe(true)
+  })
+
+  /** The endpoint points at a receiver of ours by an earlier public address. */
+  async function createAtEarlierAddress() {
+    const made = await createHere({ subscribedEvents: ['KYC'] })
+    const url = `https://old.example/api/webhooks/${made.receiverId}`
+    await updateWebhookEndpoint(serviceClient(), made.endpointUuid, { url })
+    return made
+  }
+
+  it('from an earlier address to elsewhere says that the new place needs a secret, and closes the receiver', async () => {
+    const { endpointUuid, receiverId } = await createAtEarlierAddress()
+    const away = await change(endpointUuid, { to: 'elsewhere', url: elsewhere(), subscribedEvents: ['KYC'] })
+    expect(away).toEqual({ endpointUuid, secretUnknown: true })
+    expect(await stateOf(receiverId)).toBe('closed')
+    expect(await repairOf(endpointUuid)).toBe('not-seen')
   })
 
   it('types that the service added later stay, since no form names them', () => {
