@@ -152,6 +152,17 @@ describe('changing', () => {
     expect(await repairOf(endpointUuid)).toBe('not-seen')
   })
 
+  it('from an earlier address to the present one closes the receiver with the earlier secret', async () => {
+    const { endpointUuid, receiverId } = await createAtEarlierAddress()
+    service.loseAnswer(rotating)
+    await expect(change(endpointUuid, { to: 'here', subscribedEvents: ['KYC'] })).rejects.toThrow(Refused)
+    expect(await stateOf(receiverId)).toBe('active')
+    await repairEndpoint(admin, { endpointUuid, reason }, browser)
+    const moved = await findEndpoint(admin, endpointUuid)
+    expect(await letsIn(service, moved?.receiver?.id ?? '', endpointUuid)).toBe(true)
+    expect(await stateOf(receiverId)).toBe('closed')
+  })
+
   it('types that the service added later stay, since no form names them', () => {
     const present = { subscribedEvents: ['KYC', 'laterType'] }
     expect(changedEvents(['KYC'], present)).toBeUndefined()

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import {
   addReceiver,
   closeReceiver,
+  closeReceiversOf,
   findReceiver,
   markRotating,
   recordEndpointChange,
@@ -55,8 +56,9 @@ export async function pointEndpointHere(
 
 /**
  * The receiver becomes `rotating`, the service gives the new secret (§4.2), and its digest is stored and the
- * receiver `active`. After a lost answer the receiver stays `rotating`; a second call repairs it. After a certain
- * refusal the previous state is restored. Throws `Refused` for the receiver of another endpoint.
+ * receiver `active`. Another receiver of the endpoint has only the earlier secret, so it is closed before that. After a
+ * lost answer the receiver stays `rotating`; a second call repairs it. After a certain refusal the previous state is
+ * restored. Throws `Refused` for the receiver of another endpoint.
  */
 export async function fetchNewSecret(receiverId: string, endpointUuid: string): Promise<void> {
   const before = await findReceiver(receiverId)
@@ -67,6 +69,7 @@ export async function fetchNewSecret(receiverId: string, endpointUuid: string): 
     }),
   )
   await deleteSecretHandoff(endpointUuid)
+  await closeReceiversOf(endpointUuid, receiverId)
   await saveSecretDigest(receiverId, endpointUuid, signingSecret)
 }
 

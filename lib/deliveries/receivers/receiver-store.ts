@@ -100,9 +100,10 @@ export async function markDeleting(endpointUuid: string): Promise<() => Promise<
   }
 }
 
-/** The endpoint was deleted, or its secret is not known here any more. */
-export async function closeReceiversOf(endpointUuid: string): Promise<void> {
-  await pool().query(closeStatement('endpoint_uuid = $1'), [endpointUuid])
+/** The endpoint was deleted, or its receivers other than `except` have a secret that is not valid any more. */
+export async function closeReceiversOf(endpointUuid: string, except: string | null = null): Promise<void> {
+  const which = 'endpoint_uuid = $1 AND id IS DISTINCT FROM $2::uuid'
+  await pool().query(closeStatement(which), [endpointUuid, except])
 }
 
 /** The receiver gets no events after it is closed. */
