@@ -78,7 +78,7 @@ const changes: Record<string, Change> = {
   },
   'rotating here': {
     calls: ['GET', 'PATCH secret'],
-    writes: 7,
+    writes: 8,
     begin: async (name) => ({
       change: 'rotateSecret',
       form: { endpointUuid: await beginHere(name), reason },
@@ -86,7 +86,7 @@ const changes: Record<string, Change> = {
   },
   'pointing here': {
     calls: ['GET', 'PATCH', 'PATCH secret'],
-    writes: 8,
+    writes: 9,
     begin: async (name) => ({
       change: 'changeEndpoint',
       form: { to: 'here', endpointUuid: await beginElsewhere(name), reason, subscribedEvents: null },
@@ -108,7 +108,7 @@ const changes: Record<string, Change> = {
   },
   'repairing a lost secret': {
     calls: ['GET', 'PATCH secret'],
-    writes: 7,
+    writes: 8,
     begin: async (name) => {
       const endpointUuid = await beginHere(name)
       const data = { state: 'rotating', secretDigest: null }
@@ -118,7 +118,7 @@ const changes: Record<string, Change> = {
   },
   'repairing an earlier address': {
     calls: ['GET', 'PATCH'],
-    writes: 2,
+    writes: 3,
     begin: async (name) => {
       const endpointUuid = await beginHere(name)
       const { url } = oneOf(await findHeld(name))

@@ -33,7 +33,7 @@ import {
   type RunningCommand,
   undoIfSurelyNotDone,
 } from './endpoint-command.ts'
-import { deleteSecretHandoff } from './secret-handoff-store.ts'
+import { deleteSecretHandoff, endReplacementOf } from './secret-handoff-store.ts'
 
 /** The endpoint gets a new receiver here. Then its secret is rotated, because nobody here knows the present one. */
 export async function pointEndpointHere(
@@ -69,6 +69,7 @@ export async function fetchNewSecret(receiverId: string, endpointUuid: string): 
     }),
   )
   await deleteSecretHandoff(endpointUuid)
+  await endReplacementOf(endpointUuid)
   await closeReceiversOf(endpointUuid, receiverId)
   await saveSecretDigest(receiverId, endpointUuid, signingSecret)
 }
@@ -125,4 +126,5 @@ async function performRepair(endpointUuid: string, running: RunningCommand) {
     await recordEndpointChange(changed, asked)
   }
   if (isHere || receiver?.state !== 'active') await fetchNewSecret(receiverId, endpointUuid)
+  else await endReplacementOf(endpointUuid)
 }

@@ -179,13 +179,48 @@ describe('replacing with overlap', () => {
     service.answerWith(429, deleting)
     await expect(finish(endpointUuid)).rejects.toThrow('The endpoint was not deleted.')
     expect(await findEndpoint(admin, endpointUuid)).toMatchObject({ shownAt: expect.any(String) })
-    const here = { to: 'here', endpointUuid: old, subscribedEvents: ['KYC'] as ['KYC'], reason } as const
-    await changeEndpoint(admin, here, browser)
+    await pointThere(old, receiverUrl(crypto.randomUUID()))
     await isRefused()
-    await changeEndpoint(admin, { ...here, to: 'elsewhere', url: elsewhere() }, browser)
+    await pointThere(old, elsewhere())
     await deleteThere(endpointUuid)
     await expect(finish(endpointUuid)).rejects.toThrow('Somebody else has changed this meanwhile.')
     expect(await findEndpoint(admin, old)).not.toBeNull()
+  })
+
+  const here = { to: 'here', subscribedEvents: ['KYC'] as ['KYC'], reason } as const
+  it.each([
+    ['is pointed here', (endpointUuid: string) => changeEndpoint(admin, { ...here, endpointUuid }, browser)],
+    [
+      'is repaired, as its address was an earlier one of ours',
+      async (endpointUuid: string) => {
+        const id = crypto.randomUUID()
+        await prisma().receiver.create({ data: { id, endpointUuid, state: 'active' } })
+        await pointThere(endpointUuid, `https://old.example/api/webhooks/${id}`)
+        await repairEndpoint(admin, { endpointUuid, reason }, browser)
+      },
+    ],
+  ])(
+    'ends when the first endpoint %s: the second one stays, and its secret is confirmed',
+    async (_how, come) => {
+      const { endpointUuid: old } = await createElsewhere()
+      const { endpointUuid } = await replace(old)
+      await come(old)
+      expect(await findEndpoint(admin, old)).toMatchObject({ ours: true, repair: null, replacedBy: null })
+      await expect(finish(endpointUuid)).rejects.toThrow('This endpoint replaces no other.')
+      await confirmSecret(admin, { endpointUuid }, browser)
+      expect(await findEndpoint(admin, endpointUuid)).toMatchObject({ shownAt: null, repair: null })
+    },
+  )
+
+  it('also ends when the first one is pointed here after its deletion failed', async () => {
+    const { endpointUuid: old } = await createElsewhere()
+    const { endpointUuid } = await replace(old)
+    service.answerWith(500, deleting, 2)
+    await expect(finish(endpointUuid)).rejects.toThrow('may have been deleted')
+    expect(await repairOf(endpointUuid)).toBe('half-replaced')
+    await changeEndpoint(admin, { ...here, endpointUuid: old }, browser)
+    expect(await repairOf(endpointUuid)).toBeNull()
+    await confirmSecret(admin, { endpointUuid }, browser)
   })
 
   it('is finished when the first endpoint is gone already', async () => {

@@ -122,6 +122,15 @@ export async function deleteHandoffOfNewEndpoint(id: string): Promise<void> {
 export const isBeingReplaced = async (endpointUuid: string) =>
   (await prisma().secretHandoff.count({ where: { replaces: endpointUuid, endpointUuid: { not: null } } })) > 0
 
+/** The endpoint delivers here now, so no other replaces it. A secret that was shown for that is still to be confirmed. */
+export async function endReplacementOf(endpointUuid: string): Promise<void> {
+  await pool().query(END_REPLACEMENT, [endpointUuid])
+}
+
+const END_REPLACEMENT = `
+  UPDATE secret_handoff SET replaces = NULL, state = CASE state WHEN 'deployed' THEN 'shown' ELSE state END
+  WHERE replaces = $1`
+
 /**
  * Endpoints whose creation was never answered are found by the same url and description, when they were not there
  * before. One that does not appear within a minute was not created; its record is deleted.
