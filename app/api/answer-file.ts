@@ -76,7 +76,10 @@ export function streamOf(
       })
     },
     async pull(controller) {
-      const { done, value } = await texts.next()
+      const { done, value } = await texts.next().catch((error: unknown) => {
+        over = true
+        throw error
+      })
       if (over) return
       over = done === true
       if (done) controller.close()

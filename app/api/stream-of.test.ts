@@ -49,6 +49,23 @@ it.each([
   expect([made, over]).toEqual([before, true])
 })
 
+it('asks no more whether it may go on once the file has failed by itself', async () => {
+  let asked = 0
+  async function* portions() {
+    yield 'the first lines'
+    throw new Error('the database is down')
+  }
+  const mayGoOn = async () => {
+    asked += 1
+    return true
+  }
+  const reader = streamOf(portions(), mayGoOn).getReader()
+  await reader.read()
+  await expect(reader.read()).rejects.toThrow('the database is down')
+  await sleep(1_200)
+  expect(asked).toBe(0)
+})
+
 it('breaks off in the middle of a portion that takes long to make', async () => {
   const endless = Promise.withResolvers<void>()
   async function* portions() {
