@@ -332,6 +332,30 @@ describe('somebody who waits for a mail', () => {
     expect(await tryNow(pool(), await queued())).toMatchObject({ state })
   })
 
+  it('has it kept for another process when no key here opens its text, until it fails', async () => {
+    const keys = { RAMPART_KEYS: process.env.RAMPART_KEYS ?? '' }
+    const use = (own: object) => configure({ ...settings(), DATABASE_URL: database.url, ...own })
+    const again = async () => {
+      await pool().query('UPDATE mail SET next_at = now(), claimed_until = NULL')
+      await round()
+      return states()
+    }
+    for (const recipient of ['ana@example.com', 'bo@example.com'])
+      await inTransaction(pool(), async (tx) =>
+        queueClaimed(tx, { kind: 'invitation', recipient, about: [], written: await write() }),
+      )
+    use({})
+    expect(await again()).toEqual({ ana: 'waiting', bo: 'waiting' })
+    expect((await pool().query('SELECT DISTINCT last_answer FROM mail')).rows).toEqual([
+      { last_answer: 'Its text does not open with the keys here.' },
+    ])
+    await pool().query(`UPDATE mail SET give_up_at = now() + interval '10 s' WHERE recipient LIKE 'bo@%'`)
+    expect(await again()).toEqual({ ana: 'waiting', bo: 'failed' })
+    use(keys)
+    expect(await again()).toEqual({ ana: 'sent', bo: 'failed' })
+    expect(notifiedAddresses()).toEqual(['ana@example.com'])
+  })
+
   it('leaves no text stored once it has ended', async () => {
     const mail = await queued()
     const kept = 'SELECT sealed IS NOT NULL AS kept, state FROM mail'

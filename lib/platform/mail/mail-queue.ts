@@ -32,6 +32,8 @@ export interface ClaimedMail extends Claimed {
   readonly about: readonly string[]
   /** The text was stored encrypted; null when it is written from the things that the mail is about. */
   readonly written: Written | null
+  /** The text was stored encrypted, and no key here opens it. */
+  readonly isUnreadable: boolean
   readonly createdAt: Date
 }
 
@@ -116,7 +118,9 @@ interface MailRow extends ClaimedRow {
 
 function toClaimed(row: MailRow): ClaimedMail {
   const { kind, recipient, about, created_at: createdAt } = row
-  return { ...claimedOf(row), kind, recipient, about, written: openSealed(row), createdAt }
+  const written = openSealed(row)
+  const isUnreadable = row.sealed !== null && written === null
+  return { ...claimedOf(row), kind, recipient, about, written, isUnreadable, createdAt }
 }
 
 function openSealed({ id, sealed, key_id: keyId }: MailRow): Written | null {
@@ -192,6 +196,8 @@ async function carry(
   write: Writer,
   signal: AbortSignal | undefined,
 ): Promise<TryOutcome | null> {
+  // Another process may have the key.
+  if (mail.isUnreadable) return { kind: 'later', answer: 'Its text does not open with the keys here.' }
   try {
     const written = mail.written ?? (await write(mail))
     if (!written) return null
