@@ -1,3 +1,4 @@
+import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/platform/db/pool.ts'
 import { callerWith } from '../../test/callers.ts'
@@ -44,6 +45,30 @@ test('what was denied to nobody known is an entry without an actor', async () =>
   expect(await entries()).toMatchObject([
     { actor: null, actor_role: null, action: 'access.denied', target: '/api/search', details: { count: 7 } },
   ])
+})
+
+test('what one person did in two sessions of a minute has the address of neither', async () => {
+  await pool().query('TRUNCATE audit, audit_counter')
+  const sessions = [
+    ['192.0.2.1', 'first'],
+    ['192.0.2.2', 'second'],
+  ] as const
+  const [first, second] = await Promise.all(
+    sessions.map(async ([ip, digest]) => {
+      const caller = { ...support, sessionId: crypto.randomUUID() }
+      await pool().query(
+        `INSERT INTO session (id, token_digest, user_uuid, method, role, ip, idle_expires_at, expires_at)
+         VALUES ($1, $2, $3, 'code', 'support', $4, now(), now())`,
+        [caller.sessionId, digest, support.userUuid, ip],
+      )
+      return caller
+    }),
+  )
+  for (const caller of [first, first, second, first])
+    if (caller) await countAudit(caller, { action: 'search', outcome: 'done' })
+  await pool().query(`UPDATE audit_counter SET minute = minute - interval '2 minutes'`)
+  await enterCounted(pool())
+  expect(await entries()).toMatchObject([{ actor: support.id, ip: null, details: { count: 4 } }])
 })
 
 test('two processes that enter at the same time enter each minute once', async () => {

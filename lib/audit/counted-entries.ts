@@ -33,11 +33,13 @@ export async function countAudit(
 /** The counter stores this for an unknown actor. */
 const nobody = ''
 
+/** A person may have two sessions in one minute. The entry then names no source, rather than that of one of them. */
 const COUNT = `
   INSERT INTO audit_counter (minute, actor, actor_role, session_id, action, target, outcome, count, person)
   VALUES (date_trunc('minute', now()), $1, $2, $3, $4, $5, $6, $7, $8)
   ON CONFLICT (minute, actor, action, target) DO UPDATE SET count = audit_counter.count + EXCLUDED.count,
-    person = COALESCE(EXCLUDED.person, audit_counter.person)`
+    person = COALESCE(EXCLUDED.person, audit_counter.person),
+    session_id = CASE WHEN audit_counter.session_id = EXCLUDED.session_id THEN EXCLUDED.session_id END`
 
 /**
  * A page with somebody's personal data was read, by a role that gets it unmasked. `person` owns the data; null
