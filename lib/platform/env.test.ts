@@ -84,7 +84,7 @@ const wrong: [given: Record<string, string>, line: RegExp][] = [
   [{ DATABASE_MIGRATE_URL: 'postgresql://db/x' }, /^DATABASE_MIGRATE_URL must use TLS/],
   [{ DATABASE_READ_URL: 'postgresql://replica/x' }, /^DATABASE_READ_URL must use TLS/],
   [{ TRUSTED_PROXIES: 'nginx' }, /^TRUSTED_PROXIES must be addresses or networks/],
-  [{ TRUSTED_PROXIES: '10.0.0.0/33' }, /^TRUSTED_PROXIES must be addresses or networks/],
+  [{ TRUSTED_PROXIES: '10.0.0.0/33' }, /^TRUSTED_PROXIES must be addresses .*=127\.0\.0\.1,10\.0\.0\.5/],
   [
     { LISTEN: 'everywhere' },
     /^LISTEN must be an IP address of this machine, 0\.0\.0\.0 for every one\. Example: LISTEN=0\.0\.0\.0/,

@@ -314,7 +314,7 @@ export const examples: Record<string, string> = {
   RAMPART_KEYS: 'k1:$(openssl rand -base64 32)',
   PROJECTORS: '2',
   RAMPART_LOG_LEVEL: 'info',
-  TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8',
+  TRUSTED_PROXIES: '127.0.0.1,10.0.0.5',
   AUDIT_HEAD_URL: 'https://notary.example.com/audit-heads',
   STAFF_SIGN_IN: 'passkey-or-sso',
   OIDC_ISSUER: 'https://login.example.com',
