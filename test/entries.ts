@@ -147,7 +147,7 @@ export const idFields: Readonly<Record<string, Kind>> = {
   replayId: 'replay',
   gapId: 'gap',
   endpointUuid: 'endpoint',
-  newest: 'notice',
+  unseen: 'notice',
   noteId: 'note',
 }
 

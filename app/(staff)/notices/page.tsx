@@ -28,7 +28,7 @@ interface Props {
 export default async function NoticesPage({ searchParams }: Props) {
   const { before } = SearchSchema.parse(await searchParams)
   const caller = await requirePage('read-notices', before ? `/notices?before=${before}` : '/notices')
-  const [{ notices, next, newestUnseen }, trouble] = await Promise.all([
+  const [{ notices, next, unseen }, trouble] = await Promise.all([
     listNotices(caller, { before }),
     readMailTrouble(caller),
   ])
@@ -37,7 +37,7 @@ export default async function NoticesPage({ searchParams }: Props) {
       <RowKeys />
       <PageHeader
         title="Notices"
-        actions={newestUnseen && <MarkSeenButton newest={newestUnseen} markSeen={markNoticesSeenAction} />}
+        actions={unseen.length > 0 && <MarkSeenButton unseen={unseen} markSeen={markNoticesSeenAction} />}
       >
         Security notices for all admins.
       </PageHeader>

@@ -76,7 +76,6 @@ export default async function OverviewPage({
   ])
   const hrefOf: AttentionAddress = (next) => addressOf('/overview', { look: next ?? undefined, period })
   const maySnooze = may(caller.role, 'work-on-cases')
-  const [newest] = notices.notices
   return (
     <>
       <PageHeader
@@ -95,10 +94,10 @@ export default async function OverviewPage({
           sandboxUrl={env().sandboxUrl?.href ?? null}
         />
       )}
-      {newest && (
+      {notices.notices.length > 0 && (
         <Card
           title="Since your last visit"
-          aside={<MarkSeenButton newest={newest.id} markSeen={markNoticesSeenAction} />}
+          aside={<MarkSeenButton unseen={notices.unseen} markSeen={markNoticesSeenAction} />}
           className="mt-5"
         >
           <NoticeList notices={notices.notices} padded />
@@ -148,7 +147,7 @@ async function healthAlerts(caller: Caller): Promise<Alert[]> {
   ]
 }
 
-const noNotices = { notices: [], next: null }
+const noNotices = { notices: [], next: null, unseen: [] }
 
 /**
  * States and reasons without words here are counted. Other pages show them as they came. Nothing is shown when all

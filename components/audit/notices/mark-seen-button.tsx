@@ -7,12 +7,13 @@ import { useFormAction } from '#components/ui/form/use-form-action.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { counted } from '#lib/words/labels/formats.ts'
 
-/** The button marks every notice up to the newest one as seen by this admin, but none that arrives meanwhile. */
+/** The button marks every notice that was new to this admin as seen, but none that arrives meanwhile. */
 export function MarkSeenButton({
-  newest,
+  unseen,
   markSeen,
 }: {
-  readonly newest: string
+  /** The ids of notices are those of `listNotices`. */
+  readonly unseen: readonly string[]
   readonly markSeen: Action<{ readonly marked: number; readonly unseen: number }>
 }) {
   const router = useRouter()
@@ -24,7 +25,7 @@ export function MarkSeenButton({
   })
   return (
     <form {...form} className="grid gap-3">
-      <input type="hidden" name="newest" value={newest} />
+      <input type="hidden" name="unseen" value={unseen.join(' ')} />
       <Button type="submit" pending={pending}>
         Mark all as read
       </Button>

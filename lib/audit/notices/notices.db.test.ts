@@ -5,7 +5,13 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { NotAllowed } from '#lib/platform/refusals.ts'
 import { callerWith } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
-import { countUnseenNotices, listNotices, markNoticesSeen, tellAdmins } from './notices.ts'
+import {
+  countUnseenNotices,
+  listNotices,
+  MarkNoticesSeenSchema,
+  markNoticesSeen,
+  tellAdmins,
+} from './notices.ts'
 
 let database: TestConfiguration
 beforeAll(async () => {
@@ -31,7 +37,10 @@ it('stands until each admin has seen it', async () => {
   expect(notices).toMatchObject([
     { sentence: 'Kim created an endpoint that delivers to https://merchant.example/….', seen: false },
   ])
-  expect(await markNoticesSeen(lee, { newest: notices[0]?.id ?? '' })).toEqual({ marked: 1, unseen: 0 })
+  expect(await markNoticesSeen(lee, { unseen: notices.map(({ id }) => id) })).toEqual({
+    marked: 1,
+    unseen: 0,
+  })
   expect(await countUnseenNotices(lee)).toBe(0)
   expect(await countUnseenNotices(kim)).toBe(1)
   expect((await listNotices(lee)).notices).toMatchObject([{ seen: true }])
@@ -60,10 +69,37 @@ it('is marked with all others from an older page, and one that arrives meanwhile
   await tell()
   await tell()
   const { next } = await listNotices(kim, { limit: 1 })
-  const { newestUnseen } = await listNotices(kim, { limit: 1, before: next })
+  const { unseen } = await listNotices(kim, { limit: 1, before: next })
   await tell()
-  expect(await markNoticesSeen(kim, { newest: newestUnseen ?? '' })).toMatchObject({ unseen: 1 })
+  expect(await markNoticesSeen(kim, { unseen })).toMatchObject({ unseen: 1 })
   expect((await listNotices(kim, { unseen: true })).notices).toHaveLength(1)
+})
+
+it('stays new when its id is older than those of the list, and it was committed after them', async () => {
+  const max = callerWith('admin')
+  const listed = Promise.withResolvers<undefined>()
+  const begun = Promise.withResolvers<undefined>()
+  const late = inTransaction(pool(), async (tx) => {
+    await tellAdmins(tx, { kind: 'member-removed', actor: kim })
+    begun.resolve(undefined)
+    await listed.promise
+  })
+  await begun.promise
+  await tell()
+  const { unseen } = await listNotices(max)
+  listed.resolve(undefined)
+  await late
+  expect(await markNoticesSeen(max, { unseen })).toEqual({ marked: unseen.length, unseen: 1 })
+  expect((await listNotices(max, { unseen: true })).notices).toMatchObject([{ kind: 'member-removed' }])
+})
+
+it('is marked with all others also when there are more than one form names', async () => {
+  const max = callerWith('admin')
+  for (let count = 0; count < 101; count++) await tell()
+  const { unseen } = await listNotices(max)
+  expect(unseen).toHaveLength(100)
+  const form = MarkNoticesSeenSchema.parse({ unseen: unseen.join(' ') })
+  expect(await markNoticesSeen(max, form)).toMatchObject({ unseen: 0 })
 })
 
 it.each(['end-user', 'support', 'auditor'] as const)('is not for %s', async (role) => {

@@ -68,25 +68,32 @@ export interface NoticeView {
 }
 
 /**
- * The newest notices come first; `next` is the notice after which older ones follow. `newestUnseen` is the newest of
- * all that this admin has not seen, also when it is on another page. Throws `NotAllowed`.
+ * The newest notices come first; `next` is the notice after which older ones follow. `unseen` has the ids of the newest that
+ * this admin has not seen, at most `mostMarked`, also when they are on another page. Throws `NotAllowed`.
  */
 export async function listNotices(
   caller: Caller,
-  { before = null, unseen = false, limit }: { before?: string | null; unseen?: boolean; limit?: number } = {},
+  {
+    before = null,
+    unseen: onlyUnseen = false,
+    limit,
+  }: { before?: string | null; unseen?: boolean; limit?: number } = {},
 ): Promise<{
   readonly notices: readonly NoticeView[]
   readonly next: string | null
-  readonly newestUnseen: string | null
+  readonly unseen: readonly string[]
 }> {
   requirePermission(caller, 'read-notices')
   const size = pageSize(limit)
   // The list is read after it, so that no notice is marked that no page has shown.
-  const newest = await pool().query<{ id: string }>(NEWEST_UNSEEN, [caller.id])
-  const { rows } = await pool().query<NoticeRow>(LIST, [caller.id, before, unseen, size + 1])
+  const unseen = await pool().query<{ id: string }>(UNSEEN, [caller.id, mostMarked])
+  const { rows } = await pool().query<NoticeRow>(LIST, [caller.id, before, onlyUnseen, size + 1])
   const { listed, next } = pageOf(rows.map(toNoticeView), size, ({ id }) => id)
-  return { notices: listed, next, newestUnseen: newest.rows[0]?.id ?? null }
+  return { notices: listed, next, unseen: unseen.rows.map(({ id }) => id) }
 }
+
+/** A form names so many notices. */
+const mostMarked = 100
 
 /** This counts the notices that this admin has not seen, up to 100. Throws `NotAllowed`. */
 export async function countUnseenNotices(caller: Caller): Promise<number> {
@@ -124,30 +131,36 @@ const LIST = `
   WHERE ($2::uuid IS NULL OR id < $2::uuid) AND NOT ($3::boolean AND $1 = ANY(seen_by))
   ORDER BY id DESC LIMIT $4`
 
-const NEWEST_UNSEEN = 'SELECT id FROM admin_notice WHERE NOT $1 = ANY(seen_by) ORDER BY id DESC LIMIT 1'
+const UNSEEN = 'SELECT id FROM admin_notice WHERE NOT $1 = ANY(seen_by) ORDER BY id DESC LIMIT $2'
 
 const COUNT = `
   SELECT count(*)::int AS count
   FROM (SELECT FROM admin_notice WHERE NOT $1 = ANY(seen_by) LIMIT 100) unseen`
 
 export const MarkNoticesSeenSchema = z.object({
-  /** This notice and all older ones are marked. */
-  newest: uuidField('This is not the id of a notice.'),
+  /** The ids are those of `listNotices`, newest first, with spaces between them. */
+  unseen: z
+    .string()
+    .transform((text) => text.split(' '))
+    .pipe(z.array(uuidField('This is not the id of a notice.')).max(mostMarked))
+    .readonly(),
 })
 
 /**
- * The notice and all older ones are marked as seen by this admin; other admins still see them as new. `unseen` counts
- * those that came after it. Throws `NotAllowed`.
+ * These notices are marked as seen by this admin; other admins still see them as new. A full list stands for all older ones
+ * too. A notice that was committed after the list stays new, whatever its id: two transactions and two clocks may give ids in
+ * another order. `unseen` counts those that are left. Throws `NotAllowed`.
  */
 export async function markNoticesSeen(
   caller: Caller,
-  { newest }: z.output<typeof MarkNoticesSeenSchema>,
+  { unseen }: z.output<typeof MarkNoticesSeenSchema>,
 ): Promise<{ readonly marked: number; readonly unseen: number }> {
   requirePermission(caller, 'read-notices')
-  const { rowCount } = await pool().query(MARK, [caller.id, newest])
+  const oldest = unseen.length === mostMarked ? unseen.at(-1) : null
+  const { rowCount } = await pool().query(MARK, [caller.id, unseen, oldest])
   return { marked: rowCount ?? 0, unseen: await countUnseenNotices(caller) }
 }
 
 const MARK = `
   UPDATE admin_notice SET seen_by = array_append(seen_by, $1)
-  WHERE id <= $2::uuid AND NOT $1 = ANY(seen_by)`
+  WHERE (id = ANY($2::uuid[]) OR id < $3::uuid) AND NOT $1 = ANY(seen_by)`
