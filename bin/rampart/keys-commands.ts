@@ -212,9 +212,9 @@ async function keyToWrite(pool: pg.Pool, keys: readonly [Key, ...Key[]]): Promis
   )
   const others = await readKeysOfOthers(pool)
   const [newest, ...older] = digester.keyIds.filter((id) => usable.has(id))
-  const { writes } = newest === undefined ? { writes: '' } : agreeOnKeys([newest, ...older], others)
+  const { writes } = newest === undefined ? { writes: null } : agreeOnKeys([newest, ...older], others)
   const key = keys.find(({ id }) => id === writes)
-  if (!key || others.some((ids) => ids && ids.length > 0 && !ids.includes(writes)))
+  if (!key || others.some((ids) => ids && ids.length > 0 && !ids.includes(key.id)))
     throw new NoCommonKey(
       `RAMPART_KEYS: the servers that run have none of the keys ${digester.keyIds.join(', ')} in common. Give the command what they have.`,
     )

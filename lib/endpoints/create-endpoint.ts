@@ -19,6 +19,7 @@ import {
 } from '#lib/platform/addresses/public-address.ts'
 import { env } from '#lib/platform/env.ts'
 import { ReasonSchema } from '#lib/platform/forms/fields.ts'
+import { requireWritingKey } from '#lib/platform/keys/agree-on-keys.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import * as endpoints from '#lib/service/webhook-endpoints.ts'
@@ -104,6 +105,7 @@ const createThere = ({ url, description, subscribedEvents }: Extract<Form, { to:
 async function createHere(form: Extract<Form, { to: 'here' }>): Promise<CreatedEndpointSecret> {
   const { receiverId, description, subscribedEvents } = form
   requireHttps()
+  requireWritingKey()
   // The receiver's id is in the form, so the same form sent twice makes one endpoint.
   if (!(await addReceiver(receiverId, null, subscribedEvents))) throw new Refused('form-sent-before')
   const asked = performance.now()

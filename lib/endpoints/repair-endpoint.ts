@@ -19,6 +19,7 @@ import {
   requireHttps,
 } from '#lib/platform/addresses/public-address.ts'
 import { ReasonSchema } from '#lib/platform/forms/fields.ts'
+import { requireWritingKey } from '#lib/platform/keys/agree-on-keys.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import {
@@ -42,6 +43,7 @@ export async function pointEndpointHere(
   subscribedEvents?: readonly string[],
 ): Promise<void> {
   requireHttps()
+  requireWritingKey()
   const { receiverId, url } = newReceiverAddress()
   await addReceiver(receiverId, endpointUuid)
   asks('update-endpoint')
@@ -58,9 +60,10 @@ export async function pointEndpointHere(
  * The receiver becomes `rotating`, the service gives the new secret (§4.2), and its digest is stored and the
  * receiver `active`. Another receiver of the endpoint has only the earlier secret, so it is closed before that. After a
  * lost answer the receiver stays `rotating`; a second call repairs it. After a certain refusal the previous state is
- * restored. Throws `Refused` for the receiver of another endpoint.
+ * restored. Throws `Refused` for the receiver of another endpoint, and with wrong keys.
  */
 export async function fetchNewSecret(receiverId: string, endpointUuid: string): Promise<void> {
+  requireWritingKey()
   const before = await findReceiver(receiverId)
   if (!(await markRotating(receiverId, endpointUuid))) throw new Refused('changed-meanwhile')
   const { signingSecret } = await rotateWebhookSecret(serviceClient(), endpointUuid).catch(
@@ -116,6 +119,8 @@ async function performRepair(endpointUuid: string, running: RunningCommand) {
   const isHere = receiverIdOf(url) !== null
   if (receiverId === null || (!isHere && !receiver)) throw new Refused('endpoint-elsewhere')
   if (isOfAnother(receiver, endpointUuid)) return pointEndpointHere(endpointUuid, running)
+  const needsSecret = isHere || receiver?.state !== 'active'
+  if (needsSecret) requireWritingKey()
   if (!isHere) {
     requireHttps()
     running.asks('update-endpoint')
@@ -125,6 +130,6 @@ async function performRepair(endpointUuid: string, running: RunningCommand) {
     running.tookEffect('secret-for-here')
     await recordEndpointChange(changed, asked)
   }
-  if (isHere || receiver?.state !== 'active') await fetchNewSecret(receiverId, endpointUuid)
+  if (needsSecret) await fetchNewSecret(receiverId, endpointUuid)
   else await endReplacementOf(endpointUuid)
 }

@@ -1,8 +1,14 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { type OwnKeyCheck, openOwnKeyCheck } from '#lib/deliveries/ingest/own-key-check.ts'
 import { receiverUrl } from '#lib/platform/addresses/public-address.ts'
+import { newHolder } from '#lib/platform/db/lease.ts'
+import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
+import { env } from '#lib/platform/env.ts'
+import { setKeyAgreement } from '#lib/platform/keys/agree-on-keys.ts'
+import { secretDigester } from '#lib/platform/keys/digests-and-seals.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { serviceClient as connection } from '#lib/service/service-client.ts'
 import {
@@ -117,6 +123,45 @@ it('only the secret that was shown last can be confirmed', async () => {
 /** Somebody else changes the url. */
 const pointThere = (endpointUuid: string, url: string) =>
   updateWebhookEndpoint(connection(), endpointUuid, { url })
+
+describe('with a key that is not the one of the database', () => {
+  let check: OwnKeyCheck
+  beforeAll(async () => {
+    await pool().query(`INSERT INTO setting (key, value) VALUES ('digest-key:k1', '"of another key"')`)
+    check = openOwnKeyCheck(pool(), secretDigester(env().keys), newHolder(), setKeyAgreement)
+  })
+  afterAll(async () => {
+    await check.close()
+    await pool().query(`DELETE FROM setting WHERE key = 'digest-key:k1'`)
+    globalThis.rampartKeyAgreement = undefined
+  })
+
+  it('no secret is asked for that could not be kept', async () => {
+    const here = await createHere()
+    const { endpointUuid: there } = await createElsewhere()
+    const receiverId = crypto.randomUUID()
+    const held = await atService(service, { uuid: here.endpointUuid })
+    await check.check()
+    const { endpointUuid } = here
+    const asked = service.seen.length
+    for (const begin of [
+      () => createHere({ receiverId }),
+      () => rotateSecret(admin, { endpointUuid, reason }, browser),
+      () => repairEndpoint(admin, { endpointUuid, reason }, browser),
+      () =>
+        changeEndpoint(
+          admin,
+          { to: 'here', endpointUuid: there, subscribedEvents: ['KYC'], reason },
+          browser,
+        ),
+    ])
+      await expect(begin()).rejects.toThrow('The key of this server (k1) is not the one of this database.')
+    expect(service.seen.slice(asked).filter((route) => !route.startsWith('GET '))).toEqual([])
+    expect(await atService(service, { uuid: endpointUuid })).toEqual(held)
+    expect(await stateOf(here.receiverId)).toBe('active')
+    expect(await stateOf(receiverId)).toBeUndefined()
+  })
+})
 
 describe('replacing with overlap', () => {
   const deleteThere = (endpointUuid: string) =>

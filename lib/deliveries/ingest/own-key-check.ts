@@ -74,7 +74,7 @@ export function openOwnKeyCheck(
     await announceKeys(pool, processId, ids)
     const others = await readKeysOfOthers(pool, processId)
     const [newest, ...older] = ids
-    agree(newest === undefined ? unasked(digester) : agreeOnKeys([newest, ...older], others))
+    agree(newest === undefined ? allWrong : agreeOnKeys([newest, ...older], others))
   }
 
   function checkAgain() {
@@ -163,6 +163,9 @@ const unasked = ({ keyIds }: SecretDigester): KeyAgreement => ({
   writes: keyIds.at(-1) ?? keyIds[0],
   moves: false,
 })
+
+/** Nothing is written under a wrong key: with the right one back under its id, valid deliveries would be refused for good. */
+const allWrong: KeyAgreement = { writes: null, moves: false }
 
 const hexOf = (bytes: Buffer | null) => bytes?.toString('hex') ?? ''
 

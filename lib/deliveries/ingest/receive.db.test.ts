@@ -463,8 +463,14 @@ test('a changed key answers 503 instead of a refusal, and logs the reason', asyn
   const faults = async () =>
     (await server.pool.query('SELECT key_id, kind FROM key_fault ORDER BY key_id')).rows
   const logged = captureLog()
-  const wrong = await startIngestServer(database.url, { keys: [testKey('k1', 99)] })
+  const writes: (string | null)[] = []
+  const wrong = await startIngestServer(database.url, {
+    keys: [testKey('k1', 99)],
+    onAgreed: (agreement) => void writes.push(agreement.writes),
+  })
   await wrong.ingest.begin()
+  // Nothing is written under it after the check.
+  expect(writes).toEqual(['k1', null])
   // Earlier tests leave receivers under other keys.
   expect(await faults()).toContainEqual({ key_id: 'k1', kind: 'changed' })
   const message = expect.stringMatching(/^RAMPART_KEYS: the key k1 is not the one/)

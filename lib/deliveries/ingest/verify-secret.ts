@@ -48,15 +48,16 @@ function checkSecret(
   authorization: string | null,
   receiver: Receiver,
   usableKeys: ReadonlySet<string>,
-  { digester, keys: { agreement }, receivers }: Ingest,
+  { digester, keys, receivers }: Ingest,
 ): Verification {
   const { secret: kept } = receiver
   if (!kept) return { kind: mismatchReason(receiver, authorization) }
   if (!usableKeys.has(kept.keyId)) return { kind: 'secret-not-checkable', keyId: kept.keyId }
   const secret = readSecret(authorization)
   if (!secret || !digester.matches(secret, kept)) return { kind: mismatchReason(receiver, authorization) }
-  if (agreement.moves && kept.keyId !== agreement.writes)
-    void receivers.redigest(receiver, digester.digest(secret, agreement.writes)).catch(notRedigested)
+  const { moves, writes } = keys.agreement
+  if (moves && writes !== null && kept.keyId !== writes)
+    void receivers.redigest(receiver, digester.digest(secret, writes)).catch(notRedigested)
   return { kind: 'verified' }
 }
 

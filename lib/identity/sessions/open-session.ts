@@ -5,6 +5,7 @@ import type { Role } from '#lib/access/rules/roles.ts'
 import { type AuditFacts, recordAudit, recordAuditAlone } from '#lib/audit/record-audit.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
+import { writingKey } from '#lib/platform/keys/agree-on-keys.ts'
 import { digestToken, randomToken, seal, unseal } from '#lib/platform/keys/digests-and-seals.ts'
 import { Refused, SignInAgain } from '#lib/platform/refusals.ts'
 import type { OnBehalfOf } from '#lib/service/client.ts'
@@ -49,7 +50,8 @@ async function insertSession(
   const id = uuidv7()
   const token = randomToken()
   const lifetime = sessionLifetime(role)
-  const sealed = serviceSessionId === null ? null : seal(serviceSessionId, id)
+  // People sign in also with a wrong key: a service session that does not open later only asks to sign in again.
+  const sealed = serviceSessionId === null ? null : seal(serviceSessionId, id, writingKey())
   const { rows } = await tx.query<SessionOwner>(INSERT, [
     id,
     digestToken(token),

@@ -13,6 +13,7 @@ import type { CallSource } from '#lib/access/caller.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
+import { writingKey } from '#lib/platform/keys/agree-on-keys.ts'
 import { digestToken, seal, unseal } from '#lib/platform/keys/digests-and-seals.ts'
 import { consumeLimit, resetLimit } from '#lib/platform/limits/limits.ts'
 import { logOf } from '#lib/platform/log.ts'
@@ -39,7 +40,8 @@ export async function keepProviderSession(
   { idToken, sid }: { readonly idToken: string | undefined; readonly sid: string | undefined },
 ): Promise<void> {
   const digest = digestToken(token)
-  const sealed = idToken === undefined ? null : seal(idToken, boundTo(digest))
+  // People sign in also with a wrong key: without this hint the provider asks them to confirm that they sign out.
+  const sealed = idToken === undefined ? null : seal(idToken, boundTo(digest), writingKey())
   await pool().query(
     'UPDATE session SET sso_token = $2, sso_token_key_id = $3, sso_session = $4 WHERE token_digest = $1',
     [digest, sealed?.bytes, sealed?.keyId, sid],

@@ -2,11 +2,12 @@ import 'server-only'
 import type pg from 'pg'
 import { acquireLeases, deleteLease, sweepLeases } from '../db/lease.ts'
 import { env, type Key } from '../env.ts'
+import { Refused } from '../refusals.ts'
 
 /** The agreement says how a process uses its keys while other processes run. */
 export interface KeyAgreement {
-  /** The process writes under the key with this id. */
-  readonly writes: string
+  /** The process writes under the key with this id; null after a check that found none of its keys to be the database's. */
+  readonly writes: string | null
   /** The value is true when the process moves data from other keys to that key. */
   readonly moves: boolean
 }
@@ -21,7 +22,7 @@ export interface KeyAgreement {
 export function agreeOnKeys(
   own: readonly [string, ...string[]],
   others: readonly (readonly string[] | null)[],
-): KeyAgreement {
+): KeyAgreement & { readonly writes: string } {
   const beside = others.filter((ids) => ids === null || ids.length > 0)
   const shared = own.find((id) => beside.every((ids) => ids?.includes(id)))
   return {
@@ -30,10 +31,27 @@ export function agreeOnKeys(
   }
 }
 
-/** This process writes under this key: the newest one, until `ingest` has read the keys of the others. */
+/**
+ * This process writes under this key: the newest one, until `ingest` has read the keys of the others. It may be a wrong key:
+ * only what may be lost, such as a service session, is written under it without `requireWritingKey`.
+ */
 export function writingKey(): Key {
   const { keys } = env()
   return keys.find(({ id }) => id === globalThis.rampartKeyAgreement?.writes) ?? keys[0]
+}
+
+/**
+ * `requireWritingKey` returns the key that writes. It throws `Refused` when every key is wrong: nobody could read what is
+ * written under a wrong key once the right one is back under its id.
+ */
+export function requireWritingKey(): Key {
+  if (globalThis.rampartKeyAgreement?.writes === null)
+    throw new Refused('keys-wrong', {
+      keys: env()
+        .keys.map(({ id }) => id)
+        .join(', '),
+    })
+  return writingKey()
 }
 
 /** `isToBeMoved` is true when data under this key should be moved to the key that writes. */

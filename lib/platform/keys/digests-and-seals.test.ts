@@ -1,7 +1,8 @@
 import crypto from 'node:crypto'
 import { beforeAll, expect, it, test } from 'vitest'
 import { configure } from '../../../test/service.ts'
-import { seal, secretDigester, unseal } from './digests-and-seals.ts'
+import { setKeyAgreement, writingKey } from './agree-on-keys.ts'
+import { digestSecret, seal, secretDigester, unseal } from './digests-and-seals.ts'
 
 const key = (id: string, byte: number) => ({ id, bytes: Buffer.alloc(32, byte) })
 const bytes = (text: string) => Buffer.from(text)
@@ -59,6 +60,18 @@ it('opens what it sealed only in its own place, and never after one bit was chan
     bytes[at] = (bytes[at] ?? 0) ^ 1
     expect(unseal({ ...sealed, bytes }, 'session 1')).toBeNull()
   }
+})
+
+it('seals and digests nothing once a check has found every key to be wrong', () => {
+  const refusal = 'The key of this server (new, old) is not the one of this database.'
+  setKeyAgreement({ writes: null, moves: false })
+  expect(() => seal('an invitation', 'mail 1')).toThrow(refusal)
+  expect(() => digestSecret('whsec-1')).toThrow(refusal)
+  // Sign-in goes on.
+  expect(unseal(seal('a session id', 'session 1', writingKey()), 'session 1')).toBe('a session id')
+  setKeyAgreement({ writes: 'old', moves: false })
+  expect([seal('text', 'here').keyId, digestSecret('whsec-1').keyId]).toEqual(['old', 'old'])
+  globalThis.rampartKeyAgreement = undefined
 })
 
 it('seals the same text differently each time', () => {

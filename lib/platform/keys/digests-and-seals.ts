@@ -3,7 +3,7 @@ import crypto from 'node:crypto'
 import { env, type Key } from '../env.ts'
 import { limitedLog } from '../log/limited.ts'
 import { logOf } from '../log.ts'
-import { writingKey } from './agree-on-keys.ts'
+import { requireWritingKey } from './agree-on-keys.ts'
 
 /**
  * `keyedDigest` is the HMAC-SHA256 of a guessable text, so that only this server can make or check it.
@@ -78,9 +78,12 @@ export interface SecretDigester {
   keyFingerprint(keyId: string): Buffer | null
 }
 
-/** `digestSecret` digests a signing secret under the key that writes, for the receiver's row. §5.5 */
+/**
+ * `digestSecret` digests a signing secret under the key that writes, for the receiver's row. It throws `Refused` with wrong
+ * keys. §5.5
+ */
 export const digestSecret = (secret: string): SecretDigest =>
-  secretDigester(env().keys).digest(secret, writingKey().id)
+  secretDigester(env().keys).digest(secret, requireWritingKey().id)
 
 export function secretDigester(keys: readonly [Key, ...Key[]]): SecretDigester {
   // Key objects make a digest seven times as fast as bytes.
@@ -124,8 +127,11 @@ interface Sealed {
   readonly keyId: string
 }
 
-/** `seal` encrypts by AES-256-GCM under the key that writes. The result is bound to its place and opens nowhere else. */
-export function seal(text: string, boundTo: string, key = writingKey()): Sealed {
+/**
+ * `seal` encrypts by AES-256-GCM under the key that writes. The result is bound to its place and opens nowhere else. It throws
+ * `Refused` with wrong keys.
+ */
+export function seal(text: string, boundTo: string, key = requireWritingKey()): Sealed {
   const nonce = crypto.randomBytes(12)
   const cipher = crypto.createCipheriv('aes-256-gcm', cipherKey(key), nonce).setAAD(Buffer.from(boundTo))
   const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])

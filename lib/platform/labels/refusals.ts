@@ -17,4 +17,8 @@ export const platformRefusals = {
     title: 'The provider delivers to https addresses only.',
     next: 'Nothing was changed. Set PUBLIC_URL to the https address of this dashboard, start it again, and repeat this.',
   },
+  'keys-wrong': {
+    title: 'The key of this server ({keys}) is not the one of this database.',
+    next: 'Nothing was changed. Put the earlier value back into RAMPART_KEYS, or, if it is lost, a new key with another ID in front; start Rampart again, and repeat this.',
+  },
 } as const satisfies Record<string, RefusalWords>
