@@ -64,6 +64,20 @@ it('entries that follow each other have one head given, and the end does not wai
   expect(given()).toEqual(['5'])
 })
 
+it('no head is signed under a wrong key, which would make it seem forged later', async () => {
+  globalThis.rampartKeyAgreement = { writes: null, moves: false }
+  await add()
+  const heads = await startGivingHeads(pool(), listener, { soon: anHour, every: anHour, again: anHour })
+  globalThis.rampartKeyAgreement = undefined
+  expect(posted).toEqual([])
+  expect(logged.lines).toMatchObject([
+    { level: 'warn', message: 'The end of the audit chain was not given away' },
+  ])
+  logged.lines.length = 0
+  await heads.stop()
+  expect(given()).toEqual(['1'])
+})
+
 it('a head is posted once, after a 500 again, and can be told from one that was changed', async () => {
   answers.push(500)
   await add()

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import type { Listener } from '#lib/platform/db/listen.ts'
 import { readPlaceKey } from '#lib/platform/db/which-database.ts'
 import { env, type Key } from '#lib/platform/env.ts'
+import { requireWritingKey } from '#lib/platform/keys/agree-on-keys.ts'
 import { isSigned, type Signature, sign } from '#lib/platform/keys/digests-and-seals.ts'
 import { messageOfError } from '#lib/platform/log/error-fields.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
@@ -125,7 +126,9 @@ export async function startGivingHeads(
     try {
       const head = await readHead(pool)
       if (!head) return
-      const { keys, auditHeadUrl } = env()
+      const { auditHeadUrl } = env()
+      // A signature under a wrong key would seem forged once the right one is back.
+      const keys = [requireWritingKey()] as const
       if (logged?.position !== head.position || Date.now() - logged.at >= times.again) {
         place ??= (await readPlaceKey(pool)) ?? undefined
         log.info({ head: signHead(keys, head), database: place }, headMessage)
