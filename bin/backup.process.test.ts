@@ -14,7 +14,7 @@ import { noCallSource } from '../lib/access/caller.ts'
 import { readHead } from '../lib/audit/heads.ts'
 import { addReceiver } from '../test/ingest.ts'
 import { runCommand } from '../test/rampart-command.ts'
-import { makeBackup } from './backup.ts'
+import { makeBackup, restoreBackup } from './backup.ts'
 import { openDataDirectory } from './data-directory.ts'
 import { findText } from './folders.ts'
 import { startPostgres } from './postgres.ts'
@@ -24,6 +24,9 @@ import { logins, prepareDatabases } from './postgres-roles.ts'
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-backup-'))
 fs.chmodSync(folder, 0o711)
 const [original, backup, copy] = ['original', 'backups/monday', 'copy'].map((name) => path.join(folder, name))
+const cluster = (dataDir = '') => path.join(dataDir, 'postgres')
+/** When root runs this, the databases are in another folder. */
+const movedTo = (dataDir?: string) => findText(path.join(cluster(dataDir), 'MOVED'))?.trim()
 
 let stop: () => Promise<void>
 let pool: ReturnType<typeof openPool>
@@ -53,9 +56,8 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await stop()
-  // When root runs this, the databases are in another folder.
   for (const dataDir of [original, copy]) {
-    const moved = findText(path.join(dataDir ?? '', 'postgres', 'MOVED'))?.trim()
+    const moved = movedTo(dataDir)
     if (moved) fs.rmSync(moved, { recursive: true })
   }
   fs.rmSync(folder, { recursive: true })
@@ -103,8 +105,7 @@ test('a backup that fails removes what it made, and nothing else', async () => {
   const given = path.join(folder, 'failing')
   fs.mkdirSync(path.join(given, 'lost+found'), { recursive: true })
   fs.chmodSync(given, 0o711)
-  const postgres = path.join(original ?? '', 'postgres')
-  const place = findText(path.join(postgres, 'MOVED'))?.trim() ?? postgres
+  const place = movedTo(original) ?? cluster(original)
   const source = { dataDir: original ?? '', place, url: () => 'postgresql://127.0.0.1:1/nobody' }
   const made = makeBackup(source, given)
   fs.writeFileSync(path.join(given, 'lost+found', 'theirs'), '')
@@ -122,6 +123,18 @@ test('two backups at once are both good, and leave no log', async () => {
   expect(made.map(({ code }) => code)).toEqual([0, 0])
   for (const name of names) expect(fs.existsSync(path.join(name, 'backup.json'))).toBe(true)
   expect(fs.readdirSync(path.join(original ?? '', 'logs'))).toEqual(['postgres.log'])
+})
+
+test('timers run while the files of a backup are copied, and touch the locks that other containers watch', async () => {
+  const placed = path.join(folder, 'placed')
+  const seen = new Set<number>()
+  let turns = 0
+  const timer = setInterval(() => turns++, 1)
+  // The test above made it.
+  await restoreBackup(path.join(folder, 'backups', 'tuesday'), placed, () => seen.add(turns))
+  clearInterval(timer)
+  for (const made of [movedTo(placed), placed]) if (made) fs.rmSync(made, { recursive: true })
+  expect(seen.size).toBeGreaterThan(10)
 })
 
 test('the embedded database is backed up under load, restored, and verifies', async () => {

@@ -1,6 +1,8 @@
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { z } from 'zod'
 import { openPool } from '#lib/platform/db/pool.ts'
@@ -72,7 +74,7 @@ export async function makeBackup(
     return facts
   } catch (error) {
     for (const name of ['postgres', 'secrets.json', factsFile])
-      fs.rmSync(path.join(folder, name), { recursive: true, force: true })
+      await fs.promises.rm(path.join(folder, name), { recursive: true, force: true })
     throw error
   }
 }
@@ -102,11 +104,11 @@ export async function restoreBackup(
     requireEmpty(dataDir, 'rampart.pid')
     const wanted = path.resolve(dataDir, 'postgres')
     const identity = runAs()
-    const place = makeCluster(findCluster(wanted), wanted, identity, (cluster) => {
+    const place = await makeCluster(findCluster(wanted), wanted, identity, async (cluster) => {
       makeOwned(cluster, identity)
-      copyTree(path.join(folder, 'postgres'), cluster, identity, () => true, progressOf(onProgress))
+      await copyTree(path.join(folder, 'postgres'), cluster, identity, () => true, progressOf(onProgress))
     })
-    sync(path.dirname(place))
+    await sync(path.dirname(place))
     // The secrets are written last: a start refuses a database without its secrets, and makes a new database for secrets
     // alone.
     createFile(path.join(dataDir, 'secrets.json'), fs.readFileSync(path.join(folder, 'secrets.json'), 'utf8'))
@@ -153,8 +155,8 @@ async function copyCluster(
       `SELECT pg_create_physical_replication_slot('rampart_backup_' || pg_backend_pid(), true, true)`,
     )
     await client.query(`SELECT pg_backup_start('rampart backup', true)`)
-    copyTree(place, copy, identity, isPartOfBackup, onCopied)
-    copyFile(path.join(place, controlFile), path.join(copy, controlFile), identity)
+    await copyTree(place, copy, identity, isPartOfBackup, onCopied)
+    await copyFile(path.join(place, controlFile), path.join(copy, controlFile), identity)
     const { rows } = await client.query<{ label: string; spaces: string | null; last: string }>(STOP)
     const { label = '', spaces, last = '' } = rows[0] ?? {}
     if (spaces)
@@ -164,7 +166,7 @@ async function copyCluster(
     const log = path.join(place, 'pg_wal')
     for (const name of fs.readdirSync(log))
       if (/^[0-9A-F]{24}$/.test(name) ? name >= first && name <= last : name.endsWith('.history'))
-        copyFile(path.join(log, name), path.join(copy, 'pg_wal', name), identity)
+        await copyFile(path.join(log, name), path.join(copy, 'pg_wal', name), identity)
   } finally {
     await client.end()
   }
@@ -237,28 +239,29 @@ const IS_WHOLE = `
 
 /**
  * The function copies folders and files below `from` except what `isWanted` leaves out. A file that vanishes meanwhile was
- * not needed.
+ * not needed. Timers run while it copies, because locks that are not touched for 10 s are lost to another container.
  */
-function copyTree(
+async function copyTree(
   from: string,
   to: string,
   identity: RunAs,
   isWanted: (file: string) => boolean,
   onCopied: (file: string) => void,
   inside = '',
-) {
+): Promise<void> {
   for (const entry of fs.readdirSync(path.join(from, inside), { withFileTypes: true })) {
     const file = path.join(inside, entry.name)
     if (!isWanted(file)) continue
     if (!entry.isDirectory()) {
-      copyFile(path.join(from, file), path.join(to, file), identity)
+      await copyFile(path.join(from, file), path.join(to, file), identity)
       onCopied(path.join(to, file))
+      await setImmediate()
     } else {
       makeOwned(path.join(to, file), identity)
-      copyTree(from, to, identity, isWanted, onCopied, file)
+      await copyTree(from, to, identity, isWanted, onCopied, file)
     }
   }
-  sync(path.join(to, inside))
+  await sync(path.join(to, inside))
 }
 
 /** PostgreSQL's user must reach its own part through these folders, and sees nothing else. */
@@ -270,16 +273,21 @@ function makeFolderFor(identity: RunAs, folder: string) {
   if (identity.uid !== undefined && made) fs.chmodSync(folder, 0o711)
 }
 
-function copyFile(from: string, to: string, identity: RunAs) {
+async function copyFile(from: string, to: string, identity: RunAs): Promise<void> {
+  const isLarge = (fs.statSync(from, { throwIfNoEntry: false })?.size ?? 0) > largeBytes
   try {
-    fs.copyFileSync(from, to)
+    if (isLarge) await fs.promises.copyFile(from, to)
+    else fs.copyFileSync(from, to)
   } catch (error) {
     if (hasCode(error, 'ENOENT') && !fs.existsSync(from)) return fs.rmSync(to, { force: true })
     throw error
   }
   own(to, 0o600, identity)
-  sync(to)
+  await sync(to, isLarge)
 }
+
+/** Another thread copies larger files. A smaller one takes less than the change of threads on a busy machine. */
+const largeBytes = 10_000_000
 
 function createOwned(file: string, text: string, identity: RunAs) {
   createFile(file, text)
@@ -297,10 +305,11 @@ function own(place: string, mode: number, { uid, gid }: RunAs) {
 }
 
 /** A copy whose machine loses power is whole, or known not to be finished. */
-function sync(place: string) {
+async function sync(place: string, isLarge = false): Promise<void> {
   const opened = fs.openSync(place, 'r')
   try {
-    fs.fsyncSync(opened)
+    if (isLarge) await promisify(fs.fsync)(opened)
+    else fs.fsyncSync(opened)
   } finally {
     fs.closeSync(opened)
   }

@@ -30,34 +30,34 @@ export function findCluster(wanted: string): Cluster {
 }
 
 /** The cluster is made in its own folder and renamed into place, so that a killed start leaves the whole cluster or none. */
-export function makeCluster(
+export async function makeCluster(
   { place }: Cluster,
   wanted: string,
   identity: RunAs,
-  initialise: (cluster: string, scratch: string) => void,
-): string {
+  initialise: (cluster: string, scratch: string) => void | Promise<void>,
+): Promise<string> {
   if (findNames(place)) setAside(place, wanted)
   makeFolder(path.dirname(place))
   const made = makeFor(identity, place)
   try {
-    if (identity.canReach(made)) return finish(made, place, wanted)
+    if (identity.canReach(made)) return await finish(made, place, wanted)
   } finally {
-    fs.rmSync(made, { recursive: true, force: true })
+    await fs.promises.rm(made, { recursive: true, force: true })
   }
   const elsewhere = path.join(sharedFolder(), crypto.randomBytes(8).toString('hex'))
   const there = makeFor(identity, elsewhere)
   try {
     makeFolder(wanted)
-    finish(there, elsewhere, wanted)
+    await finish(there, elsewhere, wanted)
     createFile(path.join(wanted, 'MOVED'), `${elsewhere}\n`)
     return elsewhere
   } finally {
-    fs.rmSync(there, { recursive: true, force: true })
+    await fs.promises.rm(there, { recursive: true, force: true })
   }
 
-  function finish(scratch: string, into: string, wanted: string): string {
+  async function finish(scratch: string, into: string, wanted: string): Promise<string> {
     const cluster = path.join(scratch, 'cluster')
-    initialise(cluster, scratch)
+    await initialise(cluster, scratch)
     if (!isWithin(into, wanted))
       createFile(path.join(cluster, ownerFile), ownerText(wanted), 'owner of the folder')
     fs.renameSync(cluster, into)

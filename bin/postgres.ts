@@ -59,10 +59,14 @@ const serverEnvironment = { LC_ALL: 'C', PATH: '/usr/bin:/bin', NODE_ENV: 'produ
  * own, belongs to another data directory, or is in use.
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
-  const { dataDir, identity, native, unlock } = inOneLine(
-    `The database in ${options.dataDir} cannot be opened`,
-    'Put that right, or set RAMPART_DATA_DIR to another folder.',
-    () => openCluster(options),
+  const { dataDir, identity, native, unlock } = await openCluster(options).catch((error: unknown) =>
+    inOneLine(
+      `The database in ${options.dataDir} cannot be opened`,
+      'Put that right, or set RAMPART_DATA_DIR to another folder.',
+      () => {
+        throw error
+      },
+    ),
   )
   try {
     await stopOrphan(dataDir)
@@ -103,7 +107,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
 }
 
 /** The cluster of a data directory opens for this process alone, and is made when it is missing. */
-function openCluster(options: PostgresOptions) {
+async function openCluster(options: PostgresOptions) {
   const found = findCluster(options.dataDir)
   const identity = runAs(found.exists ? found.place : undefined)
   const native = options.native ?? nativePostgres(identity)
@@ -113,7 +117,7 @@ function openCluster(options: PostgresOptions) {
     )
   const dataDir = found.exists
     ? found.place
-    : makeCluster(found, options.dataDir, identity, (cluster, scratch) =>
+    : await makeCluster(found, options.dataDir, identity, (cluster, scratch) =>
         initialise({ native, cluster, scratch, identity }, options),
       )
   const unlock = lockFolder(
