@@ -1,5 +1,9 @@
+import { once } from 'node:events'
+import http from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { hasToken, isOfThisMachine } from './probes.ts'
+import { z } from 'zod'
+import { configure } from '../../../test/service.ts'
+import { answerProbe, hasToken, isOfThisMachine } from './probes.ts'
 
 const from = (remoteAddress: string, headers: Record<string, string>) =>
   isOfThisMachine({ socket: { remoteAddress }, headers })
@@ -50,5 +54,33 @@ describe('the token of METRICS_TOKEN', () => {
   it('opens nothing where there is none', () => {
     expect(hasToken('Bearer null', null)).toBe(false)
     expect(hasToken('Bearer ', null)).toBe(false)
+  })
+})
+
+describe('a server that is not ready', () => {
+  const token = 't'.repeat(32)
+  const reasons = ['The database takes no writes.']
+  const readMetrics = async () => ({ type: 'text/plain', text: '' })
+
+  it.each([
+    ['gives the reasons to a caller of this machine', {}, { reasons }],
+    [
+      'gives them for the token',
+      { 'x-forwarded-for': '203.0.113.9', authorization: `Bearer ${token}` },
+      { reasons },
+    ],
+    ['gives none to a caller whom a proxy of this machine brings', { 'x-forwarded-for': '203.0.113.9' }, {}],
+  ])('%s', async (_, headers, more) => {
+    configure({ METRICS_TOKEN: token })
+    const server = http.createServer((request, response) =>
+      answerProbe(request, response, { readReasons: async () => reasons, readMetrics }),
+    )
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = z.object({ port: z.number() }).parse(server.address())
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { headers })
+    expect(answer.status).toBe(503)
+    expect(await answer.json()).toEqual({ status: 'not ready', ...more })
+    server.close()
+    server.closeAllConnections()
   })
 })

@@ -56,12 +56,15 @@ async function answer(path: ProbePath, request: IncomingMessage, parts: ProbePar
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return { status: 405, text: 'Only GET and HEAD are answered here.\n', more }
   if (path === '/healthz') return json(200, { status: 'ok', ...release(), roles: env().roles })
+  const { metricsToken } = env()
+  const mayKnow = isOfThisMachine(request) || hasToken(request.headers.authorization, metricsToken)
   if (path === '/readyz') {
     const reasons = await parts.readReasons()
-    return reasons.length === 0 ? json(200, { status: 'ready' }) : json(503, { status: 'not ready', reasons })
+    if (reasons.length === 0) return json(200, { status: 'ready' })
+    // A proxy may pass this on to the internet.
+    return json(503, { status: 'not ready', ...(mayKnow && { reasons }) })
   }
-  const { metricsToken } = env()
-  if (!isOfThisMachine(request) && !hasToken(request.headers.authorization, metricsToken))
+  if (!mayKnow)
     return metricsToken === null
       ? { status: 403, text: 'Metrics are for this machine. For others, set METRICS_TOKEN.\n' }
       : {
