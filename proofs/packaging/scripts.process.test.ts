@@ -95,13 +95,14 @@ test('a backup in containers runs PostgreSQL’s programs there, without their p
 
 test.each([
   ['the container that runs', 'echo 0123456789ab', 'exec'],
-  ['one of its own while Rampart is stopped', '', 'run --rm'],
+  ['one of its own while Rampart is stopped, or starts again and again', '', 'run --rm'],
 ])('a command of Rampart runs in %s', (_, running, how) => {
-  standIn('docker', `case "$*" in *ps*) ${running || ':'} ;; esac`)
+  // A container between two starts is named without `--status running`.
+  standIn('docker', `case "$*" in *--status\\ running*) ${running || ':'} ;; *ps*) echo 0123456789ab ;; esac`)
   fs.symlinkSync(path.resolve('ops/compose-rampart.sh'), path.join(folder, 'bin', 'rampart'))
   expect(run('rampart', ['restored', 'the disk broke']).status).toBe(0)
   expect(calls()).toEqual([
-    'docker compose -f compose.yaml ps --quiet rampart',
+    'docker compose -f compose.yaml ps --status running --quiet rampart',
     `docker compose -f compose.yaml ${how} rampart node bin/command.mjs bin/rampart/rampart.ts restored the disk broke`,
   ])
 })
