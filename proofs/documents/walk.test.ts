@@ -40,6 +40,21 @@ test.each(walkedPages)(
   },
 )
 
+/** Systemd starts nothing in containers, where nginx alone has open ports. */
+test.each(walkedPages.filter((page) => page !== 'install'))(
+  'docs/packaging.md replaces the commands for systemd on docs/%s.md',
+  (page) => {
+    const table = read('docs/packaging.md')
+    const commands = readPageParts(pageFile(page)).flatMap((part) =>
+      part.kind === 'block' ? [...part.commands.matchAll(/^ *(systemctl \w+ rampart|until curl)\b/gm)] : [],
+    )
+    const missing = commands.filter(
+      ([, command]) => !new RegExp(`^\\|.*\`${command}\\b.*\\|.*\\|$`, 'm').test(table),
+    )
+    expect(missing.map(([, command]) => command)).toEqual([])
+  },
+)
+
 test('a script gives psql no secret as a word', () => {
   const script = read('ops/postgres/create-roles.sh')
   const [, sql = ''] = /<<'SQL'\n([\s\S]*)\nSQL\n/.exec(script) ?? []
