@@ -7,9 +7,18 @@ folder=${1:?The folder of the backups is missing}
 as_postgres=${AS_POSTGRES:-runuser -u postgres --}
 new=$folder/$(date +%Y-%m-%d-%H%M%S)
 mkdir -p "$folder"
-$as_postgres pg_dumpall --roles-only > "$new.sql"
-$as_postgres pg_dump --format=custom rampart > "$new.dump"
-$as_postgres pg_restore --list < "$new.dump" > /dev/null
+# Old files make room first, also where each night fails. The newest dump stays, however old it is.
+for dump in "$folder"/????-??-??-??????.dump; do newest=${dump##*/}; done
+find "$folder" -type f -name '????-??-??-??????.*' ! -name "${newest%.dump}.*" -mtime +30 -delete
+# A dump has its name once it is whole. A part whose night was killed by force goes the next night.
+find "$folder" -type f -name '????-??-??-??????.*.part' -mmin +720 -delete
+trap 'rm -f "$new.sql.part" "$new.dump.part"' EXIT
+trap 'exit 1' HUP INT TERM
+$as_postgres pg_dumpall --roles-only > "$new.sql.part"
+$as_postgres pg_dump --format=custom rampart > "$new.dump.part"
+$as_postgres pg_restore --file=/dev/null < "$new.dump.part"
+mv "$new.sql.part" "$new.sql"
+mv "$new.dump.part" "$new.dump"
+echo "$new.dump"
 # The command doctor and the alert then know how old the last backup is.
 rampart backed-up
-find "$folder" -type f -name '????-??-??-??????.*' -mtime +30 -delete

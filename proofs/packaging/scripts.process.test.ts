@@ -43,44 +43,62 @@ const dumps = () => fs.readdirSync(path.join(folder, 'backups')).toSorted()
 const backUp = (variables?: Record<string, string>) =>
   run('ops/backup.sh', [path.join(folder, 'backups')], variables)
 
-test('a backup is said to be made when its dump could be read, and old ones go', () => {
-  standIn('runuser')
-  standIn('rampart')
-  fs.mkdirSync(path.join(folder, 'backups'))
-  const old = path.join(folder, 'backups', '2020-01-02-030405.dump')
-  for (const file of [old, path.join(folder, 'backups', 'mine.dump')]) {
-    fs.writeFileSync(file, '')
+/** The files are of a night long ago. */
+function keepOld(...names: string[]) {
+  fs.mkdirSync(path.join(folder, 'backups'), { recursive: true })
+  for (const name of names) {
+    const file = path.join(folder, 'backups', name)
+    fs.writeFileSync(file, 'all of it')
     fs.utimesSync(file, new Date(0), new Date(0))
   }
-  expect(backUp().status).toBe(0)
+}
+const older = ['2020-01-01-030405.dump', '2020-01-01-030405.sql']
+const newest = ['2020-01-02-030405.dump', '2020-01-02-030405.sql']
+const left = '2020-01-02-030506.dump.part'
+
+test('a backup is said to be made when its dump could be read, and old ones go but the newest', () => {
+  standIn('runuser')
+  standIn('rampart', `ls ${path.join(folder, 'backups')} > ${path.join(folder, 'seen')}`)
+  keepOld(...older, ...newest, left, 'mine.dump')
+  const { status, stdout } = backUp()
+  expect(status).toBe(0)
   expect(calls()).toEqual([
     'pg_dumpall --roles-only',
     'pg_dump --format=custom rampart',
-    'pg_restore --list',
+    'pg_restore --file=/dev/null',
     'rampart backed-up',
   ])
   const today = new Date().getFullYear()
   expect(dumps()).toEqual([
+    ...newest,
     expect.stringMatching(`^${today}-.*\\.dump$`),
     expect.stringMatching(`^${today}-.*\\.sql$`),
     'mine.dump',
   ])
+  expect(fs.readFileSync(path.join(folder, 'seen'), 'utf8').trim().split('\n')).toEqual(dumps())
+  expect(stdout).toBe(`${path.join(folder, 'backups', dumps()[2] ?? '')}\n`)
 })
 
 test.each(['pg_dumpall', 'pg_dump', 'pg_restore'])(
-  'a backup whose %s fails is none, and keeps those of other nights',
+  'a backup whose %s fails leaves no file, and keeps the newest of other nights alone',
   (failing) => {
-    standIn('runuser', `[ "$4" != ${failing} ]`)
+    standIn('runuser', `echo part; [ "$4" != ${failing} ]`)
     standIn('rampart')
-    fs.mkdirSync(path.join(folder, 'backups'))
-    const old = path.join(folder, 'backups', '2020-01-02-030405.dump')
-    fs.writeFileSync(old, 'all of it')
-    fs.utimesSync(old, new Date(0), new Date(0))
+    keepOld(...older, ...newest, left)
     expect(backUp().status).not.toBe(0)
     expect(calls().at(-1)).toMatch(`${failing} `)
-    expect(fs.readFileSync(old, 'utf8')).toBe('all of it')
+    expect(dumps()).toEqual(newest)
+    expect(fs.readFileSync(path.join(folder, 'backups', newest[0] ?? ''), 'utf8')).toBe('all of it')
   },
 )
+
+test('a backup that is stopped leaves no file', () => {
+  standIn('runuser', 'echo part; [ "$4" != pg_dump ] || kill "$PPID"')
+  standIn('rampart')
+  expect(backUp().status).not.toBe(0)
+  expect(calls().at(-1)).toMatch('pg_dump ')
+  expect(dumps()).toEqual([])
+})
 
 test('a backup in containers runs PostgreSQL’s programs there, without their password in a list of processes', () => {
   standIn('docker', 'echo "$*" | grep --quiet POSTGRES_PASSWORD')
