@@ -40,6 +40,27 @@ test.each(walkedPages)(
   },
 )
 
+test.each(walkedPages)(
+  'docs/%s.md makes the folders that an ordinary user fills below those of root',
+  (page) => {
+    const blocks = readPageParts(pageFile(page)).flatMap((part) =>
+      part.kind === 'block' ? [part.commands] : [],
+    )
+    const written = blocks.flatMap((block) =>
+      [
+        ...block.matchAll(
+          /^(?!install\b).*(?:--pgdata=|rampart backup |RAMPART_DATA_DIR=)(\/(?:var\/backups|srv)\/\S+)/gm,
+        ),
+      ].map(([, folder = '']) => ({ block, folder })),
+    )
+    if (page === 'backup') expect(written).toHaveLength(3)
+    for (const { block, folder } of written) {
+      const [, made = ''] = /^install -d -o \w+ (?:-g \w+ )?-m 700 (\S+)/m.exec(block) ?? []
+      expect(`${folder}/`.startsWith(`${made}/`) && made !== '', folder).toBe(true)
+    }
+  },
+)
+
 /** Systemd starts nothing in containers, where nginx alone has open ports. */
 test.each(walkedPages.filter((page) => page !== 'install'))(
   'docs/packaging.md replaces the commands for systemd on docs/%s.md',
