@@ -14,7 +14,8 @@ find "$folder" -type f -name '????-??-??-??????.*' ! -name "${newest%.dump}.*" -
 find "$folder" -type f -name '????-??-??-??????.*.part' -mmin +720 -delete
 trap 'rm -f "$new.sql.part" "$new.dump.part"' EXIT
 trap 'exit 1' HUP INT TERM
-$as_postgres pg_dumpall --roles-only > "$new.sql.part"
+# Passwords are settings, and may have changed since.
+$as_postgres pg_dumpall --roles-only --no-role-passwords > "$new.sql.part"
 $as_postgres pg_dump --format=custom rampart > "$new.dump.part"
 $as_postgres pg_restore --file=/dev/null < "$new.dump.part"
 mv "$new.sql.part" "$new.sql"

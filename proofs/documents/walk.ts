@@ -1,5 +1,6 @@
 import crypto from 'node:crypto'
 import fs from 'node:fs'
+import path from 'node:path'
 import tls from 'node:tls'
 import { z } from 'zod'
 import { openAuthenticator } from '../../test/authenticator.ts'
@@ -119,7 +120,16 @@ async function actOn(heading: string, stage: DocumentsStage): Promise<void> {
 
 const steps: Readonly<Record<string, (stage: DocumentsStage) => Promise<void>>> = {
   'install: 6. The first admin': joinAndAddEndpoint,
+  'backup: A dump': nameDump,
 }
+
+/** The page names a dump of another night. */
+async function nameDump({ shell, translate, replace }: DocumentsStage) {
+  const said = await shell.run(translate('ls /var/backups/rampart/*.dump'), 'The dump')
+  replace(documentedDump, path.basename(said.trim(), '.dump'))
+}
+
+const documentedDump = '2026-11-29-030000'
 
 /** The first admin opens the link, makes a passkey and adds an endpoint. Then something happens at the service. */
 async function joinAndAddEndpoint(stage: DocumentsStage) {
@@ -146,9 +156,9 @@ async function joinAndAddEndpoint(stage: DocumentsStage) {
 
 /** A new customer buys stablecoins, and the service delivers what happens to the public address. */
 async function happen({ sandboxUrl, replace }: DocumentsStage) {
-  const post = async (path: string, body: object) => {
+  const post = async (what: string, body: object) => {
     const headers = { 'content-type': 'application/json' }
-    const answer = await fetch(`${sandboxUrl}/_sandbox/${path}`, {
+    const answer = await fetch(`${sandboxUrl}/_sandbox/${what}`, {
       method: 'POST',
       headers,
       body: JSON.stringify(body),

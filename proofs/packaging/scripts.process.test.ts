@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readPageParts } from '../documents/walk.ts'
 
 let folder: string
 
@@ -63,7 +64,7 @@ test('a backup is said to be made when its dump could be read, and old ones go b
   const { status, stdout } = backUp()
   expect(status).toBe(0)
   expect(calls()).toEqual([
-    'pg_dumpall --roles-only',
+    'pg_dumpall --roles-only --no-role-passwords',
     'pg_dump --format=custom rampart',
     'pg_restore --file=/dev/null',
     'rampart backed-up',
@@ -106,7 +107,7 @@ test('a backup in containers runs PostgreSQL’s programs there, without their p
   expect(backUp({ AS_POSTGRES: 'ops/compose-postgres.sh' }).status).toBe(0)
   const [first] = calls()
   expect(first).toMatch(
-    /^docker compose -f compose\.yaml exec -T postgres sh -c .* sh pg_dumpall --roles-only$/,
+    /^docker compose -f compose\.yaml exec -T postgres sh -c .* sh pg_dumpall --roles-only --no-role-passwords$/,
   )
   expect(first).toContain('PGPASSWORD="$POSTGRES_PASSWORD"')
 })
@@ -123,4 +124,61 @@ test.each([
     'docker compose -f compose.yaml ps --status running --quiet rampart',
     `docker compose -f compose.yaml ${how} rampart node bin/command.mjs bin/rampart/rampart.ts restored the disk broke`,
   ])
+})
+
+/** The commands are those of a page, in the folder of the test instead of the machine's. */
+function commandsOf(page: string, word: string): string {
+  const blocks = readPageParts(page).flatMap((part) => (part.kind === 'block' ? [part.commands] : []))
+  const commands = blocks.find((block) => block.includes(word)) ?? ''
+  return commands
+    .replaceAll('/etc/rampart', folder)
+    .replaceAll(
+      '/var/backups/rampart/2026-11-29-030000',
+      path.join(folder, 'backups', newest[0]?.slice(0, -5) ?? ''),
+    )
+}
+
+describe('the commands that restore a dump', () => {
+  const restore = () => run('sh', ['-c', commandsOf('docs/backup.md', 'pg_restore')])
+
+  function prepare(failing: string) {
+    const read = `[ "$4" != psql ] || cat >> ${path.join(folder, 'calls')}`
+    standIn('runuser', `${read}; case "$*" in *'${failing}'*) exit 1 ;; esac`)
+    standIn('rampart')
+    keepOld(...newest)
+    fs.writeFileSync(path.join(folder, 'backups', newest[1] ?? ''), 'CREATE ROLE rampart_app;\n')
+    const settings = [
+      'DATABASE_URL=postgresql://rampart_app:new@localhost/rampart',
+      'DATABASE_MIGRATE_URL=postgresql://rampart_owner:newer@localhost/rampart',
+    ]
+    fs.writeFileSync(path.join(folder, 'rampart.env'), `${settings.join('\n')}\n`)
+  }
+
+  test('read it whole, put the database aside, and give the roles the passwords of the settings', () => {
+    prepare('nothing')
+    expect(restore().status).toBe(0)
+    expect(calls()).toEqual([
+      'pg_restore --file=/dev/null',
+      'psql --quiet --set=ON_ERROR_STOP=1',
+      expect.stringMatching(
+        /^SELECT 'ALTER DATABASE rampart RENAME TO rampart_\d{14}' FROM pg_database WHERE datname = 'rampart' \\gexec$/,
+      ),
+      'psql --quiet',
+      'CREATE ROLE rampart_app;',
+      'psql --quiet --set=ON_ERROR_STOP=1',
+      "ALTER ROLE rampart_app PASSWORD 'new';",
+      "ALTER ROLE rampart_owner PASSWORD 'newer';",
+      expect.stringMatching('^createdb '),
+      expect.stringMatching('^psql --quiet --command=REVOKE '),
+      'pg_restore --exit-on-error --dbname=rampart',
+      'vacuumdb --quiet --analyze-only rampart',
+      'rampart restored the disk of db1 broke',
+    ])
+  })
+
+  test('change nothing where it cannot be read', () => {
+    prepare('pg_restore --file')
+    expect(restore().status).not.toBe(0)
+    expect(calls()).toEqual(['pg_restore --file=/dev/null'])
+  })
 })

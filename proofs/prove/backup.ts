@@ -113,7 +113,7 @@ async function proveOwn(folder: string) {
     const rampart = await start(original)
     const load = await startLoad(original, first.postgres.url('rampart'))
     await load.until(300)
-    await first.tool('pg_dumpall', '--roles-only', `--file=${dump('roles.sql')}`)
+    await first.tool('pg_dumpall', '--roles-only', '--no-role-passwords', `--file=${dump('roles.sql')}`)
     await first.tool('pg_dump', '--format=custom', `--file=${dump('rampart.dump')}`, 'rampart')
     await first.tool('pg_basebackup', '--checkpoint=fast', '--wal-method=stream', `--pgdata=${base}`)
     const baseMadeAt = Date.now()
@@ -122,6 +122,8 @@ async function proveOwn(folder: string) {
     await first.postgres.stop()
 
     await second.tool('psql', `--file=${dump('roles.sql')}`, 'postgres')
+    for (const name of ['owner', 'app'])
+      await second.tool('psql', '--command', `ALTER ROLE rampart_${name} PASSWORD '${name}'`, 'postgres')
     await second.tool(
       'createdb',
       '--owner=rampart_owner',
