@@ -182,3 +182,18 @@ describe('the commands that restore a dump', () => {
     expect(calls()).toEqual(['pg_restore --file=/dev/null'])
   })
 })
+
+test('the key of sessions can be rotated twice on one day', () => {
+  standIn(
+    'date',
+    `exec /usr/bin/date --date="2026-11-29 12:00 $(wc -l < ${path.join(folder, 'calls')}) seconds" "$@"`,
+  )
+  for (const name of ['systemctl', 'curl', 'rampart']) standIn(name)
+  const settings = path.join(folder, 'rampart.env')
+  fs.writeFileSync(settings, 'RAMPART_KEYS=k1:first\n')
+  for (let times = 0; times < 2; times++)
+    expect(run('sh', ['-c', commandsOf('docs/rotate.md', 'RAMPART_KEYS')]).status).toBe(0)
+  const ids = fs.readFileSync(settings, 'utf8').match(/\bk\d+(?=:)/g)
+  expect(ids).toHaveLength(3)
+  expect(new Set(ids).size).toBe(3)
+})
