@@ -96,8 +96,8 @@ export class TooMany<Code extends RefusalCode = RefusalCode> extends UseCaseRefu
 
 /** The words of a refusal name this time to wait. */
 export function waitTime(seconds: number): WaitTime {
-  if (seconds <= 90) return { n: seconds, unit: 'seconds' }
-  return seconds <= 2 * 3600
+  if (seconds <= 90) return { n: seconds, unit: seconds === 1 ? 'second' : 'seconds' }
+  return seconds < 2 * 3600
     ? { n: Math.ceil(seconds / 60), unit: 'minutes' }
     : { n: Math.ceil(seconds / 3600), unit: 'hours' }
 }

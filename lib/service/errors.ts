@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
-import { Refused } from '#lib/platform/refusals.ts'
-import type { Sentence, WaitTime } from '#lib/words/labels/refusals.ts'
+import { Refused, waitTime } from '#lib/platform/refusals.ts'
+import type { Sentence } from '#lib/words/labels/refusals.ts'
 import type { serviceRefusals } from './labels/refusals.ts'
 
 /**
@@ -237,13 +237,7 @@ const operations = {
 } satisfies Record<string, OperationCodes>
 
 function asksToWait({ retryAfterSeconds }: ServiceError): Sentence | '' {
-  return retryAfterSeconds ? { sentence: 'asks', wait: askedTime(retryAfterSeconds) } : ''
-}
-
-function askedTime(seconds: number): WaitTime {
-  if (seconds <= 90) return { n: seconds, unit: seconds === 1 ? 'second' : 'seconds' }
-  if (seconds <= 90 * 60) return { n: Math.ceil(seconds / 60), unit: 'minutes' }
-  return { n: Math.ceil(seconds / 3600), unit: 'hours' }
+  return retryAfterSeconds ? { sentence: 'asks', wait: waitTime(retryAfterSeconds) } : ''
 }
 
 /** `.catch` takes this: an error of the service becomes a refusal; any other error stays as it is. */
