@@ -16,7 +16,7 @@ export function JsonView({ text, label }: { readonly text: string; readonly labe
         className="max-h-[calc(2px_+_0.75rem_+_24_*_1.6_*_var(--text-xs))] overflow-auto rounded-lg border bg-code"
       >
         <pre className="px-3.5 py-3 pr-12 font-mono text-xs leading-[1.6]">
-          <code>{text.length > longestHighlighted ? text : setOut(text)}</code>
+          <code>{text.length > longestHighlighted || !isJson(text) ? text : setOut(text)}</code>
         </pre>
       </section>
       <span className="absolute top-2 right-2">
@@ -28,6 +28,16 @@ export function JsonView({ text, label }: { readonly text: string; readonly labe
 
 /** A longer text is not coloured, because that would slow the page and nobody reads it by eye. */
 const longestHighlighted = 60_000
+
+/** A body may be cut off or no JSON at all, and its gaps belong to it then. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+|"/g
 
