@@ -28,11 +28,7 @@ export function PersonFilter({ onChoose }: { readonly onChoose: (person: ChosenP
     const wanted = text.trim()
     if (wanted === '') return setState({ kind: 'wrong', why: 'Type a name, an e-mail, a number or an ID.' })
     setState({ kind: 'looking' })
-    const asked = postJson<LinkedFound>(
-      '/api/search',
-      { text: wanted, limit: 1 },
-      AbortSignal.timeout(20_000),
-    )
+    const asked = postJson<LinkedFound>('/api/search', { text: wanted, limit: 1 })
     const found = await asked.catch(failureText)
     if (typeof found === 'string') return setState({ kind: 'wrong', why: found })
     const [only, other] = found.people

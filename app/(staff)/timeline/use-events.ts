@@ -77,7 +77,7 @@ export function useEvents(search: EventsAsked, rendered: RenderedTimeline, isHel
   const loadOlder = (before: string) => {
     setReading('yes')
     const path = addressOf('/api/events', { ...filters, before })
-    const queryFn = () => fetchJson<EventPage>(path, AbortSignal.timeout(20_000))
+    const queryFn = () => fetchJson<EventPage>(path)
     // The request is a query, so that the page says when it is late.
     return queries.fetchQuery({ queryKey: [olderKey, path], queryFn, retry: false, gcTime: 0 }).then(
       (page) => {

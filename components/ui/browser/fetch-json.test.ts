@@ -1,7 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, expect, it, vi } from 'vitest'
 import { failureMessage, failureText, fetchJson } from './fetch-json.ts'
 
-afterEach(() => vi.unstubAllGlobals())
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
 
 /** The person reads this when the server answers like that. */
 async function failureOf(answer: Response): Promise<unknown> {
@@ -32,4 +36,40 @@ it('has its own message when the server has none', async () => {
   expect(failureText(await failureOf(Response.json({ error: 'x', next: 'y' }, { status: 403 })))).toBe(
     'Your role does not allow this. Ask an admin of your team.',
   )
+})
+
+/** The server takes the request and never ends its answer, in the head or in the body. */
+const hangs = {
+  before: (signal: AbortSignal) =>
+    new Promise<Response>((_, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+    ),
+  within: async (signal: AbortSignal) =>
+    new Response(
+      new ReadableStream({
+        start: (body) => signal.addEventListener('abort', () => body.error(signal.reason), { once: true }),
+      }),
+    ),
+}
+
+it.each([
+  ['before its answer', hangs.before],
+  ['within its answer', hangs.within],
+])('a server that hangs %s does not answer', async (_where, hang) => {
+  const late = new AbortController()
+  const limit = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(late.signal)
+  vi.stubGlobal('fetch', (_path: string, { signal }: { signal: AbortSignal }) => hang(signal))
+  const asked = fetchJson('/api/events', new AbortController().signal).catch((error: unknown) => error)
+  await nextTurn()
+  late.abort(new DOMException('late', 'TimeoutError'))
+  expect(await asked).toMatchObject({ name: 'FetchFailed', status: 0 })
+  expect(limit).toHaveBeenCalledWith(20_000)
+})
+
+it('whoever has left hears of no failure', async () => {
+  const left = new AbortController()
+  vi.stubGlobal('fetch', (_path: string, { signal }: { signal: AbortSignal }) => hangs.before(signal))
+  const asked = fetchJson('/api/events', left.signal).catch((error: unknown) => error)
+  left.abort()
+  expect(await asked).toMatchObject({ name: 'AbortError' })
 })

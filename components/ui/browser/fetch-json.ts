@@ -19,21 +19,31 @@ interface FailureText {
   readonly next: string
 }
 
-/** The path is one of this server's own JSON routes. Throws `FetchFailed`. */
-export const fetchJson = <T>(path: string, signal: AbortSignal): Promise<T> => ask(path, { signal })
+/**
+ * The path is one of this server's own JSON routes. An answer that does not come in time is none: without an end, whoever
+ * waits for one would take no later change. Throws `FetchFailed`.
+ */
+export const fetchJson = <T>(path: string, signal?: AbortSignal): Promise<T> => ask(path, {}, signal)
 
 /** The question goes by POST, so that no address holds it. Throws `FetchFailed`. */
-export const postJson = <T>(path: string, body: unknown, signal: AbortSignal): Promise<T> =>
-  ask(path, { signal, method: 'POST', body: JSON.stringify(body) })
+export const postJson = <T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> =>
+  ask(path, { method: 'POST', body: JSON.stringify(body) }, signal)
 
-async function ask<T>(path: string, init: RequestInit & { readonly signal: AbortSignal }): Promise<T> {
+/** An answer comes within this many milliseconds. */
+export const longestAnswer = 20_000
+
+async function ask<T>(path: string, init: RequestInit, left?: AbortSignal): Promise<T> {
   const headers = { accept: 'application/json', 'content-type': 'application/json' }
-  const answer = await fetch(path, { ...init, headers }).catch((error: unknown) => {
-    if (init.signal.aborted) throw error
+  const late = AbortSignal.timeout(longestAnswer)
+  const signal = left ? AbortSignal.any([left, late]) : late
+  const answer = await fetch(path, { ...init, headers, signal }).catch((error: unknown) => {
+    if (left?.aborted) throw error
     throw new FetchFailed(0)
   })
   if (!answer.ok) throw new FetchFailed(answer.status, await readRefusal(answer))
-  return answer.json()
+  return answer.json().catch((error: unknown) => {
+    throw late.aborted && !left?.aborted ? new FetchFailed(0) : error
+  })
 }
 
 /**

@@ -5,6 +5,7 @@ import { askSession, reportUse } from './session.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
+  vi.restoreAllMocks()
   vi.useRealTimers()
 })
 
@@ -54,4 +55,20 @@ it.each([[{ state: 'ended' }], [{ state: 'locked' }], [active]])('%j is answered
   const asked = serverAnswers(state)
   expect(await askSession()).toEqual(state)
   expect(asked).toHaveBeenCalledTimes(1)
+})
+
+it('a server that hangs does not answer, and the next question reaches it', async () => {
+  const late = new AbortController()
+  const limit = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(late.signal)
+  vi.stubGlobal(
+    'fetch',
+    (_path: string, { signal }: { signal?: AbortSignal }) =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+  )
+  const answer = askSession()
+  late.abort()
+  expect(limit).toHaveBeenCalledWith(20_000)
+  expect(await answer).toBeNull()
+  serverAnswers(active)
+  expect(await askSession()).toEqual(active)
 })

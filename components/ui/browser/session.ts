@@ -1,6 +1,7 @@
 import type { SessionState } from '#lib/identity/sessions/session-state.ts'
 import { endDrafts } from '../form/draft-store.ts'
 import { onSignInElsewhere } from '../form/tab-channel.ts'
+import { longestAnswer } from './fetch-json.ts'
 
 /**
  * This browser's session is locked without use at this time. Everything that refreshes by itself checks it: a page
@@ -76,7 +77,7 @@ const checkAgainAfter = 500
 const checkAgainTimes = 20
 
 /**
- * The server gives the state of the session, which does not count as use; null without a connection. While the
+ * The server gives the state of the session, which does not count as use; null without an answer in time. While the
  * cookie of another sign-in is on its way to this browser, the answer waits until the tab with the sign-in
  * announces it, or the server sees it.
  */
@@ -109,7 +110,7 @@ function nextSignIn(longestMs: number): Promise<void> {
 
 async function ask(method: 'GET' | 'POST'): Promise<SessionState | null> {
   try {
-    const answer = await fetch('/api/session', { method })
+    const answer = await fetch('/api/session', { method, signal: AbortSignal.timeout(longestAnswer) })
     return answer.ok ? toState(await answer.json()) : null
   } catch {
     return null

@@ -94,9 +94,7 @@ const longest = 20_000
 
 /** The result is null when the server could not be asked. */
 const find = (text: string, ended: AbortSignal) =>
-  postJson<LinkedFound>('/api/search', { text }, AbortSignal.any([ended, AbortSignal.timeout(20_000)])).catch(
-    () => null,
-  )
+  postJson<LinkedFound>('/api/search', { text }, ended).catch(() => null)
 
 /** The path is null when there is nothing to search for. */
 function pathOf(found: LinkedFound, open: NonNullable<How['open']>): string | null {
