@@ -5,7 +5,7 @@ import localFont from 'next/font/local'
 import type { ReactNode } from 'react'
 import { parseTheme, themeCookie } from '#components/ui/browser/theme.ts'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
-import { parseZone, zoneCookie } from '#components/ui/clock.ts'
+import { parseTimes, zoneCookie } from '#components/ui/clock.ts'
 import { TimeZone } from '#components/ui/time.tsx'
 import { readChoice, readLanguage } from '#lib/identity/sessions/read-request.ts'
 import { env } from '#lib/platform/env.ts'
@@ -63,7 +63,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
       <body>
         {environment && <EnvironmentMark environment={environment} />}
         <WordsProvider language={language} messages={clientMessages(language, ['ui', 'form', 'sessions'])}>
-          <TimeZone kept={parseZone(await readChoice(zoneCookie))}>{children}</TimeZone>
+          <TimeZone kept={parseTimes(await readChoice(zoneCookie))}>{children}</TimeZone>
         </WordsProvider>
       </body>
     </html>

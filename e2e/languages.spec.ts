@@ -1,7 +1,8 @@
+import type { Page } from '@playwright/test'
 import { expectGerman } from './german.ts'
 import { stateOf } from './people.ts'
 import { playScenario, userUuidOf } from './sandbox.ts'
-import { expect, expectComplaint, expectWhole, test } from './test.ts'
+import { expect, expectComplaint, expectLive, expectWhole, test } from './test.ts'
 
 test.describe('a customer whose browser asks for German', () => {
   test.use({ locale: 'de-DE' })
@@ -75,4 +76,28 @@ test.describe('staff', () => {
     await page.goto('/transactions')
     await expect(page.locator('html')).toHaveAttribute('lang', 'en')
   })
+})
+
+test('times follow the browser to another zone, and are local until UTC is chosen', async ({ browser }) => {
+  const open = async (timezoneId: string, storageState: string | Awaited<ReturnType<typeof stateIn>>) => {
+    const context = await browser.newContext({ storageState, timezoneId, locale: 'en-GB' })
+    const page = await context.newPage()
+    await page.goto('/transactions')
+    await expectLive(page)
+    await page.getByRole('button', { name: /account and appearance$/ }).click()
+    return page
+  }
+  const stateIn = (page: Page) => page.context().storageState()
+  const lisbon = await open('Europe/Lisbon', stateOf('support@demo.test'))
+  await expect(lisbon.getByText('Europe/Lisbon')).toBeVisible()
+  const york = await open('America/New_York', await stateIn(lisbon))
+  await expect(york.getByText('America/New York')).toBeVisible()
+  await expect(york.getByRole('radio', { name: 'Local' })).toBeChecked()
+  await york.getByRole('radio', { name: 'UTC' }).check({ force: true })
+  await expect(york.getByText('America/New York')).toBeHidden()
+  const again = await open('Europe/Lisbon', await stateIn(york))
+  await expect(again.getByRole('radio', { name: 'UTC' })).toBeChecked()
+  const utc = await open('UTC', stateOf('support@demo.test'))
+  await expect(utc.getByRole('radio', { name: 'Local' })).toBeChecked()
+  for (const page of [lisbon, york, again, utc]) await page.context().close()
 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { chooseZone, currentZone, localZone, parseZone } from './clock.ts'
+import { chooseTimes, currentTimes, followBrowser, parseTimes } from './clock.ts'
 
 beforeEach(() => {
   vi.stubGlobal('document', {})
@@ -24,20 +24,37 @@ it.each(['Etc/Unknown', '', 'GMT+3', 'undefined', undefined, 'Mars/Olympus', 'Eu
   'times are in UTC where the browser calls its zone %j',
   (named) => {
     browserSays(named)
-    expect(localZone()).toBe('UTC')
-    chooseZone(localZone())
-    expect(currentZone('Europe/Berlin')).toBe('UTC')
+    chooseTimes('local')
+    expect(currentTimes('local:Europe/Berlin')).toBe('local:UTC')
   },
 )
 
-it.each(['Etc/Unknown', 'Mars/Olympus', ''])('times are in UTC when %j is chosen', (zone) => {
-  chooseZone(zone)
-  expect(currentZone('Europe/Berlin')).toBe('UTC')
+it('times follow a browser that is elsewhere now, unless UTC was chosen', () => {
+  browserSays('Europe/Lisbon')
+  chooseTimes('local')
+  vi.restoreAllMocks()
+  browserSays('America/New_York')
+  followBrowser('local:Europe/Lisbon')
+  expect(currentTimes('local:Europe/Lisbon')).toBe('local:America/New_York')
+  expect(document.cookie).toContain(`.zone=${encodeURIComponent('local:America/New_York')};`)
+  chooseTimes('utc')
+  followBrowser('local:Europe/Lisbon')
+  expect(currentTimes('local:Europe/Lisbon')).toBe('UTC')
+  expect(document.cookie).toContain('.zone=UTC;')
 })
 
-it.each(['Etc/Unknown', 'undefined', '', undefined, 'Mars/Olympus'])(
-  'a cookie of %j names no zone',
+it.each([
+  ['UTC', 'UTC'],
+  ['local:UTC', 'local:UTC'],
+  ['local:Asia/Kolkata', 'local:Asia/Kolkata'],
+  ['Europe/Lisbon', 'local:Europe/Lisbon'],
+])('a cookie of %j asks for %j', (text, times) => {
+  expect(parseTimes(text)).toBe(times)
+})
+
+it.each(['Etc/Unknown', 'local:Etc/Unknown', 'local:', 'undefined', '', undefined, 'Mars/Olympus'])(
+  'a cookie of %j asks for no times',
   (text) => {
-    expect(parseZone(text)).toBeNull()
+    expect(parseTimes(text)).toBeNull()
   },
 )

@@ -4,13 +4,12 @@ import { clsx } from 'clsx'
 import { createContext, type ReactNode, useContext, useEffect, useSyncExternalStore } from 'react'
 import { useWords } from './browser/words.tsx'
 import {
-  chooseZone,
-  currentZone,
-  localZone,
+  currentTimes,
+  followBrowser,
   nowInSeconds,
-  parseZone,
   subscribeToClock,
   subscribeToZone,
+  zoneOf,
 } from './clock.ts'
 import {
   formatAge,
@@ -81,28 +80,32 @@ const ticking: ReadonlySet<TimeStyle> = new Set<TimeStyle>(['relative', 'age', '
 
 const never = () => () => {}
 
-const RenderedZone = createContext('UTC')
+const firstVisit = 'local:UTC'
 
-/**
- * The context carries the zone in which the server rendered times. `kept` is null on a first visit; then, and when
- * this browser does not know the zone, the browser's zone is used.
- */
+const RenderedTimes = createContext(firstVisit)
+
+/** The context carries the times that the server rendered. `kept` is null on a first visit. */
 export function TimeZone({ kept, children }: { readonly kept: string | null; readonly children: ReactNode }) {
-  useEffect(() => {
-    if (!kept || !parseZone(kept)) chooseZone(localZone())
-  }, [kept])
-  return <RenderedZone value={kept ?? 'UTC'}>{children}</RenderedZone>
+  const rendered = kept ?? firstVisit
+  useEffect(() => followBrowser(rendered), [rendered])
+  return <RenderedTimes value={rendered}>{children}</RenderedTimes>
 }
 
-/** The hook gives the IANA zone for times. On the server and during hydration it is the one of the server. */
-export function useZone(): string {
-  const rendered = useContext(RenderedZone)
+/** The hook gives `UTC` or `local:` with a zone. On the server and during hydration it is what the server rendered. */
+function useTimes(): string {
+  const rendered = useContext(RenderedTimes)
   return useSyncExternalStore(
     subscribeToZone,
-    () => currentZone(rendered),
+    () => currentTimes(rendered),
     () => rendered,
   )
 }
+
+/** The hook gives the IANA zone for times. */
+export const useZone = (): string => zoneOf(useTimes())
+
+/** The hook gives the choice of the reader, which is local until they choose. */
+export const useChosenTimes = () => (useTimes() === 'UTC' ? 'utc' : 'local')
 
 /** The note says once per page what its times are. */
 export function TimesNote() {

@@ -4,9 +4,9 @@ import { Monitor, Moon, Sun } from 'lucide-react'
 import { chooseTheme, useTheme } from '#components/ui/browser/chosen-theme.ts'
 import type { Theme } from '#components/ui/browser/theme.ts'
 import { useWords } from '#components/ui/browser/words.tsx'
-import { chooseZone, localZone } from '#components/ui/clock.ts'
+import { chooseTimes } from '#components/ui/clock.ts'
 import { SegmentedRadios } from '#components/ui/segmented.tsx'
-import { useZone } from '#components/ui/time.tsx'
+import { useChosenTimes } from '#components/ui/time.tsx'
 
 /**
  * The reader chooses light, dark or the device's theme, and local times or UTC. A choice takes effect at once and
@@ -14,7 +14,7 @@ import { useZone } from '#components/ui/time.tsx'
  */
 export function AppearanceChoices({ theme }: { readonly theme: Theme }) {
   const chosen = useTheme(theme)
-  const zone = useZone()
+  const times = useChosenTimes()
   const words = useWords()
   return (
     <div className="grid gap-2.5 border-t px-2 pt-2.5 pb-1.5 -mx-1.5 [&>fieldset]:mx-1.5">
@@ -32,8 +32,8 @@ export function AppearanceChoices({ theme }: { readonly theme: Theme }) {
       <SegmentedRadios
         className={rowClass}
         legend={words('ui.appearance.times')}
-        value={zone === 'UTC' ? 'utc' : 'local'}
-        onChange={(next) => chooseZone(next === 'utc' ? 'UTC' : localZone())}
+        value={times}
+        onChange={chooseTimes}
         segments={[
           { value: 'local', label: words('ui.appearance.local') },
           { value: 'utc', label: words('ui.appearance.utc') },

@@ -16,7 +16,7 @@ import {
   UserPlus,
 } from 'lucide-react'
 import { chooseTheme } from '#components/ui/browser/chosen-theme.ts'
-import { chooseZone, localZone } from '#components/ui/clock.ts'
+import { chooseTimes } from '#components/ui/clock.ts'
 import { permissionOfPage } from '#lib/access/rules/pages.ts'
 import { may, type Role } from '#lib/access/rules/roles.ts'
 import { openKeys } from './palette-state.ts'
@@ -41,8 +41,8 @@ export const commandsFor = (role: Role, signOut: () => void): readonly Command[]
     icon: Monitor,
     run: () => chooseTheme('system'),
   },
-  { name: 'Times in UTC', words: 'time zone', icon: Clock, run: () => chooseZone('UTC') },
-  { name: 'Times in local time', words: 'time zone local', icon: Clock, run: () => chooseZone(localZone()) },
+  { name: 'Times in UTC', words: 'time zone', icon: Clock, run: () => chooseTimes('utc') },
+  { name: 'Times in local time', words: 'time zone local', icon: Clock, run: () => chooseTimes('local') },
   { name: 'List of keys', words: 'keyboard shortcuts help', icon: Keyboard, run: openKeys },
   { name: 'Sign out', words: 'log out leave', icon: LogOut, run: signOut },
 ]
