@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { chooseTimes, currentTimes, followBrowser, parseTimes } from './clock.ts'
+import { formatClockTime } from './format-time.ts'
+import { clockOf } from './time.tsx'
 
 beforeEach(() => {
   vi.stubGlobal('document', {})
@@ -58,3 +60,24 @@ it.each(['Etc/Unknown', 'local:Etc/Unknown', 'local:', 'undefined', '', undefine
     expect(parseTimes(text)).toBeNull()
   },
 )
+
+it.each([
+  ['minute', 'UTC', '2026-02-02T00:00:00Z'],
+  ['clock', 'Asia/Kathmandu', '2026-02-01T18:15:00Z'],
+  ['stacked', 'Australia/Adelaide', '2026-02-01T13:30:00Z'],
+] as const)('a time of the style %s gets its day at midnight of %s', (style, zone, midnight) => {
+  vi.useFakeTimers({ now: Date.parse(midnight) - 1_500 })
+  const [subscribe, read] = clockOf(style)
+  const seen = [read()]
+  const stop = subscribe(() => seen.push(read()))
+  vi.advanceTimersByTime(3_000)
+  stop()
+  vi.useRealTimers()
+  const at = new Date(Date.parse(midnight) - 3_600_000).toISOString()
+  expect(seen.map((now) => formatClockTime(at, now, zone))).toEqual([
+    '23:00:00',
+    '23:00:00',
+    '1 Feb 23:00:00',
+    '1 Feb 23:00:00',
+  ])
+})

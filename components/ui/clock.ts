@@ -31,6 +31,9 @@ export function subscribeToClock(listener: () => void): () => void {
 /** The value is whole seconds since 1970, so that it stays the same within one tick. */
 export const nowInSeconds = (): number => Math.floor(Date.now() / 1000)
 
+/** The value is the second in which the present quarter of an hour began. In every zone a day begins with a quarter. */
+export const quarterInSeconds = (): number => Math.floor(Date.now() / 900_000) * 900
+
 export function subscribeToZone(listener: () => void): () => void {
   zoneListeners.add(listener)
   return () => zoneListeners.delete(listener)

@@ -7,6 +7,7 @@ import {
   currentTimes,
   followBrowser,
   nowInSeconds,
+  quarterInSeconds,
   subscribeToClock,
   subscribeToZone,
   zoneOf,
@@ -43,7 +44,8 @@ export function Time({
 }) {
   const zone = useZone()
   const { language } = useWords()
-  const now = useSyncExternalStore(ticking.has(style) ? subscribeToClock : never, nowInSeconds, nowInSeconds)
+  const [subscribe, readNow] = clockOf(style)
+  const now = useSyncExternalStore(subscribe, readNow, readNow)
   const words = {
     relative: formatAgo,
     age: formatAge,
@@ -77,8 +79,15 @@ export function Time({
 }
 
 const ticking: ReadonlySet<TimeStyle> = new Set<TimeStyle>(['relative', 'age', 'elapsed'])
+const withDay: ReadonlySet<TimeStyle> = new Set<TimeStyle>(['dated', 'exact'])
 
 const never = () => () => {}
+
+/** A style changes with each second, with the day, or never. */
+export const clockOf = (style: TimeStyle) =>
+  ticking.has(style)
+    ? ([subscribeToClock, nowInSeconds] as const)
+    : ([withDay.has(style) ? never : subscribeToClock, quarterInSeconds] as const)
 
 const firstVisit = 'local:UTC'
 
