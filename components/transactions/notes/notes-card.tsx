@@ -201,7 +201,8 @@ function NoteForm({
         onClose(true)
         router.refresh()
       }),
-    { draft: `note ${note?.id ?? 'new'}` },
+    // On a wide screen the query belongs to the list beside.
+    { draft: `note ${note?.id ?? 'new'}`, anyQuery: true },
   )
   return (
     <form {...form} className="mb-4 grid gap-3">

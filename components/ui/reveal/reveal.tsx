@@ -65,6 +65,8 @@ function ReasonForm<T>({
   const [reason, setReason] = useState('')
   const { state, pending, errorOf, draft, form } = useFormAction(action, onDone, {
     draft: [label, ...Object.values(fields)].join(' '),
+    // The query may belong to a list beside.
+    anyQuery: true,
   })
   /** The form holds the reason, so that it is still there when it is sent again after a sign-in. */
   const submit = (chosen: string, sent: HTMLFormElement | null) => {

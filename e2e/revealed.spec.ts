@@ -1,0 +1,46 @@
+import { inDatabase } from './database.ts'
+import { sendEvent } from './sandbox.ts'
+import { expect, expectLive, joinTheTeam, test } from './test.ts'
+
+/** An answer about a transaction stays only beside what was asked about. */
+
+/** The event says that the transaction has reached a step, and who sent the money. */
+const move = (transactionUuid: string, subType: string, given: object) =>
+  sendEvent({
+    type: 'fiatToCrypto',
+    subType,
+    uuid: crypto.randomUUID(),
+    data: { transactionUuid, status: subType, amountFiat: 255.86, currencyFiat: 'EUR', ...given },
+  })
+
+/** The transaction is folded. */
+async function begin(given: object = {}): Promise<string> {
+  const uuid = crypto.randomUUID()
+  await move(uuid, 'PENDING', given)
+  await expect.poll(() => inDatabase('SELECT FROM transaction WHERE uuid = $1', [uuid])).toHaveLength(1)
+  return uuid
+}
+
+const [before, after] = ['DE89370400440532013000', 'ES9121000418450200051332']
+const bySender = (senderName: string, iban: string) => ({
+  senderDetails: { senderName, accountDetails: { iban } },
+})
+const inGroups = (iban: string) => iban.replace(/(.{4})(?=.)/g, '$1 ')
+
+test('what is typed beside a list stays when the list is filtered', async ({ page }) => {
+  await joinTheTeam(page, 'Filtering Agent', 'support')
+  const transaction = await begin(bySender('Vera Noted', before))
+  await page.goto(`/transactions/${transaction}`)
+  await expectLive(page)
+  const open = async () => {
+    await page.getByRole('button', { name: 'Reveal' }).click()
+    await page.getByRole('button', { name: 'Add a note' }).click()
+  }
+  const fields = ['Another reason, or a ticket', 'New note'].map((label) => page.getByLabel(label))
+  await open()
+  for (const field of fields) await field.fill('Half a sentence')
+  await page.goto(`/transactions/${transaction}?step=PENDING`)
+  await expectLive(page)
+  await open()
+  for (const field of fields) await expect(field).toHaveValue('Half a sentence')
+})
