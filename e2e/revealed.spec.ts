@@ -27,6 +27,26 @@ const bySender = (senderName: string, iban: string) => ({
 })
 const inGroups = (iban: string) => iban.replace(/(.{4})(?=.)/g, '$1 ')
 
+test('what was revealed and compared goes once the record has another value', async ({ page }) => {
+  await joinTheTeam(page, 'Comparing Agent', 'support')
+  const transaction = await begin(bySender('Vera Before', before))
+  await page.goto(`/transactions/${transaction}`)
+  await expectLive(page)
+  await page.getByRole('button', { name: 'Reveal' }).click()
+  await page.getByRole('button', { name: 'The customer asks' }).click()
+  await expect(page.getByText(inGroups(before))).toBeVisible()
+  await page.getByText('Verify caller details').click()
+  await page.getByLabel('Compare', { exact: true }).selectOption({ label: 'The sender’s name' })
+  await page.getByLabel('Customer’s answer').fill('Vera Before')
+  await page.getByRole('button', { name: 'Compare', exact: true }).click()
+  await expect(page.getByText('Yes, it matches')).toBeVisible()
+  await move(transaction, 'IN_PROGRESS', bySender('Vera After', after))
+  await expect(page.getByText('Vera After')).toBeVisible()
+  await expect(page.getByText(inGroups(before))).toHaveCount(0)
+  await expect(page.getByText('Yes, it matches')).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Reveal' })).toBeVisible()
+})
+
 test('what is typed beside a list stays when the list is filtered', async ({ page }) => {
   await joinTheTeam(page, 'Filtering Agent', 'support')
   const transaction = await begin(bySender('Vera Noted', before))

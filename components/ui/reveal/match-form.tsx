@@ -1,5 +1,6 @@
 'use client'
 
+import { useState } from 'react'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { Button } from '../button.tsx'
 import { Disclosure } from '../disclosure.tsx'
@@ -19,13 +20,17 @@ export function MatchForm({
   action,
 }: {
   readonly transaction: string
-  /** Each field that can be compared has a path and a name. */
-  readonly fields: readonly (readonly [path: string, name: string])[]
+  /** Each field that can be compared has a path, a name, and the value as the page shows it. */
+  readonly fields: readonly (readonly [path: string, name: string, shown: string])[]
   readonly action: Action<{ readonly matches: boolean }>
 }) {
-  const { state, pending, isAsSent, errorOf, draft, form } = useFormAction(action, undefined, {
-    draft: 'match',
-  })
+  const values = fields.map(([, , shown]) => shown).join('\n')
+  const [compared, setCompared] = useState<string | null>(null)
+  const { state, pending, isAsSent, errorOf, draft, form } = useFormAction(
+    action,
+    () => setCompared(values),
+    { draft: 'match' },
+  )
   return (
     <Disclosure summary="Verify caller details">
       <form {...form} className="grid grid-cols-[minmax(0,1fr)] gap-2.5">
@@ -59,6 +64,7 @@ export function MatchForm({
           <p role="status" className="font-label text-sm">
             {state.kind === 'done' &&
               isAsSent &&
+              compared === values &&
               (state.value.matches ? (
                 <span className="text-done">Yes, it matches</span>
               ) : (

@@ -127,12 +127,18 @@ export function RevealedValue({
   /** `children` shows the whole value; without it the value is shown as it is. */
   readonly children?: (value: string) => ReactNode
 }) {
-  const [whole, setWhole] = useState<string | null>(null)
-  if (whole !== null) return children ? children(whole) : whole
+  const [whole, setWhole] = useState<{ readonly of: string; readonly value: string } | null>(null)
+  // The record may get another value while the page is open.
+  if (whole?.of === masked) return children ? children(whole.value) : whole.value
   return (
     <>
       <span className="mono align-top">{masked}</span>{' '}
-      <RevealButton label={label} action={action} fields={fields} onDone={({ value }) => setWhole(value)} />
+      <RevealButton
+        label={label}
+        action={action}
+        fields={fields}
+        onDone={({ value }) => setWhole({ of: masked, value })}
+      />
     </>
   )
 }

@@ -90,7 +90,10 @@ export function PartiesCard({
     ],
   ]
   const known = given.filter(([, value]) => value)
-  const comparable = comparableFields.filter(([path]) => fieldOf(transaction, path) !== null)
+  const comparable = comparableFields.flatMap(([path, name]) => {
+    const shown = fieldOf(transaction, path)
+    return shown === null ? [] : [[path, name, String(shown)] as const]
+  })
   return (
     <Card title="Parties">
       {known.length === 0 ? (
