@@ -47,6 +47,40 @@ test('what was revealed and compared goes once the record has another value', as
   await expect(page.getByRole('button', { name: 'Reveal' })).toBeVisible()
 })
 
+test('keys and pastes belong to the reason from the press on, and the focus to what comes of it', async ({
+  page,
+}) => {
+  await joinTheTeam(page, 'Pasting Agent', 'support')
+  await begin()
+  const transaction = await begin(bySender('Vera Revealed', before))
+  await page.goto(`/transactions/${transaction}`)
+  await expectLive(page)
+  await expect(page.getByRole('navigation', { name: 'The list' }).getByRole('link').last()).toBeVisible()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(page.url(), async (route) => {
+    if (route.request().method() === 'POST') await promise
+    await route.continue()
+  })
+  const reveal = page.getByRole('button', { name: 'Reveal' })
+  const reason = page.getByLabel('Another reason, or a ticket')
+  await page.evaluate(() => navigator.clipboard.writeText('HELP-12'))
+  await reveal.press('Enter')
+  await page.keyboard.press('j')
+  await page.keyboard.press('/')
+  await page.keyboard.press('ControlOrMeta+V')
+  resolve()
+  await expect(reason).toBeFocused()
+  await page.keyboard.press('ControlOrMeta+V')
+  await expect(reason).toHaveValue('HELP-12')
+  await expect(page).toHaveURL(`/transactions/${transaction}`)
+  await page.getByRole('button', { name: 'Cancel' }).press('Enter')
+  await expect(reveal).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(reason).toBeFocused()
+  await page.getByRole('button', { name: 'The customer asks' }).press('Enter')
+  await expect(page.locator(':focus')).toHaveText(inGroups(before))
+})
+
 test('what is typed beside a list stays when the list is filtered', async ({ page }) => {
   await joinTheTeam(page, 'Filtering Agent', 'support')
   const transaction = await begin(bySender('Vera Noted', before))

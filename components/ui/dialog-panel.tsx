@@ -5,6 +5,7 @@ import { setNonce } from 'get-nonce'
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
+import { findField, focusFieldOnceThere } from './browser/focus.ts'
 import { buttonClass } from './button.tsx'
 
 /** Every kind of dialog has this content. */
@@ -110,22 +111,8 @@ export function focusFirstField(opened: Event): void {
   queueMicrotask(() => {
     given = document.activeElement
   })
-  const later = new MutationObserver(() => {
-    const come = findField(panel)
-    if (come && !isBusyIn(panel, given)) come.focus()
-    if (come || !panel.isConnected) later.disconnect()
-  })
-  later.observe(panel, { childList: true, subtree: true, attributeFilter: ['inert'] })
+  focusFieldOnceThere(panel, () => isBusyIn(panel, given))
 }
-
-/** The chosen radio button of a group gets the focus, as with Tab. */
-function findField(panel: HTMLElement): HTMLElement | null {
-  const first = [...panel.querySelectorAll<HTMLElement>(fillable)].find((field) => !field.closest('[inert]'))
-  if (!first?.matches('[type=radio]')) return first ?? null
-  return panel.querySelector<HTMLElement>('[type=radio]:checked') ?? first
-}
-
-const fillable = 'input:enabled:not([type=hidden], [readonly]), select:enabled, textarea:enabled'
 
 /** The reader has moved on to something else in the dialog, away from the button that was focused as it opened. */
 function isBusyIn(panel: HTMLElement, given: Element | null): boolean {

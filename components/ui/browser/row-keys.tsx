@@ -57,11 +57,11 @@ export const isDialogOpen = (): boolean =>
     dialog.checkVisibility(),
   )
 
-/** Keys belong to the focused element, or to an open dialog. */
+/** Keys belong to the focused element, to what asks for a text on the page, or to an open dialog. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (isDialogOpen()) return true
-  return target.isContentEditable || target.matches('input, textarea, select')
+  return target.isContentEditable || target.matches('input, textarea, select, [data-asks], [data-asks] *')
 }
 
 /**
@@ -102,7 +102,7 @@ export function useEscape(isOpen: boolean, close: () => void, within?: RefObject
   const onEscape = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented || somethingIsAbove()) return
     if (within && !within.current?.contains(document.activeElement)) return
-    if (document.activeElement?.matches('input, textarea, select')) return
+    if (isTyping(document.activeElement)) return
     event.preventDefault()
     close()
   })

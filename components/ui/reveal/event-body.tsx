@@ -3,6 +3,7 @@
 import { type ReactNode, useState } from 'react'
 import type { Visibility } from '#lib/access/rules/visibility.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
+import { focusIfLost } from '../browser/focus.ts'
 import { Button } from '../button.tsx'
 import { ActionOutcome } from '../form/action-outcome.tsx'
 import { useFormAction } from '../form/use-form-action.ts'
@@ -64,7 +65,12 @@ export function WholeBody({
   readonly children?: ReactNode
 }) {
   const [whole, setWhole] = useState<string | null>(null)
-  if (whole !== null) return <JsonView text={whole} label={label} />
+  if (whole !== null)
+    return (
+      <div ref={focusIfLost} tabIndex={-1}>
+        <JsonView text={whole} label={label} />
+      </div>
+    )
   const show = ({ body }: { readonly body: string }) => setWhole(body)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-2 *:min-w-0">

@@ -1,10 +1,11 @@
 'use client'
 
 import { Eye } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { reasonLength } from '#lib/platform/rules/reason.ts'
+import { findField, focusFieldOnceThere, focusIfLost } from '../browser/focus.ts'
 import { Button } from '../button.tsx'
 import { CopyButton } from '../copy-button.tsx'
 import { TextField } from '../field.tsx'
@@ -32,22 +33,40 @@ export function RevealButton<T>({
   readonly fields: Readonly<Record<string, string>>
   readonly onDone: (value: T) => void
 }) {
-  const [open, setOpen] = useState(false)
-  if (!open)
+  const [open, setOpen] = useState<'not' | 'now' | 'before'>('not')
+  const panel = useRef<HTMLDivElement>(null)
+  // Keys and pastes are meant for the reason from the press on, also while the server is asked for the sign-in.
+  useEffect(() => {
+    const { current } = panel
+    if (open !== 'now' || current === null) return
+    const field = findField(current)
+    ;(field ?? current).focus({ preventScroll: true })
+    if (field) return
+    const isBusy = () => document.activeElement !== document.body && !current.contains(document.activeElement)
+    const later = focusFieldOnceThere(current, isBusy)
+    return () => later.disconnect()
+  }, [open])
+  if (open !== 'now')
     return (
       // The button is higher than its line: rows of facts stay equally far apart.
-      <Button size="sm" onClick={() => setOpen(true)} className="-my-1.5">
+      <Button size="sm" autoFocus={open === 'before'} onClick={() => setOpen('now')} className="-my-1.5">
         <Eye aria-hidden />
         {label}
       </Button>
     )
   const cancel = (
-    <Button size="sm" variant="ghost" onClick={() => setOpen(false)}>
+    <Button size="sm" variant="ghost" onClick={() => setOpen('before')}>
       Cancel
     </Button>
   )
   return (
-    <div data-wide="" className="my-1.5 rounded-lg border bg-surface p-3 font-sans text-sm">
+    <div
+      ref={panel}
+      tabIndex={-1}
+      data-wide=""
+      data-asks=""
+      className="my-1.5 rounded-lg border bg-surface p-3 font-sans text-sm outline-none"
+    >
       <AfterFreshSignIn cancel={cancel}>
         <ReasonForm label={label} action={action} fields={fields} onDone={onDone} cancel={cancel} />
       </AfterFreshSignIn>
@@ -129,7 +148,12 @@ export function RevealedValue({
 }) {
   const [whole, setWhole] = useState<{ readonly of: string; readonly value: string } | null>(null)
   // The record may get another value while the page is open.
-  if (whole?.of === masked) return children ? children(whole.value) : whole.value
+  if (whole?.of === masked)
+    return (
+      <span ref={focusIfLost} tabIndex={-1}>
+        {children ? children(whole.value) : whole.value}
+      </span>
+    )
   return (
     <>
       <span className="mono align-top">{masked}</span>{' '}
