@@ -98,3 +98,19 @@ test('what is typed beside a list stays when the list is filtered', async ({ pag
   await open()
   for (const field of fields) await expect(field).toHaveValue('Half a sentence')
 })
+
+test('an amount that is copied by hand is whole', async ({ page }) => {
+  await joinTheTeam(page, 'Copying Agent', 'support')
+  const transaction = await begin()
+  await page.goto(`/transactions/${transaction}`)
+  await expectLive(page)
+  const amount = page.getByRole('main').locator('dd', { hasText: '255.86' }).first()
+  const copied = async () => {
+    await page.keyboard.press('ControlOrMeta+C')
+    return page.evaluate(() => navigator.clipboard.readText())
+  }
+  await amount.getByText('255', { exact: true }).dblclick()
+  expect((await copied()).replace(/\s/g, ' ')).toBe('255.86 EUR')
+  await amount.evaluate((element) => getSelection()?.selectAllChildren(element))
+  expect((await copied()).replace(/\s/g, '')).toBe('255.86EUR')
+})

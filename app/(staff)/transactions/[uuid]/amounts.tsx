@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
 import { standingOf } from '#components/people/standing-pill.tsx'
 import { type PaidSide, paidAmounts } from '#components/transactions/paid-amounts.tsx'
+import { CopiedWhole } from '#components/ui/copy-button.tsx'
 import { noCurrency } from '#components/ui/shared/amount.tsx'
 import { finalSteps } from '#lib/deliveries/rules/steps.ts'
 import { parseDecimal } from '#lib/platform/rules/decimal.ts'
@@ -85,9 +86,10 @@ function Digits({ value, currency, className }: Omit<Row, 'label' | 'value'> & {
     decimal === null ? { whole: value, decimals: '', finer: '', unit: '' } : moneyParts(decimal, currency)
   const said = currency === null ? `(${noCurrency})` : ''
   const digits = clsx('num wrap-anywhere font-heading @xs:text-figure text-xl', className)
+  const text = [whole, decimals, finer, unit, said && ` ${said}`].join('')
   return (
-    <>
-      <span className="sr-only">{[whole, decimals, finer, unit, said && ` ${said}`].join('')}</span>
+    <CopiedWhole text={text}>
+      <span className="sr-only select-none">{text}</span>
       <span aria-hidden className={clsx('text-right', digits)}>
         {whole}
       </span>
@@ -97,6 +99,6 @@ function Digits({ value, currency, className }: Omit<Row, 'label' | 'value'> & {
         {(unit || said) && ' '}
         <span className="inline-block font-normal text-base text-muted">{unit.trim() || said}</span>
       </span>
-    </>
+    </CopiedWhole>
   )
 }
