@@ -325,4 +325,10 @@ test('the timeline lists the events of one person, whom no address names', async
   await expectWhole(page, 'timeline-person')
   await token.click()
   await expect(page).toHaveURL(/\/timeline\?type=KYC$/)
+  // The pressed button is gone. The Tab key goes on from the chips.
+  await expect(page.getByLabel('Type')).toBeFocused()
+  await page.getByLabel('Flag').selectOption({ index: 1 })
+  await button(page, /^Remove Flag: /).press('Enter')
+  await expect(page).toHaveURL(/\/timeline\?type=KYC$/)
+  await expect(page.getByLabel('Flag')).toBeFocused()
 })

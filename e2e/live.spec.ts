@@ -81,6 +81,8 @@ test('events wait above the timeline while somebody reads further down, has one 
     await show.click()
     await expect(lineOf(page, one)).toBeInViewport()
     await expect(show).toBeHidden()
+    await page.keyboard.press('Tab')
+    await expect(lines.first().getByRole('button').first(), 'the next stop is the first event').toBeFocused()
     return one
   })
 

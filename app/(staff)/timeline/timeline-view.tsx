@@ -15,7 +15,7 @@ import { EmptyState } from '#components/ui/empty-state.tsx'
 import { ButtonLink } from '#components/ui/link.tsx'
 import { FilterBar } from '#components/ui/list/filter-bar.tsx'
 import type { ListFilter } from '#components/ui/list/filter-chips.tsx'
-import { ListSkeleton } from '#components/ui/list/list-card.tsx'
+import { ListSkeleton, useListTop } from '#components/ui/list/list-card.tsx'
 import { NewRows } from '#components/ui/list/new-rows.tsx'
 import { LoadError } from '#components/ui/shared/load-error.tsx'
 import { eventFilterLabels } from '#lib/deliveries/labels/delivery-labels.ts'
@@ -33,6 +33,7 @@ import { type RenderedTimeline, useEvents } from './use-events.ts'
 export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline }) {
   const [search, setSearch] = useAddress(readTimelineSearch)
   const [top, isAtTop] = useInSight()
+  const [place, goToTop] = useListTop()
   const isCovered = useSyncExternalStore(subscribeToPalette, isPaletteOpen, () => false)
   const events = useEvents(search, rendered, !isAtTop || isCovered || search.event !== null)
   const [named, setNamed] = useState<ReadonlyMap<string, string>>(new Map())
@@ -72,57 +73,62 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
         what="events"
         onShow={() => {
           events.showNew()
-          window.scrollTo({ top: 0, behavior: 'instant' })
+          goToTop()
         }}
       />
-      {linked && (
-        <Card aria-label="The event of this link" className="@container mb-4">
-          <ol>
-            <EventLine
-              event={linked}
-              details={linked}
-              open
-              mayReplay={rendered.mayReplay}
-              onToggle={toggle}
-            />
-          </ol>
-        </Card>
-      )}
-      <Card aria-label="Events" className="@container">
-        {events.error !== null && (
-          <LoadError error={events.error} onRetry={unreadable ? () => filterBy(everyEvent) : events.retry} />
-        )}
-        {events.rows === null ? (
-          events.error === null && <ListSkeleton rows={10} what="events" rowClass="h-17 @4xl:h-11.25" />
-        ) : events.rows.length === 0 ? (
-          <Empty search={search} further={events.older !== null} onFilters={filterBy} />
-        ) : (
-          <ol>
-            {events.rows.map((event) => (
+      <div ref={place} tabIndex={-1} className="outline-none">
+        {linked && (
+          <Card aria-label="The event of this link" className="@container mb-4">
+            <ol>
               <EventLine
-                key={event.id}
-                event={event}
-                details={rendered.opened?.id === event.id ? rendered.opened : null}
-                open={search.event === event.id}
-                fresh={events.arrived.has(event.id)}
+                event={linked}
+                details={linked}
+                open
                 mayReplay={rendered.mayReplay}
                 onToggle={toggle}
               />
-            ))}
-          </ol>
+            </ol>
+          </Card>
         )}
-        {events.older && (
-          <div className="border-t p-2.5 text-center">
-            <Button size="sm" onClick={events.loadOlder} pending={events.loadingOlder}>
-              {events.olderFailed
-                ? 'That failed. Try again'
-                : isFiltered(search)
-                  ? 'Search further'
-                  : 'Load older events'}
-            </Button>
-          </div>
-        )}
-      </Card>
+        <Card aria-label="Events" className="@container">
+          {events.error !== null && (
+            <LoadError
+              error={events.error}
+              onRetry={unreadable ? () => filterBy(everyEvent) : events.retry}
+            />
+          )}
+          {events.rows === null ? (
+            events.error === null && <ListSkeleton rows={10} what="events" rowClass="h-17 @4xl:h-11.25" />
+          ) : events.rows.length === 0 ? (
+            <Empty search={search} further={events.older !== null} onFilters={filterBy} />
+          ) : (
+            <ol>
+              {events.rows.map((event) => (
+                <EventLine
+                  key={event.id}
+                  event={event}
+                  details={rendered.opened?.id === event.id ? rendered.opened : null}
+                  open={search.event === event.id}
+                  fresh={events.arrived.has(event.id)}
+                  mayReplay={rendered.mayReplay}
+                  onToggle={toggle}
+                />
+              ))}
+            </ol>
+          )}
+          {events.older && (
+            <div className="border-t p-2.5 text-center">
+              <Button size="sm" onClick={events.loadOlder} pending={events.loadingOlder}>
+                {events.olderFailed
+                  ? 'That failed. Try again'
+                  : isFiltered(search)
+                    ? 'Search further'
+                    : 'Load older events'}
+              </Button>
+            </div>
+          )}
+        </Card>
+      </div>
     </>
   )
 }

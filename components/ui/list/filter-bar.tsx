@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import type { ComponentProps, ReactNode } from 'react'
+import { type ComponentProps, type ReactNode, useRef } from 'react'
 import { Field } from '../field.tsx'
 import { Select } from '../input.tsx'
 import { FilterChips, type ListFilter, withChosen } from './filter-chips.tsx'
@@ -9,10 +9,17 @@ export function FilterBar({ filters, onChange, ...rest }: ComponentProps<typeof 
   const held = filters.flatMap((filter) =>
     filter.value === null ? [] : [{ ...filter, value: filter.value }],
   )
-  const remove = (names: readonly string[]) => onChange(Object.fromEntries(names.map((name) => [name, null])))
+  const chips = useRef<HTMLFieldSetElement>(null)
+  const remove = (names: readonly string[]) => {
+    onChange(Object.fromEntries(names.map((name) => [name, null])))
+    // The pressed button is gone, so the focus moves to the chip of the filter, if it has one.
+    const all = [...(chips.current?.querySelectorAll<HTMLElement>('select, summary') ?? [])]
+    const at = filters.filter(({ choices }) => choices.length > 0).findIndex(({ name }) => names[0] === name)
+    all[Math.max(at, 0)]?.focus()
+  }
   return (
     <>
-      <FilterChips filters={filters} onChange={onChange} {...rest} />
+      <FilterChips ref={chips} filters={filters} onChange={onChange} {...rest} />
       <FilterTokens
         onClear={() => remove(held.map(({ name }) => name))}
         tokens={held.map((filter) => ({

@@ -30,7 +30,7 @@ export function FilterChips({
 }: {
   readonly filters: readonly ListFilter[]
   readonly onChange: (changed: ChangedFilters) => void
-} & Pick<ComponentProps<'fieldset'>, 'aria-busy' | 'onPointerEnter' | 'onFocus' | 'children'>) {
+} & Pick<ComponentProps<'fieldset'>, 'aria-busy' | 'onPointerEnter' | 'onFocus' | 'children' | 'ref'>) {
   const change = ({ name, changes }: ListFilter, value: string) => {
     const chosen = value === '' ? null : value
     onChange({ ...changes?.(chosen), [name]: chosen })
