@@ -83,7 +83,7 @@ beforeAll(async () => {
 /** A person's word on a gap is worked on beside the test. */
 afterEach(() =>
   expect
-    .poll(async () => (await pool().query(`SELECT FROM setting WHERE key = 'fold-again'`)).rowCount)
+    .poll(async () => (await pool().query(`SELECT FROM setting WHERE key LIKE 'fold-again:%'`)).rowCount)
     .toBe(0),
 )
 afterAll(() => service.stop())

@@ -2,6 +2,8 @@ import 'server-only'
 import { z } from 'zod'
 import { closeReceiversOf, markDeleting } from '#lib/deliveries/receivers/receiver-store.ts'
 import { placeOfUrl, receiverIdOf } from '#lib/platform/addresses/public-address.ts'
+import { readClock } from '#lib/platform/db/clock.ts'
+import { pool } from '#lib/platform/db/pool.ts'
 import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { ServiceError } from '#lib/service/errors.ts'
@@ -89,7 +91,7 @@ export const replaceEndpoint = endpointCommand<z.output<typeof ReplaceEndpointSc
     involves: ({ endpointUuid }) => ({ endpointUuid, made: true, sawSecret: true }),
     async perform({ endpointUuid, url }, { note }) {
       const listed = await listWebhookEndpoints(serviceClient())
-      await resolveUnansweredCreations(listed, new Date())
+      await resolveUnansweredCreations(listed, new Date(await readClock(pool())))
       const old = listed.find(({ uuid }) => uuid.toLowerCase() === endpointUuid)
       if (!old) throw new Refused('endpoint-gone')
       if (receiverIdOf(old.url) !== null) throw new Refused('endpoint-here')

@@ -5,7 +5,7 @@ import type { Caller } from '#lib/access/caller.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import type { Key } from '#lib/platform/env.ts'
-import { isToBeMoved } from '#lib/platform/keys/agree-on-keys.ts'
+import { isToBeMoved, writingKey } from '#lib/platform/keys/agree-on-keys.ts'
 import { keyedDigest, seal, unseal } from '#lib/platform/keys/digests-and-seals.ts'
 import { isUuid } from '#lib/platform/rules/ids.ts'
 
@@ -19,7 +19,7 @@ export type DeadLink = 'erased' | null
 export async function linkTo({ id: madeBy }: Caller, place: SearchPlace, text: string): Promise<string> {
   const digest = keyedDigest(purposes[place], text)
   const id = uuidv7()
-  const { bytes, keyId } = seal(text, id)
+  const { bytes, keyId } = seal(text, id, writingKey())
   const { rows } = await pool().query<Pick<LinkRow, 'id' | 'key_id'>>(ENTER, [
     id,
     digest,
@@ -39,7 +39,7 @@ export async function linkTo({ id: madeBy }: Caller, place: SearchPlace, text: s
  */
 async function sealAnew({ id, key_id: old }: Pick<LinkRow, 'id' | 'key_id'>, text: string): Promise<void> {
   if (old === null || !isToBeMoved(old)) return
-  const { bytes, keyId } = seal(text, id)
+  const { bytes, keyId } = seal(text, id, writingKey())
   await pool().query('UPDATE search_link SET sealed = $2, key_id = $3 WHERE id = $1 AND key_id = $4', [
     id,
     bytes,

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { type ComponentProps, type ReactNode, useRef } from 'react'
+import { type ComponentProps, type MouseEvent, type ReactNode, useRef } from 'react'
 import { Field } from '../field.tsx'
 import { Select } from '../input.tsx'
 import { FilterChips, type ListFilter, withChosen } from './filter-chips.tsx'
@@ -10,9 +10,10 @@ export function FilterBar({ filters, onChange, ...rest }: ComponentProps<typeof 
     filter.value === null ? [] : [{ ...filter, value: filter.value }],
   )
   const chips = useRef<HTMLFieldSetElement>(null)
-  const remove = (names: readonly string[]) => {
+  const remove = (names: readonly string[], { detail }: MouseEvent) => {
     onChange(Object.fromEntries(names.map((name) => [name, null])))
-    // The pressed button is gone, so the focus moves to the chip of the filter, if it has one.
+    // The keyboard's place was the button, which is gone. A finger would open the list of the filter.
+    if (detail > 0) return
     const all = [...(chips.current?.querySelectorAll<HTMLElement>('select, summary') ?? [])]
     const at = filters.filter(({ choices }) => choices.length > 0).findIndex(({ name }) => names[0] === name)
     all[Math.max(at, 0)]?.focus()
@@ -21,7 +22,12 @@ export function FilterBar({ filters, onChange, ...rest }: ComponentProps<typeof 
     <>
       <FilterChips ref={chips} filters={filters} onChange={onChange} {...rest} />
       <FilterTokens
-        onClear={() => remove(held.map(({ name }) => name))}
+        onClear={(event) =>
+          remove(
+            held.map(({ name }) => name),
+            event,
+          )
+        }
         tokens={held.map((filter) => ({
           key: filter.name,
           text: (
@@ -32,7 +38,7 @@ export function FilterBar({ filters, onChange, ...rest }: ComponentProps<typeof 
               </b>
             </>
           ),
-          onRemove: () => remove([filter.name]),
+          onRemove: (event) => remove([filter.name], event),
         }))}
       />
     </>
@@ -45,7 +51,7 @@ export function FilterTokens({
   onClear,
 }: {
   readonly tokens: readonly FilterToken[]
-  readonly onClear: () => void
+  readonly onClear: (event: MouseEvent) => void
 }) {
   if (tokens.length === 0) return null
   return (
@@ -82,7 +88,7 @@ interface FilterToken {
   readonly key: string
   /** The text is "Status: On hold". */
   readonly text: ReactNode
-  readonly onRemove: () => void
+  readonly onRemove: (event: MouseEvent) => void
 }
 
 /** A filter is a field: in a form that sends it, or with `onChange`, where a choice takes effect at once. */

@@ -82,7 +82,7 @@ export function openPresence(
       return tx.query(search)
     })
     if (rowCount) onFound()
-    await foldLearnt(pool)
+    void foldLearnt(pool)
   }
 
   return {

@@ -197,5 +197,5 @@ export async function writeAndFoldAgain(
       late.map(({ receiverId, msAgo }) => ({ about: receiverId, began: now - msAgo })),
     )
   })
-  if (late.length > 0) await foldLearnt(pool)
+  if (late.length > 0) void foldLearnt(pool)
 }

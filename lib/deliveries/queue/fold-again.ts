@@ -17,46 +17,47 @@ export interface Learnt {
 
 /** The transaction that changes evidence notes whom it concerns, so that neither a crash nor a full database loses that. */
 export async function noteLearnt(tx: Transaction, learnt: readonly Learnt[]): Promise<void> {
-  if (learnt.length > 0) await tx.query(NOTE, [noteKey, JSON.stringify(learnt)])
+  if (learnt.length > 0) await tx.query(NOTE, [JSON.stringify(learnt)])
 }
 
+const latest = new WeakMap<pg.Pool, Promise<void>>()
+
 /**
- * After the commit, what is noted is folded again. It stays noted when that fails, and each round of the watcher repeats it.
+ * After the commit, what is noted is folded again, once at a time in this process. It stays noted when that fails, and each
+ * round of the watcher repeats it. It may take a minute, for which nothing waits that has to keep time. It never throws.
  */
-export async function foldLearnt(pool: pg.Pool): Promise<void> {
-  await foldNoted(pool).catch((error: unknown) =>
-    limited.warn(
-      causeOf(error),
-      { err: error },
-      'What new evidence concerns is not folded again yet; the next round of the watcher repeats that',
-    ),
-  )
+export function foldLearnt(pool: pg.Pool): Promise<void> {
+  const folded = (latest.get(pool) ?? Promise.resolve())
+    .then(() => foldNoted(pool))
+    .catch((error: unknown) =>
+      limited.warn(
+        causeOf(error),
+        { err: error },
+        'What new evidence concerns is not folded again yet; the next round of the watcher repeats that',
+      ),
+    )
+  latest.set(pool, folded)
+  return folded
 }
 
 async function foldNoted(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<{ noted: string }>(NOTED, [noteKey])
-  const [row] = rows
-  if (!row) return
-  const learnt: readonly Learnt[] = JSON.parse(row.noted)
+  const { rows } = await pool.query<{ key: string; value: Learnt[] }>(NOTED)
+  const learnt = rows.flatMap(({ value }) => value)
   const sinceOf = (some: typeof learnt) => Math.min(...some.map(({ began }) => began))
   const since = sinceOf(learnt.filter(({ about }) => about === ''))
   if (Number.isFinite(since)) await foldAgainSince(pool, since, null)
   const others = learnt.filter(({ about, began }) => about !== '' && began < since)
   const receiverIds = [...new Set(others.map(({ about }) => about))]
   if (receiverIds.length > 0) await foldAgainSince(pool, sinceOf(others), receiverIds)
-  await pool.query(FORGET, [noteKey, row.noted])
+  if (rows.length > 0) await pool.query(FORGET, [rows.map(({ key }) => key)])
 }
 
-const noteKey = 'fold-again'
+/** Each note is a row of its own: transactions that note something at once wait for nobody. */
+const NOTE = `INSERT INTO setting (key, value) VALUES ('fold-again:' || gen_random_uuid(), $1)`
 
-const NOTED = 'SELECT value::text AS noted FROM setting WHERE key = $1'
+const NOTED = `SELECT key, value FROM setting WHERE key LIKE 'fold-again:%'`
 
-const NOTE = `
-  INSERT INTO setting AS noted (key, value) VALUES ($1, $2)
-  ON CONFLICT (key) DO UPDATE SET value = noted.value || EXCLUDED.value, updated_at = now()`
-
-/** More may have been noted meanwhile; then all of it is folded once more. */
-const FORGET = 'DELETE FROM setting WHERE key = $1 AND value = $2::jsonb'
+const FORGET = 'DELETE FROM setting WHERE key = ANY($1::text[])'
 
 /**
  * `foldAgainSince` folds deliveries received since `since` (ms since 1970) again with the present evidence: of these

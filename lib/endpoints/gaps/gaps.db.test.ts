@@ -231,7 +231,7 @@ describe('what a person says of a gap', () => {
   }
   /** Something waits to be folded again. */
   const isNoted = async () =>
-    (await pool().query(`SELECT FROM setting WHERE key = 'fold-again'`)).rowCount === 1
+    (await pool().query(`SELECT FROM setting WHERE key LIKE 'fold-again:%'`)).rowCount !== 0
   /** These receivers' deliveries are queued again, and the queue is emptied. */
   const foldedAgain = async () => {
     const { rows } = await pool().query<{ receiver: string }>(

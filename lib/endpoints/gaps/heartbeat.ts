@@ -88,7 +88,7 @@ async function recordPause(pool: pg.Pool, isStart: boolean): Promise<void> {
       ended,
     )
   })
-  await foldLearnt(pool)
+  void foldLearnt(pool)
 }
 
 /** The result is one pause that is long enough, or the short pauses of the last hour when they follow each other. */

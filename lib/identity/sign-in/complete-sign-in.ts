@@ -187,8 +187,8 @@ export async function explainServiceRefusal(
 }
 
 /**
- * Everybody's attempt would have failed, and the service surely judged no code: nothing is counted against the person. After
- * a time-out or a broken connection it may have judged.
+ * Everybody's attempt would have failed, so that nothing is counted against the person. After a time-out or a broken
+ * connection the service may have judged a code.
  */
 export const isOutage = (error: unknown, why: SignInReason): boolean =>
   why === 'key-refused' ||

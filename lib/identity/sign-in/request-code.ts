@@ -11,6 +11,7 @@ import { digestToken } from '#lib/platform/keys/digests-and-seals.ts'
 import { codePauseSeconds, consumeLimit, resetLimit } from '#lib/platform/limits/limits.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { Refused } from '#lib/platform/refusals.ts'
+import { ServiceError, surelyNotDone } from '#lib/service/errors.ts'
 import { sendOneTimePassword } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import type { CodeDeliveryProblem, SignInRefusal } from '../rules/sign-in.ts'
@@ -128,7 +129,9 @@ async function sendRecorded(
 
 async function failureOf(error: unknown) {
   const why = await explainServiceRefusal(error, codeRefusals)
-  return { why, isOutage: isOutage(error, why) }
+  // A gateway may have answered for a service that had sent the code. Many could be sent so to one person.
+  const isSurelyNotSent = surelyNotDone(error) || (error instanceof ServiceError && error.status === 503)
+  return { why, isOutage: isSurelyNotSent && isOutage(error, why) }
 }
 
 /** A refusal can be read for this many milliseconds, and this many are kept. */

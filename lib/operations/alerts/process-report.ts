@@ -74,18 +74,25 @@ export interface ProcessReport {
   readonly host: string
   /** The facts are null when the server ended, or stopped to report, within the last hour. */
   readonly facts: ProcessFacts | null
+  /** The server stopped in order. */
+  readonly hasEnded: boolean
 }
 
 /** The reports of the servers that run now, and of those that ended in the last hour. */
 export async function readProcessReports(pool: pg.Pool): Promise<readonly ProcessReport[]> {
-  const { rows } = await pool.query<{ host: string; facts: unknown; is_valid: boolean }>(READ, [
-    validMs,
-    missedMs,
-  ])
-  return rows.map(({ host, facts, is_valid: isValid }) => ({
+  const { rows } = await pool.query<ReportRow>(READ, [validMs, missedMs])
+  return rows.map(({ host, facts, is_valid: isValid, has_ended: hasEnded }) => ({
     host,
     facts: isValid ? FactsSchema.parse(facts) : null,
+    hasEnded,
   }))
+}
+
+interface ReportRow {
+  readonly host: string
+  readonly facts: unknown
+  readonly is_valid: boolean
+  readonly has_ended: boolean
 }
 
 /** The share is what `df` says: what ordinary users can still write counts as free. */
@@ -116,9 +123,11 @@ const WRITE = `
   ON CONFLICT (process) DO UPDATE SET at = EXCLUDED.at, host = EXCLUDED.host, facts = EXCLUDED.facts`
 
 const END = `
-  UPDATE process_report SET at = LEAST(at, clock_timestamp() - ($2 + 1) * interval '1 ms') WHERE process = $1`
+  UPDATE process_report SET at = LEAST(at, clock_timestamp() - ($2 + 1) * interval '1 ms'), facts = facts || '{"hasEnded": true}'
+  WHERE process = $1`
 
 const READ = `
-  SELECT host, facts, at BETWEEN clock_timestamp() - $1 * interval '1 ms' AND clock_timestamp() AS is_valid
+  SELECT host, facts, at BETWEEN clock_timestamp() - $1 * interval '1 ms' AND clock_timestamp() AS is_valid,
+         facts ? 'hasEnded' AS has_ended
   FROM process_report
   WHERE at > clock_timestamp() - $2 * interval '1 ms' ORDER BY host, process`

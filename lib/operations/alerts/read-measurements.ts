@@ -158,7 +158,11 @@ const readers: Readonly<Record<ConditionCode, Reader>> = {
   },
 
   'no-live-process': async ({ reports }) =>
-    worstOfHosts(reports, ({ liveSilentSeconds }) => liveSilentSeconds),
+    worstOfHosts(
+      // The process that was silent has ended with its server.
+      reports.filter(({ hasEnded }) => !hasEnded),
+      ({ liveSilentSeconds }) => liveSilentSeconds,
+    ),
 
   async 'refused-deliveries'({ pool }) {
     const { rows } = await pool.query<{ why: string; count: number }>(REFUSED, [refusedMinutes])

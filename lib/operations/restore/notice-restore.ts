@@ -47,7 +47,7 @@ export async function noticeRestore(pool: pg.Pool, heads: readonly ChainHead[]):
     return takeOverUnsaid(tx, unsaid ?? (await readBackupEnd(tx)))
   })
   if (!noticed) return
-  await foldLearnt(pool)
+  void foldLearnt(pool)
   logOf('restore').warn({ kept: noticed.kept, lastSignAt: noticed.lastSignAt }, unsaidRestoreWords)
 }
 

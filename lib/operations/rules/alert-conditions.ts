@@ -255,7 +255,6 @@ export const alertConditions = {
     most: 1_000,
     subject: 'type',
     needs: 'see-endpoint-health',
-    isSlow: true,
     page: '/overview',
   },
   'transaction-stuck': {

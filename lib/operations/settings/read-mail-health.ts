@@ -64,13 +64,19 @@ interface HealthRow {
   readonly tried_at: Date | null
 }
 
-/** A mail sent later shows that the server works: what waits since before is refused by its own recipient for now. */
+/**
+ * A mail sent later shows that the server works: what waits since before is refused by its own recipient for now. When
+ * several recipients were refused since, it is the server.
+ */
 const HEALTH = `
+  WITH last AS (SELECT COALESCE(max(ended_at), '-infinity') AS sent_at FROM mail WHERE state = 'sent'), late AS (
+    SELECT created_at, recipient, created_at > sent_at AS is_newer, tried_at > sent_at AS is_tried FROM mail, last
+    WHERE state = 'waiting' AND kind <> 'test' AND unsure = 0 AND created_at < now() - $1 * interval '1 ms'
+  )
   SELECT max(ended_at) FILTER (WHERE state = 'sent') AS sent_at,
          count(*) FILTER (WHERE state = 'waiting')::int AS waiting,
-         min(created_at) FILTER (WHERE state = 'waiting' AND kind <> 'test' AND unsure = 0
-           AND created_at < now() - $1 * interval '1 ms'
-           AND created_at > COALESCE((SELECT max(ended_at) FROM mail WHERE state = 'sent'), '-infinity')) AS late_since,
+         (SELECT min(created_at) FROM late
+          WHERE is_newer OR is_tried AND (SELECT count(DISTINCT recipient) FROM late WHERE is_tried) > 1) AS late_since,
          count(*) FILTER (WHERE state IN ('failed', 'unknown') AND kind <> 'test'
            AND ended_at > now() - interval '1 day')::int AS lost,
          max(tried_at) FILTER (WHERE state <> 'sent' AND last_answer IS NOT NULL) AS fault_at,

@@ -82,17 +82,13 @@ type OperatorProblem = OperatorStatus['problems'][number]
 const backlogSeconds = 60
 
 /** A start has its projector some seconds after its server. A process gives its work back when it stops. */
-export const projectorStartMs = 8_000
+export const projectorStartMs = 6_000
 
-/** `readSettledStatus` reads the status again for some seconds while no projector works. */
+/** `readSettledStatus` reads the status when a projector works, or has not begun to within some seconds. */
 export async function readSettledStatus(pool: pg.Pool): Promise<OperatorStatus> {
   const until = performance.now() + projectorStartMs
-  for (;;) {
-    const status = await readOperatorStatus(pool)
-    if (status.problems.every(({ kind }) => kind !== 'no-projector') || performance.now() > until)
-      return status
-    await sleep(250)
-  }
+  while (!(await readBacklog(pool)).active && performance.now() < until) await sleep(500)
+  return readOperatorStatus(pool)
 }
 
 /** `readOperatorStatus` reads what an operator must know. Snoozed endpoints and gaps are no problem. */

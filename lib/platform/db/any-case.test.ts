@@ -31,7 +31,9 @@ test('no statement begins an hour or a day by the zone of the database', () => {
 })
 
 test('each connection is made independent of the settings of the database', () => {
-  const openers = files.filter((file) => /new (pg\.)?(Client|Pool)\(|extends pg\.Pool/.test(read(file)))
+  const openers = files.filter((file) =>
+    /new (pg\.)?(Timed)?(Client|Pool)\(|extends pg\.Pool/.test(read(file)),
+  )
   expect(openers.length).toBeGreaterThan(2)
   expect(openers.filter((file) => !read(file).includes('settleSession('))).toEqual([])
 })

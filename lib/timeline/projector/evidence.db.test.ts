@@ -25,7 +25,7 @@ const forget = () =>
   pool.query(
     `DELETE FROM delivery; DELETE FROM delivery_pending; DELETE FROM event; DELETE FROM event_delivery; DELETE FROM lease;
      DELETE FROM transaction; DELETE FROM standing; DELETE FROM identifier; DELETE FROM outage; DELETE FROM gap;
-     DELETE FROM setting WHERE key = 'fold-again'`,
+     DELETE FROM setting WHERE key LIKE 'fold-again:%'`,
   )
 afterEach(async () => {
   await forget()

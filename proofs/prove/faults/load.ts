@@ -123,7 +123,7 @@ export function startSenderLoad(options: {
   }
 }
 
-interface PlainLoad {
+export interface PlainLoad {
   readonly slowestMs: number
   stop(): void
 }
