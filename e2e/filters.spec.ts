@@ -323,7 +323,7 @@ test('the timeline lists the events of one person, whom no address names', async
   await expect(token).toBeVisible()
   await expect(page.getByRole('region', { name: 'Events' }).getByText('ben@demo.test').first()).toBeVisible()
   await expectWhole(page, 'timeline-person')
-  await token.click()
+  await token.press('Enter')
   await expect(page).toHaveURL(/\/timeline\?type=KYC$/)
   // The pressed button is gone. The Tab key goes on from the chips.
   await expect(page.getByLabel('Type')).toBeFocused()

@@ -2,7 +2,7 @@
 
 import { clsx } from 'clsx'
 import { Check, Copy } from 'lucide-react'
-import { type ClipboardEvent, type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useWords } from './browser/words.tsx'
 import { Button, type ButtonVariant } from './button.tsx'
 
@@ -66,22 +66,6 @@ export function CopyButton({
 export const CopyId = ({ id }: { readonly id: string }) => (
   <CopyButton text={id} label={useWords()('ui.copyThis', { what: id })} />
 )
-
-/** The text is shown in pieces that a copy by hand would part. A selection of anything more is copied as it is. */
-export function CopiedWhole({ text, children }: { readonly text: string; readonly children: ReactNode }) {
-  const onCopy = (event: ClipboardEvent<HTMLElement>) => {
-    const selected = getSelection()
-    if (!selected?.rangeCount) return
-    if (!event.currentTarget.contains(selected.getRangeAt(0).commonAncestorContainer)) return
-    event.clipboardData.setData('text/plain', text)
-    event.preventDefault()
-  }
-  return (
-    <span className="contents" onCopy={onCopy}>
-      {children}
-    </span>
-  )
-}
 
 /** The hook copies to the clipboard and shows for two seconds whether that worked. */
 function useCopy(onCopied?: () => void) {

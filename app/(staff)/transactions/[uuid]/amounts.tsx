@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { standingOf } from '#components/people/standing-pill.tsx'
 import { type PaidSide, paidAmounts } from '#components/transactions/paid-amounts.tsx'
-import { CopiedWhole } from '#components/ui/copy-button.tsx'
+import { CopiedWhole } from '#components/ui/copied-whole.tsx'
 import { noCurrency } from '#components/ui/shared/amount.tsx'
 import { finalSteps } from '#lib/deliveries/rules/steps.ts'
 import { parseDecimal } from '#lib/platform/rules/decimal.ts'
