@@ -60,9 +60,14 @@ export function inOneLine<Made>(what: string, advice: string, work: () => Made):
   try {
     return work()
   } catch (error) {
-    if (error instanceof OperatorError || !(error instanceof Error && 'code' in error)) throw error
-    throw new OperatorError(`${what}: ${error.message}. ${advice}`)
+    throwInOneLine(what, advice, error)
   }
+}
+
+/** The error that a promise was rejected with is thrown as `inOneLine` does. */
+export function throwInOneLine(what: string, advice: string, error: unknown): never {
+  if (error instanceof OperatorError || !(error instanceof Error && 'code' in error)) throw error
+  throw new OperatorError(`${what}: ${error.message}. ${advice}`)
 }
 
 export const hasCode = (error: unknown, code: string): boolean =>

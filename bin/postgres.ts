@@ -13,7 +13,7 @@ import {
   postmasterWords,
   stopOrphan,
 } from './cluster.ts'
-import { createFile, inOneLine } from './folders.ts'
+import { createFile, throwInOneLine } from './folders.ts'
 import { keepLogSmall } from './keep-log-small.ts'
 import { nativePostgres, type RunAs, runAs } from './postgres-binaries.ts'
 import { lockFolder } from './process-lock.ts'
@@ -60,12 +60,10 @@ const serverEnvironment = { LC_ALL: 'C', PATH: '/usr/bin:/bin', NODE_ENV: 'produ
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const { dataDir, identity, native, unlock } = await openCluster(options).catch((error: unknown) =>
-    inOneLine(
+    throwInOneLine(
       `The database in ${options.dataDir} cannot be opened`,
       'Put that right, or set RAMPART_DATA_DIR to another folder.',
-      () => {
-        throw error
-      },
+      error,
     ),
   )
   try {

@@ -180,8 +180,8 @@ const CALLERS = `
     last_at = GREATEST(refused_caller.last_at, EXCLUDED.last_at)`
 
 /**
- * Refusals that are written late may explain retries that were already folded. `writeAndFoldAgain` writes them, and folds again what
- * those receivers got since.
+ * Refusals that are written late may explain retries that were already folded. `writeAndFoldAgain` writes them, and folds
+ * again what those receivers got since.
  */
 export async function writeAndFoldAgain(
   pool: pg.Pool,

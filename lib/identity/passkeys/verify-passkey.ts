@@ -99,9 +99,9 @@ function refusedBy(error: unknown): { readonly verified: false; readonly authent
 }
 
 /**
- * The use of a passkey is recorded, unless it may have been `copied`: its counter did not rise, though only one
- * device has it. One that was removed meanwhile is `gone`. A passkey on several devices (BE) has several counters, so its counter is ignored; a device
- * without a counter always says 0.
+ * The use of a passkey is recorded, unless it may have been `copied`: its counter did not rise, though only one device has
+ * it. One that was removed meanwhile is `gone`. A passkey on several devices (BE) has several counters, so its counter is
+ * ignored; a device without a counter always says 0.
  */
 async function notePasskeyUse(
   tx: Transaction,
