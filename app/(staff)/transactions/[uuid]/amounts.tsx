@@ -1,13 +1,13 @@
 import { clsx } from 'clsx'
 import { standingOf } from '#components/people/standing-pill.tsx'
 import { type PaidSide, paidAmounts } from '#components/transactions/paid-amounts.tsx'
-import { CopiedWhole } from '#components/ui/copied-whole.tsx'
 import { noCurrency } from '#components/ui/shared/amount.tsx'
 import { finalSteps } from '#lib/deliveries/rules/steps.ts'
 import { parseDecimal } from '#lib/platform/rules/decimal.ts'
 import type { TransactionDetailsView } from '#lib/transactions/get-transaction.ts'
 import { type Refund, refundOf } from '#lib/transactions/rules/refund.ts'
 import { formatMoney, moneyParts } from '#lib/words/labels/money.ts'
+import { CopiedWhole } from './copied-whole.tsx'
 
 type Row = Pick<PaidSide, 'label' | 'value' | 'currency' | 'className'> & { readonly note?: string | null }
 
