@@ -118,7 +118,8 @@ for (const [name, earlier] of Object.entries(after) as [Part, readonly Part[]][]
 }
 const whole = sumResults((await Promise.all(results.values())).flat())
 showSlowest(whole)
-if (whole.messages.length > 0) console.log(`\nWhat failed, in full:\n\n${formatMessages(whole)}`)
+if (whole.messages.length > 0)
+  console.log(`\nWhat failed, also at a first try, in full:\n\n${formatMessages(whole)}`)
 const all = secondsSince(began)
 console.log(`\n${all} s`)
 if (first === undefined) {

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { readAnnotations, readPlaywrightReport } from './result.ts'
 
 const spec = (title: string, status: string, description?: string) => ({
@@ -38,6 +41,38 @@ test('counts tests of nested suites with their time, and reports what was skippe
 test('names a test that passed only at the second try', () => {
   const report = { suites: [{ file: 'sign-in.spec.ts', specs: [spec('signs in', 'flaky')] }], errors: [] }
   expect(readPlaywrightReport(report)).toMatchObject({ passed: 1, failed: [], unsteady: ['signs in'] })
+})
+
+test('tells what was on the page when a first try failed', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-check-'))
+  onTestFinished(() => fs.rmSync(folder, { recursive: true }))
+  const context = path.join(folder, 'error-context.md')
+  const written = [
+    '# Error details',
+    '```',
+    'too late',
+    '```',
+    '```yaml',
+    '- main: Sign in',
+    '```',
+    '```ts',
+    '```',
+  ]
+  fs.writeFileSync(context, written.join('\n'))
+  const attachments = [{ name: 'screenshot' }, { name: 'error-context', path: context }]
+  const tries = (status: string) => ({
+    ...spec('signs in', status),
+    tests: [
+      { status, annotations: [], results: [{ error: { message: 'too late' }, duration: 250, attachments }] },
+    ],
+  })
+  const messages = (status: string) =>
+    readPlaywrightReport({ suites: [{ file: 'sign-in.spec.ts', specs: [tries(status)] }], errors: [] })
+      .messages
+  const both = ['signs in\ntoo late\n\nThe page was:\n- main: Sign in']
+  expect(messages('flaky')).toEqual(both)
+  expect(messages('unexpected')).toEqual(both)
+  expect(messages('expected')).toEqual([])
 })
 
 test('counts an error outside tests as failed', () => {

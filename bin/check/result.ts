@@ -1,3 +1,4 @@
+import fs from 'node:fs'
 import { inspect, stripVTControlCharacters } from 'node:util'
 import { z } from 'zod'
 
@@ -6,7 +7,7 @@ export const ResultSchema = z.object({
   passed: z.number(),
   /** Failed checks are listed by name with the first line of their error, where it is known. */
   failed: z.array(z.string()),
-  /** The whole messages of those errors, each with the name of its check. */
+  /** The whole messages of errors, also of a first try, each with the name of its check. */
   messages: z.array(z.string()),
   /** Checks that could not run on this machine are listed by name with the reason. */
   skipped: z.array(z.string()),
@@ -37,7 +38,12 @@ export function failedResult(name: string, error?: unknown): Result {
   }
 }
 export const skippedResult = (name: string): Result => ({ ...emptyResult, skipped: [name] })
-export const unsteadyResult = (name: string): Result => ({ ...passedResult, unsteady: [name] })
+/** @param message says what failed at the first try. */
+export const unsteadyResult = (name: string, message?: string): Result => ({
+  ...passedResult,
+  messages: message ? failedResult(name, message).messages : [],
+  unsteady: [name],
+})
 
 export function sumResults(results: readonly Result[]): Result {
   return {
@@ -77,7 +83,7 @@ function named(names: readonly string[], what: string): string[] {
 /** A message may quote whole pages and logs. */
 const longestMessage = 6_000
 
-/** The whole messages of what failed, one after the other. */
+/** The whole messages of what failed at a first try, one after the other. */
 export const formatMessages = ({ messages }: Result): string => messages.slice(0, mostNamed).join('\n\n')
 
 /** The first line of an error's message, without colours, is enough to know the check. */
@@ -89,7 +95,13 @@ const ErrorSchema = z.object({ message: z.string().optional() })
 const TestSchema = z.object({
   status: z.enum(['expected', 'unexpected', 'flaky', 'skipped']),
   annotations: z.array(z.object({ type: z.string(), description: z.string().optional() })),
-  results: z.array(z.object({ error: ErrorSchema.optional(), duration: z.number() })),
+  results: z.array(
+    z.object({
+      error: ErrorSchema.optional(),
+      duration: z.number(),
+      attachments: z.array(z.object({ name: z.string(), path: z.string().optional() })).optional(),
+    }),
+  ),
 })
 
 const SuiteSchema = z.object({
@@ -148,8 +160,20 @@ const durationOf = ({ specs, suites = [] }: z.infer<typeof SuiteSchema>): number
 
 function verdict(title: string, { status, annotations, results }: z.infer<typeof TestSchema>): Result {
   if (status === 'expected') return passedResult
-  if (status === 'flaky') return unsteadyResult(title)
-  if (status === 'unexpected') return failedResult(title, results[0]?.error?.message)
+  const [first] = results
+  if (status === 'flaky') return unsteadyResult(title, first && messageOf(first))
+  if (status === 'unexpected') return failedResult(title, first && messageOf(first))
   const why = annotations.find(({ type }) => type === 'skip' || type === 'fixme')?.description
   return skippedResult(why ? `${title} (${why})` : title)
+}
+
+/** The error's message is followed by the page as it was then, which Playwright wrote into a file. */
+function messageOf({
+  error,
+  attachments = [],
+}: z.infer<typeof TestSchema>['results'][number]): string | undefined {
+  const context = attachments.find(({ name }) => name === 'error-context')?.path
+  if (error?.message === undefined || context === undefined || !fs.existsSync(context)) return error?.message
+  const [, page] = /^```yaml$(.*?)^```$/ms.exec(fs.readFileSync(context, 'utf8')) ?? []
+  return `${error.message}${page ? `\n\nThe page was:${page}` : ''}`
 }
