@@ -3,7 +3,7 @@ import type { Caller } from '#lib/access/caller.ts'
 import type { Role } from '#lib/access/rules/roles.ts'
 import type { ActionContext } from '../lib/access/caller.ts'
 
-/** The caller has a role, for use cases that take one. */
+/** The caller has a role, for use cases that take one. Files share some callers, so each has always just signed in. */
 export function callerWith(role: Role, given: Partial<Caller> = {}): Caller {
   const now = new Date().toISOString()
   const { userUuid = crypto.randomUUID(), memberId = role === 'end-user' ? null : crypto.randomUUID() } =
@@ -17,7 +17,9 @@ export function callerWith(role: Role, given: Partial<Caller> = {}): Caller {
     name: null,
     email: null,
     method: 'code',
-    signedInAt: now,
+    get signedInAt() {
+      return new Date().toISOString()
+    },
     idleExpiresAt: now,
     expiresAt: now,
     ...given,
