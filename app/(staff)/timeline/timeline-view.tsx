@@ -31,7 +31,7 @@ import { type RenderedTimeline, useEvents } from './use-events.ts'
 
 /** The newest events arrive live at the top, and older ones come on request. One event may be open. */
 export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline }) {
-  const [search, setSearch] = useAddress(readTimelineSearch)
+  const [search, setSearch, shown] = useAddress(readTimelineSearch)
   const [top, isAtTop] = useInSight()
   const [place, goToTop] = useListTop()
   const isCovered = useSyncExternalStore(subscribeToPalette, isPaletteOpen, () => false)
@@ -40,7 +40,7 @@ export function TimelineView({ rendered }: { readonly rendered: RenderedTimeline
   const filterBy = (changed: Partial<EventsAsked>) => setSearch({ ...changed, event: null }, 'push')
   useRowKeys()
   useEscape(search.event !== null, () => setSearch({ event: null }, 'replace'))
-  useKeptPlace()
+  useKeptPlace(shown)
   const toggle = useCallback(
     (id: string) => setSearch({ event: search.event === id ? null : id }, 'replace'),
     [search.event, setSearch],

@@ -60,7 +60,7 @@ export function TransactionList({
   /** `j` or `k` has come to this row. */
   readonly onWalk?: (row: HTMLElement) => void
 }) {
-  const [search, setSearch] = useAddress(readTransactionsSearch)
+  const [search, setSearch, shown] = useAddress(readTransactionsSearch)
   const { typed, type } = useSearchText(rendered, search.search)
   // The browser checks its own choices, so only the address can hold an invalid filter, and only while it is
   // unchanged.
@@ -87,7 +87,7 @@ export function TransactionList({
       ? null
       : (named?.[0] === user && named[1]) || (rendered.search.user === user ? rendered.person : null)
   useRowKeys(onWalk)
-  useKeptPlace()
+  useKeptPlace(shown)
   const searching = typed.text.trim() !== '' || typed.link !== null
   // The address names the search by a link that says nothing of its text.
   const link = searching && found.state === 'found' ? (found.found?.link ?? null) : null

@@ -1,6 +1,6 @@
 'use client'
 
-import { usePathname, useSearchParams } from 'next/navigation'
+import { usePathname } from 'next/navigation'
 import { useLayoutEffect } from 'react'
 
 /** The key names the page's entry in the browser's history; null when the browser does not tell entries apart. */
@@ -39,10 +39,11 @@ const places = new PerEntry<Place>()
 
 /**
  * A reader who comes back to a list through the browser's history finds the same scroll position, with the focus on
- * the row that they opened. The browser gives up when the list is not as high at once as before.
+ * the row that they opened. The browser gives up when the list is not as high at once as before. The list shows this
+ * query, which the router may not have yet.
  */
-export function useKeptPlace(): void {
-  const address = `${usePathname()}?${useSearchParams()}`
+export function useKeptPlace(shown: URLSearchParams): void {
+  const address = `${usePathname()}?${shown}`
   useLayoutEffect(() => {
     const entry = entryKey()
     const kept = places.get(entry)
@@ -57,6 +58,8 @@ export function useKeptPlace(): void {
       if (entryKey() === entry)
         places.set(entry, { address, top: window.scrollY, row: places.get(entry)?.row ?? null, ...change })
     }
+    // The list has replaced the address of its entry and stays where it is.
+    if (kept && !back) keep({})
     const onScroll = () => keep({})
     const onFocus = ({ target }: FocusEvent) => {
       if (target instanceof HTMLElement && target.matches('a[data-row]'))

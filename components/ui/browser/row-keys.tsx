@@ -1,5 +1,6 @@
 'use client'
 
+import { useSearchParams } from 'next/navigation'
 import { type RefObject, useEffect, useEffectEvent } from 'react'
 import { ownValue } from '#lib/platform/rules/names.ts'
 import { useKeptPlace } from './kept-place.ts'
@@ -10,7 +11,7 @@ import { useKeptPlace } from './kept-place.ts'
  */
 export function RowKeys() {
   useRowKeys()
-  useKeptPlace()
+  useKeptPlace(useSearchParams())
   return null
 }
 

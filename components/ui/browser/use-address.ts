@@ -10,8 +10,8 @@ export interface AddressQuery {
 
 /** The address was changed and may still have its old text. */
 interface Changed {
-  readonly from: AddressQuery
-  readonly to: AddressQuery
+  readonly from: URLSearchParams
+  readonly to: URLSearchParams
 }
 
 /**
@@ -25,11 +25,12 @@ export type SetAddress<Texts> = (
 
 /**
  * The hook gives what the page's address says, as `read` understands it, and changes it without asking the server
- * for the page. A change takes effect at once, also while the router needs time for the address.
+ * for the page. A change takes effect at once, also while the router needs time for the address. The page shows what
+ * the query `shown` says.
  */
 export function useAddress<Texts, Names = Texts>(
   read: (query: AddressQuery) => Texts,
-): readonly [said: Texts, set: SetAddress<Names>] {
+): readonly [said: Texts, set: SetAddress<Names>, shown: URLSearchParams] {
   const inAddress = useSearchParams()
   const [changed, setChanged] = useState<Changed>({ from: inAddress, to: inAddress })
   const query = changed.from === inAddress ? changed.to : inAddress
@@ -46,5 +47,5 @@ export function useAddress<Texts, Names = Texts>(
     },
     [inAddress],
   )
-  return [useMemo(() => read(query), [read, query]), set]
+  return [useMemo(() => read(query), [read, query]), set, query]
 }

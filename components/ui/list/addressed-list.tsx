@@ -45,9 +45,9 @@ export function useAddressedList<Row, Page extends ListPage<Row>, Search extends
     readonly rendered: Omit<RenderedPage<Page>, 'path'> & { readonly search: Search }
   },
 ) {
-  const [search, setSearch] = useAddress<Search, ListSearch>(read)
+  const [search, setSearch, shown] = useAddress<Search, ListSearch>(read)
   const [place, goToTop] = useListTop()
-  useKeptPlace()
+  useKeptPlace(shown)
   const { cursor } = search
   const list = useList({
     path: routeOf(search),
