@@ -1,5 +1,5 @@
 import { expect, type Page, test } from '@playwright/test'
-import { isSeen } from './keyboard.ts'
+import { isSeen, pressTab } from './keyboard.ts'
 import {
   type Clickable,
   type Control,
@@ -40,10 +40,7 @@ export async function expectKeyboardReachesAll(page: Page) {
   const stops = walk.controls.filter(({ tabIndex }) => tabIndex >= 0).length
   for (let presses = 0, batch = stops + 2; !hasComeRound(walk.presses); batch = 25) {
     if (presses > 4 * count + 100) throw new Error(`Tab does not come round in ${presses} presses`)
-    // The browser takes these keys one after the other, without a question in between.
-    const keys = Array.from({ length: batch }, () => ['rawKeyDown', 'keyUp'] as const).flat()
-    const tab = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 }
-    await Promise.all(keys.map((type) => devtools.send('Input.dispatchKeyEvent', { type, ...tab })))
+    await pressTab(devtools, batch)
     presses += batch
     walk = await page.evaluate(readWalk)
   }

@@ -220,6 +220,8 @@ test('an admin withdraws an invitation and exports the audit with the keyboard a
     const row = page.getByRole('row').filter({ hasText: name })
     await press(row.getByRole('button', { name: 'Withdraw…' }))
     await press(dialog.getByRole('button', { name: 'Withdraw', exact: true }))
+    // A row behind the dialog counts as none.
+    await expect(dialog).toBeHidden()
     await expect(row).toHaveCount(0)
   })
 

@@ -1,4 +1,4 @@
-import { expect, type Locator } from '@playwright/test'
+import { type CDPSession, expect, type Locator } from '@playwright/test'
 import { openDialog, pressesBetween } from './tab-stops.ts'
 
 /** A person without a mouse reaches every control with Tab, sees it there, and uses it with keys. */
@@ -16,15 +16,25 @@ export async function reach(target: Locator) {
  * as there seem to be stops in between, and then one at a time.
  */
 async function tabTo(target: Locator) {
+  const page = target.page()
+  const devtools = await page.context().newCDPSession(page)
   for (let presses = 0; ; ) {
     const { isThere, from, to, stops } = await target.evaluate(findWay, openDialog)
-    if (isThere) return
+    if (isThere) break
     // After the focused element has gone, Tab may start in the middle of the page, so a second round is allowed.
     if (presses > 150 + 2 * stops) throw new Error(`Tab does not reach ${target}`)
     const ahead = presses === 0 && to !== -1 ? pressesBetween(from, to, stops) : 1
-    for (let press = 0; press < ahead; press++) await target.page().keyboard.press('Tab')
+    await pressTab(devtools, ahead)
     presses += ahead
   }
+  await devtools.detach()
+}
+
+/** The browser takes these presses one after the other, without a question in between. */
+export async function pressTab(devtools: CDPSession, times: number) {
+  const keys = Array.from({ length: times }, () => ['rawKeyDown', 'keyUp'] as const).flat()
+  const tab = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 }
+  await Promise.all(keys.map((type) => devtools.send('Input.dispatchKeyEvent', { type, ...tab })))
 }
 
 /**
