@@ -51,7 +51,7 @@ test.describe(() => {
     await expect(list).toHaveAttribute('aria-busy', 'true')
     const before = await list.boundingBox()
     const words = page.getByText('This takes longer than usual.')
-    await expect(words).toBeVisible({ timeout: 10_000 })
+    await expect(words).toBeVisible()
     expect(await list.boundingBox()).toEqual(before)
     answer.resolve()
     await expect(words).toBeHidden()
@@ -163,7 +163,7 @@ test.describe('a slow database', () => {
     const words = page.getByText('This takes longer than usual.')
     await whileLocked(table, async () => {
       await page.getByRole('link', { name: 'Import', exact: true }).click()
-      await expect(words).toBeVisible({ timeout: 10_000 })
+      await expect(words).toBeVisible()
       await expect(page).toHaveURL(/\/users$/)
     })
     await expect(page.getByRole('heading', { level: 1, name: 'Import people' })).toBeVisible()
