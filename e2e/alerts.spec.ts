@@ -8,6 +8,8 @@ import { expect, expectLive, expectWhole, joinTheTeam, test } from './test.ts'
 
 const reason = 'a test of alerts'
 const rule = 'Endpoint off'
+/** A second try has another channel, because the first one may still be there. */
+const pager = `Pager ${crypto.randomUUID().slice(0, 8)}`
 /** A round of alerts comes each 15 s, and the page is drawn again each 30 s. */
 const withinRounds = { timeout: 60_000 }
 
@@ -50,7 +52,7 @@ test('an endpoint is off: the alert appears, reaches a webhook, is acknowledged 
       })
 
     await test.step('a test of the channel arrives, with its signature', async () => {
-      await page.getByRole('button', { name: 'Send a test… Pager' }).click()
+      await page.getByRole('button', { name: `Send a test… ${pager}` }).click()
       await dialog(page).getByRole('button', { name: 'Send a test' }).click()
       await expect(dialog(page)).toContainText('The test was taken')
       await dialog(page).getByRole('button', { name: 'Close' }).click()
@@ -61,10 +63,10 @@ test('an endpoint is off: the alert appears, reaches a webhook, is acknowledged 
       await page.getByRole('button', { name: `Change… ${rule}` }).click()
       await dialog(page).getByLabel('Threshold, minutes').fill('0')
       await dialog(page).getByText('Only some').click()
-      await dialog(page).getByLabel('Pager').check()
+      await dialog(page).getByLabel(pager).check()
       await confirm(page, 'Change')
       await expect(page.getByRole('row', { name: rule })).toContainText('at once')
-      await expect(page.getByRole('row', { name: rule })).toContainText('Pager')
+      await expect(page.getByRole('row', { name: rule })).toContainText(pager)
     })
 
     await page.goto('/alerts')
@@ -137,9 +139,9 @@ test('an endpoint is off: the alert appears, reaches a webhook, is acknowledged 
 
     await test.step('the channel is removed', async () => {
       await page.goto('/settings/alerts')
-      await page.getByRole('button', { name: 'Remove… Pager' }).click()
+      await page.getByRole('button', { name: `Remove… ${pager}` }).click()
       await confirm(page, 'Remove')
-      await expect(page.getByRole('list', { name: 'Channels' })).not.toContainText('Pager')
+      await expect(page.getByRole('list', { name: 'Channels' })).not.toContainText(pager)
     })
   } finally {
     await sink.stop()
@@ -159,7 +161,7 @@ async function addWebhook(page: Page, address: string): Promise<string> {
   await page.goto('/settings/alerts')
   await page.getByRole('button', { name: 'Add a channel…' }).click()
   await dialog(page).getByLabel('Kind').selectOption('Signed webhook')
-  await dialog(page).getByLabel('Name').fill('Pager')
+  await dialog(page).getByLabel('Name').fill(pager)
   await dialog(page).getByLabel('Address').fill(address)
   await dialog(page).getByLabel('Reason').fill(reason)
   await dialog(page).getByRole('button', { name: 'Add a channel', exact: true }).click()
@@ -167,7 +169,7 @@ async function addWebhook(page: Page, address: string): Promise<string> {
   expect(secret).toMatch(/^whsec_/)
   await dialog(page).getByRole('button', { name: 'Copy secret' }).click()
   await dialog(page).getByRole('button', { name: 'Close' }).click()
-  await expect(page.getByRole('list', { name: 'Channels' })).toContainText('Pager')
+  await expect(page.getByRole('list', { name: 'Channels' })).toContainText(pager)
   return secret ?? ''
 }
 

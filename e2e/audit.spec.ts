@@ -6,6 +6,15 @@ import { expect, expectWhole, test } from './test.ts'
 
 test.use({ storageState: stateOf('admin@demo.test') })
 
+// A first try may have left a setting as it wanted it, and the second one would have nothing to change.
+test.beforeEach(async () => {
+  await inDatabase(
+    `UPDATE setting SET value = value - '{supportContact,retentionDays,revealTicketPattern,kycShareToken}'::text[]
+     WHERE key = 'settings'`,
+  )
+  await inDatabase(`SELECT pg_notify('settings', '')`)
+})
+
 test('a changed setting stands in the audit with what was before, and customers see it', async ({ page }) => {
   const saveContact = async (contact: string, shown: string) => {
     await page.goto('/settings')

@@ -19,6 +19,13 @@ test.describe.configure({ mode: 'default' })
 
 const why = 'a test wants it'
 
+/** A second try finds its own endpoints by these names, because those of the first one may still be there. */
+const suffix = crypto.randomUUID().slice(0, 8)
+const lostEndpoint = `Lost and found ${suffix}`
+const ledger = `Ledger backend ${suffix}`
+const rotatedUnseen = `Rotated unseen ${suffix}`
+const madeUnseen = `Made unseen ${suffix}`
+
 test.describe('an admin', () => {
   test.use({ storageState: stateOf('admin@demo.test') })
 
@@ -31,14 +38,14 @@ test.describe('an admin', () => {
   test('repairs an endpoint whose secret was lost, and deletes it', async ({ page }) => {
     await page.goto('/endpoints/new')
     await page.getByText('This dashboard', { exact: true }).click()
-    await page.getByLabel('Description').fill('Lost and found')
+    await page.getByLabel('Description').fill(lostEndpoint)
     await page.getByLabel('Reason', { exact: true }).fill(why)
     await strike({ kind: 'drop_answer', method: 'POST', path: '/merchant/webhook-endpoints', next: 1 })
     await page.getByRole('button', { name: 'Add endpoint' }).click()
     await expect(page.getByText('The endpoint may have been created all the same.')).toBeVisible()
 
     await page.goto('/endpoints')
-    await page.getByRole('link', { name: 'Lost and found' }).click()
+    await page.getByRole('link', { name: lostEndpoint }).click()
     await page.waitForURL(/\/endpoints\/[0-9a-f-]{36}$/)
     await expect(async () => {
       await page.reload()
@@ -52,18 +59,18 @@ test.describe('an admin', () => {
     const dialog = page.getByRole('alertdialog')
     await dialog.getByLabel('Reason', { exact: true }).fill(why)
     await expect(dialog.getByRole('button', { name: 'Delete' })).toBeDisabled()
-    await dialog.getByLabel('To confirm').fill('Lost and found')
+    await dialog.getByLabel('To confirm').fill(lostEndpoint)
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await expect(page).toHaveURL(/\/endpoints$/)
     await expect(page.getByRole('link', { name: 'Rampart (this dashboard)' })).toBeVisible()
-    await expect(page.getByRole('link', { name: 'Lost and found' })).toHaveCount(0)
+    await expect(page.getByRole('link', { name: lostEndpoint })).toHaveCount(0)
   })
 
   test('replaces an endpoint elsewhere with overlap, and says where that stands', async ({ page }) => {
     await page.goto('/endpoints/new')
     await page.getByText('Another address', { exact: true }).click()
     await page.getByLabel('URL', { exact: true }).fill('http://localhost:9/ledger')
-    await page.getByLabel('Description').fill('Ledger backend')
+    await page.getByLabel('Description').fill(ledger)
     await page.getByLabel('Reason', { exact: true }).fill(why)
     await page.getByRole('button', { name: 'Add endpoint' }).click()
     const secret = page.getByLabel('Signing secret')
@@ -84,7 +91,7 @@ test.describe('an admin', () => {
     await act(page, 'It is deployed')
     await expect(page.getByText('This endpoint is to replace another one.')).toBeHidden()
     await page.goto('/endpoints')
-    await expect(page.getByRole('link', { name: 'Ledger backend' })).toHaveCount(1)
+    await expect(page.getByRole('link', { name: ledger })).toHaveCount(1)
   })
 
   test('shows each request that arrived, and who changed what', async ({ page }) => {
@@ -147,22 +154,22 @@ test.describe('an admin', () => {
   const ends = {
     'a rotation elsewhere whose answer was lost': {
       begin: async (page) => {
-        await createElsewhere(page, 'Rotated unseen')
+        await createElsewhere(page, rotatedUnseen)
         await loseAnswer('PATCH')
         await act(page, 'Rotate secret')
         await expect(page.getByText('The secret may have been rotated')).toBeVisible()
       },
-      name: 'Rotated unseen',
+      name: rotatedUnseen,
       says: 'Nobody has seen the secret of this endpoint.',
       click: 'Rotate secret',
     },
     'a creation elsewhere whose answer was lost': {
       begin: async (page) => {
         await loseAnswer('POST')
-        await fillElsewhere(page, 'Made unseen')
+        await fillElsewhere(page, madeUnseen)
         await expect(page.getByText('The endpoint may have been created all the same.')).toBeVisible()
       },
-      name: 'Made unseen',
+      name: madeUnseen,
       says: 'Nobody has seen the secret of this endpoint.',
       click: 'Rotate secret',
     },

@@ -219,15 +219,18 @@ test('the header of every page says that deliveries are missing, and leads to wh
     `INSERT INTO gap (id, kind, about, began_at) VALUES ($1, 'down', '', now() - interval '1 minute')`,
     [id],
   )
-  const state = page.getByRole('banner').getByRole('link', { name: /^Deliveries missing ?since/ })
-  await expect(state).toContainText(/since .* · [\d,over ]+ transactions? open/)
-  await page.goto('/timeline')
-  await expect(page.getByRole('region', { name: 'Alerts' })).toContainText('Deliveries may be missing')
-  await expectAccessible(page)
-  await expect(state).toHaveAttribute('href', /^\/gaps\//)
-  await page.goto(`/gaps/${id}`)
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('accepted no deliveries')
-  await inDatabase('DELETE FROM gap WHERE id = $1', [id])
+  try {
+    const state = page.getByRole('banner').getByRole('link', { name: /^Deliveries missing ?since/ })
+    await expect(state).toContainText(/since .* · [\d,over ]+ transactions? open/)
+    await page.goto('/timeline')
+    await expect(page.getByRole('region', { name: 'Alerts' })).toContainText('Deliveries may be missing')
+    await expectAccessible(page)
+    await expect(state).toHaveAttribute('href', /^\/gaps\//)
+    await page.goto(`/gaps/${id}`)
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('accepted no deliveries')
+  } finally {
+    await inDatabase('DELETE FROM gap WHERE id = $1', [id])
+  }
   // Another test may have a gap meanwhile.
   await expect(page.getByRole('banner').locator(`a[href="/gaps/${id}"]`)).toHaveCount(0)
 })

@@ -192,18 +192,21 @@ test('the alerts beside the worst open below it', async ({ page }) => {
     `INSERT INTO gap (id, kind, about, began_at, ended_at) VALUES ($1, 'down', '', '2024-02-01', '2024-02-01 06:00')`,
     [gap],
   )
-  await page.goto(`/transactions/${transaction}`)
-  const alerts = page.getByRole('region', { name: 'Alerts' })
-  await expect(alerts.getByText('Events contradict each other')).toBeVisible()
-  const link = alerts.getByRole('link', { name: 'Show details' })
-  await expect(link).toBeHidden()
-  await alerts.getByText('+1 more').click()
-  await expect(link).toHaveAttribute('href', `/gaps/${gap}`)
-  await inDatabase('DELETE FROM gap WHERE id = $1', [gap])
-  // The transaction goes with its events, because other tests would open those.
-  await inDatabase('DELETE FROM transaction WHERE uuid = $1', [transaction])
-  for (const table of ['event_delivery', 'event'])
-    await inDatabase(`DELETE FROM ${table} WHERE subject_id = 'transaction:' || $1::text`, [transaction])
+  try {
+    await page.goto(`/transactions/${transaction}`)
+    const alerts = page.getByRole('region', { name: 'Alerts' })
+    await expect(alerts.getByText('Events contradict each other')).toBeVisible()
+    const link = alerts.getByRole('link', { name: 'Show details' })
+    await expect(link).toBeHidden()
+    await alerts.getByText('+1 more').click()
+    await expect(link).toHaveAttribute('href', `/gaps/${gap}`)
+  } finally {
+    await inDatabase('DELETE FROM gap WHERE id = $1', [gap])
+    // The transaction goes with its events, because other tests would open those.
+    await inDatabase('DELETE FROM transaction WHERE uuid = $1', [transaction])
+    for (const table of ['event_delivery', 'event'])
+      await inDatabase(`DELETE FROM ${table} WHERE subject_id = 'transaction:' || $1::text`, [transaction])
+  }
 })
 
 test('how long the open step lasts goes on by itself', async ({ page }) => {

@@ -107,16 +107,18 @@ test('a passkey is added, signs in, confirms in place and unlocks the page', asy
 
   // The test does not create an endpoint, because that call could take the answer that another test drops.
   await test.step('is asked for in the form, when the sign-in grows old meanwhile', async () => {
+    // One name cannot be invited twice.
+    const name = `Typed ${crypto.randomUUID().slice(0, 8)}`
     await page.goto('/team')
     await page.getByRole('button', { name: 'Invite…' }).click()
     const dialog = page.getByRole('alertdialog')
-    await dialog.getByLabel('Name', { exact: true }).fill('Typed Before')
+    await dialog.getByLabel('Name', { exact: true }).fill(name)
     await dialog.getByLabel('Reason', { exact: true }).fill(why)
     await ageSignIn('Passkey Admin')
     await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
     await expect(page.getByText('You need to sign in again first.')).toBeVisible()
     await page.getByRole('button', { name: 'Use your passkey' }).click()
-    await expect(dialog.getByText('Typed Before is invited')).toBeVisible()
+    await expect(dialog.getByText(`${name} is invited`)).toBeVisible()
   })
 
   await test.step('unlocks a page that was not used, which keeps what was typed', async () => {
