@@ -168,6 +168,7 @@ async function addWebhook(page: Page, address: string): Promise<string> {
   const secret = await dialog(page).getByLabel('Signing secret').textContent()
   expect(secret).toMatch(/^whsec_/)
   await dialog(page).getByRole('button', { name: 'Copy secret' }).click()
+  await expect(dialog(page).locator('[data-copied]')).toBeVisible()
   await dialog(page).getByRole('button', { name: 'Close' }).click()
   await expect(page.getByRole('list', { name: 'Channels' })).toContainText(pager)
   return secret ?? ''

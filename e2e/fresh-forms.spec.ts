@@ -114,6 +114,7 @@ async function createEndpoint(page: Page, description: string, url?: string): Pr
   await page.getByRole('button', { name: 'Add endpoint' }).click()
   if (url) {
     await page.getByRole('button', { name: 'Copy secret' }).click()
+    await expect(page.locator('[data-copied]')).toBeVisible()
     await page.getByRole('link', { name: 'Go to the endpoint' }).click()
   }
   await page.waitForURL(/\/endpoints\/[0-9a-f-]{36}$/)
