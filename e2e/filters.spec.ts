@@ -273,13 +273,8 @@ test('an export shows how far it is, cancelling it saves nothing, and a closed o
 }) => {
   const { uuid } = await addCustomer()
   await page.goto(`/transactions?user=${uuid}`)
-  let answered = false
-  // The export is as slow as one of many rows.
-  await page.route('**/api/transactions/export?*', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 30_000))
-    answered = true
-    await route.continue()
-  })
+  // No answer comes, so the export is slower than any machine.
+  await page.route('**/api/transactions/export?*', () => {})
   const start = async () => {
     await button(page, 'Export…').click()
     const dialog = page.getByRole('alertdialog')
@@ -299,8 +294,6 @@ test('an export shows how far it is, cancelling it saves nothing, and a closed o
   await expect(running).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  expect(answered).toBe(false)
-  await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
 test('the timeline lists the events of one person, whom no address names', async ({ page }) => {
