@@ -6,7 +6,7 @@ import { companyTypes } from '#lib/deliveries/rules/event-types.ts'
 import { parseSubjectId } from '#lib/deliveries/rules/subject.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { planOnce } from '#lib/platform/db/statements.ts'
-import { PastedTextSchema } from '#lib/platform/forms/fields.ts'
+import { pastedText } from '#lib/platform/forms/fields.ts'
 import { decodePlace, encodePlace, pageOf, pageSize } from '#lib/platform/paging/paging.ts'
 import { InvalidInput } from '#lib/platform/refusals.ts'
 import { isLowerCaseUuid, uuidPattern } from '#lib/platform/rules/ids.ts'
@@ -23,7 +23,7 @@ import {
 import type { AuditAction } from './record-audit.ts'
 
 /** The text has no NUL, which PostgreSQL does not store. */
-const idSchema = PastedTextSchema.pipe(z.string().regex(/^[^\0]{1,200}$/))
+const idSchema = pastedText('At most 200 characters.').pipe(z.string().regex(/^[^\0]{1,200}$/))
 
 /** The address of the list may hold these filters; a filter that cannot be read is left out. */
 export const AuditFiltersSchema = z.object({

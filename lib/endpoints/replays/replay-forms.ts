@@ -2,7 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { isSandboxReceiver } from '#lib/platform/addresses/public-address.ts'
 import { env } from '#lib/platform/env.ts'
-import { PastedTextSchema, ReasonSchema, uuidField, WebAddressSchema } from '#lib/platform/forms/fields.ts'
+import { pastedText, ReasonSchema, uuidField, WebAddressSchema } from '#lib/platform/forms/fields.ts'
 import { isLoopbackHost } from '#lib/platform/rules/network-addresses.ts'
 
 /** An empty field of a form or an address counts as missing. */
@@ -10,7 +10,8 @@ const optional = <S extends z.ZodType>(schema: S) =>
   z.preprocess((given) => (given === '' ? undefined : given), schema.optional())
 
 const UuidSchema = uuidField('This is not a uuid.')
-const WordSchema = PastedTextSchema.pipe(z.string().max(200, 'At most 200 characters.'))
+const tooLong = 'At most 200 characters.'
+const WordSchema = pastedText(tooLong).pipe(z.string().max(200, tooLong))
 
 /** A moment is ISO 8601; a text without a zone is UTC. */
 const MomentSchema = z

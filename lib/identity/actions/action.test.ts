@@ -82,6 +82,21 @@ describe('a server action', () => {
     expect(await ask({ caller: null, lastCallerId: null })).toMatchObject({ kind: 'signed-out', as: null })
   })
 
+  it('reads no form of somebody who may not send it', async () => {
+    let reads = 0
+    const schema = z.preprocess((form) => {
+      reads += 1
+      return form
+    }, FormSchema)
+    const send = (request: Partial<ActionRequest>) =>
+      runAction([schema, 'manage-endpoints', count], { ...usual, ...request }, {})
+    expect(await send({ caller: null })).toMatchObject({ kind: 'signed-out', values: { name: 'Rampart' } })
+    expect(await send({ caller: callerWith('support') })).toMatchObject({ kind: 'refused' })
+    expect(reads).toBe(0)
+    expect(await send({})).toMatchObject({ kind: 'done' })
+    expect(reads).toBe(1)
+  })
+
   it('is repeated for the same user after signing in again, and for nobody else', async () => {
     const answer = await ask({ caller: null })
     const repeatAs = answer.kind === 'signed-out' ? answer.as : ''

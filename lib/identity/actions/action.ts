@@ -145,18 +145,21 @@ export async function runAction<S extends z.ZodType, T, Context>(
     return refused(otherOrigin)
   }
   const [schema, who, perform] = guarded
-  const form = schema.safeParse(input)
+  // A stranger's form is not read where the caller is to be known.
+  const read = () => schema.safeParse(input)
   const invalid = (messages: Readonly<Record<string, string>>) => {
     const worded = Object.entries(messages).map(([name, text]) => [name, wordField(language, text)])
     return { kind: 'invalid', fields: Object.fromEntries(worded), values } as const
   }
   try {
     if (who === 'anyone') {
+      const form = read()
       if (!form.success) return invalid(fieldMessages(form.error))
       return { kind: 'done', value: await perform(request.caller, form.data, context) }
     }
     if (who === 'setting-up') {
       if (!request.settingUp) return refused(refusal('set-up-ended'))
+      const form = read()
       if (!form.success) return invalid(fieldMessages(form.error))
       return { kind: 'done', value: await perform(request.settingUp, form.data, context) }
     }
@@ -169,6 +172,7 @@ export async function runAction<S extends z.ZodType, T, Context>(
       return refused(refusal('other-person'))
     }
     if (who !== 'signed-in') requirePermission(caller, who)
+    const form = read()
     if (!form.success) return invalid(fieldMessages(form.error))
     return { kind: 'done', value: await perform(caller, form.data, context) }
   } catch (error) {

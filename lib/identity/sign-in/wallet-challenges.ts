@@ -4,7 +4,7 @@ import { getAddress, isAddress } from 'viem'
 import { z } from 'zod'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { textParameter } from '#lib/platform/db/statements.ts'
-import { PastedTextSchema } from '#lib/platform/forms/fields.ts'
+import { pastedText } from '#lib/platform/forms/fields.ts'
 import { digestToken } from '#lib/platform/keys/digests-and-seals.ts'
 import { fieldCode } from '#lib/words/labels/refusals.ts'
 import { type SiweParts, writeSiweMessage } from '../rules/wallets.ts'
@@ -12,7 +12,7 @@ import { type SiweParts, writeSiweMessage } from '../rules/wallets.ts'
 /** The wallet address has its EIP-55 checksum; one typed in mixed case must have the right one. */
 const WalletAddressSchema = z
   .string(fieldCode('not-an-address'))
-  .pipe(PastedTextSchema)
+  .pipe(pastedText(fieldCode('address-form')))
   .pipe(z.string().regex(/^0x[0-9a-fA-F]{40}$/, fieldCode('address-form')))
   .refine((text) => !isMixedCase(text) || isAddress(text, { strict: true }), fieldCode('address-checksum'))
   .transform((text) => getAddress(text))

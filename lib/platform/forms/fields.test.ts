@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { WebAddressSchema } from './fields.ts'
+import { EmailAddressSchema, pastedText, WebAddressSchema } from './fields.ts'
 
 const address = 'https://dash.example.com/api/webhooks/abc'
 
@@ -23,4 +23,19 @@ it.each([
 
 it('is no address without visible signs', () => {
   expect(WebAddressSchema.safeParse('\u200b\u2060').error?.issues[0]?.message).toMatch('not a web address')
+})
+
+it.each([' ', ';', ')', '\u200b', '%20', 'ﷺ'])('a text of 64 KB with %j is too long for a field', (sign) => {
+  const many = sign.repeat((64 * 1024) / sign.length)
+  for (const text of [`a${many}a@b.c`, `a@b.c${many}a`]) {
+    expect(EmailAddressSchema.safeParse(text).error?.issues).toMatchObject([{ message: 'email-too-long' }])
+    expect(pastedText('Too long.').safeParse(text).error?.issues).toMatchObject([{ message: 'Too long.' }])
+  }
+})
+
+it('an address is found in a longer text, and has 254 characters itself', () => {
+  const [name, host] = ['ana'.padEnd(64, 'a'), `${'b'.repeat(180)}.test`]
+  expect(EmailAddressSchema.parse(`${'Ana '.repeat(100)}<${name}@${host}>`)).toBe(`${name}@${host}`)
+  const { error } = EmailAddressSchema.safeParse(`${name}@${'b'.repeat(185)}.test`)
+  expect(error?.issues).toMatchObject([{ message: 'email-too-long' }])
 })

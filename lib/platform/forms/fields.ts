@@ -18,12 +18,17 @@ export const storableFields = (fields: Readonly<Record<string, unknown>>): Recor
 
 const orText = (value: unknown): unknown => (typeof value === 'string' ? textParameter(value) : value)
 
-/** The field is an id, an address or a number in the form of a lookup. */
-export const PastedTextSchema = z.string().transform((text): string => cleanText(text))
+/** The field is an id, an address or a number in the form of a lookup. `tooLong` is for a text that nobody pastes for one. */
+export const pastedText = (tooLong: string) =>
+  z
+    .string()
+    .max(2_000, tooLong)
+    .transform((text): string => cleanText(text))
 
 /** The field is an e-mail address, also as a link or after a name. */
 export const EmailAddressSchema = z.string(fieldCode('enter-email')).pipe(
-  PastedTextSchema.transform((text) => onlyEmailAddress(text) ?? text)
+  pastedText(fieldCode('email-too-long'))
+    .transform((text) => onlyEmailAddress(text) ?? text)
     .refine((text) => text !== '', { error: fieldCode('enter-email'), abort: true })
     .refine((text) => text.length <= 254, { error: fieldCode('email-too-long'), abort: true })
     .refine(isEmailAddress, fieldCode('not-an-email')),

@@ -111,6 +111,15 @@ it.each([
   expect(onlyEmailAddress(text)).toBe(address)
 })
 
+it.each([' ', '\n', ';', ',', '.', '"', "'", '`', '(', ')', '[', ']', '{', '}', '<', '>', '@', '. '])(
+  'reads %j before, behind and inside an address in linear time',
+  (sign) => {
+    const many = sign.repeat((64 * 1024) / sign.length)
+    for (const text of [`${many}a@b.c`, `a@b.c${many}`, `a${many}a@b.c`, `a@b.c${many}a`, `a${many}@b.c`])
+      expect([null, 'a@b.c']).toContain(onlyEmailAddress(text))
+  },
+)
+
 it('finds an address after the name of a field in linear time', () => {
   for (const part of ['mail', 'mail=', 'mail&', 'to.@', 'a@', '?mail=a@'])
     expect(findEmailAddress(cleanText(part.repeat(20_000 / part.length)))).toBeNull()

@@ -30,10 +30,12 @@ export function isEmailAddress(text: string): boolean {
 export function onlyEmailAddress(text: string): string | null {
   if (isEmailAddress(text)) return text
   if (text.split('@').length !== 2) return null
-  const bare = text.replace(/[\s;,.]+$/, '')
+  const bare = text.replace(/(?<![\s;,.])[\s;,.]+$/, '')
   const inside = /^[^<>]*<([^<>]*)>$/.exec(bare)?.[1] ?? bare
   const link = /^mailto:([^?]*)/i.exec(inside)?.[1]
-  return [link ?? inside, inside.replace(/^["'`([{]+|["'`)}]+$/g, '')].find(isEmailAddress) ?? null
+  return (
+    [link ?? inside, inside.replace(/^["'`([{]+|(?<!["'`)}])["'`)}]+$/g, '')].find(isEmailAddress) ?? null
+  )
 }
 
 /** Programs put the name of a field before an address, also in a query, although it could belong to it. */

@@ -18,7 +18,7 @@ import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { bodyOf } from '#lib/platform/db/statements.ts'
-import { PastedTextSchema, ReasonSchema, reasonMissing, uuidField } from '#lib/platform/forms/fields.ts'
+import { pastedText, ReasonSchema, reasonMissing, uuidField } from '#lib/platform/forms/fields.ts'
 import { requireWithinLimit } from '#lib/platform/limits/limits.ts'
 import { InvalidInput, NotAllowed, Refused } from '#lib/platform/refusals.ts'
 import { readPattern, readSettings } from '#lib/platform/settings/settings.ts'
@@ -166,14 +166,15 @@ const matchableFields = [
 ] as const
 
 const saidMissing = 'Type what the customer says: at least 2 characters.'
+const saidTooLong = 'At most 200 characters.'
 
 export const CheckMatchSchema = z.object({
   transaction: uuidField('This names no transaction.'),
   field: z.enum(matchableFields, 'Choose what to compare.'),
   said: z
     .string(saidMissing)
-    .pipe(PastedTextSchema)
-    .pipe(z.string().min(2, saidMissing).max(200, 'At most 200 characters.')),
+    .pipe(pastedText(saidTooLong))
+    .pipe(z.string().min(2, saidMissing).max(200, saidTooLong)),
 })
 
 /**
