@@ -22,6 +22,8 @@ it.each([
   ['ana@demo.test', 'a•••@demo.test'],
   ['a@b@demo.test', 'a•••@demo.test'],
   ['@demo.test', '@•••'],
+  ['@@demo.test', '@•••@demo.test'],
+  ['ana@', 'a•••'],
   ['𝒜na 𝓑', '𝒜••• 𝓑•••'],
   ['𝒜na@demo.test', '𝒜•••@demo.test'],
   ['Ana García López', 'A••• G••• L•••'],
@@ -42,6 +44,11 @@ it('leaves at most six characters of any account number, and at most one of each
         expect([...maskPerson(text).replace(/[•\s]/g, '')].length).toBeLessThanOrEqual(4)
     }),
   )
+})
+
+it('masks a long text in linear time', () => {
+  for (const part of ['@', 'a@', 'a'])
+    expect(maskPerson(`${part.repeat((64 * 1024) / part.length)} x`)).toBe(`${part.charAt(0)}••• x•••`)
 })
 
 it('knows what was masked', () => {

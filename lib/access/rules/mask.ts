@@ -17,7 +17,7 @@ export function maskAccountNumber(number: string): string {
 
 /** An address becomes `a•••@demo.test`; another text keeps the first letter of each word: `A••• G•••`. */
 export function maskPerson(text: string): string {
-  if (/^\S+@\S+$/.test(text)) return text.replace(/(.).*@/u, `$1${dots}@`)
+  if (/^\S[^\s@]*@\S+$/.test(text)) return text.replace(/(.).*@/u, `$1${dots}@`)
   const words = text.match(/\S+/g) ?? []
   return words
     .slice(0, 4)

@@ -117,7 +117,10 @@ function takeFrames(fields: Record<string, unknown>): { frames: string[]; rest: 
 export const redact = (text: string): string =>
   text
     .replace(/\/\/[^/\s@]*@/g, '//…@')
-    .replace(/[^\s@<>"'(),:;=]+@[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}/gi, '[e-mail]')
+    // A word without an address is taken whole, so that a long one is read once.
+    .replace(/[^\s@<>"'(),:;=]+(@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,})?/gi, (word, host) =>
+      host ? '[e-mail]' : word,
+    )
     .replace(/\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/g, '[IBAN]')
     .replace(/(?<![\w-])[\w-]{43}(?![\w-])/g, '[token]')
 

@@ -151,6 +151,16 @@ test('e-mail addresses, credentials and tokens in foreign texts are removed', ()
   ])
 })
 
+test('e-mail addresses are removed wherever they are, also from a long text in linear time', () => {
+  expect(redact('a@b.test_c@d.test, a@b_c@d.test, <a.b@c>, a@b.c1, @d.test')).toBe(
+    '[e-mail][e-mail], a@[e-mail], <a.b@c>, a@b.c1, @d.test',
+  )
+  for (const part of ['x', '0x', 'a.', 'x-']) {
+    const many = part.repeat((64 * 1024) / part.length)
+    for (const text of [many, `a@${many}!`]) expect(redact(text)).toBe(text)
+  }
+})
+
 test('on a terminal a line is for people, and an error has its frames below', () => {
   const err = { name: 'Error', message: 'two words', stack: 'at one (a.ts:1:1)\nat two (b.ts:2:2)' }
   const line = {
