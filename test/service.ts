@@ -123,7 +123,7 @@ const MailSchema = z.array(z.object({ code: z.string() }))
 
 interface Rule {
   readonly match: Match
-  readonly outcome: 'lose' | 'drop' | number
+  readonly outcome: 'lose' | 'drop' | 'delay' | number
   // biome-ignore lint/plugin: counts down with each answer
   left: number
   readonly after?: number
@@ -153,10 +153,9 @@ async function startProxy({ port, proxyPort }: { readonly port: number; readonly
     const { method, headers, url } = request
     const onward = http.request({ port, host: 'localhost', path: url, method, headers }, async (answer) => {
       // The request has taken effect, but its answer is dropped.
-      if (rule?.outcome === 'lose') {
-        await rule.then?.()
-        response.socket?.destroy()
-      } else answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers))
+      if (typeof rule?.outcome === 'string') await rule.then?.()
+      if (rule?.outcome === 'lose') response.socket?.destroy()
+      else answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers))
     })
     onward.on('error', () => response.socket?.destroy())
     request.pipe(onward)
@@ -170,6 +169,9 @@ async function startProxy({ port, proxyPort }: { readonly port: number; readonly
     /** The service does what it is asked, and its answer is lost on the way. `then` is called, and awaited, before. */
     loseAnswer: (match: Match, times = 1, then?: () => unknown) =>
       void rules.push({ match, outcome: 'lose', left: times, then }),
+    /** The service does what it is asked, and its answer comes after `then`. */
+    delayAnswer: (match: Match, then: () => unknown) =>
+      void rules.push({ match, outcome: 'delay', left: 1, then }),
     /** The connection breaks before the service receives the request. `then` is called at that moment. */
     dropCall: (match: Match, times = 1, then?: () => void) =>
       void rules.push({ match, outcome: 'drop', left: times, then }),

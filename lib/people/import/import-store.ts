@@ -64,13 +64,21 @@ const forgottenMs = 15 * 60_000
 const perhapsDone =
   'Nobody ran it for a while, or it comes from a backup: lines that are open here may have been taken since. Compare with the provider before it goes on.'
 
-/** Each transaction of a runner calls this. Throws `ImportEnded`. */
-export async function holdImport(tx: Transaction, { id, job }: RunningImport): Promise<void> {
+/** Each transaction of a runner calls this before it goes on. Throws `ImportEnded`. */
+export async function holdImport(tx: Transaction, run: RunningImport): Promise<void> {
   const { rows } = await tx.query(`SELECT FROM user_import WHERE id = $1 AND state = 'running' FOR UPDATE`, [
-    id,
+    run.id,
   ])
-  if (rows.length === 0 || !(await job.hold(tx)))
-    throw new ImportEnded('The import was stopped, or another process runs it')
+  if (rows.length === 0) throw new ImportEnded('The import was stopped')
+  await holdLine(tx, run)
+}
+
+/**
+ * A transaction that keeps the result of a line calls this: the service may have created the person, so the result counts
+ * also after a stop. Throws `ImportEnded`.
+ */
+export async function holdLine(tx: Transaction, { job }: RunningImport): Promise<void> {
+  if (!(await job.hold(tx))) throw new ImportEnded('Another process runs the import')
 }
 
 /** The line has its result, and what it said of the person is deleted. */

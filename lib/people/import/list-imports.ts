@@ -15,7 +15,7 @@ import { type FileColumn, fileText } from '#lib/platform/rules/csv.ts'
 import { isUuid } from '#lib/platform/rules/ids.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { listRunning, stopImports } from './import-store.ts'
-import { runImport } from './run-import.ts'
+import { interrupted, runImport } from './run-import.ts'
 
 /** `checked`: nothing was taken yet. `failing`: the import gave up, and `why` says why. */
 export type ImportState = 'checked' | 'running' | 'stopped' | 'failing' | 'done'
@@ -78,12 +78,20 @@ export async function findImport(caller: Caller, id: string): Promise<ImportDeta
   const numbers = row.state === 'checked' ? await pool().query<NumbersOfImport>(NUMBERS, [id]) : null
   return {
     ...toView(row),
-    problems: problems.rows.map((line) => ({ ...line, error: line.error ?? '' })),
+    problems: problems.rows.map(({ line, state, error }) =>
+      state === 'sending'
+        ? { line, state: 'unsure', error: interrupted }
+        : { line, state, error: error ?? '' },
+    ),
     numbers: numbers?.rows[0] ?? null,
   }
 }
 
-type ProblemRow = Omit<FailedLine, 'error'> & { readonly error: string | null }
+interface ProblemRow {
+  readonly line: number
+  readonly state: FailedLine['state'] | 'sending'
+  readonly error: string | null
+}
 
 interface ImportRow {
   readonly id: string
@@ -109,7 +117,9 @@ const IMPORTS = `
 
 const PROBLEMS = `
   SELECT line, state, error FROM user_import_row
-  WHERE import_id = $1 AND state IN ('broken', 'failed', 'unsure') ORDER BY line LIMIT 200`
+  WHERE import_id = $1 AND (state IN ('broken', 'failed', 'unsure')
+    OR state = 'sending' AND EXISTS (SELECT FROM user_import WHERE id = $1 AND state <> 'running'))
+  ORDER BY line LIMIT 200`
 
 const NUMBERS = `
   WITH given AS MATERIALIZED (

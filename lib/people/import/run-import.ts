@@ -13,6 +13,7 @@ import {
   acquireImport,
   endImport,
   holdImport,
+  holdLine,
   ImportEnded,
   markLine,
   nextLines,
@@ -178,7 +179,7 @@ async function makePerson(
   if (made instanceof ServiceError) return refused(pool, run, line, made)
   const userUuid = made.userUuid.toLowerCase()
   return inTransaction(pool, async (tx) => {
-    await holdImport(tx, run)
+    await holdLine(tx, run)
     const known = { ...person, userUuid, targetAddress: null, status: made.status }
     await saveToDirectory(tx, known, 'import', customer_number)
     await settleLine(tx, run, line, { userUuid })
@@ -199,7 +200,7 @@ async function refused(
   if (code !== 'too-many' && code !== 'unreachable' && code !== 'unavailable' && code !== 'unauthorized')
     return settle(pool, run, line, { error: code === 'conflict' ? taken : rejected })
   await inTransaction(pool, async (tx) => {
-    await holdImport(tx, run)
+    await holdLine(tx, run)
     await markLine(tx, run, line, 'waiting')
   })
   return code === 'unauthorized' ? { kind: 'key-refused' } : { kind: 'later', seconds: retryAfterSeconds }
@@ -212,7 +213,7 @@ const settle = (
   outcome: Parameters<typeof settleLine>[3],
 ): Promise<LineOutcome> =>
   inTransaction(pool, async (tx) => {
-    await holdImport(tx, run)
+    await holdLine(tx, run)
     await settleLine(tx, run, line, outcome)
     return { kind: 'settled' }
   })
@@ -221,5 +222,6 @@ const taken = 'The provider has somebody with this e-mail address already. Impor
 const rejected = 'The provider refused this data.'
 const answerLost =
   'The provider may have made this person: its answer was lost. A delivery or a sign-in will name them; if none does, import the line again.'
-const interrupted =
+/** A line has this result when its runner died while it asked the service. */
+export const interrupted =
   'The provider may have made this person: the import was interrupted. A delivery or a sign-in will name them; if none does, import the line again.'

@@ -302,13 +302,15 @@ it('lists refused people, and people of whom nobody knows whether they were crea
 it('goes on after a crash: nobody is created twice, and possibly created people are named', async () => {
   const id = await check([heading, `,${aPerson()}`, `,${aPerson()}`, `,${aPerson()}`].join('\n'))
   await pool().query(`UPDATE user_import_row SET state = 'sending' WHERE import_id = $1 AND line = 3`, [id])
+  const interrupted = [{ line: 3, state: 'unsure', error: expect.stringContaining('interrupted') }]
+  expect(await findImport(admin, id)).toMatchObject({ state: 'checked', problems: interrupted })
   const before = asked('POST /user')
   await run(id)
   expect(asked('POST /user')).toBe(before + 2)
   expect(await findImport(admin, id)).toMatchObject({
     state: 'done',
     done: 2,
-    problems: [{ line: 3, state: 'unsure', error: expect.stringContaining('interrupted') }],
+    problems: interrupted,
   })
 })
 
@@ -403,16 +405,60 @@ it('only an admin starts and stops it, and it runs once at a time', async () => 
   ])
 })
 
-/** The admin has a session and is a member, and their import has taken its first lines. */
-async function importing() {
-  const users = await Promise.all(Array.from({ length: 200 }, knownUser))
-  const id = await check([heading, ...users.map((uuid) => `${uuid},,,,,`)].join('\n'))
+/** The admin has a session and is a member. */
+async function signInAdmin() {
   const caller = callerWith('admin', { userUuid: null, memberId: crypto.randomUUID() })
   await pool().query(`INSERT INTO member (id, name, role) VALUES ($1, 'Kim', 'admin')`, [caller.memberId])
   const signedIn = { ...caller, serviceSessionId: null, method: 'passkey' } as const
   const token = await inTransaction(pool(), (tx) => openSession(tx, signedIn, browser, new Date()))
   const session = await readSession(token, new Date())
   if (!session) throw new Error('The session does not stand')
+  return { token, session }
+}
+
+it.each<readonly [string, (id: string, token: string) => Promise<unknown>]>([
+  ['is stopped', (importId) => stopImport(admin, { importId }, browser)],
+  ['ends with the session of its admin', (_id, token) => endSession(token, 'signed-out', browser)],
+])('keeps the person whom the service creates while it %s', async (_what, end) => {
+  const [made, next] = [address(), address()]
+  const id = await check([heading, `,${aPerson(made)}`, `,${aPerson(next)}`].join('\n'))
+  const { token, session } = await signInAdmin()
+  service.delayAnswer(
+    (route) => route === 'POST /user',
+    () => end(id, token),
+  )
+  await startImport(session, { importId: id, reason }, browser)
+  await expect.poll(async () => (await findImport(admin, id))?.done).toBe(1)
+  expect(await findImport(admin, id)).toMatchObject({ state: 'stopped', failed: 0, problems: [] })
+  const lines = await pool().query(
+    'SELECT line, state, person.email FROM user_import_row LEFT JOIN person USING (user_uuid) WHERE import_id = $1 ORDER BY line',
+    [id],
+  )
+  expect(lines.rows).toEqual([
+    { line: 2, state: 'done', email: made },
+    { line: 3, state: 'waiting', email: null },
+  ])
+})
+
+it('takes a line again that the service refused for now while it was stopped', async () => {
+  const id = await check(`${heading}\n,${aPerson()}`)
+  service.answerWith(429, (route) => route === 'POST /user', 1, 500)
+  const before = asked('POST /user')
+  await startImport(admin, { importId: id, reason }, browser)
+  await expect.poll(() => asked('POST /user'), { interval: 10 }).toBe(before + 1)
+  await stopImport(admin, { importId: id }, browser)
+  await expect.poll(async () => (await findImport(admin, id))?.problems).toEqual([])
+  // The first runner still waits as the service asked.
+  await pool().query('DELETE FROM lease WHERE name = $1', [`import:${id}`])
+  await run(id)
+  expect(await findImport(admin, id)).toMatchObject({ state: 'done', done: 1, failed: 0 })
+})
+
+/** The import of this admin has taken its first lines. */
+async function importing() {
+  const users = await Promise.all(Array.from({ length: 200 }, knownUser))
+  const id = await check([heading, ...users.map((uuid) => `${uuid},,,,,`)].join('\n'))
+  const { token, session } = await signInAdmin()
   await startImport(session, { importId: id, reason }, browser)
   const done = async () => (await findImport(admin, id))?.done ?? 0
   await expect.poll(done, { interval: 5 }).toBeGreaterThan(0)
