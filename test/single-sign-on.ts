@@ -7,6 +7,7 @@ import {
   type SingleSignOnOutcome,
 } from '#lib/identity/single-sign-on/finish-single-sign-on.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { forgetHeldBack } from '#lib/platform/log/limited.ts'
 import { freePort } from '../bin/postgres.ts'
 import type { ActionContext } from '../lib/access/caller.ts'
 import { newBrowser } from './callers.ts'
@@ -71,8 +72,9 @@ export async function startSingleSignOn(settings: Record<string, string> = {}) {
       provider.state.account = account
       return signedIn()
     },
-    /** Nobody is a member any more, and the next visitor is new, with an answer that nobody forges. */
+    /** Nobody is a member any more, the next visitor is new, with an answer that nobody forges, and no line is held back. */
     async startOver() {
+      forgetHeldBack()
       await pool().query('TRUNCATE member, session, sso_attempt, access_link, admin_notice')
       const account = {
         sub: crypto.randomUUID(),

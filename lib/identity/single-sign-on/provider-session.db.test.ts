@@ -310,12 +310,22 @@ describe('a session that ends at the provider', () => {
     },
   )
 
+  it('is not told by strangers, however often they post, and each reason is logged once', async () => {
+    for (let times = 0; times < 20; times += 1)
+      for (const token of [null, 'x', 'a.b.c'])
+        expect(await endByProvider(token, newBrowser())).toMatchObject({ kind: 'refused' })
+    expect(logged.lines.map(({ cause }) => cause)).toEqual(['there is no logout_token', 'ERR_JWS_INVALID'])
+  })
+
   it('is not told by anybody where there is no single sign-on', async () => {
     const token = sso.provider.logoutToken({ sub: sub() })
     const none = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_ROLE_CLAIM', 'OIDC_ROLE_MAP']
     const before = Object.fromEntries(none.map((name) => [name, process.env[name] ?? '']))
     sso.set({ ...Object.fromEntries(none.map((name) => [name, ''])), OIDC_SCOPE: '' })
-    expect(await endByProvider(token, newBrowser())).toMatchObject({ kind: 'refused' })
+    logged = captureLog()
+    for (const one of [token, null, 'x'])
+      expect(await endByProvider(one, newBrowser())).toMatchObject({ kind: 'refused' })
+    expect(logged.lines).toEqual([])
     sso.set({ ...before, OIDC_SCOPE: 'openid profile email groups' })
   })
 

@@ -16,6 +16,7 @@ import { env } from '#lib/platform/env.ts'
 import { writingKey } from '#lib/platform/keys/agree-on-keys.ts'
 import { digestToken, seal, unseal } from '#lib/platform/keys/digests-and-seals.ts'
 import { consumeLimit, resetLimit } from '#lib/platform/limits/limits.ts'
+import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { endSessionsOf } from '../sessions/person-sessions.ts'
@@ -86,7 +87,7 @@ const TAKE = `
   WHERE session.id = held.id AND held.bytes IS NOT NULL
   RETURNING held.bytes, held."keyId"`
 
-const log = logOf('single-sign-on')
+const limited = limitedLog(logOf('single-sign-on'))
 
 type EndByProvider =
   | { readonly kind: 'ended'; readonly sessions: number }
@@ -97,22 +98,25 @@ type EndByProvider =
  * came from it end here, too. A session that began by a passkey or a link stays. `token` is the raw logout token.
  */
 export async function endByProvider(token: string | null, source: CallSource): Promise<EndByProvider> {
-  const refuse = (error: unknown, why: string): EndByProvider => {
-    log.warn({ err: error }, 'A logout token of the provider of single sign-on was not taken')
+  if (!env().singleSignOn) return { kind: 'refused', why: 'single sign-on is not set up' }
+  // Strangers may post here, as often as they like.
+  const refuse = (why: string, error?: unknown): EndByProvider => {
+    const cause = error === undefined ? why : causeOf(error)
+    const fields = error === undefined ? {} : { err: error }
+    limited.warn(cause, fields, 'A logout token of the provider of single sign-on was not taken')
     return { kind: 'refused', why }
   }
-  if (token === null) return refuse(undefined, 'there is no logout_token')
-  if ((await consumeLimit('sso-logout-per-ip', source.ip)) > 0) return refuse(undefined, 'too many of them')
+  if (token === null) return refuse('there is no logout_token')
+  if ((await consumeLimit('sso-logout-per-ip', source.ip)) > 0) return refuse('too many of them')
   let claims: LogoutClaims
   try {
     claims = await verify(token)
   } catch (error) {
     if (!isOfToken(error)) throw error
-    return refuse(error, 'the logout token is not valid')
+    return refuse('the logout token is not valid', error)
   }
   const own = `${claims.iss} ${claims.jti}`
-  if ((await consumeLimit('sso-logout-token', own)) > 0)
-    return refuse(undefined, 'this logout token was used before')
+  if ((await consumeLimit('sso-logout-token', own)) > 0) return refuse('this logout token was used before')
   const difference = Math.round(claims.iat - Date.now() / 1000)
   if (Math.abs(difference) > clockTolerance) noteClockDifference(difference)
   try {

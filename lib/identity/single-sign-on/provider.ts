@@ -17,12 +17,14 @@ import {
 import { z } from 'zod'
 import { env, type SingleSignOn } from '#lib/platform/env.ts'
 import { errorFields, isAnswer, isUnknownAuthority, messageOfError } from '#lib/platform/log/error-fields.ts'
+import { limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { isLoopbackHost } from '#lib/platform/rules/network-addresses.ts'
 import type { RefusalCode } from '#lib/words/labels/refusals.ts'
 
 const log = logOf('single-sign-on')
+const limited = limitedLog(log)
 
 /** The clock of the provider is ahead of ours by this many seconds, or behind it when negative. */
 export const noteClockDifference = (seconds: number): void =>
@@ -65,7 +67,8 @@ export async function readProvider(now = Date.now()): Promise<Provider> {
   } catch (error) {
     const fault = explain(error)
     const set = sso.issuer.href
-    log.warn(
+    limited.warn(
+      fault.why,
       { err: error, issuer: set, ...(fault.said === null ? {} : { said: fault.said }), fault: fault.words },
       'The provider of single sign-on does not say what it is',
     )
