@@ -54,7 +54,7 @@ const shown = (role: Role, sort: Information, text: string) => showValue(role, s
 /** An e-mail address identifies only a person, whatever digits it has. */
 const maskWords = (role: Role, words: string): string =>
   words
-    .split(/([^\s,;<>()[\]]*@[^\s,;<>()[\]]*)/)
+    .split(/((?<![^\s,;<>()[\]])[^\s,;<>()[\]]*@[^\s,;<>()[\]]*)/)
     .map((part, nth) => (nth % 2 === 1 ? maskAddress(role, part) : maskNumbers(role, part)))
     .join('')
 
@@ -100,7 +100,7 @@ function maskNumber(role: Role, words: string): string {
 }
 
 /** The country may come before the digits, as in an IBAN in groups. */
-const wordWithDigit = /(?:(?<![\p{L}\p{N}])[A-Z]{2}[ .\-_])?[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*/gu
+const wordWithDigit = /(?<![\p{L}\p{N}])(?:[A-Z]{2}[ .\-_])?[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*/gu
 
 /** Spaces around the names are kept. */
 const maskNames = (role: Role, words: string): string =>
