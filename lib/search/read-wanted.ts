@@ -11,6 +11,7 @@ import { consumeLimit, readLeft, readWait, requireWithinLimit } from '#lib/platf
 import { TooMany, waitTime } from '#lib/platform/refusals.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { maskSearch } from './mask-search.ts'
+import type { PastedLines } from './rules/read-lines.ts'
 import { wholeNumberIn } from './rules/read-query.ts'
 import { type DeadLink, linkTo, readLink, type SearchPlace } from './search-link.ts'
 
@@ -20,6 +21,8 @@ export type Wanted = { readonly text: string } | { readonly link: string }
 interface ReadWanted {
   /** The search looks for this text. */
   readonly text: CleanText
+  /** The search looks for each of these lines instead. Null when the text is one search. */
+  readonly pasted: PastedLines | null
   /** `shown` is the text for the caller: masked when it comes from somebody else's link. */
   readonly shown: string
   /** The address of the page contains the link, which reveals nothing of the text. Null when there is nothing to search. */
@@ -32,7 +35,7 @@ interface WantedRules {
    * One text may contain several things to search, and each of them counts; account numbers are counted among
    * them. One by default.
    */
-  readonly linesOf?: (text: CleanText) => readonly CleanText[]
+  readonly pastedIn?: (text: CleanText) => PastedLines | null
   /** The link stores this text, so that "yesterday" means the same day tomorrow. */
   readonly fix?: (text: CleanText) => string
 }
@@ -42,13 +45,14 @@ export async function readWanted(
   caller: Caller,
   place: SearchPlace,
   wanted: Wanted,
-  { isSearchable, linesOf = (text) => [text], fix = (text) => text }: WantedRules,
+  { isSearchable, pastedIn = () => null, fix = (text) => text }: WantedRules,
 ): Promise<ReadWanted | DeadLink> {
   requirePermission(caller, 'see-everything')
   if ('text' in wanted) {
     const text = cleanText(wanted.text)
-    await countText(text)
-    return { text, shown: text, link: isSearchable(text) ? await linkTo(caller, place, fix(text)) : null }
+    const pasted = await countText(text)
+    const link = pasted || isSearchable(text) ? await linkTo(caller, place, fix(text)) : null
+    return { text, pasted, shown: text, link }
   }
   const known = await readLink(place, wanted.link)
   if (known === null || known === 'erased') {
@@ -56,13 +60,16 @@ export async function readWanted(
     return known
   }
   const text = cleanText(known.text)
-  await countText(text)
-  return { text, shown: known.madeBy === caller.id ? text : maskSearch(caller.role, text), link: wanted.link }
+  const pasted = await countText(text)
+  const shown = known.madeBy === caller.id ? text : maskSearch(caller.role, text)
+  return { text, pasted, shown, link: wanted.link }
 
-  async function countText(text: CleanText): Promise<void> {
-    const lines = linesOf(text)
+  async function countText(text: CleanText): Promise<PastedLines | null> {
+    const pasted = pastedIn(text)
+    const lines = pasted?.lines ?? [text]
     await countOnce(caller, `${place} ${text}`, lines.length)
     if (place === 'subjects') await limitAccountNumbers(caller, lines)
+    return pasted
   }
 }
 

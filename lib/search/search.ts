@@ -17,7 +17,7 @@ import { readWanted, type Wanted } from './read-wanted.ts'
 import { withFixedDay } from './rules/read-day.ts'
 import { readLines } from './rules/read-lines.ts'
 import { isSearchable, readQuery } from './rules/read-query.ts'
-import { linesLabel, understand } from './rules/understand.ts'
+import { linesLabel } from './rules/understand.ts'
 import type { DeadLink } from './search-link.ts'
 
 /** The results of a search come with its link. */
@@ -44,14 +44,13 @@ export async function search(
 ): Promise<LinkedFound | DeadLink> {
   const now = Date.now()
   const read = await readWanted(caller, 'subjects', wanted, {
-    isSearchable: (text) => understand(text).searchable,
-    linesOf: (text) => readLines(text)?.lines ?? [text],
+    isSearchable: (text) => isSearchable(readQuery(text)),
+    pastedIn: readLines,
     fix: (text) => (readQuery(text).amount ? withFixedDay(text, now) : text),
   })
   if (read === null || read === 'erased') return read
-  const { text, shown, link } = read
+  const { text, pasted, shown, link } = read
   const isOwn = shown === text
-  const pasted = readLines(text)
   if (pasted) {
     const found = await findLines(caller, pasted.lines)
     // The line itself says how it was understood.

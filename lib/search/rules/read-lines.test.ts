@@ -104,7 +104,16 @@ it('takes 100 lines at once, and says how many are left', () => {
   expect(readLines(cleanText(many))?.lines).toHaveLength(100)
 })
 
-it('reads a long line of numbers in linear time', () => {
-  for (const part of ['4711, ', 'C-1001 ', '31926819;', 'DE8', `${german} `, '1 '])
+it('decides by the lines that it takes', () => {
+  const words = Array.from(
+    { length: 100 },
+    (_, n) => `this is no name but line ${'abcdefghij'.charAt(n % 10)}`,
+  )
+  expect(readLines(cleanText([...words, one, two].join('\n')))).toBeNull()
+  expect(readLines(cleanText([one, '', ' ', two, ...words].join('\n')))).toMatchObject({ left: 2 })
+})
+
+it('reads a long line of numbers, and many short lines, in linear time', () => {
+  for (const part of ['4711, ', 'C-1001 ', '31926819;', 'DE8', `${german} `, '1 ', '1\n', 'a b c d e\n'])
     expect(readLines(cleanText(part.repeat(20_000 / part.length)))?.lines.length ?? 0).toBeLessThan(101)
 })

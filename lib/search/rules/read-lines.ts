@@ -11,28 +11,30 @@ export interface PastedLines {
   readonly left: number
 }
 
-const mostLines = 100
+/** A search looks at this many lines. */
+export const mostLines = 100
+
+/** Blank lines are left out. */
+export const writtenLines = (text: string): readonly string[] =>
+  text.split(/[\r\n]+/).filter((line) => line.trim() !== '')
 
 /**
- * A paste is split into lines when at least two of them name something, or into the ids, IBANs,
- * e-mail addresses or numbers of its one line. Null when it is a single search.
+ * A paste is split into lines when at least two of the first ones name something, or into the ids, IBANs, e-mail addresses or
+ * numbers of its one line. Null when it is a single search.
  */
 export function readLines(text: CleanText): PastedLines | null {
-  const lines = text
-    .slice(0, longestPaste)
-    .split(/[\r\n]+/)
-    .map(cleanText)
-    .filter((line) => line !== '')
+  const written = writtenLines(text.slice(0, longestPaste))
+  const lines = written.slice(0, mostLines).map(cleanText)
   if (lines.length <= 1) return several(thingsIn(lines[0] ?? ''))
   const named = lines.filter(namesOne)
-  return named.length >= 2 || lines.every(mayBeName) ? several(lines) : null
+  return named.length >= 2 || lines.every(mayBeName) ? several(lines, written.length) : null
 }
 
 /** The rest of a longer paste is ignored. */
 export const longestPaste = 20_000
 
-const several = (lines: readonly CleanText[]): PastedLines | null =>
-  lines.length < 2 ? null : { lines: lines.slice(0, mostLines), left: Math.max(0, lines.length - mostLines) }
+const several = (lines: readonly CleanText[], all = lines.length): PastedLines | null =>
+  lines.length < 2 ? null : { lines: lines.slice(0, mostLines), left: Math.max(0, all - mostLines) }
 
 /** Each thing occurs once, in its first place: a link may contain the same id twice. */
 function thingsIn(line: string): readonly CleanText[] {
