@@ -54,3 +54,33 @@ test('an erasure removes a link that no key opens, since its key may come back',
   const after = await startedWith(newer, older)
   for (const link of [theirs, common]) expect(await after.readLink('subjects', link)).toBe('erased')
 })
+
+test('links are judged a few at a time, and the process answers others in between', async () => {
+  const { linkTo, eraseLinks, findLinks } = await startedWith(newer)
+  const { inTransaction } = await import('#lib/platform/db/in-transaction.ts')
+  const { pool } = await import('#lib/platform/db/pool.ts')
+  const texts = Array.from({ length: 100 }, (_, n) => `short ${n}`.padEnd(n % 10 === 0 ? 3_000 : 10))
+  for (const text of texts) await linkTo(caller, 'subjects', text)
+  const turns: string[][] = [[]]
+  const person = {
+    userUuid: crypto.randomUUID(),
+    isNamedBy(text: string) {
+      turns.at(-1)?.push(text)
+      return false
+    },
+  }
+  const [isOver, nextTurn] = [new AbortController(), () => void turns.push([])]
+  const turn = () => {
+    nextTurn()
+    if (!isOver.signal.aborted) setImmediate(turn)
+  }
+  turn()
+  expect(await inTransaction(pool(), (tx) => eraseLinks(tx, '', person))).toBeNull()
+  for await (const found of findLinks(pool(), person)) expect(found).toEqual([])
+  isOver.abort()
+  expect(turns.flat()).toEqual(expect.arrayContaining(texts))
+  for (const judged of turns) {
+    expect(judged.length).toBeLessThanOrEqual(10)
+    expect(judged.slice(0, -1).filter(({ length }) => length > 2_000)).toEqual([])
+  }
+})

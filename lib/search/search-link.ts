@@ -1,4 +1,5 @@
 import 'server-only'
+import { setImmediate } from 'node:timers/promises'
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import type { Caller } from '#lib/access/caller.ts'
@@ -83,14 +84,26 @@ export interface LinkPerson {
   readonly isNamedBy: (text: string) => boolean
 }
 
+/** The process answers others whenever links of this length were read. A link counts as at least a tenth of it. */
+const lengthOfTurn = 2_000
+
 /**
  * A link concerns a person who made it, and a person whom its text names. A text that no key opens may name anybody: the
  * key may come back.
  */
-function readFor(row: LinkRow, { userUuid, isNamedBy }: LinkPerson) {
-  const text = textOf(row)
-  const isNamed = text === null ? row.sealed !== null : isNamedBy(text)
-  return { text, isMaker: row.made_by === userUuid, isNamed }
+async function readFor(rows: readonly LinkRow[], { userUuid, isNamedBy }: LinkPerson) {
+  const read: (LinkRow & { text: string | null; isMaker: boolean; isNamed: boolean })[] = []
+  let length = 0
+  for (const row of rows) {
+    const text = textOf(row)
+    const isNamed = text === null ? row.sealed !== null : isNamedBy(text)
+    read.push({ ...row, text, isMaker: row.made_by === userUuid, isNamed })
+    length += Math.max(text?.length ?? 0, lengthOfTurn / 10)
+    if (length < lengthOfTurn) continue
+    length = 0
+    await setImmediate()
+  }
+  return read
 }
 
 /**
@@ -100,7 +113,7 @@ function readFor(row: LinkRow, { userUuid, isNamedBy }: LinkPerson) {
  */
 export async function eraseLinks(tx: Transaction, after: string, person: LinkPerson): Promise<string | null> {
   const { rows } = await tx.query<LinkRow>(PAGE, [after, linksOfStep])
-  const read = rows.map((row) => ({ id: row.id, ...readFor(row, person) }))
+  const read = await readFor(rows, person)
   const named = read.filter(({ isNamed }) => isNamed).map(({ id }) => id)
   const made = read.filter(({ isMaker }) => isMaker).map(({ id }) => id)
   if (named.length > 0) await tx.query(ERASE, [named])
@@ -115,10 +128,10 @@ export async function* findLinks(
 ): AsyncGenerator<readonly { readonly at: Date; readonly text: string }[]> {
   for (let after: string | null = ''; after !== null; ) {
     const { rows }: { rows: LinkRow[] } = await database.query<LinkRow>(PAGE, [after, linksOfStep])
-    yield rows.flatMap((row) => {
-      const { text, isMaker, isNamed } = readFor(row, person)
-      return text !== null && (isMaker || isNamed) ? [{ at: row.made_at, text }] : []
-    })
+    const read = await readFor(rows, person)
+    yield read.flatMap(({ made_at: at, text, isMaker, isNamed }) =>
+      text !== null && (isMaker || isNamed) ? [{ at, text }] : [],
+    )
     after = rows.length < linksOfStep ? null : (rows.at(-1)?.id ?? null)
   }
 }

@@ -5,7 +5,7 @@ import { search } from '#lib/search/search.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { withPersonDatabase } from '../../../test/person-database.ts'
 import { aPerson, bodiesOf, valuesOf } from '../../../test/sample-people.ts'
-import { allowExport, exportUser, userData } from './export-user.ts'
+import { allowExport, exportUser, linkPersonOf, userData } from './export-user.ts'
 import { parts, tables } from './tables.ts'
 
 const { pool, known, deliver, folded, project, stopProjectors, erase, expectGone } = withPersonDatabase()
@@ -198,3 +198,12 @@ it('exports what is held of them as former members, and nothing of members who s
 })
 
 vi.setConfig({ testTimeout: 60_000 })
+
+it('judges a long search by all of its text, and by the lines that a search looks at', () => {
+  const values = new Set(['nl91abna0417164300'])
+  const { isNamedBy } = linkPersonOf({ userUuid: crypto.randomUUID(), values, exact: new Set(), terms: [] })
+  const lines = Array.from({ length: 150 }, (_, n) => `line ${n}`)
+  const at = (nth: number, text: string) => isNamedBy(lines.toSpliced(nth, 1, text).join('\n'))
+  expect([at(99, 'NL91 ABNA 04'), at(120, 'NL91 ABNA 04')]).toEqual([true, false])
+  expect([at(120, 'NL91 ABNA 0417 1643 00'), isNamedBy(lines.join('\n'))]).toEqual([true, false])
+})

@@ -10,7 +10,7 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { bodyOf } from '#lib/platform/db/statements.ts'
 import { ReasonSchema, uuidField } from '#lib/platform/forms/fields.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
-import { readLines } from '#lib/search/rules/read-lines.ts'
+import { mostLines, readLines, writtenLines } from '#lib/search/rules/read-lines.ts'
 import { readQuery } from '#lib/search/rules/read-query.ts'
 import { findLinks, type LinkPerson } from '#lib/search/search-link.ts'
 import { isAbout } from '#lib/timeline/projector/erased-people.ts'
@@ -197,12 +197,12 @@ export const linkPersonOf = (person: SearchedPerson): LinkPerson => ({
 const shortest = 6
 
 /**
- * A searched text names this person when any of its lines, or of the things in its line, cleaned as for a search,
- * holds one of their values, or is a part that finds one. It matches too much rather than too little: anybody can
- * repeat a search whose old link is gone.
+ * A searched text names this person when it holds one of their values, or when any line that a search looks at, or any of the
+ * things in its line, cleaned as for a search, does, or is a part that finds one. It matches too much rather than too little:
+ * anybody can repeat a search whose old link is gone.
  */
 const isSearchFor = (text: string, person: SearchedPerson): boolean =>
-  [text, ...text.split(/[\r\n]+/), ...(readLines(cleanText(text))?.lines ?? [])].some(
+  [text, ...writtenLines(text).slice(0, mostLines), ...(readLines(cleanText(text))?.lines ?? [])].some(
     (line) => holdsValue(person, line) || isLineFor(cleanText(line), person),
   )
 

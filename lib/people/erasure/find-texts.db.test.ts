@@ -128,3 +128,26 @@ it('finds texts in every page of a large table, by its whole key', async () => {
   )
   expect((await findTexts(pool, person)).length).toBe(7 + 2)
 })
+
+it('answers others between texts', async () => {
+  await write(Array.from({ length: 200 }, (_, n) => `text ${n}`))
+  const turns: number[] = [0]
+  const values = new Set<string>()
+  const seen = {
+    exact: values,
+    get values() {
+      turns[turns.length - 1] = (turns.at(-1) ?? 0) + 1
+      return values
+    },
+  }
+  const isOver = new AbortController()
+  const turn = () => {
+    turns.push(0)
+    if (!isOver.signal.aborted) setImmediate(turn)
+  }
+  turn()
+  await findTexts(pool, seen)
+  isOver.abort()
+  expect(turns.reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(200)
+  expect(Math.max(...turns)).toBeLessThanOrEqual(20)
+})
