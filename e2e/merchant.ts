@@ -64,7 +64,9 @@ export async function startMerchant(opensHttps: (url: string) => Promise<boolean
 
 /** A public Rampart has such a proxy in front, which takes HTTPS and passes it on. */
 async function startHttps(certified: Certified, port: number) {
-  const server = https.createServer(certified, (request, answer) => {
+  // Rampart's promise to keep an idle connection open is passed on with its headers.
+  const patience = { keepAliveTimeout: 620_000 }
+  const server = https.createServer({ ...certified, ...patience }, (request, answer) => {
     const { method = 'GET', url: path = '/', headers, socket } = request
     const passed = { ...headers, 'x-forwarded-for': socket.remoteAddress, 'x-forwarded-proto': 'https' }
     const onward = http.request({ port, host: 'localhost', method, path, headers: passed }, (response) => {

@@ -133,7 +133,8 @@ interface Rule {
 async function startProxy({ port, proxyPort }: { readonly port: number; readonly proxyPort: number }) {
   const seen: string[] = []
   const rules: Rule[] = []
-  const server = http.createServer((request, response) => {
+  // The service's promise to keep an idle connection open is passed on with its headers.
+  const server = http.createServer({ keepAliveTimeout: 620_000 }, (request, response) => {
     const path = request.url?.replace(/^\/onboarding/, '') ?? ''
     const route = `${request.method} ${path}`
     seen.push(route)

@@ -312,7 +312,9 @@ function openMailSink(port: number): MailSink {
 async function startProxy(port: number, authority: ReturnType<typeof makeAuthority>) {
   const certificateFor = (days: number) =>
     authority.certify('localhost', new Date(Date.now() + days * 86_400_000))
-  const server = https.createServer(certificateFor(365), (request, response) => {
+  // Rampart's promise to keep an idle connection open is passed on with its headers.
+  const patience = { keepAliveTimeout: 620_000 }
+  const server = https.createServer({ ...certificateFor(365), ...patience }, (request, response) => {
     const { method, url, headers } = request
     const onward = http.request({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
       answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers))
