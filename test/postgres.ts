@@ -23,6 +23,17 @@ async function create(template: string): Promise<TestDatabase> {
   return { url: url.href, drop: () => drop(server, name) }
 }
 
+/**
+ * This many statements of the database wait for a lock. The question needs a connection outside of a transaction, in which
+ * PostgreSQL would repeat its first answer.
+ */
+export async function countWaiting(database: pg.Pool): Promise<number> {
+  const { rowCount } = await database.query(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  )
+  return rowCount ?? 0
+}
+
 /** A pool reports its end before its connections are closed, and terminating one of these breaks a test. */
 async function drop(server: string, name: string) {
   try {

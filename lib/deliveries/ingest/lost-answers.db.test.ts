@@ -2,7 +2,7 @@ import crypto from 'node:crypto'
 import net from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addReceiver, startIngestServer } from '../../../test/ingest.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
+import { countWaiting, createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
 import { storeLimits } from './store.ts'
 
 let database: TestDatabase
@@ -33,7 +33,7 @@ test('a sender that disconnects before its body is read has no effect', async ()
   socket.write(
     `POST /api/webhooks/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Length: 2\r\n\r\n`,
   )
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await expect.poll(() => countWaiting(server.pool)).toBe(1)
   socket.destroy()
   await hold.query('COMMIT')
   hold.release()
@@ -50,7 +50,7 @@ test('a sender that disconnects before the answer is recorded, and its delivery 
   socket.write(
     `POST /api/webhooks/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Length: 2\r\n\r\n{}`,
   )
-  await new Promise((resolve) => setTimeout(resolve, 150))
+  await expect.poll(() => countWaiting(server.pool)).toBe(1)
   socket.destroy()
   await new Promise((resolve) => setTimeout(resolve, 50))
   await hold.query('COMMIT')
@@ -93,12 +93,18 @@ test('an answer that waited behind an earlier one when the connection closed is 
 test('a delivery with a slow body is recorded, since its sender may have stopped waiting', async () => {
   const slow = await startIngestServer(database.url, { limits: { ...storeLimits, answerMs: 1_000 } })
   const { id, authorization } = await addReceiver(slow.pool)
+  const hold = await server.pool.connect()
+  await hold.query('BEGIN; LOCK TABLE receiver IN ACCESS EXCLUSIVE MODE')
   const socket = net.connect(slow.port, '127.0.0.1')
   const answer = new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(String(bytes))))
   socket.write(
     `POST /api/webhooks/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Length: 2\r\n\r\n{`,
   )
-  await new Promise((resolve) => setTimeout(resolve, 1_100))
+  // The server measures the time from before it reads the receiver.
+  await expect.poll(() => countWaiting(server.pool), { interval: 5 }).toBe(1)
+  await hold.query('COMMIT')
+  hold.release()
+  await new Promise((resolve) => setTimeout(resolve, 1_050))
   socket.write('}')
   expect(await answer).toMatch(/^HTTP\/1\.1 200 /)
   socket.destroy()

@@ -47,6 +47,16 @@ async function holdInserts() {
   return () => other.query('COMMIT')
 }
 
+/**
+ * `breakWaiting` closes the connection of the statement that waits for a lock, once there is one. It uses the pool, because
+ * PostgreSQL would repeat its first answer in the transaction that holds the lock.
+ */
+async function breakWaiting() {
+  const close = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'rampart' AND wait_event_type = 'Lock'`
+  await expect.poll(async () => (await pool.query(close)).rowCount).toBe(1)
+}
+
 test('answers only when the commit is done', async () => {
   const store = open()
   const release = await holdInserts()
@@ -84,11 +94,7 @@ test('a commit without an answer is sent again with the same ids, and stored onc
   const store = open()
   const release = await holdInserts()
   const outcomes = Promise.all([store.store(receiver, body), store.store(receiver, body)])
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  await rows(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-     WHERE datname = current_database() AND application_name = 'rampart' AND wait_event_type = 'Lock'`,
-  )
+  await breakWaiting()
   await release()
   expect((await outcomes).map(({ kind }) => kind)).toEqual(['stored', 'stored'])
   expect(await rows('SELECT FROM delivery')).toHaveLength(2)
@@ -229,8 +235,11 @@ test('few connections wait for a held lock, the log names it once, and the waiti
   expect((await waiting()).length).toBeLessThan(2)
   // A statement of the last one may still wait, and would store it when the lock is free.
   await vi.waitFor(async () => expect(await waiting()).toEqual([]), 5_000)
-  const outcomes = Promise.all([store.store(receiver, body), store.store(receiver, body)])
-  await new Promise((resolve) => setTimeout(resolve, 350))
+  const lasting = open({ answerMs: 15_000 }, impatient)
+  const outcomes = Promise.all([lasting.store(receiver, body), lasting.store(receiver, body)])
+  // Their first try waits for the lock, and is refused after half of the pool's limit.
+  await expect.poll(waiting, { interval: 5 }).toHaveLength(1)
+  await expect.poll(waiting, { interval: 5 }).toEqual([])
   await holder.query('COMMIT')
   expect((await outcomes).map(({ kind }) => kind)).toEqual(['stored', 'stored'])
   const stored = await rows<{ xmin: string }>('SELECT xmin::text FROM delivery')
@@ -247,7 +256,7 @@ test('few connections wait for a held lock, the log names it once, and the waiti
     },
   ])
   logged.stop()
-  await store.close()
+  await Promise.all([store.close(), lasting.close()])
   await impatient.end()
   await holder.end()
 })
@@ -281,17 +290,7 @@ test('a delivery that may have been committed stays unsure when its second try i
   const release = await holdInserts()
   await other.query('CREATE TRIGGER refuse AFTER INSERT ON delivery_pending EXECUTE FUNCTION refuse()')
   const outcome = store.store(receiver, body)
-  await expect
-    .poll(
-      async () =>
-        (
-          await rows(
-            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-             WHERE datname = current_database() AND application_name = 'rampart' AND wait_event_type = 'Lock'`,
-          )
-        ).length,
-    )
-    .toBe(1)
+  await breakWaiting()
   await release()
   expect(await outcome).toMatchObject({ kind: 'database', cause: { message: 'refused' } })
   expect(unsure).toHaveLength(1)

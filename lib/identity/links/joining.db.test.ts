@@ -8,6 +8,7 @@ import { Refused } from '#lib/platform/refusals.ts'
 import { openAuthenticator } from '../../../test/authenticator.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
+import { countWaiting } from '../../../test/postgres.ts'
 import { signInMessages } from '../labels/sign-in-messages.ts'
 import { RegistrationAnswerSchema, SignatureAnswerSchema } from '../passkeys/passkey-challenges.ts'
 import { beginPasskeySignIn, signInWithPasskey } from '../passkeys/verify-passkey.ts'
@@ -182,14 +183,6 @@ describe('as a user of the service', () => {
   })
 })
 
-/** This many transactions of this database wait for another one. */
-async function countWaiting(): Promise<number> {
-  const { rowCount } = await pool().query(
-    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  )
-  return rowCount ?? 0
-}
-
 describe('a sign-in link', () => {
   const member = (given: Partial<{ name: string; email: string; userUuid: string; role: string }> = {}) =>
     prisma().member.create({ data: { id: crypto.randomUUID(), name: 'Kim', role: 'admin', ...given } })
@@ -279,7 +272,7 @@ describe('a sign-in link', () => {
     await holding.query('SELECT FROM access_link FOR UPDATE')
     const opening = [1, 2].map(() => openLink({ token: tokenOf(link) }, newBrowser()))
     // Both have come as far as they can.
-    await expect.poll(countWaiting).toBe(2)
+    await expect.poll(() => countWaiting(pool())).toBe(2)
     await holding.query('COMMIT')
     holding.release()
     const both = await Promise.allSettled(opening)

@@ -9,6 +9,7 @@ import { type Authenticator, type Misbehaviour, openAuthenticator } from '../../
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { captureLog } from '../../../test/log.ts'
+import { countWaiting } from '../../../test/postgres.ts'
 import { signInMessages } from '../labels/sign-in-messages.ts'
 import type { SignInRefusal } from '../rules/sign-in.ts'
 import { readSession } from '../sessions/read-session.ts'
@@ -288,8 +289,7 @@ describe('signing in with a passkey is refused', () => {
         signIn(device),
         confirmWithPasskey(member, { answer: confirmation }, browser),
       ])
-      const held = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-      await expect.poll(async () => (await pool().query(held)).rowCount).toBe(2)
+      await expect.poll(() => countWaiting(pool())).toBe(2)
       return { waiting }
     })
     expect(await attempts.waiting).toMatchObject([
