@@ -140,15 +140,16 @@ test('of the connections made while the database was read-only one fails, and no
 test('people wait for a database that moves: what only reads is repeated, and a write that had begun is not', async () => {
   const patient = outlastFailOver(openPool(through(proxy.port), 3))
   const statements = {
-    read: 'SELECT pg_sleep(0.5), 1 AS one',
-    write: `WITH slept AS (SELECT pg_sleep(0.5)) INSERT INTO heartbeat (name, at) SELECT 'moves', now() FROM slept`,
+    read: 'SELECT pg_sleep(2), 1 AS one',
+    write: `WITH slept AS (SELECT pg_sleep(2)) INSERT INTO heartbeat (name, at) SELECT 'moves', now() FROM slept`,
   }
   const read = patient.query<{ one: number }>(statements.read).then(({ rows }) => rows[0]?.one)
   const write = patient.query(statements.write).then(
     () => 'written',
     (error: Error) => error.message,
   )
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  const sleeping = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`
+  await expect.poll(async () => (await other.query(sleeping)).rowCount).toBe(2)
   // Nothing listens at this port.
   proxy.leadTo(1)
   proxy.cut()
