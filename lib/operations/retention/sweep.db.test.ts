@@ -1,6 +1,6 @@
 import crypto from 'node:crypto'
 import type pg from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type AuditAction, refusedSignInDays } from '#lib/audit/record-audit.ts'
 import { retentionRules } from '#lib/deliveries/retention-rules.ts'
 import { uuidv7Of } from '#lib/platform/db/partitions.ts'
@@ -20,6 +20,7 @@ beforeAll(async () => {
   await pool.query(`INSERT INTO delivery (id, receiver_id, body) VALUES ($1, $1, '')`, [firstOfLog])
 })
 afterEach(async () => {
+  vi.useRealTimers()
   await pool.query(`TRUNCATE ${retentionRules.map(({ table }) => table).join(', ')}`)
 })
 afterAll(async () => {
@@ -165,6 +166,10 @@ const count = async (table: string) =>
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000)
 
+/** No machine is too slow for one round. */
+const patient = { round: 60_000, every: 3_600_000 }
+const sweepAll = () => openRetentionSweeper(pool, patient).sweep()
+
 /** `fill` inserts many old refusals at once. */
 const fill = (many: number) =>
   pool.query(
@@ -183,11 +188,11 @@ const usualDeletes = () => pool.query('DROP TRIGGER slow ON refusal; DROP FUNCTI
 describe.each(retentionRules.map((one) => [one.what, one] as const))('%s', (_what, { table, days }) => {
   test('rows just younger than their retention stay, rows just older are deleted', async () => {
     await rows[table]?.(daysAgo(days - 0.1))
-    await openRetentionSweeper(pool).sweep()
+    await sweepAll()
     expect(await count(table)).toBe(1)
     await rows[table]?.(daysAgo(days + 0.1))
     expect(await count(table)).toBe(2)
-    await openRetentionSweeper(pool).sweep()
+    await sweepAll()
     expect(await count(table)).toBe(1)
   })
 
@@ -224,7 +229,7 @@ test('the news of an alert keep what became of their messages, which are deleted
      SELECT gen_random_uuid(), gen_random_uuid(), 'fired', gen_random_uuid(), now(), id FROM unnest($1::uuid[]) AS id`,
     [[message, mail, waiting]],
   )
-  await openRetentionSweeper(pool).sweep()
+  await sweepAll()
   expect([await count('alert_message'), await count('mail')]).toEqual([1, 0])
   const { rows: news } = await pool.query<{ message_id: string; outcome: string | null }>(
     'SELECT message_id, outcome FROM alert_news',
@@ -240,7 +245,7 @@ test('the news of an alert keep what became of their messages, which are deleted
 
 test('a lost answer is kept as long as the log has its delivery', async () => {
   await pool.query(`INSERT INTO answer_lost VALUES ($1, 'process-died', $2)`, [firstOfLog, daysAgo(1_000)])
-  await openRetentionSweeper(pool).sweep()
+  await sweepAll()
   expect(await count('answer_lost')).toBe(1)
 })
 
@@ -252,7 +257,7 @@ test('only audit entries that had an expiry when they were written are deleted',
   )
   // The row was inserted without the trigger, or its time was changed later. The chain has no such expiry.
   await pool.query("UPDATE audit SET expires_at = now() - interval '1 hour' WHERE expires_at IS NULL")
-  await openRetentionSweeper(pool).sweep()
+  await sweepAll()
   expect(await count('audit')).toBe(2)
 })
 
@@ -268,7 +273,7 @@ test('the target of a link in an old ticket is kept as long as the audit, which 
      VALUES (gen_random_uuid(), now() - interval '30 years', 'search.export', $1, 'done')`,
     [id],
   )
-  await openRetentionSweeper(pool).sweep()
+  await sweepAll()
   const { rows: kept } = await pool.query(
     'SELECT key_id FROM search_link JOIN audit ON target = search_link.id::text WHERE sealed IS NOT NULL',
   )
@@ -279,28 +284,28 @@ test('rows that one round leaves are deleted in the next, also by another proces
   await fill(1_200)
   await rows.session?.(daysAgo(40))
   const list = retentionRules.filter(({ table }) => table === 'refusal' || table === 'session')
-  const every = 3_600_000
-  await openRetentionSweeper(pool, { round: 0, every }, list).sweep()
+  await openRetentionSweeper(pool, { ...patient, round: 0 }, list).sweep()
   expect(await count('refusal')).toBe(1_200)
   // One step takes longer than a round on any machine.
   await slowDeletes(0.2)
-  const sweeper = openRetentionSweeper(pool, { round: 100, every }, list)
+  const sweeper = openRetentionSweeper(pool, { ...patient, round: 100 }, list)
   await sweeper.sweep()
   expect([await count('refusal'), await count('session')]).toEqual([700, 1])
   await sweeper.sweep()
   expect(await count('session')).toBe(0)
-  await openRetentionSweeper(pool, { round: 60_000, every }, list).sweep()
+  await openRetentionSweeper(pool, patient, list).sweep()
   expect([await count('refusal'), await count('session')]).toEqual([0, 0])
   await usualDeletes()
 })
 
 test('the next sweep waits an hour after all was swept', async () => {
-  const sweeper = openRetentionSweeper(pool, { round: 2_000, every: 300 })
+  vi.useFakeTimers({ toFake: ['performance'] })
+  const sweeper = openRetentionSweeper(pool, patient)
   await sweeper.sweep()
   await fill(1)
   await sweeper.sweep()
   expect(await count('refusal')).toBe(1)
-  await new Promise((resolve) => setTimeout(resolve, 350))
+  vi.advanceTimersByTime(patient.every)
   await sweeper.sweep()
   expect(await count('refusal')).toBe(0)
 })
@@ -340,7 +345,7 @@ test('rows and tables that others have locked are left for later', async () => {
   await other.query('BEGIN')
   await other.query('SELECT FROM refusal LIMIT 1 FOR UPDATE')
   await other.query('LOCK TABLE session IN ACCESS EXCLUSIVE MODE')
-  await openRetentionSweeper(pool).sweep()
+  await sweepAll()
   // The holder of the lock may be logged as well, once for each holder.
   expect(logged.lines.filter(({ component }) => component !== 'database')).toMatchObject([
     { what: '`session`', err: { message: 'canceling statement due to lock timeout' } },
@@ -349,6 +354,6 @@ test('rows and tables that others have locked are left for later', async () => {
   await other.query('COMMIT')
   other.release()
   expect([await count('refusal'), await count('session')]).toEqual([1, 1])
-  await openRetentionSweeper(pool).sweep()
+  await sweepAll()
   expect([await count('refusal'), await count('session')]).toEqual([0, 0])
 })
