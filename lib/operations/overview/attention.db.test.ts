@@ -316,37 +316,37 @@ describe('what needs attention', () => {
 
   it('lists an endpoint that the service disabled, wherever it delivers, while it is off and listed', async () => {
     const [off, gone, active] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
-    const see = (endpoints: readonly [uuid: string, status: string][], ago: number) =>
+    const see = (endpoints: readonly [uuid: string, status: string][], at: number) =>
       inTransaction(pool(), async (tx) => {
-        const now = Date.now() - ago
         const seen = endpoints.map(([uuid, status]) => ({
           ...{ uuid, status, description: 'The shop', url: 'https://merchant.example/hook' },
         }))
-        await recordStates(tx, seen, now)
-        await recordServiceOutcome(tx, 'seen', null, now)
+        await recordStates(tx, seen, at)
+        await recordServiceOutcome(tx, 'seen', null, at)
       })
     const auto = 'auto_disabled'
+    const now = Date.now()
     await see(
       [
         [off, 'active'],
         [gone, auto],
         [active, auto],
       ],
-      3 * hour,
+      now - 3 * hour,
     )
     await see(
       [
         [off, auto],
         [active, 'active'],
       ],
-      2 * hour,
+      now - 2 * hour,
     )
     await see(
       [
         [off, auto],
         [active, 'active'],
       ],
-      hour,
+      now - hour,
     )
     const waiting = async () => (await readAttentionItems(support)).waiting
     const [item, ...others] = await waiting()
@@ -355,10 +355,10 @@ describe('what needs attention', () => {
       kind: 'endpoint',
       endpoint: { uuid: off, name: 'The shop', status: auto },
     })
-    expect(Date.parse(item?.since ?? '')).toBeCloseTo(Date.now() - 3 * hour, -4)
+    expect(Date.parse(item?.since ?? '')).toBe(now - 3 * hour)
     const [seen] = (await readAttentionItems(support)).off
-    expect(Date.parse(seen?.offSince?.after ?? '')).toBeCloseTo(Date.now() - 3 * hour, -4)
-    expect(Date.parse(seen?.offSince?.by ?? '')).toBeCloseTo(Date.now() - 2 * hour, -4)
+    expect(Date.parse(seen?.offSince?.after ?? '')).toBe(now - 3 * hour)
+    expect(Date.parse(seen?.offSince?.by ?? '')).toBe(now - 2 * hour)
     expect((await readAttentionItems(support, 'endpoint')).waiting).toHaveLength(1)
     expect((await readAttentionItems(callerWith('compliance'))).waiting).toEqual([])
     await snooze(
@@ -368,8 +368,8 @@ describe('what needs attention', () => {
     )
     expect(await waiting()).toEqual([])
     // The endpoint was on again, and is off again.
-    await see([[off, 'active']], 60_000)
-    await see([[off, auto]], 0)
+    await see([[off, 'active']], now - 60_000)
+    await see([[off, auto]], Date.now())
     expect(await waiting()).toMatchObject([{ kind: 'endpoint', endpoint: { uuid: off } }])
     // The gap replaces the endpoint until it is closed while it lasts.
     await pool().query(
@@ -377,7 +377,7 @@ describe('what needs attention', () => {
       [off],
     )
     expect(await waiting()).toMatchObject([{ kind: 'endpoint', gap: { kind: 'disabled' } }])
-    await see([[off, 'disabled']], 0)
+    await see([[off, 'disabled']], Date.now())
     await pool().query(`UPDATE gap SET outcome = 'no-gap'`)
     expect(await waiting()).toMatchObject([{ endpoint: { uuid: off, status: 'disabled' } }])
     await pool().query('DELETE FROM gap')
