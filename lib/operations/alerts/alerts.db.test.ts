@@ -466,11 +466,11 @@ describe('an acknowledged alert', () => {
 })
 
 describe('quiet hours', () => {
-  const always = { quietFrom: '00:00', quietUntil: '23:59', zone: 'UTC' }
-  const isMinuteBefore = new Date().toISOString().slice(11, 16) === '23:59'
+  const fromNow = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16)
+  const now = { quietFrom: fromNow(-1), quietUntil: fromNow(2), zone: 'UTC' }
 
-  it.skipIf(isMinuteBefore)('hold back a warning, but nothing urgent', async () => {
-    await channel('slack', 'slack', always)
+  it('hold back a warning, but nothing urgent', async () => {
+    await channel('slack', 'slack', now)
     await serviceIs('unanswered', 10)
     await round()
     await send()
@@ -482,8 +482,8 @@ describe('quiet hours', () => {
     expect(sink.taken[0]?.body).toContain('audit')
   })
 
-  it.skipIf(isMinuteBefore)('are over: one message tells of a warning with its end', async () => {
-    await channel('slack', 'slack', always)
+  it('are over: one message tells of a warning with its end', async () => {
+    await channel('slack', 'slack', now)
     await serviceIs('unanswered', 10)
     await round()
     await serviceIs('seen')
