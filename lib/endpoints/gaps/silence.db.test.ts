@@ -165,20 +165,23 @@ describe('several receivers', () => {
 it('learns the pace of each receiver from the log, hour by hour, and counts no hour twice', async () => {
   const one = await createHere({ description: 'One' })
   const two = await createHere({ description: 'Two' })
-  await pool().query(`UPDATE receiver SET created_at = now() - interval '4 hours'`)
+  const lastFullHour = Date.now() - (Date.now() % hourLength) - hourLength
+  await pool().query('UPDATE receiver SET created_at = $1', [new Date(lastFullHour - 2.5 * hourLength)])
   await deliver(one.receiverId, minutesAgo(600))
-  for (const seconds of [1, 2, 3]) await deliver(two.receiverId, lastFullHour() + seconds * 1000)
+  for (const seconds of [1, 2, 3]) await deliver(two.receiverId, lastFullHour + seconds * 1000)
+  // An hour that ends meanwhile is counted as well.
   const counted = () =>
-    pool().query('SELECT receiver_id, hour, deliveries FROM delivery_hour ORDER BY hour DESC, deliveries')
+    pool().query(
+      'SELECT receiver_id, hour, deliveries FROM delivery_hour WHERE hour <= $1 ORDER BY hour DESC, deliveries',
+      [new Date(lastFullHour)],
+    )
   await watch()
   const { rows } = await counted()
   expect(rows).toHaveLength(6)
   expect(rows.slice(0, 2)).toEqual([
-    { receiver_id: one.receiverId, hour: new Date(lastFullHour()), deliveries: 0 },
-    { receiver_id: two.receiverId, hour: new Date(lastFullHour()), deliveries: 3 },
+    { receiver_id: one.receiverId, hour: new Date(lastFullHour), deliveries: 0 },
+    { receiver_id: two.receiverId, hour: new Date(lastFullHour), deliveries: 3 },
   ])
   await watch()
   expect((await counted()).rows).toEqual(rows)
 })
-
-const lastFullHour = () => Date.now() - (Date.now() % hourLength) - hourLength
