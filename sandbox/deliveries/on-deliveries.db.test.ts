@@ -237,11 +237,11 @@ describe('copies', () => {
     return endpoint
   }
   const nothingMore = async () => {
-    await sleep(100)
-    const count = secrets.length
-    await sleep(500)
-    expect(secrets.length).toBe(count)
-    expect(count).toBeLessThan(11)
+    const before = secrets.length
+    await sleep(1_000)
+    // One copy may have been on its way.
+    expect(secrets.length).toBeLessThanOrEqual(before + 1)
+    expect(secrets.length).toBeLessThan(11)
   }
 
   it('have all arrived when the clock has advanced', async () => {
