@@ -421,7 +421,7 @@ describe('a session is confirmed', () => {
         const { challenge } = await beginConfirmation(await read(), {}, browser)
         const answer = SignatureAnswerSchema.parse(device.sign(challenge))
         await confirmWithPasskey(await read(), { answer }, browser)
-        expect(Date.parse((await read()).signedInAt)).toBeCloseTo(Date.now(), -4)
+        expect(Date.parse((await read()).signedInAt)).toBeCloseTo(Date.now(), -5)
       } finally {
         vi.useRealTimers()
       }
