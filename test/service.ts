@@ -1,10 +1,12 @@
 import crypto from 'node:crypto'
 import { once } from 'node:events'
 import http from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import { inject, vi } from 'vitest'
 import { z } from 'zod'
 import { writeDenied } from '../lib/identity/sessions/denied-requests.ts'
 import { setAnswerWait } from '../lib/identity/sign-in/code-limits.ts'
+import { pool } from '../lib/platform/db/pool.ts'
 import { createTestDatabase } from './postgres.ts'
 import { TestSandboxSchema } from './sandboxes.ts'
 
@@ -109,7 +111,7 @@ export function addSecret() {
   globalThis.rampartEnv = undefined
 }
 
-/** The work runs while answers wait as long as they do in production. */
+/** The work runs while answers wait, and are late, as in production. */
 export async function inRealTime<T>(work: () => Promise<T>): Promise<T> {
   setAnswerWait(true)
   try {
@@ -117,6 +119,30 @@ export async function inRealTime<T>(work: () => Promise<T>): Promise<T> {
   } finally {
     setAnswerWait(false)
   }
+}
+
+/**
+ * The work runs in real time. The result is its outcome, and the ms by which this machine was late at most; a
+ * limit is longer by that.
+ */
+export async function inMeasuredTime<T>(
+  work: () => Promise<T>,
+): Promise<readonly [outcome: T, late: number]> {
+  let [late, ended] = [0, false]
+  const watch = async () => {
+    while (!ended) {
+      const from = performance.now()
+      await pause(20)
+      await pool().query('SELECT')
+      late = Math.max(late, performance.now() - from - 20)
+    }
+  }
+  const watched = watch()
+  const outcome = await inRealTime(work).finally(() => {
+    ended = true
+  })
+  await watched
+  return [outcome, late]
 }
 
 const MailSchema = z.array(z.object({ code: z.string() }))
