@@ -136,14 +136,20 @@ export const minimumDurationMs = 1_000
 /** An answer is given after one of these times in milliseconds: the first that has passed when the answer is ready. */
 export const answerSteps = [minimumDurationMs, 3_000, 10_000]
 
-let wait: (ms: number) => Promise<void> = pause
+let isTimeReal = true
 
 /** The wait before a ready answer hides how soon it was ready. */
-export const waitToAnswer = (ms: number): Promise<void> => wait(ms)
+export async function waitToAnswer(ms: number): Promise<void> {
+  if (isTimeReal) await pause(ms)
+}
 
-/** Only tests call this: most of them are about the answer, and the others about its time. */
+/** An answer waits no longer than this for a slow service, because the time would reveal whether a code was sent. */
+export const untilLate = (): Promise<'late'> =>
+  isTimeReal ? pause(minimumDurationMs, 'late' as const) : new Promise(() => undefined)
+
+/** Only tests call this: most of them are about the answer, which then comes at once and never late. */
 export function setAnswerWait(real: boolean): void {
-  wait = real ? pause : async () => undefined
+  isTimeReal = real
 }
 
 /**

@@ -1,5 +1,4 @@
 import 'server-only'
-import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import type { ActionContext } from '#lib/access/caller.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
@@ -23,6 +22,7 @@ import {
   minimumDurationMs,
   pauseKey,
   uncountCodeRequest,
+  untilLate,
   waitToAnswer,
 } from './code-limits.ts'
 import {
@@ -62,11 +62,7 @@ export async function requestCode(
   if (wait > 0) return { email, resendInSeconds: wait }
   deleteLateRefusal(browserId, email)
   const sending = sendCode(recipient, asker, context)
-  // The answer does not wait for a slow service, because the time would reveal whether a code was sent.
-  const [refusal] = await Promise.all([
-    Promise.race([sending, pause(minimumDurationMs, 'late' as const)]),
-    waitToAnswer(minimumDurationMs),
-  ])
+  const [refusal] = await Promise.all([Promise.race([sending, untilLate()]), waitToAnswer(minimumDurationMs)])
   if (refusal === 'late')
     void sending
       .then((why) => why && recordLateRefusal(browserId, email, why))
