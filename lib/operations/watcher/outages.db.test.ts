@@ -44,8 +44,8 @@ it('records an outage while the service did not answer, except for times in whic
   service.answerWith(503, () => true, 2)
   await watch()
   expect(await outages()).toMatchObject([
-    { why: 'service-unanswered', receiver_id: null, seconds: 40 },
-    { why: 'service-unanswered', receiver_id: null, seconds: expect.toBeOneOf([60, 61]) },
+    { why: 'service-unanswered', receiver_id: null, seconds: expect.closeTo(40, -1) },
+    { why: 'service-unanswered', receiver_id: null, seconds: expect.closeTo(60, -1) },
   ])
   // Deliveries of that time were folded without this evidence.
   expect(await waiting()).toBe(1)
@@ -71,7 +71,7 @@ it('records the time from the last delivery until its endpoint was seen as disab
   await watch()
   await watch()
   expect(await outages()).toMatchObject([
-    { why: 'switched-off', receiver_id: receiverId, seconds: expect.toBeOneOf([300, 301]) },
+    { why: 'switched-off', receiver_id: receiverId, seconds: expect.closeTo(300, -1) },
   ])
 })
 
