@@ -20,6 +20,12 @@ beforeEach(async () => {
 })
 
 const now = async () => Date.parse((await sandbox.control('GET', '/clock')).body.now)
+/** The clock differs from real time by at least this many ms, however long the call took. */
+async function offFromRealTime(): Promise<number> {
+  const before = Date.now()
+  const shown = await now()
+  return Math.max(before - shown, shown - Date.now())
+}
 const advance = (seconds: number) => sandbox.control('POST', '/clock/advance', { seconds })
 const set = (to: string) => sandbox.control('POST', '/clock/set', { now: to })
 const freeze = () => sandbox.control('POST', '/clock/freeze')
@@ -30,7 +36,7 @@ describe('the clock', () => {
   it('shows real time at real speed by default', async () => {
     const { body } = await sandbox.control('GET', '/clock')
     expect(body).toMatchObject({ speed: 1, frozen: false, next_due_at: null })
-    expect(Math.abs(Date.parse(body.now) - Date.now())).toBeLessThan(1_000)
+    expect(await offFromRealTime()).toBeLessThan(1_000)
   })
 
   it('goes ahead, and whatever expires does', async () => {
@@ -43,7 +49,7 @@ describe('the clock', () => {
     expect((await now()) - before).toBeGreaterThanOrEqual(601_000)
     expect((await sandbox.service('POST', '/auth/otp/', { user_uuid, one_time_password })).status).toBe(401)
     await sandbox.control('POST', '/reset')
-    expect(Math.abs((await now()) - Date.now())).toBeLessThan(1_000)
+    expect(await offFromRealTime()).toBeLessThan(1_000)
   })
 
   it('is said by every answer of the service, refusals too, so that a client can tell by how much it differs', async () => {
@@ -61,7 +67,7 @@ describe('the clock', () => {
     const before = await now()
     await setSpeed(10_000)
     expect((await now()) - before).toBeLessThan(3_600_000)
-    await until(async () => (await now()) - before > 3_600_000, 'an hour to pass', 5_000)
+    await until(async () => (await now()) - before > 3_600_000, 'an hour to pass')
     const { body } = await setSpeed(1)
     expect(Date.parse(body.now) - before).toBeGreaterThan(3_600_000)
     expect((await now()) - Date.parse(body.now)).toBeLessThan(5_000)
@@ -89,6 +95,7 @@ describe('the clock', () => {
     const receiver = await startTestReceiver()
     const { uuid } = await sandbox.createEndpoint(receiver.url)
     await sandbox.createUser()
+    await freeze()
     await sandbox.control('POST', '/scenarios', { name: 'fiat-to-crypto-held', speed: 1 })
     const { body } = await advance(300)
     expect(body.next_due_at).toBeNull()
@@ -116,7 +123,7 @@ describe('the clock', () => {
     await sandbox.control('POST', '/events', { type: 'KYC', subType: 'x', uuid, data: {} })
     await until(() => receiver.received.length === 1, 'the first attempt')
     await setSpeed(100)
-    await until(() => receiver.received.length === 3, 'retries after 3 s and 66 s', 5_000)
+    await until(() => receiver.received.length === 3, 'retries after 3 s and 66 s')
     await receiver.stop()
   })
 
@@ -139,7 +146,7 @@ describe('the clock', () => {
     const resetting = sandbox.control('POST', '/reset')
     await receiver.stop()
     await Promise.all([goingAhead, resetting])
-    expect(Math.abs((await now()) - Date.now())).toBeLessThan(1_000)
+    expect(await offFromRealTime()).toBeLessThan(1_000)
   })
 
   it('goes on where it was when the sandbox starts again, with what waits', async () => {
@@ -205,7 +212,7 @@ describe('the clock', () => {
     const { body: resumed } = await resume()
     expect(resumed).toMatchObject({ speed: 100, frozen: false })
     expect(Date.parse(resumed.now) - Date.parse(frozen.now)).toBeLessThan(60_000)
-    await until(() => receiver.received.length === 3, 'retries after 3 s and 66 s', 5_000)
+    await until(() => receiver.received.length === 3, 'retries after 3 s and 66 s')
     await receiver.stop()
   })
 
@@ -272,7 +279,7 @@ describe('the clock', () => {
     await set('2030-01-01T00:00:00Z')
     await sandbox.control('POST', '/reset')
     expect((await sandbox.control('GET', '/clock')).body).toMatchObject({ frozen: false, speed: 1 })
-    expect(Math.abs((await now()) - Date.now())).toBeLessThan(1_000)
+    expect(await offFromRealTime()).toBeLessThan(1_000)
   })
 
   it('stays frozen when the sandbox starts again', async () => {
