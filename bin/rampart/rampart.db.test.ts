@@ -147,7 +147,7 @@ test('Ctrl-C leaves a rebuild that can be continued', async () => {
   const { leases } = await takeAllShards(pool)
   const renewing = setInterval(() => void leases.renew(), shardLeaseMs / 3)
   const { child, output } = start(['rebuild'])
-  await expect.poll(output, { timeout: 10_000 }).toContain('0 of 1 deliveries')
+  await expect.poll(output).toContain('0 of 1 deliveries')
   child.kill('SIGINT')
   expect(await once(child, 'exit')).toEqual([130, null])
   expect(output()).toContain('Interrupted at 0 of 1.')
@@ -323,7 +323,7 @@ test('erases a person for good, after a kill too, and prints before what is held
   expect(await audited('user.export')).toMatchObject([{ actor: 'command line' }])
 
   const { child, output } = start(['erase-user', userUuid, 'asked', 'for', 'by', 'mail'])
-  await expect.poll(output, { timeout: 10_000 }).toContain('Removed from the directory')
+  await expect.poll(output).toContain('Removed from the directory')
   child.kill('SIGKILL')
   await once(child, 'close')
   await pool.query(

@@ -57,7 +57,7 @@ it('deliveries under the old and the new secret are all accepted, even when the 
   await rotateSecret(admin, { endpointUuid, reason }, browser)
   service.loseAnswer((route) => route.endsWith('/secret'))
   await expect(rotateSecret(admin, { endpointUuid, reason }, browser)).rejects.toThrow()
-  await expect.poll(async () => (await answersOf(endpointUuid)).flat(), { timeout: 10_000 }).toContain(503)
+  await expect.poll(async () => (await answersOf(endpointUuid)).flat()).toContain(503)
   await repairEndpoint(admin, { endpointUuid, reason }, browser)
   await rotateSecret(admin, { endpointUuid, reason }, browser)
   enough = true

@@ -136,9 +136,7 @@ test.each(cases)(
       ])
       const bytes = Buffer.from(body)
       expect((await stored(id))?.equals(bytes), `${title} by ${way}`).toBe(true)
-      await expect
-        .poll(() => timeline(id, bytes), { timeout: 5_000 })
-        .toMatchObject({ ...seen, asItCame: true })
+      await expect.poll(() => timeline(id, bytes)).toMatchObject({ ...seen, asItCame: true })
       for (const neighbour of [before, after]) await expect.poll(() => timeline(neighbour)).not.toBeNull()
     }
     const { rows } = await server.pool.query(

@@ -62,7 +62,7 @@ test('late refusals cause later deliveries to be folded again, but no late wrong
   expect(await waiting()).toEqual([])
   for (const table of ['refusal', 'refused_body']) {
     await pool.query(`ALTER TABLE ${table}_away RENAME TO ${table}`)
-    await expect.poll(waiting, { timeout: 5_000 }).toEqual([receiver.id])
+    await expect.poll(waiting).toEqual([receiver.id])
     await pool.query('DELETE FROM delivery_pending')
   }
   await server.stop()

@@ -32,7 +32,7 @@ it('lists stored requests by their delivery id, and refused ones by reason, each
   const { id, authorization } = await addReceiver(server.pool)
   const taken = await (await post(id, authorization)).json()
   await post(id, 'API-Key wrong')
-  await expect.poll(async () => (await listed(id)).length, { timeout: 5_000 }).toBe(2)
+  await expect.poll(async () => (await listed(id)).length).toBe(2)
   expect(await listed(id)).toEqual([
     { id: taken.delivery, why: null, ms: expect.any(Number) },
     { id: expect.any(String), why: 'wrong-secret', ms: expect.any(Number) },

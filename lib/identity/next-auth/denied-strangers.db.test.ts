@@ -35,7 +35,7 @@ it('a flood of strangers, and of other sites, is counted by place, without an ac
   }
   const row = (target: string) => ({ actor: '', target, count: 100, rows: expect.any(Number) })
   await expect
-    .poll(counted, { timeout: 10_000 })
+    .poll(counted)
     .toEqual([
       row('/api/users'),
       row('another origin: /api/auth'),

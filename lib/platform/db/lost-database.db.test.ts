@@ -114,7 +114,7 @@ test.each(Object.entries(moments))('every part goes on after a database that %s'
   }
   expect(await send()).toBe(200)
   const pending = async () => (await other.query('SELECT FROM delivery_pending')).rowCount
-  await expect.poll(pending, { timeout: 10_000 }).toBe(0)
+  await expect.poll(pending).toBe(0)
   streams.close()
   await projector.stop()
   await listener.close()

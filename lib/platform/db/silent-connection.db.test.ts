@@ -127,7 +127,7 @@ test('a listener detects a silent connection and receives notifications again', 
   proxy.fallSilent()
   await new Promise((resolve) => setTimeout(resolve, 600))
   proxy.speakAgain()
-  await expect.poll(() => listening, { timeout: 10_000 }).toBe(2)
+  await expect.poll(() => listening).toBe(2)
   const pool = openPool(database.url, 1)
   await pool.query(`NOTIFY silence, 'again'`)
   await expect.poll(() => received).toEqual(['again'])

@@ -237,7 +237,7 @@ test('a database that limits statements and is locked for longer sets nothing as
       await append([said('T-1', 'PENDING', { table, mode }), said('T-2', 'PENDING', { table, mode })])
       await new Promise((resolve) => setTimeout(resolve, 700))
       await locker.query('COMMIT')
-      await expect.poll(pending, { timeout: 10_000 }).toEqual({ waiting: 0, aside: 0 })
+      await expect.poll(pending).toEqual({ waiting: 0, aside: 0 })
     }
     expect(logged.text()).toMatch(/timeout/)
     // The trigger makes writing take longer than a statement may.
@@ -245,7 +245,7 @@ test('a database that limits statements and is locked for longer sets nothing as
       PERFORM pg_sleep(0.4); RETURN NEW; END $$;
       CREATE TRIGGER slow BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION slow()`)
     await append([said('T-3', 'PENDING')])
-    await expect.poll(pending, { timeout: 5_000 }).toEqual({ waiting: 0, aside: 0 })
+    await expect.poll(pending).toEqual({ waiting: 0, aside: 0 })
     expect(await folded()).toEqual(['t-1', 't-2', 't-3'])
   } finally {
     locker.release()

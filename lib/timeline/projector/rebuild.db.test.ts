@@ -474,11 +474,9 @@ test('after another version took over and rebuilt, the next projector rebuilds b
   await withProjector(async () => {
     const unfinished = 'SELECT FROM rebuild WHERE finished_at IS NULL'
     await expect
-      .poll(async () => (await pool.query(`${unfinished} OR id NOT IN ($1)`, [id])).rowCount, {
-        timeout: 10_000,
-      })
+      .poll(async () => (await pool.query(`${unfinished} OR id NOT IN ($1)`, [id])).rowCount)
       .toBe(1)
-    await expect.poll(async () => (await pool.query(unfinished)).rowCount, { timeout: 10_000 }).toBe(0)
+    await expect.poll(async () => (await pool.query(unfinished)).rowCount).toBe(0)
     const runs = await pool.query(
       'SELECT id = $1 AS theirs, rules_version, finished_at IS NOT NULL AS ended FROM rebuild ORDER BY 1',
       [id],
