@@ -48,11 +48,23 @@ function* ibansIn(text: string): Generator<PlacedIban, undefined> {
   }
 }
 
+/** `joinIbanLines` puts an IBAN that was wrapped over several lines into one. */
+export const joinIbanLines = (text: string): string =>
+  findIbans(text).reduceRight(
+    (joined, { from, to }) =>
+      joined.slice(0, from) + text.slice(from, to).replace(lineBreak, ' ') + joined.slice(to),
+    text,
+  )
+
+/** A mail that was quoted has a mark before each line. */
+const wrapped = '[ \\t]?\\r?\\n[ \\t>]{0,4}'
+const lineBreak = new RegExp(wrapped, 'g')
+
 /**
  * These characters may separate the characters of an IBAN, also in a form that was encoded as an address;
  * several dots leave characters out.
  */
-const between = '(?:[ \\t\\-_/+·]{1,3}|\\.)?'
+const between = `(?:[ \\t\\-_/+·]{1,3}|\\.|${wrapped})?`
 
 const patterns: ReadonlyMap<number, RegExp> = new Map(
   [...new Set(ibanLengths.values())].map((length) => [

@@ -1,7 +1,7 @@
 import { findEmailAddress } from '#lib/platform/rules/mail-address.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { findShortIds, findWholeIds, joinBrokenAddress } from '#lib/platform/rules/whole-ids.ts'
-import { findIbans, ibanShape, isIban } from './iban.ts'
+import { findIbans, ibanShape, isIban, joinIbanLines } from './iban.ts'
 import { isSearchable, longWordsIn, readQuery } from './read-query.ts'
 
 /** Several things were pasted, and each is searched separately. */
@@ -23,7 +23,7 @@ export const writtenLines = (text: string): readonly string[] =>
  * numbers of its one line. Null when it is a single search.
  */
 export function readLines(text: CleanText): PastedLines | null {
-  const written = writtenLines(text.slice(0, longestPaste))
+  const written = writtenLines(joinIbanLines(text.slice(0, longestPaste)))
   const lines = written.slice(0, mostLines).map(cleanText)
   if (lines.length <= 1) return several(thingsIn(lines[0] ?? ''))
   const named = lines.filter(namesOne)

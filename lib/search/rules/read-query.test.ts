@@ -587,6 +587,8 @@ describe('an id that was copied', () => {
     'DE89\u200b3704\u200b0044\u200b0532\u200b0130\u200b00',
     '\u202aDE89 3704 0044 0532 0130 00\u202c',
     'Bank: COBADEFF, DE89 3704 0044 0532 0130 00, 255.86 EUR',
+    'DE89 3704 0044\n0532 0130 00',
+    '> DE89 3704 0044 0532\r\n> 0130 00',
   ])('an IBAN is found in %j', (text) => {
     expect(readQuery(text)).toMatchObject({
       accountNumber: german,
