@@ -114,6 +114,19 @@ it.each([
   ['DE89\n3704\n0044', '•••\n•••\n•••'],
   ['DE89 3704 0044\n0532 0130 00', 'DE•••3000'],
   [`Ana\n> IBAN: DE89 3704 0044\n> 0532 0130 00\n${id}`, `Ana\n> IBAN: DE•••3000\n${id}`],
+  ...['|', '/', '-', '_', '=', '+', ''].map((sign) => [
+    `${iban}${sign}ana@demo.test`,
+    `DE•••3000${sign}ana@demo.test`,
+  ]),
+  [`Ana|${iban}|ana@demo.test`, 'Ana|DE•••3000|ana@demo.test'],
+  [`iban=${iban}&e=ana@demo.test`, 'iban=DE•••3000&e=ana@demo.test'],
+  [`${grouped}|ana@demo.test`, 'DE•••3000|ana@demo.test'],
+  [`ana@demo.test${iban}`, 'ana@demo.testDE•••3000'],
+  [`ana@demo.de${iban}`, 'ana@demo.deDE•••3000'],
+  [`${iban}-abe@demo.test`, 'DE•••3000-abe@demo.test'],
+  ['60-16-13/31926819|ana@demo.test', '•••6819|ana@demo.test'],
+  ['ana@demo.test31926819', 'ana@demo.test•••6819'],
+  ['Ana\t255.86 EUR', 'Ana\t••• EUR'],
   ['Ana Lima', 'Ana Lima'],
   ['Ana 42', 'Ana 42'],
   ["o'brien@demo.test", "o'brien@demo.test"],
@@ -138,6 +151,8 @@ it.each([
   [`Ana <ana@demo.test> ${wallet}`, 'A••• <••• a•••@demo.test >••• •••8932'],
   ['Ana.Lima/31926819', 'A•••/•••6819'],
   ['12.50 GARCIA', '12.50 G•••'],
+  [`Ana|${iban}|ana@demo.test`, 'A•••DE•••3000|•••@demo.test'],
+  ['Ana Lima\t255.86 EUR', 'A••• L•••'],
 ])('an auditor reads of %j no name and no address', (text) => {
   const shown = maskSearch('auditor', cleanText(text))
   expect(shown).not.toMatch(/na|arc|ima|brien|26d0|3192/i)
@@ -160,6 +175,18 @@ it('exports to nobody what the page masks', async () => {
 })
 
 it('masks the longest paste, whatever it repeats', () => {
-  for (const text of ['a@b.test,', 'DE89 3704 0044 0532 0130 00 ', 'DE8', '0x', '@', '1 a ', 'a@', '=2D'])
+  for (const text of [
+    'a@b.test,',
+    'DE89 3704 0044 0532 0130 00 ',
+    'DE8',
+    '0x',
+    '@',
+    '1 a ',
+    'a@',
+    '=2D',
+    'DE8 \n> ',
+    '1|',
+    '1|a@b.c ',
+  ])
     expect(maskSearch('auditor', cleanText(text.repeat(20_000 / text.length)))).not.toBe('')
 })

@@ -4,7 +4,7 @@ import { type Information, showValue, visibilityOf } from '#lib/access/rules/vis
 import { findEmailAddress } from '#lib/platform/rules/mail-address.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { findWholeIds, isBare } from '#lib/platform/rules/whole-ids.ts'
-import { findIban, joinIbanLines } from './rules/iban.ts'
+import { findIbans, joinIbanLines } from './rules/iban.ts'
 import { isPlainlyMoney } from './rules/read-amount.ts'
 import { readIdInstead, readQuery } from './rules/read-query.ts'
 
@@ -25,15 +25,30 @@ const sorts = ['account-number', 'person', 'wallet'] as const satisfies readonly
 function maskLine(role: Role, line: CleanText): string {
   if (isAmount(line)) return line
   if (oneGroup.test(line)) return shown(role, 'account-number', line)
-  const ids = findWholeIds(line).filter((id) => !isBare(id))
   const masked: string[] = []
   let at = 0
-  for (const { kind, from, to } of ids) {
-    const id = line.slice(from, to)
-    masked.push(maskWords(role, line.slice(at, from)), kind === 'wallet' ? shown(role, 'wallet', id) : id)
+  for (const { from, to, text } of wholeNumbers(role, line)) {
+    if (from < at) continue
+    masked.push(maskWords(role, line.slice(at, from)), text)
     at = to
   }
   return [...masked, maskWords(role, line.slice(at))].join('')
+}
+
+/** Ids and IBANs are found first, because an e-mail address may touch one and would then contain it. */
+function wholeNumbers(role: Role, line: CleanText) {
+  const ids = findWholeIds(line)
+    .filter((id) => !isBare(id))
+    .map(({ kind, from, to }) => {
+      const id = line.slice(from, to)
+      return { from, to, text: kind === 'wallet' ? shown(role, 'wallet', id) : id }
+    })
+  const ibans = findIbans(line).map(({ iban, from, to }) => ({
+    from,
+    to,
+    text: shown(role, 'account-number', iban.toUpperCase()),
+  }))
+  return [...ids, ...ibans].toSorted((one, other) => one.from - other.from)
 }
 
 /** Groups of a number that were pasted on lines of their own are masked too. */
@@ -62,30 +77,24 @@ function maskAddress(role: Role, word: string): string {
   const email = findEmailAddress(cleanText(word))
   const at = email === null ? -1 : word.indexOf(email)
   if (email === null || at === -1) return maskNumbers(role, word)
-  const [before, after] = [word.slice(0, at), word.slice(at + email.length)]
-  return maskNumbers(role, before) + shown(role, 'person', email) + maskNumbers(role, after)
+  const [number = ''] = numberBefore.exec(email) ?? []
+  const own = email.slice(number.length).replace(numberBehind, '')
+  const [from, to] = [at + number.length, at + number.length + own.length]
+  return (
+    maskNumbers(role, word.slice(0, from)) + shown(role, 'person', own) + maskNumbers(role, word.slice(to))
+  )
 }
+
+/** A number that touches an address is no part of it: these signs separate them, or it follows the last letters of the host. */
+const numberBefore = /^(?=(?:[^@\d]*\d){4}[^@]*[|/~*#=&][^@])[^@]*[|/~*#=&](?=[^@])/
+const numberBehind = /(?<=\.[a-z]{2,20})\d{4,}$/i
 
 /** A text with fewer digits is no account number, nor a telling part of one. */
 const fewestDigits = 4
 
-/**
- * An IBAN is masked by itself. In the rest, everything from the first word with a digit to the last is masked:
- * the text between may belong to it.
- */
+/** Everything from the first word with a digit to the last is masked: the text between may belong to it. */
 function maskNumbers(role: Role, words: string): string {
   if (visibilityOf(role, 'account-number') === 'plain') return maskNames(role, words)
-  const iban = findIban(words)
-  if (iban === null) return maskNumber(role, words)
-  const [before, after] = [words.slice(0, iban.from), words.slice(iban.to)]
-  return (
-    maskNumber(role, before) +
-    shown(role, 'account-number', iban.iban.toUpperCase()) +
-    maskNumbers(role, after)
-  )
-}
-
-function maskNumber(role: Role, words: string): string {
   const found = [...words.matchAll(wordWithDigit)]
   const [first, last] = [found[0], found.at(-1)]
   if (!first || !last || found.join('').replace(/\D/g, '').length < fewestDigits)

@@ -80,6 +80,9 @@ function findWritten(text: string): string | null {
   return null
 }
 
+/** Bullets, icons or bars of a list may touch an address, although most of these signs could belong to it. */
+export const withoutMarks = (email: string): string => email.replace(/^[^\p{L}\p{N}"@]+(?=[^@])/u, '')
+
 /**
  * `isMailbox` accepts a text that is one mailbox for mail. A quoted local part may contain `@` and `,`, and some programs on
  * the way have read a second address from it.

@@ -73,11 +73,18 @@ const patterns: ReadonlyMap<number, RegExp> = new Map(
   ]),
 )
 
-/** The longest id has this many characters. */
-const longestId = 66
+/** The longest id has this many characters, and a host with the `@` before it (RFC 5321 §4.5.3.1). */
+const [longestId, longestHost] = [66, 256] as const
+const hostAtEnd = /@[a-z0-9.-]*$/i
 
 function isInId(text: string, from: number, to: number): boolean {
   const [before] = /[a-z0-9-]*$/i.exec(text.slice(Math.max(0, from - longestId), from)) ?? ['']
   const [after] = /^[a-z0-9-]*/i.exec(text.slice(to, to + longestId)) ?? ['']
+  // Letters of an e-mail address may be hexadecimal digits too.
+  if (
+    text.charAt(to + after.length) === '@' ||
+    hostAtEnd.test(text.slice(Math.max(0, from - longestHost), from))
+  )
+    return false
   return before + after !== '' && /^(?:0x)?[0-9a-f-]+$/i.test(before + text.slice(from, to) + after)
 }

@@ -16,6 +16,7 @@ it.each([
   ['an id that stands twice in a line', `${one} https://tickets.example/${one.toUpperCase()}`],
   ['an IBAN in groups', 'ES91 2100 0418 4502 0005 1332'],
   ['an e-mail that begins with an id', `${one}@example.org`],
+  ['an e-mail that begins with an IBAN', `${spanish}@example.org`],
   ['an IBAN that was wrapped', 'DE89 3704 0044\n0532 0130 00'],
   ['an IBAN that was wrapped in a mail', 'Ana Lima\n> IBAN: DE89 3704 0044\r\n> 0532 0130 00\nBIC: COBADEFF'],
   ['a name', 'Ana García'],
@@ -79,6 +80,12 @@ it.each([
   ],
   ['IBANs in one line', `${german} ${spanish}`, [german, spanish]],
   ['an IBAN beside an e-mail', `ana@demo.test ${spanish}`, ['ana@demo.test', spanish]],
+  ['an IBAN that touches an e-mail', `${spanish}|ana@demo.test`, [spanish, 'ana@demo.test']],
+  ['an e-mail that touches an IBAN', `ana@demo.test${german}`, ['ana@demo.test', german]],
+  ['fields of an address', `iban=${spanish}&e=ana@demo.test`, [spanish, 'e=ana@demo.test']],
+  ['an id that touches an e-mail', `${one}/ana@demo.test`, [one, 'ana@demo.test']],
+  ['e-mails that touch', 'ana@demo.test|bob@demo.test', ['ana@demo.test', 'bob@demo.test']],
+  ['e-mails with a slash', 'ana@demo.test/bob@demo.test', ['ana@demo.test', 'bob@demo.test']],
   ['an IBAN that was wrapped, and an id', `DE89 3704 0044\n0532 0130 00\n${one}`, [german, one]],
   ['an id beside an IBAN', `IBAN ${german} of ${one}`, [german, one]],
   ['numbers of customers', 'C-1001 C-1002', ['C-1001', 'C-1002']],
@@ -117,6 +124,18 @@ it('decides by the lines that it takes', () => {
 })
 
 it('reads a long line of numbers, and many short lines, in linear time', () => {
-  for (const part of ['4711, ', 'C-1001 ', '31926819;', 'DE8', `${german} `, '1 ', '1\n', 'a b c d e\n'])
+  for (const part of [
+    '4711, ',
+    'C-1001 ',
+    '31926819;',
+    'DE8',
+    `${german} `,
+    '1 ',
+    '1\n',
+    'a b c d e\n',
+    'DE8 \n> ',
+    'a@b.c|',
+    `${spanish}|`,
+  ])
     expect(readLines(cleanText(part.repeat(20_000 / part.length)))?.lines.length ?? 0).toBeLessThan(101)
 })

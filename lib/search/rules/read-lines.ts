@@ -1,6 +1,6 @@
-import { findEmailAddress } from '#lib/platform/rules/mail-address.ts'
+import { findEmailAddress, withoutMarks } from '#lib/platform/rules/mail-address.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
-import { findShortIds, findWholeIds, joinBrokenAddress } from '#lib/platform/rules/whole-ids.ts'
+import { findShortIds, findWholeIds, isBare, joinBrokenAddress } from '#lib/platform/rules/whole-ids.ts'
 import { findIbans, ibanShape, isIban, joinIbanLines } from './iban.ts'
 import { isSearchable, longWordsIn, readQuery } from './read-query.ts'
 
@@ -38,21 +38,23 @@ const several = (lines: readonly CleanText[], all = lines.length): PastedLines |
 
 /** Each thing occurs once, in its first place: a link may contain the same id twice. */
 function thingsIn(line: string): readonly CleanText[] {
-  const emails = [...line.matchAll(likeEmail)].flatMap(({ 0: text, index: from }) => {
-    const found = findEmailAddress(cleanText(text))
-    return found === null
-      ? []
-      : [{ from, to: from + text.length, text: cleanText(found), key: found.toLowerCase() }]
+  const [whole, ibans] = [findWholeIds(line), findIbans(line)]
+  const certain = [...whole.filter((id) => !isBare(id)), ...ibans]
+  const emails = [...without(line, certain).matchAll(likeEmail)].flatMap(({ 0: text, index: from }) => {
+    const written = findEmailAddress(cleanText(text))
+    if (written === null) return []
+    // A sign separates the address from what it touches.
+    const found = /[^\s,;<>]/.test(line.charAt(from - 1)) ? withoutMarks(written) : written
+    return [{ from, to: from + text.length, text: cleanText(found), key: found.toLowerCase() }]
   })
-  const whole = findWholeIds(line)
   const short = findShortIds(line).filter(
     ({ head, tail }) => !whole.some(({ id }) => id.startsWith(head) && id.endsWith(tail)),
   )
-  // The part before the `@` of an address may look like an id.
+  // The part before the `@` of an address may look like a bare id.
   const ids = [
     ...whole.map((one) => ({ ...one, key: one.id.replace(/^0x/, '') })),
     ...short.map((one) => ({ ...one, key: `${one.head}…${one.tail}` })),
-    ...findIbans(line).map((one) => ({ ...one, key: one.iban })),
+    ...ibans.map((one) => ({ ...one, key: one.iban })),
   ]
     .map(({ from, to, key }) => ({ from, key, text: cleanText(line.slice(from, to)) }))
     .filter(
@@ -65,6 +67,10 @@ function thingsIn(line: string): readonly CleanText[] {
   const words = longWordsIn(line)
   return (words.length > 0 ? words : numbersIn(line)).map(cleanText)
 }
+
+/** Each of these parts becomes blanks, so that all others keep their places. */
+const without = (line: string, parts: readonly { readonly from: number; readonly to: number }[]): string =>
+  parts.reduce((rest, { from, to }) => rest.slice(0, from) + ' '.repeat(to - from) + rest.slice(to), line)
 
 /** A line may list numbers. Groups of one number look alike when they are short, unless commas separate them. */
 function numbersIn(line: string): readonly string[] {
@@ -106,9 +112,9 @@ const weightedSum = (digits: string): number =>
 
 /**
  * The lengths are limited so that a long text is read fast: an address has 64 characters before its `@` and 255
- * after it (RFC 5321 §4.5.3.1).
+ * after it (RFC 5321 §4.5.3.1). Another address may follow the host.
  */
-const likeEmail = /[^\s@,;<>]{1,64}@[^\s@,;<>]{1,254}/g
+const likeEmail = /[^\s@,;<>]{1,64}@(?:[\p{L}\p{M}\p{N}.-]{1,254}|\[[\da-f.:]{1,45}\])/giu
 
 /** The line names something that is more than a word. */
 function namesOne(line: CleanText): boolean {

@@ -589,6 +589,10 @@ describe('an id that was copied', () => {
     'Bank: COBADEFF, DE89 3704 0044 0532 0130 00, 255.86 EUR',
     'DE89 3704 0044\n0532 0130 00',
     '> DE89 3704 0044 0532\r\n> 0130 00',
+    'DE89370400440532013000|ana@demo.test',
+    'DE89370400440532013000-abe@demo.test',
+    'ana@demo.deDE89370400440532013000',
+    'DE89370400440532013000@demo.test',
   ])('an IBAN is found in %j', (text) => {
     expect(readQuery(text)).toMatchObject({
       accountNumber: german,

@@ -55,8 +55,8 @@ export function readQuery(given: CleanText): QueryReading {
   return (
     findWholeId(text) ??
     findShortId(text, bare) ??
-    findEmail(text) ??
     findIbanAmongOthers(text) ??
+    findEmail(text) ??
     readChainName(bare) ??
     readLongWords(bare) ??
     readMoney(text) ??
@@ -195,7 +195,7 @@ function findEmail(text: CleanText): QueryReading | null {
   return found ? { probes: [], email: found, explanation: `E-mail ${found}` } : null
 }
 
-/** The IBAN may be beside any other text. */
+/** The IBAN may be beside any other text, or touch an e-mail address. */
 function findIbanAmongOthers(text: string): QueryReading | null {
   const found = findIban(text)
   return found && readIban(found.iban)
