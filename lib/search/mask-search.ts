@@ -56,7 +56,8 @@ const oneGroup = /^(?=.*\d)[A-Z\d]{1,4}$/i
 
 /** Digits next to a currency or a day may be an account number. */
 function isAmount(line: CleanText): boolean {
-  const { amount } = readQuery(line)
+  // A row of a table would be read by one cell alone, and the others shown.
+  const { amount } = readQuery(cleanText(line.replaceAll('\t', ' ')))
   if (amount === undefined || !isPlainlyMoney(amount) || readIdInstead(line) !== null) return false
   return ![line, ...amount.digits.map(inGroups)].some((text) => /\d{8}/.test(text))
 }

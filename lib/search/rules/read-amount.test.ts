@@ -45,9 +45,23 @@ it('an amount is read as banks write it', () => {
     ['Amount: 255.86 EUR', '255.86', 'EUR'],
     ['255\u202f860,50 €', '255860.50', 'EUR'],
     ['٢٥٥٫٨٦ EUR', '255.86', 'EUR'],
+    ['"255,86"', '255.86', null],
+    ["'255,86 €';", '255.86', 'EUR'],
+    ['=255.86', '255.86', null],
+    ['="255,86"', '255.86', null],
+    ['255.86CR', '255.86', null],
+    ['Cr 255.86', '255.86', null],
+    ['DR. 255.86', '255.86', null],
+    ['255.86EUR Cr', '255.86', 'EUR'],
+    ['Rs 1,25,586/-', '125586', 'INR'],
+    ['Ksh 5000/=', '5000', 'KES'],
+    ['AR$ 255,86', '255.86', 'ARS'],
+    ['U$S 255,86', '255.86', 'USD'],
+    ['Completed\t255.86 EUR', '255.86', 'EUR'],
+    ['Ana Lima\t255.86\tEUR\t10:30', '255.86', 'EUR'],
   ] as const)
     expect(readQuery(text).amount, text).toMatchObject({ digits: [digits], currency })
-  for (const text of ['€5 USD', '255.86 apples', '5-', '(2046)'])
+  for (const text of ['€5 USD', '255.86 apples', '5-', '(2046)', 'Cr 255', '255CR', 'Ana\t5.49\t1.50'])
     expect(readQuery(text).amount, text).toBeUndefined()
 })
 

@@ -26,7 +26,27 @@ export type AmountReading =
  * A text that can be read in two ways is not understood.
  */
 export function readAmount(text: string): AmountReading | null {
-  const said = text.trim().replace(/\s+/g, ' ')
+  const reading = readWhole(text)
+  if (reading?.kind === 'amount' || !text.includes('\t')) return reading
+  const cells = text.split('\t').filter((cell) => isCurrency(cell) || isMoneyOrDay(readWhole(cell)))
+  const ofCells = readWhole(cells.map(unquoted).join(' '))
+  return ofCells?.kind === 'amount' ? ofCells : reading
+}
+
+/** The other cells of a row of a table are left out. */
+const isMoneyOrDay = (reading: AmountReading | null) =>
+  reading?.kind === 'amount' || reading?.kind === 'day-alone'
+const isCurrency = (cell: string) => codes.has(unquoted(cell).toUpperCase())
+
+/** Spreadsheets write a text in quotes, and a formula behind `=`. */
+const unquoted = (text: string) =>
+  text
+    .trim()
+    .replace(/^=/, '')
+    .replace(/^(["'])(.*)\1[;,]?$/s, '$2')
+
+function readWhole(text: string): AmountReading | null {
+  const said = unquoted(text).trim().replace(/\s+/g, ' ')
   const days = findDays(said)
   const besideDays = days.map(readBeside)
   if (besideDays.some((reading) => reading?.kind === 'day-alone')) return { kind: 'day-alone' }
@@ -118,14 +138,15 @@ const withoutSign = (text: string): string =>
     .replace(/^\((.*)\)$/, '$1')
     .replace(/^(?:[~≈]|ca\.|approx\.?|about)\s?/i, '')
     .replace(/[;:,!]+$|(?<!\b(?:kr|fr|rs))\.$/i, '')
-    .replace(/ (?:cr|dr|c|d|s|h|soll|haben|debit|credit)$/i, '')
+    .replace(/(?: |(?<=\d))(?:cr|dr)$| (?:c|d|s|h|soll|haben|debit|credit)$|^(?:cr|dr)\.? (?=\P{L}*\d)/iu, '')
+    .replace(/(?<=\d)\/[-=]$/, '')
     .replace(/[.,]-(?= ?(?:\D{0,10})$)/, '')
     .replace(/(?<![\d.,'])[+-] ?(?=\D{0,10}\d)|(?<=\d)[+-](?!\d)|(?<=\D)[+-]$/g, '')
     .trim()
 
-/** A unit is a word, a sign, or both: `US$`, `US $`, `$US`. A coin may end in a digit, or in a point and letters. */
+/** A unit is a word, a sign, or both: `US$`, `US $`, `$US`, `U$S`. A coin may end in a digit, or in a point and letters. */
 const coin = '\\p{L}{2,7}(?:\\d|\\.\\p{L}{1,3})(?= |$)'
-const unit = `\\p{L}{0,3} ?\\p{Sc}|\\p{Sc}\\p{L}{2}|S/\\.?|${coin}|\\p{L}{1,12}\\.?(?: \\p{L}{1,9})?`
+const unit = `\\p{L}{0,3} ?\\p{Sc}|\\p{Sc}\\p{L}{2}|\\p{L}\\p{Sc}\\p{L}|S/\\.?|${coin}|\\p{L}{1,12}\\.?(?: \\p{L}{1,9})?`
 const shape = new RegExp(`^(${unit})?( ?)(\\d[\\d.,' ]*\\d|\\d|[.,]\\d+)( ?)(${unit})?$`, 'iu')
 
 /** "12345678cad" may be part of an id: people write the currency of an amount separately, or in capitals. */
@@ -153,7 +174,7 @@ const isoCodes: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency')
 const named: ReadonlyMap<string, string | null> = new Map([
   ...Object.entries({
     EUR: '€ euro euros',
-    USD: '$ us$ usd$ dollar dollars usdollar usdollars',
+    USD: '$ us$ usd$ u$s u$d dollar dollars usdollar usdollars',
     GBP: '£ pound pounds',
     CHF: 'fr fr. sfr franken francs',
     BRL: 'r$ real reais',
@@ -162,6 +183,10 @@ const named: ReadonlyMap<string, string | null> = new Map([
     NZD: 'nz$',
     SGD: 's$',
     HKD: 'hk$',
+    ARS: 'ar$',
+    CLP: 'cl$',
+    COP: 'co$ col$',
+    UYU: 'uy$',
     MXN: 'mx$ mex$ mexicanpeso mexicanpesos',
     PLN: 'zł zl złoty zloty złotych zlotys',
     CZK: 'kč kc koruna korun',
