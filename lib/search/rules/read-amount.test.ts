@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { formatExactTime } from '#components/ui/format-time.ts'
 import type { Decimal } from '#lib/platform/rules/decimal.ts'
-import { languages } from '#lib/platform/rules/language.ts'
+import { languages, localeOf } from '#lib/platform/rules/language.ts'
 import { cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { formatMoney } from '#lib/words/labels/money.ts'
 import { isOnChain } from './read-amount.ts'
@@ -49,6 +49,7 @@ it('an amount is read as banks write it', () => {
     ["'255,86 €';", '255.86', 'EUR'],
     ['=255.86', '255.86', null],
     ['="255,86"', '255.86', null],
+    ['"Completed"\t"255,86"\t"EUR"', '255.86', 'EUR'],
     ['255.86CR', '255.86', null],
     ['Cr 255.86', '255.86', null],
     ['DR. 255.86', '255.86', null],
@@ -79,6 +80,9 @@ it.each([
   ['255.86 20.11.26', { day: 20, month: 11, year: 2026 }],
   ['255.86 EUR Fri 20 Nov 2026, 14:05', { day: 20, month: 11, year: 2026 }],
   ['255.86 EUR 2026-11-20T14:05:00Z', { day: 20, month: 11, year: 2026 }],
+  ['20 Nov 2026\tCompleted\t255.86 EUR', { day: 20, month: 11, year: 2026 }],
+  ['255.86 1º de maio de 2026', { day: 1, month: 5, year: 2026 }],
+  ['255.86 viernes 20 noviembre', { day: 20, month: 11, year: null }],
 ])('a date stands beside the amount in %j', (text, day) => {
   expect(readQuery(text).amount).toMatchObject({ digits: ['255.86'], day })
 })
@@ -160,6 +164,20 @@ it.each([
   '€255.86 2026-11-20 14:05 +01:00',
   '€255.86 am 20.11.2026',
   'vom 20.11.2026: €255.86',
+  '€255.86 20.11.2026 um 10:30 Uhr',
+  '€255.86 Fr., 20.11.2026',
+  'Freitag, 20. November 2026: €255.86',
+  '€255.86 vie, 20 nov 2026',
+  '€255.86 el viernes 20 de noviembre de 2026',
+  '€255.86 20/11/2026 a las 10:30',
+  '€255.86 vendredi 20 novembre 2026',
+  '€255.86 20 nov. 2026 à 10:30',
+  '€255.86 20/11/2026 10h30',
+  '€255.86 sexta-feira, 20 de novembro de 2026',
+  '€255.86 20/11/2026 às 10:30',
+  '€255.86 20th of November 2026',
+  '€255.86 Fri Nov 20 10:30:00 2026',
+  'Fri Nov 20 10:30:00 UTC 2026 €255.86',
 ])('reads the amount and the whole day of %j', (text) => {
   expect(readQuery(text).amount).toEqual({
     digits: ['255.86'],
@@ -225,21 +243,33 @@ it.each([
   expect(isSearchable(reading)).toBe(false)
 })
 
-it.each(['20 Nov 26', "20 Nov '26", '20/11/26', '2026-11-20T14:05:00+01:00', '(20 Nov)', 'am 20.11.2026:'])(
-  'knows that %j is a day alone',
-  (text) => {
-    expect(readQuery(text).explanation).toMatch(/^A day alone/)
-  },
-)
+it.each([
+  '20 Nov 26',
+  '"20 Nov 2026"',
+  "20 Nov '26",
+  '20/11/26',
+  '2026-11-20T14:05:00+01:00',
+  '(20 Nov)',
+  'am 20.11.2026:',
+])('knows that %j is a day alone', (text) => {
+  expect(readQuery(text).explanation).toMatch(/^A day alone/)
+})
 
-it.each(['20261120', '20dec', '12feb', '3192 20261120', '31926819 20261120', '1234 20dec', '1234 5678 cad'])(
-  'takes %j for a part of an id, although it may hold a day or a currency',
-  (text) => {
-    const reading = readQuery(text)
-    expect(reading.amount).toBeUndefined()
-    expect(reading.probes.length).toBeGreaterThan(0)
-  },
-)
+it.each([
+  '20 Nov 1o',
+  "'20 Nov 2026",
+  '20261120',
+  '20dec',
+  '12feb',
+  '3192 20261120',
+  '31926819 20261120',
+  '1234 20dec',
+  '1234 5678 cad',
+])('takes %j for a part of an id, although it may hold a day or a currency', (text) => {
+  const reading = readQuery(text)
+  expect(reading.amount).toBeUndefined()
+  expect(reading.probes.length).toBeGreaterThan(0)
+})
 
 it.each(['Hoy', 'Chris Hoy', 'Heute', 'R12345', 'S/2046'])('looks for a person by %j', (text) => {
   const { amount, name, accountNumber } = readQuery(text)
@@ -348,4 +378,22 @@ it.each(languages)('reads the amount beside an exact time as it is printed in %s
 it('takes no amount for a part of a time', () => {
   for (const text of ['20 Nov 14:05:00, 5.49 EUR', '20 Nov 14:05 UTC -5.49 EUR', '20 Nov 14:05 -5.49 EUR'])
     expect(readQuery(text).amount, text).toMatchObject({ digits: ['5.49'], currency: 'EUR' })
+})
+
+it.each(languages)('reads the amount beside a day with its weekday as it is written in %s', (language) => {
+  for (let day = 16; day <= 22; day++)
+    for (const weekday of ['long', 'short'] as const) {
+      const form = { weekday, day: 'numeric', month: weekday, year: 'numeric', timeZone: 'UTC' } as const
+      const said = new Intl.DateTimeFormat(localeOf(language), form).format(Date.UTC(2026, 10, day))
+      for (const text of [`${said} €255.86`, `€255.86 ${said}`])
+        expect(readQuery(text).amount, text).toEqual({
+          digits: ['255.86'],
+          currency: 'EUR',
+          day: { kind: 'date', day, month: 11, year: 2026 },
+        })
+    }
+})
+
+it('takes a short weekday beside a day for a currency as before', () => {
+  expect(readQuery('255.86 Fr. 20 Nov').amount).toMatchObject({ digits: ['255.86'], currency: 'CHF' })
 })

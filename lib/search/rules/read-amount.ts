@@ -1,6 +1,6 @@
 import { type Decimal, parseDecimal } from '#lib/platform/rules/decimal.ts'
 import { languages, localeOf } from '#lib/platform/rules/language.ts'
-import { cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { cleanText, plainLetters } from '#lib/platform/rules/pasted-text.ts'
 import { type FoundDay, findDays, findDaysOfAmounts, type TypedDay } from './read-day.ts'
 
 /** Somebody typed this amount of money. */
@@ -75,11 +75,45 @@ function readBeside({ day, before, after }: FoundDay): Reading | null {
   const [ahead = '', behind = ''] = [before, after].map((part) =>
     withoutTime(withoutWords(withoutTime(part))),
   )
+  const reading = readAround(ahead, behind, day)
+  if (reading?.kind === 'amount' || reading?.kind === 'day-alone') return reading
+  const [fewer, less] = [withoutDayWords(ahead, -1), withoutDayWords(behind, 0)]
+  return fewer === ahead && less === behind ? reading : (readAround(fewer, less, day) ?? reading)
+}
+
+function readAround(ahead: string, behind: string, day: TypedDay): Reading | null {
   if (!ahead && !behind) return { kind: 'day-alone' }
   // Digits on both sides of the day are two numbers.
   const isTwo = /\d/.test(ahead) && /\d/.test(behind)
   const reading = readPlain(`${ahead}${isTwo ? ' | ' : ' '}${behind}`.trim(), day)
   return reading?.kind === 'amount' ? { ...reading, isSplit: ahead !== '' && behind !== '' } : reading
+}
+
+/** The words that belong to a day are left out where they touch it: at this end of the text. */
+function withoutDayWords(text: string, end: -1 | 0): string {
+  const words = text.split(' ')
+  while (dayWords().has(plainLetters(words.at(end) ?? '').replace(/[.,]+$/, ''))) words.splice(end, 1)
+  return words.join(' ')
+}
+
+/** Languages of customers have these words between a day and a time. */
+const smallWords = 'um uhr a la las los el le as o de do da dia jour'.split(' ')
+let namesOfDays: ReadonlySet<string> | undefined
+
+/** Weekdays have long and short names. "Fr." may also be a franc: such a word is left out only where no amount is read with it. */
+const dayWords = (): ReadonlySet<string> => {
+  namesOfDays ??= new Set([
+    ...smallWords,
+    ...languages.flatMap((language) =>
+      (['long', 'short'] as const).flatMap((weekday) => {
+        const form = new Intl.DateTimeFormat(localeOf(language), { weekday, timeZone: 'UTC' })
+        return Array.from({ length: 7 }, (_, nth) =>
+          plainLetters(form.format(Date.UTC(2026, 0, 1 + nth))).replace(/\.$/, ''),
+        )
+      }),
+    ),
+  ])
+  return namesOfDays
 }
 
 /** These days may be a part of an id, or a name, unless the amount beside them is one without them. */
@@ -128,7 +162,7 @@ const between =
 
 /** A time of day may follow a day and belongs to it. */
 const timeOfDay =
-  /(?:^|[ ,T])[0-2]?\d:[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?(?: ?[ap]m)?(?: ?(?:UTC|GMT)[+-]\d{1,2}(?::\d{2})?|(?: ?(?:Z|UTC|GMT|[BG]ST|AZOS?T|[CEW]ES?T|[MOW]ES?Z))?(?:[+-]\d{2}(?::?\d{2})?| [+-]\d{2}:\d{2})?)(?=[ ,]|$)/i
+  /(?:^|[ ,T])[0-2]?\d(?::| ?h ?)[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?(?: ?(?:[ap]m|uhr|h(?:rs?|s)?))?(?: ?(?:UTC|GMT)[+-]\d{1,2}(?::\d{2})?|(?: ?(?:Z|UTC|GMT|[BG]ST|AZOS?T|[CEW]ES?T|[MOW]ES?Z))?(?:[+-]\d{2}(?::?\d{2})?| [+-]\d{2}:\d{2})?)(?=[ ,]|$)/i
 
 const label = /^(?:amount|total|sum|betrag|importe|montant|valor)\b ?[:=]? ?/i
 

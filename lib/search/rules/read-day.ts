@@ -22,8 +22,9 @@ const months: ReadonlyMap<string, number> = new Map(
 )
 
 const month = '(?<month>\\p{L}{3,10})(?!\\p{L})\\.?'
-const of = '(?:\\.? | de |-)'
-const day = '(?<day>\\d{1,2})(?:st|nd|rd|th|er)?'
+const of = '(?:\\.? (?:of )?| de |-)'
+/** A clean text has "1o" for "1º". */
+const day = '(?<day>\\d{1,2})(?:st|nd|rd|th|er|o(?= de ))?'
 /** After a name of a month, a year may have two digits. */
 const year = "(?:(?<gap>,? '?| de |-|')(?<year>20\\d{2}|2\\d(?!,? 20\\d{2})))?"
 
@@ -50,6 +51,7 @@ const patterns = [
   ...inNumbers(aboveTwelve, numberOfMonth),
   ...inNumbers(numberOfMonth, aboveTwelve),
   ...inNumbers(numberOfMonth, '(?<day>\\k<number>)'),
+  `${month} ${day} \\d{2}:\\d{2}(?::\\d{2})?(?: [A-Z]{3,5})? (?<year>20\\d{2})`,
   [`${day}${of}${month}${year}`, `${month} ${day}${year}`],
   '(?<day>\\d{1,2})\\. ?(?<number>\\d{1,2})\\.(?:(?<gap> ?)(?<year>20\\d{2})|(?<short>\\d{2}))?',
 ].map((ways) => [ways].flat().map(onItsOwn))
