@@ -62,6 +62,14 @@ it.each([
   ['ana&#64;demo.test O&#39;Brien', "ana@demo.test O'Brien"],
   ['DE89&nbsp;3704&#x200B;', 'DE89 3704'],
   [String.raw`ana\u0040demo.test`, 'ana@demo.test'],
+  [
+    `https://urldefense.proofpoint.com/v2/url?u=https-3A__d.test_transactions_${id.replaceAll('-', '-2D')}-3Fa-3DZ-C3-BC&d=DwIF&c=x`,
+    `https://d.test/transactions/${id}?a=Zü`,
+  ],
+  [`https://urldefense.proofpoint.com/v2/url?u=https-3A__d.test_${id}&amp;d=DwIF`, `https://d.test/${id}`],
+  ['=?utf-8?B?WsO8cmljaA==?=', 'Zürich'],
+  ['=?iso-8859-1?b?WvxyaWNo?=', 'Zürich'],
+  ['=?utf-8?B?WsO8?= =?utf-8?Q?rich?=', 'Zürich'],
 ])('decodes %j to %j', (text, clean) => {
   expect(cleanText(text)).toBe(clean)
 })
@@ -78,6 +86,9 @@ it.each([
   '🎉-Zürich/100%',
   'a&b@demo.test',
   'R&D; &unknown;',
+  '=?utf-8?B?no base?=',
+  '=?utf-8?B?////?=',
+  '=?nothing?B?WsO8?=',
 ])('leaves %j unchanged', (text) => {
   expect(cleanText(text)).toBe(text)
 })

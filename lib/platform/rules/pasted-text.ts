@@ -111,7 +111,18 @@ function decoded(given: string): string {
 }
 
 /** A single `%` stays unchanged. */
-const fromAddress = (text: string): string => text.replace(/(?:%[\da-f]{2})+/gi, fromBytes)
+const fromAddress = (text: string): string =>
+  text.replace(guardedLink, (_all, link: string) => fromGuard(link)).replace(/(?:%[\da-f]{2})+/gi, fromBytes)
+
+/** A mail gateway of Proofpoint replaces links by its own, with the former in codes of its own (version 2). */
+const guardedLink =
+  /https?:\/\/urldefense(?:\.proofpoint)?\.com\/v2\/url\?u=([^&\s]{1,2000})(?:&[^\s<>"]{0,2000})?/gi
+
+const fromGuard = (link: string): string =>
+  link.replaceAll('_', '/').replace(/(?:-[2-9A-F][\dA-F])+/g, (codes) => {
+    const text = fromBytes(codes.replaceAll('-', '%'))
+    return text.startsWith('%') ? codes : text
+  })
 
 /** HTML and JSON each have their own escapes. */
 const fromPage = (text: string): string =>
@@ -155,7 +166,11 @@ const entities: ReadonlyMap<string, string> = new Map(
  * text is a code, or none is.
  */
 function fromMail(given: string): string {
-  const text = given.replace(encodedWord, (_all, words: string) => fromQuoted(words.replaceAll('_', ' ')))
+  const text = given
+    .replace(betweenWords, '')
+    .replace(encodedWord, (all, charset: string, encoding: string, words: string) =>
+      /q/i.test(encoding) ? fromQuoted(words.replaceAll('_', ' ')) : fromBase64(words, charset, all),
+    )
   const signs = text.match(/=/g)?.length ?? 0
   if (signs === 0 || valueBehind.test(text) || isNumber(text)) return text
   const encoded = text.match(/=[\dA-Fa-f]{2}|=[ \t]*(?:\r?\n|$)/g) ?? []
@@ -169,8 +184,19 @@ const isNumber = (text: string): boolean => !/\p{L}/u.test(text) && /=\d\d(?!\s|
 
 const fromQuoted = (text: string): string => text.replace(/(?:=[\dA-Fa-f]{2})+/g, fromBytes)
 
-/** Mail headers use this encoding (RFC 2047). */
-const encodedWord = /=\?[\w-]{1,20}\?q\?([^?\s]{1,200})\?=/gi
+/** Mail headers use this encoding (RFC 2047). The blanks between two encoded words are not part of the text (§6.2). */
+const encodedWord = /=\?([\w-]{1,20})\?([qb])\?([^?\s]{1,200})\?=/gi
+const betweenWords = /(?<=\?[qb]\?[^?\s]{1,200}\?=)\s{1,9}(?==\?[\w-]{1,20}\?[qb]\?)/gi
+
+function fromBase64(words: string, charset: string, otherwise: string): string {
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(
+      Uint8Array.from(atob(words), (one) => one.charCodeAt(0)),
+    )
+  } catch {
+    return otherwise
+  }
+}
 
 /** A value follows in a query of an address, before a whole id, or after the mark of an account number. */
 const valueBehind = /^=[a-f]{2}\d\d|[?&][\w.-]+=(?!3D)|=(?!3D)(?:0x)?[\da-f]{8}(?:-[\da-f]{4}|[\da-f]{20})/i
