@@ -17,7 +17,7 @@ import {
 } from '#lib/platform/paging/paging.ts'
 import { isUuid } from '#lib/platform/rules/ids.ts'
 import { type Language, languageOfCountry } from '#lib/platform/rules/language.ts'
-import { findEmailAddress } from '#lib/platform/rules/mail-address.ts'
+import { findEmailAddress, withoutMarks } from '#lib/platform/rules/mail-address.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { findUuid, findWholeIds } from '#lib/platform/rules/whole-ids.ts'
 import { readWanted } from '#lib/search/read-wanted.ts'
@@ -63,7 +63,7 @@ const mostTerms = 5_000
 export async function listPeople(caller: Caller, filters: PeopleFilters = {}): Promise<PeoplePage> {
   requirePermission(caller, 'see-everything')
   const limit = pageSize(filters.limit)
-  const terms = spelledTerms(wantedIn(cleanText(filters.q ?? '')))
+  const terms = [...new Set(wantedIn(cleanText(filters.q ?? '')).flatMap(spelledTerms))]
   const searching = terms.length > 0
   const { rows } = await pool().query<PersonRow & { cut: boolean }>(searching ? foundBy(terms) : LISTED, [
     limit + 1,
@@ -96,11 +96,11 @@ export async function listPeople(caller: Caller, filters: PeopleFilters = {}): P
 }
 
 /** People are looked up by the only whole id or the e-mail address in the pasted text, or else by all of it. */
-function wantedIn(text: CleanText): string {
+function wantedIn(text: CleanText): readonly string[] {
   const [id, another] = findWholeIds(text)
   const email = findEmailAddress(text)
-  if (id && !another) return findUuid(text) ?? id.id
-  return email === null ? text : emailKey(email)
+  if (id && !another) return [findUuid(text) ?? id.id]
+  return email === null ? [text] : [email, withoutMarks(email)].map(emailKey)
 }
 
 const entityOf = (id: string) => subjectId({ kind: 'entity', id })

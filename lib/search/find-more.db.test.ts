@@ -190,6 +190,8 @@ test('each row says by which field it was found, and which part of it', async ()
     text: 'ana@demo.test',
     marks: [{ from: 0, to: 13 }],
   })
+  for (const marked of ['📧ana@demo.test', '|ana@demo.test|', '_ana@demo.test_', '•ana@demo.test'])
+    expect(await whyOf(marked), marked).toMatchObject({ field: 'email', marks: [{ from: 0, to: 13 }] })
   expect(await whyOf('garc')).toEqual({
     field: 'name',
     text: 'Ana García López',

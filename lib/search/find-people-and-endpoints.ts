@@ -6,7 +6,7 @@ import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { findUserByEmail, findUsersByCustomerNumber, findUsersByTerm } from '#lib/identity/users/directory.ts'
 import { emailKey, fullName, spelledTerms, toTerm } from '#lib/identity/users/person-texts.ts'
 import { lowerCase } from '#lib/platform/db/statements.ts'
-import { isEmailAddress } from '#lib/platform/rules/mail-address.ts'
+import { isEmailAddress, withoutMarks } from '#lib/platform/rules/mail-address.ts'
 import {
   type CleanText,
   cleanText,
@@ -43,11 +43,9 @@ export async function findPeople(
   // A number may follow the words "Customer number".
   const numbers = accountNumber === undefined ? [customerNumber ?? []].flat() : [text, accountNumber]
   // The name of a field before an address may belong to it: `user=ana@demo.test`.
-  const emails = email === undefined ? [] : [...new Set([email, ...(isEmailAddress(text) ? [text] : [])])]
-  const [byEmail, byNumber] = await Promise.all([
-    Promise.all(emails.map((one) => findUserByEmail(cleanText(one)))).then((users) =>
-      users.flatMap((user) => user ?? []),
-    ),
+  const written = email === undefined ? [] : [...new Set([email, ...(isEmailAddress(text) ? [text] : [])])]
+  const [{ emails, byEmail }, byNumber] = await Promise.all([
+    findByEmails(written, withoutMarks(email ?? '')),
     Promise.all([...new Set(numbers)].map((number) => findUsersByCustomerNumber(cleanText(number)))),
   ])
   const term = name ?? (email !== undefined && byEmail.length === 0 && sees ? email : null)
@@ -67,6 +65,14 @@ export async function findPeople(
     cut: found.length > mostPeople,
     isNumber,
   }
+}
+
+/** The other address is looked up when the written ones name nobody. */
+async function findByEmails(written: readonly string[], other: string) {
+  const found = await Promise.all(written.map((one) => findUserByEmail(cleanText(one))))
+  const byEmail = found.flatMap((user) => user ?? [])
+  if (byEmail.length > 0 || other === '' || written.includes(other)) return { emails: written, byEmail }
+  return { emails: [other], byEmail: [(await findUserByEmail(cleanText(other))) ?? []].flat() }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findEmailAddress, isEmailAddress, onlyEmailAddress } from './mail-address.ts'
+import { findEmailAddress, isEmailAddress, onlyEmailAddress, withoutMarks } from './mail-address.ts'
 import { cleanText } from './pasted-text.ts'
 
 it.each([
@@ -73,6 +73,9 @@ it.each([
   ['ana[at]demo.test', 'ana@demo.test'],
   ['ana @ demo.test', 'ana@demo.test'],
   ['=?utf-8?Q?Ana_=3Cana=40demo.test=3E?=', 'ana@demo.test'],
+  ['=?utf-8?B?QW5hIDxhbmFAZGVtby50ZXN0Pg==?=', 'ana@demo.test'],
+  ['•ana@demo.test', 'ana@demo.test'],
+  ['· •ana@demo.test', 'ana@demo.test'],
   ['ana@demo', null],
   ['', null],
 ])('finds in %j %j', (text, address) => {
@@ -121,6 +124,22 @@ it.each([' ', '\n', ';', ',', '.', '"', "'", '`', '(', ')', '[', ']', '{', '}', 
 )
 
 it('finds an address after the name of a field in linear time', () => {
-  for (const part of ['mail', 'mail=', 'mail&', 'to.@', 'a@', '?mail=a@'])
+  for (const part of ['mail', 'mail=', 'mail&', 'to.@', 'a@', '?mail=a@', '•', '•@'])
     expect(findEmailAddress(cleanText(part.repeat(20_000 / part.length)))).toBeNull()
+})
+
+it.each([
+  '📧ana@demo.test',
+  '→ana@demo.test',
+  '|ana@demo.test',
+  '~ana@demo.test',
+  '_ana@demo.test',
+  'ana@demo.test',
+])('leaves out the marks before the address in %j', (email) => {
+  expect(isEmailAddress(email)).toBe(true)
+  expect(withoutMarks(email)).toBe('ana@demo.test')
+})
+
+it.each(['"ana b"@demo.test', '|@demo.test', '用户@例子.广告'])('leaves %j as it is', (email) => {
+  expect(withoutMarks(email)).toBe(email)
 })

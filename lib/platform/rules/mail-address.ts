@@ -75,7 +75,8 @@ function findWritten(text: string): string | null {
     const local = inQuotes ?? word.replace(before, '').replace(around, '')
     const [domain = ''] = inAddress.exec(text.slice(at + 1, at + 1 + mostBehind)) ?? []
     const found = `${local}@${domain.replace(/-+$/, '')}`
-    if (isEmailAddress(found)) return found
+    const read = [found, withoutMarks(found)].find(isEmailAddress)
+    if (read !== undefined) return read
   }
   return null
 }
