@@ -47,16 +47,20 @@ export function nativePostgres(identity: RunAs): string {
   restoreLinks(native)
   if (identity.canReach(path.join(native, 'bin', 'postgres'))) return native
   const { version } = z.object({ version: z.string() }).parse(readJson(path.join(root, 'package.json')))
-  return copyForOthers(native, path.join(sharedFolder(), `postgresql-${version}`))
+  return copyForOthers(native, path.join(sharedFolder(), `postgresql-${version}`), identity)
 }
 
 /**
  * The copy is made beside its place and renamed when it is whole, because another start may do the same, or this one be
  * killed.
  */
-function copyForOthers(native: string, copy: string): string {
+export function copyForOthers(native: string, copy: string, identity: Pick<RunAs, 'canReach'>): string {
   const whole = () => fs.existsSync(path.join(copy, 'complete'))
-  if (whole()) return copy
+  if (whole()) {
+    // A start of an older Rampart under a strict umask made a copy that root alone can read.
+    if (!identity.canReach(path.join(copy, 'bin', 'postgres'))) openForAll(copy)
+    return copy
+  }
   if (fs.existsSync(copy))
     throw new OperatorError(
       `${copy} is no whole copy of PostgreSQL: a start of an older Rampart may have been killed while it was made. Remove it: rm -r ${copy}`,
@@ -65,13 +69,24 @@ function copyForOthers(native: string, copy: string): string {
   try {
     fs.cpSync(native, made, { recursive: true, verbatimSymlinks: true })
     fs.writeFileSync(path.join(made, 'complete'), '')
-    fs.chmodSync(made, 0o755)
+    openForAll(made)
     fs.renameSync(made, copy)
   } catch (error) {
     fs.rmSync(made, { recursive: true, force: true })
     if (!whole()) throw error
   }
   return copy
+}
+
+/** Everybody may read the folder and what is in it, whatever the umask was, and run what its owner may run. */
+function openForAll(folder: string) {
+  for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isSymbolicLink()) continue
+    const place = path.join(entry.parentPath, entry.name)
+    const { mode } = fs.statSync(place)
+    fs.chmodSync(place, (mode & 0o7777) | ((mode & 0o100) === 0 ? 0o444 : 0o555))
+  }
+  fs.chmodSync(folder, 0o755)
 }
 
 /** PostgreSQL's user reaches its files here when root runs Rampart. Root creates the folder and alone can write there. */

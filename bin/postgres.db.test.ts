@@ -7,7 +7,7 @@ import path from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { findPostgres, freePort, type Postgres, startPostgres } from './postgres.ts'
-import { nativePostgres, runAs, sharedFolder } from './postgres-binaries.ts'
+import { copyForOthers, nativePostgres, runAs, sharedFolder } from './postgres-binaries.ts'
 
 /** The cluster was started once and stopped. */
 const template = openFolder()
@@ -179,6 +179,23 @@ test('a PostgreSQL that somebody started by hand is left running, and named', as
   expect(findPostgres(dataDir, 'test')).toBeNull()
   byHand.kill('SIGINT')
   expect(await once(byHand, 'exit')).toEqual([0, null])
+})
+
+test('everybody can run a copy of files that their owner alone may read, also one that was made before', () => {
+  const [native, copied] = ['native', 'copied'].map((name) => path.join(folder, name)) as [string, string]
+  fs.mkdirSync(path.join(native, 'bin'), { recursive: true })
+  fs.writeFileSync(path.join(native, 'bin', 'postgres'), '', { mode: 0o700 })
+  fs.writeFileSync(path.join(native, 'bin', 'text'), '', { mode: 0o600 })
+  fs.symlinkSync('text', path.join(native, 'bin', 'link'))
+  fs.chmodSync(path.join(native, 'bin'), 0o700)
+  const modes = () =>
+    ['', 'bin', 'bin/postgres', 'bin/text'].map((name) => fs.statSync(path.join(copied, name)).mode & 0o777)
+  const canReach = () => (fs.statSync(path.join(copied, 'bin')).mode & 0o005) === 0o005
+  expect(copyForOthers(native, copied, { canReach })).toBe(copied)
+  expect(modes()).toEqual([0o755, 0o755, 0o755, 0o644])
+  for (const name of ['bin/postgres', 'bin']) fs.chmodSync(path.join(copied, name), 0o700)
+  expect(copyForOthers(native, copied, { canReach })).toBe(copied)
+  expect(modes()).toEqual([0o755, 0o755, 0o755, 0o644])
 })
 
 /** Only root's PostgreSQL runs as another user, who may not have access to the data directory. */
