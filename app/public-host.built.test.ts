@@ -87,6 +87,7 @@ test.each<[string, Record<string, string>]>([
 test.each<[string, Record<string, string>]>([
   ['takes the Origin away', {}],
   ['empties it', { origin: '' }],
+  ['adds Referrer-Policy: no-referrer', { origin: 'null' }],
 ])(
   'a form of our own pages is answered behind a proxy that %s, since browsers say it twice',
   async (_which, headers) => {
@@ -101,7 +102,7 @@ test.each<[string, Record<string, string>]>([
   ['another port', { origin: 'https://dash.example.com', host: 'dash.example.com:8443' }],
   ['a site that names itself as the host', { origin: 'https://evil.example', host: 'evil.example' }],
   ['a site whose host no proxy passes on', { origin: 'https://www.dash.example.com', host: '10.0.0.5' }],
-  ['a frame of nobody', { origin: 'null', host: 'dash.example.com:8443' }],
+  ['a frame of nobody', { origin: 'null', 'sec-fetch-site': 'cross-site', host: 'dash.example.com:8443' }],
   [
     'a site that claims to be the same',
     { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin', host: 'evil.example' },

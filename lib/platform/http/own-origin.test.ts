@@ -20,6 +20,7 @@ const ours: Record<string, string>[] = [
   { origin: 'HTTPS://DASH.Example.com:8443' },
   { 'sec-fetch-site': 'same-origin' },
   { origin: '', 'sec-fetch-site': 'same-origin' },
+  { origin: 'null', 'sec-fetch-site': 'same-origin' },
 ]
 const others: [why: string, Record<string, string>][] = [
   ['another', { origin: 'https://dash.example.com' }],
@@ -27,7 +28,9 @@ const others: [why: string, Record<string, string>][] = [
   ['another', { origin: 'https://dash.example.com.evil.example:8443' }],
   ['another', { origin: `${own}, https://evil.example` }],
   ['another', { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' }],
-  ['another', { origin: 'null', 'sec-fetch-site': 'same-origin' }],
+  ['another', { origin: 'null' }],
+  ['another', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+  ['another', { origin: 'null', 'sec-fetch-site': 'same-site' }],
   ['another', { origin: 'another://dash.example.com:8443/' }],
   ['removed', { origin: 'removed://dash.example.com:8443/' }],
   ['removed', {}],

@@ -15,10 +15,11 @@ const marks = /^(another|removed):\/\/[^/]*\/(.*)$/
 
 /**
  * `isOwnOrigin` is true for a request from a page of ours, as named by `PUBLIC_URL` alone. Without an Origin, Sec-Fetch-Site
- * decides: browsers write both, and no script can.
+ * decides: browsers write both, and no script can. A proxy may add `Referrer-Policy: no-referrer`; then the Origin of a form is
+ * `null`. A frame or a redirect that hides its origin is `cross-site`.
  */
 function isOwnOrigin(origin: string | null, fetchSite: string | null): boolean {
-  if (!origin) return fetchSite === 'same-origin'
+  if (!origin || origin === 'null') return fetchSite === 'same-origin'
   return URL.parse(origin)?.origin === env().publicUrl.origin
 }
 
