@@ -118,6 +118,16 @@ test.each<[string, Record<string, string>]>([
   expect(said).toContain(`Open the dashboard at ${publicUrl}`)
 })
 
+test('a sign-in without the cookie that the browser was given is refused, and the log names the proxy', async () => {
+  const answer = await fetch(`${server.url}/api/auth/callback/code`, {
+    method: 'POST',
+    headers: { origin: publicUrl },
+    body: new URLSearchParams({ email: 'ana@demo.test', code: '361836', csrfToken: 'x', json: 'true' }),
+  })
+  expect(await answer.json()).toEqual({ url: expect.stringContaining('csrf=true') })
+  expect(server.printed()).toMatch(/"cause":"no-cookies".*removes Set-Cookie/)
+})
+
 test('a form without an Origin is refused with a message that names the proxy', async () => {
   for (const site of ['cross-site', 'same-site', 'none', '']) {
     const { status, said } = await submit({ host: 'rampart', ...(site ? { 'sec-fetch-site': site } : {}) })

@@ -28,6 +28,23 @@ test('after five wrong codes a new one is sent by itself', async ({ page }) => {
   await expect(code).toBeFocused()
 })
 
+test('a browser that keeps no cookies is told so, and not sent to sign in again', async ({ page }) => {
+  await page.route('**/api/auth/csrf', async (route) => {
+    const response = await route.fetch()
+    const { 'set-cookie': _removed, ...headers } = response.headers()
+    await page.context().clearCookies()
+    await route.fulfill({ response, headers })
+  })
+  await page.goto('/sign-in')
+  await page.getByLabel('E-mail', { exact: true }).fill(`${crypto.randomUUID()}@demo.test`)
+  await page.getByRole('button', { name: 'Send code' }).click()
+  const code = page.getByLabel('Code', { exact: true })
+  await code.fill('000001')
+  await code.press('Enter')
+  await expect(page.getByRole('alert').filter({ hasText: 'keeps no cookies' })).toBeVisible()
+  await expect(page).toHaveURL(/\/sign-in/)
+})
+
 test('a session that has ended says so, knows whose it was, and leads back', async ({ page }) => {
   await joinTheTeam(page, 'Left Alone', 'support')
   await setSession('Left Alone', `idle_expires_at = now() - interval '1 second'`)

@@ -4,7 +4,7 @@ import { useWords } from '#components/ui/browser/words.tsx'
 import { whyUnanswered } from '#components/ui/form/call-action.ts'
 import {
   type CodeDeliveryProblem,
-  readSignInRefusal,
+  readSignInAnswer,
   type SignInRefusal,
 } from '#lib/identity/rules/sign-in.ts'
 import type { RequestedCode } from '#lib/identity/sign-in/request-code.ts'
@@ -27,8 +27,7 @@ export async function submitCredentials(
     const csrfToken = textField(await ask('/api/auth/csrf'), 'csrfToken')
     const body = new URLSearchParams({ ...credentials, csrfToken, callbackUrl: '/', json: 'true' })
     const url = textField(await ask(`/api/auth/callback/${provider}`, { method: 'POST', body }), 'url')
-    const error = new URL(url, location.origin).searchParams.get('error')
-    return error === null ? 'signed-in' : readSignInRefusal(error)
+    return readSignInAnswer(new URL(url, location.origin)) ?? 'signed-in'
   } catch (error) {
     return { why: whyUnanswered(error) }
   }

@@ -66,8 +66,12 @@ async function answerForm(request: Request, context: RouteContext): Promise<Resp
   const body = isTooLong ? null : await readText(request)
   if (body === null) return refuse(413)
   if (await forgetUnusableCallback()) return refuse(400)
+  if (!(await cookies()).has(cookie('csrf').name)) limited.warn('no-cookies', {}, said)
   return NextAuth(await optionsOf())(new NextRequest(request.url, { method, headers, body }), context)
 }
+
+const said =
+  'A sign-in or sign-out came without the cookie that this browser was given before, and was refused. The browser keeps no cookies for PUBLIC_URL, or a proxy removes Set-Cookie or Cookie'
 
 const refuse = (status: number) => new Response(null, { status, headers: { 'cache-control': 'no-store' } })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { cleanText } from '#lib/platform/rules/pasted-text.ts'
-import { readCode } from './sign-in.ts'
+import { readCode, readSignInAnswer } from './sign-in.ts'
 
 it.each([
   ['361836', '361836'],
@@ -85,4 +85,13 @@ it('makes no other code of one that stands beside another number', () => {
       expect([six, null]).toContain(read)
     }),
   )
+})
+
+it.each([
+  ['/', null],
+  ['/api/auth/error?error=code-refused', 'code-refused'],
+  ['/api/auth/error?error=Callback', 'went-wrong'],
+  ['/api/auth/signin?csrf=true', 'no-cookies'],
+])('reads of the answer %s of next-auth: %s', (path, refusal) => {
+  expect(readSignInAnswer(new URL(path, 'https://dash.example.com'))).toBe(refusal)
 })

@@ -33,6 +33,7 @@ export const signInRefusals = [
   'service-unavailable',
   'key-refused',
   'other-person',
+  'no-cookies',
   'passkey-unknown',
   'passkey-other-origin',
   'passkey-other-browser',
@@ -93,6 +94,16 @@ export type CodeDeliveryProblem = SignInRefusal | 'bounced'
 /** The code comes from an address or from next-auth's answer; anything else reads as `went-wrong`. */
 export const readSignInRefusal = (text: string | null | undefined): SignInRefusal =>
   signInRefusals.find((refusal) => refusal === text) ?? 'went-wrong'
+
+/**
+ * next-auth answers with an address: null when the browser is signed in. It leads back to the sign-in page without an error
+ * where its cookie against forged requests was missing.
+ */
+export function readSignInAnswer({ searchParams }: URL): SignInRefusal | null {
+  if (searchParams.has('csrf')) return 'no-cookies'
+  const error = searchParams.get('error')
+  return error === null ? null : readSignInRefusal(error)
+}
 
 /**
  * These refusals concern the account that the provider named; the person may have another account there, so the

@@ -116,7 +116,7 @@ async function readUser(serviceSessionId: string, userUuid: string): Promise<Kno
 }
 
 /** Anybody can cause these refusals any number of times; they name nobody when no user of ours is meant. */
-const onlyCounted: ReadonlySet<SignInReason> = new Set(['too-many', 'sso-unknown'])
+const onlyCounted: ReadonlySet<SignInReason> = new Set(['too-many', 'sso-unknown', 'no-cookies'])
 
 /**
  * The reason is recorded, and the refusal that the person reads is returned. `target` is a user or a member; null when nobody

@@ -54,7 +54,9 @@ export async function finishSingleSignOn(
     await refuseSignIn(why, 'sso', target, context)
     return { kind: 'refused', why, next: asked?.next ?? null, again: isAgain }
   }
-  if (!attempt) return refuse(isFlood ? 'too-many' : 'sso-unknown')
+  // A browser that was sent to the provider has a cookie of ours since then.
+  if (!attempt)
+    return refuse(isFlood ? 'too-many' : context.browserId === null ? 'no-cookies' : 'sso-unknown')
   const answer =
     attempt.expiresAt <= new Date()
       ? 'sso-expired'

@@ -87,8 +87,13 @@ describe('an answer of the provider', () => {
     const victim = newBrowser()
     await sso.visited({ browser: victim })
     expect(await finishSingleSignOn(search, null, victim)).toMatchObject({ why: 'sso-unknown' })
-    const unknown = { ...victim, browserId: null }
-    expect(await finishSingleSignOn(search, null, unknown)).toMatchObject({ why: 'sso-unknown' })
+  })
+
+  it('from a browser without any cookie of ours says that cookies are missing', async () => {
+    const { browser, search } = await sso.visited()
+    const without = { ...browser, browserId: null }
+    expect(await finishSingleSignOn(search, null, without)).toMatchObject({ why: 'no-cookies' })
+    expect(await prisma().session.count()).toBe(0)
   })
 
   it('is taken once', async () => {

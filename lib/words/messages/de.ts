@@ -580,6 +580,10 @@ export const de: Catalogue = {
       title: 'Die Uhren weichen voneinander ab.',
       next: 'Nach der Uhr des Zahlungsanbieters gilt diese Nachricht jetzt nicht. Ihre Wallet kann nichts dafür. Signieren Sie die neue Nachricht, die sich nach seiner Zeit richtet.',
     },
+    'no-cookies': {
+      title: 'Dieser Browser behält für diese Adresse keine Cookies, oder ein Proxy entfernt sie.',
+      next: 'Sie wurden nicht angemeldet. Erlauben Sie Cookies für diese Adresse, oder nehmen Sie einen anderen Browser. Wenn es dabei bleibt, wenden Sie sich an den Support: Vielleicht entfernt ein Proxy sie.',
+    },
     'code-elsewhere': {
       title: 'Dieser Browser hat keinen Code angefordert.',
       next: 'Ein Code gilt eine halbe Stunde, nur in dem Browser, der ihn angefordert hat. Fordern Sie hier einen neuen an.',

@@ -574,6 +574,10 @@ export const es: Catalogue = {
       title: 'Los relojes difieren.',
       next: 'Según el reloj del proveedor de pagos, este mensaje no es válido ahora. No es culpa de su monedero. Firme el nuevo mensaje, hecho con la hora del proveedor.',
     },
+    'no-cookies': {
+      title: 'Este navegador no guarda cookies de esta dirección, o un proxy las elimina.',
+      next: 'No se ha iniciado la sesión. Permita las cookies de esta dirección, o use otro navegador. Si sigue igual, contacte con soporte: quizá un proxy las elimina.',
+    },
     'code-elsewhere': {
       title: 'Este navegador no ha pedido ningún código.',
       next: 'Un código sirve media hora, solo en el navegador que lo pidió. Pida uno nuevo aquí.',

@@ -576,6 +576,10 @@ export const fr: Catalogue = {
       title: 'Les horloges diffèrent.',
       next: 'Selon l’horloge du prestataire de paiement, ce message n’est pas valable maintenant. Votre portefeuille n’y est pour rien. Signez le nouveau message, établi à l’heure du prestataire.',
     },
+    'no-cookies': {
+      title: 'Ce navigateur ne garde aucun cookie de cette adresse, ou un proxy les supprime.',
+      next: 'Vous n’êtes pas connecté. Autorisez les cookies de cette adresse, ou utilisez un autre navigateur. Si cela persiste, contactez le support : un proxy les supprime peut-être.',
+    },
     'code-elsewhere': {
       title: 'Ce navigateur n’a demandé aucun code.',
       next: 'Un code sert une demi-heure, seulement dans le navigateur qui l’a demandé. Demandez-en un nouveau ici.',

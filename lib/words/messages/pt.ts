@@ -572,6 +572,10 @@ export const pt: Catalogue = {
       title: 'Os relógios diferem.',
       next: 'Pelo relógio do prestador de pagamentos, esta mensagem não é válida agora. A culpa não é da sua carteira. Assine a nova mensagem, feita à hora do prestador.',
     },
+    'no-cookies': {
+      title: 'Este navegador não guarda cookies deste endereço, ou um proxy remove-os.',
+      next: 'A sessão não foi iniciada. Permita os cookies deste endereço, ou use outro navegador. Se o problema persistir, contacte o suporte: talvez um proxy os remova.',
+    },
     'code-elsewhere': {
       title: 'Este navegador não pediu nenhum código.',
       next: 'Um código serve meia hora, só no navegador que o pediu. Peça um novo aqui.',

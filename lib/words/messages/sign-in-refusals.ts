@@ -36,6 +36,10 @@ export const customerRefusals = {
     title: 'The clocks differ.',
     next: 'By the payment provider’s clock this message is not valid now. Your wallet is not to blame. Sign the new message, made in the provider’s time.',
   },
+  'no-cookies': {
+    title: 'This browser keeps no cookies for this address, or a proxy removes them.',
+    next: 'You were not signed in. Allow cookies for this address, or use another browser. If it stays, contact support: a proxy may remove them.',
+  },
   'code-elsewhere': {
     title: 'This browser has asked for no code.',
     next: 'A code works for half an hour, only in the browser that requested it. Request a new one here.',
