@@ -53,6 +53,27 @@ test('a cursor of another sort order is refused with a message, and the first pa
   await expect(rows(page).first()).toBeVisible()
 })
 
+test('a page that was emptied meanwhile leads to the top, and does not say that nothing matches', async ({
+  page,
+}) => {
+  const customer = crypto.randomUUID()
+  await addCustomer(customer, 60)
+  await page.goto(`/transactions?user=${customer}`)
+  await page.getByRole('button', { name: 'Older' }).click()
+  await expect(page).toHaveURL(/cursor=/)
+  await expect(rows(page)).toHaveCount(10)
+  const second = Array.from({ length: 10 }, (_, nth) => `${customer}-${nth + 1}`)
+  await inDatabase('UPDATE transaction SET user_uuid = NULL WHERE uuid = ANY($1)', [second])
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Nothing more here' })).toBeVisible()
+  await expect(page.getByText('50 transactions match')).toBeVisible()
+  await expect(page.getByText('No transaction matches')).toHaveCount(0)
+  await expectLive(page)
+  await page.getByRole('button', { name: 'Begin at the top' }).click()
+  await expect(page).not.toHaveURL(/cursor=/)
+  await expect(rows(page)).toHaveCount(50)
+})
+
 test('a transaction is found by whatever of it is pasted', async ({ page }) => {
   const uuid = await playScenario('fiat-to-crypto', await userUuidOf('ben@demo.test'), 1_000)
   await page.goto(`/transactions#${uuid}`)

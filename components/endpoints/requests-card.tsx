@@ -45,7 +45,11 @@ export function RequestsCard({
           <RequestsTable requests={page.rows} />
         ) : (
           <p className="px-4 py-6 text-center text-muted text-sm sm:px-5">
-            {answer || before ? 'No such request in the last 7 days.' : 'Nothing arrived in the last 7 days.'}
+            {before
+              ? 'Nothing more here.'
+              : answer
+                ? 'No such request in the last 7 days.'
+                : 'Nothing arrived in the last 7 days.'}
           </p>
         )}
       </div>

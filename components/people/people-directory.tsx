@@ -85,6 +85,9 @@ export function PeopleDirectory({
     },
   })
   const { list, cursor } = card
+  // Nobody who was erased stays in an open list. A page that nobody is left on shows who follows.
+  const rows = list.rows?.filter((row) => !list.noLongerMatching.has(idOf(row))) ?? null
+  if (list.rows?.length && rows?.length === 0) list.showNew()
   const page = list.reading ?? rendered.page
   const [typed, type] = useState<string | null>(null)
   const [answered, setAnswered] = useState<string | null>()
@@ -167,7 +170,7 @@ export function PeopleDirectory({
           name={q === '' ? 'Everybody' : 'Found'}
           what="people"
           {...card}
-          list={found.isFetching ? { ...list, loading: true } : list}
+          list={{ ...list, rows, loading: list.loading || found.isFetching }}
           head={page.cut && page.rows.length > 0 && <MoreMatchesNote />}
           foot={footOf(page, list.latest ?? page, cursor)}
           skeleton={(rows) => <ListSkeleton rows={rows} what="people" />}
@@ -186,10 +189,7 @@ export function PeopleDirectory({
             )
           }
         >
-          {/* Nobody who was erased stays in an open list. */}
-          {(rows, gone) => (
-            <ListRows columns={columns} rows={rows.filter((row) => !gone.has(idOf(row)))} idOf={idOf} />
-          )}
+          {(rows) => <ListRows columns={columns} rows={rows} idOf={idOf} />}
         </ListCard>
       </div>
     </>

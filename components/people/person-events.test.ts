@@ -13,6 +13,13 @@ it('calls a company a company when no event was received about it', () => {
   expect(html(false)).toContain('about this person yet')
 })
 
+it('does not say of a later page without events that nothing was received', () => {
+  const events = { rows: [], older: null, newest: null }
+  const html = renderToStaticMarkup(createElement(PersonEvents, { events, here: '/users/u', turned: true }))
+  expect(html).toContain('Nothing more here')
+  expect(html).not.toContain('Nothing was received')
+})
+
 it('keeps a reader who turns the pages at the events', () => {
   const events = { rows: [], older: '7', newest: null }
   const html = renderToStaticMarkup(createElement(PersonEvents, { events, here: '/users/u', turned: true }))

@@ -223,7 +223,13 @@ export function PersonEvents({
             ))}
           </ol>
         ) : (
-          <EmptyState title={`Nothing was received about this ${isCompany ? 'company' : 'person'} yet`} />
+          <EmptyState
+            title={
+              turned
+                ? 'Nothing more here'
+                : `Nothing was received about this ${isCompany ? 'company' : 'person'} yet`
+            }
+          />
         )}
         <PageLinks
           newest={turned ? `${here}#timeline` : null}

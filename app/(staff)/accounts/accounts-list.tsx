@@ -60,7 +60,7 @@ export function AccountsList({
     rendered,
   })
   const { search, filterBy } = list
-  const { look, type, state, currency, cursor } = search
+  const { look, type, state, currency } = search
   const narrowed = [type, state, currency].some((value) => value !== null)
   return (
     <>
@@ -105,13 +105,13 @@ export function AccountsList({
         columns={columns}
         idOf={idOf}
         empty={
-          look && !narrowed && !cursor ? (
+          look && !narrowed ? (
             <EmptyState
               icon={CircleCheck}
               title="No account failed lately"
               action={<ButtonLink href="/accounts">All accounts</ButtonLink>}
             />
-          ) : narrowed || cursor ? (
+          ) : narrowed ? (
             <EmptyState
               icon={FilterX}
               title="No account matches these filters"

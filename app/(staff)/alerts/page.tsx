@@ -145,9 +145,11 @@ async function History({ caller, search }: Shown) {
         <AlertHistory alerts={alerts} role={caller.role} />
       ) : (
         <p className={plain}>
-          {condition === undefined && before === undefined
-            ? 'Nothing yet. Resolved alerts appear here.'
-            : 'No resolved alert matches.'}
+          {before !== undefined
+            ? 'Nothing more here.'
+            : condition === undefined
+              ? 'Nothing yet. Resolved alerts appear here.'
+              : 'No resolved alert matches.'}
         </p>
       )}
       <PageLinks

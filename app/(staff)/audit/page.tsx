@@ -69,6 +69,8 @@ export default async function AuditPage({ searchParams }: Props) {
         <Card>
           {rows.length > 0 ? (
             <AuditTable entries={rows} role={caller.role} />
+          ) : before ? (
+            <EmptyState title="Nothing more here" />
           ) : (
             <EmptyState
               icon={ScrollText}

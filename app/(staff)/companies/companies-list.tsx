@@ -59,7 +59,7 @@ export function CompaniesList({
     rendered,
   })
   const { search, filterBy } = list
-  const { look, state, cursor } = search
+  const { look, state } = search
   return (
     <>
       <div className="mt-5">
@@ -94,10 +94,10 @@ export function CompaniesList({
           look && !state ? (
             <EmptyState
               icon={CircleCheck}
-              title={cursor ? 'No other company failed lately' : 'No company failed lately'}
-              action={!cursor && <ButtonLink href="/companies">All companies</ButtonLink>}
+              title="No company failed lately"
+              action={<ButtonLink href="/companies">All companies</ButtonLink>}
             />
-          ) : state || cursor ? (
+          ) : state ? (
             <EmptyState
               icon={FilterX}
               title="No company matches this filter"

@@ -80,7 +80,8 @@ function segment(search: Search, label: string, set: Partial<Search>): LinkSegme
 }
 
 function NoGaps({ search }: { readonly search: Search }) {
-  if (search.state || search.kind || search.before) {
+  if (search.before) return <EmptyState title="Nothing more here" />
+  if (search.state || search.kind) {
     return (
       <EmptyState
         title="No missed deliveries match"

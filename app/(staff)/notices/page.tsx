@@ -45,6 +45,8 @@ export default async function NoticesPage({ searchParams }: Props) {
       <Card className="mt-5">
         {notices.length > 0 ? (
           <NoticeList notices={notices} />
+        ) : before ? (
+          <EmptyState title="Nothing more here" />
         ) : (
           <EmptyState icon={Bell} title="No notices">
             Exports, shown secrets and role changes appear here for every admin.

@@ -45,6 +45,8 @@ export default async function ReplaysPage({ searchParams }: Props) {
       <Card className="mt-5">
         {replays.length > 0 ? (
           <ReplaysTable replays={replays} />
+        ) : before ? (
+          <EmptyState title="Nothing more here" />
         ) : (
           <EmptyState
             icon={Repeat2}

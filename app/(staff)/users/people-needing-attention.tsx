@@ -48,7 +48,6 @@ export function PeopleNeedingAttention({
     placeOf: ({ lastMoveAt }) => Date.parse(lastMoveAt),
     rendered: { ...rendered, search: { look: '1', cursor } },
   })
-  const isFirst = list.search.cursor === null
   return (
     <AddressedList
       of={list}
@@ -59,8 +58,8 @@ export function PeopleNeedingAttention({
       empty={
         <EmptyState
           icon={CircleCheck}
-          title={isFirst ? 'Nobody needs attention' : 'Nobody else needs attention'}
-          action={isFirst && <ButtonLink href="/users">Everybody</ButtonLink>}
+          title="Nobody needs attention"
+          action={<ButtonLink href="/users">Everybody</ButtonLink>}
         >
           {!isWhole && 'Checks that are for compliance alone are not listed here.'}
         </EmptyState>

@@ -3,8 +3,9 @@
 import { clsx } from 'clsx'
 import { type ReactNode, useRef } from 'react'
 import { FetchFailed } from '../browser/fetch-json.ts'
+import { Button } from '../button.tsx'
 import { Card } from '../card.tsx'
-import { Skeleton } from '../empty-state.tsx'
+import { EmptyState, Skeleton } from '../empty-state.tsx'
 import { LoadError } from '../shared/load-error.tsx'
 import { NewRows } from './new-rows.tsx'
 import { Pagination } from './page-links.tsx'
@@ -42,7 +43,7 @@ export function ListCard<Row, Page extends ListPage<Row>>({
   readonly head?: ReactNode
   readonly further?: ReactNode
   readonly foot: ReactNode
-  /** `empty` replaces the rows when there is none. */
+  /** `empty` replaces the rows when the list has none; a later page can also have lost its own. */
   readonly empty: ReactNode
   /** `skeleton` replaces this many rows while they load. */
   readonly skeleton: (rows: number) => ReactNode
@@ -72,7 +73,9 @@ export function ListCard<Row, Page extends ListPage<Row>>({
             ? children(rows, list.noLongerMatching)
             : loading
               ? skeleton(3)
-              : empty}
+              : empty && cursor !== null
+                ? nothingMore(onCursor)
+                : empty}
         {further}
         {rows && (rows.length > 0 || cursor !== null) && (
           <Pagination pending={loading} onNewer={onNewer} onOlder={onOlder}>
@@ -83,6 +86,13 @@ export function ListCard<Row, Page extends ListPage<Row>>({
     </>
   )
 }
+
+const nothingMore = (onCursor: (cursor: null) => void) => (
+  <EmptyState
+    title="Nothing more here"
+    action={<Button onClick={() => onCursor(null)}>Begin at the top</Button>}
+  />
+)
 
 /** The skeleton replaces this many rows. `rowClass` gives each its later height, and `head` is above them. */
 export function ListSkeleton({
