@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
-import { expect, expectAccessible, expectWhole, test } from './test.ts'
+import { expect, expectAccessible, expectLive, expectWhole, test } from './test.ts'
 
 test.use({ storageState: stateOf('support@demo.test') })
 
@@ -52,6 +52,24 @@ test('what needs attention is snoozed with a note, is read under Snoozed, and co
   await page.goto('/overview?look=held')
   await expect(rowOf(page, uuid)).toHaveCount(1)
   await remove(uuid)
+})
+
+test('what is typed in an open dialog stays when its row is gone, and the page follows once it is closed', async ({
+  page,
+}) => {
+  const uuid = await addHeld()
+  await page.goto('/overview?look=held')
+  await expectLive(page)
+  await rowOf(page, uuid).getByRole('button', { name: 'Snooze…' }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'Snooze this hold?' })
+  await dialog.getByRole('textbox').fill('Half a sentence')
+  await remove(uuid)
+  // The page refreshes itself as soon as it becomes visible.
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await page.waitForTimeout(4_000)
+  await expect(dialog.getByRole('textbox')).toHaveValue('Half a sentence')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(rowOf(page, uuid)).toHaveCount(0)
 })
 
 test('the figures of a week stand beside those of the week before, and what was chosen stays chosen', async ({

@@ -8,11 +8,13 @@ import {
   type ReactNode,
   Suspense,
   useContext,
+  useLayoutEffect,
   useState,
 } from 'react'
 import { loadLater } from './browser/loaded-later.ts'
 import { Button } from './button.tsx'
 import type { DialogContent } from './dialog-panel.tsx'
+import { keepPage } from './form/leave-guard.ts'
 import { HoldDialog } from './held-dialog.ts'
 
 export interface DialogProps extends DialogContent {
@@ -40,6 +42,8 @@ export function OpensPanel({
   const [opener, setOpener] = useState<HTMLElement | null>(null)
   const [held, setHeld] = useState(false)
   const isOpen = open ?? ownOpen
+  // The refreshed page may not contain what was opened, while somebody types in it.
+  useLayoutEffect(() => (isOpen ? keepPage() : undefined), [isOpen])
   const change = (next: boolean) => {
     if (held) return
     setOwnOpen(next)

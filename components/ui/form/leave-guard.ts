@@ -6,7 +6,7 @@ let standing: Ask | null = null
 /** This many parts of the page must stay on it. */
 let kept = 0
 
-/** A part of the page shows something once, or is about to. Returns a function that ends this. */
+/** A part of the page shows something once, is about to, or is an open dialog. Returns a function that ends this. */
 export function keepPage(): () => void {
   kept += 1
   return () => {
