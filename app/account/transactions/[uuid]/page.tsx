@@ -56,15 +56,17 @@ export default async function OwnTransactionPage({ params }: Props) {
     <>
       <RefreshOnChange subjects={[subjectId]} />
       {isMoving(step) && !stuck && <RefreshEvery seconds={30} />}
-      <ReceiptHead
-        merchant={merchantName}
-        mark={mark}
-        issuer={[legalName, supportContact].filter((line) => line !== null)}
-        title={words('account.receipt')}
-        reference={transaction.uuid}
-      >
-        {customer !== '' && <p className="mt-1 text-sm">{words('account.receiptFor', { customer })}</p>}
-      </ReceiptHead>
+      {hasReceipt(transaction) && (
+        <ReceiptHead
+          merchant={merchantName}
+          mark={mark}
+          issuer={[legalName, supportContact].filter((line) => line !== null)}
+          title={words('account.receipt')}
+          reference={transaction.uuid}
+        >
+          {customer !== '' && <p className="mt-1 text-sm">{words('account.receiptFor', { customer })}</p>}
+        </ReceiptHead>
+      )}
       <BackToAccount words={words} />
       <header className="mt-4 print:mt-0">
         <p className="flex flex-wrap items-center gap-2.5 text-muted text-sm">
