@@ -76,7 +76,7 @@ export function CopyReply({
               {first === null
                 ? 'The directory has no country that suggests their language.'
                 : `Their country in the directory suggests ${languageInEnglish(first)}.`}{' '}
-              You can change these messages under Settings.
+              An admin can change these messages under Settings.
             </p>
           </>
         )}
