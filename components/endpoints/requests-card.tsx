@@ -130,9 +130,9 @@ export function RequestsElsewhere({ sendFrom }: { readonly sendFrom: string | nu
 
 /** The chart shows the requests of each hour. The server draws it, with a table of the same numbers. */
 function RequestsChart({ hours }: { readonly hours: readonly TrafficHour[] }) {
-  const most = Math.max(1, ...hours.map(({ taken, refused }) => taken + refused))
+  const busiest = Math.max(0, ...hours.map(({ taken, refused }) => taken + refused))
   const [taken, refused] = [sum(hours, 'taken'), sum(hours, 'refused')]
-  const bars = hours.map((hour, index) => barsOf(hour, index * 10 + 1, most))
+  const bars = hours.map((hour, index) => barsOf(hour, index * 10 + 1, busiest || 1))
   const first = hours[0]
   return (
     <figure>
@@ -150,7 +150,7 @@ function RequestsChart({ hours }: { readonly hours: readonly TrafficHour[] }) {
           <span className="num">{refused.toLocaleString('en')}</span> failed
         </span>
         <span>
-          in {hours.length} hours, busiest hour: {most.toLocaleString('en')}
+          in {hours.length} hours, busiest hour: {busiest.toLocaleString('en')}
         </span>
       </figcaption>
       <svg

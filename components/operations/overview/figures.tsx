@@ -161,7 +161,7 @@ const order = [
  */
 export function HoursChart({ hours }: { readonly hours: readonly HourView[] }) {
   const steps = stepsOf(hours)
-  const highest = Math.max(1, ...hours.map(totalOf))
+  const highest = Math.max(0, ...hours.map(totalOf))
   const all = hours.reduce((sum, hour) => sum + totalOf(hour), 0)
   return (
     <Card
@@ -181,7 +181,7 @@ export function HoursChart({ hours }: { readonly hours: readonly HourView[] }) {
         </figcaption>
         <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
           <div aria-hidden className="num flex h-36 flex-col justify-between text-right text-2xs text-faint">
-            <span>{highest.toLocaleString('en')}</span>
+            <span>{highest > 0 && highest.toLocaleString('en')}</span>
             <span>0</span>
           </div>
           <HoursColumns
@@ -191,7 +191,7 @@ export function HoursChart({ hours }: { readonly hours: readonly HourView[] }) {
               at: hour.at,
               counts: steps.map((step) => hour.steps.get(step) ?? 0),
             }))}
-            highest={highest}
+            highest={highest || 1}
           />
           <div
             aria-hidden
