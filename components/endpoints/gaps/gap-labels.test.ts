@@ -3,7 +3,13 @@ import { gapKinds, gapSeverity } from '#lib/endpoints/rules/gaps.ts'
 import { gapView } from '../../../test/gap-view.ts'
 import { gapNextStep } from './gap-callout.tsx'
 import { gapProviderText } from './gap-exports.tsx'
-import { gapMeaning, gapStateLabel, gapTitle, otherEndpointsMessage } from './gap-labels.ts'
+import {
+  gapMeaning,
+  gapStateLabel,
+  gapTitle,
+  otherEndpointsMessage,
+  refusalReasonsMessage,
+} from './gap-labels.ts'
 
 const other = { uuid: 'b', name: 'B', deliveries: 1, exact: true, isFullSubstitute: true, hadGap: false }
 
@@ -167,4 +173,12 @@ describe('the next step', () => {
     expect(gapNextStep({ ...over, closed }, now)).toBeNull()
     expect(gapNextStep({ ...over, endedAt: null }, now)).toBeNull()
   })
+})
+
+it.each([
+  ['wrong-method', '1 came by another method than POST'],
+  ['broken-off', '1 broke off before the end'],
+  ['no-memory', '1 found no memory left for the body'],
+] as const)('counts one delivery that was refused for %s', (why, words) => {
+  expect(refusalReasonsMessage([{ why, count: 1 }])).toBe(words)
 })

@@ -167,14 +167,14 @@ const refusalLabels = {
   },
   'queue-full': { what: 'came while too many were waiting', remedy: busy },
   'too-late': { what: 'could not be stored in time', remedy: busy },
-  'no-memory': { what: 'found no memory left for their body', remedy: busy },
+  'no-memory': { what: 'found no memory left for the body', remedy: busy },
   database: {
     what: 'could not be stored, since the database did not answer',
     remedy: 'Check the database.',
   },
   'too-slow': { what: 'came too slowly', remedy: network },
-  'broken-off': { what: 'broke off before they were whole', remedy: network },
-  'wrong-method': { what: 'were no deliveries', remedy: null },
+  'broken-off': { what: 'broke off before the end', remedy: network },
+  'wrong-method': { what: 'came by another method than POST', remedy: null },
 } as const satisfies Record<RefusalReason, RefusalLabel>
 
 type RefusalCounts = readonly { readonly why: RefusalReason | null; readonly count: number }[]

@@ -43,6 +43,7 @@ it.each([
 
 it('says how bad it was, on the side where the condition fires', () => {
   expect(worstLabel(view('endpoint-off', uuid))).toBe('up to 12.35 minutes, threshold 5')
+  expect(worstLabel(view('audit-broken', '', { worst: 1, threshold: 1 }))).toBe('up to 1 fault, threshold 1')
   const days = { worst: 3, threshold: 14, unit: 'days' }
   expect(worstLabel(view('certificate-expiry', 'a.example', days))).toBe('down to 3 days, threshold 14')
 })

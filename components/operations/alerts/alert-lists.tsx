@@ -5,7 +5,12 @@ import { Time } from '#components/ui/time.tsx'
 import { permissionOfPage } from '#lib/access/rules/pages.ts'
 import { may, type Role } from '#lib/access/rules/roles.ts'
 import type { AlertView } from '#lib/operations/alerts/alerts.ts'
-import { alertSubjectLabel, plainNumber, urgencyLabels } from '#lib/operations/labels/alert-labels.ts'
+import {
+  alertSubjectLabel,
+  plainNumber,
+  urgencyLabels,
+  valueWithUnit,
+} from '#lib/operations/labels/alert-labels.ts'
 import { conditionOf } from '#lib/operations/rules/alert-conditions.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { formatDuration } from '#lib/words/labels/duration.ts'
@@ -185,9 +190,9 @@ export function messagesLabel({ waiting, sent, failed }: AlertView['messages']):
 const counted = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'message' : 'messages'}`
 
 /** The text has the worst value and the threshold: "up to 12 minutes, threshold 5". */
-export function worstLabel({ condition, worst, threshold, unit }: AlertView): string {
-  const way = conditionOf(condition).fires === 'at-least' ? 'up to' : 'down to'
-  return `${way} ${plainNumber(worst)} ${unit}, threshold ${plainNumber(threshold)}`
+export function worstLabel({ condition, worst, threshold }: AlertView): string {
+  const { fires, unit } = conditionOf(condition)
+  return `${fires === 'at-least' ? 'up to' : 'down to'} ${valueWithUnit(worst, unit)}, threshold ${plainNumber(threshold)}`
 }
 
 /** The page of an alert, where this role may open it; null otherwise. */

@@ -204,6 +204,24 @@ export const unitLabels = {
   faults: 'faults',
 } as const satisfies Record<AlertUnit, string>
 
+const oneOfUnit = {
+  ...unitLabels,
+  seconds: 'second',
+  minutes: 'minute',
+  hours: 'hour',
+  days: 'day',
+  deliveries: 'delivery',
+  events: 'event',
+  'sign-ins': 'sign-in',
+  faults: 'fault',
+} as const satisfies Record<AlertUnit, string>
+
+/** The text is like "1 fault" or "12.35 minutes". */
+export function valueWithUnit(value: number, unit: AlertUnit): string {
+  const shown = plainNumber(value)
+  return `${shown} ${shown === '1' ? oneOfUnit[unit] : unitLabels[unit]}`
+}
+
 export const urgencyLabels = { urgent: 'Urgent', warning: 'Warning' } as const satisfies Record<
   Urgency,
   string
