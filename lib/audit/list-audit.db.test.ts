@@ -83,6 +83,7 @@ it.each<[AuditFilters, string[]]>([
 it('whatever an address asks for that cannot be read is left out', () => {
   const asked = { who: ' ', action: 'DROP TABLE', outcome: 'perhaps', from: '31.12.2026', about: ['a', 'b'] }
   expect(AuditFiltersSchema.parse(asked)).toEqual({})
+  expect(AuditFiltersSchema.parse({ from: '0000-01-01', until: '0000-12-31' })).toEqual({})
 })
 
 it('goes on where a page ended', async () => {

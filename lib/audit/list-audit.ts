@@ -25,6 +25,9 @@ import type { AuditAction } from './record-audit.ts'
 /** The text has no NUL, which PostgreSQL does not store. */
 const idSchema = pastedText('At most 200 characters.').pipe(z.string().regex(/^[^\0]{1,200}$/))
 
+/** PostgreSQL has no year 0. No entry is older than 1970. */
+const daySchema = z.iso.date().refine((day) => Date.parse(day) >= 0)
+
 /** The address of the list may hold these filters; a filter that cannot be read is left out. */
 export const AuditFiltersSchema = z.object({
   /** `who` is the id of a person or the name of a member. The form sends only ids, see `resolveFilters`. */
@@ -39,8 +42,8 @@ export const AuditFiltersSchema = z.object({
     .catch(undefined),
   outcome: z.enum(['begun', 'done', 'refused', 'failed', 'unsure']).optional().catch(undefined),
   /** The days are in UTC; both are included. */
-  from: z.iso.date().optional().catch(undefined),
-  until: z.iso.date().optional().catch(undefined),
+  from: daySchema.optional().catch(undefined),
+  until: daySchema.optional().catch(undefined),
 })
 
 export type AuditFilters = z.output<typeof AuditFiltersSchema>

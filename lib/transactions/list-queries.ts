@@ -6,6 +6,7 @@ import {
   decodeCursor,
   encodeCursor,
   exactUpTo,
+  PlaceTimeSchema,
   type SqlQuery,
   type Total,
 } from '#lib/platform/paging/paging.ts'
@@ -264,20 +265,18 @@ interface SortKey {
   readonly value: z.ZodType<string>
 }
 
-const timeSchema = z.iso.datetime({ precision: 3 }).refine((text) => Date.parse(text) >= 0)
-
 const started: SortKey = {
   by: 'started_at',
   type: 'timestamptz',
   valueOf: (row) => row.started_at.toISOString(),
-  value: timeSchema,
+  value: PlaceTimeSchema,
 }
 
 const moved: SortKey = {
   by: 'last_move_at',
   type: 'timestamptz',
   valueOf: (row) => row.last_move_at.toISOString(),
-  value: timeSchema,
+  value: PlaceTimeSchema,
 }
 
 /** A missing amount sorts below any amount. Amounts are compared as numbers, whatever their currency. */

@@ -8,7 +8,7 @@ import { parseSubjectId, subjectId } from '#lib/deliveries/rules/subject.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { poolByIndex, type Queryable } from '#lib/platform/db/read-pools.ts'
 import { textParameter } from '#lib/platform/db/statements.ts'
-import { decodeCursor, encodeCursor, type SqlQuery } from '#lib/platform/paging/paging.ts'
+import { decodeCursor, encodeCursor, PlaceTimeSchema, type SqlQuery } from '#lib/platform/paging/paging.ts'
 import { CursorRefused } from '#lib/platform/refusals.ts'
 import type { EventFilterFlag, EventFlag } from '#lib/timeline/rules/subject-event.ts'
 import { type StandingRow, standingTable } from '#lib/timeline/tables/standing.ts'
@@ -239,7 +239,7 @@ function parseCursor(text: string): [string, string] {
   return place
 }
 
-const PlaceSchema = z.tuple([z.iso.datetime({ precision: 3 }), z.string().regex(/^[^\0]{1,300}$/)])
+const PlaceSchema = z.tuple([PlaceTimeSchema, z.string().regex(/^[^\0]{1,300}$/)])
 
 const rowsOfPortion = 1_000
 

@@ -46,7 +46,10 @@ export function decodePlace(
   return place
 }
 
-const PlaceSchema = z.tuple([z.iso.datetime({ precision: 3 }), z.guid()])
+/** PostgreSQL has no year 0. No row is older than 1970. */
+export const PlaceTimeSchema = z.iso.datetime({ precision: 3 }).refine((text) => Date.parse(text) >= 0)
+
+const PlaceSchema = z.tuple([PlaceTimeSchema, z.guid()])
 
 const PartsSchema = z.array(z.string())
 
