@@ -97,6 +97,7 @@ test('an endpoint is off: the alert appears, reaches a webhook, is acknowledged 
       await alert.getByRole('button', { name: /^Acknowledge/ }).click()
       await expect(alert).toContainText('acknowledged by Alert Admin')
       await expect(alert.getByRole('button', { name: /^Acknowledge/ })).toHaveCount(0)
+      await expect(alert.getByRole('button', { name: /^Unacknowledge/ })).toBeFocused()
     })
 
     await test.step('takes that back, and acknowledges it again', async () => {

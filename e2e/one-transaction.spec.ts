@@ -71,6 +71,7 @@ test('staff leave a note with a ticket, which colleagues read at once and the cu
   await notes.getByRole('button', { name: 'Save' }).click()
   const note = notes.getByRole('listitem').filter({ hasText: text })
   await expect(note).toContainText('Demo Support')
+  await expect(notes.getByRole('button', { name: 'Add a note' })).toBeFocused()
   await expect(note.getByRole('link', { name: 'help.example/HELP-12' })).toHaveAttribute(
     'href',
     'https://help.example/HELP-12',
@@ -80,12 +81,12 @@ test('staff leave a note with a ticket, which colleagues read at once and the cu
   await expect(seen.getByRole('button', { name: 'Change' })).toHaveCount(0)
   await expect(seen.getByRole('button', { name: 'Remove…' })).toBeVisible()
   await admin.close()
-
   await note.getByRole('button', { name: 'Change' }).click()
   await notes.getByRole('textbox', { name: 'Your note' }).fill(`${text}, twice`)
   await notes.getByRole('button', { name: 'Save' }).click()
   await expect(note).toContainText(`${text}, twice`)
   await expect(note).toContainText('changed')
+  await expect(note.getByRole('button', { name: 'Change' })).toBeFocused()
   // A target that is half under the header would be too small.
   await page.evaluate(() => scrollTo(0, 0))
   await expectWhole(page, 'transaction-note')
@@ -96,12 +97,12 @@ test('staff leave a note with a ticket, which colleagues read at once and the cu
   await expect(own.getByRole('heading', { level: 1 })).toBeVisible()
   expect(await own.content()).not.toContain(text)
   await customer.close()
-
   await note.getByRole('button', { name: 'Remove…' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click()
   // A note behind the dialog counts as none.
   await expect(page.getByRole('alertdialog')).toBeHidden()
   await expect(note).toHaveCount(0)
+  await expect(notes.getByRole('heading', { name: 'Notes' })).toBeFocused()
 })
 
 test('the answer about what a caller says is beside the text that was compared, and beside no other', async ({
@@ -342,6 +343,7 @@ test('opened by its address it has neighbours, which j and k open, and Escape le
   await page.getByRole('textbox', { name: 'New note' }).press('j')
   await expect(page).not.toHaveURL(new RegExp(uuid))
   await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('button', { name: 'Add a note' })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(page).toHaveURL('/transactions')
 })

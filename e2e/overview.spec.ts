@@ -24,7 +24,7 @@ const rowOf = (page: Page, uuid: string) =>
 test('what needs attention is snoozed with a note, is read under Snoozed, and comes back', async ({
   page,
 }) => {
-  const uuid = await addHeld()
+  const [uuid, other] = [await addHeld(), await addHeld()]
   const note = `Waits for papers of ${uuid.slice(0, 8)}`
   await page.goto('/overview?look=held')
   const held = page
@@ -39,6 +39,7 @@ test('what needs attention is snoozed with a note, is read under Snoozed, and co
   await dialog.getByRole('button', { name: 'Snooze', exact: true }).click()
   await expect(dialog).toBeHidden()
   await expect(rowOf(page, uuid)).toHaveCount(0)
+  await expect(page.locator('main [data-row]:focus'), 'the focus is at another row').toHaveCount(1)
   await page.getByRole('link', { name: 'Snoozed', exact: true }).click()
   await expect(page).toHaveURL(/look=muted/)
   const snoozed = page
@@ -49,9 +50,10 @@ test('what needs attention is snoozed with a note, is read under Snoozed, and co
   await expectAccessible(page)
   await snoozed.getByRole('button', { name: 'End snooze' }).click()
   await expect(snoozed).toHaveCount(0)
+  await expect(page.locator('main :focus'), 'the focus is at another row, or at the heading').toHaveCount(1)
   await page.goto('/overview?look=held')
   await expect(rowOf(page, uuid)).toHaveCount(1)
-  await remove(uuid)
+  for (const each of [uuid, other]) await remove(each)
 })
 
 test('what is typed in an open dialog stays when its row is gone, and the page follows once it is closed', async ({

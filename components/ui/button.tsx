@@ -2,7 +2,7 @@ import { clsx } from 'clsx'
 import { LoaderCircle } from 'lucide-react'
 import type { ComponentProps } from 'react'
 
-/** `pending` shows that the button's work is under way, and prevents another press. */
+/** `pending` shows that the button's work is under way, and prevents another press. The button keeps the focus. */
 export function Button({
   variant,
   size,
@@ -11,14 +11,17 @@ export function Button({
   disabled,
   type = 'button',
   className,
+  onClick,
   children,
   ...rest
 }: ComponentProps<'button'> & ButtonStyle & { readonly pending?: boolean | undefined }) {
   return (
     <button
       type={type}
-      disabled={disabled || pending}
+      disabled={disabled}
+      aria-disabled={pending || undefined}
       aria-busy={pending || undefined}
+      onClick={pending ? (event) => event.preventDefault() : onClick}
       className={clsx(buttonClass({ variant, size, square }), className)}
       {...rest}
     >
@@ -44,7 +47,7 @@ export function buttonClass({ variant = 'secondary', size = 'md', square = false
     // The button never shrinks beside others. It breaks into lines only when it alone is wider than its place.
     'inline-flex max-w-full shrink-0 select-none items-center justify-center gap-1.5 text-center font-label transition-colors',
     'pointer-coarse:min-h-10',
-    'disabled:opacity-60 [&_svg]:size-4 [&_svg]:shrink-0',
+    'disabled:opacity-60 aria-disabled:opacity-60 [&_svg]:size-4 [&_svg]:shrink-0',
     square ? clsx(squareSizes[size], 'pointer-coarse:min-w-10') : sizes[size],
     variants[variant],
   )

@@ -1,6 +1,7 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
+import { keepFocusNear } from '#components/ui/browser/focus.ts'
 import { Button } from '#components/ui/button.tsx'
 import { ActionOutcome } from '#components/ui/form/action-outcome.tsx'
 import { useFormAction } from '#components/ui/form/use-form-action.ts'
@@ -26,7 +27,7 @@ export function AcknowledgeButton({
   return (
     <form {...form} className="grid gap-2">
       <input type="hidden" name="id" value={id} />
-      <Button type="submit" size="sm" pending={pending} aria-label={`${label}: ${of}`}>
+      <Button ref={keepFocusNear} type="submit" size="sm" pending={pending} aria-label={`${label}: ${of}`}>
         {label}
       </Button>
       <ActionOutcome state={state} />

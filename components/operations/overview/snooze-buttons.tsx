@@ -1,6 +1,7 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
+import { keepFocusNear } from '#components/ui/browser/focus.ts'
 import { Button } from '#components/ui/button.tsx'
 import { ActionOutcome } from '#components/ui/form/action-outcome.tsx'
 import { ConfirmedActionButton } from '#components/ui/form/confirmed-action-button.tsx'
@@ -63,6 +64,7 @@ export function UnsnoozeButton({
       <input type="hidden" name="kind" value={kind} />
       <input type="hidden" name="about" value={about} />
       <Button
+        ref={keepFocusNear}
         type="submit"
         size="sm"
         pending={pending}

@@ -3,6 +3,7 @@
 import { ExternalLink } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { startTransition, useState } from 'react'
+import { keepFocusNear } from '#components/ui/browser/focus.ts'
 import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Field, TextField } from '#components/ui/field.tsx'
@@ -56,15 +57,17 @@ export function NotesCard({
       }
     >
       {actions && writes && (
-        <NoteForm
-          {...form}
-          note={null}
-          save={actions.add}
-          onClose={(done) => {
-            setWrites(false)
-            if (done) setSaid(`Saved: ${readers} can read it.`)
-          }}
-        />
+        <div ref={keepFocusNear}>
+          <NoteForm
+            {...form}
+            note={null}
+            save={actions.add}
+            onClose={(done) => {
+              setWrites(false)
+              if (done) setSaid(`Saved: ${readers} can read it.`)
+            }}
+          />
+        </div>
       )}
       {notes.length === 0 && !writes && (
         <p className="text-muted text-table">No notes yet. Only your team sees notes.</p>
@@ -99,16 +102,18 @@ function Note({
   if (actions && changes)
     return (
       <li>
-        <NoteForm
-          subject={subject}
-          ticketAddress={ticketAddress}
-          note={note}
-          save={actions.change}
-          onClose={(done) => {
-            setChanges(false)
-            if (done) onDone('Changed.')
-          }}
-        />
+        <div ref={keepFocusNear}>
+          <NoteForm
+            subject={subject}
+            ticketAddress={ticketAddress}
+            note={note}
+            save={actions.change}
+            onClose={(done) => {
+              setChanges(false)
+              if (done) onDone('Changed.')
+            }}
+          />
+        </div>
       </li>
     )
   return (

@@ -25,3 +25,29 @@ const fillable = 'input:enabled:not([type=hidden], [readonly]), select:enabled, 
 export function focusIfLost(element: HTMLElement | null): void {
   if (document.activeElement === document.body) element?.focus({ preventScroll: true })
 }
+
+/**
+ * The element is a `ref` of what its own action may remove. When it goes with the focus, the focus stays near: in its
+ * row, in the next one, in the one before, or at the heading of the list.
+ */
+export function keepFocusNear(element: HTMLElement | null): () => void {
+  return () => {
+    if (!element?.contains(document.activeElement)) return
+    const row = element.closest('li, tr, section')
+    const lists = [row?.parentElement?.closest('section'), row?.closest('main')]
+    const rows = [row, row?.nextElementSibling, row?.previousElementSibling]
+    // The page has its new content at the end of this task.
+    queueMicrotask(() => {
+      const left = rows.find((one) => one?.isConnected)
+      const controls = left === row ? 'button:enabled' : '[data-row], a[href], button:enabled'
+      const control = left?.querySelector<HTMLElement>(controls)
+      if (control) return focusIfLost(control)
+      const [heading] = lists.flatMap((list) =>
+        list?.isConnected ? [...list.querySelectorAll<HTMLElement>('h1, h2')] : [],
+      )
+      if (!heading) return
+      heading.tabIndex = -1
+      focusIfLost(heading)
+    })
+  }
+}

@@ -3,6 +3,7 @@
 import { type ReactNode, useState } from 'react'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { AlertDialog, AlertDialogCancel } from '../alert-dialog.tsx'
+import { keepFocusNear } from '../browser/focus.ts'
 import { useWords } from '../browser/words.tsx'
 import { Button, type ButtonVariant } from '../button.tsx'
 import { DialogActions } from '../dialog.tsx'
@@ -83,6 +84,7 @@ export function ConfirmedActionButton<T>(action: ConfirmedAction<T>) {
       }}
       trigger={
         <Button
+          ref={keepFocusNear}
           variant={action.variant ?? 'secondary'}
           tabIndex={action.tabStop === false ? -1 : undefined}
           aria-label={action.of && `${action.label}… ${action.of}`}
