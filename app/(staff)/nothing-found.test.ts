@@ -2,6 +2,9 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
+import { Feed } from '#components/ui/live/live.tsx'
+import { LiveFeed } from '#components/ui/live/live-feed.ts'
+import type { Health } from '#lib/operations/rules/health.ts'
 import type { Absence } from '#lib/search/found.ts'
 import { NothingFound } from './nothing-found.tsx'
 
@@ -49,4 +52,26 @@ it.each<[string, Partial<Absence>, RegExp]>([
   ],
 ])('says since when the installation has received events when %s', (_where, given, words) => {
   expect(shown(given)).toMatch(words)
+})
+
+const health: Health = {
+  unreadSince: null,
+  lastDeliveryAt: null,
+  receiving: null,
+  behindSince: null,
+  gap: null,
+  service: null,
+  unwatchedSince: null,
+}
+
+it.each([
+  ['a role that sees the health of endpoints', health, true],
+  ['another role', null, false],
+])('knows whether %s is led to the endpoints', (_who, health, isLed) => {
+  const counts = { held: 0, people: 0, accounts: 0, companies: 0, gaps: 0, endpoints: 0, alerts: 0 }
+  const start = { url: '', name: '', position: null, status: { at: 0, health, counts } }
+  const found = createElement(NothingFound, { title: 'Nothing', sandboxUrl: null })
+  const children = createElement(Feed, { value: new LiveFeed(start, () => undefined) }, found)
+  const html = renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
+  expect(html.includes('href="/endpoints"')).toBe(isLed)
 })

@@ -1,8 +1,9 @@
 import { SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { CheckEndpoints } from '#components/endpoints/check-endpoints.tsx'
 import { GapTime } from '#components/endpoints/gaps/gap-callout.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
-import { ButtonLink, Link } from '#components/ui/link.tsx'
+import { Link } from '#components/ui/link.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { Absence } from '#lib/search/found.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
@@ -36,7 +37,7 @@ export function NothingFound({
       action={
         <>
           {action}
-          <ButtonLink href="/endpoints">Check the endpoints</ButtonLink>
+          <CheckEndpoints />
         </>
       }
     >

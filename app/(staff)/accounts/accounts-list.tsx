@@ -1,6 +1,7 @@
 'use client'
 
 import { CircleCheck, FilterX, Landmark } from 'lucide-react'
+import { CheckEndpoints } from '#components/endpoints/check-endpoints.tsx'
 import { StandingPill } from '#components/people/standing-pill.tsx'
 import { subjectPath } from '#components/ui/browser/paths.ts'
 import { Button } from '#components/ui/button.tsx'
@@ -122,15 +123,7 @@ export function AccountsList({
               }
             />
           ) : (
-            <EmptyState
-              icon={Landmark}
-              title="No accounts yet"
-              action={
-                <ButtonLink variant="primary" href="/endpoints">
-                  Check the endpoints
-                </ButtonLink>
-              }
-            >
+            <EmptyState icon={Landmark} title="No accounts yet" action={<CheckEndpoints variant="primary" />}>
               An account appears here with its first event.
             </EmptyState>
           )

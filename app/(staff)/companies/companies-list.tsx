@@ -3,6 +3,7 @@
 import { clsx } from 'clsx'
 import { Building2, CircleCheck, FilterX } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { CheckEndpoints } from '#components/endpoints/check-endpoints.tsx'
 import { StandingPill } from '#components/people/standing-pill.tsx'
 import { subjectPath } from '#components/ui/browser/paths.ts'
 import { Button } from '#components/ui/button.tsx'
@@ -107,11 +108,7 @@ export function CompaniesList({
             <EmptyState
               icon={Building2}
               title="No companies yet"
-              action={
-                <ButtonLink variant="primary" href="/endpoints">
-                  Check the endpoints
-                </ButtonLink>
-              }
+              action={<CheckEndpoints variant="primary" />}
             >
               A company appears here with the first event about its verification (KYB) or its status.
             </EmptyState>

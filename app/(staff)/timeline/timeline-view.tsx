@@ -2,6 +2,7 @@
 
 import { Logs } from 'lucide-react'
 import { type RefCallback, useCallback, useState, useSyncExternalStore } from 'react'
+import { CheckEndpoints } from '#components/endpoints/check-endpoints.tsx'
 import { PersonFilter } from '#components/people/person-filter.tsx'
 import { isPaletteOpen, subscribeToPalette } from '#components/search/palette/palette-state.ts'
 import { FetchFailed } from '#components/ui/browser/fetch-json.ts'
@@ -12,7 +13,6 @@ import { Button } from '#components/ui/button.tsx'
 import { Card } from '#components/ui/card.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
-import { ButtonLink } from '#components/ui/link.tsx'
 import { FilterBar } from '#components/ui/list/filter-bar.tsx'
 import type { ListFilter } from '#components/ui/list/filter-chips.tsx'
 import { ListSkeleton, useListTop } from '#components/ui/list/list-card.tsx'
@@ -185,15 +185,7 @@ function Empty({
       </EmptyState>
     )
   return (
-    <EmptyState
-      icon={Logs}
-      title="Nothing has arrived yet"
-      action={
-        <ButtonLink variant="primary" href="/endpoints">
-          Set up an endpoint
-        </ButtonLink>
-      }
-    >
+    <EmptyState icon={Logs} title="Nothing has arrived yet" action={<CheckEndpoints variant="primary" />}>
       Events appear here as soon as the provider delivers them to this dashboard.
     </EmptyState>
   )

@@ -1,9 +1,9 @@
 'use client'
 
 import { ArrowDownUp } from 'lucide-react'
+import { CheckEndpoints } from '#components/endpoints/check-endpoints.tsx'
 import { buttonClass } from '#components/ui/button.tsx'
 import { EmptyState } from '#components/ui/empty-state.tsx'
-import { ButtonLink } from '#components/ui/link.tsx'
 
 /** The installation has received no transaction yet. The text says what to do about that. */
 export function NoneYet({ sandboxUrl }: { readonly sandboxUrl: string | null }) {
@@ -13,9 +13,7 @@ export function NoneYet({ sandboxUrl }: { readonly sandboxUrl: string | null }) 
       title="No transactions yet"
       action={
         <>
-          <ButtonLink variant="primary" href="/endpoints">
-            Set up an endpoint
-          </ButtonLink>
+          <CheckEndpoints variant="primary" />
           {sandboxUrl && (
             <a href={sandboxUrl} className={buttonClass({})}>
               Play one in the sandbox
