@@ -14,7 +14,11 @@ import { clientMessages, customerWords } from '#lib/words/sentences.ts'
 import { AccountHeading } from './accounts/[id]/account.tsx'
 import { EventTimeline } from './event-timeline.tsx'
 import { MoneyCard } from './transactions/[uuid]/cards.tsx'
-import { Heading as TransactionHeading, transactionProviderText } from './transactions/[uuid]/heading.tsx'
+import {
+  replyTexts,
+  Heading as TransactionHeading,
+  transactionProviderText,
+} from './transactions/[uuid]/heading.tsx'
 import { UsuallyNext } from './transactions/[uuid]/step-rail.tsx'
 
 const at = '2026-02-01T00:33:58.000Z'
@@ -95,6 +99,7 @@ const transaction: TransactionDetailsView = {
   parties: toParties({}),
   lastReceivedAt: at,
   durationSeconds: null,
+  isVerified: false,
   revealable: [],
   events: [],
 }
@@ -124,6 +129,20 @@ it('a transaction shows below its headline that its step is in doubt', () => {
 const held = event('fiatToCrypto', 'ON_HOLD', 'ON_HOLD_PROCESS', false)
 const said = (...of: Parameters<typeof transactionHeading>) =>
   transactionHeading(...of).replaceAll(/<[^>]+>/g, '')
+
+it('of a hold for KYC the verified customer hears what every hold says, as in the reply', () => {
+  const forKyc = { reason: 'ON_HOLD_KYC' }
+  const events = [event('fiatToCrypto', 'ON_HOLD', 'ON_HOLD_KYC', false)]
+  const verified = { ...forKyc, isVerified: true }
+  expect(said(events, forKyc)).toMatch(/customer must finish verification.*Please verify your identity/)
+  expect(said(events, verified)).toMatch(
+    /ask the provider to release it.*This is paused\. Your account shows/,
+  )
+  expect(said(events, verified)).not.toContain('verify')
+  const [reply] = replyTexts({ ...transaction, ...verified, events: [] }, [customerWords('en')], null, null)
+  expect(reply?.text).toContain('This is paused. Your account shows')
+  expect(reply?.text).not.toContain('verif')
+})
 
 it('staff see below the headline what to read aloud, in the customer’s language', () => {
   const failed = { step: 'FAILED', reason: 'PROCESS_FAILED' }

@@ -98,6 +98,7 @@ function transaction(
     parties: noParties,
     lastReceivedAt: end,
     durationSeconds: null,
+    isVerified: false,
     revealable: [],
     events,
     ...more,

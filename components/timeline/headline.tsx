@@ -7,8 +7,9 @@ import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 
 /** The headline of a transaction is made from these facts; a list does not know the duration. */
 export const headlineFacts = (
-  transaction: Pick<TransactionView, Exclude<keyof HeadlineFacts, 'durationSeconds'>> & {
+  transaction: Pick<TransactionView, Exclude<keyof HeadlineFacts, 'durationSeconds' | 'isVerified'>> & {
     readonly durationSeconds?: number | null
+    readonly isVerified?: boolean
   },
 ): HeadlineFacts => ({
   ...transaction,

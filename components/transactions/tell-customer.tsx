@@ -5,6 +5,7 @@ import type { Language } from '#lib/platform/rules/language.ts'
 import { customerAnswer } from '#lib/timeline/labels/event-answers.ts'
 import type { ShownKind } from '#lib/timeline/labels/event-labels.ts'
 import type { TransactionDetailsView } from '#lib/transactions/get-transaction.ts'
+import { customerReason } from '#lib/transactions/rules/circumstances.ts'
 import { refundOf } from '#lib/transactions/rules/refund.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 import { languageInEnglish } from '#lib/words/labels/formats.ts'
@@ -16,6 +17,8 @@ export const tellCustomerTitle = 'What can I tell the customer?'
 export interface TellingWords {
   readonly all: readonly [CustomerWords, ...CustomerWords[]]
   readonly first: Language | null
+  /** The customer of a hold for KYC is verified. */
+  readonly isVerified?: boolean
 }
 
 interface TellCustomerProps {
@@ -31,7 +34,8 @@ export const TellCustomerCard = (props: TellCustomerProps) => (
 )
 
 /** The answer says what to tell the customer, whether money comes back, who must act, and what must not be said. */
-export function TellCustomer({ event, words: { all, first } }: TellCustomerProps) {
+export function TellCustomer({ event: given, words: { all, first, isVerified } }: TellCustomerProps) {
+  const event = { ...given, status: customerReason(given.status, isVerified) }
   const { back, act, caution } = customerAnswer(event, all[0])
   const says = saysIn(event, all)
   return (
@@ -77,14 +81,21 @@ export function SayToCustomer({
   transaction,
   words: { all, first },
 }: {
-  readonly transaction: Pick<TransactionDetailsView, 'reason' | 'stuck' | 'events'> &
+  readonly transaction: Pick<TransactionDetailsView, 'reason' | 'stuck' | 'events' | 'isVerified'> &
     Parameters<typeof refundOf>[0]
   readonly words: TellingWords
 }) {
   const words = all.find(({ language }) => language === first) ?? all[0]
-  const { direction, step, reason, flags, stuck, events } = transaction
+  const { direction, step, reason, flags, stuck, events, isVerified } = transaction
   const refund = refundOf(transaction)
-  const event = { type: direction, subType: step, status: reason, flags, stuck, refund }
+  const event = {
+    type: direction,
+    subType: step,
+    status: customerReason(reason, isVerified),
+    flags,
+    stuck,
+    refund,
+  }
   const { say, caution } = customerAnswer(event, words)
   if (say === null) return null
   const found = events.filter(({ type }) => !isDirection(type))

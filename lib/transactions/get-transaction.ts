@@ -39,10 +39,24 @@ export async function getTransaction(caller: Caller, uuid: string): Promise<Tran
   return {
     ...view,
     ...showRecord(caller.role, 'transaction', more),
+    isVerified: await isHeldThoughVerified(found),
     revealable: revealableFields(caller.role, 'transaction', more),
     events: await readDetails(caller.role, id),
   }
 }
+
+/** The person of a hold for KYC is verified by now, so the provider has to release it. */
+export async function isHeldThoughVerified({
+  step,
+  reason,
+  user_uuid,
+}: Pick<TransactionRow, 'step' | 'reason' | 'user_uuid'>): Promise<boolean> {
+  if (step !== 'ON_HOLD' || reason !== 'ON_HOLD_KYC' || user_uuid === null) return false
+  const { rows } = await pool().query(VERIFIED, [subjectId({ kind: 'entity', id: user_uuid })])
+  return rows.length > 0
+}
+
+const VERIFIED = `SELECT FROM standing WHERE subject_id = $1 AND type = 'KYC' AND state = 'FULL_USER'`
 
 /** Names are made safe, because characters in them could reverse the text beside them. */
 const withVisibleNames = ({ sender, beneficiary, ...parties }: TransactionParties): TransactionParties => ({
@@ -66,6 +80,8 @@ export interface TransactionDetailsView extends TransactionView {
    * The duration is the difference of the shown times of creation and outcome; null while open, or when a time is unknown.
    */
   readonly durationSeconds: number | null
+  /** See `isHeldThoughVerified`. */
+  readonly isVerified: boolean
   /** The caller may reveal these masked fields, such as `parties.sender.iban`. */
   readonly revealable: readonly string[]
   /** The events of the timeline are in order. */

@@ -23,6 +23,8 @@ import {
   toShownDuration,
   transactionTable,
 } from '#lib/timeline/tables/transaction.ts'
+import { isHeldThoughVerified } from '#lib/transactions/get-transaction.ts'
+import { customerReason } from '#lib/transactions/rules/circumstances.ts'
 import { isMoving } from '#lib/transactions/rules/is-stuck.ts'
 import { isRefundDoubted, refundOf } from '#lib/transactions/rules/refund.ts'
 import { readStuckCheck, type StuckCheck } from '#lib/transactions/usual-times.ts'
@@ -168,6 +170,7 @@ export async function getOwnTransaction(
     void countIfForeign(caller, id).catch(noting(log)('warn', 'A refused attempt was not counted'))
     return null
   }
+  const isVerified = await isHeldThoughVerified(found)
   const { walletAddress, sendingAddress } = toParties(found.details)
   const details = showRecord('end-user', 'transaction', {
     durationSeconds: toShownDuration(found.details, found.finished_at),
@@ -176,10 +179,12 @@ export async function getOwnTransaction(
   const [person] = people.rows
   const customer = { name: person ? fullName(person) : null, email: person?.email ?? null }
   return {
-    ...toOwnTransactionView(found, isStuck),
+    ...toOwnTransactionView({ ...found, reason: customerReason(found.reason, isVerified) }, isStuck),
     ...details,
     customer: showRecord('end-user', 'person', customer),
-    steps: movesOf(steps.rows, ({ type }) => type).flatMap(toStepView),
+    steps: movesOf(steps.rows, ({ type }) => type).flatMap((step) =>
+      toStepView({ ...step, status: customerReason(step.status, isVerified) }),
+    ),
   }
 }
 

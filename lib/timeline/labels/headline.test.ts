@@ -206,6 +206,13 @@ describe('headline', () => {
     },
   )
 
+  it('sends staff to the provider when a hold for KYC goes on though the customer is verified', () => {
+    const { transaction } = factsOf([step('ON_HOLD', { status: 'ON_HOLD_KYC' })])
+    expect(headline({ ...transaction, isVerified: true }).before).toBe(
+      'Held for KYC: the customer is verified, ask the provider to release it',
+    )
+  })
+
   it('sends staff to the provider when it is stuck', () => {
     expect(tell([step('IN_PROGRESS')], true)).toBe(
       'Fiat received, processing for 0 s: stuck, ask the provider',

@@ -31,6 +31,8 @@ export type HeadlineFacts = Pick<
   readonly flags: readonly string[]
   /** The transaction is late, see `isStuck`. */
   readonly stuck: boolean
+  /** The transaction is held for KYC, and its person is verified. Lists do not know it. */
+  readonly isVerified?: boolean
 }
 
 /** A headline is one sentence that may contain an age that grows: `before`, the age since then, `after`. */
@@ -88,7 +90,7 @@ function tell(transaction: HeadlineFacts, circumstances: Circumstances, locale: 
     case 'SUCCESS':
       return plain(successOf(transaction, locale) ?? `${what}: completed`)
     case 'ON_HOLD':
-      return heldHeadline(circumstances.hold ?? holdOfReason(reason), since)
+      return heldHeadline(circumstances.hold ?? holdOfReason(reason), since, transaction.isVerified)
     case 'FAILED':
       return ago(after('failed'), since, `${finerOf(step, reason)}${refundReported(transaction, locale)}`)
     case 'LIMIT_BREACHED':
@@ -134,7 +136,8 @@ const ago = (words: string, since: string | null, rest: string): Headline =>
 const lasting = (words: string, since: string | null, rest: string): Headline =>
   since === null ? plain(`${words}${rest}`) : { before: `${words} for `, since, after: rest }
 
-function heldHeadline(hold: Hold, since: string | null): Headline {
+function heldHeadline(hold: Hold, since: string | null, isVerified = false): Headline {
+  if (hold.cause === 'kyc' && isVerified) return lasting(heldWords(hold), since, `: ${verifiedWords}`)
   const act = actsOnHold[hold.cause] ?? 'ask the provider what is needed'
   // "Held for 17 h because the sender’s name differed" would be wrong: the name did not differ for 17 h.
   if (hold.cause === 'sender-name') return lasting('Held', since, `${differedWords}: ${act}`)
@@ -148,6 +151,7 @@ const actsOnHold: Readonly<Partial<Record<Hold['cause'], string>>> = {
   process: 'waiting for the provider',
 }
 
+const verifiedWords = 'the customer is verified, ask the provider to release it'
 const differedWords = ' because the sender’s name differed'
 /** The check may have passed; then the hold has another cause. */
 const checkedWords = ', and there was an AML check'

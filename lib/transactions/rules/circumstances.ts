@@ -163,6 +163,10 @@ export function holdOfReason(reason: string | null): Hold {
   return { step: 'ON_HOLD', cause, reason }
 }
 
+/** A hold for KYC of a verified person is the provider's to end. Customers hear of it as of any other hold. */
+export const customerReason = (reason: string | null, isVerified = false): string | null =>
+  isVerified && reason === 'ON_HOLD_KYC' ? null : reason
+
 /** §6.1 names these two causes. */
 const causes: ReadonlyMap<string | null, HoldCause> = new Map([
   ['ON_HOLD_KYC', 'kyc'],

@@ -15,6 +15,7 @@ import { Time } from '#components/ui/time.tsx'
 import { showValue } from '#lib/access/rules/visibility.ts'
 import type { Neighbours, TransactionDetailsView } from '#lib/transactions/get-transaction.ts'
 import { paymentWords } from '#lib/transactions/labels/payment-labels.ts'
+import { customerReason } from '#lib/transactions/rules/circumstances.ts'
 import { limitCurrency } from '#lib/transactions/rules/money.ts'
 import { refundOf } from '#lib/transactions/rules/refund.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
@@ -115,7 +116,7 @@ export function replyTexts(
   const known = {
     ...headlineFacts(transaction),
     step: showValue('end-user', 'state', transaction.step),
-    reason: showValue('end-user', 'state', transaction.reason),
+    reason: showValue('end-user', 'state', customerReason(transaction.reason, transaction.isVerified)),
   }
   return all.map((words) => ({
     language: words.language,

@@ -62,6 +62,7 @@ export default async function TransactionDetailsPage({ params }: Props) {
     readNeighbours(caller, transaction),
   ])
   const mayReplay = may(caller.role, 'replay-deliveries')
+  const words = { all, first, isVerified: transaction.isVerified }
   return (
     <>
       <RefreshOnChange subjects={[subjectId]} />
@@ -73,7 +74,7 @@ export default async function TransactionDetailsPage({ params }: Props) {
         mayMove={finishedAt === null && gaps.every(({ endedAt }) => endedAt !== null)}
         inAll={inAll}
         reply={{ texts: replyTexts(transaction, all, settings.verificationUrl, usual), first }}
-        words={{ all, first }}
+        words={words}
       />
       <AlertSlot alerts={alertsOf(transaction, gaps)} className="mt-4" />
       <StepRail transaction={transaction} />
@@ -84,7 +85,7 @@ export default async function TransactionDetailsPage({ params }: Props) {
           stuck={stuck}
           factsOf={stepFacts}
           mayReplay={mayReplay}
-          words={{ all, first }}
+          words={words}
         />
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 @2xl/main:grid-cols-2 @min-[60rem]/main:grid-cols-1">
           <NotesCard
