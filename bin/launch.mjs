@@ -23,7 +23,9 @@ export async function launch(file, { packages, words = process.argv.slice(2), ah
   bypassProxies()
   const node = nodeToRunOn()
   if (ahead) compileAhead(node, process.env.NODE_COMPILE_CACHE)
-  if (node === process.execPath) {
+  // Node reads variables of its own, such as NODE_EXTRA_CA_CERTS, when a process starts, and a file of variables after that.
+  const readsFile = process.execArgv.some((word) => word.startsWith('--env-file'))
+  if (node === process.execPath && !readsFile) {
     // Node reads the variable only when a process starts.
     module.enableCompileCache(process.env.NODE_COMPILE_CACHE)
     process.argv = [node, path.join(root, file), ...words]

@@ -6,6 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { makeAuthority } from './certificates.ts'
 
 const AddressSchema = z.object({ port: z.number() })
 
@@ -81,12 +82,22 @@ test('a build takes no words', () => {
   })
 })
 
-/** The function runs a program of this text, as the project's commands run theirs. */
-async function launch(text: string, variables: Record<string, string>): Promise<string> {
+/**
+ * The function runs a program of this text, as the project's commands run theirs.
+ * @param settings are in a file that Node reads, as the command "rampart" of docs/install.md has them
+ */
+async function launch(
+  text: string,
+  variables: Record<string, string>,
+  settings?: Record<string, string>,
+): Promise<string> {
   const folder = fs.mkdtempSync(path.join(root, 'node_modules', '.launch-'))
   fs.writeFileSync(path.join(folder, 'program.mjs'), text)
   const file = path.relative(root, path.join(folder, 'program.mjs'))
-  const child = spawn(process.execPath, ['bin/command.mjs', file], {
+  const lines = Object.entries(settings ?? {}).map((setting) => setting.join('='))
+  fs.writeFileSync(path.join(folder, 'settings'), lines.join('\n'))
+  const words = settings ? [`--env-file=${path.join(folder, 'settings')}`] : []
+  const child = spawn(process.execPath, [...words, 'bin/command.mjs', file], {
     cwd: root,
     env: { NODE_ENV: 'production', PATH: process.env.PATH, ...variables },
   })
@@ -99,6 +110,18 @@ async function launch(text: string, variables: Record<string, string>): Promise<
   fs.rmSync(folder, { recursive: true })
   return said.trim()
 }
+
+test('a command takes over what Node itself reads from a file of settings', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-authority-'))
+  const authority = path.join(folder, 'ca.pem')
+  fs.writeFileSync(authority, makeAuthority().cert)
+  const text = `import http from 'node:http'
+    import tls from 'node:tls'
+    console.log(tls.getCACertificates('extra').length, http.globalAgent.options.proxyEnv !== undefined)`
+  const settings = { NODE_EXTRA_CA_CERTS: authority, NODE_USE_ENV_PROXY: '1' }
+  expect(await launch(text, {}, settings)).toBe('1 true')
+  fs.rmSync(folder, { recursive: true })
+})
 
 describe('a call to this machine', () => {
   let server: http.Server

@@ -107,7 +107,6 @@ export async function openDocumentsStage(tree: string | null): Promise<Documents
       ].join(':'),
       HOME: process.env.HOME ?? folder,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(folder, 'compile-cache'),
-      NODE_EXTRA_CA_CERTS: ca,
       CURL_CA_BUNDLE: ca,
       PORT: String(port),
       PROJECTORS: '1',

@@ -119,8 +119,15 @@ async function actOn(heading: string, stage: DocumentsStage): Promise<void> {
 }
 
 const steps: Readonly<Record<string, (stage: DocumentsStage) => Promise<void>>> = {
+  'install: 3. Settings': nameAuthority,
   'install: 6. The first admin': joinAndAddEndpoint,
   'backup: A dump': nameDump,
+}
+
+/** The certificate of the public address is of an authority of one's own. Only the file of settings names it. */
+async function nameAuthority({ shell, translate }: DocumentsStage) {
+  const line = 'echo NODE_EXTRA_CA_CERTS=/etc/ssl/ca.pem >> /etc/rampart/rampart.env'
+  await shell.run(translate(line), 'The authority')
 }
 
 /** The page names a dump of another night. */
