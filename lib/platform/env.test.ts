@@ -38,6 +38,11 @@ const wrong: [given: Record<string, string>, line: RegExp][] = [
   [{ DATABASE_URL: 'mysql://db', ...own }, /^DATABASE_URL must be a PostgreSQL address/],
   [{ DATABASE_URL: 'postgresql://u:pa#ss@db/x', ...own }, /^DATABASE_URL cannot be read as an address.*%23/],
   [{ DATABASE_URL: 'postgresql://u:p%zz@db/x', ...own }, /^DATABASE_URL cannot be read as an address/],
+  [{ DATABASE_URL: 'postgresql://u@db/x?user=%zz', ...own }, /^DATABASE_URL cannot be read as an address/],
+  [
+    { DATABASE_URL: 'postgresql://u:p%2F@localhost/x?options=-c jit=off', ...own },
+    /^DATABASE_URL must not have a blank in it: write a blank as %20\. Example/,
+  ],
   [
     { DATABASE_READ_URL: `postgresql://replica/x?${remote}` },
     /^DATABASE_URL is missing: with DATABASE_READ_URL set/,
@@ -259,6 +264,7 @@ const doubtful: [given: Record<string, string>, lines: (string | RegExp)[]][] = 
   ],
   [{ DATABASE_URL: 'postgresql://u@db/x?uselibpqcompat=true&sslmode=require' }, []],
   [{ DATABASE_URL: 'postgresql://u@db/x?sslmode=verify-full' }, []],
+  [{ DATABASE_URL: 'postgresql://u@db/x?sslmode=require ' }, [/^DATABASE_URL: sslmode=require is taken/]],
   [
     {
       DATABASE_URL: 'postgresql://u@/x?host=/run/postgresql&schema=public&pgbouncer=true&connection_limit=5',
@@ -351,6 +357,9 @@ describe('the settings of npm start', () => {
     expect(readStartSettings({ NODE_ENV: 'test', STAFF_SESSION_MINUTES: '20' }).port).toBe(3000)
     const url = 'postgresql://u:p%23@db/x?sslmode=require'
     expect(readStartSettings({ NODE_ENV: 'test', DATABASE_URL: url, ...own }).databaseUrl).toBe(
+      'postgresql://u:p%23@db/x?sslmode=verify-full',
+    )
+    expect(readStartSettings({ NODE_ENV: 'test', DATABASE_URL: ` ${url} `, ...own }).databaseUrl).toBe(
       'postgresql://u:p%23@db/x?sslmode=verify-full',
     )
     const compatible = 'postgresql://u@db/x?uselibpqcompat=true&sslmode=require'

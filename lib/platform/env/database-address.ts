@@ -21,11 +21,15 @@ export const knownParameters = new Set(
   ),
 )
 
-/** `isReadable` is true for an address that node-postgres can read. */
+/**
+ * `isReadable` is true for an address that node-postgres reads as it is meant. For a blank, or a `%` that begins no sign, in any
+ * part of it, node-postgres encodes the whole once more, and so changes the password.
+ */
 export function isReadable(text: string): boolean {
   const url = readDatabaseAddress(text)
   try {
-    return url !== null && decodeURIComponent(url.username + url.password + url.pathname) !== ''
+    decodeURIComponent(text)
+    return url !== null && url.username + url.password + url.pathname !== ''
   } catch {
     return false
   }

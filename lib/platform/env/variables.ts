@@ -58,7 +58,9 @@ const portSchema = z.coerce
 
 const databaseSchema = z
   .string()
+  .trim()
   .regex(/^postgres(ql)?:\/\//, { error: 'must be a PostgreSQL address', abort: true })
+  .regex(/^\S*$/, { error: 'must not have a blank in it: write a blank as %20', abort: true })
   .refine((text) => !severalHosts.test(text), {
     error: 'must name one host: name the one that takes writes, or a pooler that knows it',
     abort: true,

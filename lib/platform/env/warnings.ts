@@ -5,7 +5,9 @@ import { examples, StartVariablesSchema } from './variables.ts'
 
 /** `warningsOf` lists settings that are allowed but probably wrong, one line each. `npm start` prints them and continues. */
 export function warningsOf(variables: NodeJS.ProcessEnv = process.env): string[] {
-  const given = Object.entries(variables).flatMap(([name, value]) => (value ? [{ name, value }] : []))
+  const given = Object.entries(variables).flatMap(([name, value]) =>
+    value ? [{ name, value: value.trim() }] : [],
+  )
   const unknown = given.flatMap(({ name, value }) => unknownName(name, value) ?? [])
   const modes = given.flatMap(({ name, value }) => {
     const mode = isDatabase(name) ? likeVerifyFull.exec(withoutCompat(value))?.[2] : undefined
