@@ -32,6 +32,7 @@ const wrong: [given: Record<string, string>, line: RegExp][] = [
   [{ METRICS_TOKEN: 'short' }, /^METRICS_TOKEN must have at least 32 characters/],
   [{ RAMPART_LOG_TO: 'syslog' }, /^RAMPART_LOG_TO must be files or stdout/],
   [{ RAMPART_COMMIT: 'a b' }, /^RAMPART_COMMIT must be the name of a commit/],
+  [{ RAMPART_MACHINE: 'a b' }, /^RAMPART_MACHINE must be a name of/],
   [{ PROJECTORS: '0' }, /^PROJECTORS must be 1 to 64/],
   [{ PROJECTORS: '1.5' }, /^PROJECTORS must be a whole number/],
   [{ PUBLIC_URL: 'dash.example.com' }, /^PUBLIC_URL must be a web address/],

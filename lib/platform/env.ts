@@ -1,5 +1,6 @@
 import 'server-only'
 import net from 'node:net'
+import os from 'node:os'
 import type { z } from 'zod'
 import type { RoleClaim } from '#lib/access/rules/role-of-claims.ts'
 import { ofParts, PartSchema } from './env/parts.ts'
@@ -50,6 +51,8 @@ export interface Env {
   readonly databaseConnections: number
   /** So many processes fold deliveries, 1 to 64; 0 without the role. */
   readonly projectors: number
+  /** Alerts name this machine. A container that is made anew has another host name, so its operator gives it one. */
+  readonly machine: string
   /** The part names the program that this process runs beside the server. */
   readonly part: 'live' | 'projector' | 'maintenance' | undefined
   /** The platform keeps commits, although its settings do not say so. */
@@ -332,6 +335,7 @@ function toEnv(given: z.output<typeof ServerVariablesSchema>, part: Env['part'])
     databaseReadUrl: given.DATABASE_READ_URL ?? given.DATABASE_URL,
     databaseConnections: connectionsOf(given),
     projectors: projectorsOf(given),
+    machine: given.RAMPART_MACHINE ?? os.hostname(),
     part,
     isDurabilityAssured: given.DATABASE_DURABILITY === 'assured',
     serviceBaseUrl: new URL(given.SERVICE_BASE_URL),

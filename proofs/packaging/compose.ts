@@ -6,6 +6,7 @@ import { z } from 'zod'
 const ComposeSchema = z.object({
   services: z.object({
     rampart: z.object({
+      hostname: z.string(),
       build: z.object({ args: z.record(z.string(), z.string()) }),
       environment: z.record(z.string(), z.string()),
       stop_grace_period: z.string(),

@@ -73,6 +73,10 @@ describe('ops/compose.yaml', () => {
     expect(read('ops/nginx/rampart.conf')).toContain(`server ${rampart.networks.front.ipv4_address}:3000 `)
   })
 
+  test('has a host name that stays, by which alerts know the machine', () => {
+    expect(compose.services.rampart.hostname).toBe('rampart')
+  })
+
   test('waits longer for a stop than a stop takes', () => {
     expect(stopMs).toBeGreaterThan(0)
     expect(Number.parseInt(compose.services.rampart.stop_grace_period, 10) * 1_000).toBeGreaterThan(stopMs)
@@ -248,6 +252,14 @@ describe('ops/kubernetes', () => {
       expect((spec.terminationGracePeriodSeconds ?? 0) * 1_000).toBeGreaterThan(stopMs + 5_000)
     },
   )
+
+  test.each(named('Deployment'))('$file names its node, by which alerts know the machine', ({ manifest }) => {
+    const [{ env }] = WorkloadSchema.parse(manifest).spec.template.spec.containers
+    expect(env).toContainEqual({
+      name: 'RAMPART_MACHINE',
+      valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } },
+    })
+  })
 
   test.each(named('Deployment'))('$file has a budget for disruptions of exactly its pods', ({ manifest }) => {
     const budget = named('PodDisruptionBudget').find(

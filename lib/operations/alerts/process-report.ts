@@ -1,9 +1,9 @@
 import 'server-only'
 import fs from 'node:fs/promises'
-import os from 'node:os'
 import type pg from 'pg'
 import { z } from 'zod'
 import { newHolder } from '#lib/platform/db/lease.ts'
+import { env } from '#lib/platform/env.ts'
 import { noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 
@@ -59,7 +59,7 @@ export async function writeProcessReport(pool: pg.Pool, sights: Sights): Promise
     serviceClockSeconds: service === null ? null : service / 1_000,
     databaseClockSeconds: await databaseClockSeconds(pool),
   }
-  await pool.query(WRITE, [process, os.hostname(), JSON.stringify(facts)])
+  await pool.query(WRITE, [process, env().machine, JSON.stringify(facts)])
 }
 
 /**

@@ -1,5 +1,6 @@
 import crypto from 'node:crypto'
 import { once } from 'node:events'
+import os from 'node:os'
 import tls from 'node:tls'
 import { uuidv7 } from 'uuidv7'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -455,11 +456,20 @@ it('does not know how full the disk of a server is that was killed, until an hou
 
 it('does not know how full the disk of a server is that was stopped in order, as of one that was killed', async () => {
   await writeProcessReport(pool(), { dataDir: '.', liveSilentMs: () => null, serviceClockMs: () => null })
-  expect(await measure('disk-full')).toMatchObject([{ value: expect.any(Number) }])
+  expect(await measure('disk-full')).toMatchObject([{ subject: os.hostname(), value: expect.any(Number) }])
   await endProcessReport(pool())
   expect(await measure('disk-full')).toMatchObject([{ value: null }])
   await pool().query(`UPDATE process_report SET at = at - interval '1 hour'`)
   expect(await measure('disk-full')).toEqual([])
+})
+
+it('knows the disk of a container again that was made anew, by the name that its operator gives the machine', async () => {
+  configure({ DATABASE_URL: database.url, RAMPART_MACHINE: 'node-1' })
+  await aReport('node-1', { diskPercent: 99 })
+  await pool().query(`UPDATE process_report SET at = now() - interval '2 minutes'`)
+  expect(await measure('disk-full')).toMatchObject([{ subject: 'node-1', value: null }])
+  await writeProcessReport(pool(), { dataDir: '.', liveSilentMs: () => null, serviceClockMs: () => null })
+  expect(await measure('disk-full')).toMatchObject([{ subject: 'node-1', value: expect.any(Number) }])
 })
 
 it('takes no report for a present one that is of the future, because the clock was set back since', async () => {

@@ -217,6 +217,10 @@ export const StartVariablesSchema = z.object({
   RAMPART_ENVIRONMENT_COLOR: z.enum(environmentColors, `must be ${environmentColors.join(', ')}`).optional(),
   RAMPART_LOG_LEVEL: logLevelSchema.optional(),
   RAMPART_LOG_TO: z.enum(['files', 'stdout'], 'must be files or stdout').default('files'),
+  RAMPART_MACHINE: z
+    .string()
+    .regex(/^[\w.-]{1,253}$/, 'must be a name of letters, digits, dots and dashes')
+    .optional(),
   RAMPART_COMMIT: z
     .string()
     .regex(/^[\w.-]{1,64}$/, 'must be the name of a commit')
@@ -295,6 +299,7 @@ export const examples: Record<string, string> = {
   ROLE: 'receiver,projector',
   RAMPART_LOG_TO: 'stdout',
   RAMPART_COMMIT: '99e03e68c7b0',
+  RAMPART_MACHINE: 'web-1',
   METRICS_TOKEN: 'the output of: openssl rand -base64 32',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20TOKEN',
