@@ -1,7 +1,9 @@
 import 'server-only'
+import type pg from 'pg'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { planOnce } from '#lib/platform/db/statements.ts'
+import { processLives } from '#lib/platform/keys/agree-on-keys.ts'
 
 /** A running server cannot check secrets with this key of `RAMPART_KEYS`. */
 export interface KeyFault {
@@ -19,16 +21,20 @@ export interface KeyFault {
 /** The list has every key that a running server lacks or has wrong. Throws `NotAllowed`. */
 export async function readKeyFaults(caller: Caller): Promise<KeyFault[]> {
   requirePermission(caller, 'see-endpoint-health')
-  const { rows } = await pool().query<Omit<KeyFault, 'since'> & { since: Date }>(FAULTS)
+  return listKeyFaults(pool())
+}
+
+/** The list is for metrics and for operators. */
+export async function listKeyFaults(database: pg.Pool): Promise<KeyFault[]> {
+  const { rows } = await database.query<Omit<KeyFault, 'since'> & { since: Date }>(FAULTS)
   return rows.map(({ since, ...fault }) => ({ ...fault, since: since.toISOString() }))
 }
 
-/** A process that died holds no lease, so the join drops its faults. */
+/** The faults of a process that died count no more. */
 const FAULTS = planOnce(`
   WITH fault AS (
     SELECT key_id, min(kind) AS kind, min(since) AS since
-    FROM key_fault JOIN lease ON lease.name = 'ingest:' || process
-    WHERE expires_at > clock_timestamp() - interval '20 s'
+    FROM key_fault WHERE ${processLives}
     GROUP BY key_id
   ), counted AS (
     SELECT key_id AS "keyId", kind, since,

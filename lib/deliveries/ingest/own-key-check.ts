@@ -4,6 +4,7 @@ import {
   agreeOnKeys,
   announceKeys,
   type KeyAgreement,
+  processLives,
   readKeysOfOthers,
   readUsableKeyIds,
   sweepKeys,
@@ -60,7 +61,7 @@ export function openOwnKeyCheck(
   onAgreed(agreement)
   let looking: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
-  const reported = new Set<string>()
+  const reported = new Map<string, OwnKeyFault>()
   const usableInOrder = () => digester.keyIds.filter((id) => usable?.has(id))
 
   function agree(next: KeyAgreement) {
@@ -75,6 +76,8 @@ export function openOwnKeyCheck(
     const others = await readKeysOfOthers(pool, processId)
     const [newest, ...older] = ids
     agree(newest === undefined ? allWrong : agreeOnKeys([newest, ...older], others))
+    // Another process deletes the faults of one that is silent, which may only have lost its database.
+    for (const fault of reported.values()) await insertFault(fault)
   }
 
   function checkAgain() {
@@ -84,12 +87,15 @@ export function openOwnKeyCheck(
     })
   }
 
-  async function recordFault({ keyId, kind }: OwnKeyFault) {
+  async function recordFault(fault: OwnKeyFault) {
+    const { keyId, kind } = fault
     if (reported.has(keyId)) return
-    reported.add(keyId)
+    reported.set(keyId, fault)
     log.error({ keyId, kind }, lines[kind](keyId))
-    await pool.query(INSERT_FAULT, [processId, keyId, kind])
+    await insertFault(fault)
   }
+
+  const insertFault = ({ keyId, kind }: OwnKeyFault) => pool.query(INSERT_FAULT, [processId, keyId, kind])
 
   return {
     get usable() {
@@ -173,10 +179,6 @@ const USED = `SELECT DISTINCT secret_key_id AS key_id FROM receiver WHERE state 
 
 const INSERT_FAULT = `
   INSERT INTO key_fault (process, key_id, kind) VALUES ($1, $2, $3)
-  ON CONFLICT (process, key_id) DO UPDATE SET kind = EXCLUDED.kind`
+  ON CONFLICT DO NOTHING`
 
-const DELETE_OF_DEAD = `
-  DELETE FROM key_fault
-  WHERE NOT EXISTS (
-    SELECT FROM lease WHERE name = 'ingest:' || process OR starts_with(name, 'keys:' || process || ':')
-  )`
+const DELETE_OF_DEAD = `DELETE FROM key_fault WHERE NOT ${processLives}`

@@ -458,6 +458,20 @@ test('keeps the addresses of wrong secrets, at most twenty per hour', async () =
   await proxied.stop()
 })
 
+test('a fault of a process that was killed goes at the next start, while its lease is still kept', async () => {
+  await server.pool.query(
+    `WITH held AS (
+       INSERT INTO lease (name, holder, epoch, expires_at)
+       SELECT 'keys:' || id || ':', id, 1, now() - interval '1 minute' FROM gen_random_uuid() AS id RETURNING holder
+     )
+     INSERT INTO key_fault (process, key_id, kind) SELECT holder, 'killed', 'changed' FROM held`,
+  )
+  const next = await startIngestServer(database.url, { keys: [testKey('k1')] })
+  await next.ingest.begin()
+  expect((await server.pool.query(`SELECT FROM key_fault WHERE key_id = 'killed'`)).rowCount).toBe(0)
+  await next.stop()
+})
+
 test('a changed key answers 503 instead of a refusal, and logs the reason', async () => {
   const receiver = await addReceiver(server.pool)
   const faults = async () =>
@@ -481,6 +495,9 @@ test('a changed key answers 503 instead of a refusal, and logs the reason', asyn
     body: '{}',
   })
   expect(response.status).toBe(503)
+  // Another process deletes it when the database was away for long.
+  await server.pool.query('DELETE FROM key_fault')
+  await expect.poll(faults, { timeout: 10_000 }).toContainEqual({ key_id: 'k1', kind: 'changed' })
   await wrong.stop()
   expect(await faults()).not.toContainEqual({ key_id: 'k1', kind: 'changed' })
   logged.stop()

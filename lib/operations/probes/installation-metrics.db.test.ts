@@ -53,6 +53,24 @@ test('the metrics say what the database holds, and its size', async () => {
   expect(Number(samples.get('rampart_database_connections'))).toBeGreaterThan(0)
 })
 
+test('the metrics count a key once, as long as a server lives that cannot use it', async () => {
+  const pool = openPool(database.url, 1)
+  await pool.query(
+    `WITH fault (process, key_id, seconds, work) AS (
+       SELECT gen_random_uuid(), * FROM (VALUES ('k1', -60, 'keys'), ('k2', 10, 'keys'), ('k2', 10, 'ingest')) AS given
+     ), held AS (
+       INSERT INTO lease (name, holder, epoch, expires_at)
+       SELECT concat_ws(':', work, process, CASE work WHEN 'keys' THEN '' END), process, 1, now() + seconds * interval '1 s'
+       FROM fault
+     )
+     INSERT INTO key_fault (process, key_id, kind) SELECT process, key_id, 'changed' FROM fault`,
+  )
+  await pool.end()
+  const samples = await readSamples(database.url)
+  expect(samples.get('rampart_key_faults{kind="changed"}')).toBe('1')
+  expect(samples.get('rampart_key_faults{kind="missing"}')).toBe('0')
+})
+
 test('without the database the metrics say so, and nothing else of it', async () => {
   const samples = await readSamples('postgresql://nobody:nothing@127.0.0.1:1/none')
   expect(samples.get('rampart_database_up')).toBe('0')

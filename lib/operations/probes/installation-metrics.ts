@@ -2,6 +2,7 @@ import 'server-only'
 import fs from 'node:fs/promises'
 import type pg from 'pg'
 import { type OpenGapView, readOpenGaps } from '#lib/endpoints/gaps/gap-view.ts'
+import { type KeyFault, listKeyFaults } from '#lib/endpoints/read-key-faults.ts'
 import { gapKinds } from '#lib/endpoints/rules/gaps.ts'
 import { readServiceState, type ServiceState } from '#lib/endpoints/service-key/service-state.ts'
 import { foldedTables } from '#lib/operations/retention/measure-disk.ts'
@@ -18,7 +19,6 @@ import {
   sharedGauge,
 } from '#lib/platform/metrics.ts'
 import { release } from '#lib/platform/release.ts'
-import { ownValue } from '#lib/platform/rules/names.ts'
 import { type Backlog, readBacklog } from '#lib/timeline/projector/rebuild-progress.ts'
 
 const limited = limitedLog(logOf('metrics'))
@@ -107,7 +107,10 @@ export function openInstallationMetrics(pool: pg.Pool, dataDir: string) {
   const readState = shareFor(sharedMs.state, () => readStateOf(pool))
   const readSizes = shareFor(sharedMs.sizes, () => readSizesOf(pool))
 
-  function setState({ value: { backlog: queue, service: known, open, row, now }, age }: Shared<State>) {
+  function setState({
+    value: { backlog: queue, service: known, open, faults, row, now },
+    age,
+  }: Shared<State>) {
     backlog.set(queue.waiting)
     oldest.set(queue.oldestSeconds === null ? 0 : queue.oldestSeconds + age)
     dead.set(queue.deadLetters)
@@ -122,7 +125,8 @@ export function openInstallationMetrics(pool: pg.Pool, dataDir: string) {
     if (known) checked.set((now - Date.parse(known.lookedAt)) / 1_000 + age)
     for (const state of ['seen', 'key-refused', 'unanswered'] satisfies ServiceState['look'][])
       service.set({ state }, known?.look === state ? 1 : 0)
-    for (const kind of ['changed', 'missing']) keys.set({ kind }, ownValue(row.faults ?? {}, kind) ?? 0)
+    for (const kind of ['changed', 'missing'])
+      keys.set({ kind }, faults.filter((fault) => fault.kind === kind).length)
     for (const [work, count] of Object.entries(row.leases ?? {})) leases.set({ work }, count)
     connections.set(row.connections)
   }
@@ -198,27 +202,28 @@ interface State {
   readonly backlog: Backlog
   readonly service: ServiceState | null
   readonly open: readonly OpenGapView[]
+  readonly faults: readonly KeyFault[]
   readonly row: StateRow
   /** The database's clock, in ms since 1970. */
   readonly now: number
 }
 
 async function readStateOf(pool: pg.Pool): Promise<State> {
-  const [backlog, service, open, { rows }] = await Promise.all([
+  const [backlog, service, open, faults, { rows }] = await Promise.all([
     readBacklog(pool),
     readServiceState(pool),
     Array.fromAsync(readOpenGaps(pool)),
+    listKeyFaults(pool),
     pool.query<StateRow>(STATE),
   ])
   const [row] = rows
   if (!row) throw new Error('The query of the state answers one row')
-  return { backlog, service, open, row, now: row.now.getTime() }
+  return { backlog, service, open, faults, row, now: row.now.getTime() }
 }
 
 interface StateRow {
   readonly now: Date
   readonly delivered: number | null
-  readonly faults: Readonly<Record<string, number>> | null
   readonly leases: Readonly<Record<string, number>> | null
   readonly connections: number
   /** The database takes no writes, so that deliveries are answered 503. */
@@ -231,7 +236,6 @@ const counted = (what: string, from: string) =>
 const STATE = `
   SELECT clock_timestamp() AS now,
          (SELECT GREATEST(0, extract(epoch FROM clock_timestamp() - max(last_delivery_at)))::float8 FROM receiver) AS delivered,
-         ${counted('kind', 'key_fault')} AS faults,
          ${counted(`split_part(name, ':', 1)`, 'lease WHERE expires_at > clock_timestamp()')} AS leases,
          (SELECT numbackends FROM pg_stat_database WHERE datname = current_database()) AS connections,
          current_setting('transaction_read_only')::boolean AS read_only`

@@ -64,6 +64,14 @@ export function setKeyAgreement(agreement: KeyAgreement): void {
   globalThis.rampartKeyAgreement = agreement
 }
 
+/**
+ * The SQL condition says that the process with the id `process` lives, or has only just fallen silent. A receiver has a lease of
+ * its own, and every server one for its keys.
+ */
+export const processLives = `EXISTS (
+  SELECT FROM lease WHERE (name = 'ingest:' || process OR starts_with(name, 'keys:' || process || ':'))
+    AND expires_at > clock_timestamp() - interval '20 s')`
+
 /** A process's report of its keys is valid for this many milliseconds. */
 const goodForMs = 10_000
 
