@@ -7,7 +7,7 @@ export const commands: Readonly<Record<string, Command>> = {
     about: 'checks database, service, public address, mail and the rest, live, and says what to do',
     options: json,
     details: [
-      'It checks settings, database, TLS, roles, pooler and LISTEN, migrations, service and API key, clocks, public address,',
+      'It checks settings, database, TLS, roles, pooler and LISTEN, migrations, keys, service and API key, clocks, public address,',
       'certificate, mail, single sign-on, the receiver of audit heads, disk, the last backup, and what "status" says.',
       'It changes nothing, sends no mail and prints no secret. Each check has 12 s, and they run at the same time.',
       'Give it the settings that the servers have.',
@@ -17,7 +17,8 @@ export const commands: Readonly<Record<string, Command>> = {
       (await import('./doctor-command.ts')).doctorCommand({ json: options.json === true }),
   },
   status: {
-    about: 'says how many deliveries wait, and what needs a person: dead letters, endpoints, gaps, key, mail',
+    about:
+      'says how many deliveries wait, and what needs a person: dead letters, endpoints, gaps, keys, mail',
     options: json,
     details: [
       'It reads the database alone, and says within 8 s when that does not answer. Use it for cron or Nagios.',
@@ -134,7 +135,7 @@ export const commands: Readonly<Record<string, Command>> = {
     takes: '[move]',
     firstWords: ['move'],
     interrupted: 'What was moved stays moved. The same command goes on with the rest.',
-    exits: '0 done, 1 a key is missing',
+    exits: '0 done, 1 a key is missing or wrong',
     run: async (words) => (await import('./keys-commands.ts')).keysCommand(words),
   },
   'service-key': {

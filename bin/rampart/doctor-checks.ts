@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type pg from 'pg'
 import { z } from 'zod'
+import { readOwnKeyFaults } from '#lib/deliveries/ingest/own-key-check.ts'
 import {
   callPublicAddress,
   isAboutCertificate,
@@ -17,6 +18,7 @@ import { sizeOfDatabase } from '#lib/platform/db/partitions.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { isSameService, serviceKey } from '#lib/platform/db/which-database.ts'
 import { env } from '#lib/platform/env.ts'
+import { secretDigester } from '#lib/platform/keys/digests-and-seals.ts'
 import { messageOfError } from '#lib/platform/log/error-fields.ts'
 import { mailServerFault } from '#lib/platform/mail/hand-over.ts'
 import { readSettingRow } from '#lib/platform/settings/settings.ts'
@@ -78,6 +80,7 @@ export function checksOf(settings: ServerSettings): readonly Check[] {
     needsDatabase('roles', checkRoles),
     needsDatabase('pooler', checkPooler),
     needsDatabase('migrations', checkMigrations),
+    needsTables('keys', checkKeys),
     { name: 'service', run: () => checkService(pool, hasTables) },
     { name: 'clock', run: () => checkClocks(pool, reached) },
     { name: 'public-address', run: () => checkPublicAddress(pool, hasTables) },
@@ -89,6 +92,29 @@ export function checksOf(settings: ServerSettings): readonly Check[] {
     needsTables('backup', (database) => checkBackup(settings, database)),
     { ...needsTables('status', checkStatus), limitMs: usualLimitMs + projectorStartMs },
   ]
+}
+
+/** No key is remembered here, as it is at a start: these may be other settings than those of the servers. */
+async function checkKeys(pool: pg.Pool): Promise<Finding[]> {
+  const digester = secretDigester(env().keys)
+  const faults = await readOwnKeyFaults(pool, digester)
+  if (faults.length === 0)
+    return [
+      ok(
+        `RAMPART_KEYS (${digester.keyIds.join(', ')}) has every key that endpoints need, and none is wrong.`,
+      ),
+    ]
+  return faults.map(({ keyId, kind }) =>
+    kind === 'changed'
+      ? failure(
+          `The key ${keyId} of RAMPART_KEYS is not the one that this database knows.`,
+          'Put the right value back. A new key needs an id of its own: docs/rotate.md',
+        )
+      : failure(
+          `RAMPART_KEYS lacks the key ${keyId}, under which secrets of endpoints are kept.`,
+          'Put it back, last.',
+        ),
+  )
 }
 
 async function checkService(pool: pg.Pool, hasTables: Promise<boolean>): Promise<Finding[]> {

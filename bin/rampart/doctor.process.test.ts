@@ -20,7 +20,7 @@ import { shardLeaseMs } from '#lib/timeline/projector/shard-leases.ts'
 import { makeAuthority } from '../../test/certificates.ts'
 import { takeAllShards } from '../../test/folding.ts'
 import { clientId, startIdentityProvider } from '../../test/identity-provider.ts'
-import { addReceiver } from '../../test/ingest.ts'
+import { addReceiver, testKey } from '../../test/ingest.ts'
 import { startMailServer } from '../../test/mail-server.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { startCommand } from '../../test/rampart-command.ts'
@@ -122,7 +122,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   serviceAhead = 0
-  await owner.query('TRUNCATE lease, setting, gap, mail')
+  await owner.query('TRUNCATE lease, setting, gap, mail, key_fault')
   await recordBackup(owner, { madeAt: new Date().toISOString(), by: 'script' })
   const { leases } = await takeAllShards(owner)
   projector = setInterval(() => void leases.renew(), shardLeaseMs / 3)
@@ -249,6 +249,10 @@ describe('the doctor', () => {
            WHERE migration_name = (SELECT min(migration_name) FROM _prisma_migrations)`,
         ),
     ],
+    'a key of another value': [
+      /The key k1 of RAMPART_KEYS is not the one .*id of its own/,
+      () => keepSettingRow(owner, 'digest-key:k1', 'another'),
+    ],
     'a right that is missing': [
       /may not read and write the table gap/,
       () => owner.query(`REVOKE INSERT ON gap FROM ${role.name}`),
@@ -263,6 +267,7 @@ describe('the doctor', () => {
     {
       roles: 'a right that is missing',
       migrations: 'a migration that is missing',
+      keys: 'a key of another value',
       service: 'a refused key',
       'public-address': 'a public address where nobody answers',
       mail: 'a mail server that is away',
@@ -383,6 +388,16 @@ describe('the doctor', () => {
     )
   })
 
+  it('names a key that endpoints need, and remembers none', async () => {
+    const { id } = await addReceiver(owner, { key: testKey('k0') })
+    const { failing, of } = await doctor()
+    expect(failing).toEqual(['keys'])
+    expect(of('keys', 'failure')).toMatch(/lacks the key k0, .*last\./)
+    await owner.query('DELETE FROM receiver WHERE id = $1', [id])
+    expect((await doctor()).of('keys', 'ok')).toContain('RAMPART_KEYS (k1) has every key')
+    expect((await owner.query(`SELECT FROM setting WHERE key LIKE 'digest-key:%'`)).rowCount).toBe(0)
+  })
+
   it('reports missing tables once', async () => {
     const empty = Object.assign(new URL(database.url), { pathname: '/postgres' }).href
     const { failing, of } = await doctor({ DATABASE_URL: empty, DATABASE_MIGRATE_URL: empty })
@@ -465,6 +480,14 @@ describe('the status', () => {
       'key-refused',
       `INSERT INTO setting (key, value) SELECT 'service-state', jsonb_build_object('look', 'key-refused', 'since', at, 'lookedAt', at, 'seenAt', null)
        FROM (SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at) AS one`,
+    ],
+    [
+      'key-fault',
+      `WITH held AS (
+         INSERT INTO lease (name, holder, epoch, expires_at)
+         SELECT 'keys:' || id || ':', id, 1, now() + interval '1 minute' FROM gen_random_uuid() AS id RETURNING holder
+       )
+       INSERT INTO key_fault (process, key_id, kind) SELECT holder, 'k1', 'changed' FROM held`,
     ],
     [
       'gap',

@@ -26,7 +26,12 @@ import {
   readDatabaseSettings,
   toKeys,
 } from '../../lib/platform/env.ts'
-import { agreeOnKeys, readKeysOfOthers, readUsableKeyIds } from '../../lib/platform/keys/agree-on-keys.ts'
+import {
+  agreeOnKeys,
+  readKeysOfOthers,
+  readWrongKeyIds,
+  rememberKeys,
+} from '../../lib/platform/keys/agree-on-keys.ts'
 import { secretDigester } from '../../lib/platform/keys/digests-and-seals.ts'
 import { OperatorError } from '../../lib/platform/operator-error.ts'
 import { countLinksByKey, moveLinks } from '../../lib/search/search-link.ts'
@@ -50,8 +55,14 @@ export async function keysCommand([word, ...more]: readonly string[]): Promise<n
   }
   const pool = openPool(databaseAddress(), 1)
   try {
+    const wrong = await readWrongKeyIds(pool, secretDigester(keys))
+    if (wrong.size > 0) {
+      console.error(sayWrong(wrong))
+      return 1
+    }
     const key = await keyToWrite(pool, keys)
     if (word === 'move') {
+      await rememberKeys(pool, secretDigester([key]))
       const links = await moveLinks(pool, keys, key)
       const channels = await moveChannels(pool, keys, key)
       const apiKey = await moveApiKey(pool, keys, key)
@@ -175,6 +186,7 @@ export async function serviceKeyCommand(words: readonly string[]): Promise<numbe
   const pool = openPool(databaseAddress(), 1)
   try {
     const key = await keyToWrite(pool, keys)
+    await rememberKeys(pool, secretDigester([key]))
     await inTransaction(pool, async (tx) => {
       await storeApiKey(tx, { apiKey, configured, givenBy: null }, key)
       const change = { before: {}, after: { fingerprint: fingerprint(apiKey) } }
@@ -199,20 +211,22 @@ export function commandKeys(): readonly [Key, ...Key[]] | null {
   return given ? toKeys(given) : null
 }
 
-/** The error means that no key of a command can be read by all running servers. */
+/** The error means that no key of a command is right, or that none can be read by all running servers. */
 class NoCommonKey extends OperatorError {}
+
+const sayWrong = (ids: ReadonlySet<string>) =>
+  [...ids]
+    .map((id) => `${id} is not the key that this database knows: put the right value back into RAMPART_KEYS.`)
+    .join('\n')
 
 /** The running servers can read what a command keeps under this key. The function throws `NoCommonKey`. */
 async function keyToWrite(pool: pg.Pool, keys: readonly [Key, ...Key[]]): Promise<Key> {
   const digester = secretDigester(keys)
-  const usable = await readUsableKeyIds(
-    pool,
-    digester.keyIds,
-    (id) => digester.keyFingerprint(id)?.toString('hex') ?? '',
-  )
+  const wrong = await readWrongKeyIds(pool, digester)
   const others = await readKeysOfOthers(pool)
-  const [newest, ...older] = digester.keyIds.filter((id) => usable.has(id))
-  const { writes } = newest === undefined ? { writes: null } : agreeOnKeys([newest, ...older], others)
+  const [newest, ...older] = digester.keyIds.filter((id) => !wrong.has(id))
+  if (newest === undefined) throw new NoCommonKey(sayWrong(wrong))
+  const { writes } = agreeOnKeys([newest, ...older], others)
   const key = keys.find(({ id }) => id === writes)
   if (!key || others.some((ids) => ids && ids.length > 0 && !ids.includes(key.id)))
     throw new NoCommonKey(

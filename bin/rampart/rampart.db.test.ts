@@ -12,6 +12,8 @@ import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { attachMonth, createMonth, deliveryMonth } from '#lib/platform/db/partitions.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { toKeys } from '#lib/platform/env.ts'
+import { rememberKeys } from '#lib/platform/keys/agree-on-keys.ts'
+import { secretDigester } from '#lib/platform/keys/digests-and-seals.ts'
 import { linkTo } from '#lib/search/search-link.ts'
 import { shardLeaseMs } from '#lib/timeline/projector/shard-leases.ts'
 import { readHead } from '../../lib/audit/heads.ts'
@@ -339,6 +341,28 @@ test('erases a person for good, after a kill too, and prints before what is held
     [userUuid],
   )
   expect(rows).toEqual([{ left: 0, sum: (299 * 300) / 2 }])
+})
+
+test('names a key that is not the one of its id, moves nothing, and remembers none that it only reads', async () => {
+  const fresh = await createTestDatabase()
+  const other = openPool(fresh.url)
+  const [right, wrong, unseen] = [testKey('k2', 8), testKey('k2', 9), testKey('k4')]
+  const given = (...keys: readonly { id: string; bytes: Buffer }[]) => ({
+    DATABASE_URL: fresh.url,
+    RAMPART_KEYS: keys.map(({ id, bytes }) => `${id}:${bytes.toString('base64')}`).join(','),
+  })
+  const remembered = async () =>
+    (await other.query(`SELECT key FROM setting WHERE key LIKE 'digest-key:%'`)).rows
+  await rememberKeys(other, secretDigester([right]))
+  for (const words of [['keys'], ['keys', 'move']])
+    expect(await run(words, given(unseen, wrong))).toEqual({
+      code: 1,
+      output: 'k2 is not the key that this database knows: put the right value back into RAMPART_KEYS.\n',
+    })
+  expect(await run(['keys'], given(unseen, right))).toMatchObject({ code: 0 })
+  expect(await remembered()).toEqual([{ key: 'digest-key:k2' }])
+  await other.end()
+  await fresh.drop()
 })
 
 test('says what each key still holds, moves what waits for nobody, and when the old one may go', async () => {

@@ -6,7 +6,8 @@ import {
   type KeyAgreement,
   processLives,
   readKeysOfOthers,
-  readUsableKeyIds,
+  readWrongKeyIds,
+  rememberKeys,
   sweepKeys,
   withdrawKeys,
 } from '#lib/platform/keys/agree-on-keys.ts'
@@ -108,20 +109,12 @@ export function openOwnKeyCheck(
       return agreement
     },
     async check() {
-      const usableIds = await readUsableKeyIds(pool, digester.keyIds, (id) =>
-        hexOf(digester.keyFingerprint(id)),
-      )
+      await rememberKeys(pool, digester)
       await pool.query(DELETE_OF_DEAD)
       await sweepKeys(pool)
-      const { rows } = await pool.query<{ key_id: string }>(USED)
-      faults = [
-        ...digester.keyIds
-          .filter((id) => !usableIds.has(id))
-          .map((keyId) => ({ keyId, kind: 'changed' as const })),
-        ...rows
-          .filter(({ key_id }) => !digester.keyIds.includes(key_id))
-          .map(({ key_id }) => ({ keyId: key_id, kind: 'missing' as const })),
-      ]
+      faults = await readOwnKeyFaults(pool, digester)
+      const wrong = new Set(faults.map(({ keyId }) => keyId))
+      const usableIds = new Set(digester.keyIds.filter((id) => !wrong.has(id)))
       usable = usableIds
       // A process that takes no deliveries has no other lease by which its faults are kept.
       await check()
@@ -152,6 +145,18 @@ export function openOwnKeyCheck(
   }
 }
 
+/** `readOwnKeyFaults` only reads: a key that the database has never seen is no fault. */
+export async function readOwnKeyFaults(pool: pg.Pool, digester: SecretDigester): Promise<OwnKeyFault[]> {
+  const wrong = await readWrongKeyIds(pool, digester)
+  const { rows } = await pool.query<{ key_id: string }>(USED)
+  return [
+    ...[...wrong].map((keyId) => ({ keyId, kind: 'changed' as const })),
+    ...rows
+      .filter(({ key_id }) => !digester.keyIds.includes(key_id))
+      .map(({ key_id }) => ({ keyId: key_id, kind: 'missing' as const })),
+  ]
+}
+
 const remedy =
   'Deliveries whose secrets are kept under it are answered 503, so that the service sends them again. Put the right value back into RAMPART_KEYS and restart.'
 
@@ -172,8 +177,6 @@ const unasked = ({ keyIds }: SecretDigester): KeyAgreement => ({
 
 /** Nothing is written under a wrong key: with the right one back under its id, valid deliveries would be refused for good. */
 const allWrong: KeyAgreement = { writes: null, moves: false }
-
-const hexOf = (bytes: Buffer | null) => bytes?.toString('hex') ?? ''
 
 const USED = `SELECT DISTINCT secret_key_id AS key_id FROM receiver WHERE state <> 'closed' AND secret_key_id IS NOT NULL`
 

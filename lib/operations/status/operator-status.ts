@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { z } from 'zod'
 import { readOpenGaps } from '#lib/endpoints/gaps/gap-view.ts'
+import { listKeyFaults } from '#lib/endpoints/read-key-faults.ts'
 import { missesDeliveries } from '#lib/endpoints/rules/gaps.ts'
 import { readServiceState } from '#lib/endpoints/service-key/service-state.ts'
 import { mailTrouble } from '#lib/platform/rules/mail-states.ts'
@@ -20,6 +21,7 @@ const problemKinds = [
   'no-projector',
   'backlog',
   'dead-letters',
+  'key-fault',
   'key-refused',
   'service-away',
   'unwatched',
@@ -95,12 +97,13 @@ export async function readSettledStatus(pool: pg.Pool): Promise<OperatorStatus> 
 export async function readOperatorStatus(pool: pg.Pool): Promise<OperatorStatus> {
   // Pages and this command share statements, which use the pool of the process.
   globalThis.rampartPool ??= pool
-  const [backlog, mail, restored, lost, service] = await Promise.all([
+  const [backlog, mail, restored, lost, service, keyFaults] = await Promise.all([
     readBacklog(pool),
     readMailHealth(pool),
     readUnsaidRestore(pool),
     findLostMonths(pool),
     readServiceState(pool),
+    listKeyFaults(pool),
   ])
   const [{ health }, gaps, off, open] = await Promise.all([
     readStatus(0),
@@ -132,6 +135,14 @@ export async function readOperatorStatus(pool: pg.Pool): Promise<OperatorStatus>
       'dead-letters',
       `${backlog.deadLetters} deliveries could not be folded.`,
       'See why: npm run rampart dead-letters',
+    )
+  for (const { keyId, kind } of keyFaults)
+    add(
+      'key-fault',
+      kind === 'changed'
+        ? `A server runs with another value for the key ${keyId} of RAMPART_KEYS.`
+        : `A server runs without the key ${keyId} of RAMPART_KEYS.`,
+      'Put the right value back and restart. npm run rampart doctor compares the keys of its settings.',
     )
   if (service?.look === 'key-refused')
     add(

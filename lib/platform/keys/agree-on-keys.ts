@@ -122,29 +122,37 @@ const OTHERS = `
     AND expires_at BETWEEN clock_timestamp() AND clock_timestamp() + 2 * $2 * interval '1 ms'
     AND NOT EXISTS (SELECT FROM lease AS said WHERE said.holder = lease.holder AND said.name LIKE 'keys:%')`
 
-/**
- * `readUsableKeyIds` returns the ids of keys that equal those that this database was first used with under the same names.
- * It remembers a key that it sees for the first time.
- * @param fingerprintOf the fingerprint of a key, in hex
- */
-export async function readUsableKeyIds(
-  database: pg.Pool,
-  ids: readonly string[],
-  fingerprintOf: (id: string) => string,
-): Promise<ReadonlySet<string>> {
-  const marks = ids.map((id) => ({ name: `digest-key:${id}`, mark: fingerprintOf(id) }))
+/** These are keys of a process. */
+interface MarkedKeys {
+  readonly keyIds: readonly string[]
+  /** The fingerprint distinguishes two keys of the same id. */
+  keyFingerprint(keyId: string): Buffer | null
+}
+
+const markOf = (keys: MarkedKeys, id: string) => keys.keyFingerprint(id)?.toString('hex') ?? ''
+
+const markName = (id: string) => `digest-key:${id}`
+
+/** `rememberKeys` keeps the fingerprint of each key that this database sees for the first time under its id. */
+export async function rememberKeys(database: pg.Pool, keys: MarkedKeys): Promise<void> {
   await database.query(
     `INSERT INTO setting (key, value)
      SELECT name, to_jsonb(mark) FROM unnest($1::text[], $2::text[]) AS given (name, mark)
      ON CONFLICT (key) DO NOTHING`,
-    [marks.map(({ name }) => name), marks.map(({ mark }) => mark)],
+    [keys.keyIds.map(markName), keys.keyIds.map((id) => markOf(keys, id))],
   )
+}
+
+/** `readWrongKeyIds` returns the ids of keys that differ from those that this database was first used with under the same ids. */
+export async function readWrongKeyIds(database: pg.Pool, keys: MarkedKeys): Promise<ReadonlySet<string>> {
   const { rows } = await database.query<{ key: string; value: unknown }>(
     'SELECT key, value FROM setting WHERE key = ANY($1)',
-    [marks.map(({ name }) => name)],
+    [keys.keyIds.map(markName)],
   )
   const kept = new Map(rows.map(({ key, value }) => [key, value]))
-  return new Set(ids.filter((_, i) => kept.get(marks[i]?.name ?? '') === marks[i]?.mark))
+  return new Set(
+    keys.keyIds.filter((id) => kept.has(markName(id)) && kept.get(markName(id)) !== markOf(keys, id)),
+  )
 }
 
 declare global {
