@@ -209,7 +209,7 @@ export async function checkBackup({ isEmbedded }: ServerSettings, pool: pg.Pool)
     ? 'Make one: npm run rampart backup FOLDER'
     : 'Let the script that makes backups say so each time: npm run rampart backed-up'
   const last = await readLastBackup(pool)
-  const archived = isEmbedded ? [] : await judgeArchive(pool)
+  const archived = isEmbedded ? [] : await checkArchive(pool)
   if (!last)
     return archived.length > 0
       ? archived
@@ -226,9 +226,26 @@ export async function checkBackup({ isEmbedded }: ServerSettings, pool: pg.Pool)
 }
 
 /** PostgreSQL knows whether its log is archived, as pgBackRest and WAL-G do. */
-async function judgeArchive(pool: pg.Pool): Promise<Finding[]> {
-  const { rows } = await pool.query<{ archived: Date | null; failed: Date | null }>(ARCHIVER)
-  const { archived = null, failed = null } = rows[0] ?? {}
+async function checkArchive(pool: pg.Pool): Promise<Finding[]> {
+  const { rows } = await pool.query<Archive>(ARCHIVER)
+  return rows[0] ? judgeArchive(rows[0]) : []
+}
+
+interface Archive {
+  /** `archive_mode` is on. PostgreSQL keeps the two times after it was switched off. */
+  readonly archives: boolean
+  readonly archived: Date | null
+  readonly failed: Date | null
+  /** A file of the log is complete and not archived. */
+  readonly waits: boolean
+}
+
+/**
+ * Without `archive_timeout`, a quiet database may need days for a file, and nothing is to be archived meanwhile. The age alone is
+ * therefore no fault: a complete file must wait too.
+ */
+export function judgeArchive({ archives, archived, failed, waits }: Archive): Finding[] {
+  if (!archives) return []
   if (failed !== null && (archived === null || failed > archived))
     return [
       failure(
@@ -236,11 +253,20 @@ async function judgeArchive(pool: pg.Pool): Promise<Finding[]> {
         'Look at archive_command and at its target.',
       ),
     ]
-  return archived === null ? [] : [ok(`PostgreSQL archived its log last at ${archived.toISOString()}.`)]
+  if (archived === null) return []
+  const found = `PostgreSQL archived its log last at ${archived.toISOString()}`
+  return waits && Date.now() - archived.getTime() > backupHours.warning * 3_600_000
+    ? [warning(`${found}, and more of it waits.`, 'Look at archive_command, at its target, and at the disk.')]
+    : [ok(`${found}.`)]
 }
 
+/** The file before the one that is written now is complete. The names of files begin with their timeline. */
 const ARCHIVER = `
-  SELECT last_archived_time AS archived, last_failed_time AS failed FROM pg_stat_archiver`
+  SELECT current_setting('archive_mode') <> 'off' AS archives, last_archived_time AS archived, last_failed_time AS failed,
+         CASE WHEN last_archived_wal IS NULL OR current_setting('archive_mode') = 'off' OR pg_is_in_recovery() THEN false
+         ELSE substr(pg_walfile_name(pg_current_wal_lsn() - pg_size_bytes(current_setting('wal_segment_size'))::numeric), 9)
+           > substr(last_archived_wal, 9, 16) COLLATE "C" END AS waits
+  FROM pg_stat_archiver`
 
 /** `skipped` says that something is not set up, or could not be checked because of an earlier failure. */
 export type FindingState = 'ok' | 'warning' | 'failure' | 'skipped'
