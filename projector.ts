@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { poolSizes } from '#lib/platform/db/pool-sizes.ts'
 import { requireReachable } from '#lib/platform/db/require-reachable.ts'
 import { env } from '#lib/platform/env.ts'
+import { messageOfError } from '#lib/platform/log/error-fields.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { measurePools, measureProcess, ownTotal, reportMetrics } from '#lib/platform/metrics.ts'
 import { logStart } from '#lib/platform/release.ts'
@@ -43,7 +44,7 @@ try {
   setInterval(() => process.send?.({ kind: 'alive' }, undefined, undefined, leaveToDisconnect), 2_000).unref()
 } catch (error) {
   log.fatal({ err: error }, 'The projector did not start')
-  const line = error instanceof Error ? error.message : String(error)
+  const line = messageOfError(error)
   process.send?.({ kind: 'failed', line }, () => process.exit(1)) ?? process.exit(1)
 }
 

@@ -127,7 +127,7 @@ try {
   setInterval(() => process.send?.({ kind: 'alive' }, undefined, undefined, leaveToDisconnect), 2_000).unref()
 } catch (error) {
   log.fatal({ err: error }, 'The server did not start')
-  const line = error instanceof Error ? error.message : String(error)
+  const line = messageOfError(error)
   process.send?.({ kind: 'failed', line }, () => process.exit(1)) ?? process.exit(1)
 }
 

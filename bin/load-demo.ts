@@ -1,4 +1,5 @@
 import { loadDemo } from '#lib/operations/demo/load-demo.ts'
+import { messageOfError } from '#lib/platform/log/error-fields.ts'
 import { logOf } from '#lib/platform/log.ts'
 
 // `npm start` runs this program when the server is up. It does nothing in a database that is not empty.
@@ -7,6 +8,6 @@ try {
   process.send?.({ kind: 'ready' }, () => process.exit(0))
 } catch (error) {
   logOf('demo').fatal({ err: error }, 'The demo could not be loaded')
-  const line = `The demo could not be loaded: ${error instanceof Error ? error.message : error}`
+  const line = `The demo could not be loaded: ${messageOfError(error)}`
   process.send?.({ kind: 'failed', line }, () => process.exit(1))
 }

@@ -6,6 +6,7 @@ import { applyMigrations } from '#lib/platform/db/migrate.ts'
 import { makeMissingMonths } from '#lib/platform/db/month-keeper.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
+import { messageOfError } from '#lib/platform/log/error-fields.ts'
 import { noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { logStart, release, releaseInWords } from '#lib/platform/release.ts'
@@ -35,7 +36,7 @@ async function migrate() {
     process.send?.({ kind: 'ready' }, () => process.exit(0)) ?? process.exit(0)
   } catch (error) {
     log.fatal({ err: error }, 'The database was not migrated')
-    const line = error instanceof Error ? error.message : String(error)
+    const line = messageOfError(error)
     process.send?.({ kind: 'failed', line }, () => process.exit(1)) ?? process.exit(1)
   }
 }

@@ -2,7 +2,7 @@ import { createSetUpLink } from '#lib/identity/links/access-links.ts'
 import { readUnsaidRestore, unsaidRestoreWords } from '#lib/operations/restore/notice-restore.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
-import { describeForOperator } from '#lib/platform/operator-error.ts'
+import { messageOfError } from '#lib/platform/log/error-fields.ts'
 import { setUpWords } from './rampart/sign-in-commands.ts'
 
 // A start runs this program when the server is up. The supervisor would keep in memory what is loaded here, as long as Rampart
@@ -13,5 +13,5 @@ try {
   if (await readUnsaidRestore(pool())) console.error(unsaidRestoreWords)
   process.send?.({ kind: 'ready' }, () => process.exit(0))
 } catch (error) {
-  process.send?.({ kind: 'failed', line: describeForOperator(error) }, () => process.exit(1))
+  process.send?.({ kind: 'failed', line: messageOfError(error) }, () => process.exit(1))
 }

@@ -79,6 +79,14 @@ test('says what makes the tables when the database has none', async () => {
   })
 })
 
+test('says that the database does not answer, for a name with several addresses too', async () => {
+  const { code, output } = await run(['dead-letters'], { DATABASE_URL: 'postgresql://a:b@localhost:1/x' })
+  expect({ code, output }).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^The database does not answer: connect ECONNREFUSED \S+:1\.\n$/),
+  })
+})
+
 test('the status says when mail does not go, and ends with 1', async () => {
   expect((await run(['status'])).output).toContain('mail          0 waiting\n')
   await pool.query(

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { describeForOperator } from '#lib/platform/operator-error.ts'
+import { OperatorError } from '#lib/platform/operator-error.ts'
 import { nearestName } from '#lib/platform/rules/names.ts'
 import type { Command } from './command.ts'
 import { commands, helpOf, helpOfAll } from './commands.ts'
@@ -38,7 +38,7 @@ async function main(words: string[]): Promise<number> {
   try {
     return await command.run(positionals, options)
   } catch (error) {
-    console.error(isFromSystem(error) ? sayFault(error) : describeForOperator(error))
+    console.error(await sayFault(error))
     return 1
   }
 }
@@ -84,17 +84,17 @@ function nearest(given: string, names: readonly string[]): string | null {
   return nearestName(given, capitals, 2)?.toLowerCase() ?? null
 }
 
-/** Before the first start a database has no tables (PostgreSQL's 42P01). */
-function sayFault({ message, code }: SystemError): string {
-  if (code !== '42P01') return message
-  return `The database has no tables of this version (${message}): start this version of Rampart, which makes them.`
-}
-
-interface SystemError extends Error {
-  readonly code: unknown
-}
-
-/** An error with a code comes from the operating system or the database. Its message alone says what is wrong. */
-function isFromSystem(error: unknown): error is SystemError {
-  return error instanceof Error && 'code' in error
+/** A line says what is wrong, or else everything that is known. Help needs none of these modules. */
+async function sayFault(error: unknown): Promise<unknown> {
+  const { isUnknownAuthority, messageOfError } = await import('#lib/platform/log/error-fields.ts')
+  const { isAway } = await import('#lib/platform/db/connect.ts')
+  if (error instanceof OperatorError) return error.message
+  if (isAway(error) || isUnknownAuthority(error))
+    return `The database does not answer: ${messageOfError(error)}.`
+  // An error with a code comes from the operating system or the database.
+  if (!(error instanceof Error && 'code' in error)) return error
+  // Before the first start a database has no tables.
+  return error.code === '42P01'
+    ? `The database has no tables of this version (${error.message}): start this version of Rampart, which makes them.`
+    : messageOfError(error)
 }

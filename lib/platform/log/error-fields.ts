@@ -1,3 +1,5 @@
+import { OperatorError } from '../operator-error.ts'
+
 /** The log has these fields of an error. Values that a person or a delivery gave are left out. */
 export interface ErrorFields {
   readonly name: string
@@ -63,8 +65,9 @@ export const isAnswer = (thrown: unknown): thrown is Response =>
   typeof thrown.status === 'number' &&
   'headers' in thrown
 
-/** `messageOfError` says in one line what went wrong, for other logs. */
+/** `messageOfError` says in one line what went wrong, for people and for other logs. An `OperatorError` has lines of its own. */
 export function messageOfError(error: unknown): string {
+  if (error instanceof OperatorError) return error.message
   const root = rootOf(error)
   return isUnknownAuthority(root)
     ? 'its certificate is of an authority that is not known here; name the file with that of the authority: NODE_EXTRA_CA_CERTS=/etc/ssl/ca.pem'

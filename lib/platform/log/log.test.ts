@@ -3,7 +3,9 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { captureLog } from '../../../test/log.ts'
 import { currentRequest, inRequest } from '../log.ts'
+import { OperatorError } from '../operator-error.ts'
 import { captureConsole, createLog, humanLine, jsonLine, redact, redirectLog } from './create-log.ts'
+import { messageOfError } from './error-fields.ts'
 import { limitedLog } from './limited.ts'
 
 const log = createLog({ level: 'info', fieldsOfEachLine: currentRequest }).child({ component: 'test' })
@@ -130,6 +132,27 @@ describe('an error', () => {
     expect(lineOf('text')).toEqual({ name: 'string', message: 'text' })
   })
 })
+
+test.each([
+  [
+    'one without a message, of several addresses',
+    Object.assign(new AggregateError([new Error('connect ECONNREFUSED ::1:5432'), new Error('other')]), {
+      code: 'ECONNREFUSED',
+    }),
+    'connect ECONNREFUSED ::1:5432',
+  ],
+  [
+    'one of a call',
+    new TypeError('fetch failed', { cause: new Error('other side closed') }),
+    'other side closed',
+  ],
+  [
+    'one of the operator, whole',
+    new OperatorError(`A: ${'is wrong '.repeat(99)}\nB`),
+    `A: ${'is wrong '.repeat(99)}\nB`,
+  ],
+  ['none', 'a text', 'a text'],
+])('an error is said in a line: %s', (_, error, line) => expect(messageOfError(error)).toBe(line))
 
 test.each(['ES9121000418450200051332', 'ES91 2100 0418 4502 0005 1332', 'NO9386011117947'])(
   'an IBAN is taken out of a text that others made: %s',
