@@ -1,10 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import {
-  closeReceiver,
-  findOpenReceiver,
-  recordEndpointChange,
-} from '#lib/deliveries/receivers/receiver-store.ts'
+import { closeReceiver, findOpenReceiver } from '#lib/deliveries/receivers/receiver-store.ts'
 import { seenOfEndpoint } from '#lib/deliveries/rules/endpoint-states.ts'
 import { type EventType, eventTypes, isEventType } from '#lib/deliveries/rules/event-types.ts'
 import { placeOfUrl, receiverIdOf, receiverInPath } from '#lib/platform/addresses/public-address.ts'
@@ -26,6 +22,7 @@ import {
   UrlElsewhereSchema,
   undoIfSurelyNotDone,
 } from './endpoint-command.ts'
+import { recordEndpointChange } from './endpoint-states.ts'
 import { pointEndpointHere } from './repair-endpoint.ts'
 import { beginHandoff } from './secret-handoff-store.ts'
 

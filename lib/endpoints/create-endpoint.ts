@@ -2,12 +2,7 @@ import 'server-only'
 import crypto from 'node:crypto'
 import { z } from 'zod'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
-import {
-  addReceiver,
-  forgetReceiver,
-  recordEndpointChange,
-  saveSecretDigest,
-} from '#lib/deliveries/receivers/receiver-store.ts'
+import { addReceiver, forgetReceiver, saveSecretDigest } from '#lib/deliveries/receivers/receiver-store.ts'
 import {
   AddressRefused,
   findPublicAddresses,
@@ -30,6 +25,7 @@ import {
   UrlElsewhereSchema,
   undoIfSurelyNotDone,
 } from './endpoint-command.ts'
+import { recordEndpointChange } from './endpoint-states.ts'
 import {
   beginHandoffOfNewEndpoint,
   deleteHandoffOfNewEndpoint,

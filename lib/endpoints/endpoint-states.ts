@@ -1,9 +1,17 @@
 import 'server-only'
 import type pg from 'pg'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
+import { recordReceivingOf } from '#lib/deliveries/receivers/receiver-store.ts'
+import { receiverIdOf } from '#lib/platform/addresses/public-address.ts'
+import { readClock } from '#lib/platform/db/clock.ts'
+import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { jsonParameter, planOnce } from '#lib/platform/db/statements.ts'
+import { logOf } from '#lib/platform/log.ts'
 import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { elsewhereOutages, recordOutages } from './gaps/outages.ts'
+
+const log = logOf('endpoints')
 
 /** An endpoint was in one state during this time. The watcher sees it about once a minute. Times are ISO 8601. */
 export interface SeenState {
@@ -151,6 +159,23 @@ const RECORD = `
   SELECT endpoint_uuid, $2, $2, status, name FROM latest WHERE known_status IS DISTINCT FROM status
   ON CONFLICT DO NOTHING
   RETURNING endpoint_uuid AS uuid, status, name`
+
+/**
+ * `recordEndpointChange` records what its receiver gets after a change made here, from the service's answer. Without it, the
+ * watcher's next round records that; the round after the change also folds again what has to be.
+ * @param asked when the request was sent (`performance.now()`): the change took effect between then and now
+ */
+export async function recordEndpointChange(changed: WebhookEndpoint | null, asked: number): Promise<void> {
+  const receiverId = changed && receiverIdOf(changed.url)
+  if (!changed || !receiverId) return
+  const active = changed.status === 'active' ? [{ ...changed, receiverId }] : []
+  await inTransaction(pool(), async (tx) => {
+    const moved = await recordReceivingOf(tx, receiverId, active, performance.now() - asked)
+    if (moved.length > 0) await recordOutages(tx, elsewhereOutages(moved, await readClock(tx)))
+  }).catch((error: unknown) =>
+    log.warn({ receiver: receiverId, err: error }, 'What a receiver gets now is left to the watcher to note'),
+  )
+}
 
 /** A change of an endpoint is announced on this channel; the payload is the endpoint's uuid. */
 export const endpointChannel = 'endpoint_changed'

@@ -7,7 +7,6 @@ import {
   closeReceiversOf,
   findReceiver,
   markRotating,
-  recordEndpointChange,
   saveSecretDigest,
   setReceiverState,
 } from '#lib/deliveries/receivers/receiver-store.ts'
@@ -34,6 +33,7 @@ import {
   type RunningCommand,
   undoIfSurelyNotDone,
 } from './endpoint-command.ts'
+import { recordEndpointChange } from './endpoint-states.ts'
 import { deleteSecretHandoff, endReplacementOf } from './secret-handoff-store.ts'
 
 /** The endpoint gets a new receiver here. Then its secret is rotated, because nobody here knows the present one. */

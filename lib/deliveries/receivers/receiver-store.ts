@@ -1,12 +1,9 @@
 import 'server-only'
 import type pg from 'pg'
-import { receiverIdOf } from '#lib/platform/addresses/public-address.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 import { textParameter } from '#lib/platform/db/statements.ts'
 import { digestSecret } from '#lib/platform/keys/digests-and-seals.ts'
-import { logOf } from '#lib/platform/log.ts'
-import type { WebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
 import { parseReceiverState, type ReceiverState, takesDeliveries } from '../rules/endpoint-states.ts'
 
 /**
@@ -128,8 +125,6 @@ export async function findOpenReceiver(id: string | null) {
   return receiver && takesDeliveries(parseReceiverState(receiver.state)) ? receiver : null
 }
 
-const log = logOf('endpoints')
-
 // A receiver period records which event types a receiver gets, and since when. Its recorded start is never later than the
 // real one, and its recorded end never earlier.
 
@@ -145,30 +140,23 @@ async function beginPeriod(receiverId: string, subscribedEvents: readonly string
 }
 
 /**
- * `recordEndpointChange` records a change made here, from the service's answer. Without it, the watcher's next round records
- * the change.
- * @param asked when the request was sent (`performance.now()`): the change took effect between then and now
- */
-export async function recordEndpointChange(changed: WebhookEndpoint | null, asked: number): Promise<void> {
-  const receiverId = changed && receiverIdOf(changed.url)
-  if (!changed || !receiverId) return
-  const active = changed.status === 'active' ? [{ ...changed, receiverId }] : []
-  await pool()
-    .query(RECORD, [seenIn(active), null, receiverId, performance.now() - asked])
-    .catch((error: unknown) =>
-      log.warn(
-        { receiver: receiverId, err: error },
-        'What a receiver gets now is left to the watcher to note',
-      ),
-    )
-}
-
-/**
  * `recordReceiving` records what the watcher sees. Between two rounds, a start is dated to the first round and an end to the
- * second. A receiver without a recorded start had an endpoint before.
+ * second. A receiver without a recorded start had an endpoint before, elsewhere: the result has the ids of these.
  */
-export async function recordReceiving(client: pg.ClientBase, active: readonly ReceiverEvents[], now: number) {
-  await client.query(RECORD, [seenIn(active), new Date(now), null, null])
+export const recordReceiving = (client: pg.ClientBase, active: readonly ReceiverEvents[], now: number) =>
+  record(client, [seenIn(active), new Date(now), null, null])
+
+/** `recordReceivingOf` records the same of one receiver, whose endpoint was changed here at most `agoMs` ago. */
+export const recordReceivingOf = (
+  client: pg.ClientBase,
+  receiverId: string,
+  active: readonly ReceiverEvents[],
+  agoMs: number,
+) => record(client, [seenIn(active), null, receiverId, agoMs])
+
+async function record(client: pg.ClientBase, values: readonly unknown[]): Promise<string[]> {
+  const { rows } = await client.query<{ receiver_id: string; elsewhere: boolean }>(RECORD, [...values])
+  return rows.flatMap(({ receiver_id, elsewhere }) => (elsewhere ? [receiver_id] : []))
 }
 
 const seenIn = (active: readonly ReceiverEvents[]) =>
@@ -208,4 +196,5 @@ const RECORD = `
   FROM look, seen LEFT JOIN latest USING (receiver_id)
   WHERE latest.receiver_id IS NULL OR latest.ended_at IS NOT NULL
      OR (latest.events <> seen.events AND latest.last_seen_at > latest.began_at)
-  ON CONFLICT DO NOTHING`
+  ON CONFLICT DO NOTHING
+  RETURNING receiver_id, began_at = '-infinity' AS elsewhere`

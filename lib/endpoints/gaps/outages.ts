@@ -1,6 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { noteLearnt } from '#lib/deliveries/queue/fold-again.ts'
+import { retryWindowSeconds } from '#lib/deliveries/rules/retry-schedule.ts'
 import { receiverIdOf } from '#lib/platform/addresses/public-address.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
@@ -9,10 +10,17 @@ import type { Span } from '#lib/timeline/rules/decide-repeat.ts'
 
 /**
  * Attempts to deliver may have failed for this reason: a process gave no beat, stopped, died or was started again;
- * the service did not answer the watcher (the network may have been down); or the service disabled an endpoint
- * after failures.
+ * the service did not answer the watcher (the network may have been down); the service disabled an endpoint after
+ * failures; or an endpoint delivered elsewhere.
  */
-type OutageReason = 'no-beat' | 'stopped' | 'process-died' | 'started' | 'service-unanswered' | 'switched-off'
+type OutageReason =
+  | 'no-beat'
+  | 'stopped'
+  | 'process-died'
+  | 'started'
+  | 'service-unanswered'
+  | 'switched-off'
+  | 'elsewhere'
 
 /** Attempts may have failed in this time, in ms since 1970. It is evidence for the timeline, and no page shows it. */
 export interface Outage {
@@ -92,6 +100,15 @@ const LAST_TAKEN = `
     created_at
   ) AS since
   FROM receiver WHERE id = ANY($1::uuid[])`
+
+/** The endpoints of these receivers delivered elsewhere before. Attempts may have failed there, and are repeated here (§6.8). */
+export const elsewhereOutages = (receiverIds: readonly string[], now: number): Outage[] =>
+  receiverIds.map((receiverId) => ({
+    receiverId,
+    began: now - retryWindowSeconds * 1_000,
+    ended: now,
+    why: 'elsewhere',
+  }))
 
 /**
  * The result has the parts of `span` in which no delivery was stored for `atLeast` ms or more. Times are in ms

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { retryWindowSeconds } from '#lib/deliveries/rules/retry-schedule.ts'
+import { changeEndpoint } from '#lib/endpoints/change-endpoint.ts'
 import { rotateSecret } from '#lib/endpoints/rotate-secret.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { admin, browser, createHere, reason } from '../../../test/endpoints.ts'
+import { prisma } from '#lib/platform/db/prisma.ts'
+import { serviceClient } from '#lib/service/service-client.ts'
+import { updateWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
+import { admin, browser, createElsewhere, createHere, reason } from '../../../test/endpoints.ts'
 import { captureLog } from '../../../test/log.ts'
 import { startService, type TestService } from '../../../test/service.ts'
-import { age, control, forgetAll, refuse, take, watch } from '../../../test/watched.ts'
+import { age, control, forgetAll, refuse, set, take, watch } from '../../../test/watched.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -73,6 +78,41 @@ it('records the time from the last delivery until its endpoint was seen as disab
   expect(await outages()).toMatchObject([
     { why: 'switched-off', receiver_id: receiverId, seconds: expect.closeTo(300, -1) },
   ])
+})
+
+/** Attempts may have failed elsewhere for as long as their retries can still come (§6.8). */
+const elsewhereBefore = { why: 'elsewhere', seconds: Math.round(retryWindowSeconds) }
+
+it('records that attempts at an endpoint may have failed elsewhere before it was pointed here, once', async () => {
+  const { endpointUuid } = await createElsewhere()
+  await createHere({})
+  await watch()
+  expect(await outages()).toEqual([])
+  await changeEndpoint(admin, { to: 'here', endpointUuid, subscribedEvents: ['KYC'], reason }, browser)
+  const { id: receiver_id } = await prisma().receiver.findFirstOrThrow({ where: { endpointUuid } })
+  expect(await outages()).toMatchObject([{ ...elsewhereBefore, receiver_id }])
+  await take(receiver_id, 0)
+  await watch()
+  expect(await outages()).toHaveLength(1)
+  expect(await waiting()).toBe(1)
+})
+
+it.each<[string, (endpointUuid: string) => Promise<unknown>]>([
+  ['made active here after it was pointed here', (endpointUuid) => set(endpointUuid, 'active')],
+  [
+    'made active by somebody else',
+    (endpointUuid) => updateWebhookEndpoint(serviceClient(), endpointUuid, { status: 'active' }),
+  ],
+])('records the same of an endpoint that was %s', async (_how, activate) => {
+  const { endpointUuid } = await createElsewhere()
+  await updateWebhookEndpoint(serviceClient(), endpointUuid, { status: 'disabled' })
+  await changeEndpoint(admin, { to: 'here', endpointUuid, subscribedEvents: ['KYC'], reason }, browser)
+  await watch()
+  expect(await outages()).toEqual([])
+  await activate(endpointUuid)
+  await watch()
+  await watch()
+  expect(await outages()).toMatchObject([elsewhereBefore])
 })
 
 it('queues nothing of other receivers, and nothing of weeks ago, when a quiet endpoint was switched off', async () => {

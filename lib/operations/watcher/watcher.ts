@@ -9,6 +9,7 @@ import { endpointChannel, recordStates } from '#lib/endpoints/endpoint-states.ts
 import { recordRefusals } from '#lib/endpoints/gaps/close-settled-gaps.ts'
 import { endpointEvidence, readLastActive } from '#lib/endpoints/gaps/endpoint-evidence.ts'
 import {
+  elsewhereOutages,
   type Outage,
   recordOutages,
   switchedOffOutages,
@@ -111,7 +112,8 @@ async function listEndpoints(): Promise<Seen> {
 }
 
 /**
- * The function adds to `outages` those that ended when an endpoint was disabled. The list was requested at `askedAt`.
+ * The function adds to `outages` those that ended when an endpoint was disabled or pointed here. The list was requested at
+ * `askedAt`.
  */
 async function recordEndpoints(
   client: Transaction,
@@ -131,7 +133,7 @@ async function recordEndpoints(
   const switchedOff = endpoints.filter(({ uuid }) => names.has(uuid.toLowerCase()))
   outages.push(...(await switchedOffOutages(client, switchedOff, now)))
   const found = await endpointEvidence(client, endpoints, { askedAt, now })
-  await recordReceiving(client, found.active, now)
+  outages.push(...elsewhereOutages(await recordReceiving(client, found.active, now), now))
   await recordEvidence(client, 'disabled', found.disabled, now)
   await recordEvidence(client, 'auto-disabled', found['auto-disabled'], now)
   return found.active
