@@ -1,6 +1,7 @@
 /**
  * Each reason for an answer other than 2xx has a meaning for the delivery:
  * - `secret`: the request did not carry the secret, so anybody may have sent it;
+ * - `closed`: the address is closed, and a repair of its endpoint may open it again before the next attempt;
  * - `final`: the delivery is never accepted, however often it is sent again;
  * - `deferred`: the service was asked to send it again, and the next attempt may be accepted (§6.8);
  * - `none`: the request was no delivery.
@@ -11,7 +12,7 @@ export const refusalReasons = {
   'other-scheme': 'secret',
   'too-large': 'final',
   encoded: 'final',
-  'unknown-receiver': 'final',
+  'unknown-receiver': 'closed',
   'secret-not-known-yet': 'deferred',
   'secret-not-checkable': 'deferred',
   'queue-full': 'deferred',
@@ -21,7 +22,7 @@ export const refusalReasons = {
   'too-slow': 'deferred',
   'broken-off': 'deferred',
   'wrong-method': 'none',
-} as const satisfies Record<string, 'secret' | 'final' | 'deferred' | 'none'>
+} as const satisfies Record<string, 'secret' | 'closed' | 'final' | 'deferred' | 'none'>
 
 export type RefusalReason = keyof typeof refusalReasons
 type Meaning = (typeof refusalReasons)[RefusalReason]

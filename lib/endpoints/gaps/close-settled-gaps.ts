@@ -42,7 +42,7 @@ async function closeRetriedGaps(client: Transaction, deferred: readonly Deferred
 const recovered = 'The retry period has passed, and nothing was deferred any more.'
 
 async function closeStrangerGaps(client: Transaction, now: number): Promise<readonly Learnt[]> {
-  const { rows } = await client.query<OpenGap>(SELECT_REFUSED, [reasonsThatAre('final')])
+  const { rows } = await client.query<OpenGap>(SELECT_REFUSED, [reasonsThatAre('closed', 'final')])
   const [oldest] = rows
   if (!oldest) return []
   const closed: Learnt[] = []
@@ -197,7 +197,7 @@ async function refusedEvidence(client: pg.PoolClient, now: number): Promise<Evid
   const since = new Date(now - refusalsReadBackMs)
   const { rows } = await client.query<{ receiver_id: string; first_at: Date; last_at: Date }>(FINAL, [
     since,
-    reasonsThatAre('final'),
+    reasonsThatAre('closed', 'final'),
   ])
   const final = rows.map(({ receiver_id, first_at, last_at }) => ({
     receiverId: receiver_id,

@@ -109,7 +109,8 @@ const readers: Readonly<Record<ConditionCode, Reader>> = {
 
   async 'endpoint-failing'({ pool, now }) {
     const since = new Date(now - failingMs)
-    const { rows } = await pool.query<FailingRow>(FAILING, [since, reasonsThatAre('final', 'deferred')])
+    const reasons = reasonsThatAre('closed', 'final', 'deferred')
+    const { rows } = await pool.query<FailingRow>(FAILING, [since, reasons])
     const ofService = (await readWrongSecrets(pool, since, now)).filter(({ who }) => who === 'service')
     return rows.flatMap(({ endpoint: subject, receiver_id: id, last_at: lastAt, failed }) => {
       const wrong = ofService

@@ -221,7 +221,7 @@ async function readOutages(pool: pg.Pool, from: Date): Promise<OutagePeriod[]> {
   const { rows } = await pool.query<{ receiver: string | null; began: number; ended: number | null }>({
     name: 'outages',
     text: OUTAGES,
-    values: [from, reasonsThatAre('deferred'), reasonsThatAre('secret')],
+    values: [from, reasonsThatAre('deferred'), reasonsThatAre('secret', 'closed')],
   })
   return rows.map(({ receiver, began, ended }) => ({
     receiver,
@@ -268,8 +268,8 @@ const isStrangers = `
 
 /**
  * Attempts may have failed at these times: in our outages, however short; in minutes with refusals by a
- * receiver; in gaps in which nothing came. Wrong secrets count only within a gap, since anybody can send them. A gap that
- * was found to be none is no evidence.
+ * receiver; in gaps in which nothing came. Wrong secrets and calls of a closed address count only within a gap, since anybody
+ * can send them. A gap that was found to be none is no evidence.
  */
 const OUTAGES = `
   SELECT receiver_id::text AS receiver, ${ms('began_at')} AS began, ${ms('ended_at')} AS ended

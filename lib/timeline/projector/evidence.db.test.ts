@@ -30,7 +30,8 @@ const forget = () =>
 afterEach(async () => {
   await forget()
   await pool.query(
-    'DELETE FROM receiver_period; DELETE FROM refused_body; DELETE FROM refusal; DELETE FROM receiver',
+    `DELETE FROM receiver_period; DELETE FROM refused_body; DELETE FROM refusal; DELETE FROM receiver;
+     DELETE FROM watched_endpoint`,
   )
 })
 afterAll(async () => {
@@ -246,7 +247,7 @@ test.each([
 })
 
 /** The receiver was called with a wrong secret at these times, and last changed at another. Seconds after 100 min ago. */
-async function callWithWrongSecrets(times: readonly number[], changed = -80_000) {
+async function callWithWrongSecrets(times: readonly number[], changed = -80_000, why = 'wrong-secret') {
   await pool.query(`INSERT INTO receiver (id, state, created_at, updated_at) VALUES ($1, 'active', $2, $3)`, [
     old,
     at(ago(-90_000)),
@@ -255,9 +256,9 @@ async function callWithWrongSecrets(times: readonly number[], changed = -80_000)
   for (const seconds of times)
     await pool.query(
       `INSERT INTO refusal (receiver_id, minute, why, count, first_at, last_at)
-       VALUES ($1, date_trunc('minute', $2::timestamptz), 'wrong-secret', 1, $2, $2)
+       VALUES ($1, date_trunc('minute', $2::timestamptz), $3, 1, $2, $2)
        ON CONFLICT (receiver_id, minute, why) DO UPDATE SET last_at = EXCLUDED.last_at`,
-      [old, at(ago(seconds))],
+      [old, at(ago(seconds)), why],
     )
   await recordGaps()
 }
@@ -291,6 +292,20 @@ test('a time in which the service had a wrong secret puts an order in doubt, als
     await foldWaiting(work)
     expect((await timeline()).at(-1)).toEqual(['KYC_PENDING', 1, ...flags])
   }
+})
+
+test('a time in which an endpoint pointed at a closed address puts an order in doubt', async () => {
+  await period(old, '-infinity', null)
+  await append(verified, kyc)
+  await pool.query(
+    `INSERT INTO watched_endpoint (endpoint_uuid, receiver_id, name, status, last_active_at, events)
+     VALUES (gen_random_uuid(), $1, 'Ours', 'active', now(), '{*}')`,
+    [old],
+  )
+  await callWithWrongSecrets([0, 3, 69, 800], 1_210, 'unknown-receiver')
+  expect((await pool.query('SELECT kind FROM gap')).rows).toEqual([{ kind: 'refused' }])
+  await foldWaiting(await takeAllShards(pool))
+  expect((await timeline()).at(-1)).toEqual(['KYC_PENDING', 1, 'decisive', 'order-unsure'])
 })
 
 test('wrong secrets for so long that all attempts may have been refused put an order in doubt, whatever came afterwards', async () => {
