@@ -203,7 +203,24 @@ describe('projectTransaction', () => {
     expect(transaction).toMatchObject({ finishedAt: start + 48_000, durationSeconds: null })
   })
 
-  it.each<{ name: string; more: Sample[]; finished: number }>([
+  it.each<[string, readonly [Partial<Sample>, Partial<Sample>], number | null]>([
+    ['all attempts are known', [{}, {}], 900],
+    ['the outcome was refused before', [{}, { refusedAt: [100, 103, 169] }], null],
+    ['the outcome may have been tried in an outage', [{}, { earliestAttempt: 98 }], null],
+    ['the creation was refused before', [{ refusedAt: [-3] }, {}], null],
+    ['the creation may have been tried in an outage', [{ earliestAttempt: -3 }, {}], null],
+  ])('says how long it took only when no attempt may have failed: %s', (_, [creation, outcome], seconds) => {
+    const quiet = { otherReceivers: 0, earliestAttempt: null }
+    expect(
+      project([
+        { ...quiet, at: 0, body: step('PENDING'), ...creation },
+        { ...quiet, at: 40, body: step('IN_PROGRESS'), earliestAttempt: 10 },
+        { ...quiet, at: 900, body: step('SUCCESS'), ...outcome },
+      ]),
+    ).toMatchObject({ finishedAt: start + 900_000, durationSeconds: seconds })
+  })
+
+  it.each<{ name: string; more: Sample[]; finished: number; seconds?: null }>([
     { name: 'in the same words', more: [{ at: 3 * 86_400, body: step('SUCCESS') }], finished: 48 },
     { name: 'with fees', more: [{ at: 18_000, body: step('SUCCESS', { fees: 1 }) }], finished: 48 },
     {
@@ -218,6 +235,8 @@ describe('projectTransaction', () => {
       name: 'and an earlier one is delivered after it',
       more: [{ at: 69, body: step('SUCCESS', { fees: 1 }), refusedAt: [40, 43], earliestAttempt: 38 }],
       finished: 48,
+      // The outcome was first tried before it came.
+      seconds: null,
     },
     {
       name: 'after a refund has ended it',
@@ -235,15 +254,18 @@ describe('projectTransaction', () => {
       ],
       finished: 3 * 86_400,
     },
-  ])('has finished when the outcome first came, although it came again $name', ({ more, finished }) => {
-    const given = [{ at: 0, body: step('PENDING') }, { at: 48, body: step('SUCCESS') }, ...more]
-    const quiet = given.map((sample) => ({ otherReceivers: 0, earliestAttempt: null, ...sample }))
-    expect(project(quiet)).toMatchObject({
-      finishedAt: start + finished * 1_000,
-      durationSeconds: finished,
-      flags: [],
-    })
-  })
+  ])(
+    'has finished when the outcome first came, although it came again $name',
+    ({ more, finished, seconds = finished }) => {
+      const given = [{ at: 0, body: step('PENDING') }, { at: 48, body: step('SUCCESS') }, ...more]
+      const quiet = given.map((sample) => ({ otherReceivers: 0, earliestAttempt: null, ...sample }))
+      expect(project(quiet)).toMatchObject({
+        finishedAt: start + finished * 1_000,
+        durationSeconds: seconds,
+        flags: [],
+      })
+    },
+  )
 
   it('flags a conflict when the outcome is contradicted', () => {
     const transaction = project([

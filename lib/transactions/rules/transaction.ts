@@ -39,7 +39,7 @@ export interface ProjectedTransaction extends TransactionFields {
   readonly lastReceivedAt: number
   /** The outcome was first received at this time; null while it is open. */
   readonly finishedAt: number | null
-  /** The duration goes from the creation to the outcome; null while open, or when a time is not known. */
+  /** The duration goes from the creation to the outcome; null while open, or when a time is not known or may be earlier. */
   readonly durationSeconds: number | null
   /**
    * `late`, `order-unsure` and `repeat-unsure` are set when an event has them and its order matters for the status.
@@ -70,7 +70,8 @@ export function projectTransaction(fold: SubjectFold): ProjectedTransaction | nu
   if (subject.kind !== 'transaction' || !first) return null
   const moves = movesOf(events, ({ envelope }) => envelope.type)
   const latest = new LatestValues(moves.length > 0 ? moves : events)
-  const finishedAt = (status.rank ?? 0) >= finalRank ? outcomeAt(moves, status.eventId) : null
+  const outcome = (status.rank ?? 0) >= finalRank ? outcomeIn(moves, status.eventId) : []
+  const finishedAt = outcome.length > 0 ? extreme(outcome, Math.min, (event) => event.firstReceivedAt) : null
   return {
     id: subject.id,
     direction: latest.latest(directionOf),
@@ -91,7 +92,7 @@ export function projectTransaction(fold: SubjectFold): ProjectedTransaction | nu
     ),
     lastReceivedAt: extreme(events, Math.max, (event) => event.lastReceivedAt),
     finishedAt,
-    durationSeconds: finishedAt === null ? null : durationOf(moves[0], finishedAt),
+    durationSeconds: finishedAt === null ? null : durationOf(moves[0], outcome, finishedAt),
     flags: [...flagsOf(fold), ...(latest.hasUnreadableAmount() ? (['amount-not-readable'] as const) : [])],
   }
 }
@@ -192,17 +193,32 @@ function stepBeganAt(moves: readonly SubjectEvent[], step: string | null): numbe
 }
 
 /** The outcome may have come more than once in a row, in any order. */
-function outcomeAt(moves: readonly SubjectEvent[], deciding: string | null): number {
+function outcomeIn(moves: readonly SubjectEvent[], deciding: string | null): readonly SubjectEvent[] {
   const last = moves.findIndex(({ id }) => id === deciding)
   const { subType } = moves[last]?.envelope ?? {}
   const other = moves.slice(0, last).findLastIndex(({ envelope }) => envelope.subType !== subType)
-  return extreme(moves.slice(other + 1, last + 1), Math.min, (event) => event.firstReceivedAt)
+  return moves.slice(other + 1, last + 1)
 }
 
-/** The duration counts only from a creation that was received and not placed by rule. */
-function durationOf(first: SubjectEvent | undefined, finishedAt: number): number | null {
+/**
+ * The duration counts only from a creation that was received and not placed by rule, and when no attempt to deliver that or
+ * the outcome may have failed before: both times are then those of an attempt.
+ */
+function durationOf(
+  first: SubjectEvent | undefined,
+  outcome: readonly SubjectEvent[],
+  finishedAt: number,
+): number | null {
   if (first?.rank !== 0 || first.placedBefore !== null) return null
-  return finishedAt >= first.firstReceivedAt ? (finishedAt - first.firstReceivedAt) / 1000 : null
+  const began = first.firstReceivedAt
+  if (mayBeOlder(first, began) || outcome.some((event) => mayBeOlder(event, finishedAt))) return null
+  return finishedAt >= began ? (finishedAt - began) / 1000 : null
+}
+
+/** An attempt to deliver the event for the first time may have failed before then, in ms since 1970. */
+function mayBeOlder({ deliveries }: SubjectEvent, then: number): boolean {
+  const { refusedAt = [], earliestAttempt = null } = deliveries[0]?.delivery ?? {}
+  return [...refusedAt, ...(earliestAttempt === null ? [] : [earliestAttempt])].some((at) => at < then)
 }
 
 function flagsOf({ events, status }: SubjectFold): EventFlag[] {
