@@ -278,19 +278,17 @@ const columns: readonly ListColumn<PersonView>[] = [
 ]
 
 /** The events give the statuses until the service was asked. */
-function Statuses({ person: { status, standings = [], doubt = null } }: { readonly person: PersonView }) {
-  if (status !== null || standings.some(({ type }) => type === 'KYC'))
-    return (
-      <span className="flex flex-wrap gap-1">
-        <PersonStatuses status={status} standings={standings} doubt={doubt} />
-      </span>
-    )
+function Statuses({ person }: { readonly person: PersonView }) {
+  const { status, standings = [], doubt = null } = person
+  const isKnown = status !== null || standings.some(({ type }) => type === 'KYC')
   return (
     <span className="flex flex-wrap items-center gap-1">
-      <PersonStatuses status={null} standings={standings} />
-      <span className="text-muted text-sm" title="It comes with the profile, which is not loaded yet.">
-        not read yet
-      </span>
+      <PersonStatuses person={person} standings={standings} doubt={doubt} />
+      {!isKnown && (
+        <span className="text-muted text-sm" title="It comes with the profile, which is not loaded yet.">
+          not read yet
+        </span>
+      )}
     </span>
   )
 }

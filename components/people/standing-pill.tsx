@@ -37,22 +37,21 @@ export const standingOf = ({
 })
 
 /**
- * The statuses of a person come with the worst first: the service's status of their verification, or the events'
- * one, and everything that needs attention.
+ * The statuses of a person come with the worst first: their verification by the service or the events, whichever is later,
+ * and everything that needs attention.
  */
 export const PersonStatuses = ({
-  status,
+  person,
   standings,
   doubt = null,
 }: {
-  readonly status: string | null
+  /** The directory's entry is null when it has none. */
+  readonly person: Parameters<typeof personStatuses>[0]
   readonly standings: readonly StandingView[]
-  /** The events give this doubt about the verification. */
+  /** This doubt is about the verification by the events. */
   readonly doubt?: StandingDoubt | null
 }) =>
-  personStatuses(status, standings).map((standing) => (
-    <StandingPill
-      key={standing.type}
-      standing={standing.type === 'KYC' ? { ...standing, doubt } : standing}
-    />
-  ))
+  personStatuses(
+    person,
+    standings.map((standing) => (standing.type === 'KYC' ? { ...standing, doubt } : standing)),
+  ).map((standing) => <StandingPill key={standing.type} standing={standing} />)

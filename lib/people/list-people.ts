@@ -127,8 +127,9 @@ export interface PersonView {
   readonly email: string | null
   readonly name: string | null
   readonly customerNumber: string | null
-  /** The status is the service's own word, such as `FULL_USER`. */
+  /** The status is the service's own word, such as `FULL_USER`, when it was last asked (`statusAt`, ISO 8601). */
   readonly status: string | null
+  readonly statusAt: string
   /** The country is ISO 3166-1 alpha-2. */
   readonly country: string | null
   /** The directory first knew the person at this time (ISO 8601). */
@@ -148,10 +149,12 @@ export interface PersonRow {
   readonly status: string | null
   readonly country: string | null
   readonly created_at: Date
+  /** The service gave the status at this time. Rows from before version 0.2 may have a later time. */
+  readonly updated_at: Date
 }
 
 export const personColumns = `person.user_uuid, person.email, person.first_name, person.last_name, person.customer_number,
-  person.status, person.country, person.created_at`
+  person.status, person.country, person.created_at, person.updated_at`
 
 export const toPersonView = (row: PersonRow, role: StaffRole): PersonView =>
   showRecord(role, 'person', {
@@ -160,6 +163,7 @@ export const toPersonView = (row: PersonRow, role: StaffRole): PersonView =>
     name: fullName(row),
     customerNumber: row.customer_number,
     status: row.status,
+    statusAt: row.updated_at.toISOString(),
     country: row.country,
     since: row.created_at.toISOString(),
   })

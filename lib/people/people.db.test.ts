@@ -55,6 +55,20 @@ async function known(given: { email?: string; firstName?: string; lastName?: str
   return userUuid
 }
 
+/** The service gave this status when it was asked now; null when it gave none. */
+const saveStatus = (userUuid: string, status: string | null) => {
+  const user = {
+    userUuid,
+    status,
+    email: null,
+    firstName: null,
+    lastName: null,
+    targetAddress: null,
+    country: null,
+  }
+  return inTransaction(pool(), (tx) => saveToDirectory(tx, user, 'delivery'))
+}
+
 /** The new session has this id. */
 async function signIn(userUuid: string): Promise<string> {
   const who = {
@@ -436,7 +450,6 @@ it('shows in the directory the verification by events when it was never read', a
     await known({ email: `${crypto.randomUUID()}@demo.test` }),
     await known({ email: `${crypto.randomUUID()}@demo.test` }),
   ]
-  await pool().query('UPDATE person SET status = $2 WHERE user_uuid = $1', [read, 'FULL_USER'])
   for (const userUuid of [failed, read])
     await pool().query(
       `INSERT INTO standing (subject_id, type, state, event_id, entity_uuid, started_at, last_move_at)
@@ -444,17 +457,28 @@ it('shows in the directory the verification by events when it was never read', a
          ('entity:' || $2::text, 'AML', 'FAILED', $1, $2, now(), now() - interval '1 day')`,
       [uuidv7(), userUuid],
     )
+  await saveStatus(read, 'FULL_USER')
   const shownTo = async (caller: typeof support) => {
     const { rows } = await listPeople(caller)
     return [failed, silent, read].map((id) => {
-      const { status = null, standings = [] } = rows.find(({ userUuid }) => userUuid === id) ?? {}
-      return personStatuses(status, standings).map(({ type, state }) => `${type} ${state}`)
+      const person = rows.find(({ userUuid }) => userUuid === id) ?? null
+      return personStatuses(person, person?.standings ?? []).map(({ type, state }) => `${type} ${state}`)
     })
   }
   // A failed check comes before a successful verification, for roles that may know of it.
   expect(await shownTo(admin)).toEqual([['AML FAILED', 'KYC FAILED'], [], ['AML FAILED', 'KYC FULL_USER']])
   expect((await getPerson(admin, read, browser))?.standings).toMatchObject([{ type: 'KYC' }, { type: 'AML' }])
   expect((await shownTo(support))[2]?.at(-1)).toBe('KYC FULL_USER')
+  // A later event counts, whatever else the directory learns of the person; and so does what the service says after it.
+  await pool().query(
+    `UPDATE standing SET last_move_at = clock_timestamp() WHERE subject_id = $1 AND type = 'KYC'`,
+    [`entity:${read}`],
+  )
+  await setCustomerNumber(admin, { userUuid: read, customerNumber: `K-${read}` }, browser)
+  await saveStatus(read, null)
+  expect((await shownTo(admin))[2]).toEqual(['AML FAILED', 'KYC FAILED'])
+  await saveStatus(read, 'KYC_PENDING')
+  expect((await shownTo(admin))[2]).toEqual(['AML FAILED', 'KYC KYC_PENDING'])
 })
 
 it('connects a company and its people', async () => {

@@ -197,7 +197,7 @@ function Heading({
           {isCompany ? (
             company.deciding && <StandingPill standing={company.deciding} />
           ) : (
-            <PersonStatuses status={person?.status ?? null} standings={standings} />
+            <PersonStatuses person={person} standings={standings} />
           )}
         </span>
       }

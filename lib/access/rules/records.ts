@@ -103,6 +103,7 @@ export const recordFields = {
     name: 'person',
     customerNumber: 'person',
     status: 'state',
+    statusAt: 'staff',
     country: 'fact',
     since: 'staff',
     address: 'person',

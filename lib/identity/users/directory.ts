@@ -116,7 +116,7 @@ export interface KnownUser {
 type UserSource = 'sign-up' | 'sign-in' | 'admin' | 'delivery' | 'import' | 'added' | 'demo'
 
 /**
- * The directory gets the user or the new data, and open pages are notified of changes. Data that the service
+ * The directory gets the user or the new data; `updated_at` says when the service last gave a status. Open pages are notified of changes. Data that the service
  * left out stays. An erased person is not entered again. `customerNumber` null leaves the number as it is.
  */
 export async function saveToDirectory(
@@ -197,11 +197,11 @@ const ENTER = `
     linked_corporates = COALESCE(EXCLUDED.linked_corporates, known.linked_corporates),
     customer_number = COALESCE(EXCLUDED.customer_number, known.customer_number),
     customer_number_key = COALESCE(EXCLUDED.customer_number_key, known.customer_number_key),
-    updated_at = now()
+    updated_at = CASE WHEN EXCLUDED.status IS NULL THEN known.updated_at ELSE now() END
   RETURNING ${termSources}, to_jsonb(known) - 'updated_at' IS DISTINCT FROM (SELECT entry FROM before) AS changed`
 
 const NUMBER = `
-  UPDATE person SET customer_number = $2, customer_number_key = $3, updated_at = now() WHERE user_uuid = $1 RETURNING ${termSources}`
+  UPDATE person SET customer_number = $2, customer_number_key = $3 WHERE user_uuid = $1 RETURNING ${termSources}`
 
 const TERMS = `
   INSERT INTO person_term (user_uuid, term) SELECT $1, term FROM unnest($2::text[]) AS term ON CONFLICT DO NOTHING`

@@ -3,13 +3,15 @@ import { statesOf } from '#lib/deliveries/rules/event-states.ts'
 import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { personStatuses, worstFirst } from './worst-first.ts'
 
-const stands = (type: 'KYC' | 'AML' | 'duplicateUser' | 'walletCreated', state: string | null) => ({
-  type,
-  state,
-  restricted: state === null,
-})
-const shown = (...given: Parameters<typeof personStatuses>) =>
-  personStatuses(...given).map(({ type, state }) => `${type} ${state}`)
+const [before, asked, after] = ['2026-02-01', '2026-02-02', '2026-02-03']
+
+const stands = (
+  type: 'KYC' | 'AML' | 'duplicateUser' | 'walletCreated',
+  state: string | null,
+  lastMoveAt = before,
+) => ({ type, state, restricted: state === null, lastMoveAt })
+const shown = (status: string | null, standings: Parameters<typeof personStatuses>[1]) =>
+  personStatuses({ status, statusAt: asked }, standings).map(({ type, state }) => `${type} ${state}`)
 
 describe('beside a person’s name', () => {
   it.each<[string | null, Parameters<typeof personStatuses>[1], string[]]>([
@@ -26,9 +28,23 @@ describe('beside a person’s name', () => {
     ['KYC_PENDING', [stands('AML', null)], ['KYC KYC_PENDING']],
     // The profile is newer than the events.
     ['FULL_USER', [stands('KYC', 'SUSPENDED')], ['KYC FULL_USER']],
+    ['FULL_USER', [stands('KYC', 'SUSPENDED', asked)], ['KYC FULL_USER']],
+    // The event is newer.
+    [
+      'KYC_PENDING',
+      [stands('KYC', 'FULL_USER', after), stands('AML', 'FAILED')],
+      ['AML FAILED', 'KYC FULL_USER'],
+    ],
+    ['FULL_USER', [stands('AML', 'PASSED', after)], ['KYC FULL_USER']],
+    // The event says nothing, or nothing that the role may see.
+    ['FULL_USER', [stands('KYC', null, after)], ['KYC FULL_USER']],
     [null, [], []],
   ])('shows for the status %s with %j: %j', (status, standings, expected) => {
     expect(shown(status, standings)).toEqual(expected)
+  })
+
+  it('asks the events when the directory has nobody', () => {
+    expect(personStatuses(null, [stands('KYC', 'FULL_USER')])).toMatchObject([{ state: 'FULL_USER' }])
   })
 
   it('never puts a failure after a good status, whatever their order and types', () => {

@@ -16,18 +16,26 @@ export const worstFirst = <S extends Stands>(standings: readonly S[]): S[] =>
 /** `isTroubling` is true for a status on which a person must act. */
 export const isTroubling = (standing: Stands): boolean => weightOf(standing) <= weights.held
 
+/** The service gave its own status of a verification when it was last asked, at this time; null when it gave none. */
+interface SaidStatus {
+  readonly status: string | null
+  readonly statusAt: string
+}
+
 /**
- * The statuses beside a person's name are their verification and every troubling status, sorted from worst to best.
- * @param status the service's own status of the verification; null when it was not read, so that the events decide
+ * The statuses beside a person's name are their verification and every troubling status, sorted from worst to best. The later
+ * word on the verification counts, of the service or of the events. All times are ISO 8601.
+ * @param said null when the service was never asked, so that the events decide
  */
-export function personStatuses<S extends Stands>(
-  status: string | null,
+export function personStatuses<S extends Stands & { readonly lastMoveAt: string }>(
+  said: SaidStatus | null,
   standings: readonly S[],
 ): (S | (Stands & { readonly type: 'KYC' }))[] {
+  const byEvents = standings.filter(({ type }) => type === 'KYC')
+  const state = said?.status ?? null
+  const isOld = byEvents.some((one) => one.state !== null && one.lastMoveAt > (said?.statusAt ?? ''))
   const verification =
-    status === null
-      ? standings.filter(({ type }) => type === 'KYC')
-      : [{ type: 'KYC' as const, state: status, restricted: false }]
+    state === null || isOld ? byEvents : [{ type: 'KYC' as const, state, restricted: false }]
   const others = standings.filter((one) => one.type !== 'KYC' && isTroubling(one))
   return worstFirst([...verification, ...others])
 }
