@@ -1,8 +1,11 @@
 import crypto from 'node:crypto'
 import { prisma } from '#lib/platform/db/prisma.ts'
 
-/** The service has reported that the mail with this person's code could not be delivered (§6.6). */
-export const recordBounce = (userUuid: string) =>
+/**
+ * The service has reported that the mail with this person's code could not be delivered (§6.6). `timestamp` is the time that
+ * it gives, or another text; none by default.
+ */
+export const recordBounce = (userUuid: string, timestamp?: string) =>
   prisma().event.create({
     data: {
       subjectId: userUuid,
@@ -15,6 +18,8 @@ export const recordBounce = (userUuid: string) =>
       deliveries: 1,
       firstReceivedAt: new Date(),
       lastReceivedAt: new Date(),
-      envelope: new Uint8Array(),
+      envelope: new TextEncoder().encode(
+        timestamp === undefined ? '' : JSON.stringify({ data: { timestamp } }),
+      ),
     },
   })

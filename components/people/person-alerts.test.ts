@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
-import type { PersonSessionView, SignInHelp } from '#lib/people/get-person.ts'
+import type { SignInHelp } from '#lib/people/get-person.ts'
 import { personAlerts } from './person-alerts.tsx'
 
 const at = '2026-02-01T00:33:58.000Z'
 const later = '2026-02-01T09:00:00.000Z'
-const session = { id: '1', method: 'code', startedAt: later, lastSeenAt: later, userAgent: null, ended: null }
+const bounce = { at, lasts: true, failureType: null, diagnosticCode: null }
 const help: SignInHelp = {
   codes: [],
   waits: { knownBrowsers: null, strangers: null, strangersTyping: null },
   codeSentAt: null,
   strangersStoppedAt: null,
   signUpWallet: null,
-  bounce: { at, failureType: null, diagnosticCode: null },
+  bounce,
   sessions: [],
 }
 const keysOf = (signIn: SignInHelp | null, unavailable = false) =>
@@ -31,10 +31,6 @@ it('says first which data of a person could not be read, and what keeps them fro
   expect(keysOf(null)).toEqual([])
 })
 
-it('does not mention a bounce once a later code was used', () => {
-  const signedIn = (more: Partial<PersonSessionView>) =>
-    keysOf({ ...help, sessions: [{ ...session, ...more }] })
-  expect(signedIn({})).toEqual([])
-  expect(signedIn({ method: 'wallet' })).toEqual(['warning bounce'])
-  expect(signedIn({ startedAt: '2026-01-31T00:00:00.000Z' })).toEqual(['warning bounce'])
+it('does not mention a bounce that is over', () => {
+  expect(keysOf({ ...help, bounce: { ...bounce, lasts: false } })).toEqual([])
 })

@@ -38,23 +38,19 @@ const unavailableAlerts = (profile: PersonDetailsView['profile'], isKnown: boole
         },
       ]
 
-/** A bounce has ended once a later code was used. */
-export const bounceLasts = ({ bounce, sessions }: SignInHelp): boolean =>
-  bounce !== null && !sessions.some(({ method, startedAt }) => method === 'code' && startedAt > bounce.at)
-
 /** The alarm is kept for longer than the strangers are stopped. */
 export const strangersAreStopped = ({ strangersStoppedAt, waits }: SignInHelp): boolean =>
   strangersStoppedAt !== null && (waits.strangers ?? waits.strangersTyping) !== null
 
-const bounceAlerts = (help: SignInHelp): Alert[] =>
-  help.bounce && bounceLasts(help)
+const bounceAlerts = ({ bounce }: SignInHelp): Alert[] =>
+  bounce?.lasts
     ? [
         {
           key: 'bounce',
           kind: 'warning',
           shown: (
             <Callout kind="warning" title="The mail with a code bounced">
-              <BounceFacts bounce={help.bounce} />
+              <BounceFacts bounce={bounce} />
             </Callout>
           ),
         },

@@ -40,13 +40,13 @@ it('names the browser of a sign-in in words', () => {
 })
 
 it('leaves a present bounce and strangers to the page’s alerts, and keeps past ones', () => {
-  const bounce = { at: '2026-02-02T00:00:00.000Z', failureType: 'Permanent', diagnosticCode: null }
+  const bounce = { at, lasts: true, failureType: 'Permanent', diagnosticCode: null }
   const waits = { ...help.waits, strangersTyping: '2026-02-03T00:00:00.000Z' }
   const now = shown({ ...help, bounce, strangersStoppedAt: at, waits })
   expect(now).not.toMatch(/role="(?:alert|note)"|Permanent|Strangers/)
   const over = shown({
     ...help,
-    bounce: { ...bounce, at: '2026-01-31T00:00:00.000Z' },
+    bounce: { ...bounce, lasts: false },
     strangersStoppedAt: at,
   })
   expect(over).toMatch(/Latest bounce.*Permanent.*Unknown browsers blocked/)

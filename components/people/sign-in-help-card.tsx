@@ -8,7 +8,7 @@ import { parseSignInMethod } from '#lib/identity/rules/sign-in.ts'
 import type { SignInHelp } from '#lib/people/get-person.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { EndPersonSessions } from './person-actions.tsx'
-import { BounceFacts, bounceLasts, strangersAreStopped } from './person-alerts.tsx'
+import { BounceFacts, strangersAreStopped } from './person-alerts.tsx'
 
 /**
  * Support helps a person who cannot sign in: the card shows codes, waits and open sessions, which an admin can end.
@@ -50,7 +50,7 @@ export function SignInHelpCard({
             </span>
           )}
         </Fact>
-        {bounce && !bounceLasts(help) && (
+        {bounce && !bounce.lasts && (
           <Fact name="Latest bounce">
             <BounceFacts bounce={bounce} />
           </Fact>

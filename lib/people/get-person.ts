@@ -13,7 +13,6 @@ import { saveToDirectory } from '#lib/identity/users/directory.ts'
 import { listWallets, type WalletsView } from '#lib/identity/users/list-wallets.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { bodyOf } from '#lib/platform/db/statements.ts'
 import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 import type { FoundSubject } from '#lib/search/found.ts'
 import { readSubjects } from '#lib/search/read-subjects.ts'
@@ -21,6 +20,7 @@ import { ServiceError, serviceRefusal } from '#lib/service/errors.ts'
 import { getUser, type ServiceUser } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { wordRefusal } from '#lib/words/labels/refusals.ts'
+import { readBounces } from './bounces.ts'
 import { type PersonRow, type PersonView, personColumns, toPersonView } from './list-people.ts'
 import { readStandings, type StandingView } from './standings/standings.ts'
 
@@ -172,9 +172,10 @@ export interface SignInHelp {
   readonly strangersStoppedAt: string | null
   /** The wallet given at sign-up may sign in (`usable`) or not; null when none was given here. */
   readonly signUpWallet: 'waiting' | 'usable' | 'refused' | null
-  /** This mail bounced last (§6.6); null when none did. */
+  /** This mail bounced last (§6.6); null when none did. It `lasts` until a later code was used. */
   readonly bounce: {
     readonly at: string
+    readonly lasts: boolean
     readonly failureType: string | null
     readonly diagnosticCode: string | null
   } | null
@@ -208,17 +209,19 @@ async function readSignInHelp(role: Role, userUuid: string): Promise<SignInHelp>
       'SELECT wallet_state FROM sign_up WHERE user_uuid = $1',
       [userUuid],
     ),
-    pool().query<{ last_received_at: Date; body: Buffer | null }>(BOUNCE, [userUuid]),
+    readBounces([userUuid]),
     pool().query<SessionRow>(SESSIONS, [userUuid, new Date()]),
   ])
-  const [bounce] = bounces.rows
+  const bounce = bounces.get(userUuid)
   return {
     codes: asked,
     waits,
     codeSentAt: codes.rows[0]?.sent_at.toISOString() ?? null,
     strangersStoppedAt: strangers.rows[0]?.at?.toISOString() ?? null,
     signUpWallet: signUps.rows[0]?.wallet_state ?? null,
-    bounce: bounce ? { at: bounce.last_received_at.toISOString(), ...diagnosisOf(role, bounce.body) } : null,
+    bounce: bounce
+      ? { at: bounce.at.toISOString(), lasts: bounce.lasts, ...diagnosisOf(role, bounce.body) }
+      : null,
     sessions: sessions.rows.map(toSessionView),
   }
 }
@@ -250,12 +253,6 @@ const toSessionView = (row: SessionRow): PersonSessionView => ({
   userAgent: row.user_agent,
   ended: row.ended,
 })
-
-const BOUNCE = `
-  WITH kept AS MATERIALIZED (
-    SELECT id, last_received_at, envelope FROM event
-    WHERE entity_uuid = $1 AND type = 'otpNotification' ORDER BY id DESC LIMIT 1
-  ) SELECT last_received_at, ${bodyOf('kept')} AS body FROM kept`
 
 const SESSIONS = `
   SELECT id, method, created_at, last_seen_at, user_agent,

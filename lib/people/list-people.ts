@@ -23,6 +23,7 @@ import { findUuid, findWholeIds } from '#lib/platform/rules/whole-ids.ts'
 import { readWanted } from '#lib/search/read-wanted.ts'
 import type { DeadLink } from '#lib/search/search-link.ts'
 import { unionAll } from '#lib/transactions/row-condition.ts'
+import { readBounces } from './bounces.ts'
 import {
   doubtKey,
   readDoubts,
@@ -76,7 +77,7 @@ export async function listPeople(caller: Caller, filters: PeopleFilters = {}): P
   const subjects = listed.map(({ user_uuid }) => entityOf(user_uuid))
   const [doubts, standings] = await Promise.all([
     readDoubts(subjects),
-    readStandingsOf(caller.role, subjects),
+    readStandingsOf(caller.role, subjects).then(withoutPastBounces),
   ])
   return {
     rows: listed.map((row) => ({
@@ -93,6 +94,15 @@ export async function listPeople(caller: Caller, filters: PeopleFilters = {}): P
         })),
     cut: rows.some(({ cut }) => cut),
   }
+}
+
+/** A bounce says nothing of a person any more once it is over. */
+async function withoutPastBounces(bySubject: ReadonlyMap<string, readonly StandingView[]>) {
+  const isBounce = ({ type }: StandingView) => type === 'otpNotification'
+  const all = [...bySubject.values()].flat()
+  const bounces = await readBounces(all.filter(isBounce).map(({ id }) => id))
+  const present = all.filter((one) => !isBounce(one) || bounces.get(one.id)?.lasts)
+  return Map.groupBy(present, ({ subjectId: id }) => id)
 }
 
 /** People are looked up by the only whole id or the e-mail address in the pasted text, or else by all of it. */
@@ -136,7 +146,10 @@ export interface PersonView {
   readonly since: string
   /** The directory shows this doubt about the verification in the events. */
   readonly doubt?: StandingDoubt | null
-  /** The directory shows the latest standing of each type that the role may know of, newest first. */
+  /**
+   * The directory shows the latest standing of each type that the role may know of, newest first, without a bounce that is
+   * over.
+   */
   readonly standings?: readonly StandingView[]
 }
 

@@ -22,6 +22,7 @@ import { search } from '#lib/search/search.ts'
 import { revealBirthDate } from '#lib/transactions/reveal/reveal.ts'
 import { personStatuses } from '#lib/words/labels/worst-first.ts'
 import { auditReason } from '../../test/audit-reason.ts'
+import { recordBounce } from '../../test/bounces.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { beginErasure, runErasure } from './erasure/erase-user.ts'
@@ -479,6 +480,34 @@ it('shows in the directory the verification by events when it was never read', a
   expect((await shownTo(admin))[2]).toEqual(['AML FAILED', 'KYC FAILED'])
   await saveStatus(read, 'KYC_PENDING')
   expect((await shownTo(admin))[2]).toEqual(['AML FAILED', 'KYC KYC_PENDING'])
+})
+
+it('names a bounce beside a person until a later code was used, whenever it was told', async () => {
+  const userUuid = await known({ email: `${crypto.randomUUID()}@demo.test` })
+  await pool().query(
+    `INSERT INTO standing (subject_id, type, state, event_id, entity_uuid, started_at, last_move_at)
+     VALUES ('entity:' || $2::text, 'otpNotification', 'EMAIL_DELIVERY_FAILED', $1, $2, now(), now())`,
+    [uuidv7(), userUuid],
+  )
+  const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+  const shown = async () => {
+    const person = (await listPeople(support)).rows.find((row) => row.userUuid === userUuid)
+    const { signIn } = (await getPerson(support, userUuid, browser)) ?? {}
+    return [person?.standings?.map(({ type }) => type), signIn?.bounce?.lasts]
+  }
+  const over = [[], false]
+  const lasting = [['otpNotification'], true]
+  await recordBounce(userUuid, ago(15))
+  expect(await shown()).toEqual(over)
+  await recordBounce(userUuid, ago(1))
+  expect(await shown()).toEqual(lasting)
+  await signIn(userUuid)
+  expect(await shown()).toEqual(over)
+  // An older bounce is told after the code was used, and a newer one.
+  await recordBounce(userUuid, ago(2))
+  expect(await shown()).toEqual(over)
+  await recordBounce(userUuid, 'today')
+  expect(await shown()).toEqual(lasting)
 })
 
 it('connects a company and its people', async () => {

@@ -176,7 +176,7 @@ export async function personPage({ params, searchParams }: PersonPageProps, amon
 const newestOwn = 20
 
 function Heading({
-  details: { userUuid, isCompany, person, standings },
+  details: { userUuid, isCompany, person, standings, signIn },
   own,
   mayManage,
   mayReadAudit,
@@ -188,6 +188,10 @@ function Heading({
   readonly mayReadAudit: boolean
 }) {
   const company = companyHeadline(standings)
+  // A bounce that is over stands in the card about signing in.
+  const present = standings.filter(
+    ({ type }) => type !== 'otpNotification' || signIn?.bounce?.lasts !== false,
+  )
   const title = person?.name ?? person?.email ?? (isCompany ? company.sentence : 'No name known')
   return (
     <PageHeader
@@ -197,7 +201,7 @@ function Heading({
           {isCompany ? (
             company.deciding && <StandingPill standing={company.deciding} />
           ) : (
-            <PersonStatuses person={person} standings={standings} />
+            <PersonStatuses person={person} standings={present} />
           )}
         </span>
       }

@@ -4,7 +4,7 @@ import type { ActionContext } from '#lib/access/caller.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { prisma } from '#lib/platform/db/prisma.ts'
+import { bodyOf } from '#lib/platform/db/statements.ts'
 import { EmailAddressSchema } from '#lib/platform/forms/fields.ts'
 import { digestToken } from '#lib/platform/keys/digests-and-seals.ts'
 import { codePauseSeconds, consumeLimit, resetLimit } from '#lib/platform/limits/limits.ts'
@@ -13,6 +13,7 @@ import { Refused } from '#lib/platform/refusals.ts'
 import { ServiceError, surelyNotDone } from '#lib/service/errors.ts'
 import { sendOneTimePassword } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
+import { bouncedAt, bounceToleranceMs } from '../rules/bounce.ts'
 import type { CodeDeliveryProblem, SignInRefusal } from '../rules/sign-in.ts'
 import { emailKey } from '../users/person-texts.ts'
 import {
@@ -193,14 +194,17 @@ export async function codeDeliveryStatus(
 }
 
 async function hasBouncedSince(userUuid: string, since: Date): Promise<boolean> {
-  const bounce = await prisma().event.findFirst({
-    where: {
-      entityUuid: userUuid,
-      type: 'otpNotification',
-      subType: 'EMAIL_DELIVERY_FAILED',
-      lastReceivedAt: { gt: since },
-    },
-    select: { id: true },
-  })
-  return bounce !== null
+  const { rows } = await pool().query<{ last_received_at: Date; body: Buffer | null }>(BOUNCES, [
+    userUuid,
+    since,
+  ])
+  const earliest = since.getTime() - bounceToleranceMs
+  return rows.some(({ body, last_received_at }) => bouncedAt(body, last_received_at).getTime() > earliest)
 }
+
+const BOUNCES = `
+  WITH kept AS MATERIALIZED (
+    SELECT id, last_received_at, envelope FROM event
+    WHERE entity_uuid = $1 AND type = 'otpNotification' AND sub_type = 'EMAIL_DELIVERY_FAILED' AND last_received_at > $2
+    ORDER BY id DESC LIMIT 10
+  ) SELECT last_received_at, ${bodyOf('kept')} AS body FROM kept`
