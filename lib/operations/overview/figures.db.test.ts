@@ -77,10 +77,12 @@ async function scan(now: number): Promise<FiguresView> {
     }
   }
   const open = rows.filter((row) => row.finished_at === null).length
+  const endOf = ({ details, finished_at }: TransactionRow) =>
+    details.endedAt ? new Date(details.endedAt) : finished_at
   const openAgo = (ago: number) =>
     open -
     rows.filter((row) => within(ago, 0)(row.started_at)).length +
-    rows.filter((row) => within(ago, 0)(row.finished_at)).length
+    rows.filter((row) => row.finished_at && within(ago, 0)(endOf(row))).length
   const lastHour = Math.floor(now / hour) * hour
   return {
     day: { now: period(day, 0), before: period(2 * day, day) },
@@ -166,6 +168,7 @@ const aChange = fc.record({
   amount: fc.option(fc.integer({ min: 0, max: 100_000 }), { nil: null }),
   startedAgo: fc.integer({ min: 0, max: 16 * day }),
   finishedAgo: fc.option(fc.integer({ min: 0, max: 16 * day }), { nil: null }),
+  endedAgo: fc.option(fc.integer({ min: 0, max: 16 * day }), { nil: null }),
   seconds: fc.option(fc.integer({ min: 0, max: 1_000_000 }), { nil: null }),
 })
 type Change = typeof aChange extends fc.Arbitrary<infer Made> ? Made : never
@@ -211,7 +214,12 @@ async function write(client: pg.PoolClient, changes: readonly Change[]) {
           given.step,
           given.currency,
           given.amount,
-          given.seconds === null ? {} : { durationSeconds: given.seconds },
+          {
+            ...(given.seconds === null ? {} : { durationSeconds: given.seconds }),
+            ...(given.endedAgo === null || given.finishedAgo === null
+              ? {}
+              : { endedAt: ago(Math.max(given.endedAgo, given.finishedAgo)) }),
+          },
           ago(given.startedAgo),
           ago(given.finishedAgo),
         ],

@@ -3,7 +3,7 @@ import { type Caller, requirePermission } from '#lib/access/caller.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { paceAt, quarterMs, secondsOfPace } from '#lib/timeline/rules/transaction-counts.ts'
+import { type CountSort, paceAt, quarterMs, secondsOfPace } from '#lib/timeline/rules/transaction-counts.ts'
 
 /** The figures of the overview cover the last day and the last seven days, each beside the period before. */
 export interface FiguresView {
@@ -112,8 +112,10 @@ export async function sumFigures(now: number): Promise<FiguresView> {
     pool().query<HourRow>(HOURS, [new Date(newest - (newest % hourMs) - dayMs + hourMs)]),
   ])
   const open = sum(counts.rows, ({ sort }) => sort === 'open', 'open')
-  const inFlightAgo = (period: Period) =>
-    open - sum(counts.rows, ofSort('started'), period) + sum(counts.rows, ofSort('finished'), period)
+  const inFlightAgo = (period: Period) => {
+    const of = (sort: CountSort) => sum(counts.rows, ofSort(sort), period)
+    return open - of('started') + of('finished') - of('ended-again') + of('ended')
+  }
   return {
     day: { now: periodOf(counts.rows, 'day'), before: periodOf(counts.rows, 'day_before') },
     week: { now: periodOf(counts.rows, 'week'), before: periodOf(counts.rows, 'week_before') },
@@ -141,7 +143,7 @@ interface HourRow {
 }
 
 const ofSort =
-  (sort: string) =>
+  (sort: CountSort) =>
   (row: CountRow): boolean =>
     row.sort === sort
 

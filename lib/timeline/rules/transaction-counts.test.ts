@@ -44,6 +44,17 @@ it('changes nothing when nothing that is counted changes', () => {
   expect(summaries([pending, done], [done, { ...pending, amount_fiat: '13' }])).toEqual([])
 })
 
+it('counts when a transaction had ended before its last outcome', () => {
+  const refunded = { ...done, step: 'REFUNDED', details: { endedAt: '2026-11-27T09:59:00.000Z' } }
+  expect(summaries([], [refunded]).slice(2)).toEqual([
+    '1 ended-again 2026-11-28T10:45:00.000Z   0',
+    '1 ended 2026-11-27T09:45:00.000Z   0',
+    '1 finished 2026-11-28T10:45:00.000Z REFUNDED FIL 0',
+  ])
+  const longAgo = { ...refunded, details: { endedAt: '2026-10-01T00:00:00.000Z' } }
+  expect(summaries([refunded], [longAgo])).toEqual(['-1 ended 2026-11-27T09:45:00.000Z   0'])
+})
+
 it('counts nothing of long ago but that it is there', () => {
   const old = { ...done, started_at: '2026-10-01T00:00:00.000Z', finished_at: '2026-10-01T00:01:00.000Z' }
   expect(summaries([], [old])).toEqual(['1 current 1970-01-01T00:00:00.000Z SUCCESS  0'])

@@ -13,8 +13,11 @@ const stepOfPace = 1.1
 export const paceOfSeconds = (seconds: number): number =>
   Math.floor(Math.log(Math.max(seconds, 0.1)) / Math.log(stepOfPace))
 
-/** `current` counts every transaction, `open` those that have not finished; both at the time 0. */
-export type CountSort = 'current' | 'open' | 'started' | 'finished' | 'pace'
+/**
+ * `current` counts every transaction, `open` those that have not finished; both at the time 0. Those that had ended before
+ * their last outcome are counted then (`ended`), and once more when they finished (`ended-again`).
+ */
+export type CountSort = 'current' | 'open' | 'started' | 'finished' | 'ended' | 'ended-again' | 'pace'
 
 /** One row of `transaction_count`, and what is added to it. */
 export interface TransactionCount {
@@ -37,7 +40,10 @@ export interface CountedRow {
   readonly currency_fiat: string | null
   /** Decimal digits. */
   readonly amount_fiat: string | null
-  readonly details: { readonly durationSeconds?: number | null | undefined }
+  readonly details: {
+    readonly endedAt?: string | null | undefined
+    readonly durationSeconds?: number | null | undefined
+  }
   readonly started_at: string
   readonly finished_at: string | null
 }
@@ -82,6 +88,9 @@ function countsOf(row: CountedRow, now: number): TransactionCount[] {
     const isDone = row.step === 'SUCCESS'
     const currency = (row.currency_fiat ?? '').slice(0, 20).toWellFormed().toUpperCase()
     const amount = isDone ? (row.amount_fiat ?? '0') : '0'
+    const ended = Date.parse(row.details.endedAt ?? '')
+    if (!Number.isNaN(ended)) count('ended-again', finished - (finished % quarterMs), { step: '' })
+    if (isRecent(ended)) count('ended', ended - (ended % quarterMs), { step: '' })
     count('finished', finished - (finished % quarterMs), { currency, amount })
     if (isDone && seconds !== null)
       count('pace', finished - (finished % hourMs), { step: '', pace: paceOfSeconds(seconds) })

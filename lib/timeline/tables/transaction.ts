@@ -82,14 +82,17 @@ export type StoredDetails = {
 } & {
   /** The value is stored when it is not the latest move. */
   readonly lastReceivedAt?: string | null
+  /** The value is stored when another outcome came later, at `finishedAt`. */
+  readonly endedAt?: string | null
   readonly durationSeconds?: number | null
 }
 
 export function toStoredDetails(transaction: ProjectedTransaction): StoredDetails {
-  const { lastReceivedAt, lastMoveAt, durationSeconds } = transaction
+  const { lastReceivedAt, lastMoveAt, endedAt, finishedAt, durationSeconds } = transaction
   const details: Record<string, unknown> = {}
   for (const name of names) details[name] = storedParty(transaction[name])
   details.lastReceivedAt = lastReceivedAt === lastMoveAt ? null : isoTime(lastReceivedAt)
+  details.endedAt = endedAt === null || endedAt === finishedAt ? null : isoTime(endedAt)
   details.durationSeconds = durationSeconds
   return withoutNulls(details)
 }

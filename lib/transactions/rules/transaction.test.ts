@@ -60,6 +60,7 @@ describe('projectTransaction', () => {
       lastMoveAt: start + 48_000,
       lastReceivedAt: start + 48_000,
       finishedAt: start + 48_000,
+      endedAt: start + 48_000,
       durationSeconds: 48,
       flags: [],
     } satisfies ProjectedTransaction)
@@ -266,6 +267,37 @@ describe('projectTransaction', () => {
       })
     },
   )
+
+  it.each<[string, [at: number, subType: string][], ended: number]>([
+    ['it has one outcome', [[60, 'FAILED']], 60],
+    [
+      'a refund follows a failure',
+      [
+        [60, 'FAILED'],
+        [9_000, 'REFUNDED'],
+      ],
+      60,
+    ],
+    [
+      'it was held in between',
+      [
+        [60, 'FAILED'],
+        [90_000, 'ON_HOLD'],
+        [180_000, 'REFUNDED'],
+      ],
+      180_000,
+    ],
+  ])('has ended since it had outcomes alone: %s', (_, moves, ended) => {
+    const given: Sample[] = [[0, 'PENDING'] as const, ...moves].map(([at, subType]) => ({
+      at,
+      body: step(subType),
+    }))
+    expect(project(given)).toMatchObject({
+      endedAt: start + ended * 1_000,
+      finishedAt: start + (moves.at(-1)?.[0] ?? 0) * 1_000,
+    })
+    expect(project(given.slice(0, 1)).endedAt).toBeNull()
+  })
 
   it('flags a conflict when the outcome is contradicted', () => {
     const transaction = project([

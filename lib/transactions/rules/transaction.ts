@@ -39,6 +39,8 @@ export interface ProjectedTransaction extends TransactionFields {
   readonly lastReceivedAt: number
   /** The outcome was first received at this time; null while it is open. */
   readonly finishedAt: number | null
+  /** From this time on it had outcomes alone, such as a failure and its refund; null while it is open. */
+  readonly endedAt: number | null
   /** The duration goes from the creation to the outcome; null while open, or when a time is not known or may be earlier. */
   readonly durationSeconds: number | null
   /**
@@ -92,6 +94,7 @@ export function projectTransaction(fold: SubjectFold): ProjectedTransaction | nu
     ),
     lastReceivedAt: extreme(events, Math.max, (event) => event.lastReceivedAt),
     finishedAt,
+    endedAt: finishedAt === null ? null : endOf(moves, status.eventId),
     durationSeconds: finishedAt === null ? null : durationOf(moves[0], outcome, finishedAt),
     flags: [...flagsOf(fold), ...(latest.hasUnreadableAmount() ? (['amount-not-readable'] as const) : [])],
   }
@@ -198,6 +201,12 @@ function outcomeIn(moves: readonly SubjectEvent[], deciding: string | null): rea
   const { subType } = moves[last]?.envelope ?? {}
   const other = moves.slice(0, last).findLastIndex(({ envelope }) => envelope.subType !== subType)
   return moves.slice(other + 1, last + 1)
+}
+
+function endOf(moves: readonly SubjectEvent[], deciding: string | null): number {
+  const last = moves.findIndex(({ id }) => id === deciding)
+  const open = moves.slice(0, last).findLastIndex(({ rank }) => (rank ?? 0) < finalRank)
+  return extreme(moves.slice(open + 1, last + 1), Math.min, (event) => event.firstReceivedAt)
 }
 
 /**
