@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { statesOf } from '#lib/deliveries/rules/event-states.ts'
+import { passedChecks } from '#lib/deliveries/rules/passed-checks.ts'
 import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { personStatuses, worstFirst } from './worst-first.ts'
 
@@ -24,6 +25,13 @@ describe('beside a person’s name', () => {
       ['AML FAILED', 'duplicateUser DUPLICATE_USER'],
     ],
     ['FULL_USER', [stands('AML', 'PASSED'), stands('walletCreated', 'WALLET_CREATED')], ['KYC FULL_USER']],
+    // The contract names no state of a check, so another word may be its bad end (§6.7).
+    ['FULL_USER', [stands('AML', 'REJECTED')], ['AML REJECTED', 'KYC FULL_USER']],
+    ...[...passedChecks, 'PENDING'].map((state): [string, Parameters<typeof personStatuses>[1], string[]] => [
+      'FULL_USER',
+      [stands('AML', state)],
+      ['KYC FULL_USER'],
+    ]),
     // The role may not see how the check went.
     ['KYC_PENDING', [stands('AML', null)], ['KYC KYC_PENDING']],
     // The profile is newer than the events.

@@ -1,5 +1,6 @@
 import type { EventType } from '#lib/deliveries/rules/event-types.ts'
-import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
+import { openChecks, passedChecks } from '#lib/deliveries/rules/passed-checks.ts'
+import { eventLabel, findWords } from '#lib/timeline/labels/event-labels.ts'
 import type { Tone } from './tone.ts'
 
 /** `Stands` is a status of somebody by the events of one type, as far as the reader's role may see it. */
@@ -42,8 +43,13 @@ export function personStatuses<S extends Stands & { readonly lastMoveAt: string 
 
 function weightOf({ type, state, restricted }: Stands): number {
   if (restricted && state === null) return weights.done + 1
+  // The lists of what needs attention count every check that has neither passed nor is open.
+  if (type === 'AML' && state !== null && findWords(type, state) === null && !isOneOf(openChecks, state))
+    return isOneOf(passedChecks, state) ? weights.done : weights.held
   return weights[eventLabel({ type, subType: state, status: state, restricted }).tone]
 }
+
+const isOneOf = (states: readonly string[], state: string) => states.includes(state)
 
 const weights = { fail: 0, held: 1, back: 2, wait: 3, move: 4, done: 5 } as const satisfies Record<
   Tone,
