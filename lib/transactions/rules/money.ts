@@ -32,7 +32,12 @@ export function paymentPhase({ direction, step, conflict, passed = [] }: Transac
     said.receipt === 'unstated' && passed.some((one) => acknowledgesReceipt(direction, one))
       ? 'received'
       : said.receipt
-  return { ...said, receipt }
+  // The transfer may have ended before a hold, so nobody knows whether a payout is still to come.
+  const payout =
+    said.payout === 'to-be-paid-out' && passed.some((one) => issuesTransfer(direction, one))
+      ? 'unstated'
+      : said.payout
+  return { ...said, receipt, payout }
 }
 
 const unstated: PaymentPhase = { receipt: 'unstated', payout: 'unstated', exchanged: false }
@@ -57,6 +62,9 @@ const phases = {
 
 const acknowledgesReceipt = (direction: Direction, step: string | null): boolean =>
   stepsOf[direction].some((one) => one === step && phases[one].receipt === 'received')
+
+const issuesTransfer = (direction: Direction, step: string | null): boolean =>
+  stepsOf[direction].some((one) => one === step && phases[one].exchanged)
 
 /**
  * §6.2 does not name the currency of `limit`. ASSUMED: it is that of the stablecoin that was sent, whose amount

@@ -38,6 +38,16 @@ describe('what is said of the money', () => {
       )
     }
   })
+
+  it('promises no payout of a transaction whose transfer was issued before', () => {
+    const held = (direction: Direction, ...passed: string[]) =>
+      paymentPhase({ direction, step: 'ON_HOLD', conflict: false, passed: [...passed, 'ON_HOLD'] }).payout
+    expect(held('fiatToCrypto', 'PENDING', 'IN_PROGRESS')).toBe('to-be-paid-out')
+    expect(held('fiatToCrypto', 'FIAT_TRANSFER_ISSUED')).toBe('to-be-paid-out')
+    for (const direction of directions)
+      for (const step of [transferOf[direction], 'SUCCESS'])
+        expect(held(direction, 'IN_PROGRESS', step), step).toBe('unstated')
+  })
 })
 
 describe('over every path of §3.2, at each of its steps', () => {
@@ -63,6 +73,11 @@ function checkEveryPrefix(direction: Direction, path: readonly string[]) {
     const finished = at === 'SUCCESS' && !conflict
     expect(phase.payout === 'paid-out', reported).toBe(finished)
     expect(phase.payout === 'on-its-way', reported).toBe(at === transferOf[direction] && !conflict)
+    if (phase.payout === 'to-be-paid-out')
+      expect(
+        steps.some((one) => [transferOf[direction], 'SUCCESS'].includes(one)),
+        reported,
+      ).toBe(false)
     if (phase.receipt === 'received')
       expect(
         steps.some((one) => ['IN_PROGRESS', transferOf[direction], 'SUCCESS'].includes(one)),
