@@ -73,6 +73,8 @@ const accountNames = new Map([
 ])
 
 const special = new Map<string, readonly [state: string, part: string]>([
+  ['steps.refundedInPart.fiatToCrypto', ['Refunded in part, of fiat', 'Message']],
+  ['steps.refundedInPart.cryptoToFiat', ['Refunded in part, of stablecoin', 'Message']],
   ['steps.verificationHold', ['On hold for verification', 'Message']],
   ['steps.became', ['Success, with both amounts', 'Heading']],
   ['steps.becameIn', ['Success, with amounts and duration', 'Heading']],

@@ -9,17 +9,20 @@ import { OwnStepPill } from './own-transactions.tsx'
 
 const direction = 'fiatToCrypto'
 const at = '2026-02-01T10:00:00.000Z'
-const steps = ['PENDING', 'SUCCESS', 'FAILED'].map((step) => ({
-  id: step,
-  step,
-  reason: null,
-  at,
-  before: false,
-}))
+const stepOf = (step: string) => ({ id: step, step, reason: null, at, before: false })
+const transaction = {
+  direction,
+  steps: ['PENDING', 'SUCCESS', 'FAILED'].map(stepOf),
+  conflict: false,
+  stuck: false,
+  amountFiat: '100',
+  currencyFiat: 'EUR',
+  amountCrypto: '108',
+  currencyCrypto: 'USDC',
+  amountRefunded: null,
+} as const
 const timeline = (language: (typeof languages)[number], conflict: boolean) =>
-  rendered(
-    createElement(OwnTimeline, { words: customerWords(language), direction, steps, conflict, stuck: false }),
-  )
+  rendered(createElement(OwnTimeline, { words: customerWords(language), ...transaction, conflict }))
 const rendered = (children: ReactNode) =>
   renderToStaticMarkup(createElement(WordsProvider, { language: 'en', messages: {}, children }))
 const shown = (conflict: boolean) =>
@@ -37,6 +40,20 @@ it('shows neither of two contradicting outcomes as the outcome', () => {
   expect(shown(false)).toMatch(/Completed.*Not completed.*Completed\./)
   expect(shown(true)).not.toMatch(/complete|finish|data-tone="(done|fail)"/i)
   expect(shown(true)).toMatch(/data-tone="wait".*We are checking how this transaction ended.*Created/)
+})
+
+it('tells of a refund at its own step whether only a part went back', () => {
+  const refunded = (amountRefunded: string | null) =>
+    rendered(
+      createElement(OwnTimeline, {
+        words: customerWords('en'),
+        ...transaction,
+        amountRefunded,
+        steps: ['PENDING', 'REFUNDED'].map(stepOf),
+      }),
+    )
+  expect(refunded('1')).toContain('A part of your money was refunded to you.')
+  for (const amount of ['100', null]) expect(refunded(amount)).toContain('Your money was refunded to you.')
 })
 
 it('says once that it is being clarified, in every language', () => {

@@ -14,6 +14,7 @@ import type {
 import { parseDecimal } from '#lib/platform/rules/decimal.ts'
 import { chainLabel } from '#lib/transactions/labels/step-labels.ts'
 import { limitCurrency, paymentPhase } from '#lib/transactions/rules/money.ts'
+import { type Refund, type RefundFacts, refundOf } from '#lib/transactions/rules/refund.ts'
 import {
   type CustomerWords,
   customerRefund,
@@ -156,13 +157,12 @@ export const hasReceipt = ({
 /** The steps of one's own transaction come newest first, in words for customers. */
 export function OwnTimeline({
   words,
-  direction,
   steps,
   conflict,
   stuck,
-}: {
+  ...paid
+}: Omit<RefundFacts, 'step' | 'flags'> & {
   readonly words: CustomerWords
-  readonly direction: Direction | null
   readonly steps: readonly OwnStepView[]
   /**
    * `conflict`: another step contradicts the outcome. One sentence says for all of them that this is being
@@ -183,9 +183,10 @@ export function OwnTimeline({
           <TimelineStep
             key={step.id}
             words={words}
-            direction={direction}
+            direction={paid.direction}
             conflict={step === newest}
             stuck={stuck && step === steps.at(-1)}
+            refund={refundOf({ ...paid, step: step.step, flags: [] })}
             {...step}
           />
         ))}
@@ -202,13 +203,15 @@ function TimelineStep({
   before,
   conflict,
   stuck,
+  refund,
 }: OwnStepView & {
   readonly words: CustomerWords
   readonly direction: Direction | null
   readonly conflict: boolean
   readonly stuck: boolean
+  readonly refund: Refund | null
 }) {
-  const { label, meaning, tone } = customerStep(words, direction, step, reason, { conflict, stuck })
+  const { label, meaning, tone } = customerStep(words, direction, step, reason, { conflict, stuck, refund })
   const Icon = toneIcons[tone]
   const time = <Time key="time" at={at} style="dated" />
   return (

@@ -137,6 +137,8 @@ describe('what can be told to the customer', () => {
     }
     expect(reported('FAILED', 0).back).toMatch(/^Not reported yet/)
     expect(reported('REFUNDED', 97.5).back).toMatch(/^Yes, in part: €97.50 of €100.00 was refunded\./)
+    expect(reported('REFUNDED', 97.5).say).toBe('A part of your money was refunded to you.')
+    expect(reported('REFUNDED', 100).say).toBe('Your money was refunded to you.')
     for (const amount of [0, -5, 120, ' 120 ', '0,00']) {
       expect(reported('REFUNDED', amount).back, String(amount)).toMatch(/^Unconfirmed/)
       expect(reported('REFUNDED', amount).say).toBe(customerWords('en')('steps.unsettled.meaning'))

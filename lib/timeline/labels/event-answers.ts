@@ -43,7 +43,7 @@ function ofTransaction(type: Direction, event: ShownKind, words: CustomerWords, 
   const isDoubted = isRefundDoubted(subType, refund, flags)
   const isHiding = mayHideRefund(refund, flags)
   const conflict = isContradicted(event) || isDoubted
-  const { meaning } = customerStep(words, type, subType, status, { conflict, stuck })
+  const { meaning } = customerStep(words, type, subType, status, { conflict, stuck, refund })
   const toDo = customerToDo(words, {
     step: subType,
     reason: status,

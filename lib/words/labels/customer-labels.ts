@@ -47,6 +47,8 @@ interface BesideStep {
   readonly conflict?: boolean
   /** The transaction is late, see `isStuck`. */
   readonly stuck?: boolean
+  /** The transaction names this refund, see `refundOf`. */
+  readonly refund?: Refund | null
 }
 
 /** The key leads to the sentences of a step. It is `steps.unnamed` for a step without words. */
@@ -71,11 +73,14 @@ export function customerStep(
   direction: Direction | null,
   step: string | null,
   reason: string | null = null,
-  { conflict = false, stuck = false }: BesideStep = {},
+  { conflict = false, stuck = false, refund = null }: BesideStep = {},
 ): CustomerLabel {
   const key = keyOf(direction, step, conflict)
+  const isInPart = refund?.kind === 'part' && direction !== null && !conflict
   const meaning =
-    step === 'ON_HOLD' && reason === 'ON_HOLD_KYC' ? words('steps.verificationHold') : words(`${key}.meaning`)
+    step === 'ON_HOLD' && reason === 'ON_HOLD_KYC'
+      ? words('steps.verificationHold')
+      : words(isInPart ? `steps.refundedInPart.${direction}` : `${key}.meaning`)
   const label = words(`${key}.label`)
   if (conflict) return { label, meaning, tone: 'wait' }
   if (stuck) return { label, meaning: `${meaning} ${words('steps.late.meaning')}`, tone: 'wait' }

@@ -87,6 +87,28 @@ describe('the reply to a customer', () => {
     )
   })
 
+  it.each(languages)('tells in %s a refund of a part as a part, and no other as one', (language) => {
+    const words = customerWords(language)
+    for (const direction of directions) {
+      const refunded = (amount: string | null) =>
+        reply(
+          {
+            ...{ direction, step: 'REFUNDED', amountCrypto: parseDecimal('255.86') },
+            amountRefunded: parseDecimal(amount),
+          },
+          {},
+          words,
+        )
+      const [whole, part] = [
+        words(`steps.${direction}.REFUNDED.meaning`),
+        words(`steps.refundedInPart.${direction}`),
+      ]
+      expect(refunded('1')).toContain(part)
+      expect(refunded('1')).not.toContain(whole)
+      for (const amount of ['255.86', null]) expect(refunded(amount)).toContain(whole)
+    }
+  })
+
   it.each(languages)('claims in %s no refund of 0, below 0, or above the paid amount', (language) => {
     const words = customerWords(language)
     for (const amount of ['0', '0.00', '-1', '255.87']) {

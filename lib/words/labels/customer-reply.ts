@@ -46,7 +46,7 @@ export function customerReply(
     became
       ? customerHeadline(words, transaction)
       : direction !== null && words('reply.about', { given: given.plain, got: got.plain }),
-    customerStep(words, direction, step, reason, { conflict, stuck }).meaning,
+    customerStep(words, direction, step, reason, { conflict, stuck, refund: back?.refund ?? null }).meaning,
     step === 'LIMIT_BREACHED' && limit !== null && !conflict
       ? fact(words('amounts.limit'), statedMoney(words, limit, limitCurrency(transaction)))
       : null,

@@ -176,6 +176,10 @@ export const de: Catalogue = {
         headline: '{given} in {got}: erstattet',
       },
     },
+    refundedInPart: {
+      fiatToCrypto: 'Ein Teil Ihres Geldes wurde Ihnen erstattet.',
+      cryptoToFiat: 'Ein Teil dessen, was Sie gesendet haben, wurde Ihnen erstattet.',
+    },
     verificationHold: 'Der Vorgang ist angehalten, bis Ihre Verifizierung abgeschlossen ist.',
     became: 'Sie haben {given} in {got} getauscht',
     becameIn: 'Sie haben {given} in {got} getauscht · Dauer {duration}',

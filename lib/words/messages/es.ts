@@ -175,6 +175,10 @@ export const es: Catalogue = {
         headline: 'De {given} a {got}: reembolsada',
       },
     },
+    refundedInPart: {
+      fiatToCrypto: 'Se le ha reembolsado una parte de su dinero.',
+      cryptoToFiat: 'Se le ha reembolsado una parte de lo que envió.',
+    },
     verificationHold: 'La operación está en pausa hasta que se complete su verificación.',
     became: 'Cambió {given} por {got}',
     becameIn: 'Cambió {given} por {got} · tardó {duration}',

@@ -176,6 +176,10 @@ export const fr: Catalogue = {
         headline: '{given} en {got} : remboursée',
       },
     },
+    refundedInPart: {
+      fiatToCrypto: 'Une partie de votre argent vous a été remboursée.',
+      cryptoToFiat: 'Une partie de ce que vous avez envoyé vous a été remboursée.',
+    },
     verificationHold: 'L’opération est en pause jusqu’à ce que votre vérification soit terminée.',
     became: 'Vous avez échangé {given} contre {got}',
     becameIn: 'Vous avez échangé {given} contre {got} · durée {duration}',

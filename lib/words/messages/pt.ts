@@ -175,6 +175,10 @@ export const pt: Catalogue = {
         headline: 'De {given} para {got}: reembolsada',
       },
     },
+    refundedInPart: {
+      fiatToCrypto: 'Uma parte do seu dinheiro foi-lhe reembolsada.',
+      cryptoToFiat: 'Uma parte do que enviou foi-lhe reembolsada.',
+    },
     verificationHold: 'A operação está em pausa até que a sua verificação esteja concluída.',
     became: 'Trocou {given} por {got}',
     becameIn: 'Trocou {given} por {got} · demorou {duration}',

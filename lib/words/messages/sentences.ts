@@ -80,6 +80,10 @@ export const englishSentences = {
         headline: '{given} to {got}: refunded',
       },
     },
+    refundedInPart: {
+      fiatToCrypto: 'A part of your money was refunded to you.',
+      cryptoToFiat: 'A part of what you sent was refunded to you.',
+    },
     verificationHold: 'This is paused until your verification is complete.',
     became: 'You exchanged {given} for {got}',
     becameIn: 'You exchanged {given} for {got} · took {duration}',
