@@ -17,17 +17,19 @@ import { isEventType } from '#lib/deliveries/rules/event-types.ts'
 import { isDirection } from '#lib/deliveries/rules/steps.ts'
 import type { EventDetailsView } from '#lib/timeline/event-view.ts'
 import { eventRefund } from '#lib/timeline/labels/event-facts.ts'
-import { eventLabel, rawState } from '#lib/timeline/labels/event-labels.ts'
+import { eventLabel, rawState, type ShownKind } from '#lib/timeline/labels/event-labels.ts'
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 import { decidingOf, type RankedKind } from '#lib/timeline/rules/status.ts'
 import { isRaised, raiseRepeated } from '#lib/timeline/rules/subject-event.ts'
+import type { TransactionDetailsView } from '#lib/transactions/get-transaction.ts'
+import { type Refund, type RefundFacts, refundOf } from '#lib/transactions/rules/refund.ts'
 import { revealBodyAction } from './actions.ts'
 
 /** The events come newest first, each with its label (§6) and its deliveries. */
 export function EventTimeline({
   title = 'What happened',
   events,
-  stuck = false,
+  transaction = null,
   explained = [],
   factsOf,
   mayReplay,
@@ -35,43 +37,55 @@ export function EventTimeline({
 }: {
   readonly title?: string
   readonly events: readonly EventDetailsView[]
-  /** `stuck`: the events are those of a late transaction. */
-  readonly stuck?: boolean
+  /** The events are those of this transaction. */
+  readonly transaction?: TimelineTransaction | null
   /** The page says above what these statuses mean, and does not repeat it. */
   readonly explained?: readonly { readonly type: string | null; readonly state: string | null }[]
-  /** `factsOf` gives the facts below an event. */
-  readonly factsOf?: (event: EventDetailsView) => ReactNode
+  /** `factsOf` gives the facts below an event, and knows its refund. */
+  readonly factsOf?: (event: EventDetailsView, refund: Refund | null) => ReactNode
   readonly mayReplay: boolean
   /** Customers are told of the event in these words; null when another part of the page says what they can be told. */
   readonly words?: TellingWords | null
 }) {
+  const deciding = decidingEventView(events)
   return (
     <Card title={title}>
       <ol>
         {raiseRepeated(events)
           .toReversed()
-          .map((event) => (
-            <TimelineEvent
-              key={event.id}
-              event={event}
-              stuck={stuck}
-              isLatest={event === events.findLast(({ type }) => type === event.type)}
-              isExplained={explained.some(
-                ({ type, state }) => type === event.type && state === stateOf(event),
-              )}
-              facts={factsOf?.(event)}
-              mayReplay={mayReplay}
-              words={words}
-            />
-          ))}
+          .map((event) => {
+            const reported = reportedOf(event, event.id === deciding?.id ? transaction : null)
+            return (
+              <TimelineEvent
+                key={event.id}
+                event={event}
+                reported={{ ...reported, stuck: transaction?.stuck ?? false }}
+                isLatest={event === events.findLast(({ type }) => type === event.type)}
+                isExplained={explained.some(
+                  ({ type, state }) => type === event.type && state === stateOf(event),
+                )}
+                facts={factsOf?.(event, reported.refund)}
+                mayReplay={mayReplay}
+                words={words}
+              />
+            )
+          })}
       </ol>
     </Card>
   )
 }
 
+type TimelineTransaction = RefundFacts & Pick<TransactionDetailsView, 'flags' | 'stuck'>
+
+/** The event that gives the status of a transaction says of a refund what its heading says; any other has only its own amounts. */
+const reportedOf = (event: EventDetailsView, transaction: TimelineTransaction | null) =>
+  transaction !== null && isDirection(event.type)
+    ? { ...event, flags: transaction.flags, refund: refundOf(transaction) }
+    : { ...event, refund: eventRefund(event) }
+
 function TimelineEvent({
   event,
-  stuck,
+  reported,
   isLatest,
   isExplained,
   facts,
@@ -79,7 +93,8 @@ function TimelineEvent({
   words,
 }: {
   readonly event: EventDetailsView
-  readonly stuck: boolean
+  /** `reported` is the event with what else its words depend on. */
+  readonly reported: ShownKind
   /** The event is the latest of its type, so it says who must act. */
   readonly isLatest: boolean
   readonly isExplained: boolean
@@ -87,7 +102,7 @@ function TimelineEvent({
   readonly mayReplay: boolean
   readonly words: TellingWords | null
 }) {
-  const { label, meaning, next, tone } = eventLabel({ ...event, stuck })
+  const { label, meaning, next, tone } = eventLabel(reported)
   const raw = rawState(event)
   const isMove = isDirection(event.type)
   return (
@@ -151,7 +166,7 @@ function TimelineEvent({
         <EventNotes event={event} />
         {isLatest && words && isKnown(event.type) && (
           <Disclosure summary={tellCustomerTitle}>
-            <TellCustomer event={{ ...event, stuck, refund: eventRefund(event) }} words={words} />
+            <TellCustomer event={reported} words={words} />
           </Disclosure>
         )}
       </div>

@@ -19,7 +19,7 @@ import {
   Heading as TransactionHeading,
   transactionProviderText,
 } from './transactions/[uuid]/heading.tsx'
-import { UsuallyNext } from './transactions/[uuid]/step-rail.tsx'
+import { stepFacts, UsuallyNext } from './transactions/[uuid]/step-rail.tsx'
 
 const at = '2026-02-01T00:33:58.000Z'
 const id = '0f6fb6a3-5f5c-4a4b-9d4c-2b3f6c7d8e9f'
@@ -172,6 +172,53 @@ it('what to read aloud claims no refund that the headline doubts', () => {
   )
 })
 
+it.each<[Partial<TransactionDetailsView>, what: RegExp, back: RegExp, not: RegExp, facts: RegExp]>([
+  [
+    { amountRefunded: '97.5' },
+    /€97\.50 of €100\.00/,
+    /Yes, in part: €97\.50 of €100\.00/,
+    /Yes: it was/,
+    /refunded€97\.50of €100\.00/,
+  ],
+  [
+    { amountRefunded: '120' },
+    /more than came in/,
+    /Unconfirmed/,
+    /Yes: it was|Your money was|No action needed/,
+    /refunded120 /,
+  ],
+  [
+    { amountFiat: null, amountRefunded: '97.5', flags: ['amount-not-readable'] },
+    /Called refunded/,
+    /Unconfirmed/,
+    /Yes: it was|Your money was|No action needed/,
+    /refunded97\.5 /,
+  ],
+])('the event that refunds %j says of it what the heading does', (given, what, back, not, facts) => {
+  const ofRefund = (id: string, subType: string, data: object): EventDetailsView => ({
+    ...event('fiatToCrypto', subType, subType, false),
+    ...{ id, flags: [], cameAgainId: null, cameAgainAt: null },
+    ...{ rank: subType === 'PENDING' ? 0 : 4, body: JSON.stringify({ data }) },
+  })
+  const { amountRefunded } = given
+  const events = [
+    ofRefund('1', 'PENDING', { amountFiat: 100, currencyFiat: 'EUR' }),
+    ofRefund('2', 'REFUNDED', { amountRefunded: Number(amountRefunded) }),
+  ]
+  const refunded: TransactionDetailsView = {
+    ...transaction,
+    ...{ step: 'REFUNDED', flags: [], amountFiat: '100', ...given, events },
+  }
+  const words = { all: [customerWords('en')] as const, first: null }
+  const timeline = createElement(EventTimeline, {
+    ...{ events, transaction: refunded, factsOf: stepFacts, mayReplay: false, words },
+  })
+  expect(textOf(transactionHeading(events, refunded))).toMatch(what)
+  expect(textOf(html(timeline))).toMatch(back)
+  expect(textOf(html(timeline))).not.toMatch(not)
+  expect(textOf(html(timeline))).toMatch(facts)
+})
+
 it('a warning beside it names what the headline may say and the customer must not hear', () => {
   expect(said([held])).toContain('continues.” Say only this, whatever the reason.')
   const mismatch = event('senderNameMismatch', 'SENDER_NAME_MISMATCH', null, false)
@@ -191,7 +238,16 @@ it('a late transaction is called late in its heading, in the reply and beside it
   expect(said(moving, late, 'de')).toContain('Das dauert länger als üblich.')
   const words = { all: [customerWords('en')] as const, first: null }
   const beside = (stuck: boolean) =>
-    textOf(html(createElement(EventTimeline, { events: moving, stuck, mayReplay: false, words })))
+    textOf(
+      html(
+        createElement(EventTimeline, {
+          events: moving,
+          transaction: { ...transaction, stuck },
+          mayReplay: false,
+          words,
+        }),
+      ),
+    )
   expect(beside(false)).toContain('No action needed')
   expect(beside(true)).not.toMatch(/No action needed|do not need to do anything\./)
   expect(beside(true)).toContain('This takes longer than usual. Ask the provider.')

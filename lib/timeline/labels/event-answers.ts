@@ -7,7 +7,7 @@ import { customerToDo } from '#lib/words/labels/customer-reply.ts'
 import type { KeysOf } from '#lib/words/labels/translate.ts'
 import type { en } from '#lib/words/messages/en.ts'
 import { englishSentences } from '#lib/words/messages/sentences.ts'
-import { eventLabel, isContradicted, type ShownKind } from './event-labels.ts'
+import { askAboutRefund, eventLabel, isContradicted, type ShownKind } from './event-labels.ts'
 import { refundAmount, refundReportedWords } from './headline.ts'
 
 /** Staff can give a customer this answer about a status. */
@@ -85,7 +85,6 @@ const contradicted = 'Unknown: the events contradict each other.'
 const doubted =
   'Unconfirmed: it is marked refunded, but the amount is 0 or less, more than received, or not readable.'
 const hiding = 'A refund may be reported, but an amount is not readable. See its events.'
-const askAboutRefund = 'Ask the provider how much went back.'
 const whereTo = 'The destination isn’t reported; ask the provider.'
 
 /** The contract does not say that any step is the last, so only a reported refund is certain. §3.2 */

@@ -2,7 +2,7 @@ import { type EventKind, type StateOf, stateOf } from '#lib/deliveries/rules/eve
 import { type EventType, isEventType } from '#lib/deliveries/rules/event-types.ts'
 import { isDirection } from '#lib/deliveries/rules/steps.ts'
 import { stepLabel } from '#lib/transactions/labels/step-labels.ts'
-import type { Refund } from '#lib/transactions/rules/refund.ts'
+import { isRefundDoubted, type Refund } from '#lib/transactions/rules/refund.ts'
 import type { StaffLabel, StaffWords } from '#lib/words/labels/tone.ts'
 import {
   amlWords,
@@ -35,7 +35,7 @@ export interface ShownKind extends EventKind {
   readonly flags?: readonly string[]
   /** True when the transaction is stuck at this step, see `isStuck`. */
   readonly stuck?: boolean
-  /** The event reports this refund, see `eventRefund`. */
+  /** The event reports this refund, see `refundOf`. */
   readonly refund?: Refund | null
 }
 
@@ -61,7 +61,10 @@ function labelOf(event: ShownKind): StaffLabel {
   if (isDirection(type)) {
     if (state === 'ON_HOLD' && words && reason) return { ...words, ...reason }
     const label = words ?? { ...stepLabel(type, state), meaning: null, next: null }
-    return isContradicted(event) ? { ...label, next: 'Ask the provider which outcome is right.' } : label
+    if (isContradicted(event)) return { ...label, next: 'Ask the provider which outcome is right.' }
+    const { refund, flags = [] } = event
+    const isDoubted = refund !== undefined && isRefundDoubted(state, refund, flags)
+    return isDoubted ? { ...label, next: askAboutRefund } : label
   }
   const said = words ?? wordsOfType(type)
   if (said) return said
@@ -71,6 +74,8 @@ function labelOf(event: ShownKind): StaffLabel {
   const label = state ?? (known ? 'No status' : 'Unknown')
   return { label, meaning: null, tone: 'wait', next }
 }
+
+export const askAboutRefund = 'Ask the provider how much went back.'
 
 const reasons: ReadonlyMap<string, ReasonWords> = new Map(Object.entries(reasonWords))
 

@@ -82,7 +82,7 @@ export default async function TransactionDetailsPage({ params }: Props) {
       <div className="mt-5 grid grid-cols-[minmax(0,1fr)] items-start gap-5 @min-[60rem]/main:grid-cols-[minmax(0,1fr)_21.25rem]">
         <EventTimeline
           events={transaction.events}
-          stuck={stuck}
+          transaction={transaction}
           factsOf={stepFacts}
           mayReplay={mayReplay}
           words={words}

@@ -2,13 +2,15 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
+import { eventRefund } from '#lib/timeline/labels/event-facts.ts'
 import { clientMessages } from '#lib/words/sentences.ts'
 import { inRouter } from '../../../../test/in-router.ts'
 import { stepFacts } from './step-rail.tsx'
 
 const reported = (type: string, subType: string, data: object | null) => {
   const body = data && JSON.stringify({ type, subType, data })
-  const children = stepFacts({ type, subType, body, flags: [] })
+  const event = { type, subType, body, flags: [] }
+  const children = stepFacts(event, eventRefund(event))
   const html = renderToStaticMarkup(
     inRouter(
       createElement(WordsProvider, { language: 'en', messages: clientMessages('en', ['ui']), children }),

@@ -5,10 +5,11 @@ import { ExplorerLink } from '#components/ui/shared/explorer-link.tsx'
 import { Time } from '#components/ui/time.tsx'
 import { type Direction, finalRank, isDirection, movesOf, usualPath } from '#lib/deliveries/rules/steps.ts'
 import type { EventDetailsView } from '#lib/timeline/event-view.ts'
-import { eventRefund, factsOf } from '#lib/timeline/labels/event-facts.ts'
+import { factsOf } from '#lib/timeline/labels/event-facts.ts'
 import type { Tone } from '#lib/timeline/labels/event-labels.ts'
 import type { TransactionDetailsView } from '#lib/transactions/get-transaction.ts'
 import { stepLabel } from '#lib/transactions/labels/step-labels.ts'
+import type { Refund } from '#lib/transactions/rules/refund.ts'
 import { shownSeconds } from '#lib/transactions/rules/transaction.ts'
 import type { UsualNext } from '#lib/transactions/rules/usual-next.ts'
 import { formatDuration } from '#lib/words/labels/duration.ts'
@@ -184,8 +185,14 @@ export function UsuallyNext({
   )
 }
 
-/** The facts are the amounts and ids of a step as its own event gave them. The transaction has the latest of each. */
-export function stepFacts(event: Pick<EventDetailsView, 'type' | 'subType' | 'body' | 'flags'>): ReactNode {
+/**
+ * The facts are the amounts and ids of a step as its own event gave them. The transaction has the latest of each.
+ * @param refund the refund of the event; what came in may be known from others
+ */
+export function stepFacts(
+  event: Pick<EventDetailsView, 'type' | 'subType' | 'body'>,
+  refund: Refund | null,
+): ReactNode {
   const { type } = event
   if (!isDirection(type)) return null
   const given = new Map(factsOf(event).map((fact) => [fact.path, fact]))
@@ -220,10 +227,10 @@ export function stepFacts(event: Pick<EventDetailsView, 'type' | 'subType' | 'bo
           {amountOf('limit') ?? <StatedAmount value={null} currency={null} />}
         </>
       )
-    case 'REFUNDED': {
-      const refund = eventRefund(event)
+    case 'REFUNDED':
       return (
-        refund && (
+        refund &&
+        given.has('amountRefunded') && (
           <>
             <span className="text-muted">Amount refunded</span>
             <StatedAmount value={refund.amount} currency={refund.currency} />
@@ -231,7 +238,6 @@ export function stepFacts(event: Pick<EventDetailsView, 'type' | 'subType' | 'bo
           </>
         )
       )
-    }
     default:
       return null
   }
