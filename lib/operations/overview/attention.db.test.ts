@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { appendPastDeliveries } from '#lib/deliveries/ingest/insert-deliveries.ts'
 import { recordStates } from '#lib/endpoints/endpoint-states.ts'
 import { recordServiceOutcome } from '#lib/endpoints/service-key/service-state.ts'
+import { failedAccountsOf } from '#lib/people/standings/standing-attention.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { poolSizes } from '#lib/platform/db/pool-sizes.ts'
@@ -205,6 +206,29 @@ describe('what needs attention', () => {
     expect((await readAttentionItems(admin, 'failed')).happened).toMatchObject([{ about: about(young) }])
     await receive([60_000, said('AML', 'statusUpdate', { status: 'PASSED' })])
     expect(await kinds()).not.toContain('aml')
+  })
+
+  it('lists the accounts that the navigation counts, and no other', async () => {
+    const [failed, unknownSince, created] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+    const stood = (uuid: string, status: string) =>
+      said('unblockBankAccount', 'statusUpdate', { uuid, status })
+    await receive(
+      [3 * day, stood(failed, 'FAILED_CREATION')],
+      [3 * hour, stood(unknownSince, 'FAILED_CREATION')],
+      [3 * hour, stood(created, 'ACTIVE')],
+      [2 * hour, stood(unknownSince, 'UNDER_REVIEW')],
+      [2 * hour, stood(created, 'UNDER_REVIEW')],
+    )
+    const { happened } = await readAttentionItems(support, 'failed-account')
+    const { rows } = await pool().query(failedAccountsOf('$1'), [100])
+    expect(happened.map((item) => 'event' in item && item.event.subjectId)).toEqual([
+      `bank-account:${failed}`,
+      `bank-account:${unknownSince}`,
+    ])
+    expect(rows.map(({ subject_id }) => subject_id)).toHaveLength(2)
+    expect(happened.map((item) => 'event' in item && item.event.status)).toEqual(
+      Array(2).fill('FAILED_CREATION'),
+    )
   })
 
   it('counts a contradiction from when it arrived, whatever events followed', async () => {

@@ -49,9 +49,8 @@ export function listEventAttentionItems(kind: EventAttentionKind): Promise<Liste
         [...passedChecks, ...openChecks],
       ])
     case 'failed-kyc':
-      return listStandingAttentionItems(kind)
     case 'failed-account':
-      return listAttentionItems(FAILED_ACCOUNTS, [from])
+      return listStandingAttentionItems(kind)
     case 'failed-company':
       return listStandingAttentionItems(kind, isLastNeedingAttention([kind]))
   }
@@ -92,13 +91,6 @@ const listStandingAttentionItems = (kind: StandingAttentionKind, which = 'true')
     )}) AS stood
      ORDER BY since LIMIT ${most}`,
   )
-
-/** The condition repeats that of the index `event_failed_account_idx`. */
-const FAILED_ACCOUNTS = `
-  SELECT ${listed} FROM event
-  WHERE type IN ('unblockBankAccount', 'linkedBankAccountProfile', 'linkBankAccount')
-    AND status IN ('FAILED', 'FAILED_CREATION') AND id >= $1 AND ${isLatestOfItsType} AND ${notSnoozedHere('failed-account')}
-  ORDER BY id LIMIT ${most}`
 
 /** An unknown type has no label in this version, or is missing. */
 export interface UnknownType {

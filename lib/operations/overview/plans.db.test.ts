@@ -64,7 +64,7 @@ test.each([null, 'held', 'failed', 'aml', 'failed-kyc', 'failed-account', 'faile
     expect(used).toContain('transaction_direction_step_last_move_at_idx')
     expect(used).toContain('transaction_direction_step_began_at_idx')
     expect(used).toContain('transaction_conflict_idx')
-    expect(used).toContain('event_failed_account_idx')
+    expect(used).toContain('standing_type_state_last_move_at_idx')
     expect(used).toContain('event_type_id_idx')
   },
 )
