@@ -52,6 +52,24 @@ describe.each(languages)('the catalogue %s', (language) => {
       expect(message, key).toMatch(/^[ -~\u00a0-\u00ff\u0152\u0153\u2013\u2018\u2019\u201c-\u201e\u2026]*$/)
   })
 
+  it('says of what succeeded more than that it is over, which a failure is too', () => {
+    const { told, verification } = catalogues[language]
+    for (const message of [told.KYC.FULL_USER, verification.FULL_USER])
+      expect(message).not.toMatch(/complet|conclu|termin|abgeschlossen/i)
+  })
+
+  it('names an amount of which nothing is known an amount, not a payment', () => {
+    const { receipt, payout } = catalogues[language].amounts
+    for (const message of [receipt.unstated, payout.unstated])
+      expect(message).toMatch(/amount|betrag|importe|montant/i)
+  })
+
+  it('claims of no check that the merchant made it', () => {
+    expect(catalogues[language].told.linkBankAccount.CHECK_COMPLETED).not.toMatch(
+      /\b(we|wir|hemos|vincularemos|nous|verificámos|associaremos)\b/i,
+    )
+  })
+
   it('has no empty message and no empty tag', () => {
     for (const [key, message] of messages) {
       expect(message.trim(), key).toBe(message)

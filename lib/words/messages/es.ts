@@ -220,7 +220,7 @@ export const es: Catalogue = {
       KYC_NEEDED: 'Verifique su identidad, por favor.',
       PENDING_KYC_DATA: 'Para su verificación faltan datos suyos.',
       KYC_PENDING: 'Su verificación está en curso.',
-      FULL_USER: 'Su verificación está completa.',
+      FULL_USER: 'Su identidad está verificada.',
       SOFT_KYC_FAILED: 'Su verificación no se ha podido completar. Vuelva a intentarlo, por favor.',
       HARD_KYC_FAILED: 'Su verificación no se ha podido completar. Estamos averiguando qué se puede hacer.',
       SUSPENDED: 'Su cuenta está suspendida. Estamos averiguando qué se puede hacer.',
@@ -233,7 +233,7 @@ export const es: Catalogue = {
     },
     linkBankAccount: {
       ACTIVE: 'Su cuenta bancaria está vinculada.',
-      CHECK_COMPLETED: 'Hemos comprobado su cuenta bancaria y la vincularemos a continuación.',
+      CHECK_COMPLETED: 'Se ha comprobado su cuenta bancaria y se vinculará a continuación.',
       PENDING: 'Su cuenta bancaria no está vinculada todavía. Termine de vincularla, por favor.',
       FAILED: 'Su cuenta bancaria no se ha podido vincular. Estamos averiguando qué se puede hacer.',
       DISABLED: 'Su cuenta bancaria vinculada está desactivada. Estamos averiguando por qué.',

@@ -221,7 +221,7 @@ export const fr: Catalogue = {
       KYC_NEEDED: 'Merci de vérifier votre identité.',
       PENDING_KYC_DATA: 'Il manque des informations de votre part pour votre vérification.',
       KYC_PENDING: 'Votre vérification est en cours.',
-      FULL_USER: 'Votre vérification est terminée.',
+      FULL_USER: 'Votre identité est vérifiée.',
       SOFT_KYC_FAILED: 'Votre vérification n’a pas abouti. Merci de réessayer.',
       HARD_KYC_FAILED: 'Votre vérification n’a pas abouti. Nous cherchons ce qui peut être fait.',
       SUSPENDED: 'Votre compte est suspendu. Nous cherchons ce qui peut être fait.',
