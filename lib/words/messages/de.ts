@@ -202,7 +202,7 @@ export const de: Catalogue = {
     ACTIVE: { label: 'Aktiv', meaning: 'Sie können auf dieses Konto einzahlen.' },
     WAITING_CREATION: {
       label: 'Wird eingerichtet',
-      meaning: 'Dieses Konto wird eingerichtet. Seine Nummer sehen Sie unter „Mein Konto“.',
+      meaning: 'Dieses Konto wird eingerichtet. Seine Nummer wird unter „Mein Konto“ erscheinen.',
     },
     FAILED_CREATION: {
       label: 'Nicht eingerichtet',

@@ -383,7 +383,8 @@ export const es: Catalogue = {
     walletUsed: 'usado en operaciones',
     yourReference: 'Su referencia',
     accounts: 'Datos bancarios para ingresos',
-    noAccountsYet: 'Todavía no hay. Cuando haya una cuenta a su nombre, sus datos bancarios aparecerán aquí.',
+    noAccountsYet:
+      'Todavía no hay. En cuanto haya una cuenta para usted, aquí aparecerán los datos bancarios.',
     account: 'Cuenta',
     iban: 'IBAN',
     accountNumber: 'Número de cuenta',
@@ -393,7 +394,7 @@ export const es: Catalogue = {
     copyAccountNumber: 'Copiar el número de cuenta',
     staffTitle: 'Es miembro del equipo ({role}) y ha iniciado sesión aquí como cliente.',
     staffNext:
-      'Las páginas del equipo requieren su llave de acceso o el inicio de sesión único. Si no tiene ninguno, pida un enlace a un administrador.',
+      'Las páginas del equipo requieren su llave de acceso o el inicio de sesión único. Si no tiene ninguno, pida a un administrador un enlace para iniciar sesión.',
     staffSignIn: 'Iniciar sesión como miembro del equipo',
   },
   alarm: {
@@ -404,7 +405,7 @@ export const es: Catalogue = {
   },
   signUpWallet: {
     title: '¿Es suyo este monedero?',
-    body: 'Quien creó esta cuenta (<time>entonces</time>) indicó en otro navegador el monedero <wallet>este</wallet>. No puede iniciar sesión aquí hasta que usted lo confirme.',
+    body: 'Quien creó esta cuenta (<time>entonces</time>) indicó en otro navegador el monedero <wallet>este</wallet>. Ese monedero no puede iniciar sesión aquí hasta que usted lo permita.',
     warning:
       'Si no lo reconoce, bloquéelo: quien lo tenga vería su cuenta. En el proveedor de pagos sigue vinculado a su cuenta. Escriba a soporte antes de mover dinero.',
     refuse: 'No es mío: bloquearlo',
@@ -528,7 +529,7 @@ export const es: Catalogue = {
     blockedNext:
       'Lo ha rechazado sin preguntarle. Algunos monederos lo hacen cuando un mensaje nombra otro sitio. Un código por correo siempre funciona.',
     busy: 'Su monedero le está esperando.',
-    busyNext: 'Ya tiene una pregunta abierta. Abra el monedero, responda allí y vuelva a intentarlo.',
+    busyNext: 'Allí ya hay una pregunta abierta. Abra el monedero, responda allí y vuelva a intentarlo.',
     'no-account': 'El monedero no ha compartido ninguna dirección.',
     'no-accountNext': 'Desbloquéelo, elija una cuenta para este sitio y vuelva a intentarlo.',
     unsupported: 'Este monedero no puede firmar mensajes aquí.',
@@ -568,7 +569,7 @@ export const es: Catalogue = {
     },
     'smart-account': {
       title: 'Este monedero es una cuenta inteligente.',
-      next: 'El proveedor de pagos solo acepta firmas de claves de monedero corrientes. No se ha enviado nada. Inicie sesión con un código por correo o con una cuenta corriente de su monedero.',
+      next: 'El proveedor de pagos solo acepta firmas de claves de monedero normales. No se ha enviado nada. Inicie sesión con un código por correo o con una cuenta normal de su monedero.',
     },
     'signature-unreadable': {
       title: 'El monedero no ha dado una firma legible.',
@@ -592,7 +593,7 @@ export const es: Catalogue = {
     },
     'strangers-stopped': {
       title: 'Hoy se han probado demasiados códigos para esta dirección.',
-      next: 'Hasta mañana, los códigos solo sirven en navegadores que ya usó con esta dirección. Use uno de ellos o su monedero, o contacte con soporte.',
+      next: 'Hasta mañana, los códigos solo sirven en navegadores en los que ya se inició sesión con esta dirección. Use uno de ellos o su monedero, o contacte con soporte.',
     },
     'another-user': {
       title: 'El proveedor ha iniciado la sesión de otra persona.',
@@ -736,7 +737,7 @@ export const es: Catalogue = {
     'message-used': 'Este mensaje ya se ha usado. Vuelva a elegir el monedero y firme el mensaje nuevo.',
     'message-expired': 'Este mensaje ha caducado. Vuelva a elegir el monedero y firme el mensaje nuevo.',
     'smart-account':
-      'Este monedero es una cuenta inteligente. El proveedor de pagos solo acepta una clave de monedero corriente. Omita el monedero: la cuenta funciona con códigos por correo.',
+      'Este monedero es una cuenta inteligente. El proveedor de pagos solo acepta una clave de monedero normal. Omita el monedero: la cuenta funciona con códigos por correo.',
     'signature-unreadable':
       'El monedero no ha dado una firma legible. Vuelva a elegir el monedero, use otro u omítalo.',
     'not-a-chain': 'Esto no es el número de una cadena.',

@@ -80,7 +80,7 @@ export const fr: Catalogue = {
     endOthersBody: 'Tous les autres navigateurs sont déconnectés aussitôt. Celui-ci reste connecté.',
     end: 'Terminer',
     endTitle: 'Terminer la session « {device} » ?',
-    endBody: 'Ce navigateur est déconnecté aussitôt.',
+    endBody: 'Ce navigateur-là est déconnecté aussitôt.',
     ended: 'Cette session est terminée.',
     endedOthers: 'Vous êtes déconnecté partout ailleurs.',
     device: '{browser} sur {system}',
@@ -393,7 +393,7 @@ export const fr: Catalogue = {
     copyAccountNumber: 'Copier le numéro de compte',
     staffTitle: 'Vous êtes membre de l’équipe ({role}), connecté ici comme client.',
     staffNext:
-      'Les pages de l’équipe exigent votre clé d’accès ou l’authentification unique. Sans l’une ni l’autre, demandez un lien à un administrateur.',
+      'Les pages de l’équipe exigent votre clé d’accès ou l’authentification unique. Sans l’une ni l’autre, demandez un lien de connexion à un administrateur.',
     staffSignIn: 'Se connecter comme membre de l’équipe',
   },
   alarm: {

@@ -89,7 +89,7 @@ export const pt: Catalogue = {
     code: 'Código por e-mail',
     passkey: 'Chave de acesso',
     sso: 'Início de sessão único',
-    link: 'Ligação',
+    link: 'Link',
     unknownWay: 'Meio desconhecido',
     facts: '{way}, iniciada <signedIn>então</signedIn>, vista pela última vez <seen>então</seen>',
     factsFrom:
@@ -267,7 +267,7 @@ export const pt: Catalogue = {
     FULL_USER: 'Identidade verificada',
     SOFT_KYC_FAILED: 'Sem verificação, tente novamente',
     HARD_KYC_FAILED: 'Sem verificação',
-    SUSPENDED: 'Suspensa',
+    SUSPENDED: 'Conta suspensa',
     unnamed: 'Pergunte ao suporte',
     yourTurn: 'Verifique a sua identidade. Até lá, pode haver operações em pausa.',
     start: 'Verificar a minha identidade',
@@ -391,7 +391,7 @@ export const pt: Catalogue = {
     copyAccountNumber: 'Copiar o número de conta',
     staffTitle: 'É membro da equipa ({role}) e iniciou sessão aqui como cliente.',
     staffNext:
-      'As páginas da equipa exigem a sua chave de acesso ou o início de sessão único. Se não tem nenhum, peça uma ligação a um administrador.',
+      'As páginas da equipa exigem a sua chave de acesso ou o início de sessão único. Se não tem nenhum, peça a um administrador um link para iniciar sessão.',
     staffSignIn: 'Iniciar sessão como membro da equipa',
   },
   alarm: {
@@ -402,7 +402,7 @@ export const pt: Catalogue = {
   },
   signUpWallet: {
     title: 'Esta carteira é sua?',
-    body: 'Quem criou esta conta (<time>então</time>) indicou, noutro navegador, a carteira <wallet>esta</wallet>. Não pode iniciar sessão aqui até que o confirme.',
+    body: 'Quem criou esta conta (<time>então</time>) indicou, noutro navegador, a carteira <wallet>esta</wallet>. Essa carteira não pode iniciar sessão aqui até que a permita.',
     warning:
       'Se não a reconhece, bloqueie-a: quem a tiver veria a sua conta. No prestador de pagamentos continua ligada à sua conta. Escreva ao suporte antes de mover dinheiro.',
     refuse: 'Não é minha: bloqueá-la',
@@ -436,7 +436,7 @@ export const pt: Catalogue = {
     sessionEnded: 'A sua sessão terminou.',
     sessionEndedBack: 'Inicie sessão de novo e voltará ao ponto onde estava.',
     sessionEndedNext: 'Inicie sessão de novo para continuar.',
-    confirm: 'Confirme a sua identidade.',
+    confirm: 'Confirme que é você.',
     confirmWho: 'Confirme que é {who}.',
     confirmNext: 'Inicie sessão mais uma vez como a mesma pessoa e continuará onde estava.',
     dead: 'Este código já não serve.',
@@ -524,9 +524,9 @@ export const pt: Catalogue = {
     declinedNext: 'Continue quando quiser ou use um código por e-mail.',
     blocked: 'A sua carteira pode ter bloqueado isto.',
     blockedNext:
-      'Recusou sem perguntar. Algumas carteiras fazem-no quando uma mensagem indica outro site. Um código por e-mail funciona sempre.',
+      'Ela recusou sem lhe perguntar. Algumas carteiras fazem-no quando uma mensagem indica outro site. Um código por e-mail funciona sempre.',
     busy: 'A sua carteira está à espera.',
-    busyNext: 'Já tem uma pergunta aberta. Abra a carteira, responda lá e tente novamente.',
+    busyNext: 'Lá já há uma pergunta aberta. Abra a carteira, responda lá e tente novamente.',
     'no-account': 'A carteira não partilhou nenhum endereço.',
     'no-accountNext': 'Desbloqueie-a, escolha uma conta para este site e tente novamente.',
     unsupported: 'Esta carteira não consegue assinar mensagens aqui.',
@@ -590,7 +590,7 @@ export const pt: Catalogue = {
     },
     'strangers-stopped': {
       title: 'Hoje foram tentados demasiados códigos para este endereço.',
-      next: 'Até amanhã, os códigos só servem em navegadores que já usou com este endereço. Use um deles ou a sua carteira, ou contacte o suporte.',
+      next: 'Até amanhã, os códigos só servem em navegadores em que já se iniciou sessão com este endereço. Use um deles ou a sua carteira, ou contacte o suporte.',
     },
     'another-user': {
       title: 'O prestador iniciou a sessão de outra pessoa.',
