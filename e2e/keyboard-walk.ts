@@ -33,19 +33,17 @@ interface Start {
  * get the focus visibly, in the window and under nothing. Nothing may react to clicks but not to keys.
  */
 export async function expectKeyboardReachesAll(page: Page) {
-  const devtools = await page.context().newCDPSession(page)
   const start = `(${beginWalk})(${isSeen}, ${JSON.stringify(openDialog)})`
   const { count, clickables } = await page.evaluate<Start>(start)
   let walk = await page.evaluate(readWalk)
   const stops = walk.controls.filter(({ tabIndex }) => tabIndex >= 0).length
   for (let presses = 0, batch = stops + 2; !hasComeRound(walk.presses); batch = 25) {
     if (presses > 4 * count + 100) throw new Error(`Tab does not come round in ${presses} presses`)
-    await pressTab(devtools, batch)
+    await pressTab(page, batch)
     presses += batch
     walk = await page.evaluate(readWalk)
   }
   const gone = await page.evaluate(endWalk)
-  await devtools.detach()
 
   const passed = new Set([...walk.presses, ...gone].filter((at) => at !== null))
   const unreached = findUnreached(walk.controls.slice(0, count), passed)

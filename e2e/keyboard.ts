@@ -1,4 +1,4 @@
-import { type CDPSession, expect, type Locator } from '@playwright/test'
+import { type CDPSession, expect, type Locator, type Page } from '@playwright/test'
 import { openDialog, pressesBetween } from './tab-stops.ts'
 
 /** A person without a mouse reaches every control with Tab, sees it there, and uses it with keys. */
@@ -16,22 +16,25 @@ export async function reach(target: Locator) {
  * as there seem to be stops in between, and then one at a time.
  */
 async function tabTo(target: Locator) {
-  const page = target.page()
-  const devtools = await page.context().newCDPSession(page)
   for (let presses = 0; ; ) {
     const { isThere, from, to, stops } = await target.evaluate(findWay, openDialog)
-    if (isThere) break
+    if (isThere) return
     // After the focused element has gone, Tab may start in the middle of the page, so a second round is allowed.
     if (presses > 150 + 2 * stops) throw new Error(`Tab does not reach ${target}`)
     const ahead = presses === 0 && to !== -1 ? pressesBetween(from, to, stops) : 1
-    await pressTab(devtools, ahead)
+    await pressTab(target.page(), ahead)
     presses += ahead
   }
-  await devtools.detach()
 }
 
+/** Each page keeps its session: the end of one would also remove the page's virtual authenticator. */
+const sessions = new WeakMap<Page, Promise<CDPSession>>()
+
 /** The browser takes these presses one after the other, without a question in between. */
-export async function pressTab(devtools: CDPSession, times: number) {
+export async function pressTab(page: Page, times: number) {
+  const session = sessions.get(page) ?? page.context().newCDPSession(page)
+  sessions.set(page, session)
+  const devtools = await session
   const keys = Array.from({ length: times }, () => ['rawKeyDown', 'keyUp'] as const).flat()
   const tab = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 }
   await Promise.all(keys.map((type) => devtools.send('Input.dispatchKeyEvent', { type, ...tab })))
