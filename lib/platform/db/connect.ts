@@ -164,13 +164,13 @@ export async function closeConnection(client: pg.Client): Promise<void> {
 }
 
 /**
- * `isOfNoUse` is true when the database answers as no healthy primary does: read-only, no rights on our tables, out of
- * resources, in recovery or shutting down. The same connection would go on to answer so, even when the database is healthy
- * again.
+ * `isOfNoUse` is true when the database answers as no healthy primary does: read-only, without our tables or rights on them,
+ * out of time or resources, in recovery or shutting down. The same connection would go on to answer so, even when the
+ * database is healthy again, because it keeps the settings with which it was made.
  */
 export const isOfNoUse = (error: unknown): boolean =>
   error instanceof pg.DatabaseError &&
-  (/^(25006|28|3D|42501|53|57P|58)/.test(error.code ?? '') || isOfPooler(error))
+  (/^(25006|28|3[DF]|42(501|703|704|883|P01)|53|57(014|P)|58)/.test(error.code ?? '') || isOfPooler(error))
 
 /** `isAway` is true when the server cannot be reached, starts or stops, or a pooler says so. Waiting may help. */
 export const isAway = (error: unknown): boolean => {
@@ -184,15 +184,16 @@ export const isAway = (error: unknown): boolean => {
   )
 }
 
-/**
- * `mayPass` is true when the same statement may succeed on another connection or soon: a lock or a cancellation stopped it.
- */
+/** `mayPass` is true when the same statement may succeed on another connection, or soon: another transaction stopped it. */
 export const mayPass = (error: unknown): boolean =>
-  isOfNoUse(error) || (error instanceof pg.DatabaseError && /^(40|55P03|57014)/.test(error.code ?? ''))
+  isOfNoUse(error) || (error instanceof pg.DatabaseError && /^(40|55P03)/.test(error.code ?? ''))
 
-/** `leadsElsewhere` is true when the server is read-only or shutting down. This affects all connections made before. */
+/**
+ * `leadsElsewhere` is true when the server is read-only, shuts down or lacks our tables. This affects all connections made
+ * before.
+ */
 export const leadsElsewhere = (error: unknown) =>
-  error instanceof pg.DatabaseError && /^(25006|57P)/.test(error.code ?? '')
+  error instanceof pg.DatabaseError && /^(25006|3F000|42P01|57P)/.test(error.code ?? '')
 
 /**
  * `isOfPooler` is true for an error of a pooler, which knows no rows: many poolers call every error "internal error".

@@ -2,7 +2,9 @@ import crypto from 'node:crypto'
 import dns from 'node:dns'
 import net from 'node:net'
 import pg from 'pg'
+import { uuidv7 } from 'uuidv7'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { insertDeliveries } from '#lib/deliveries/ingest/insert-deliveries.ts'
 import { withEndpointLock } from '#lib/endpoints/endpoint-command.ts'
 import { openStreams } from '#lib/live/streams.ts'
 import { startProjector } from '#lib/timeline/projector/projector.ts'
@@ -13,6 +15,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts
 import { configure } from '../../../test/service.ts'
 import { startSilentProxy } from '../../../test/silent-proxy.ts'
 import { closeConnection, connect } from './connect.ts'
+import { inTransaction } from './in-transaction.ts'
 import { openListener } from './listen.ts'
 import { openPool, outlastFailOver, pool } from './pool.ts'
 import { prisma } from './prisma.ts'
@@ -122,20 +125,59 @@ test.each(Object.entries(moments))('every part goes on after a database that %s'
   expect(fatal).toEqual([])
 })
 
-test('of the connections made while the database was read-only one fails, and none is used afterwards', async () => {
-  await other.query(setDefault('SET default_transaction_read_only = on'))
-  const made = openPool(database.url, 3)
-  await Promise.all([1, 2, 3].map(() => made.query('SELECT pg_sleep(0.2)')))
-  await other.query(setDefault('RESET default_transaction_read_only'))
-  const write = () =>
-    made.query(`INSERT INTO heartbeat (name, at) VALUES ('test', now()) ON CONFLICT DO NOTHING`).then(
-      () => 'written',
-      (error: pg.DatabaseError) => error.code,
-    )
-  expect(await write()).toBe('25006')
-  expect([await write(), await write(), await write()]).toEqual(['written', 'written', 'written'])
-  await made.end()
-})
+const BEAT = `INSERT INTO heartbeat (name, at) VALUES ('test', now()) ON CONFLICT DO NOTHING`
+const ways: Readonly<Record<string, (made: pg.Pool) => Promise<unknown>>> = {
+  'a statement': (made) => made.query(BEAT),
+  'a transaction': (made) => inTransaction(made, (tx) => tx.query(BEAT)),
+  'a delivery': (made) => {
+    const delivery = { id: uuidv7(), receiverId: crypto.randomUUID(), body: Buffer.from('{}') }
+    return insertDeliveries(made, [delivery], 5_000)
+  },
+}
+const outcomeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'written',
+    (error: pg.DatabaseError) => error.code,
+  )
+
+test.each(
+  Object.entries(ways).flatMap(([what, write]) => [
+    { what, write, wrong: 'default_transaction_read_only = on', code: '25006' },
+    { what, write, wrong: 'search_path = nowhere', code: '42P01' },
+  ]),
+)(
+  'of the connections made under $wrong one fails $what, and none is used afterwards',
+  async ({ write, wrong, code }) => {
+    const made = await openUnder(wrong, 3)
+    const outcomes: unknown[] = []
+    for (let times = 0; times < 4; times++) outcomes.push(await outcomeOf(write(made)))
+    expect(outcomes).toEqual([code, 'written', 'written', 'written'])
+    await made.end()
+  },
+)
+
+test.each(Object.entries(ways))(
+  'a statement_timeout of a moment ends %s once, and its connection',
+  async (_what, write) => {
+    const made = await openUnder(`statement_timeout = '300ms'`, 1)
+    await other.query('BEGIN; LOCK TABLE delivery, heartbeat')
+    const outcome = await outcomeOf(write(made))
+    await other.query('ROLLBACK')
+    const { rows } = await made.query('SHOW statement_timeout')
+    expect([outcome, rows]).toEqual(['57014', [{ statement_timeout: '0' }]])
+    await made.end()
+  },
+)
+
+/** The connections of the pool were made while a setting of the database was wrong. */
+async function openUnder(setting: string, max: number): Promise<pg.Pool> {
+  const set = setting.replaceAll("'", "''")
+  await other.query(setDefault(`SET ${set}`))
+  const made = openPool(database.url, max)
+  await Promise.all(Array.from({ length: max }, () => made.query('SELECT pg_sleep(0.2)')))
+  await other.query(setDefault(`RESET ${setting.split(' ')[0]}`))
+  return made
+}
 
 test('people wait for a database that moves: what only reads is repeated, and a write that had begun is not', async () => {
   const patient = outlastFailOver(openPool(through(proxy.port), 3))
