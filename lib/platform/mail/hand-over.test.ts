@@ -132,6 +132,39 @@ describe('a refusal', () => {
     ['554 denied (5.7.606)', 'rampart@example.com'],
     ['550 Not for you [#5.7.1 - policy]', 'rampart@example.com'],
     ['571 Delivery not authorized, message refused', 'rampart@example.com'],
+    ['550 The from address does not match a verified Sender Identity.', 'rampart@example.com'],
+    ['550 You must use a verified sender', 'rampart@example.com'],
+    ["550 The 'From' address you supplied is not a Sender Signature on your account", 'rampart@example.com'],
+    ['554 Message rejected: Email address is not verified.', 'rampart@example.com'],
+    ['550 Unauthenticated senders not allowed', 'rampart@example.com'],
+    [
+      '550-5.4.5 Daily user sending limit exceeded. For more information on Gmail\r\n550 5.4.5 sending limits go to',
+      'rampart@example.com',
+    ],
+    ['550 5.4.5 come back tomorrow', 'rampart@example.com'],
+    ['550 5.4.6 Unusual sending activity detected. Please try after sometime', 'rampart@example.com'],
+    ["550 5.1.90 Your message can't be sent: your daily limit for message recipients", 'rampart@example.com'],
+    ['554 5.2.252 SendAsDenied; not allowed to send as this', 'rampart@example.com'],
+    [
+      '554 5.2.0 STOREDRV.Submission.Exception:SendAsDeniedException.MapiExceptionSendAsDenied; Failed',
+      'rampart@example.com',
+    ],
+    ['554 Message rejected: Sending suspended for this account.', 'rampart@example.com'],
+    ['554 Message rejected: Sending paused for this account.', 'rampart@example.com'],
+    [
+      '550 Domain example.com has exceeded the max emails per hour (100/100 (100%)) allowed.',
+      'a@example.com',
+    ],
+    ['550 example.com has exceeded the max defers and failures', 'a@example.com'],
+    ['550 Requested action not taken: too many emails per second', 'rampart@example.com'],
+    ['550 Too many messages from your account', 'rampart@example.com'],
+    ['550 Too many emails in the last hour', 'rampart@example.com'],
+    ['550 100 mails per day, and no more', 'rampart@example.com'],
+    ['554 Daily message quota exceeded', 'rampart@example.com'],
+    ['550 Hourly email limit reached', 'rampart@example.com'],
+    ['554 Your sending quota is used up', 'rampart@example.com'],
+    ['554 Rate limit exceeded', 'rampart@example.com'],
+    ['550 You have exceeded your messaging limits', 'rampart@example.com'],
   ])('of us is no refusal of a recipient: %s', async (answer, sender) => {
     useSender(sender)
     for (const step of ['RCPT', 'DATA', '.']) {
@@ -172,6 +205,15 @@ describe('a refusal', () => {
     ['550 5.4.1 Recipient address rejected: Access denied', 'ana@example.com'],
     ['550 mail-relay1 says: no such user, returned to sender', 'ana@example.com'],
     ['550 the author of this list has left', 'ana@example.com'],
+    ['552 5.2.2 over quota: daily message limit of this mailbox', 'ana@example.com'],
+    ['552 5.2.2 too many messages', 'ana@example.com'],
+    ['552 too many messages in this mailbox', 'ana@example.com'],
+    ['552 too many messages in mailbox', 'ana@example.com'],
+    ['552 mailbox full', 'ana@example.com'],
+    ['552 over quota', 'ana@example.com'],
+    ['552 message exceeds the message size limit', 'ana@example.com'],
+    ['554 5.4.6 mail for this domain loops back to myself', 'ana@example.com'],
+    ['550 the person who sent the daily report has left', 'ana@example.com'],
   ])('of a recipient is final: %s', async (answer, to) => {
     for (const step of ['RCPT', 'DATA', '.']) {
       server.play((line) => (line.startsWith(step) ? answer : undefined))

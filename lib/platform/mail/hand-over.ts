@@ -225,19 +225,32 @@ function outcomeOf(error: unknown, isHandedOver: boolean, { senders, recipients 
  * such as Exim and qmail have such a code in brackets, or only words.
  */
 function refusesUs(response: string): boolean {
-  if (/^5(?:03|30|34|35|38)\b/m.test(response)) return true
+  if (/^5(?:03|30|34|35|38)\b|:SendAsDeniedException\b/m.test(response)) return true
   const codes = codesOf(response, /^5\d\d[ -]#?5\.(\d{1,3}\.\d{1,3})(?!\d)/gm)
   if (codes.length === 0) codes.push(...codesOf(response, /[([]#?5\.(\d{1,3}\.\d{1,3})(?!\.?\d)/g))
-  if (codes.some((code) => /^(?:1\.[78]|[57]\.\d+)$/.test(code))) return true
+  if (codes.some((code) => ofSender.test(code))) return true
   // Every other code is about the recipient or the text, unless it is about the route or undefined.
   return codes.every((code) => /^4\.|\.0$/.test(code)) && refusesUsInWords.test(wordsOf(response))
 }
 
+/** Gmail answers 4.5 above its limit for a day, Exchange 1.90, and 2.252 to a sender that the account may not use. */
+const ofSender = /^(?:1\.(?:[78]|90)|2\.252|4\.5|[57]\.\d+)$/
+
 const codesOf = (response: string, pattern: RegExp) =>
   [...response.matchAll(pattern)].map(([, code = '']) => code)
 
-const refusesUsInWords =
-  /(?<![\p{L}\p{N}-])(?:relay(?:s|ed|ing)?|authenticat(?:e|ed|ion)|smtp auth|auth (?:is )?required|not authori[sz]ed|client host|blocked using|(?:black|block|deny)[ -]?list(?:ed)?|rcpthosts|your (?:ip|host|server)|reverse dns|helo|ehlo|sender (?:address|domain|verify|verification))(?![\p{L}\p{N}-])/iu
+/** A mailbox that is full or over its quota is the recipient's. A limit of what is sent is ours. */
+const refusesUsInWords = new RegExp(
+  `(?<![\\p{L}\\p{N}-])(?:${[
+    'relay(?:s|ed|ing)?|(?:un)?authenticat(?:e|ed|ion)|smtp auth|auth (?:is )?required|not authori[sz]ed',
+    'client host|blocked using|(?:black|block|deny)[ -]?list(?:ed)?|rcpthosts|your (?:ip|host|server)|reverse dns|helo|ehlo',
+    'sender (?:address|domain|verify|verification|identity|signature)|verified sender|e-?mail address is not verified',
+    '(?:sending|rate|message|messaging) (?:limit|quota)s?|(?:daily|hourly) (?:[\\p{L}-]{1,20} )?(?:limit|quota)s?',
+    'exceeded the max(?:imum)?|too many (?:e-?mails|messages)(?! in (?:[\\p{L}-]{1,20} )?(?:mail|in)box)',
+    'per (?:second|minute|hour|day)|sending (?:suspended|paused|activity)',
+  ].join('|')})(?![\\p{L}\\p{N}-])`,
+  'iu',
+)
 
 /** Addresses and the names of hosts are left out, because they may have any word. */
 const wordsOf = (response: string): string =>
