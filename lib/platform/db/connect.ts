@@ -178,11 +178,12 @@ export const isAway = (error: unknown): boolean => {
   if (error.cause !== undefined && isAway(error.cause)) return true
   if (error instanceof pg.DatabaseError) return /^(08|57P0[123])/.test(error.code ?? '') || isOfPooler(error)
   const code = 'code' in error ? String(error.code) : ''
-  return (
-    /^(ECONNREFUSED|ECONNRESET|EPIPE|EHOSTUNREACH|ETIMEDOUT)$/.test(code) ||
-    /^Connection terminated|^timeout expired$/.test(error.message)
-  )
+  return ofNetwork.test(code) || /^Connection terminated|^timeout expired$/.test(error.message)
 }
+
+/** During a fail-over a name may lead nowhere. A server on this machine that is down has no socket file (ENOENT). */
+const ofNetwork =
+  /^(ECONN(REFUSED|RESET|ABORTED)|E(HOST|NET)(UNREACH|DOWN)|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/
 
 /** `mayPass` is true when the same statement may succeed on another connection, or soon: another transaction stopped it. */
 export const mayPass = (error: unknown): boolean =>

@@ -203,6 +203,37 @@ test('people wait for a database that moves: what only reads is repeated, and a 
   await patient.end()
 })
 
+test.each(['ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'ENETDOWN', 'EHOSTDOWN', 'ENOENT'])(
+  'people wait for a database that cannot be found for a moment (%s), but not at the start',
+  async (code) => {
+    const url = new URL(through(proxy.port))
+    url.hostname = 'db.test'
+    const nobodyThere = {
+      error: Object.assign(new Error(`getaddrinfo ${code} db.test`), { code }),
+      found: [],
+    }
+    const known = { error: null, found: [{ address: '127.0.0.1', family: 4 }] }
+    let dnsAnswer: typeof nobodyThere | typeof known = nobodyThere
+    const lookUp = (_host: string, _options: object, answer: (error: unknown, found: object[]) => void) =>
+      void setImmediate(() => answer(dnsAnswer.error, dnsAnswer.found))
+    const lookedUp = vi.spyOn(dns, 'lookup').mockImplementation(lookUp as never)
+    const patient = outlastFailOver(openPool(url.href, 3))
+    const one = () => patient.query<{ one: number }>('SELECT 1 AS one').then(({ rows }) => rows[0]?.one)
+    await expect(one()).rejects.toThrow(code)
+    dnsAnswer = known
+    expect(await one()).toBe(1)
+    dnsAnswer = nobodyThere
+    proxy.cut()
+    const later = one()
+    setTimeout(() => {
+      dnsAnswer = known
+    }, 500)
+    expect(await later).toBe(1)
+    lookedUp.mockRestore()
+    await patient.end()
+  },
+)
+
 test('a query waits for a slot at the database', async () => {
   const cluster = await startTemporaryPostgres('places', ['max_connections=6'])
   const url = await cluster.create('places')
