@@ -43,8 +43,11 @@ export const wasBusy = (error: unknown): boolean =>
 export const hasNoPlace = (error: unknown): boolean =>
   error instanceof pg.DatabaseError &&
   (/^(53300|57P03)$/.test(error.code ?? '') ||
-    (error.file === undefined &&
-      /no more connections|max(imum)?[ _-]?client|too many (clients|connections)/i.test(error.message)))
+    (error.file === undefined && noPlaceOfPooler.test(error.message)))
+
+/** Poolers say so in their own words, because they use one code for everything. */
+export const noPlaceOfPooler =
+  /no more connections|connections exceeded|max(imum)?[ _-]?client|too many (clients|connections)/i
 
 /** Time is counted in steps of so many milliseconds. A process that is blocked for longer counts one. */
 const stepMs = 100

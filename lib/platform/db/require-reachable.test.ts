@@ -4,7 +4,7 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import tls from 'node:tls'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { makeAuthority } from '../../../test/certificates.ts'
 import { requireReachable } from './require-reachable.ts'
 
@@ -59,4 +59,37 @@ test('a missing file is reported in one line', async () => {
   await expect(reach('&sslrootcert=/nowhere/ca.pem')).rejects.toThrow(
     /^DATABASE_URL: .* was not asked, because a file .* \(ENOENT.*'\/nowhere\/ca\.pem'\)\. Correct sslrootcert in DATABASE_URL/,
   )
+})
+
+test.each([
+  'no more connections allowed (max_client_conn)',
+  'client connections exceeded (max_db_client_connections)',
+  'client connections exceeded (max_user_client_connections)',
+  'Max client connections reached',
+  'too many clients already',
+])('a pooler without a place is waited for and reported as such: %s', async (words) => {
+  const body = Buffer.from(`SFATAL\0VFATAL\0C08P01\0M${words}\0\0`)
+  const head = Buffer.from('E....')
+  head.writeInt32BE(body.length + 4, 1)
+  let tries = 0
+  const pooler = net.createServer((socket) => {
+    tries += 1
+    socket.on('error', () => undefined)
+    socket.once('data', () => socket.end(Buffer.concat([head, body])))
+  })
+  pooler.listen(0, '127.0.0.1')
+  await once(pooler, 'listening')
+  const address = pooler.address()
+  const url = `postgresql://u@127.0.0.1:${typeof address === 'object' ? address?.port : ''}/x`
+  const clock = vi.spyOn(performance, 'now')
+  onTestFinished(() => {
+    clock.mockRestore()
+    pooler.close()
+  })
+  const reached = requireReachable('DATABASE_URL', url)
+  reached.catch(() => undefined)
+  await expect.poll(() => tries).toBeGreaterThan(1)
+  // The patience is over.
+  clock.mockReturnValue(Number.POSITIVE_INFINITY)
+  await expect(reached).rejects.toThrow(`has no connection left (${words}). Raise max_connections`)
 })

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { readDatabaseAddress } from '../env/database-address.ts'
 import { isUnknownAuthority, messageOfError } from '../log/error-fields.ts'
 import { OperatorError } from '../operator-error.ts'
-import { closeConnection, connect } from './connect.ts'
+import { closeConnection, connect, noPlaceOfPooler } from './connect.ts'
 
 /** `requireReachable` throws one line that names the setting when its database does not answer. The password is left out. */
 export async function requireReachable(variable: string, connectionString: string): Promise<void> {
@@ -102,7 +102,7 @@ const causes: readonly {
     advice: (variable) => `Make it on that server by CREATE DATABASE, or correct ${variable}.`,
   },
   {
-    of: /^53300 |no more connections allowed/,
+    of: new RegExp(`^53300 |${noPlaceOfPooler.source}`, 'i'),
     what: 'has no connection left',
     advice: () => 'Raise max_connections there, or end what uses them.',
   },
