@@ -17,9 +17,10 @@ export function sessionRoutes(sandbox: Sandbox) {
   router.openapi(signIn, async (context) => {
     const { user_uuid, ...fields } = context.req.valid('json')
     const wallet = user_uuid || fields.target_address ? null : createWallet()
+    const given = { ...fields, target_address: fields.target_address ?? wallet?.address }
     const account = user_uuid
       ? await requireAccount(pool, user_uuid)
-      : await createAccount(pool, ids, newUser({ target_address: wallet?.address, ...fields }), clock.now())
+      : await createAccount(pool, ids, newUser(given), clock.now())
     const { uuid, email, target_address } = account
     const session = await openServiceSession(sandbox, uuid)
     return context.json({ ...session, email, target_address, private_key: wallet?.privateKey ?? null }, 201)

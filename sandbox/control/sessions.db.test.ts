@@ -60,8 +60,12 @@ describe('a session by one call', () => {
 })
 
 describe('a wallet made for tests', () => {
-  it.each([undefined, 'Olá, mundo'])('signs its user in by a message that says %s', async (statement) => {
-    const { body: person } = await signIn({})
+  it.each([
+    [undefined, {}],
+    ['Olá, mundo', {}],
+    [undefined, { target_address: null }],
+  ])('signs its user in by a message that says %s, made with %o', async (statement, fields) => {
+    const { body: person } = await signIn(fields)
     const { body: login } = await sandbox.control('POST', '/sign-in-messages', {
       private_key: person.private_key,
       ...(statement && { statement }),
