@@ -1,6 +1,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { startTestReceiver, startTestSandbox, until } from '../test/running.ts'
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
@@ -37,6 +38,23 @@ it('a reset is done in the middle of whatever goes on, which goes on', async () 
   }
   going = false
   expect(await busy).toEqual([new Set([202]), new Set([202]), new Set([200])])
+})
+
+it.each([
+  ['a code is mailed', (user_uuid: string) => sandbox.service('POST', '/auth/login', { user_uuid })],
+  ['a session begins', (user_uuid: string) => sandbox.control('POST', '/sessions', { user_uuid })],
+])('nobody has the user_uuid when a reset ends just before %s', async (_what, ask) => {
+  const user = await sandbox.createUser()
+  const database = new pg.Client(sandbox.databaseUrl)
+  onTestFinished(() => database.end())
+  await database.connect()
+  // The user can be read, and nothing can be written about the user.
+  await database.query('BEGIN; LOCK TABLE account IN EXCLUSIVE MODE')
+  const asked = ask(user)
+  const waits = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'account'::regclass`
+  await until(async () => (await database.query(waits)).rowCount, 'the request to wait')
+  await database.query('DELETE FROM account; COMMIT')
+  expect(await asked).toMatchObject({ status: 404, body: { message: 'No user has this user_uuid' } })
 })
 
 it('an attempt from before a reset settles no delivery of the same seed after it', async () => {

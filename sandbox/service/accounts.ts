@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { DatabaseError } from 'pg'
 import type { QueryClient } from '../database/pool.ts'
 import type { Ids } from '../state/ids.ts'
-import { notFound, Refusal } from './refusal.ts'
+import { Refusal, userUnknown } from './refusal.ts'
 
 /** An account is a user of the service (§2.1). */
 export type Account = z.output<typeof AccountRowSchema>
@@ -53,7 +53,7 @@ export async function createAccount(
 /** An unknown user_uuid gets 404 (§7). */
 export async function requireAccount(database: QueryClient, uuid: string): Promise<Account> {
   const { rows } = await database.query(`SELECT ${columns} FROM account WHERE uuid = $1`, [uuid])
-  if (!rows[0]) throw notFound('No user has this user_uuid')
+  if (!rows[0]) throw userUnknown()
   return AccountRowSchema.parse(rows[0])
 }
 

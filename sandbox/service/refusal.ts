@@ -31,6 +31,8 @@ export const badRequest = (message: string, ...broken: BrokenRule[]) =>
 export const unauthorized = (message: string, ...broken: BrokenRule[]) =>
   new Refusal(401, 'UnauthorizedError', message, {}, broken)
 export const notFound = (message: string) => new Refusal(404, 'NotFoundError', message)
+/** §7 */
+export const userUnknown = () => notFound('No user has this user_uuid')
 
 type Parts = Pick<Sandbox, 'clock' | 'ids' | 'log' | 'refusals'>
 
@@ -84,6 +86,7 @@ const longestMessage = 300
 async function refusalOf(error: Error, { req }: Context): Promise<Refusal> {
   if (error instanceof DatabaseError && error.code?.startsWith(dataException))
     return badRequest('A value holds NUL or is out of range')
+  if (error instanceof DatabaseError && error.constraint?.endsWith(userIsThere)) return userUnknown()
   if (error instanceof RangeError && error.message === stackOverflow)
     return badRequest('The body breaks too many rules')
   const status = error instanceof HTTPException ? error.status : 500
@@ -113,3 +116,6 @@ async function findJsonFault(req: Context['req']): Promise<BrokenRule> {
 
 /** PostgreSQL's errors of this class are about values that it cannot take, such as NUL in a text or the year 0. */
 const dataException = '22'
+
+/** These constraints fail where a reset deleted the user after the request had read it. */
+const userIsThere = '_user_uuid_fkey'
