@@ -127,19 +127,26 @@ export const scenarios: readonly Scenario[] = [
 
 export const findScenario = (name: string) => scenarios.find((scenario) => scenario.name === name)
 
-/** The sample is the type's first event in the first scenario that has one, about this person. */
+/** The sample is the type's first event in the first scenario that has one, about this person or a made-up one. */
 export function sampleEvent(
   ids: Ids,
   type: Envelope['type'],
   person: EventPerson | undefined,
   now: Date,
 ): Envelope {
-  const bare = { type, subType: 'statusUpdate', uuid: person?.uuid ?? ids.uuid('sample'), data: {} }
-  if (!person) return bare
+  const about = person ?? { ...madeUp, uuid: ids.uuid('sample') }
   const random = createRandom(ids.whole('sample', 2 ** 32))
   for (const scenario of scenarios) {
-    const step = scenario.build(person, random, now).steps.find(({ envelope }) => envelope.type === type)
+    const step = scenario.build(about, random, now).steps.find(({ envelope }) => envelope.type === type)
     if (step) return step.envelope
   }
-  return bare
+  throw new Error(`No scenario sends ${type}`)
+}
+
+const madeUp = {
+  email: 'someone@demo.test',
+  first_name: 'Test',
+  last_name: 'User',
+  country: 'ES',
+  target_address: null,
 }
