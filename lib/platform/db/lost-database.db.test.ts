@@ -181,6 +181,8 @@ async function openUnder(setting: string, max: number): Promise<pg.Pool> {
 
 test('people wait for a database that moves: what only reads is repeated, and a write that had begun is not', async () => {
   const patient = outlastFailOver(openPool(through(proxy.port), 3))
+  // Connecting may take a slow machine longer than the pause below.
+  await Promise.all([1, 2].map(() => patient.query('SELECT pg_sleep(0.1)')))
   const statements = {
     read: 'SELECT pg_sleep(2), 1 AS one',
     write: `WITH slept AS (SELECT pg_sleep(2)) INSERT INTO heartbeat (name, at) SELECT 'moves', now() FROM slept`,
