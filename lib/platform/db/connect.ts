@@ -168,12 +168,12 @@ export async function closeConnection(client: pg.Client): Promise<void> {
 
 /**
  * `isOfNoUse` is true when the database answers as no healthy primary does: read-only, without our tables or rights on them,
- * out of time or resources, in recovery or shutting down. The same connection would go on to answer so, even when the
- * database is healthy again, because it keeps the settings with which it was made.
+ * out of resources, in recovery or shutting down. The same connection would go on to answer so, even when the database is
+ * healthy again, because it keeps the settings with which it was made.
  */
 export const isOfNoUse = (error: unknown): boolean =>
   error instanceof pg.DatabaseError &&
-  (/^(25006|28|3[DF]|42(501|703|704|883|P01)|53|57(014|P)|58)/.test(error.code ?? '') || isOfPooler(error))
+  (/^(25006|28|3[DF]|42(501|703|704|883|P01)|53|57P|58)/.test(error.code ?? '') || isOfPooler(error))
 
 /** `isAway` is true when the server cannot be reached, starts or stops, or a pooler says so. Waiting may help. */
 export const isAway = (error: unknown): boolean => {
@@ -188,9 +188,9 @@ export const isAway = (error: unknown): boolean => {
 const ofNetwork =
   /^(ECONN(REFUSED|RESET|ABORTED)|E(HOST|NET)(UNREACH|DOWN)|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/
 
-/** `mayPass` is true when the same statement may succeed on another connection, or soon: another transaction stopped it. */
+/** `mayPass` is true when the same statement may succeed on another connection, or soon: a lock or a limit stopped it. */
 export const mayPass = (error: unknown): boolean =>
-  isOfNoUse(error) || (error instanceof pg.DatabaseError && /^(40|55P03)/.test(error.code ?? ''))
+  isOfNoUse(error) || (error instanceof pg.DatabaseError && /^(40|55P03|57014)/.test(error.code ?? ''))
 
 /**
  * `leadsElsewhere` is true when the server is read-only, shuts down or lacks our tables. This affects all connections made

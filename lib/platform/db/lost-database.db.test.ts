@@ -156,19 +156,6 @@ test.each(
   },
 )
 
-test.each(Object.entries(ways))(
-  'a statement_timeout of a moment ends %s once, and its connection',
-  async (_what, write) => {
-    const made = await openUnder(`statement_timeout = '300ms'`, 1)
-    await other.query('BEGIN; LOCK TABLE delivery, heartbeat')
-    const outcome = await outcomeOf(write(made))
-    await other.query('ROLLBACK')
-    const { rows } = await made.query('SHOW statement_timeout')
-    expect([outcome, rows]).toEqual(['57014', [{ statement_timeout: '0' }]])
-    await made.end()
-  },
-)
-
 /** The connections of the pool were made while a setting of the database was wrong. */
 async function openUnder(setting: string, max: number): Promise<pg.Pool> {
   const set = setting.replaceAll("'", "''")
