@@ -102,7 +102,9 @@ function TimelineEvent({
   readonly mayReplay: boolean
   readonly words: TellingWords | null
 }) {
-  const { label, meaning, next, tone } = eventLabel(reported)
+  const { label, meaning, next: usual, tone } = eventLabel(reported)
+  const isReleasedNext = words?.isVerified === true && event.status === 'ON_HOLD_KYC'
+  const next = isReleasedNext ? 'The customer is verified by now: ask the provider to release it.' : usual
   const raw = rawState(event)
   const isMove = isDirection(event.type)
   return (

@@ -139,6 +139,18 @@ it('of a hold for KYC the verified customer hears what every hold says, as in th
     /ask the provider to release it.*This is paused\. Your account shows/,
   )
   expect(said(events, verified)).not.toContain('verify')
+  const below = (isVerified: boolean) =>
+    textOf(
+      html(
+        createElement(EventTimeline, {
+          ...{ events, transaction: { ...transaction, ...forKyc }, mayReplay: false },
+          words: { all: [customerWords('en')], first: null, isVerified },
+        }),
+      ),
+    )
+  expect(below(false)).toContain('The customer must finish verification')
+  expect(below(true)).toContain('ask the provider to release it')
+  expect(below(true)).not.toContain('must finish')
   const [reply] = replyTexts({ ...transaction, ...verified, events: [] }, [customerWords('en')], null, null)
   expect(reply?.text).toContain('This is paused. Your account shows')
   expect(reply?.text).not.toContain('verif')

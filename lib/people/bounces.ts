@@ -27,14 +27,14 @@ export async function readBounces(userUuids: readonly string[]): Promise<Readonl
     const known = bounces.get(userUuid)
     if (known && known.at >= at) continue
     const codeAt = usedAt.get(userUuid)
-    const isOver = (codeAt && codeAt > at) || at.getTime() < since
+    const isOver = (codeAt && codeAt > at) || last_received_at.getTime() < since
     bounces.set(userUuid, { at, body, lasts: !isOver })
   }
   return bounces
 }
 
-/** A delivery of an old bounce may come late, so several are read. */
-const mostBounces = 200
+/** A delivery of an old bounce may come late, so several of each user are read. */
+const mostBounces = 20
 
 interface BounceRow {
   readonly entity_uuid: string
@@ -44,8 +44,10 @@ interface BounceRow {
 
 const BOUNCES = `
   WITH kept AS MATERIALIZED (
-    SELECT id, entity_uuid, last_received_at, envelope FROM event
-    WHERE entity_uuid = ANY($1::text[]) AND type = 'otpNotification' ORDER BY id DESC LIMIT $2
+    SELECT * FROM (
+      SELECT id, entity_uuid, last_received_at, envelope, row_number() OVER (PARTITION BY entity_uuid ORDER BY id DESC) AS nth
+      FROM event WHERE entity_uuid = ANY($1::text[]) AND type = 'otpNotification'
+    ) AS one WHERE nth <= $2
   ) SELECT entity_uuid, last_received_at, ${bodyOf('kept')} AS body FROM kept`
 
 const CODES_USED = `

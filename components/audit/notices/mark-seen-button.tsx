@@ -1,6 +1,7 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
+import { keepFocusNear } from '#components/ui/browser/focus.ts'
 import { Button } from '#components/ui/button.tsx'
 import { ActionOutcome } from '#components/ui/form/action-outcome.tsx'
 import { useFormAction } from '#components/ui/form/use-form-action.ts'
@@ -26,7 +27,7 @@ export function MarkSeenButton({
   return (
     <form {...form} className="grid gap-3">
       <input type="hidden" name="unseen" value={unseen.join(' ')} />
-      <Button type="submit" pending={pending}>
+      <Button ref={keepFocusNear} type="submit" pending={pending}>
         Mark all as read
       </Button>
       <ActionOutcome state={state} />

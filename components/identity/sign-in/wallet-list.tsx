@@ -156,9 +156,10 @@ function Row({
   return (
     <button
       type="button"
-      disabled={pending || disabled}
+      disabled={disabled}
+      aria-disabled={pending || undefined}
       aria-busy={pending || undefined}
-      onClick={onClick}
+      onClick={pending ? undefined : onClick}
       className={clsx(
         'flex min-h-11.5 w-full flex-wrap items-center gap-x-3 gap-y-0.5 rounded-row border border-line-strong bg-surface px-3 py-1 text-left transition-colors enabled:hover:bg-hover',
         dashed && 'border-dashed',

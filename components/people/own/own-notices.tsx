@@ -1,6 +1,7 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
+import { keepFocusNear } from '#components/ui/browser/focus.ts'
 import { useWords } from '#components/ui/browser/words.tsx'
 import { Button } from '#components/ui/button.tsx'
 import { Callout } from '#components/ui/callout.tsx'
@@ -31,7 +32,7 @@ export function StrangerAlarm({
         kind="warning"
         title={words('alarm.title')}
         actions={
-          <Button type="submit" size="sm" pending={pending}>
+          <Button ref={keepFocusNear} type="submit" size="sm" pending={pending}>
             {words('alarm.seen')}
           </Button>
         }
@@ -98,7 +99,12 @@ function DecideButton({
   return (
     <form {...form}>
       <input type="hidden" name="decision" value={decision} />
-      <Button type="submit" pending={pending} variant={decision === 'refused' ? 'primary' : 'secondary'}>
+      <Button
+        ref={keepFocusNear}
+        type="submit"
+        pending={pending}
+        variant={decision === 'refused' ? 'primary' : 'secondary'}
+      >
         {children}
       </Button>
       <ActionOutcome state={state} className="mt-2" />

@@ -33,8 +33,8 @@ export function focusIfLost(element: HTMLElement | null): void {
 export function keepFocusNear(element: HTMLElement | null): () => void {
   return () => {
     if (!element?.contains(document.activeElement)) return
-    const row = element.closest('li, tr, section')
-    const lists = [row?.parentElement?.closest('section'), row?.closest('main')]
+    const row = element.closest('li, tr, section, header')
+    const lists = [row?.parentElement?.closest('section'), element.closest('main')]
     const rows = [row, row?.nextElementSibling, row?.previousElementSibling]
     // The page has its new content at the end of this task.
     queueMicrotask(() => {

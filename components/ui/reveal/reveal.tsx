@@ -103,8 +103,8 @@ function ReasonForm<T>({
           <Button
             key={usual}
             size="sm"
-            disabled={pending}
-            onClick={(event) => submit(usual, event.currentTarget.form)}
+            aria-disabled={pending || undefined}
+            onClick={(event) => pending || submit(usual, event.currentTarget.form)}
           >
             {usual}
           </Button>

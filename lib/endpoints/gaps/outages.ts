@@ -1,7 +1,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { noteLearnt } from '#lib/deliveries/queue/fold-again.ts'
-import { retryWindowSeconds } from '#lib/deliveries/rules/retry-schedule.ts'
+import { thirdRetryLatestSeconds } from '#lib/deliveries/rules/retry-schedule.ts'
 import { receiverIdOf } from '#lib/platform/addresses/public-address.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { firstUuidv7 } from '#lib/platform/db/partitions.ts'
@@ -101,11 +101,14 @@ const LAST_TAKEN = `
   ) AS since
   FROM receiver WHERE id = ANY($1::uuid[])`
 
-/** The endpoints of these receivers delivered elsewhere before. Attempts may have failed there, and are repeated here (§6.8). */
+/**
+ * The endpoints of these receivers delivered elsewhere before. Attempts may have failed there, and are repeated here (§6.8).
+ * ASSUMED: at most three attempts at an event failed there, because six would put in doubt almost everything of half a day.
+ */
 export const elsewhereOutages = (receiverIds: readonly string[], now: number): Outage[] =>
   receiverIds.map((receiverId) => ({
     receiverId,
-    began: now - retryWindowSeconds * 1_000,
+    began: now - thirdRetryLatestSeconds * 1_000,
     ended: now,
     why: 'elsewhere',
   }))

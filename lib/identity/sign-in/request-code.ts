@@ -198,7 +198,9 @@ async function hasBouncedSince(userUuid: string, since: Date): Promise<boolean> 
     userUuid,
     since,
   ])
-  const earliest = since.getTime() - bounceToleranceMs
+  // The service dates a bounce by its own clock, which sent the code a moment ago.
+  const behindMs = Math.min(0, serviceClient().clock.offsetMs(180_000) ?? 0)
+  const earliest = since.getTime() + behindMs - bounceToleranceMs
   return rows.some(({ body, last_received_at }) => bouncedAt(body, last_received_at).getTime() > earliest)
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { retryWindowSeconds } from '#lib/deliveries/rules/retry-schedule.ts'
+import { thirdRetryLatestSeconds } from '#lib/deliveries/rules/retry-schedule.ts'
 import { changeEndpoint } from '#lib/endpoints/change-endpoint.ts'
 import { rotateSecret } from '#lib/endpoints/rotate-secret.ts'
 import { pool } from '#lib/platform/db/pool.ts'
@@ -80,8 +80,8 @@ it('records the time from the last delivery until its endpoint was seen as disab
   ])
 })
 
-/** Attempts may have failed elsewhere for as long as their retries can still come (§6.8). */
-const elsewhereBefore = { why: 'elsewhere', seconds: Math.round(retryWindowSeconds) }
+/** Three attempts at an event may have failed elsewhere (§6.8). */
+const elsewhereBefore = { why: 'elsewhere', seconds: Math.round(thirdRetryLatestSeconds) }
 
 it('records that attempts at an endpoint may have failed elsewhere before it was pointed here, once', async () => {
   const { endpointUuid } = await createElsewhere()

@@ -26,6 +26,7 @@ const rowsBy: Record<number, string> = {
   13: '81881b2221696522236c4b691e31c9ebf1276545805191568aff080b87af21c5',
   14: 'e350ad74cc67f97d5ebe29b9f6a244a7f575cb17d159b2e453d471303cbb64e8',
   15: '017b836293067c634b64d64e600a8c417f7aacb8621c3d32c1413d8c9b821692',
+  16: '0ec884503a3ae56fe7cd42c9f8e4c9214a045b2f10b898180f86807523d6e069',
 }
 
 test('changed rows come with a raised rules version', () => {

@@ -4,7 +4,7 @@ import { passedChecks } from '#lib/deliveries/rules/passed-checks.ts'
 import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { personStatuses, worstFirst } from './worst-first.ts'
 
-const [before, asked, after] = ['2026-02-01', '2026-02-02', '2026-02-03']
+const [before, asked, soon, after] = ['2026-02-01', '2026-02-02', '2026-02-02T01:00:00Z', '2026-02-03']
 
 const stands = (
   type: 'KYC' | 'AML' | 'duplicateUser' | 'walletCreated',
@@ -44,6 +44,10 @@ describe('beside a person’s name', () => {
       ['AML FAILED', 'KYC FULL_USER'],
     ],
     ['FULL_USER', [stands('AML', 'PASSED', after)], ['KYC FULL_USER']],
+    ['KYC_PENDING', [stands('KYC', 'FULL_USER', soon)], ['KYC FULL_USER']],
+    // The order of the event is in doubt: it may be a retry of what happened before.
+    ['FULL_USER', [{ ...stands('KYC', 'KYC_PENDING', soon), doubt: 'order-unsure' }], ['KYC FULL_USER']],
+    ['FULL_USER', [{ ...stands('KYC', 'KYC_PENDING', after), doubt: 'order-unsure' }], ['KYC KYC_PENDING']],
     // The event says nothing, or nothing that the role may see.
     ['FULL_USER', [stands('KYC', null, after)], ['KYC FULL_USER']],
     [null, [], []],

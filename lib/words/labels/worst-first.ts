@@ -1,5 +1,6 @@
 import type { EventType } from '#lib/deliveries/rules/event-types.ts'
 import { openChecks, passedChecks } from '#lib/deliveries/rules/passed-checks.ts'
+import { retryWindowSeconds } from '#lib/deliveries/rules/retry-schedule.ts'
 import { eventLabel, findWords } from '#lib/timeline/labels/event-labels.ts'
 import type { Tone } from './tone.ts'
 
@@ -28,13 +29,16 @@ interface SaidStatus {
  * word on the verification counts, of the service or of the events. All times are ISO 8601.
  * @param said null when the service was never asked, so that the events decide
  */
-export function personStatuses<S extends Stands & { readonly lastMoveAt: string }>(
+export function personStatuses<S extends Stands & { readonly lastMoveAt: string; readonly doubt?: unknown }>(
   said: SaidStatus | null,
   standings: readonly S[],
 ): (S | (Stands & { readonly type: 'KYC' }))[] {
   const byEvents = standings.filter(({ type }) => type === 'KYC')
   const state = said?.status ?? null
-  const isOld = byEvents.some((one) => one.state !== null && one.lastMoveAt > (said?.statusAt ?? ''))
+  // An event whose order is in doubt may have happened as long before as a retry comes (§6.8).
+  const movedAt = ({ lastMoveAt, doubt }: S) =>
+    Date.parse(lastMoveAt) - (doubt ? retryWindowSeconds * 1_000 : 0)
+  const isOld = byEvents.some((one) => one.state !== null && movedAt(one) > Date.parse(said?.statusAt ?? ''))
   const verification =
     state === null || isOld ? byEvents : [{ type: 'KYC' as const, state, restricted: false }]
   const others = standings.filter((one) => one.type !== 'KYC' && isTroubling(one))

@@ -9,6 +9,7 @@ import { type Alert, AlertSlot } from '#components/ui/shared/alert-slot.tsx'
 import { TimesNote } from '#components/ui/time.tsx'
 import { may } from '#lib/access/rules/roles.ts'
 import { movesOf } from '#lib/deliveries/rules/steps.ts'
+import { subjectId as keyOf } from '#lib/deliveries/rules/subject.ts'
 import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
 import { listGapsOfTransaction } from '#lib/endpoints/gaps/list-gaps-of-transaction.ts'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
@@ -65,7 +66,9 @@ export default async function TransactionDetailsPage({ params }: Props) {
   const words = { all, first, isVerified: transaction.isVerified }
   return (
     <>
-      <RefreshOnChange subjects={[subjectId]} />
+      <RefreshOnChange
+        subjects={[subjectId, ...(userUuid === null ? [] : [keyOf({ kind: 'entity', id: userUuid })])]}
+      />
       {isMoving(step) && !stuck && <RefreshEvery seconds={30} />}
       <OpenedKeys />
       <Heading

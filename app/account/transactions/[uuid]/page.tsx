@@ -15,6 +15,7 @@ import { CopyButton } from '#components/ui/copy-button.tsx'
 import { RefreshEvery, RefreshOnChange } from '#components/ui/live/refresh.tsx'
 import { ShortId } from '#components/ui/short-id.tsx'
 import { TimesNote } from '#components/ui/time.tsx'
+import { subjectId as keyOf } from '#lib/deliveries/rules/subject.ts'
 import { requirePage } from '#lib/identity/sessions/read-request.ts'
 import {
   getOwnTransaction,
@@ -54,7 +55,7 @@ export default async function OwnTransactionPage({ params }: Props) {
   const usual = await readUsualDuration(caller, transaction)
   return (
     <>
-      <RefreshOnChange subjects={[subjectId]} />
+      <RefreshOnChange subjects={[subjectId, keyOf({ kind: 'entity', id: caller.userUuid })]} />
       {isMoving(step) && !stuck && <RefreshEvery seconds={30} />}
       {hasReceipt(transaction) && (
         <ReceiptHead
