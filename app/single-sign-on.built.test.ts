@@ -48,7 +48,7 @@ test('an answer to a question that nobody asked is refused with a message, with 
   const answer = await ask('/api/single-sign-on/callback?code=x&state=y', { headers: { cookie } })
   expect(answer.headers.get('location')).toBe('/sign-in?refused=sso-unknown')
   const without = await ask('/api/single-sign-on/callback?code=x&state=y')
-  expect(without.headers.get('location')).toBe('/sign-in?refused=no-cookies')
+  expect(without.headers.get('location')).toBe('/sign-in?refused=sso-unknown')
 })
 
 test('after signing out at the provider the sign-in page opens, without a refusal', async () => {

@@ -263,7 +263,7 @@ export function judgeArchive({ archives, archived, failed, waits }: Archive): Fi
 /** The file before the one that is written now is complete. The names of files begin with their timeline. */
 const ARCHIVER = `
   SELECT current_setting('archive_mode') <> 'off' AS archives, last_archived_time AS archived, last_failed_time AS failed,
-         CASE WHEN last_archived_wal IS NULL OR current_setting('archive_mode') = 'off' OR pg_is_in_recovery() THEN false
+         CASE WHEN last_archived_wal IS NULL OR last_archived_wal LIKE '%.history' OR current_setting('archive_mode') = 'off' OR pg_is_in_recovery() THEN false
          ELSE substr(pg_walfile_name(pg_current_wal_lsn() - pg_size_bytes(current_setting('wal_segment_size'))::numeric), 9)
            > substr(last_archived_wal, 9, 16) COLLATE "C" END AS waits
   FROM pg_stat_archiver`

@@ -54,9 +54,10 @@ export async function finishSingleSignOn(
     await refuseSignIn(why, 'sso', target, context)
     return { kind: 'refused', why, next: asked?.next ?? null, again: isAgain }
   }
-  // A browser that was sent to the provider has a cookie of ours since then.
-  if (!attempt)
-    return refuse(isFlood ? 'too-many' : context.browserId === null ? 'no-cookies' : 'sso-unknown')
+  // A browser that was sent to the provider has a cookie of ours since then. A stranger's link has no question of ours.
+  const lacksCookies =
+    !isFlood && context.browserId === null && (await wasAsked(url.searchParams.get('state')))
+  if (!attempt) return refuse(isFlood ? 'too-many' : lacksCookies ? 'no-cookies' : 'sso-unknown')
   const answer =
     attempt.expiresAt <= new Date()
       ? 'sso-expired'
@@ -101,6 +102,12 @@ const TAKE = `
   DELETE FROM sso_attempt WHERE state_digest = $1 AND browser_digest = $2
   RETURNING nonce, code_verifier AS "codeVerifier", next, proof_since AS "proofSince", another, is_last AS "isLast",
     expires_at AS "expiresAt", tested_by AS "testedBy"`
+
+async function wasAsked(state: string | null): Promise<boolean> {
+  if (state === null) return false
+  const asked = 'SELECT FROM sso_attempt WHERE state_digest = $1 AND expires_at > clock_timestamp()'
+  return ((await pool().query(asked, [digestToken(state)])).rowCount ?? 0) > 0
+}
 
 /** The browser was last sent away with this question and has brought no answer to it. */
 async function findLatestQuestion(browserId: string | null): Promise<Question | null> {

@@ -93,6 +93,7 @@ describe('an answer of the provider', () => {
     const { browser, search } = await sso.visited()
     const without = { ...browser, browserId: null }
     expect(await finishSingleSignOn(search, null, without)).toMatchObject({ why: 'no-cookies' })
+    expect(await finishSingleSignOn('?code=x&state=y', null, without)).toMatchObject({ why: 'sso-unknown' })
     expect(await prisma().session.count()).toBe(0)
   })
 

@@ -118,7 +118,8 @@ const IMPORTS = `
 const PROBLEMS = `
   SELECT line, state, error FROM user_import_row
   WHERE import_id = $1 AND (state IN ('broken', 'failed', 'unsure')
-    OR state = 'sending' AND EXISTS (SELECT FROM user_import WHERE id = $1 AND state <> 'running'))
+    OR state = 'sending' AND EXISTS (SELECT FROM user_import WHERE id = $1 AND state <> 'running' AND NOT EXISTS (
+      SELECT FROM lease WHERE name = 'import:' || user_import.id AND expires_at > clock_timestamp())))
   ORDER BY line LIMIT 200`
 
 const NUMBERS = `

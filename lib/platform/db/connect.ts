@@ -181,12 +181,14 @@ export const isAway = (error: unknown): boolean => {
   if (error.cause !== undefined && isAway(error.cause)) return true
   if (error instanceof pg.DatabaseError) return /^(08|57P0[123])/.test(error.code ?? '') || isOfPooler(error)
   const code = 'code' in error ? String(error.code) : ''
-  return ofNetwork.test(code) || /^Connection terminated|^timeout expired$/.test(error.message)
+  // A server on this machine that is down has no socket file.
+  const hasNoSocket = code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect'
+  return hasNoSocket || ofNetwork.test(code) || /^Connection terminated|^timeout expired$/.test(error.message)
 }
 
-/** During a fail-over a name may lead nowhere. A server on this machine that is down has no socket file (ENOENT). */
+/** During a fail-over a name may lead nowhere. */
 const ofNetwork =
-  /^(ECONN(REFUSED|RESET|ABORTED)|E(HOST|NET)(UNREACH|DOWN)|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/
+  /^(ECONN(REFUSED|RESET|ABORTED)|E(HOST|NET)(UNREACH|DOWN)|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/
 
 /** `mayPass` is true when the same statement may succeed on another connection, or soon: a lock or a limit stopped it. */
 export const mayPass = (error: unknown): boolean =>

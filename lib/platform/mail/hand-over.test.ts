@@ -210,6 +210,7 @@ describe('a refusal', () => {
     ['552 too many messages in this mailbox', 'ana@example.com'],
     ['552 too many messages in mailbox', 'ana@example.com'],
     ['552 mailbox full', 'ana@example.com'],
+    ['552 The user has exceeded the maximum mailbox size', 'ana@example.com'],
     ['552 over quota', 'ana@example.com'],
     ['552 message exceeds the message size limit', 'ana@example.com'],
     ['554 5.4.6 mail for this domain loops back to myself', 'ana@example.com'],

@@ -246,7 +246,7 @@ const refusesUsInWords = new RegExp(
     'client host|blocked using|(?:black|block|deny)[ -]?list(?:ed)?|rcpthosts|your (?:ip|host|server)|reverse dns|helo|ehlo',
     'sender (?:address|domain|verify|verification|identity|signature)|verified sender|e-?mail address is not verified',
     '(?:sending|rate|message|messaging) (?:limit|quota)s?|(?:daily|hourly) (?:[\\p{L}-]{1,20} )?(?:limit|quota)s?',
-    'exceeded the max(?:imum)?|too many (?:e-?mails|messages)(?! in (?:[\\p{L}-]{1,20} )?(?:mail|in)box)',
+    'exceeded the max(?:imum)? (?:defers|e-?mails)|too many (?:e-?mails|messages)(?! in (?:[\\p{L}-]{1,20} )?(?:mail|in)box)',
     'per (?:second|minute|hour|day)|sending (?:suspended|paused|activity)',
   ].join('|')})(?![\\p{L}\\p{N}-])`,
   'iu',

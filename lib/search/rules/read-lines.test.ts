@@ -84,6 +84,11 @@ it.each([
   ['an e-mail that touches an IBAN', `ana@demo.test${german}`, ['ana@demo.test', german]],
   ['fields of an address', `iban=${spanish}&e=ana@demo.test`, [spanish, 'e=ana@demo.test']],
   ['an id that touches an e-mail', `${one}/ana@demo.test`, [one, 'ana@demo.test']],
+  [
+    'e-mails with an id in them',
+    `ana+${one}@demo.test, bob@demo.test`,
+    [`ana+${one}@demo.test`, 'bob@demo.test'],
+  ],
   ['e-mails that touch', 'ana@demo.test|bob@demo.test', ['ana@demo.test', 'bob@demo.test']],
   ['e-mails with a slash', 'ana@demo.test/bob@demo.test', ['ana@demo.test', 'bob@demo.test']],
   ['an IBAN that was wrapped, and an id', `DE89 3704 0044\n0532 0130 00\n${one}`, [german, one]],

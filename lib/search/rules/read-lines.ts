@@ -39,7 +39,7 @@ const several = (lines: readonly CleanText[], all = lines.length): PastedLines |
 /** Each thing occurs once, in its first place: a link may contain the same id twice. */
 function thingsIn(line: string): readonly CleanText[] {
   const [whole, ibans] = [findWholeIds(line), findIbans(line)]
-  const certain = [...whole.filter((id) => !isBare(id)), ...ibans]
+  const certain = [...whole.filter((id) => !isBare(id) && line.charAt(id.to) !== '@'), ...ibans]
   const emails = [...without(line, certain).matchAll(likeEmail)].flatMap(({ 0: text, index: from }) => {
     const written = findEmailAddress(cleanText(text))
     if (written === null) return []
