@@ -70,7 +70,11 @@ async function atOneMoment<T>(pool: pg.Pool, read: (client: pg.ClientBase) => Pr
     await liftLimits(client, 'LOCAL')
     return await read(client)
   } finally {
-    await client.query('ROLLBACK').finally(() => client.release())
+    const broken = await client.query('ROLLBACK').then(
+      () => false,
+      () => true,
+    )
+    client.release(broken)
   }
 }
 
