@@ -61,7 +61,7 @@ export const areas = [
   {
     area: 'deliveries',
     what: 'a delivery from the socket to the log and the queue; receivers',
-    may: ['platform', 'service'],
+    may: ['platform'],
     packages: ['pg', 'uuidv7'],
   },
   {
