@@ -75,7 +75,7 @@ const innocent: Record<string, string> = {
   'components/audit/b.ts': `export { row } from '#components/ui/row.tsx'\nexport const two = 2`,
   'components/people/person.ts': `export { two as person } from '#components/audit/b.ts'`,
   'lib/service/call.ts': `import 'server-only'\nimport { z } from 'zod'\nexport const call = (step: string) => z.string().parse(step)`,
-  'lib/deliveries/ingest/store.ts': `import 'server-only'\nimport { call } from '#lib/service/call.ts'\nexport { pool as store } from '#lib/platform/db/pool.ts'\nexport const other = call`,
+  'lib/deliveries/ingest/store.ts': `import 'server-only'\nexport { pool as store } from '#lib/platform/db/pool.ts'`,
   'lib/platform/db/pool.ts': `import 'server-only'\nimport { stepLabel } from '#lib/timeline/labels/steps.ts'\nexport const pool = stepLabel('')\nexport type Row = string`,
   'lib/identity/b.ts': `import 'server-only'\nimport './a.ts'`,
   'bin/postgres.ts': 'export const startPostgres = 1',
