@@ -497,7 +497,7 @@ it('names a bounce beside a person until a later code was used, whenever it was 
   }
   const over = [[], false]
   const lasting = [['otpNotification'], true]
-  await recordBounce(userUuid, ago(15))
+  await recordBounce(userUuid, ago(15), new Date(ago(15)))
   expect(await shown()).toEqual(over)
   await recordBounce(userUuid, ago(1))
   expect(await shown()).toEqual(lasting)
