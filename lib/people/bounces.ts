@@ -23,6 +23,7 @@ export async function readBounces(userUuids: readonly string[]): Promise<Readonl
   const usedAt = new Map(used.rows.map((row) => [row.user_uuid, row.at]))
   const since = Date.now() - happenedDays * 86_400_000
   for (const { entity_uuid: userUuid, last_received_at, body } of rows) {
+    if (userUuid === null) continue
     const at = bouncedAt(body, last_received_at)
     const known = bounces.get(userUuid)
     if (known && known.at >= at) continue
@@ -37,7 +38,7 @@ export async function readBounces(userUuids: readonly string[]): Promise<Readonl
 const mostBounces = 20
 
 interface BounceRow {
-  readonly entity_uuid: string
+  readonly entity_uuid: string | null
   readonly last_received_at: Date
   readonly body: Buffer | null
 }

@@ -139,7 +139,9 @@ export const transactions = `
         'bankName', null, 'currency', 'EUR') END,
       'internalBankAccountId', CASE WHEN buys THEN account END, 'linkedBankAccountUuid', null,
       'remoteBankAccountUuid', CASE WHEN NOT buys THEN account END,
-      'durationSeconds', CASE WHEN c.rank >= 3 THEN 3 * pace / 1000.0 END)),
+      'durationSeconds', CASE WHEN c.rank >= 3 THEN 3 * pace / 1000.0 END,
+      'endedAt', CASE WHEN c.refunded
+        THEN to_char((started + 2 * pace * interval '1 ms') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') END)),
     '{}', started, ended, CASE WHEN c.rank >= 3 THEN ended END
   FROM made m JOIN made_course c ON c.direction = m.direction AND c.course = m.course AND c.i = 3,
     LATERAL (SELECT m.direction = 'fiatToCrypto' AS buys, started + 3 * pace * interval '1 ms' AS ended) AS e`
