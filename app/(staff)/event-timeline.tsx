@@ -59,7 +59,11 @@ export function EventTimeline({
               <TimelineEvent
                 key={event.id}
                 event={event}
-                reported={{ ...reported, stuck: transaction?.stuck ?? false }}
+                reported={{
+                  ...reported,
+                  stuck: transaction?.stuck ?? false,
+                  isVerified: transaction?.isVerified ?? false,
+                }}
                 isLatest={event === events.findLast(({ type }) => type === event.type)}
                 isExplained={explained.some(
                   ({ type, state }) => type === event.type && state === stateOf(event),
@@ -75,7 +79,7 @@ export function EventTimeline({
   )
 }
 
-type TimelineTransaction = RefundFacts & Pick<TransactionDetailsView, 'flags' | 'stuck'>
+type TimelineTransaction = RefundFacts & Pick<TransactionDetailsView, 'flags' | 'stuck' | 'isVerified'>
 
 /** The event that gives the status of a transaction says of a refund what its heading says; any other has only its own amounts. */
 const reportedOf = (event: EventDetailsView, transaction: TimelineTransaction | null) =>
@@ -102,9 +106,7 @@ function TimelineEvent({
   readonly mayReplay: boolean
   readonly words: TellingWords | null
 }) {
-  const { label, meaning, next: usual, tone } = eventLabel(reported)
-  const isReleasedNext = words?.isVerified === true && event.status === 'ON_HOLD_KYC'
-  const next = isReleasedNext ? 'The customer is verified by now: ask the provider to release it.' : usual
+  const { label, meaning, next, tone } = eventLabel(reported)
   const raw = rawState(event)
   const isMove = isDirection(event.type)
   return (

@@ -143,8 +143,8 @@ it('of a hold for KYC the verified customer hears what every hold says, as in th
     textOf(
       html(
         createElement(EventTimeline, {
-          ...{ events, transaction: { ...transaction, ...forKyc }, mayReplay: false },
-          words: { all: [customerWords('en')], first: null, isVerified },
+          ...{ events, transaction: { ...transaction, ...forKyc, isVerified }, mayReplay: false },
+          words: { all: [customerWords('en')], first: null },
         }),
       ),
     )

@@ -60,7 +60,7 @@ export async function keysCommand([word, ...more]: readonly string[]): Promise<n
       console.error(sayWrong(wrong))
       return 1
     }
-    const key = await keyToWrite(pool, keys)
+    const key = await keyToWrite(pool, keys, wrong)
     if (word === 'move') {
       await rememberKeys(pool, secretDigester([key]))
       const links = await moveLinks(pool, keys, key)
@@ -185,7 +185,7 @@ export async function serviceKeyCommand(words: readonly string[]): Promise<numbe
   const configured = variable === apiKey ? null : variable
   const pool = openPool(databaseAddress(), 1)
   try {
-    const key = await keyToWrite(pool, keys)
+    const key = await keyToWrite(pool, keys, await readWrongKeyIds(pool, secretDigester(keys)))
     await rememberKeys(pool, secretDigester([key]))
     await inTransaction(pool, async (tx) => {
       await storeApiKey(tx, { apiKey, configured, givenBy: null }, key)
@@ -219,18 +219,24 @@ const sayWrong = (ids: ReadonlySet<string>) =>
     .map((id) => `${id} is not the key that this database knows: put the right value back into RAMPART_KEYS.`)
     .join('\n')
 
-/** The running servers can read what a command keeps under this key. The function throws `NoCommonKey`. */
-async function keyToWrite(pool: pg.Pool, keys: readonly [Key, ...Key[]]): Promise<Key> {
-  const digester = secretDigester(keys)
-  const wrong = await readWrongKeyIds(pool, digester)
+/**
+ * The running servers can read what a command keeps under this key. The function throws `NoCommonKey`.
+ * @param wrong the ids of those keys that are not the ones of the database
+ */
+async function keyToWrite(
+  pool: pg.Pool,
+  keys: readonly [Key, ...Key[]],
+  wrong: ReadonlySet<string>,
+): Promise<Key> {
   const others = await readKeysOfOthers(pool)
-  const [newest, ...older] = digester.keyIds.filter((id) => !wrong.has(id))
+  const ids = keys.map(({ id }) => id)
+  const [newest, ...older] = ids.filter((id) => !wrong.has(id))
   if (newest === undefined) throw new NoCommonKey(sayWrong(wrong))
   const { writes } = agreeOnKeys([newest, ...older], others)
   const key = keys.find(({ id }) => id === writes)
   if (!key || others.some((ids) => ids && ids.length > 0 && !ids.includes(key.id)))
     throw new NoCommonKey(
-      `RAMPART_KEYS: the servers that run have none of the keys ${digester.keyIds.join(', ')} in common. Give the command what they have.`,
+      `RAMPART_KEYS: the servers that run have none of the keys ${ids.join(', ')} in common. Give the command what they have.`,
     )
   return key
 }

@@ -17,8 +17,6 @@ export const tellCustomerTitle = 'What can I tell the customer?'
 export interface TellingWords {
   readonly all: readonly [CustomerWords, ...CustomerWords[]]
   readonly first: Language | null
-  /** The customer of a hold for KYC is verified. */
-  readonly isVerified?: boolean
 }
 
 interface TellCustomerProps {
@@ -34,8 +32,8 @@ export const TellCustomerCard = (props: TellCustomerProps) => (
 )
 
 /** The answer says what to tell the customer, whether money comes back, who must act, and what must not be said. */
-export function TellCustomer({ event: given, words: { all, first, isVerified } }: TellCustomerProps) {
-  const event = { ...given, status: customerReason(given.status, isVerified) }
+export function TellCustomer({ event: given, words: { all, first } }: TellCustomerProps) {
+  const event = { ...given, status: customerReason(given.status, given.isVerified) }
   const { back, act, caution } = customerAnswer(event, all[0])
   const says = saysIn(event, all)
   return (

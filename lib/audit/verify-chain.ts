@@ -2,6 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { z } from 'zod'
 import { liftLimits } from '#lib/platform/db/connect.ts'
+import { rollBack } from '#lib/platform/db/in-transaction.ts'
 import { advisoryLocks } from '#lib/platform/db/locks.ts'
 import {
   type ChainHead,
@@ -70,11 +71,7 @@ async function atOneMoment<T>(pool: pg.Pool, read: (client: pg.ClientBase) => Pr
     await liftLimits(client, 'LOCAL')
     return await read(client)
   } finally {
-    const broken = await client.query('ROLLBACK').then(
-      () => false,
-      () => true,
-    )
-    client.release(broken)
+    client.release(await rollBack(client))
   }
 }
 

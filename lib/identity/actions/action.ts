@@ -145,23 +145,21 @@ export async function runAction<S extends z.ZodType, T, Context>(
     return refused(otherOrigin)
   }
   const [schema, who, perform] = guarded
-  // A stranger's form is not read where the caller is to be known.
-  const read = () => schema.safeParse(input)
   const invalid = (messages: Readonly<Record<string, string>>) => {
     const worded = Object.entries(messages).map(([name, text]) => [name, wordField(language, text)])
     return { kind: 'invalid', fields: Object.fromEntries(worded), values } as const
   }
+  // A stranger's form is not read where the caller is to be known.
+  const performAs = async <C>(caller: C, work: Perform<C, S, T, Context>): Promise<ActionState<T>> => {
+    const form = schema.safeParse(input)
+    if (!form.success) return invalid(fieldMessages(form.error))
+    return { kind: 'done', value: await work(caller, form.data, context) }
+  }
   try {
-    if (who === 'anyone') {
-      const form = read()
-      if (!form.success) return invalid(fieldMessages(form.error))
-      return { kind: 'done', value: await perform(request.caller, form.data, context) }
-    }
+    if (who === 'anyone') return await performAs(request.caller, perform)
     if (who === 'setting-up') {
       if (!request.settingUp) return refused(refusal('set-up-ended'))
-      const form = read()
-      if (!form.success) return invalid(fieldMessages(form.error))
-      return { kind: 'done', value: await perform(request.settingUp, form.data, context) }
+      return await performAs(request.settingUp, perform)
     }
     const { caller } = request
     if (!caller) {
@@ -172,9 +170,7 @@ export async function runAction<S extends z.ZodType, T, Context>(
       return refused(refusal('other-person'))
     }
     if (who !== 'signed-in') requirePermission(caller, who)
-    const form = read()
-    if (!form.success) return invalid(fieldMessages(form.error))
-    return { kind: 'done', value: await perform(caller, form.data, context) }
+    return await performAs(caller, perform)
   } catch (error) {
     if (mayHaveTakenEffect(error)) {
       log.error({ err: error }, 'The connection to the database was lost: an action may have taken effect')

@@ -116,8 +116,9 @@ export interface KnownUser {
 type UserSource = 'sign-up' | 'sign-in' | 'admin' | 'delivery' | 'import' | 'added' | 'demo'
 
 /**
- * The directory gets the user or the new data; `updated_at` says when the service last gave a status. Open pages are notified of changes. Data that the service
- * left out stays. An erased person is not entered again. `customerNumber` null leaves the number as it is.
+ * The directory gets the user or the new data, and open pages are notified of changes. Data that the service left out stays;
+ * `updated_at` says when the service last gave a status. An erased person is not entered again. `customerNumber` null leaves
+ * the number as it is.
  */
 export async function saveToDirectory(
   tx: Transaction,

@@ -60,14 +60,19 @@ export async function inTransaction<T>(pool: pg.Pool, work: (tx: Transaction) =>
     return done
   } catch (error) {
     if (error instanceof Error && !(error instanceof OutcomeUnknown)) neverCommitted.add(error)
-    await client.query('ROLLBACK').catch((failed: Error) => {
-      broken = failed
-    })
+    broken = await rollBack(client)
     throw error
   } finally {
     client.release(broken)
   }
 }
+
+/** `rollBack` ends a transaction. The result is for the client's `release`: the error of a connection that is of no more use. */
+export const rollBack = (client: pg.ClientBase): Promise<Error | undefined> =>
+  client.query('ROLLBACK').then(
+    () => undefined,
+    (failed: Error) => failed,
+  )
 
 /** A COMMIT rolls back a transaction with a failed statement, without an error. */
 async function commit(client: pg.PoolClient) {

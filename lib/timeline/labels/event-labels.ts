@@ -35,6 +35,8 @@ export interface ShownKind extends EventKind {
   readonly flags?: readonly string[]
   /** True when the transaction is stuck at this step, see `isStuck`. */
   readonly stuck?: boolean
+  /** The transaction is held for KYC though its person is verified, see `isHeldThoughVerified`. */
+  readonly isVerified?: boolean
   /** The event reports this refund, see `refundOf`. */
   readonly refund?: Refund | null
 }
@@ -59,7 +61,8 @@ function labelOf(event: ShownKind): StaffLabel {
   const words = findWords(type, state)
   const reason = reasons.get(event.status ?? '')
   if (isDirection(type)) {
-    if (state === 'ON_HOLD' && words && reason) return { ...words, ...reason }
+    if (state === 'ON_HOLD' && words && reason)
+      return { ...words, ...reason, ...(event.isVerified && event.status === 'ON_HOLD_KYC' && verifiedHold) }
     const label = words ?? { ...stepLabel(type, state), meaning: null, next: null }
     if (isContradicted(event)) return { ...label, next: 'Ask the provider which outcome is right.' }
     const { refund, flags = [] } = event
@@ -74,6 +77,8 @@ function labelOf(event: ShownKind): StaffLabel {
   const label = state ?? (known ? 'No status' : 'Unknown')
   return { label, meaning: null, tone: 'wait', next }
 }
+
+const verifiedHold = { next: 'The customer is verified by now: ask the provider to release it.' }
 
 export const askAboutRefund = 'Ask the provider how much went back.'
 

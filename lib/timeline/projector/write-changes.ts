@@ -6,7 +6,7 @@ import { markDeadLetters } from '#lib/deliveries/queue/read-queue-state.ts'
 import { type FoldedDelivery, removeFolded } from '#lib/deliveries/queue/take.ts'
 import { changeChannel, changePayloads } from '#lib/platform/change-notification.ts'
 import { isOfPooler, isOfRow } from '#lib/platform/db/connect.ts'
-import { OutcomeUnknown } from '#lib/platform/db/in-transaction.ts'
+import { OutcomeUnknown, rollBack } from '#lib/platform/db/in-transaction.ts'
 import { type Lease, renewLeases } from '#lib/platform/db/lease.ts'
 import { traceWork } from '#lib/platform/tracing.ts'
 import { eventTable, identifierTable } from '../tables/event.ts'
@@ -100,7 +100,7 @@ async function underLeases(
   const client = await pool.connect()
   const limit = statementLimitOf(pool)
   const began = performance.now()
-  let broken = true
+  let broken: Error | boolean | undefined = true
   try {
     await client.query(beginBatch(limit))
     if (!(await renewLeases(client, leases, shardLeaseMs)))
@@ -109,10 +109,7 @@ async function underLeases(
     await client.query('COMMIT')
     broken = false
   } catch (error) {
-    broken = await client.query('ROLLBACK').then(
-      () => false,
-      () => true,
-    )
+    broken = await rollBack(client)
     throw isCancelled(error) && performance.now() - began >= limit ? timeLimitReached(limit, error) : error
   } finally {
     client.release(broken)

@@ -72,8 +72,9 @@ export function projectTransaction(fold: SubjectFold): ProjectedTransaction | nu
   if (subject.kind !== 'transaction' || !first) return null
   const moves = movesOf(events, ({ envelope }) => envelope.type)
   const latest = new LatestValues(moves.length > 0 ? moves : events)
-  const outcome = (status.rank ?? 0) >= finalRank ? outcomeIn(moves, status.eventId) : []
-  const finishedAt = outcome.length > 0 ? extreme(outcome, Math.min, (event) => event.firstReceivedAt) : null
+  const runBy = (kindOf: (move: SubjectEvent) => unknown) => runOf(moves, status.eventId, kindOf)
+  const outcome = isFinal(status.rank) ? runBy(({ envelope }) => envelope.subType) : []
+  const finishedAt = outcome.length > 0 ? startOf(outcome) : null
   return {
     id: subject.id,
     direction: latest.latest(directionOf),
@@ -94,7 +95,7 @@ export function projectTransaction(fold: SubjectFold): ProjectedTransaction | nu
     ),
     lastReceivedAt: extreme(events, Math.max, (event) => event.lastReceivedAt),
     finishedAt,
-    endedAt: finishedAt === null ? null : endOf(moves, status.eventId),
+    endedAt: finishedAt === null ? null : startOf(runBy(({ rank }) => isFinal(rank))),
     durationSeconds: finishedAt === null ? null : durationOf(moves[0], outcome, finishedAt),
     flags: [...flagsOf(fold), ...(latest.hasUnreadableAmount() ? (['amount-not-readable'] as const) : [])],
   }
@@ -195,19 +196,22 @@ function stepBeganAt(moves: readonly SubjectEvent[], step: string | null): numbe
   return beginOf(steps, step)?.at ?? null
 }
 
-/** The outcome may have come more than once in a row, in any order. */
-function outcomeIn(moves: readonly SubjectEvent[], deciding: string | null): readonly SubjectEvent[] {
+/** The moves in a row that are of the same kind as the deciding one, up to it: an outcome may have come more than once. */
+function runOf(
+  moves: readonly SubjectEvent[],
+  deciding: string | null,
+  kindOf: (move: SubjectEvent) => unknown,
+): readonly SubjectEvent[] {
   const last = moves.findIndex(({ id }) => id === deciding)
-  const { subType } = moves[last]?.envelope ?? {}
-  const other = moves.slice(0, last).findLastIndex(({ envelope }) => envelope.subType !== subType)
+  const move = moves[last]
+  if (!move) return []
+  const other = moves.slice(0, last).findLastIndex((one) => kindOf(one) !== kindOf(move))
   return moves.slice(other + 1, last + 1)
 }
 
-function endOf(moves: readonly SubjectEvent[], deciding: string | null): number {
-  const last = moves.findIndex(({ id }) => id === deciding)
-  const open = moves.slice(0, last).findLastIndex(({ rank }) => (rank ?? 0) < finalRank)
-  return extreme(moves.slice(open + 1, last + 1), Math.min, (event) => event.firstReceivedAt)
-}
+const isFinal = (rank: number | null): boolean => (rank ?? 0) >= finalRank
+const startOf = (run: readonly SubjectEvent[]): number =>
+  extreme(run, Math.min, ({ firstReceivedAt }) => firstReceivedAt)
 
 /**
  * The duration counts only from a creation that was received and not placed by rule, and when no attempt to deliver that or

@@ -63,7 +63,7 @@ export default async function TransactionDetailsPage({ params }: Props) {
     readNeighbours(caller, transaction),
   ])
   const mayReplay = may(caller.role, 'replay-deliveries')
-  const words = { all, first, isVerified: transaction.isVerified }
+  const words = { all, first }
   return (
     <>
       <RefreshOnChange
