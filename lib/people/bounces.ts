@@ -18,7 +18,7 @@ export async function readBounces(userUuids: readonly string[]): Promise<Readonl
   if (userUuids.length === 0) return bounces
   const [{ rows }, used] = await Promise.all([
     pool().query<BounceRow>(BOUNCES, [userUuids, mostBounces]),
-    pool().query<{ user_uuid: string; at: Date }>(CODES_USED, [userUuids]),
+    pool().query<{ user_uuid: string | null; at: Date }>(CODES_USED, [userUuids]),
   ])
   const usedAt = new Map(used.rows.map((row) => [row.user_uuid, row.at]))
   const since = Date.now() - happenedDays * 86_400_000
