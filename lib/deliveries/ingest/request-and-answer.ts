@@ -30,7 +30,7 @@ export const bodyTimeLimit = 10_000
 /** The outcome of a request to a receiver decides the answer by its `kind` (`answerTo`). */
 export type Outcome = { readonly kind: 'stored'; readonly deliveryId: string } | Rejection
 
-/** A rejected delivery may not be on disk. Each step of `receive` returns the input of the next step, or a rejection. */
+/** It is not known that a rejected delivery is on disk. Each step of `receive` returns the input of the next step, or a rejection. */
 export type Rejection =
   /** `cause` is the error of the database or of the connection to it. It is absent when the database was only slow. */
   | { readonly kind: 'database' | 'too-late'; readonly cause?: unknown }
@@ -39,8 +39,8 @@ export type Rejection =
   | { readonly kind: Exclude<RefusalReason, 'database' | 'too-late' | 'secret-not-checkable'> }
 
 /**
- * Only a 2xx answer tells the sender "safe on disk". Every other answer makes it try again (§6.8). ASSUMED: any 2xx counts
- * as delivered (§6.7).
+ * Only a 2xx answer tells the sender "safe on disk". ASSUMED: any 2xx counts as delivered, and after every other answer the
+ * sender tries again (§6.7, §6.8).
  */
 export interface IngestAnswer {
   readonly reason: Outcome['kind']

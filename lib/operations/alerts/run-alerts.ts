@@ -100,8 +100,8 @@ const slowConditions = conditionCodes.filter((code) => conditionOf(code).isSlow)
 const quickConditions = conditionCodes.filter((code) => !conditionOf(code).isSlow)
 
 /**
- * The dead man's switches are called each minute while everything works: the watcher and a projector run, and the database
- * took the writes of this round.
+ * The dead man's switches are called each minute while everything works: the watcher, a projector and a process that takes
+ * deliveries run, and the database took the writes of this round.
  */
 async function callHeartbeats(pool: pg.Pool, now: number): Promise<void> {
   const channels = (await readAlertChannels(pool)).filter(

@@ -23,7 +23,7 @@ export type AmountReading =
 /**
  * The amount is read from "€255.86 20 Nov", "−207,71 EUR yesterday" or "5.49". A whole number needs a currency
  * or a day, because alone it may begin an id. The sign is ignored: banks write outgoing amounts with one.
- * A text that can be read in two ways is not understood.
+ * A text whose parts can be read in two ways is not understood; digits alone keep both readings.
  */
 export function readAmount(text: string): AmountReading | null {
   const reading = readWhole(text)

@@ -46,8 +46,8 @@ export interface Batch {
    * subject was already read from the log for the same run.
    */
   readonly alreadyDone: readonly ReadDelivery[]
-  /** These bodies could not be read at all. */
-  readonly unreadable: readonly { readonly id: string; readonly error: unknown }[]
+  /** Reading these deliveries threw, so they become dead letters. A body that is not JSON is no such failure. */
+  readonly failed: readonly { readonly id: string; readonly error: unknown }[]
   /** The shards of these subjects are not held here; each has the hash of its subject. */
   readonly misplaced: readonly { readonly id: string; readonly shard: number }[]
 }
@@ -60,7 +60,7 @@ export async function readBatch(
 ): Promise<Batch> {
   const groups = new Map<string, SubjectGroup>()
   const alreadyDone: ReadDelivery[] = []
-  const unreadable: { id: string; error: unknown }[] = []
+  const failed: { id: string; error: unknown }[] = []
   const misplaced: { id: string; shard: number }[] = []
   const readOne = ({ body, ...rest }: PendingDelivery) => {
     const delivery = { ...rest, logged: body !== null }
@@ -72,11 +72,11 @@ export async function readBatch(
       else if (!isHeld(hash)) misplaced.push({ id: delivery.id, shard: hash })
       else addToGroup(groups, subject, delivery, read ? read.reading : null)
     } catch (error) {
-      unreadable.push({ id: delivery.id, error })
+      failed.push({ id: delivery.id, error })
     }
   }
   for await (const some of inChunks(pending, ({ body }) => body?.length ?? 0)) some.forEach(readOne)
-  return { groups: [...groups.values()], alreadyDone, unreadable, misplaced }
+  return { groups: [...groups.values()], alreadyDone, failed, misplaced }
 }
 
 /** New evidence about a delivery that waits came perhaps after its subject was rebuilt. */

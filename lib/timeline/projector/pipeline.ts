@@ -109,7 +109,7 @@ export class Pipeline {
     this.#latest = contentsOf(batch)
     await beforeFold(subjectsOf(batch))
     if (batch.misplaced.length > 0) await moveToShard(pool, batch.misplaced)
-    for (const { id, error } of batch.unreadable) await this.#writeDeadLetters([id], error)
+    for (const { id, error } of batch.failed) await this.#writeDeadLetters([id], error)
     const folded = await this.#fold(batch)
     if ((await this.finishWriting()) && folded) this.#write(batch, folded)
     return { taken, full }
