@@ -2,7 +2,6 @@ import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { encode } from 'next-auth/jwt'
-import pg from 'pg'
 import { freePort } from '../../../bin/postgres.ts'
 import { digestToken, randomToken } from '../../../lib/platform/keys/digests-and-seals.ts'
 import { startSilentProxy } from '../../../test/silent-proxy.ts'
@@ -122,12 +121,4 @@ export async function signIn(bed: Pick<TestBed, 'ask'>, secret: string, prefix: 
     [crypto.randomUUID(), digestToken(token), userUuid],
   )
   return `${prefix}.session=${await encode({ token: { token }, secret })}; ${prefix}.browser=b`
-}
-
-/** The connection belongs to somebody else, and has this name. */
-export async function connectAs(stage: TestBed, name: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: stage.url, application_name: name })
-  client.on('error', () => undefined)
-  await client.connect()
-  return client
 }

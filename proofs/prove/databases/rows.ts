@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { connectAs, type DatabaseStage } from './open-stage.ts'
+import { connectTo, hasCode } from '../faults/test-bed.ts'
+import type { DatabaseStage } from './open-stage.ts'
 import { type Strike, strike } from './strike.ts'
 
 /** The result is the largest number of Rampart's backends that wait for a lock while `work` goes on. */
@@ -8,7 +9,7 @@ async function mostWaiting(stage: DatabaseStage, work: () => Promise<void>): Pro
   let most = 0
   let done = false
   const watching = (async () => {
-    const client = await connectAs(stage, 'proof')
+    const client = await connectTo(stage.url, 'proof')
     while (!done) {
       const { rows } = await client.query<{ count: number }>(
         `SELECT count(*)::int AS count FROM pg_stat_activity
@@ -62,7 +63,7 @@ const warning: Strike = async (stage, cured) => {
 export const lockFor =
   (ms: number, name: string): Strike =>
   async (stage, cured) => {
-    const holder = await connectAs(stage, name)
+    const holder = await connectTo(stage.url, name)
     const most = await mostWaiting(stage, async () => {
       await holder.query('BEGIN; LOCK TABLE delivery')
       await sleep(ms)
@@ -135,11 +136,22 @@ const rewritten: Strike = async (stage, cured) => {
       'transaction',
       'session',
     ]) {
-      await stage.ask(`VACUUM FULL ${table}`)
-      await stage.ask(`REINDEX TABLE ${table}`)
+      await askAgain(stage, `VACUUM FULL ${table}`)
+      await askAgain(stage, `REINDEX TABLE ${table}`)
     }
   cured()
   return 'VACUUM FULL and REINDEX of six tables, three times'
+}
+
+/** PostgreSQL may end the statement instead of the one that it waits for. An operator then gives it again. */
+async function askAgain(stage: DatabaseStage, statement: string): Promise<void> {
+  for (;;) {
+    try {
+      return void (await stage.ask(statement))
+    } catch (error) {
+      if (!hasCode(error, '40P01')) throw error
+    }
+  }
 }
 
 const published: Strike = async (stage, cured) => {
@@ -156,7 +168,7 @@ const promoted: Strike = async (stage, cured, load) => {
   stage.way.fallSilent()
   stage.way.cut()
   await sleep(3_000)
-  const onStandby = await connectAs({ ...stage, url }, 'proof')
+  const onStandby = await connectTo(url, 'proof')
   try {
     await sameDeliveries(stage, onStandby)
     await onStandby.query('ALTER SYSTEM SET synchronous_commit = off')
@@ -191,15 +203,18 @@ async function sameDeliveries(stage: DatabaseStage, standby: pg.Client) {
 
 /** The product and its sandbox share very few connections, and nothing is answered 500. */
 async function fewPlaces(stage: DatabaseStage): Promise<string> {
+  const restart = async () => {
+    await stage.database.stop()
+    await stage.database.start()
+  }
   await stage.ask('ALTER SYSTEM SET max_connections = 25')
-  await stage.database.stop()
-  await stage.database.start()
+  await restart()
   await sleep(15_000)
-  const said = await strike(stage, busyFor(30_000), { pause: 0 })
-  await stage.ask('ALTER SYSTEM RESET max_connections')
-  await stage.database.stop()
-  await stage.database.start()
-  await sleep(5_000)
+  const said = await strike(stage, busyFor(30_000), { pause: 0 }).finally(async () => {
+    await stage.ask('ALTER SYSTEM RESET max_connections')
+    await restart()
+    await sleep(5_000)
+  })
   if (!said.includes('; 0 pages answered 500')) throw new Error(said)
   return said
 }
@@ -210,7 +225,7 @@ const busyFor =
     cured()
     let [most, mostOurs] = [0, 0]
     const until = performance.now() + ms
-    const client = await connectAs(stage, 'proof')
+    const client = await connectTo(stage.url, 'proof')
     while (performance.now() < until) {
       const { rows } = await client.query<{ all: number; ours: number }>(
         `SELECT count(*)::int AS all, count(*) FILTER (WHERE datname = 'rampart')::int AS ours
@@ -265,7 +280,7 @@ function onThePromoted(stage: DatabaseStage): DatabaseStage {
     ...stage,
     async ask<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]) {
       if (stage.database.isUp()) return stage.ask<Row>(sql, values)
-      const client = await connectAs({ ...stage, url: stage.standby.url() }, 'proof')
+      const client = await connectTo(stage.standby.url(), 'proof')
       try {
         return (await client.query<Row>(sql, values)).rows
       } finally {

@@ -215,10 +215,25 @@ function signalOne(pid: number, signal: NodeJS.Signals) {
   }
 }
 
+/** The connection waits up to 10 s for a slot, because processes that connect again may hold all of them for a moment. */
+export async function connectTo(url: string, name = ''): Promise<pg.Client> {
+  const until = Date.now() + 10_000
+  for (;;) {
+    const client = new pg.Client({ connectionString: url, application_name: name })
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      return client
+    } catch (error) {
+      await client.end()
+      if (!hasCode(error, '53300') || Date.now() > until) throw error
+      await sleep(100)
+    }
+  }
+}
+
 async function query<Row extends pg.QueryResultRow>(url: string, sql: string, values?: unknown[]) {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => undefined)
-  await client.connect()
+  const client = await connectTo(url)
   try {
     return (await client.query<Row>(sql, values)).rows
   } finally {
