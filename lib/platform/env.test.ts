@@ -380,7 +380,23 @@ describe('the settings of npm start', () => {
   })
 })
 
-test.each(['a=%zz', 'a=%', 'a', 'a=', '=b', 'a=b=c', 'a=b,', 'a b=c', 'a=b%0Ac', 'a=%E2%82%AC'])(
+test.each([
+  ['authorization=Bearer%20TOKEN,x-tenant=a', { authorization: 'Bearer TOKEN', 'x-tenant': 'a' }],
+  ['Authorization=Basic%20MTIzOnRva2Vu==', { Authorization: 'Basic MTIzOnRva2Vu==' }],
+  ['a=b=c', { a: 'b=c' }],
+  ['a=b,', { a: 'b' }],
+  [' a = b , ,c=d ', { a: 'b', c: 'd' }],
+])('OTEL_EXPORTER_OTLP_HEADERS=%s is read', (headers, expected) =>
+  expect(
+    readTracing({
+      NODE_ENV: 'test',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+      OTEL_EXPORTER_OTLP_HEADERS: headers,
+    })?.headers,
+  ).toEqual(expected),
+)
+
+test.each(['a=%zz', 'a=%', 'a', 'a=', '=b', 'a=b,c', 'a b=c', 'a=b%0Ac', 'a=%E2%82%AC'])(
   'OTEL_EXPORTER_OTLP_HEADERS=%s is refused by name',
   (headers) =>
     expect(() => readTracing({ NODE_ENV: 'test', OTEL_EXPORTER_OTLP_HEADERS: headers })).toThrow(

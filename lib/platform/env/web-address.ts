@@ -45,9 +45,11 @@ export const headersSchema = z.string().transform((text, { addIssue }) => {
 
 function readHeaders(text: string): Readonly<Record<string, string>> | null {
   try {
-    const pairs = text.split(',').map((pair) => pair.split('=').map((part) => part.trim()))
-    if (pairs.some(({ length }) => length !== 2)) return null
-    const headers = pairs.map(([name = '', value = '']) => [name, decodeURIComponent(value)] as const)
+    const pairs = text.split(',').filter((pair) => pair.trim() !== '')
+    const headers = pairs.map((pair) => {
+      const [name = '', ...value] = pair.split('=')
+      return [name.trim(), decodeURIComponent(value.join('=').trim())] as const
+    })
     for (const [name, value] of headers) {
       http.validateHeaderName(name)
       http.validateHeaderValue(name, value)
