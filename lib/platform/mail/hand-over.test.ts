@@ -165,6 +165,36 @@ describe('a refusal', () => {
     ['554 Your sending quota is used up', 'rampart@example.com'],
     ['554 Rate limit exceeded', 'rampart@example.com'],
     ['550 You have exceeded your messaging limits', 'rampart@example.com'],
+    [
+      "554 5.2.0 STOREDRV.Submission.Exception:SubmissionQuotaExceededException; Failed: the sender's submission quota was exceeded.",
+      'rampart@example.com',
+    ],
+    [
+      '554 5.2.0 STOREDRV.Submission.Exception:OutboundSpamException; Failed [BeginDiagnosticData]WASCL verdict is Suspend',
+      'rampart@example.com',
+    ],
+    ['550 5.4.6 Outgoing email limit exceeded', 'rampart@example.com'],
+    ['550 Outgoing mail from this account has been suspended', 'rampart@example.com'],
+    ['554 Sender quota exceeded', 'rampart@example.com'],
+    ['550 sender limit exceeded', 'rampart@example.com'],
+    ['554 submission quota is used up', 'rampart@example.com'],
+    ['554 outbound quota exceeded', 'rampart@example.com'],
+    ['550 Sender rate overlimit - 101.2 / 1h', 'rampart@example.com'],
+    ['550 Monthly email limit exceeded', 'rampart@example.com'],
+    ['550 Weekly quota exceeded', 'rampart@example.com'],
+    ['550 Your plan limit of emails is exceeded', 'rampart@example.com'],
+    ['554 Your account has been suspended', 'rampart@example.com'],
+    ['550 sender rejected', 'rampart@example.com'],
+    ['550 Sender not allowed', 'rampart@example.com'],
+    ['550 The sender is blocked', 'rampart@example.com'],
+    ['550 Invalid sender', 'rampart@example.com'],
+    ['550 not permitted to send from this address', 'rampart@example.com'],
+    ['550 You are not allowed to send more mail today', 'rampart@example.com'],
+    ['550 login required', 'rampart@example.com'],
+    ['550 You must log in to send', 'rampart@example.com'],
+    ['550 Please sign in first', 'rampart@example.com'],
+    ['550 Must issue a STARTTLS command first', 'rampart@example.com'],
+    ['550 TLS is required', 'rampart@example.com'],
   ])('of us is no refusal of a recipient: %s', async (answer, sender) => {
     useSender(sender)
     for (const step of ['RCPT', 'DATA', '.']) {
@@ -215,6 +245,12 @@ describe('a refusal', () => {
     ['552 message exceeds the message size limit', 'ana@example.com'],
     ['554 5.4.6 mail for this domain loops back to myself', 'ana@example.com'],
     ['550 the person who sent the daily report has left', 'ana@example.com'],
+    ['550 account suspended', 'ana@example.com'],
+    ['550 only members are allowed to send to this list', 'ana@example.com'],
+    ['550 nobody is permitted to send mail to this group', 'ana@example.com'],
+    ['550 disabled: the user must log in to open the mailbox again', 'ana@example.com'],
+    ['550 returned to the sender', 'ana@example.com'],
+    ['554 5.2.0 STOREDRV.Deliver.Exception:QuotaExceededException; Failed', 'ana@example.com'],
   ])('of a recipient is final: %s', async (answer, to) => {
     for (const step of ['RCPT', 'DATA', '.']) {
       server.play((line) => (line.startsWith(step) ? answer : undefined))

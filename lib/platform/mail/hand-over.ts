@@ -225,7 +225,7 @@ function outcomeOf(error: unknown, isHandedOver: boolean, { senders, recipients 
  * such as Exim and qmail have such a code in brackets, or only words.
  */
 function refusesUs(response: string): boolean {
-  if (/^5(?:03|30|34|35|38)\b|:SendAsDeniedException\b/m.test(response)) return true
+  if (/^5(?:03|30|34|35|38)\b/m.test(response) || ofExchangeSender.test(response)) return true
   const codes = codesOf(response, /^5\d\d[ -]#?5\.(\d{1,3}\.\d{1,3})(?!\d)/gm)
   if (codes.length === 0) codes.push(...codesOf(response, /[([]#?5\.(\d{1,3}\.\d{1,3})(?!\.?\d)/g))
   if (codes.some((code) => ofSender.test(code))) return true
@@ -236,16 +236,25 @@ function refusesUs(response: string): boolean {
 /** Gmail answers 4.5 above its limit for a day, Exchange 1.90, and 2.252 to a sender that the account may not use. */
 const ofSender = /^(?:1\.(?:[78]|90)|2\.252|4\.5|[57]\.\d+)$/
 
+/** Exchange names its refusal of a sender behind a code that says nothing. */
+const ofExchangeSender = /:(?:SendAsDenied|SubmissionQuotaExceeded|OutboundSpam)Exception\b/
+
 const codesOf = (response: string, pattern: RegExp) =>
   [...response.matchAll(pattern)].map(([, code = '']) => code)
 
-/** A mailbox that is full or over its quota is the recipient's. A limit of what is sent is ours. */
+/**
+ * A mailbox that is full or over its quota is the recipient's, and so may be an account that is not "your account". A limit of
+ * what is sent is ours.
+ */
 const refusesUsInWords = new RegExp(
   `(?<![\\p{L}\\p{N}-])(?:${[
-    'relay(?:s|ed|ing)?|(?:un)?authenticat(?:e|ed|ion)|smtp auth|auth (?:is )?required|not authori[sz]ed',
+    'relay(?:s|ed|ing)?|(?:un)?authenticat(?:e|ed|ion)|smtp auth|(?:auth|login|tls) (?:is )?required|not authori[sz]ed',
+    'starttls|(?:you must|please) (?:log|sign)[ -]?in|(?:allowed|permitted) to send(?! (?:(?:e-?)?mails? |messages? )?to\\b)',
     'client host|blocked using|(?:black|block|deny)[ -]?list(?:ed)?|rcpthosts|your (?:ip|host|server)|reverse dns|helo|ehlo',
     'sender (?:address|domain|verify|verification|identity|signature)|verified sender|e-?mail address is not verified',
-    '(?:sending|rate|message|messaging) (?:limit|quota)s?|(?:daily|hourly) (?:[\\p{L}-]{1,20} )?(?:limit|quota)s?',
+    '(?:invalid|bad) sender|sender (?:is |was )?(?:not|rejected|refused|denied|blocked)|your (?:account|plan)',
+    '(?:send(?:ing|er)|submission|out(?:going|bound)|rate|message|messaging) (?:over ?)?(?:limit|quota)s?',
+    '(?:hourly|daily|weekly|monthly) (?:[\\p{L}-]{1,20} )?(?:limit|quota)s?|out(?:going|bound) (?:(?:e-?)?mails?|messages?)',
     'exceeded the max(?:imum)? (?:defers|e-?mails)|too many (?:e-?mails|messages)(?! in (?:[\\p{L}-]{1,20} )?(?:mail|in)box)',
     'per (?:second|minute|hour|day)|sending (?:suspended|paused|activity)',
   ].join('|')})(?![\\p{L}\\p{N}-])`,
