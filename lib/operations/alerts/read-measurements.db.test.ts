@@ -454,6 +454,17 @@ it('does not know how full the disk of a server is that was killed, until an hou
   expect(await measure('disk-full')).toMatchObject([others])
 })
 
+it('does not know how full a disk is that its server cannot read', async () => {
+  const unread = { dataDir: './missing', liveSilentMs: () => null, serviceClockMs: () => null }
+  await writeProcessReport(pool(), unread)
+  expect(await measure('disk-full')).toMatchObject([{ subject: os.hostname(), value: null }])
+  // It is known to have no live process.
+  expect(await measure('no-live-process')).toEqual([])
+  // Another server of this machine can.
+  await aReport(os.hostname(), { diskPercent: 40 })
+  expect(await measure('disk-full')).toMatchObject([{ subject: os.hostname(), value: 40 }])
+})
+
 it('does not know how full the disk of a server is that was stopped in order, as of one that was killed', async () => {
   await writeProcessReport(pool(), { dataDir: '.', liveSilentMs: () => null, serviceClockMs: () => null })
   expect(await measure('disk-full')).toMatchObject([{ subject: os.hostname(), value: expect.any(Number) }])

@@ -162,7 +162,7 @@ const readers: Readonly<Record<ConditionCode, Reader>> = {
     worstOfHosts(
       // The process that was silent has ended with its server.
       reports.filter(({ hasEnded }) => !hasEnded),
-      ({ liveSilentSeconds }) => liveSilentSeconds,
+      ({ liveSilentSeconds }) => liveSilentSeconds ?? undefined,
     ),
 
   async 'refused-deliveries'({ pool }) {
@@ -304,14 +304,19 @@ async function measureGaps(
   return found
 }
 
-/** Several servers of one host see the same disk. A host whose servers all ended is unknown for an hour. */
-function worstOfHosts(reports: Round['reports'], read: (facts: ProcessFacts) => number | null): Measured[] {
+/**
+ * Several servers of one host see the same disk. A host whose servers all ended is unknown for an hour. `read` answers null for
+ * what is unknown, and undefined for what a server does not have.
+ */
+function worstOfHosts(
+  reports: Round['reports'],
+  read: (facts: ProcessFacts) => number | null | undefined,
+): Measured[] {
   const worst = new Map<string, number | null>()
   for (const { host, facts } of reports) {
     const value = facts && read(facts)
     const before = worst.get(host) ?? null
-    if (value !== null) worst.set(host, Math.max(before ?? value, value))
-    else if (facts === null) worst.set(host, before)
+    if (value !== undefined) worst.set(host, value === null ? before : Math.max(before ?? value, value))
   }
   return [...worst].map(([subject, value]) => ({ subject, value, since: null }))
 }
