@@ -206,7 +206,7 @@ const HISTORY = `${ALERTS} AND resolved_at IS NOT NULL
   ORDER BY resolved_at DESC, id DESC LIMIT $4`
 
 const ACKNOWLEDGE = `
-  UPDATE alert SET acknowledged_at = now(), acknowledged_by = $2, acknowledged_value = worst
+  UPDATE alert SET acknowledged_at = now(), acknowledged_by = $2, acknowledged_value = value
   WHERE id = $1 AND resolved_at IS NULL AND acknowledged_at IS NULL AND condition = ANY($3::text[])
   RETURNING condition`
 

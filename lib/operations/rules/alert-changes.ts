@@ -43,7 +43,7 @@ export interface FiringAlert {
    */
   readonly notifiedAt: number
   readonly acknowledged: boolean
-  /** The worst value until it was acknowledged; null while it is not. */
+  /** The value when it was acknowledged; null while it is not. */
   readonly acknowledgedValue: number | null
 }
 

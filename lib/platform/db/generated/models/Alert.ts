@@ -686,7 +686,7 @@ export type $AlertPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
     acknowledgedAt: Date | null
     acknowledgedBy: string | null
     /**
-     * The worst value until it was acknowledged. The acknowledgement ends when it gets much worse.
+     * The value when it was acknowledged. The acknowledgement ends when it gets much worse.
      */
     acknowledgedValue: number | null
   }, ExtArgs["result"]["alert"]>
