@@ -447,6 +447,35 @@ describe('an acknowledged alert', () => {
     expect(sink.taken).toEqual([])
   })
 
+  it('of a large backlog is repeated once that has doubled, and not because its threshold was raised', async () => {
+    const queue = (count: number) =>
+      pool().query(
+        'INSERT INTO delivery_pending (delivery_id) SELECT gen_random_uuid() FROM generate_series(1, $1::int)',
+        [count],
+      )
+    await channel('slack')
+    await changeRule('backlog-size', { threshold: 2 })
+    await queue(5)
+    await round()
+    await send()
+    expect(sink.taken.splice(0).map(({ body }) => body)).toEqual([
+      expect.stringContaining('At least 5 deliveries wait'),
+    ])
+    await acknowledgeAlert(admin, { id: (await listAlerts(admin))[0]?.id ?? '' }, browser)
+    await changeRule('backlog-size', { threshold: 4 })
+    await queue(4)
+    await round()
+    await send()
+    expect(sink.taken).toEqual([])
+    await queue(1)
+    await round()
+    await send()
+    expect(sink.taken.splice(0).map(({ body }) => body)).toEqual([
+      expect.stringMatching(/Still firing.*10 deliveries wait/),
+    ])
+    expect(await listAlerts(admin)).toMatchObject([{ value: 10, threshold: 2, acknowledged: null }])
+  })
+
   it('is sent at once when that is taken back before anybody was notified', async () => {
     await channel('slack')
     await changeRule('audit-broken', { repeatHours: 0 })

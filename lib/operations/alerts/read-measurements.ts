@@ -25,7 +25,7 @@ import { someShardIsHeld } from '#lib/timeline/projector/shard-leases.ts'
 import { countUnknownTypes, listTransactionAttentionItems } from '../overview/list-attention.ts'
 import { readLastBackup } from '../restore/restore-state.ts'
 import { type AlertRule, isFiring, type Measured } from '../rules/alert-changes.ts'
-import { type ConditionCode, conditionCodes, noBackup } from '../rules/alert-conditions.ts'
+import { type ConditionCode, conditionCodes, conditionOf, noBackup } from '../rules/alert-conditions.ts'
 import { type ProcessFacts, type ProcessReport, readProcessReports } from './process-report.ts'
 
 const limited = limitedLog(logOf('alerts'), 600_000)
@@ -126,13 +126,8 @@ const readers: Readonly<Record<ConditionCode, Reader>> = {
   silence: ({ pool, now }) =>
     measureGaps(pool, now, ({ kind, endedAt }) => endedAt === null && kind === 'silent'),
 
-  async 'backlog-size'({ pool, rules }) {
-    // Counting ends at the threshold, because a large queue is slow to count.
-    const { rows } = await pool.query<{ waiting: number }>(WAITING, [
-      Math.ceil(rules.get('backlog-size')?.threshold ?? 1),
-    ])
-    return one(rows[0]?.waiting ?? 0)
-  },
+  'backlog-size': async ({ pool }) =>
+    one((await pool.query<{ waiting: number }>(WAITING)).rows[0]?.waiting ?? 0),
 
   async 'backlog-age'({ pool, now, rules }) {
     const oldest = (await readLongestWait(pool))?.since.getTime()
@@ -384,9 +379,14 @@ const FAILING = `
   ) AS refused
   WHERE state <> 'closed' AND endpoint IS NOT NULL`
 
+/**
+ * Counting ends at a limit, because a large queue is slow to count: a million takes a quarter of a second. The limit is the same
+ * for each threshold, or an acknowledged count would seem to double with it.
+ */
 const WAITING = `
   SELECT count(*)::int AS waiting FROM (
-    SELECT FROM delivery_pending WHERE dead_lettered_at IS NULL AND run IS NULL LIMIT $1) AS counted`
+    SELECT FROM delivery_pending WHERE dead_lettered_at IS NULL AND run IS NULL
+    LIMIT ${2 * conditionOf('backlog-size').most}) AS counted`
 
 const PROJECTORS = `
   SELECT ${someShardIsHeld} AS active, LEAST(COALESCE(max(expires_at), to_timestamp(0)), clock_timestamp()) AS last

@@ -148,6 +148,8 @@ describe('changes of an alert', () => {
   it.each([
     ['dead-letters', 3, 5, false],
     ['dead-letters', 3, 6, true],
+    ['backlog-size', 10_000, 19_999, false],
+    ['backlog-size', 10_000, 20_000, true],
     ['sign-in-attacks', 60, 120, true],
     ['audit-broken', 2, 2, false],
     ['audit-broken', 2, 3, true],

@@ -222,7 +222,7 @@ export const causes: Readonly<Record<ConditionCode, Cause>> = {
   },
 
   'backlog-size': {
-    says: /At least 5 deliveries wait to be shown/,
+    says: /At least [56] deliveries wait to be shown/,
     threshold: 5,
     async cause(stage) {
       for (let n = 0; n < 6; n++) await deliverHealthy(stage, envelope('KYC', `n${n}`))
