@@ -192,6 +192,27 @@ test('people wait for a database that moves: what only reads is repeated, and a 
   await patient.end()
 })
 
+test('people wait for a fail-over also when a single connection was lost long before', async () => {
+  const patient = outlastFailOver(openPool(through(proxy.port), 2))
+  const used: pg.PoolClient[] = []
+  patient.on('acquire', (client) => used.push(client))
+  await Promise.all([1, 2].map(() => patient.query('SELECT pg_sleep(0.1)')))
+  const read = patient.query('SELECT pg_sleep(0.5)')
+  await expect.poll(() => used.length).toBe(3)
+  used[2]?.connection.stream.destroy()
+  // The other connection answers, and no new one is made.
+  await read
+  const now = performance.now.bind(performance)
+  const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + 60_000)
+  proxy.leadTo(1)
+  proxy.cut()
+  const during = patient.query<{ one: number }>('SELECT 1 AS one')
+  setTimeout(() => proxy.leadTo(Number(new URL(database.url).port)), 500)
+  expect((await during).rows).toEqual([{ one: 1 }])
+  later.mockRestore()
+  await patient.end()
+})
+
 test.each(['ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'ENETDOWN', 'EHOSTDOWN', 'ENOENT'])(
   'people wait for a database that cannot be found for a moment (%s), but not at the start',
   async (code) => {

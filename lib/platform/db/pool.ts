@@ -136,6 +136,11 @@ class PatientPool extends pg.Pool {
     this.#madeAt.set(client, performance.now())
     client.once('end', () => this.#madeAt.delete(client))
     this.#wasReached = true
+    this.noteAnswer()
+  }
+
+  /** The database answers again, also where no connection had to be made. */
+  noteAnswer() {
     this.#awaySince = null
   }
 
@@ -226,11 +231,17 @@ export function outlastFailOver<Opened extends pg.Pool>(opened: Opened): Opened 
 
 /** `read` changes nothing, and runs again while the database moves to another server. */
 export async function repeatRead<T>(opened: pg.Pool, read: () => T): Promise<Awaited<T>> {
+  if (!(opened instanceof PatientPool)) return await read()
+  let until = Number.POSITIVE_INFINITY
   for (;;) {
     try {
-      return await read()
+      const rows = await read()
+      opened.noteAnswer()
+      return rows
     } catch (error) {
-      if (!(opened instanceof PatientPool && (await opened.outlast(error)))) throw error
+      // Answers to others must not make this read wait for ever.
+      until = Math.min(until, performance.now() + failOverMs)
+      if (performance.now() >= until || !(await opened.outlast(error))) throw error
     }
   }
 }
