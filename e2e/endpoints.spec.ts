@@ -132,7 +132,7 @@ test.describe('an admin', () => {
     await missed.click()
     await expect(page.getByRole('heading', { name: 'Send them to “Slept through it”' })).toBeVisible()
     await expect(page.getByLabel('Address', { exact: true })).toHaveValue('http://localhost:9/ledger')
-    await expect(page.getByLabel('Skip duplicates')).toBeChecked()
+    await expect(page.getByText('Only each event’s first delivery.')).toBeVisible()
     await askBehindItsBack('DELETE', there)
   })
 

@@ -208,7 +208,7 @@ it('shows since when an endpoint elsewhere is off, and what it missed meanwhile'
     count: 1,
     tooMany: false,
     sent: null,
-    filter: { type: 'KYC', once: 'yes', from },
+    filter: { type: 'KYC', first: 'yes', from },
   })
   const every = await readMissed(
     admin,

@@ -43,6 +43,7 @@ export function replayFilterLabels(filter: ReplayFilter): string[] {
     [filter.event, (value) => `event ${shortId(value)}`],
     [filter.delivery, (value) => `delivery ${shortId(value)}`],
     [filter.failedIn, (value) => `failed in the replay ${shortId(value)}`],
+    [filter.first, () => 'each event’s first delivery'],
     [filter.once, () => 'each event once'],
   ]
   return parts.flatMap(([value, words]) => (value === undefined ? [] : [words(value)]))

@@ -196,8 +196,9 @@ export function FilterFields({
   /** `sendTo` is the endpoint that the deliveries are for, if one was chosen before. */
   readonly sendTo: string | null
 }) {
-  const { event, delivery, failedIn } = filter
-  const byId = Object.entries({ event, delivery, failedIn }).filter(([, value]) => value !== undefined)
+  const { event, delivery, failedIn, first } = filter
+  const unasked = { event, delivery, failedIn, first }
+  const hidden = Object.entries(unasked).filter(([, value]) => value !== undefined)
   const moment = { type: 'datetime-local', step: 1 } as const
   const form = useRef<HTMLFormElement>(null)
   const draft = useDraft(form, 'filter')
@@ -208,11 +209,9 @@ export function FilterFields({
   return (
     <form action="/replays/new" ref={form} onChange={compare} onSubmit={draft.end}>
       <Card title="Which deliveries" className="max-w-[46rem]">
-        {byId.length > 0 && (
-          <p className="mb-4 text-sm">Only {replayFilterLabels({ event, delivery, failedIn }).join(', ')}.</p>
-        )}
+        {hidden.length > 0 && <p className="mb-4 text-sm">Only {replayFilterLabels(unasked).join(', ')}.</p>}
         {sendTo && <input type="hidden" name="send" value={sendTo} />}
-        {byId.map(([name, value]) => (
+        {hidden.map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,15rem),1fr))] gap-4">
@@ -252,7 +251,7 @@ export function FilterFields({
             value="yes"
             defaultChecked={filter.once === 'yes'}
             label="Skip duplicates"
-            hint="Sends only the first delivery of each event."
+            hint="Sends each event once, by its first delivery that matches."
           />
         </div>
         <div className="mt-4 flex flex-wrap items-center justify-end gap-2">

@@ -17,7 +17,7 @@ import { maxFailuresInARow } from './run-replay.ts'
 const replays = withReplays()
 
 const off = { from: '2026-11-20T14:00:00.000Z', until: '2026-11-20T15:00:00.000Z' }
-const span = { from: off.from, to: off.until, type: 'fiatToCrypto', once: 'yes' } as const
+const span = { from: off.from, to: off.until, type: 'fiatToCrypto', first: 'yes' } as const
 
 /** An endpoint at the receiver's address lacks these events, as far as known. */
 const missed = (subscribedEvents: string[] | null = ['fiatToCrypto']) =>
@@ -53,6 +53,16 @@ it('events do not count as sent by a replay of another type, another time or to 
       { ...off, from: '2026-11-20T14:00:05.000Z' },
     ),
   ).toMatchObject({ count: 0, sent: null })
+})
+
+it('an event that came before the time off is not missed, although it came again meanwhile', async () => {
+  await happen(2)
+  await log(['{"type":"KYC","subType":"x","uuid":"u-1","data":{}}', bodyOf(0, 't-0')])
+  await (await foldEverything()).stop()
+  const asked = { url: replays.address(), subscribedEvents: ['fiatToCrypto'] }
+  expect(await readMissed(admin, asked, { ...off, from: '2026-11-20T14:00:01.000Z' })).toMatchObject({
+    count: 1,
+  })
 })
 
 it('counts the accepted events when a replay failed in part, and those of a later one', async () => {

@@ -8,7 +8,7 @@ import { onRefusal, Refused } from '#lib/platform/refusals.ts'
 import { cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { type EndpointView, listEndpoints } from '../endpoints.ts'
 import { filterEntries, type ReplayFilter, ReplayFilterSchema } from './replay-forms.ts'
-import { maxDeliveries, rowByRow, selectDeliveries } from './replay-store.ts'
+import { maxDeliveries, rowByRow, selectDeliveries, selectForReplay } from './replay-store.ts'
 import { findReplay, type ReplayView } from './replays.ts'
 
 /** The filter is as the address of the page has it. */
@@ -64,12 +64,12 @@ export async function countMatchingDeliveries(
 ): Promise<MatchingDeliveries | null> {
   requirePermission(caller, 'replay-deliveries')
   if (filterEntries(filter).length === 0) return null
-  const { from, where, values } = selectDeliveries(filter)
+  const { text, values } = selectForReplay(filter)
   const { rows } = await inTransaction(pool(), async (client) => {
     await client.query(rowByRow)
     return client.query<{ count: number; first: Date | null; last: Date | null }>(
       `SELECT count(*)::int AS count, min(received_at) AS first, max(received_at) AS last
-       FROM (SELECT d.received_at FROM ${from} WHERE ${where} LIMIT ${maxDeliveries + 1}) matching`,
+       FROM (${text}) AS chosen`,
       [...values],
     )
   })
@@ -137,7 +137,7 @@ export async function readMissed(
     from,
     ...(until === null ? {} : { to: until }),
     ...(subscribedEvents === null ? {} : { type: subscribedEvents.join(',') }),
-    once: 'yes',
+    first: 'yes',
   }
   const address = URL.parse(url)?.href ?? url
   const [matching, sent] = await Promise.all([

@@ -6,7 +6,7 @@ import { nodesOf } from '../../../test/plans.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../../test/postgres.ts'
 import { configure } from '../../../test/service.ts'
 import { type ReplayFilter, ReplayFilterSchema } from './replay-forms.ts'
-import { maxDeliveries, rowByRow, selectDeliveries } from './replay-store.ts'
+import { rowByRow, selectForReplay } from './replay-store.ts'
 
 let database: TestDatabase
 let some: { type: string; user: string; transaction: string; event: string; delivery: string }
@@ -46,6 +46,8 @@ test.each<[string, () => unknown, string | RegExp]>([
   ['an event', () => ({ event: some.event }), 'event_id_idx'],
   ['a delivery', () => ({ delivery: some.delivery }), byDelivery],
   ['a time', () => lately, byDelivery],
+  ['a user, each event once', () => ({ user: some.user, once: 'yes' }), 'event_entity_uuid_id_idx'],
+  ['a time, each event once', () => ({ ...lately, once: 'yes' }), byDelivery],
   ['a common type in a time', () => ({ type: some.type, ...lately }), byDelivery],
 ])('the deliveries of %s are found by an index', async (_, filter, index) => {
   const nodes = await planOf(ReplayFilterSchema.parse(filter()))
@@ -53,20 +55,24 @@ test.each<[string, () => unknown, string | RegExp]>([
   expect(nodes.some((node) => node.index?.match(index))).toBe(true)
 })
 
-test('deliveries of a common type are read row by row, so that the limit ends the scan', async () => {
-  for (const { type } of await planOf(ReplayFilterSchema.parse({ type: some.type }))) {
-    expect(type).not.toMatch(/Hash|Merge|Sort/)
-  }
-})
+test.each([
+  [{}, /Hash|Merge|Sort/],
+  // Only what the scan found is sorted.
+  [{ once: 'yes' }, /Hash|Merge/],
+])(
+  'deliveries of a common type are read row by row, so that the limit ends the scan: %j',
+  async (also, not) => {
+    for (const { type } of await planOf(ReplayFilterSchema.parse({ type: some.type, ...also }))) {
+      expect(type).not.toMatch(not)
+    }
+  },
+)
 
 async function planOf(filter: ReplayFilter) {
-  const { from, where, values } = selectDeliveries(filter)
+  const { text, values } = selectForReplay(filter)
   const { rows } = await inTransaction(pool(), async (client) => {
     await client.query(rowByRow)
-    return client.query(
-      `EXPLAIN (FORMAT JSON) SELECT d.id FROM ${from} WHERE ${where} LIMIT ${maxDeliveries + 1}`,
-      [...values],
-    )
+    return client.query(`EXPLAIN (FORMAT JSON) ${text}`, [...values])
   })
   return nodesOf(rows)
 }

@@ -45,6 +45,8 @@ export const ReplayFilterSchema = z.object({
   /** The delivery failed in this other replay. */
   failedIn: optional(UuidSchema),
   /** Only the first delivery of each event matches, however often and over however many endpoints it came. */
+  first: optional(z.literal('yes')),
+  /** Each event is sent once: by the first of its deliveries that match the other parts. */
   once: optional(z.literal('yes')),
 })
 

@@ -36,6 +36,9 @@ export interface NewReplay {
 /** ASSUMED: an admin wants no more than this at once. The fastest pace takes 33 minutes for them. */
 export const maxDeliveries = 100_000
 
+/** ASSUMED: an event has no more deliveries than this on average. */
+const deliveriesOfEvent = 4
+
 /** ASSUMED: more replays at once would slow everything else down. */
 const maxRunning = 3
 
@@ -138,12 +141,11 @@ async function requireCapacity(tx: Transaction): Promise<void> {
 }
 
 async function selectInto(tx: Transaction, id: string, filter: ReplayFilter): Promise<number> {
-  const { from, where, values } = selectDeliveries(filter)
-  const next = values.length + 1
+  const { text, values } = selectForReplay(filter)
   await tx.query(rowByRow)
   const { rowCount } = await tx.query(
     `INSERT INTO replay_delivery (replay_id, seq, delivery_id)
-     SELECT $${next}, d.seq, d.id FROM ${from} WHERE ${where} LIMIT ${maxDeliveries + 1}
+     SELECT $${values.length + 1}, seq, id FROM (${text}) AS chosen
      ON CONFLICT DO NOTHING`,
     [...values, id],
   )
@@ -161,6 +163,28 @@ const REVIVE = `
     AND last_progress_at > clock_timestamp() - ${replayResultDays} * interval '1 day'
   RETURNING id, address, pace`
 
+/**
+ * The query chooses the deliveries of a replay, with `id`, `seq` and `received_at`. More than `most` rows are too many.
+ * Duplicates are skipped only when all that matches was read. Otherwise there are too many rows as well.
+ */
+export function selectForReplay(
+  filter: ReplayFilter,
+  most = maxDeliveries,
+): { readonly text: string; readonly values: readonly string[] } {
+  const { from, where, values } = selectDeliveries(filter)
+  const matching = `FROM ${from} WHERE ${where} LIMIT`
+  if (filter.once === undefined)
+    return { text: `SELECT d.id, d.seq, d.received_at ${matching} ${most + 1}`, values }
+  const read = most * deliveriesOfEvent + 1
+  const text = `
+    SELECT id, seq, received_at FROM (
+      SELECT *, row_number() OVER (PARTITION BY event_id ORDER BY seq) AS nth, count(*) OVER () AS matching
+      FROM (SELECT d.id, d.seq, d.received_at, carried.event_id ${matching} ${read}) AS found
+    ) AS numbered
+    WHERE nth = 1 OR matching = ${read} LIMIT ${most + 1}`
+  return { text, values }
+}
+
 /** `Selection` is a query for deliveries with its values, which begin at $1. */
 interface Selection {
   readonly from: string
@@ -169,8 +193,8 @@ interface Selection {
 }
 
 /**
- * The query finds the deliveries of the log (`d`) that match the filter. Deliveries that were never folded match
- * too, when the filter asks for no event.
+ * The query finds the deliveries of the log (`d`) that match the filter, also those that `once` skips afterwards.
+ * Deliveries that were never folded match too, when the filter asks for no event.
  */
 export function selectDeliveries(filter: ReplayFilter): Selection {
   const values: string[] = []
@@ -198,7 +222,7 @@ export const rowByRow = 'SET LOCAL enable_hashjoin = off; SET LOCAL enable_merge
 
 /** Events and the log may be on several servers, so events are joined with their deliveries first. Decision 0143. */
 const CARRIED = `
-  SELECT ed.delivery_id FROM event_delivery ed
+  SELECT ed.delivery_id, ed.event_id FROM event_delivery ed
   JOIN event e ON e.subject_id = ed.subject_id AND e.id = ed.event_id`
 
 interface Condition {
@@ -250,5 +274,7 @@ const conditionOf: Record<keyof ReplayFilter, ToCondition> = {
     log: `d.id IN (SELECT delivery_id FROM replay_delivery WHERE replay_id = ${parameter(value)}::uuid AND error IS NOT NULL)`,
   }),
   // An event has the id of its first delivery.
-  once: () => ({ event: 'e.id = ed.delivery_id' }),
+  first: () => ({ event: 'e.id = ed.delivery_id' }),
+  // The events must be known, so that `selectForReplay` can skip duplicates.
+  once: () => ({ event: 'true' }),
 }
