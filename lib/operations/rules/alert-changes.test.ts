@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import { may, type Permission, roles } from '#lib/access/rules/roles.ts'
+import { may, type Permission, roles, staffRoles } from '#lib/access/rules/roles.ts'
+import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { compareAlerts, defaultRule, type FiringAlert, isFiring, worseOf } from './alert-changes.ts'
 import {
   conditionCodes,
@@ -51,6 +52,17 @@ it('leads to the page of the subject, whatever the subject holds', () => {
 
 it('shows the pages of alerts to each role that some condition is for', () => {
   for (const role of roles) expect(may(role, 'see-alerts'), role).toBe(conditionsFor(role).length > 0)
+})
+
+it.each([
+  ['unknown-type', 'unknown'],
+  ['endpoint-off', 'endpoint'],
+  ['endpoint-failing', 'endpoint'],
+  ['transaction-stuck', 'state'],
+  ['transaction-held', 'state'],
+] as const)('shows %s to exactly the staff who may know what it tells: %s', (code, sort) => {
+  const knowing = staffRoles.filter((role) => visibilityOf(role, sort) !== 'hidden')
+  expect(staffRoles.filter((role) => conditionsFor(role).includes(code))).toEqual(knowing)
 })
 
 /** These permissions open the pages of alerts. */

@@ -254,7 +254,7 @@ export const alertConditions = {
     least: 1,
     most: 1_000,
     subject: 'type',
-    needs: 'see-endpoint-health',
+    needs: 'work-on-cases',
     page: '/overview',
   },
   'transaction-stuck': {
