@@ -48,8 +48,8 @@ export const staffSignInMessages = {
     next: 'Nothing happened: you have fifteen minutes at your identity provider. Start again here.',
   },
   'sso-declined': {
-    title: 'Single sign-on was cancelled.',
-    next: 'Nothing happened. Start again, or sign in another way.',
+    title: 'Your identity provider did not let you in.',
+    next: 'You cancelled, or your account may not use this dashboard. Start again with another account, or ask whoever manages your account.',
   },
   'sso-provider-down': {
     title: 'Single sign-on cannot be reached at the moment.',

@@ -106,10 +106,11 @@ export function readSignInAnswer({ searchParams }: URL): SignInRefusal | null {
 }
 
 /**
- * These refusals concern the account that the provider named; the person may have another account there, so the
- * next request asks for one.
+ * These refusals concern the account that the person has at the provider. They may have another one there, so the
+ * next request asks for it.
  */
 const ofAccount: ReadonlySet<SignInRefusal> = new Set([
+  'sso-declined',
   'sso-no-role',
   'sso-not-invited',
   'sso-removed',

@@ -21,7 +21,11 @@ export function explainFailure(error: unknown, isAgain: boolean): SignInRefusal 
   if (error instanceof ProviderUnusable) return error.why
   const why = whyOf(error, isAgain)
   if (why === null) throw error
-  if (why === 'sso-declined') return why
+  // Somebody who cancels, or may not come here, is no fault. A merchant still asks why.
+  if (why === 'sso-declined') {
+    log.info({ why, ...saidBy(error) }, 'The provider of single sign-on did not let somebody in')
+    return why
+  }
   log.warn(
     { err: error, why, ...saidBy(error), ...comparedBy(error), ...clockOf(error) },
     'An answer of the provider of single sign-on was not taken',

@@ -201,11 +201,13 @@ describe('an answer of the provider', () => {
     expect(await prisma().member.findFirst()).toMatchObject({ name: email })
   })
 
-  it('that the person cancelled is told as that', async () => {
+  it('that the provider lets nobody in is told as that', async () => {
     const browser = newBrowser()
     const { url } = await beginSingleSignOn({}, browser)
     const state = new URL(url).searchParams.get('state')
     const search = `?error=access_denied&state=${state}&iss=${encodeURIComponent(sso.provider.issuer)}`
+    const logged = captureLog()
     expect(await finishSingleSignOn(search, null, browser)).toMatchObject({ why: 'sso-declined' })
+    logged.stop()
   })
 })

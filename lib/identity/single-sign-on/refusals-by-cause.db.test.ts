@@ -85,7 +85,7 @@ describe('a refusal has words of its cause, and keeps where one was going', () =
       {},
     ],
     ['a fault of its own', 'sso-provider-down', { answers: refuses(always, 'temporarily_unavailable') }, {}],
-    ['somebody who cancelled', 'sso-declined', { answers: refuses(always, 'access_denied') }, {}],
+    ['somebody whom it does not let in', 'sso-declined', { answers: refuses(always, 'access_denied') }, {}],
     [
       'an encrypted identity token',
       'sso-encrypted',
@@ -111,8 +111,22 @@ describe('a refusal has words of its cause, and keeps where one was going', () =
     let outcome = await finish(browser, search)
     if (outcome.kind === 'asked-anew') outcome = await finish(browser, await sso.provider.visit(outcome.url))
     expect(outcome).toMatchObject({ kind: 'refused', why, next: '/team', again: true })
-    if (why !== 'sso-declined') expect(logged.lines.at(-1)).toMatchObject({ component: 'single-sign-on' })
+    expect(logged.lines.at(-1)).toMatchObject({ component: 'single-sign-on', why })
     expect(waits(why), signInMessages[why].next).toBe(mayPass.has(why))
+  })
+
+  it('an account that may not come here, whose reason the log has', async () => {
+    const { visited } = await at({
+      answers: refuses(always, 'access_denied', 'User is not assigned to the client application.'),
+    })
+    const { browser, search } = await visited({ form })
+    expect(await finish(browser, search)).toMatchObject({ why: 'sso-declined', next: '/team' })
+    expect(logged.lines.at(-1)).toMatchObject({
+      level: 'info',
+      said: 'access_denied',
+      reason: 'User is not assigned to the client application.',
+    })
+    expect(signInMessages['sso-declined'].title).not.toContain('cancelled')
   })
 
   it('fifteen minutes at the provider', async () => {
@@ -313,7 +327,8 @@ describe('a provider that refuses a question is asked otherwise', () => {
       'login',
     ])
     expect(asksForAnother('sso-no-role')).toBe(true)
-    expect(asksForAnother('sso-declined')).toBe(false)
+    expect(asksForAnother('sso-declined')).toBe(true)
+    expect(asksForAnother('sso-provider-down')).toBe(false)
   })
 
   it('for another account, where it can offer a choice', async () => {

@@ -69,6 +69,22 @@ it('a test whose answer is not taken says why', async () => {
   expect((await readReports(admin)).test).toMatchObject({ why: 'sso-refused', identityToken: [], read: null })
 })
 
+it('a test that the provider did not let in says so', async () => {
+  const browser = newBrowser()
+  const { url } = await testSingleSignOn(admin, {}, browser)
+  const state = new URL(url).searchParams.get('state')
+  const search = `?error=access_denied&state=${state}&iss=${encodeURIComponent(sso.provider.issuer)}`
+  const logged = captureLog()
+  expect(await finishSingleSignOn(search, null, browser)).toEqual({ kind: 'tested' })
+  logged.stop()
+  expect(logged.lines).toMatchObject([{ level: 'info', said: 'access_denied' }])
+  expect((await readReports(admin)).test).toMatchObject({
+    why: 'sso-declined',
+    identityToken: [],
+    read: null,
+  })
+})
+
 it('a test is each admin’s own, and for admins alone', async () => {
   await tested()
   expect((await readReports(callerWith('admin'))).test).toBeNull()
