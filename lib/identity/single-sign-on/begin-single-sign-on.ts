@@ -17,7 +17,7 @@ import { digestToken } from '#lib/platform/keys/digests-and-seals.ts'
 import { refuseBeyondLimit } from '#lib/platform/limits/limits.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { nextPath } from '../rules/next-path.ts'
-import { explainFailure, refusesQuestion, wantsPushed } from './explain-failure.ts'
+import { explainFailure, hasEndedThere, refusesQuestion, wantsPushed } from './explain-failure.ts'
 import { findProvider, type Provider, requireSingleSignOn } from './provider.ts'
 
 export const BeginSingleSignOnSchema = z.object({
@@ -79,7 +79,8 @@ const pushing = new WeakSet<SingleSignOn>()
 
 /**
  * The provider refused the request in the browser's address: it is pushed if the provider wants that, else repeated without
- * parameters that not every provider accepts. The result is the address to open; null when no other way is left.
+ * parameters that not every provider accepts. It is repeated as it was where the sign-in ended at the provider. The result
+ * is the address to open; null when no other way is left.
  */
 export async function askOtherwise(
   error: unknown,
@@ -88,6 +89,7 @@ export async function askOtherwise(
 ): Promise<string | null> {
   const provider = await findProvider()
   const canPush = provider.configuration.serverMetadata().pushed_authorization_request_endpoint !== undefined
+  if (hasEndedThere(error)) return askProvider(provider, question, browserId, true, false)
   if (!wantsPushed(error)) return askProvider(provider, question, browserId, true)
   if (!canPush) return null
   pushing.add(requireSingleSignOn())

@@ -38,6 +38,15 @@ export const refusesQuestion = (error: unknown): boolean =>
   (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) &&
   !codes.has(error.error)
 
+/**
+ * The sign-in at the provider ended before the person finished it, as in Keycloak's second tab once they signed in in the
+ * first one. Keycloak wants to be asked again at once.
+ */
+export const hasEndedThere = (error: unknown): boolean =>
+  error instanceof AuthorizationResponseError &&
+  error.error === 'temporarily_unavailable' &&
+  error.error_description === 'authentication_expired'
+
 /** The provider wants pushed requests (RFC 9126). Providers say this in words, without a code. */
 export const wantsPushed = (error: unknown): boolean =>
   refusesQuestion(error) && /pushed|\bPAR\b/i.test(saidBy(error).reason ?? '')
@@ -69,6 +78,7 @@ const codes: ReadonlyMap<string, SignInRefusal> = new Map([
 
 function whyOf(error: unknown, isAgain: boolean): SignInRefusal | null {
   if (error instanceof ClientRefused) return 'sso-client'
+  if (hasEndedThere(error)) return 'sso-expired'
   if (isUntrusted(error)) return 'sso-certificate'
   if (isDown(error)) return 'sso-provider-down'
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError)

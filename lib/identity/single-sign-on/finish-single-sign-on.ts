@@ -14,7 +14,7 @@ import { refuseSignIn } from '../sign-in/complete-sign-in.ts'
 import { admitByClaims } from './admit-by-claims.ts'
 import { askOtherwise, beganAt, callbackUrl, type Question } from './begin-single-sign-on.ts'
 import { type Answer, clockTolerance, type Proof, readClaims, readProof } from './claims.ts'
-import { explainFailure, hasUnreadableTime, refusesQuestion } from './explain-failure.ts'
+import { explainFailure, hasEndedThere, hasUnreadableTime, refusesQuestion } from './explain-failure.ts'
 import { noteClockDifference, readProvider } from './provider.ts'
 import { keepProviderSession } from './provider-sessions.ts'
 import { reportRefusal, reportTest } from './reports.ts'
@@ -23,7 +23,7 @@ export type SingleSignOnOutcome =
   | { readonly kind: 'signed-in'; readonly token: string; readonly next: string | null }
   /** An admin tested it: the page Settings shows the result. */
   | { readonly kind: 'tested' }
-  /** The provider refused the form of the request, or answered it in none that can be read, and is asked in another form at this address. */
+  /** The provider refused the form of the request, answered it in none that can be read, or ended the sign-in. It is asked anew at this address. */
   | { readonly kind: 'asked-anew'; readonly url: string }
   | {
       readonly kind: 'refused'
@@ -120,7 +120,7 @@ const LATEST = `
   SELECT next, proof_since AS "proofSince", another, tested_by AS "testedBy" FROM sso_attempt WHERE browser_digest = $1
   ORDER BY expires_at DESC LIMIT 1`
 
-/** The result is the address with another form of the refused request, or the reason why the answer is not accepted. */
+/** The result is the address of a further request, or the reason why the answer is not accepted. */
 async function askAnew(
   error: unknown,
   { isLast, ...question }: Attempt,
@@ -128,10 +128,11 @@ async function askAnew(
 ): Promise<URL | SignInRefusal> {
   const isAgain = question.proofSince !== null
   // A provider that was not asked for the time may leave it out. That helps nobody who must prove themselves again.
-  const isOfQuestion =
+  const mayAsk =
     (error instanceof AuthorizationResponseError && refusesQuestion(error)) ||
+    hasEndedThere(error) ||
     (!isAgain && hasUnreadableTime(error))
-  if (!isOfQuestion || isLast || browserId === null) return explainFailure(error, isAgain)
+  if (!mayAsk || isLast || browserId === null) return explainFailure(error, isAgain)
   try {
     const url = await askOtherwise(error, question, browserId)
     return url === null ? explainFailure(error, isAgain) : new URL(url)

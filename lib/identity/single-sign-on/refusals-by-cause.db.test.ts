@@ -23,7 +23,7 @@ const finish = (browser: ActionContext, search: string) => finishSingleSignOn(se
 
 /** Some messages say that trying again helps; the test knows the refusals that should. */
 const waits = (why: SignInRefusal) => /try again|start again/i.test(signInMessages[why].next)
-const mayPass = new Set<SignInRefusal>(['sso-provider-down', 'sso-declined'])
+const mayPass = new Set<SignInRefusal>(['sso-provider-down', 'sso-declined', 'sso-expired'])
 
 let sso: TestSingleSignOn
 const logged = captureLog()
@@ -62,6 +62,9 @@ const refuses =
     return true
   }
 
+/** Keycloak answers this in a tab once somebody has signed in in another one. */
+const endedThere = ['temporarily_unavailable', 'authentication_expired'] as const
+
 describe('a refusal has words of its cause, and keeps where one was going', () => {
   const always = () => true
   it.each<[string, SignInRefusal, Variant, Record<string, string>]>([
@@ -85,6 +88,7 @@ describe('a refusal has words of its cause, and keeps where one was going', () =
       {},
     ],
     ['a fault of its own', 'sso-provider-down', { answers: refuses(always, 'temporarily_unavailable') }, {}],
+    ['a sign-in that ended there, twice', 'sso-expired', { answers: refuses(always, ...endedThere) }, {}],
     ['somebody whom it does not let in', 'sso-declined', { answers: refuses(always, 'access_denied') }, {}],
     [
       'an encrypted identity token',
@@ -339,6 +343,24 @@ describe('a provider that refuses a question is asked otherwise', () => {
     expect(new URL(url).searchParams.get('prompt')).toBe('select_account')
     expect(url).toContain(provider.issuer)
   })
+})
+
+it('a provider where the sign-in ended meanwhile is asked the same once more', async () => {
+  const came: URLSearchParams[] = []
+  const isFirst = (asked: URLSearchParams) => came.push(asked) === 1
+  const { visited, provider } = await at({ answers: refuses(isFirst, ...endedThere) })
+  const { browser, search } = await visited({ form })
+  const outcome = await finish(browser, search)
+  if (outcome.kind !== 'asked-anew') throw new Error(outcome.kind)
+  expect(await finish(browser, await provider.visit(outcome.url))).toMatchObject({
+    kind: 'signed-in',
+    next: '/team',
+  })
+  const [first, second] = came.map((asked) => Object.fromEntries(asked))
+  const own = { state: expect.any(String), nonce: expect.any(String), code_challenge: expect.any(String) }
+  expect(second).toEqual({ ...first, ...own })
+  expect(second).toMatchObject({ prompt: 'login', max_age: '0' })
+  expect(came[1]?.get('state')).not.toBe(came[0]?.get('state'))
 })
 
 it('a new signing key is asked for at once', async () => {
