@@ -26,10 +26,19 @@ export async function readSetUpSession(token: string, now: Date): Promise<Caller
   return found?.settingUp ? found.caller : null
 }
 
-/** Work that outlasts a request checks that the person is still signed in with the same role. This does not count as use. */
-export async function isSignedInStill({ sessionId, role }: Caller): Promise<boolean> {
+/**
+ * Work that outlasts a request checks that the person is still signed in with the same role. A person who signed in again in
+ * the same browser is: the session that replaced this one counts instead. This does not count as use.
+ */
+export async function isSignedInStill({
+  sessionId,
+  role,
+}: Pick<Caller, 'sessionId' | 'role'>): Promise<boolean> {
   const found = await lookUp({ id: sessionId }, new Date())
-  return found?.caller.role === role
+  if (found) return found.caller.role === role
+  const { rows } = await pool().query<{ id: string }>({ ...SUCCESSOR, values: [sessionId] })
+  const [next] = rows
+  return next !== undefined && isSignedInStill({ sessionId: next.id, role })
 }
 
 async function lookUp(which: { tokenDigest: Uint8Array<ArrayBuffer> } | { id: string }, now: Date) {
@@ -99,6 +108,13 @@ const SESSION = `
 
 const BY_TOKEN = planOnce(`${SESSION} WHERE session.token_digest = $1`)
 const BY_ID = planOnce(`${SESSION} WHERE session.id = $1`)
+
+/** A session begins just before it replaces another one. The database's clock, which ended that one, may differ a little. */
+const SUCCESSOR = planOnce(`
+  SELECT next.id FROM session AS ended
+  JOIN session AS next ON (next.user_uuid = ended.user_uuid OR next.member_id = ended.member_id) AND next.id > ended.id
+    AND next.created_at BETWEEN ended.ended_at - interval '1 minute' AND ended.ended_at + interval '1 minute'
+  WHERE ended.id = $1 AND ended.end_reason = 'replaced' ORDER BY next.id LIMIT 1`)
 
 /** Staff whose role has changed must sign in again; an end user who became staff need not. */
 const lostRole = (then: string, now: Role) => then !== now && then !== roles[0]

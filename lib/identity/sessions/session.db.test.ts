@@ -220,6 +220,48 @@ describe('a session', () => {
     expect(await isSignedInStill(caller)).toBe(false)
   })
 
+  it('goes on for what outlasts a request while its owner signs in again in the same browser', async () => {
+    const { token, userUuid } = await signIn('admin')
+    const caller = await callerOf(token)
+    let latest = token
+    for (let times = 0; times < 2; times++) {
+      const next = await open(userUuid, `s-${crypto.randomUUID()}`, 'admin')
+      await endSession(latest, 'replaced', newBrowser())
+      latest = next
+      expect(await isSignedInStill(caller)).toBe(true)
+    }
+    // Another session began later, and did not replace this one.
+    await open(userUuid, `s-${crypto.randomUUID()}`, 'admin')
+    await endSession(latest, 'signed-out', newBrowser())
+    expect(await isSignedInStill(caller)).toBe(false)
+  })
+
+  it.each([
+    ['nobody', async () => undefined],
+    ['somebody else', async () => void (await signIn('admin'))],
+    [
+      'its owner, who signed in elsewhere an hour ago',
+      async (userUuid: string) => {
+        await open(userUuid, `s-${crypto.randomUUID()}`, 'admin')
+        const createdAt = hours(-1)
+        await prisma().session.updateMany({ where: { userUuid, endedAt: null }, data: { createdAt } })
+      },
+    ],
+    [
+      'its owner with another role',
+      async (userUuid: string) => {
+        await prisma().member.update({ where: { userUuid }, data: { role: 'support' } })
+        await open(userUuid, `s-${crypto.randomUUID()}`, 'support')
+      },
+    ],
+  ])('stands no more for what outlasts a request when it is replaced by %s', async (_what, replace) => {
+    const { token, userUuid } = await signIn('admin')
+    const caller = await callerOf(token)
+    await replace(userUuid)
+    await endSession(token, 'replaced', newBrowser())
+    expect(await isSignedInStill(caller)).toBe(false)
+  })
+
   it('may be a member’s who has no account at the service', async () => {
     const { memberId, token } = await signInWithoutAccount('support')
     expect(await readSession(token, new Date())).toMatchObject({
