@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { isSandboxReceiver } from '#lib/platform/addresses/public-address.ts'
+import { maySendTo } from '#lib/platform/addresses/public-address.ts'
 import { env } from '#lib/platform/env.ts'
 import { pastedText, ReasonSchema, uuidField, WebAddressSchema } from '#lib/platform/forms/fields.ts'
 import { isLoopbackHost } from '#lib/platform/rules/network-addresses.ts'
@@ -74,10 +74,7 @@ export const thisDashboard = 'This is this dashboard: choose “Into this dashbo
  */
 const ReplayAddressSchema = WebAddressSchema.transform((text) => new URL(text))
   .refine((url) => !isThisDashboard(url), { error: thisDashboard, abort: true })
-  .refine(
-    (url) => url.protocol === 'https:' || isSandboxReceiver(url),
-    'The address must start with https://.',
-  )
+  .refine(maySendTo, 'The address must start with https://.')
   .transform((url) => url.href)
 
 /** An address is this dashboard when it is the one that browsers use, or a name that this machine has for itself. */

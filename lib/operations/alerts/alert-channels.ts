@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type Caller, type CallSource, requireFreshSignIn, requirePermission } from '#lib/access/caller.ts'
 import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
-import { isAllowedScheme } from '#lib/platform/addresses/public-address.ts'
+import { maySendTo } from '#lib/platform/addresses/public-address.ts'
 import type { SendingResult } from '#lib/platform/db/claimed-queue.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { advisoryLocks } from '#lib/platform/db/locks.ts'
@@ -109,7 +109,7 @@ const NameSchema = z
   .refine(isVisibleName, 'Only letters and signs that can be printed.')
 
 const AddressSchema = WebAddressSchema.refine(
-  (text) => isAllowedScheme(new URL(text)),
+  (text) => maySendTo(new URL(text)),
   'The address must begin with https://.',
 )
 

@@ -31,7 +31,7 @@ import {
 import { changeAlertReceiving, readAlertReceiving } from './alert-members.ts'
 import { ChangeAlertRuleSchema, changeAlertRule, listAlertRules } from './alert-rules.ts'
 import { acknowledgeAlert, listAlertHistory, listAlerts, unacknowledgeAlert } from './alerts.ts'
-import { countChannelsByKey, moveChannels } from './channel-store.ts'
+import { type ChannelKind, channelKinds, countChannelsByKey, moveChannels } from './channel-store.ts'
 import { readProcessReports } from './process-report.ts'
 import { AlertRounds, startAlerts, writeAlertMail } from './run-alerts.ts'
 import { startSendingMessages } from './send-messages.ts'
@@ -47,7 +47,8 @@ const browser = newBrowser()
 const atOnce = { settleMs: 0, groupMs: 0, pauseMs: 0 }
 
 interface Taken {
-  readonly path: string
+  /** The query of the address names the channel. */
+  readonly channel: string
   readonly headers: http.IncomingHttpHeaders
   readonly body: string
 }
@@ -67,7 +68,7 @@ async function startSink(): Promise<Sink> {
     let body = ''
     for await (const piece of request) body += piece
     if (sink.status !== null && sink.status < 300)
-      taken.push({ path: request.url ?? '', headers: request.headers, body })
+      taken.push({ channel: request.url?.split('?')[1] ?? '', headers: request.headers, body })
     if (sink.status !== null) response.writeHead(sink.status).end()
     else request.socket.destroy()
   })
@@ -86,8 +87,8 @@ async function startSink(): Promise<Sink> {
 const settings = (given: Record<string, string> = {}) => ({
   SMTP_URL: mails.url,
   MAIL_FROM: 'Rampart <rampart@example.com>',
-  // Only beside the sandbox may a channel be on this machine.
-  RAMPART_SANDBOX_URL: 'http://127.0.0.1:1',
+  // The sandbox's receiver is the only channel on this machine.
+  RAMPART_SANDBOX_URL: sink.url,
   ...given,
 })
 
@@ -135,11 +136,11 @@ const serviceIs = (outcome: 'seen' | 'key-refused' | 'unanswered', minutesAgo = 
 const member = (email: string | null, role = 'admin') =>
   prisma().member.create({ data: { id: uuidv7(), name: 'M', role, email } })
 
-async function channel(kind: 'slack' | 'teams' | 'webhook' | 'heartbeat', path: string = kind, given = {}) {
+async function channel(kind: ChannelKind, name: string = kind, given = {}) {
   const form = AddAlertChannelSchema.parse({
     kind,
-    name: path,
-    address: `${sink.url}/${path}`,
+    name,
+    address: `${sink.url}/receiver?${name}`,
     reason,
     ...given,
   })
@@ -174,7 +175,7 @@ async function send(processes = 1) {
   }
 }
 
-const reported = () => sink.taken.splice(0).map(({ path, body }) => [path, stateIn(body)])
+const reported = () => sink.taken.splice(0).map(({ channel: of, body }) => [of, stateIn(body)])
 const stateIn = (body: string) =>
   body.includes('No longer watched')
     ? 'unwatched'
@@ -207,7 +208,7 @@ describe('an alert', () => {
     await breakChain(2)
     for (let n = 0; n < 3; n++) await round()
     await send()
-    expect(reported().toSorted()).toEqual(['slack', 'teams', 'webhook'].map((kind) => [`/${kind}`, 'firing']))
+    expect(reported().toSorted()).toEqual(['slack', 'teams', 'webhook'].map((kind) => [kind, 'firing']))
     expect(mailed()).toEqual([
       ['one@example.com', expect.stringContaining('Urgent: The audit log was changed')],
     ])
@@ -215,9 +216,7 @@ describe('an alert', () => {
     await breakChain(0)
     for (let n = 0; n < 3; n++) await round()
     await send()
-    expect(reported().toSorted()).toEqual(
-      ['slack', 'teams', 'webhook'].map((kind) => [`/${kind}`, 'resolved']),
-    )
+    expect(reported().toSorted()).toEqual(['slack', 'teams', 'webhook'].map((kind) => [kind, 'resolved']))
     expect(mailed()).toEqual([['one@example.com', expect.stringContaining('Resolved: Audit chain broken')]])
     expect(await codes()).toEqual([])
     expect((await listAlertHistory(admin)).alerts).toMatchObject([
@@ -235,13 +234,13 @@ describe('an alert', () => {
         1,
       )
     await send(2)
-    expect([reported(), mailed().length]).toEqual([[['/webhook', 'firing']], 1])
+    expect([reported(), mailed().length]).toEqual([[['webhook', 'firing']], 1])
     await one.release()
     await other.release()
     await breakChain(0)
     for (let n = 0; n < 2; n++) await Promise.all([one.run(), other.run()])
     await send(2)
-    expect([reported(), mailed().length]).toEqual([[['/webhook', 'resolved']], 1])
+    expect([reported(), mailed().length]).toEqual([[['webhook', 'resolved']], 1])
   })
 
   it('waits for others of the same moment, and is told with them', async () => {
@@ -382,7 +381,7 @@ describe('an acknowledged alert', () => {
     await round()
     await round()
     await send()
-    expect(reported()).toEqual([['/slack', 'resolved']])
+    expect(reported()).toEqual([['slack', 'resolved']])
   })
 
   it('is repeated again once somebody takes that back', async () => {
@@ -390,7 +389,7 @@ describe('an acknowledged alert', () => {
     await breakChain(1)
     await round()
     await send()
-    expect(reported()).toEqual([['/slack', 'firing']])
+    expect(reported()).toEqual([['slack', 'firing']])
     const id = (await listAlerts(admin))[0]?.id ?? ''
     await expect(unacknowledgeAlert(admin, { id }, browser)).rejects.toMatchObject({
       code: 'alert-not-acknowledged',
@@ -427,7 +426,7 @@ describe('an acknowledged alert', () => {
     await breakChain(1)
     await round()
     await send()
-    expect(reported()).toEqual([['/slack', 'firing']])
+    expect(reported()).toEqual([['slack', 'firing']])
     const id = (await listAlerts(admin))[0]?.id ?? ''
     await acknowledgeAlert(admin, { id }, browser)
     await round()
@@ -489,7 +488,7 @@ describe('an acknowledged alert', () => {
     await unacknowledgeAlert(admin, { id }, browser)
     for (let n = 0; n < 2; n++) await round()
     await send()
-    expect(reported()).toEqual([['/slack', 'firing']])
+    expect(reported()).toEqual([['slack', 'firing']])
   })
 })
 
@@ -615,11 +614,11 @@ describe('what is away', () => {
     await send()
     await round()
     await send()
-    const bodies = (path: string) => sink.taken.filter((one) => one.path === path).map(({ body }) => body)
-    const [first, second] = bodies('/webhook').map((body) => JSON.parse(body).data.alerts)
+    const bodies = (name: string) => sink.taken.filter((one) => one.channel === name).map(({ body }) => body)
+    const [first, second] = bodies('webhook').map((body) => JSON.parse(body).data.alerts)
     expect([first.length, first[0].condition, second.length]).toEqual([200, 'audit-broken', 31])
     expect(new Set([...first, ...second].map(({ id }: { id: string }) => id)).size).toBe(231)
-    expect(bodies('/slack')[0]).toMatch(/^{"text":"\*Urgent: The audit log/)
+    expect(bodies('slack')[0]).toMatch(/^{"text":"\*Urgent: The audit log/)
     await pool().query('TRUNCATE event')
   })
 
@@ -669,7 +668,7 @@ describe('what is away', () => {
     expect(await codes()).toEqual([])
     await round()
     await send()
-    expect(reported()).toEqual([['/webhook', 'firing']])
+    expect(reported()).toEqual([['webhook', 'firing']])
   })
 
   it('a database that was away is no sign that its projectors are', async () => {
@@ -712,8 +711,7 @@ describe('a channel', () => {
     const { rows } = await pool().query<{ row: string }>(
       'SELECT alert_channel::text AS row FROM alert_channel',
     )
-    for (const hidden of [secret ?? '', '/webhook'])
-      expect(rows[0]?.row).not.toContain(`${sink.url}${hidden}`)
+    for (const hidden of [secret ?? '', 'receiver?webhook']) expect(rows[0]?.row).not.toContain(hidden)
     const form = { id, name: 'Pager', enabled: 'true', newSecret: 'true', reason }
     const changed = await changeAlertChannel(admin, ChangeAlertChannelSchema.parse(form), browser)
     expect(changed.secret).not.toBe(secret)
@@ -751,7 +749,7 @@ describe('a channel', () => {
     const keys = { RAMPART_KEYS: process.env.RAMPART_KEYS ?? '' }
     configure({ DATABASE_URL: database.url, ...settings({ RAMPART_SANDBOX_URL: '', ...keys }) })
     const form = { kind: 'slack', name: 'x', reason }
-    expect(AddAlertChannelSchema.safeParse({ ...form, address: `${sink.url}/slack` }).success).toBe(false)
+    expect(AddAlertChannelSchema.safeParse({ ...form, address: `${sink.url}/receiver` }).success).toBe(false)
     const internal = AddAlertChannelSchema.parse({ ...form, address: 'https://10.0.0.1/hook' })
     const added = await addAlertChannel(admin, internal, browser)
     for (const one of [added.id, id])
@@ -761,6 +759,22 @@ describe('a channel', () => {
       })
     expect(sink.taken).toEqual([])
     configure({ DATABASE_URL: database.url, ...settings() })
+  })
+
+  it.each(channelKinds)('%s reaches nothing on this machine but the sandbox’s receiver', async (kind) => {
+    const form = { kind, name: 'x', reason }
+    const elsewhere = ['', '/_sandbox/reset', '/receiver/', '/receiver/clear'].map((at) => `${sink.url}${at}`)
+    for (const address of [...elsewhere, 'http://127.0.0.1:22/receiver', 'http://localhost:9'])
+      expect(AddAlertChannelSchema.safeParse({ ...form, address }).success, address).toBe(false)
+    // An older version accepted this channel.
+    const quiet = { quietFrom: null, quietUntil: null, zone: null }
+    const old = { ...form, ...quiet, address: `${sink.url}/_sandbox/reset` }
+    const { id } = await addAlertChannel(admin, old, browser)
+    expect(await testAlertChannel(admin, { id }, browser)).toEqual({
+      state: 'failed',
+      answer: 'Not sent: the address leads to an internal network.',
+    })
+    expect(sink.taken).toEqual([])
   })
 
   it('that somebody else has changed meanwhile is not changed', async () => {
@@ -843,7 +857,7 @@ describe('a dead man’s switch', () => {
     await round()
     await projector(1)
     await round()
-    expect(reported()).toEqual([['/heartbeat', 'firing']])
+    expect(reported()).toEqual([['heartbeat', 'firing']])
     await pool().query(`UPDATE alert_channel SET called_at = now() - interval '1 minute'`)
     await projector(1)
     await round()
@@ -916,11 +930,11 @@ describe('a rule', () => {
     await changeRule('audit-broken', { threshold: 3, to: 'chosen', channels: id })
     await round()
     await send()
-    expect(reported()).toEqual([['/slack', 'firing']])
+    expect(reported()).toEqual([['slack', 'firing']])
     await changeRule('audit-broken', { threshold: 3, enabled: 'false' })
     await round()
     await send()
-    expect([await codes(), reported()]).toEqual([[], [['/slack', 'unwatched']]])
+    expect([await codes(), reported()]).toEqual([[], [['slack', 'unwatched']]])
     await changeRule('audit-broken', { threshold: 2, to: 'chosen', channels: id })
     await round()
     await changeRule('audit-broken', { threshold: 9, to: 'chosen', channels: id })
@@ -928,7 +942,7 @@ describe('a rule', () => {
     await round()
     await send()
     // The message that waited takes the end along.
-    expect([await codes(), reported()]).toEqual([[], [['/slack', 'unwatched']]])
+    expect([await codes(), reported()]).toEqual([[], [['slack', 'unwatched']]])
   })
 
   it('goes to all when none of its channels works any more', async () => {
@@ -941,7 +955,7 @@ describe('a rule', () => {
     await breakChain(1)
     await round()
     await send()
-    expect(reported()).toEqual([['/teams', 'firing']])
+    expect(reported()).toEqual([['teams', 'firing']])
     expect(mailed()).toHaveLength(1)
   })
 
@@ -952,7 +966,7 @@ describe('a rule', () => {
     await breakChain(1)
     await round()
     await send()
-    expect(reported()).toEqual([['/teams', 'firing']])
+    expect(reported()).toEqual([['teams', 'firing']])
   })
 
   it('for e-mail alone goes to all while no member gets its e-mails, and E-mail says so', async () => {
@@ -1099,7 +1113,7 @@ it('is not for everybody', async () => {
     () =>
       addAlertChannel(
         support,
-        AddAlertChannelSchema.parse({ kind: 'slack', name: 'x', address: sink.url, reason }),
+        AddAlertChannelSchema.parse({ kind: 'slack', name: 'x', address: `${sink.url}/receiver`, reason }),
         browser,
       ),
     () => removeAlertChannel(support, { id: uuidv7(), reason }, browser),

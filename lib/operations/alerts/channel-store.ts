@@ -2,7 +2,7 @@ import 'server-only'
 import crypto from 'node:crypto'
 import type pg from 'pg'
 import { z } from 'zod'
-import { isLoopbackTrial } from '#lib/platform/addresses/public-address.ts'
+import { isSandboxReceiver } from '#lib/platform/addresses/public-address.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import type { Key } from '#lib/platform/env.ts'
 import { failureMessage, sendChecked } from '#lib/platform/http/send-checked.ts'
@@ -201,7 +201,7 @@ async function call(address: string): Promise<string | null> {
   const headers = { 'user-agent': 'Rampart' }
   const body = new Uint8Array()
   try {
-    const given = { url, method: 'GET', headers, body, loopback: isLoopbackTrial(url), timeoutMs } as const
+    const given = { url, method: 'GET', headers, body, loopback: isSandboxReceiver(url), timeoutMs } as const
     const status = await sendChecked(given)
     return status >= 200 && status < 300 ? null : `It answered ${status}.`
   } catch (error) {

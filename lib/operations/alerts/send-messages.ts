@@ -2,7 +2,7 @@ import 'server-only'
 import type pg from 'pg'
 import { Webhook } from 'standardwebhooks'
 import { uuidv7 } from 'uuidv7'
-import { isLoopbackTrial } from '#lib/platform/addresses/public-address.ts'
+import { isSandboxReceiver } from '#lib/platform/addresses/public-address.ts'
 import {
   type Claimed,
   ClaimedQueue,
@@ -180,7 +180,7 @@ async function post(
           ...signed(message, body, secret),
         },
         body,
-        loopback: isLoopbackTrial(url),
+        loopback: isSandboxReceiver(url),
         timeoutMs,
         beforeSending,
         onConnected: () => {

@@ -46,7 +46,7 @@ export function requireHttps(): void {
 }
 
 /** `isLoopbackTrial` allows an endpoint on this machine without a certificate, because the sandbox delivers to it. */
-export const isLoopbackTrial = (url: URL): boolean =>
+const isLoopbackTrial = (url: URL): boolean =>
   env().sandboxUrl !== null && url.protocol === 'http:' && loopback.has(url.hostname)
 
 /**
@@ -55,6 +55,9 @@ export const isLoopbackTrial = (url: URL): boolean =>
  */
 export const isSandboxReceiver = (url: URL): boolean =>
   isLoopbackTrial(url) && url.port === env().sandboxUrl?.port && url.pathname === '/receiver'
+
+/** `maySendTo` says where Rampart itself may post: replays and alerts go to such an address alone. */
+export const maySendTo = (url: URL): boolean => url.protocol === 'https:' || isSandboxReceiver(url)
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 

@@ -134,7 +134,8 @@ export async function openAlertStage({
       DATABASE_DURABILITY: 'assured',
       SERVICE_BASE_URL: `${serviceUrl}/onboarding`,
       SERVICE_API_KEY: apiKey,
-      ...(isReal ? {} : { RAMPART_SANDBOX_URL: serviceUrl }),
+      // The channels are on this machine, where Rampart posts to the receiver of the sandbox alone.
+      ...(isReal ? {} : { RAMPART_SANDBOX_URL: `http://127.0.0.1:${hooks.port}` }),
       NEXTAUTH_SECRET: 'only for a proof on this one machine',
       RAMPART_KEYS: bed.keys,
       STAFF_SIGN_IN: 'any',
@@ -280,7 +281,12 @@ const answering = (server: Process, port: number): Process => ({
 async function addChannels(sink: string): Promise<string> {
   const added = []
   for (const kind of ['slack', 'teams', 'webhook', 'heartbeat'] as const) {
-    const form = AddAlertChannelSchema.parse({ kind, name: kind, address: `${sink}/${kind}`, reason })
+    const form = AddAlertChannelSchema.parse({
+      kind,
+      name: kind,
+      address: `${sink}/receiver?${kind}`,
+      reason,
+    })
     added.push(await addAlertChannel(admin, form, browser))
   }
   return added.find(({ secret }) => secret !== null)?.secret ?? ''

@@ -11,7 +11,7 @@ import type { TestMail } from '../../../test/mail-server.ts'
 export const channels = ['mail', 'slack', 'teams', 'webhook'] as const
 export type Channel = (typeof channels)[number]
 
-/** The path of a sink is the kind of its channel. */
+/** The query of a sink's address is the kind of its channel. */
 export const hookKinds = ['slack', 'teams', 'webhook', 'heartbeat'] as const
 export type HookKind = (typeof hookKinds)[number]
 
@@ -43,7 +43,7 @@ export async function startHookSink(certified: Certified | null): Promise<HookSi
   const take = async (request: http.IncomingMessage, response: http.ServerResponse) => {
     let body = ''
     for await (const piece of request) body += piece
-    const kind = hookKinds.find((one) => request.url === `/${one}`)
+    const kind = hookKinds.find((one) => request.url === `/receiver?${one}`)
     if (!kind) return void response.writeHead(404).end()
     try {
       taken.push({
