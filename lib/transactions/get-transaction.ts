@@ -45,18 +45,26 @@ export async function getTransaction(caller: Caller, uuid: string): Promise<Tran
   }
 }
 
-/** The person of a hold for KYC is verified by now, so the provider has to release it. */
+/**
+ * The person or company of a hold for KYC is verified by now, so the provider has to release it. Who has a status of both
+ * types is verified by both.
+ */
 export async function isHeldThoughVerified({
   step,
   reason,
   user_uuid,
 }: Pick<TransactionRow, 'step' | 'reason' | 'user_uuid'>): Promise<boolean> {
   if (step !== 'ON_HOLD' || reason !== 'ON_HOLD_KYC' || user_uuid === null) return false
-  const { rows } = await pool().query(VERIFIED, [subjectId({ kind: 'entity', id: user_uuid })])
-  return rows.length > 0
+  const { rows } = await pool().query<{ verified: boolean | null }>(VERIFIED, [
+    subjectId({ kind: 'entity', id: user_uuid }),
+  ])
+  return rows[0]?.verified ?? false
 }
 
-const VERIFIED = `SELECT FROM standing WHERE subject_id = $1 AND type = 'KYC' AND state = 'FULL_USER'`
+/** Null when nothing is known of the verification. */
+const VERIFIED = `
+  SELECT bool_and(COALESCE(state, '') = CASE type WHEN 'KYC' THEN 'FULL_USER' ELSE 'KYB_PASSED' END) AS verified
+  FROM standing WHERE subject_id = $1 AND type IN ('KYC', 'KYB')`
 
 /** Names are made safe, because characters in them could reverse the text beside them. */
 const withVisibleNames = ({ sender, beneficiary, ...parties }: TransactionParties): TransactionParties => ({

@@ -12,11 +12,17 @@ const ana = '11111111-1111-4111-8111-111111111111'
 const ben = '22222222-2222-4222-8222-222222222222'
 const uuids = Array.from({ length: 30 }, () => crypto.randomUUID())
 const held = crypto.randomUUID()
-const [waits, released] = [crypto.randomUUID(), crypto.randomUUID()]
 const onlyNamed = crypto.randomUUID()
 const cleo = '33333333-3333-4333-8333-333333333333'
-const dora = '44444444-4444-4444-8444-444444444444'
-const emil = '55555555-5555-4555-8555-555555555555'
+/** Each of these people and companies has a transaction that is held for KYC. */
+const heldForKyc = [
+  { statuses: ['KYC KYC_PENDING'], isVerified: false },
+  { statuses: ['KYC FULL_USER'], isVerified: true },
+  { statuses: ['KYB KYB_PENDING'], isVerified: false },
+  { statuses: ['KYB KYB_PASSED'], isVerified: true },
+  { statuses: ['KYB KYB_PASSED', 'KYC KYC_NEEDED'], isVerified: false },
+  { statuses: ['KYC FULL_USER', 'KYB '], isVerified: false },
+].map((one) => ({ ...one, userUuid: crypto.randomUUID(), uuid: crypto.randomUUID() }))
 const refunds = ['FAILED', 'SUCCESS', 'REFUNDED'].flatMap((subType) =>
   [-5, 120, '97,50', 97.5].map((amountRefunded) => ({ subType, amountRefunded, id: crypto.randomUUID() })),
 )
@@ -52,14 +58,12 @@ beforeAll(async () => {
     }),
     event('fiatToCrypto', 'FROZEN_BY_AML', ana, { transactionUuid: held, status: 'FROZEN_BY_AML' }),
     mismatch(onlyNamed),
-    ...[
-      [waits, dora],
-      [released, emil],
-    ].map(([transactionUuid, uuid = '']) =>
-      event('fiatToCrypto', 'ON_HOLD', uuid, { transactionUuid, status: 'ON_HOLD_KYC' }),
-    ),
-    event('KYC', 'statusUpdate', dora, { status: 'KYC_PENDING' }),
-    event('KYC', 'statusUpdate', emil, { status: 'FULL_USER' }),
+    ...heldForKyc.flatMap(({ statuses, userUuid, uuid: transactionUuid }) => [
+      event('fiatToCrypto', 'ON_HOLD', userUuid, { transactionUuid, status: 'ON_HOLD_KYC' }),
+      ...statuses
+        .map((one) => one.split(' '))
+        .map(([type = '', status]) => event(type, 'statusUpdate', userUuid, { status })),
+    ]),
     ...refunds.map(({ subType, amountRefunded, id: transactionUuid }) =>
       event('fiatToCrypto', subType, cleo, {
         transactionUuid,
@@ -180,12 +184,9 @@ test('a transaction that staff see as stuck is late for its customer, in the lis
   expect(new Set(rows.map(({ stuck }) => stuck)).size).toBe(2)
 })
 
-test.each([
-  [dora, waits, false],
-  [emil, released, true],
-])(
-  'of %s, whose hold for KYC is %s, it is known whether the person is verified: %j',
-  async (userUuid, uuid, isVerified) => {
+test.each(heldForKyc)(
+  'who is held for KYC and has the statuses $statuses is verified: $isVerified',
+  async ({ userUuid, uuid, isVerified }) => {
     const reason = isVerified ? null : 'ON_HOLD_KYC'
     const own = await getOwnTransaction(callerWith('end-user', { userUuid }), uuid)
     expect(own).toMatchObject({ step: 'ON_HOLD', reason, steps: [{ reason }] })
