@@ -1,11 +1,11 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import { eventRefund } from '#lib/timeline/labels/event-facts.ts'
 import { clientMessages } from '#lib/words/sentences.ts'
 import { inRouter } from '../../../../test/in-router.ts'
-import { stepFacts } from './step-rail.tsx'
+import { railSteps, stepFacts } from './step-rail.tsx'
 
 const reported = (type: string, subType: string, data: object | null) => {
   const body = data && JSON.stringify({ type, subType, data })
@@ -49,4 +49,79 @@ it('shows nothing that an event did not give', () => {
   for (const step of ['CRYPTO_TRANSFER_ISSUED', 'REFUNDED', 'PENDING'])
     for (const data of [{}, null]) expect(reported('fiatToCrypto', step, data)).toBe('')
   expect(reported('cryptoToFiat', 'LIMIT_BREACHED', {})).toBe('An amount sent, the limit is –')
+})
+
+describe('the rail agrees with the heading above it', () => {
+  type Move = [subType: string, status: string | null, hour: number | null]
+  const hour = (hours: number) => new Date(Date.UTC(2026, 10, 20) + hours * 3_600_000).toISOString()
+  /** A move without an hour was placed before the first one by a rule. */
+  const rail = (step: string, finished: boolean, ...moves: Move[]) => {
+    const events = moves.map(([subType, status, at], nth) => ({
+      ...{ id: `${nth}`, type: 'fiatToCrypto', subType, status, rank: null },
+      firstReceivedAt: hour(at ?? 9),
+      placedBefore: at === null ? hour(0) : null,
+    }))
+    const finishedAt = finished ? hour(moves.at(-1)?.[2] ?? 0) : null
+    return railSteps({ direction: 'fiatToCrypto', step, finishedAt, events })
+      .filter(({ state }) => state !== 'ahead')
+      .map(({ label, state, since }) => [label, state, since])
+  }
+  const before: Move[] = [
+    ['PENDING', null, 0],
+    ['IN_PROGRESS', null, 1],
+  ]
+  const passed = [
+    ['Pending', 'passed', null],
+    ['In progress', 'passed', null],
+  ]
+
+  it.each<{ name: string; step: string; moves: Move[]; finished?: boolean; stops: unknown[] }>([
+    {
+      name: 'a hold that was reported again lasts from its first report',
+      step: 'ON_HOLD',
+      moves: [
+        ['ON_HOLD', 'ON_HOLD_KYC', 2],
+        ['ON_HOLD', 'ON_HOLD_KYC', 26],
+      ],
+      stops: [
+        ['On hold', 'passed', null],
+        ['On hold', 'here', hour(2)],
+      ],
+    },
+    {
+      name: 'a hold for another reason begins anew',
+      step: 'ON_HOLD',
+      moves: [
+        ['ON_HOLD', 'ON_HOLD_PROCESS', 2],
+        ['ON_HOLD', 'ON_HOLD_KYC', 26],
+      ],
+      stops: [
+        ['On hold', 'passed', null],
+        ['On hold', 'here', hour(26)],
+      ],
+    },
+    {
+      name: 'a hold that a rule placed has no age',
+      step: 'ON_HOLD',
+      moves: [['ON_HOLD', null, null]],
+      stops: [['On hold', 'here', null]],
+    },
+    {
+      name: 'an outcome has no age',
+      step: 'SUCCESS',
+      moves: [['SUCCESS', null, 3]],
+      finished: true,
+      stops: [['Success', 'here', null]],
+    },
+  ])('$name', ({ step, moves, finished = false, stops }) => {
+    expect(rail(step, finished, ...before, ...moves)).toEqual([...passed, ...stops])
+  })
+
+  it('stands at the status, although a step that no rule knows came after it', () => {
+    expect(rail('IN_PROGRESS', false, ...before, ['COMPLIANCE_REVIEW', null, 2])).toEqual([
+      ['Pending', 'passed', null],
+      ['In progress', 'here', hour(1)],
+      ['COMPLIANCE_REVIEW', 'passed', null],
+    ])
+  })
 })

@@ -9,6 +9,7 @@ import { factsOf } from '#lib/timeline/labels/event-facts.ts'
 import type { Tone } from '#lib/timeline/labels/event-labels.ts'
 import type { TransactionDetailsView } from '#lib/transactions/get-transaction.ts'
 import { stepLabel } from '#lib/transactions/labels/step-labels.ts'
+import { beginOf } from '#lib/transactions/rules/circumstances.ts'
 import type { Refund } from '#lib/transactions/rules/refund.ts'
 import { shownSeconds } from '#lib/transactions/rules/transaction.ts'
 import type { UsualNext } from '#lib/transactions/rules/usual-next.ts'
@@ -26,8 +27,8 @@ interface RailStep {
   readonly before: boolean
   /** The next step came after this many seconds; null when one of the two has no time of its own. */
   readonly elapsedSeconds: number | null
-  /** `lasts`: the transaction is at this step, has not finished, and came here at `at`. */
-  readonly lasts: boolean
+  /** The transaction has been at this step since then, as its heading says; null elsewhere, and once it has finished. */
+  readonly since: string | null
 }
 
 /**
@@ -69,9 +70,9 @@ export function StepRail({ transaction }: { readonly transaction: TransactionDet
                 </>
               )}
             </span>
-            {stop.lasts && stop.at !== null && (
+            {stop.since !== null && (
               <span className="num ml-auto text-tone rail-fits:ml-0">
-                for <Time at={stop.at} style="elapsed" />
+                for <Time at={stop.since} style="elapsed" />
               </span>
             )}
           </li>
@@ -107,21 +108,36 @@ function Line({ ahead }: { readonly ahead: boolean }) {
   )
 }
 
-function railSteps({ direction, events, step, finishedAt }: TransactionDetailsView): RailStep[] {
+type RailEvent = Pick<
+  EventDetailsView,
+  'id' | 'type' | 'subType' | 'status' | 'rank' | 'firstReceivedAt' | 'placedBefore'
+>
+
+interface RailFacts extends Pick<TransactionDetailsView, 'direction' | 'step' | 'finishedAt'> {
+  readonly events: readonly RailEvent[]
+}
+
+/**
+ * A step that may not be the current one can follow it, such as one that no rule knows. A hold that is reported again lasts
+ * from its first report.
+ */
+export function railSteps({ direction, events, step, finishedAt }: RailFacts): RailStep[] {
   const moves = movesOf(events, ({ type }) => type)
   const succeeded = step === 'SUCCESS'
+  const here = moves.findLastIndex(({ subType }) => subType === step)
+  const began = beginOf(moves, step)
+  const since = finishedAt === null && began?.placedBefore === null ? began.firstReceivedAt : null
   const passed = moves.map((event, at): RailStep => {
-    const last = at === moves.length - 1
     const { label, tone } = stepLabel(direction, event.subType)
     return {
       key: event.id,
       label,
-      tone: last || stepsThatStay.has(event.subType) ? tone : succeeded ? 'done' : 'move',
-      state: last ? 'here' : 'passed',
+      tone: at === here || stepsThatStay.has(event.subType) ? tone : succeeded ? 'done' : 'move',
+      state: at === here ? 'here' : 'passed',
       at: event.placedBefore ?? event.firstReceivedAt,
       before: event.placedBefore !== null,
       elapsedSeconds: elapsedBetween(event, moves[at + 1]),
-      lasts: last && finishedAt === null && event.placedBefore === null,
+      since: at === here ? since : null,
     }
   })
   return [...passed, ...stepsAhead(direction, moves)]
@@ -134,14 +150,14 @@ const stepsThatStay: ReadonlySet<string | null> = new Set(['ON_HOLD', 'FAILED', 
  * The seconds from an event to the next are the difference of their shown times; null unless both have a time of
  * their own.
  */
-function elapsedBetween(event: EventDetailsView, next: EventDetailsView | undefined): number | null {
+function elapsedBetween(event: RailEvent, next: RailEvent | undefined): number | null {
   if (!next || event.placedBefore !== null || next.placedBefore !== null) return null
   const [from, to] = [Date.parse(event.firstReceivedAt), Date.parse(next.firstReceivedAt)]
   return to < from ? null : shownSeconds(from, to)
 }
 
 /** These steps usually follow; none once the transaction has finished. */
-function stepsAhead(direction: Direction | null, moves: readonly EventDetailsView[]): RailStep[] {
+function stepsAhead(direction: Direction | null, moves: readonly RailEvent[]): RailStep[] {
   const reached = Math.max(-1, ...moves.map((event) => event.rank ?? -1))
   if (direction === null || reached >= finalRank) return []
   return usualPath[direction].slice(reached + 1).map((step) => ({
@@ -152,7 +168,7 @@ function stepsAhead(direction: Direction | null, moves: readonly EventDetailsVie
     at: null,
     before: false,
     elapsedSeconds: null,
-    lasts: false,
+    since: null,
   }))
 }
 
