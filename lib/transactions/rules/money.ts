@@ -32,13 +32,15 @@ export function paymentPhase({ direction, step, conflict, passed = [] }: Transac
     said.receipt === 'unstated' && passed.some((one) => acknowledgesReceipt(direction, one))
       ? 'received'
       : said.receipt
-  // The transfer may have ended before a hold, so nobody knows whether a payout is still to come.
+  // A transfer that was issued is no plan any more, and nobody knows whether it arrived or another follows.
   const payout =
-    said.payout === 'to-be-paid-out' && passed.some((one) => issuesTransfer(direction, one))
+    isPlanned.has(said.payout) && passed.some((one) => issuesTransfer(direction, one))
       ? 'unstated'
       : said.payout
   return { ...said, receipt, payout }
 }
+
+const isPlanned: ReadonlySet<PayoutPhase> = new Set(['to-be-paid-out', 'was-to-be-paid-out'])
 
 const unstated: PaymentPhase = { receipt: 'unstated', payout: 'unstated', exchanged: false }
 

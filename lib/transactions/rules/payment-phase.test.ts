@@ -39,14 +39,18 @@ describe('what is said of the money', () => {
     }
   })
 
-  it('promises no payout of a transaction whose transfer was issued before', () => {
-    const held = (direction: Direction, ...passed: string[]) =>
-      paymentPhase({ direction, step: 'ON_HOLD', conflict: false, passed: [...passed, 'ON_HOLD'] }).payout
-    expect(held('fiatToCrypto', 'PENDING', 'IN_PROGRESS')).toBe('to-be-paid-out')
-    expect(held('fiatToCrypto', 'FIAT_TRANSFER_ISSUED')).toBe('to-be-paid-out')
+  it.each([
+    ['ON_HOLD', 'to-be-paid-out'],
+    ['FAILED', 'was-to-be-paid-out'],
+    ['REFUNDED', 'was-to-be-paid-out'],
+  ])('calls no payout planned at %s when its transfer was issued before', (at, planned) => {
+    const payoutAfter = (direction: Direction, ...passed: string[]) =>
+      paymentPhase({ direction, step: at, conflict: false, passed: [...passed, at] }).payout
+    expect(payoutAfter('fiatToCrypto', 'PENDING', 'IN_PROGRESS')).toBe(planned)
+    expect(payoutAfter('fiatToCrypto', 'FIAT_TRANSFER_ISSUED')).toBe(planned)
     for (const direction of directions)
       for (const step of [transferOf[direction], 'SUCCESS'])
-        expect(held(direction, 'IN_PROGRESS', step), step).toBe('unstated')
+        expect(payoutAfter(direction, 'IN_PROGRESS', step), step).toBe('unstated')
   })
 })
 
@@ -73,11 +77,8 @@ function checkEveryPrefix(direction: Direction, path: readonly string[]) {
     const finished = at === 'SUCCESS' && !conflict
     expect(phase.payout === 'paid-out', reported).toBe(finished)
     expect(phase.payout === 'on-its-way', reported).toBe(at === transferOf[direction] && !conflict)
-    if (phase.payout === 'to-be-paid-out')
-      expect(
-        steps.some((one) => [transferOf[direction], 'SUCCESS'].includes(one)),
-        reported,
-      ).toBe(false)
+    const issued = steps.some((one) => [transferOf[direction], 'SUCCESS'].includes(one))
+    if (phase.payout.endsWith('to-be-paid-out')) expect(issued, reported).toBe(false)
     if (phase.receipt === 'received')
       expect(
         steps.some((one) => ['IN_PROGRESS', transferOf[direction], 'SUCCESS'].includes(one)),
@@ -85,7 +86,10 @@ function checkEveryPrefix(direction: Direction, path: readonly string[]) {
       ).toBe(true)
     if (phase.exchanged) expect(finished || at === transferOf[direction], reported).toBe(true)
     if (['FAILED', 'REFUNDED'].includes(at ?? '') && !conflict)
-      expect(phase, reported).toMatchObject({ payout: 'was-to-be-paid-out', exchanged: false })
+      expect(phase, reported).toMatchObject({
+        payout: issued ? 'unstated' : 'was-to-be-paid-out',
+        exchanged: false,
+      })
     if (conflict || !stepsOf[direction].some((one) => one === at))
       expect(phase, reported).toEqual({ receipt: 'unstated', payout: 'unstated', exchanged: false })
   }
