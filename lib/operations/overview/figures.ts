@@ -102,7 +102,8 @@ const dayMs = 24 * hourMs
 
 /**
  * `sumFigures` computes the figures of the last day and week in steps of a quarter of an hour, and durations in steps
- * of an hour. It sums counts, so its cost depends on the period and not on the number of transactions.
+ * of an hour. It sums counts, so its cost depends on the period and not on the number of transactions. A transaction
+ * that only other events have named is left out: nobody knows whether it began.
  * @param now in ms since 1970
  */
 export async function sumFigures(now: number): Promise<FiguresView> {
@@ -199,7 +200,8 @@ const COUNTS = `
            WHEN at > $1::timestamptz - interval '7 days' THEN 'rest of the week'
            ELSE 'week before' END AS part,
       sum(count::int) AS count, COALESCE(sum(amount) FILTER (WHERE amount <> 0), 0) AS amount
-    FROM transaction_count WHERE at > $1::timestamptz - interval '14 days' OR at = 'epoch' AND sort = 'open'
+    FROM transaction_count
+    WHERE direction <> '' AND (at > $1::timestamptz - interval '14 days' OR at = 'epoch' AND sort = 'open')
     GROUP BY sort, direction, step, currency, pace, part
   )
   SELECT sort, direction, step, currency, pace::int AS pace,
@@ -214,5 +216,5 @@ const COUNTS = `
 
 const HOURS = `
   SELECT date_trunc('hour', at, 'UTC') AS at, step, sum(count)::float8 AS count
-  FROM transaction_count WHERE at >= $1 AND sort = 'started'
+  FROM transaction_count WHERE direction <> '' AND at >= $1 AND sort = 'started'
   GROUP BY 1, 2 HAVING sum(count) > 0`

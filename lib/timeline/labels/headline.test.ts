@@ -170,7 +170,7 @@ describe('headline', () => {
       '€4.76 to 5 USDC: completed, but another event says otherwise: ask the provider',
     ],
     [[step('NEW_STEP', paid)], '€4.76 to 5 USDC: NEW_STEP'],
-    [[mismatch], 'Fiat to stablecoin: SENDER_NAME_MISMATCH'],
+    [[mismatch], 'Transaction: no status given'],
   ])('of %j says: %s', (bodies, sentence) => {
     expect(tell(bodies)).toBe(sentence)
   })

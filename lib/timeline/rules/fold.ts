@@ -132,4 +132,4 @@ function eventOf({ group, rank, flags, placedBefore }: TimelineNode, position: n
  * `rulesVersion` must be raised whenever the same deliveries would give different rows: databases are then
  * rebuilt automatically (decision 0030). `lib/timeline/projector/rules-version.test.ts` detects that.
  */
-export const rulesVersion = 16
+export const rulesVersion = 17

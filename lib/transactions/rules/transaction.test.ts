@@ -368,21 +368,23 @@ describe('projectTransaction', () => {
       { at: 0, body: step('PENDING', { amountFiat: 1 }) },
       { at: 1, body: { ...step('CHECK', { amountFiat: 2, status: 'FLAGGED' }), type: 'AML' } },
     ])
-    expect(transaction).toMatchObject({
-      amountFiat: '1',
-      step: 'PENDING',
-      reason: null,
-      direction: 'fiatToCrypto',
-    })
+    expect(transaction).toMatchObject({ amountFiat: '1', step: 'PENDING', reason: null })
+    expect(transaction.direction).toBe('fiatToCrypto')
   })
 
-  it('shows a transaction of a type that we do not know', () => {
-    expect(
-      project([{ at: 0, body: { ...step('NEW', { direction: 'sideways' }), type: 'x' } }]),
-    ).toMatchObject({
-      direction: null,
-      step: 'NEW',
-    })
+  it.each([
+    ['AML', { status: 'FAILED' }],
+    ['AML', { direction: 'fiatToCrypto', amountFiat: 2 }],
+    ['senderNameMismatch', {}],
+    ['linkBankAccount', { status: 'ACTIVE' }],
+    ['not-known-yet', { direction: 'sideways', chain: 'base' }],
+  ])('has no status while only an event of the type %s names it, with %j', (type, data) => {
+    const check = { at: 0, body: { ...step('FAILED', { direction: null, ...data }), type } }
+    const none = { direction: null, step: null, reason: null, rank: null, amountFiat: null, chain: null }
+    expect(project([check])).toMatchObject({ ...none, startedAt: start, finishedAt: null })
+    expect(project([check]).userUuid).toBe(step('').uuid)
+    const moved = project([check, { at: 10, body: step('PENDING', { amountFiat: 1 }) }])
+    expect(moved).toMatchObject({ direction: 'fiatToCrypto', step: 'PENDING', amountFiat: '1' })
   })
 
   it('is null for any other subject', () => {

@@ -8,7 +8,8 @@ import {
   transactionFields,
 } from '#lib/deliveries/rules/transaction-fields.ts'
 import type { Decimal } from '#lib/platform/rules/decimal.ts'
-import type { SubjectFold } from '#lib/timeline/rules/fold.ts'
+import type { SubjectFold, SubjectStatus } from '#lib/timeline/rules/fold.ts'
+import { statusOf } from '#lib/timeline/rules/status.ts'
 import type { EventFlag, SubjectEvent } from '#lib/timeline/rules/subject-event.ts'
 import { beginOf } from './circumstances.ts'
 
@@ -18,7 +19,7 @@ export interface ProjectedTransaction extends TransactionFields {
   readonly id: string
   /** Null when no event so far was of a transaction type. */
   readonly direction: Direction | null
-  /** The `subType` of the status is one of the known steps or another one. */
+  /** The `subType` of the status is one of the known steps or another one; null while there is no direction. */
   readonly step: string | null
   /** The `data.status` of the status is its reason. */
   readonly reason: string | null
@@ -65,19 +66,25 @@ export interface Beneficiary {
   readonly currency: string | null
 }
 
-/** The transaction is computed from its timeline; null for other subjects. Each field has the latest given value. */
+/**
+ * The transaction is computed from its timeline; null for other subjects. Each field has the latest given value. Only
+ * events of a transaction type give its status and amounts: a check that names it has rules of its own about who may
+ * read it.
+ */
 export function projectTransaction(fold: SubjectFold): ProjectedTransaction | null {
-  const { subject, events, status } = fold
+  const { subject, events } = fold
   const [first] = events
   if (subject.kind !== 'transaction' || !first) return null
   const moves = movesOf(events, ({ envelope }) => envelope.type)
-  const latest = new LatestValues(moves.length > 0 ? moves : events)
+  const status = moves.length > 0 ? fold.status : statusOf([])
+  const latest = new LatestValues(moves)
+  const owners = moves.length > 0 ? latest : new LatestValues(events)
   const runBy = (kindOf: (move: SubjectEvent) => unknown) => runOf(moves, status.eventId, kindOf)
   const outcome = isFinal(status.rank) ? runBy(({ envelope }) => envelope.subType) : []
   const finishedAt = outcome.length > 0 ? startOf(outcome) : null
   return {
     id: subject.id,
-    direction: latest.latest(directionOf),
+    direction: moves.map(({ envelope }) => envelope.type).find(isDirection) ?? null,
     step: status.subType,
     reason: status.reason,
     rank: status.rank,
@@ -85,7 +92,7 @@ export function projectTransaction(fold: SubjectFold): ProjectedTransaction | nu
     sendingAddress: latest.text('sendingAddress') ?? latest.text('sendingWalletAddress'),
     sender: senderOf(latest),
     beneficiary: beneficiaryOf(latest),
-    userUuid: latest.latest(({ envelope }) => envelope.uuid?.trim().toLowerCase() || null),
+    userUuid: owners.latest(({ envelope }) => envelope.uuid?.trim().toLowerCase() || null),
     startedAt: extreme(events, Math.min, (event) => event.firstReceivedAt),
     stepBeganAt: stepBeganAt(moves, status.subType),
     lastMoveAt: extreme(
@@ -97,7 +104,10 @@ export function projectTransaction(fold: SubjectFold): ProjectedTransaction | nu
     finishedAt,
     endedAt: finishedAt === null ? null : startOf(runBy(({ rank }) => isFinal(rank))),
     durationSeconds: finishedAt === null ? null : durationOf(moves[0], outcome, finishedAt),
-    flags: [...flagsOf(fold), ...(latest.hasUnreadableAmount() ? (['amount-not-readable'] as const) : [])],
+    flags: [
+      ...flagsOf(events, status),
+      ...(latest.hasUnreadableAmount() ? (['amount-not-readable'] as const) : []),
+    ],
   }
 }
 
@@ -181,12 +191,6 @@ function beneficiaryOf(values: LatestValues): Beneficiary | null {
 const unlessEmpty = <T extends object>(party: T): T | null =>
   Object.values(party).some((value) => value !== null) ? party : null
 
-function directionOf({ envelope }: SubjectEvent): Direction | null {
-  const given = textField(envelope.data, 'direction')
-  if (isDirection(envelope.type)) return envelope.type
-  return isDirection(given) ? given : null
-}
-
 function stepBeganAt(moves: readonly SubjectEvent[], step: string | null): number | null {
   const steps = moves.map(({ envelope, placedBefore, firstReceivedAt }) => ({
     subType: envelope.subType,
@@ -234,7 +238,7 @@ function mayBeOlder({ deliveries }: SubjectEvent, then: number): boolean {
   return [...refusedAt, ...(earliestAttempt === null ? [] : [earliestAttempt])].some((at) => at < then)
 }
 
-function flagsOf({ events, status }: SubjectFold): EventFlag[] {
+function flagsOf(events: readonly SubjectEvent[], status: SubjectStatus): EventFlag[] {
   const decisive = events.filter(
     ({ flags, envelope: { type } }) =>
       flags.includes('decisive') && (!isDirection(type) || type === status.type),
