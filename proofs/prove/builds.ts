@@ -21,8 +21,11 @@ export default async function proveBuilds() {
   const other = path.join(folder, 'another place')
   copyProject(other)
   console.log(`The same again in ${other}`)
+  // The copy has no history that names the commit, as an archive has none.
+  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim()
   const { status } = spawnSync(process.execPath, ['bin/command.mjs', 'bin/build-pages.ts'], {
     cwd: other,
+    env: { ...process.env, RAMPART_COMMIT: commit },
     stdio: 'inherit',
   })
   if (status !== 0) throw new Error('The copy could not be built')
