@@ -4,7 +4,7 @@ import { showRecord } from '#lib/access/rules/records.ts'
 import { may, type StaffRole } from '#lib/access/rules/roles.ts'
 import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { findUserByEmail, findUsersByCustomerNumber, findUsersByTerm } from '#lib/identity/users/directory.ts'
-import { emailKey, fullName, spelledTerms, toTerm } from '#lib/identity/users/person-texts.ts'
+import { emailKey, fullName, spelledTerms, toTerm, withDot } from '#lib/identity/users/person-texts.ts'
 import { lowerCase } from '#lib/platform/db/statements.ts'
 import { isEmailAddress, withoutMarks } from '#lib/platform/rules/mail-address.ts'
 import {
@@ -49,9 +49,11 @@ export async function findPeople(
     Promise.all([...new Set(numbers)].map((number) => findUsersByCustomerNumber(cleanText(number)))),
   ])
   const term = name ?? (email !== undefined && byEmail.length === 0 && sees ? email : null)
-  const byTerm =
-    term === null ? [] : await findUsersByTerm(cleanText(term), sees ? 'beginning' : 'whole', mostPeople + 1)
-  const found = [...new Set([...byEmail.map(({ userUuid }) => userUuid), ...byNumber.flat(), ...byTerm])]
+  const terms = term === null ? [] : sees ? [term] : withDot(term)
+  const byTerm = await Promise.all(
+    terms.map((one) => findUsersByTerm(cleanText(one), sees ? 'beginning' : 'whole', mostPeople + 1)),
+  )
+  const found = [...new Set([byEmail.map(({ userUuid }) => userUuid), byNumber.flat(), byTerm.flat()].flat())]
   if (found.length === 0) return { people: [], cut: false, isNumber: false }
   const rows = await searchQuery<PersonRow>(PEOPLE, [found.slice(0, mostPeople)])
   const isNumber = byNumber.flat().length > 0

@@ -143,6 +143,7 @@ it.each([
   ['Đorđe', 'Ðuræt Þórsœn', ['dorde', 'djordje', 'duraet', 'thorsoen', 'Þórsœn']],
   ['Aylin', 'Yıldız', ['yildiz', 'YILDIZ', 'Yıldız']],
   ['Joerg', 'Aasen', ['Jörg', 'Joerg Å', 'Åsen']],
+  ['Rita', 'Reyes Jr.', ['Rita Reyes Jr.', 'rita reyes jr', 'Reyes']],
 ])('finds %s %s by any spelling, in the search and among people', async (firstName, lastName, texts) => {
   const userUuid = crypto.randomUUID()
   const known = {

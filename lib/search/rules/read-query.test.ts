@@ -200,6 +200,27 @@ describe('readQuery', () => {
     ['garcia', 'garcia'],
     ['Where is my money', 'Where is my money'],
     ['tickets.example/4.7', 'tickets.example/4.7'],
+    ['Ana Lima.', 'Ana Lima'],
+    ['“Ana Lima.”', 'Ana Lima'],
+    ['(Ana Lima).', 'Ana Lima'],
+    ['Ana Lima’s.', 'Ana Lima'],
+    ['• Ana Lima', 'Ana Lima'],
+    ['•\tLima', 'Lima'],
+    ['•Ana Lima', 'Ana Lima'],
+    ['* Ana Lima', 'Ana Lima'],
+    ['- Ana Lima', 'Ana Lima'],
+    ['– Ana Lima', 'Ana Lima'],
+    ['· Name: Ana Lima', 'Ana Lima'],
+    ['Name: Ana Lima', 'Ana Lima'],
+    ['Full name: Ana Lima', 'Ana Lima'],
+    ['Nombre completo: Ana Lima', 'Ana Lima'],
+    ['Prénom : Ana', 'Ana'],
+    ['Nachname: Müller', 'Müller'],
+    ['Nome: Ana', 'Ana'],
+    ['Apellidos: Lima Ros', 'Lima Ros'],
+    ['Kunde: Ana Lima', 'Ana Lima'],
+    ['"first_name": "Ana",', 'Ana'],
+    ['lastName=Lima', 'Lima'],
   ])('looks for people by %j', (text, name) => {
     expect(readQuery(text)).toMatchObject({ name })
   })
@@ -368,6 +389,12 @@ describe('readQuery', () => {
     ['transactionUuid=2046967a', '2046967a'],
     ['user_id: 2046967a', '2046967a'],
     ['internalBankAccountId: "2046967a"', '2046967a'],
+    ['• Customer number: K-4711', 'K-4711'],
+    ['- 2046967a', '2046967a'],
+    ['2046967a.', '2046967a'],
+    ['Kundennummer K-4711.', 'K-4711'],
+    ['(31926819).', '31926819'],
+    ['* ••••6789', '••••6789'],
   ])('leaves out the words before the number in %j', (text, part) => {
     expect(readQuery(text)).toEqual(readQuery(part))
   })

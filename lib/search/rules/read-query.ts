@@ -50,7 +50,7 @@ const shortestOfAmount = 8
  * e-mail address, a name, or an amount with a day. Anything else finds nothing.
  */
 export function readQuery(given: CleanText): QueryReading {
-  const text = cleanText(given.slice(0, longest))
+  const text = cleanText(given.slice(0, longest).replace(listMark, ''))
   const bare = text.replace(label, '')
   return (
     findWholeId(text) ??
@@ -64,6 +64,9 @@ export function readQuery(given: CleanText): QueryReading {
     readLabelled(text, bare)
   )
 }
+
+/** A point of a list may stand before what was copied. */
+const listMark = /^(?:[-*•·‣◦▪●]\s+|[•·‣◦▪●](?=\p{L}))/u
 
 /** These words of the languages of customers come before an id. */
 const words = [
@@ -142,7 +145,8 @@ const tooShort = `Type at least ${shortestQuery} characters, or ${shortestName} 
 const bareUuid = /^[0-9a-f]{32}$/
 /** The head and the tail are separated by `…`, two or more dots, or the marks of a masked number. */
 const ellipsis = /(?:…|\.{2,}|[•*]+)+/
-const wrapping = /^["'`“”‘’<([{#]+|["'`“”‘’>)\]},;:!?]+$/g
+/** One dot ends a sentence; more of them shorten an id. */
+const wrapping = /^["'`“”‘’<([{#]+|(?:["'`“”‘’>)\]},;:!?]|(?<!\.)\.(?!\.))+$/g
 
 /** A whole id is found anywhere in the text, so that a link or a line of a mail can be pasted. */
 function findWholeId(text: string): QueryReading | null {
@@ -206,7 +210,7 @@ const chainName =
   /^@?(?:[\p{L}\p{N}\p{S}_-]+\.)+(?:eth|ens|lens|sol|crypto|nft|wallet|blockchain|bitcoin|bit|dao|zil|bnb|arb|polygon|near|stark|ton|apt|sui|zk|(?:cb|fcast|ccid)\.id|ud\.me)$|^(?:lens|farcaster|ens)[/:]@?[\p{L}\p{N}._-]+$/iu
 
 function readChainName(text: string): QueryReading | null {
-  const words = text.split(/\s+/).map((word) => word.replace(/'s$|\.$/i, '').replace(wrapping, ''))
+  const words = text.split(/\s+/).map((word) => word.replace(/'s$/i, '').replace(wrapping, ''))
   const name = words.find((word) => chainName.test(word))
   if (name === undefined) return null
   return {
@@ -348,17 +352,21 @@ function readNoId(text: string, name: string | null): QueryReading {
   return { ...readName(name ?? number.slice(0, 100)), probes }
 }
 
-/** A name has three or more letters that are not digits of an id; "Ana's" gives "Ana". */
+/** A name has three or more letters that are not digits of an id; "Ana's" and "Name: Ana." give "Ana". */
 function nameIn(text: string): string | null {
   const name = text
     .trim()
     .replace(/\s+/g, ' ')
     .replace(wrapping, '')
+    .replace(nameLabel, '')
     .replace(/['’]s$|\.{2,}$/i, '')
   const letters = name.match(/\p{L}/gu)?.length ?? 0
   const isHexadecimal = /\d/.test(name) && /^[0-9a-fx\s-]+$/i.test(name)
   return letters >= shortestName && !isHexadecimal && name.length <= 100 ? name : null
 }
+
+const nameLabel =
+  /^(?:\p{L}+ )?(?:[\p{L}_]{0,20}(?:name|nombre|nome?)(?: complet[oa]?)?|apell?idos?|customer|cliente?|kunde|kundin|person|user)["']? ?[:=] ?["']?/iu
 
 const readName = (name: string): QueryReading => ({
   probes: [],
