@@ -5,7 +5,7 @@ import { showRecord } from '#lib/access/rules/records.ts'
 import type { Role, StaffRole } from '#lib/access/rules/roles.ts'
 import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
-import { emailKey, fullName, spelledTerms } from '#lib/identity/users/person-texts.ts'
+import { emailKey, fullName, spelledTerms, toTerm, withDot } from '#lib/identity/users/person-texts.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import {
   countUpTo,
@@ -19,8 +19,9 @@ import { isUuid } from '#lib/platform/rules/ids.ts'
 import { type Language, languageOfCountry } from '#lib/platform/rules/language.ts'
 import { findEmailAddress, withoutMarks } from '#lib/platform/rules/mail-address.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
-import { findUuid, findWholeIds } from '#lib/platform/rules/whole-ids.ts'
 import { readWanted } from '#lib/search/read-wanted.ts'
+import { exactly, type Probe } from '#lib/search/rules/probes.ts'
+import { readQuery } from '#lib/search/rules/read-query.ts'
 import type { DeadLink } from '#lib/search/search-link.ts'
 import { unionAll } from '#lib/transactions/row-condition.ts'
 import { readBounces } from './bounces.ts'
@@ -64,14 +65,12 @@ const mostTerms = 5_000
 export async function listPeople(caller: Caller, filters: PeopleFilters = {}): Promise<PeoplePage> {
   requirePermission(caller, 'see-everything')
   const limit = pageSize(filters.limit)
-  const terms = [...new Set(wantedIn(cleanText(filters.q ?? '')).flatMap(spelledTerms))]
-  const searching = terms.length > 0
-  const { rows } = await pool().query<PersonRow & { cut: boolean }>(searching ? foundBy(terms) : LISTED, [
+  const ranges = rangesOf(wantedIn(cleanText(filters.q ?? '')), seesWho(caller.role))
+  const searching = ranges.length > 0
+  const { rows } = await pool().query<PersonRow & { cut: boolean }>(searching ? foundBy(ranges) : LISTED, [
     limit + 1,
     ...decodePlace(filters.cursor),
-    ...(searching
-      ? [mostTerms, ...terms.flatMap((term) => [term, seesWho(caller.role) ? `${term}${last}` : term])]
-      : []),
+    ...(searching ? [mostTerms, ...ranges.flat()] : []),
   ])
   const { listed, next } = pageOf(rows, limit, cursorOf)
   const subjects = listed.map(({ user_uuid }) => entityOf(user_uuid))
@@ -105,12 +104,31 @@ async function withoutPastBounces(bySubject: ReadonlyMap<string, readonly Standi
   return Map.groupBy(present, ({ subjectId: id }) => id)
 }
 
-/** People are looked up by the only whole id or the e-mail address in the pasted text, or else by all of it. */
-function wantedIn(text: CleanText): readonly string[] {
-  const [id, another] = findWholeIds(text)
+/** People are looked up by the pasted text, by each e-mail address in it, and by all that the search reads in it. */
+function wantedIn(text: CleanText): readonly Probe[] {
+  const { probes, name, customerNumber, accountNumber } = readQuery(text)
   const email = findEmailAddress(text)
-  if (id && !another) return [findUuid(text) ?? id.id]
-  return email === null ? [text] : [email, withoutMarks(email)].map(emailKey)
+  const emails = email === null ? [] : [email, withoutMarks(email)].map(emailKey)
+  return [
+    ...[text, name ?? [], emails].flat().map((prefix) => ({ prefix, suffix: null, exact: false })),
+    // Many ids begin with a short number.
+    ...[customerNumber ?? [], accountNumber ?? []].flat().map(exactly),
+    ...probes,
+  ]
+}
+
+/** The terms from one to another are found, if they end with the tail. */
+type TermRange = readonly [from: string, to: string, tail: string]
+
+/** No term is found by its end alone. */
+function rangesOf(wanted: readonly Probe[], sees: boolean): readonly TermRange[] {
+  const ranges = wanted.flatMap(({ prefix, suffix, exact }) => {
+    if (prefix === null || (suffix !== null && !sees)) return []
+    return (sees ? [prefix] : withDot(prefix))
+      .flatMap(spelledTerms)
+      .map((term): TermRange => [term, exact || !sees ? term : `${term}${last}`, toTerm(suffix ?? '')])
+  })
+  return [...new Map(ranges.map((range) => [range.join(' '), range])).values()]
 }
 
 const entityOf = (id: string) => subjectId({ kind: 'entity', id })
@@ -199,13 +217,14 @@ const LISTED = `
   SELECT ${personColumns}, false AS cut FROM person WHERE ${BEYOND} AND ${IS_NO_MEMBER}
   ORDER BY person.created_at DESC, person.user_uuid DESC LIMIT $1`
 
-/** Each term has a range of its own, so that the planner sees how few people it finds. */
-const foundBy = (terms: readonly string[]) => `
+/** Each range is read on its own, so that the planner sees how few people it finds. */
+const foundBy = (ranges: readonly TermRange[]) => `
   WITH looked AS MATERIALIZED (${unionAll(
-    terms.map(
-      (_, nth) =>
-        `(SELECT user_uuid FROM person_term WHERE term >= $${2 * nth + 5} AND term <= $${2 * nth + 6} ORDER BY term LIMIT $4)`,
-    ),
+    ranges.map((_, nth) => {
+      const [from, to, tail] = [5, 6, 7].map((place) => `$${3 * nth + place}`)
+      return `(SELECT user_uuid FROM person_term WHERE term >= ${from} AND term <= ${to}
+        AND (${tail} = '' OR right(term, length(${tail})) = ${tail}) ORDER BY term LIMIT $4)`
+    }),
   )})
   SELECT ${personColumns}, (SELECT count(*) >= $4 FROM looked) AS cut
   FROM person WHERE user_uuid IN (SELECT user_uuid FROM looked) AND ${BEYOND}

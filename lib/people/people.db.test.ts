@@ -48,10 +48,17 @@ const aPerson = (given: object = {}) => ({
   ...given,
 })
 
-async function known(given: { email?: string; firstName?: string; lastName?: string; number?: string }) {
-  const userUuid = crypto.randomUUID()
-  const { email = null, firstName = null, lastName = null, number = null } = given
-  const user = { userUuid, email, firstName, lastName, targetAddress: null, country: null, status: null }
+async function known(given: {
+  userUuid?: string
+  email?: string
+  targetAddress?: string
+  firstName?: string
+  lastName?: string
+  number?: string
+}) {
+  const { userUuid = crypto.randomUUID(), email = null, targetAddress = null } = given
+  const { firstName = null, lastName = null, number = null } = given
+  const user = { userUuid, email, firstName, lastName, targetAddress, country: null, status: null }
   await inTransaction(pool(), (tx) => saveToDirectory(tx, user, 'sign-in', number))
   return userUuid
 }
@@ -114,6 +121,40 @@ it('finds people by the beginning of any of their values', async () => {
   ])
     expect(await uuids(q), q).toEqual([carla])
   expect(await uuids('arla')).toEqual([])
+})
+
+it('reads a pasted text as the search does', async () => {
+  const nadia = await known({
+    userUuid: '2046967a-85f9-4a5c-9d3e-0123456d1329',
+    email: 'nadia@demo.test',
+    targetAddress: `0x26d0abcdef${'0123456789'.repeat(2)}01234567abcd`,
+    firstName: 'Nadia',
+    lastName: 'Lima Jr.',
+    number: 'K-4711',
+  })
+  // The ids of somebody else begin alike.
+  await known({
+    userUuid: '2046967a-85f9-4a5c-9d3e-0123456d1320',
+    targetAddress: `0x26d0abcdee${'0123456789'.repeat(2)}01234567abce`,
+  })
+  const whole = [
+    ...['"Nadia Lima Jr."', '“Nadia Lima Jr.”', 'Nadia Lima Jr.,', '(Nadia Lima Jr)', '<Nadia Lima Jr.>'],
+    ...['Nadia Lima Jr’s', '• Nadia Lima Jr.', 'Name: Nadia Lima Jr.', 'Nadia Lima Jr.'],
+    ...['Customer number: K-4711', 'Kunde K-4711', '#K-4711', '"K-4711"', '="K-4711"', "'K-4711", 'K-4711.'],
+    ...['Nadia <nadia@demo.test>', 'ID 2046967a-85f9-4a5c-9d3e-0123456d1329'],
+    ...['2046967a85f94a5c9d3e0123456d1329', `26d0abcdef${'0123456789'.repeat(2)}01234567abcd`],
+  ]
+  const parts = [
+    ...['"Nadia L"', 'Customer number: K-47', '26d0abcdef'],
+    ...['2046967a…d1329', '0x26D0…abcd', 'Person 2046967a…d1329'],
+  ]
+  for (const q of [...whole, ...parts]) expect(await uuids(q), q).toEqual([nadia])
+  for (const q of ['ID 2046967a', '(2046967a)', '2046967a…']) expect(await uuids(q), q).toHaveLength(2)
+  // A short number behind a word is a whole one, not the beginning of ids.
+  expect(await uuids('Customer number: 20')).toEqual([])
+  const auditor = callerWith('auditor')
+  for (const q of whole) expect(await uuids(q, auditor), q).toEqual([nadia])
+  for (const q of [...parts, 'ID 2046967a']) expect(await uuids(q, auditor), q).toEqual([])
 })
 
 it('takes the language of a person from their country in the directory', async () => {
