@@ -76,9 +76,19 @@ function holdsId(folded: string, letters: string, value: string): boolean {
   const wanted = lettersOf(value).replace(/^0x(?=[\da-f]{20})/, '')
   if (!letters.includes(wanted)) return false
   if ((value.length > 20 && wanted.length > 10) || ibanShape.test(value)) return true
-  const spaced = [...value].map((sign) => RegExp.escape(sign)).join('\\s*')
-  return new RegExp(`(?<![\\p{L}\\p{N}]|\\d[.,])${spaced}(?![\\p{L}\\p{N}]|[.,]\\d)`, 'iu').test(folded)
+  const signs = [...value].map((sign) => RegExp.escape(sign))
+  const dashed = /^\d+$/.test(value) ? `|(?<!\\d-)${isNoDay}${signs.join('[\\s-]*')}(?!-\\d)` : ''
+  return new RegExp(
+    `(?<!${latinOrDigit}|\\d[.,])(?:${signs.join('\\s*')}${dashed})(?!${latinOrDigit}|[.,]\\d)`,
+    'iu',
+  ).test(folded)
 }
+
+/** Other scripts may be written beside a number or an address without a space. */
+const latinOrDigit = '[\\p{Script=Latin}\\p{Nd}]'
+
+/** Days, and sort codes of banks, have dashes between their digits too. */
+const isNoDay = '(?!(?:\\d{4}-\\d\\d-\\d\\d|\\d\\d-\\d\\d-(?:\\d\\d){1,2})(?!\\d))'
 
 export const lettersOf = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '')
 
@@ -107,11 +117,10 @@ const longestPart = (address: string): string =>
 const atInWords = new RegExp(signsInWords['@'], 'gi')
 const dotInWords = new RegExp(signsInWords['.'], 'gi')
 
-/** Other scripts may be written beside an address without a space. */
-const inWord = /^[\p{Script=Latin}\p{Nd}]/u
+const inWord = new RegExp(`^${latinOrDigit}`, 'u')
 /** A text within a text has the marks of its line breaks and codes. */
-const beginsApart = '(?:(?<![\\p{Script=Latin}\\p{Nd}][.+_\\-]?)|(?<=\\\\[nrt]|[=%][\\da-f]{2}))'
-const endsApart = '(?![\\p{Script=Latin}\\p{Nd}])'
+const beginsApart = `(?:(?<!${latinOrDigit}[.+_\\-]?)|(?<=\\\\[nrt]|[=%][\\da-f]{2}))`
+const endsApart = `(?!${latinOrDigit})`
 
 const OTHERS = `
   SELECT email FROM person WHERE email_key = ANY($2::text[]) AND user_uuid <> $1 AND email IS NOT NULL`
