@@ -78,8 +78,9 @@ const runClock = () => document.querySelectorAll('time[data-speed]').forEach((ti
 localTimes()
 runClock()
 setInterval(runClock, 200)
-const place = sessionStorage.getItem('place')?.split(' ') ?? []
-sessionStorage.removeItem('place')
+const inStorage = (work) => { try { return work(sessionStorage) } catch { return null } }
+const place = inStorage((storage) => storage.getItem('place'))?.split(' ') ?? []
+inStorage((storage) => storage.removeItem('place'))
 if (place[0] === location.pathname && !location.hash) scrollTo(0, Number(place[1]))
 document.addEventListener('click', async (event) => {
   const button = event.target.closest('[data-copy]')
@@ -91,7 +92,7 @@ document.addEventListener('click', async (event) => {
 })
 document.addEventListener('submit', (event) => {
   const button = event.submitter
-  if (event.target.method === 'post') sessionStorage.setItem('place', location.pathname + ' ' + scrollY)
+  if (event.target.method === 'post') inStorage((storage) => storage.setItem('place', location.pathname + ' ' + scrollY))
   if (button) setTimeout(() => { button.setAttribute('aria-busy', 'true') }, 300)
 })
 const parts = [...document.querySelectorAll('[data-refresh]')]

@@ -1,6 +1,7 @@
 'use client'
 
 import { useState, useSyncExternalStore } from 'react'
+import { inStorage } from '#components/ui/browser/in-storage.ts'
 import { useWords } from '#components/ui/browser/words.tsx'
 import { callAction, whyUnanswered } from '#components/ui/form/call-action.ts'
 import { type RefusalText, refusalOf } from '#components/ui/form/refusal-callout.tsx'
@@ -57,7 +58,10 @@ export function useThrowAway({
       return setRefusal(script)
     }
     const wallet = script.openThrowAwayWallet(readKept()?.key ?? null)
-    storage()?.setItem(storageKey, `${wallet.key} ${wallet.signer.address}`)
+    // A browser may store nothing at all; then each visit has its own wallet.
+    inStorage('localStorage', (storage) =>
+      storage.setItem(storageKey, `${wallet.key} ${wallet.signer.address}`),
+    )
     const proof = await prove(wallet.signer)
     const answer = proof.kind === 'done' ? await callAction(createAccount, { wallet: proof.value }) : proof
     setOpening(false)
@@ -79,7 +83,7 @@ export function useThrowAway({
     open,
     openNew: () => {
       // The account of the old key stays at the sandbox.
-      storage()?.removeItem(storageKey)
+      inStorage('localStorage', (storage) => storage.removeItem(storageKey))
       void open()
     },
     leave: () => setSigner(null),
@@ -89,19 +93,11 @@ export function useThrowAway({
 const storageKey = 'rampart.throw-away-wallet'
 
 function readKept(): { readonly key: PrivateKey; readonly address: string } | null {
-  const [key, address] = (storage()?.getItem(storageKey) ?? '').split(' ')
+  const kept = inStorage('localStorage', (storage) => storage.getItem(storageKey))
+  const [key, address] = (kept ?? '').split(' ')
   return isKey(key) && address ? { key, address } : null
 }
 
 const isKey = (text: string | undefined): text is PrivateKey => /^0x[0-9a-f]{64}$/.test(text ?? '')
-
-/** A browser may store nothing at all; then each visit has its own wallet. */
-function storage(): Storage | null {
-  try {
-    return window.localStorage
-  } catch {
-    return null
-  }
-}
 
 const never = () => () => {}

@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { inStorage } from '#components/ui/browser/in-storage.ts'
 import { isScriptGone } from '#components/ui/browser/loaded-later.ts'
 import { useWords } from '#components/ui/browser/words.tsx'
 import { Button } from '#components/ui/button.tsx'
@@ -52,14 +53,14 @@ export function WalletConnectPanel({ wallet }: { readonly wallet: WalletConnect 
   )
 }
 
-/** WalletConnect's client opens this app automatically when there is something to sign in it. */
-function rememberApp(name: string, href: string) {
-  try {
-    window.localStorage.setItem('WALLETCONNECT_DEEPLINK_CHOICE', JSON.stringify({ name, href }))
-  } catch {
-    // A browser may store nothing: then the person opens the app by hand.
-  }
-}
+/**
+ * WalletConnect's client opens this app automatically when there is something to sign in it. A browser may store nothing:
+ * then the person opens the app by hand.
+ */
+const rememberApp = (name: string, href: string) =>
+  inStorage('localStorage', (storage) =>
+    storage.setItem('WALLETCONNECT_DEEPLINK_CHOICE', JSON.stringify({ name, href })),
+  )
 
 /** The squares are dark on light in every theme, because cameras need that. */
 function QrCode({ text }: { readonly text: string }) {

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest'
+import { brokenStorages } from '../../../test/broken-storages.ts'
 import { keepRecent, readRecent, recentLabel } from './recent-places.ts'
 
 const stored = new Map<string, string>()
@@ -29,6 +30,12 @@ it('keeps neither lists nor forms nor searches, and leaves out the open page', (
     { kind: 'timeline', id: uuid(1), path: `/timeline/bank-account%3A${uuid(1)}` },
   ])
   expect(readRecent('ana', '/').map(recentLabel)).toEqual(['Person', 'Company', 'Timeline'])
+})
+
+it.each(brokenStorages)('remembers nothing in a browser whose storage %s', (_, storage) => {
+  vi.stubGlobal('localStorage', storage)
+  keepRecent('ana', `/users/${uuid(1)}`)
+  expect(readRecent('ana', '/')).toEqual([])
 })
 
 it('survives stored data of another program', () => {

@@ -1,3 +1,4 @@
+import { inStorage } from '#components/ui/browser/in-storage.ts'
 import { decodePathPart } from '#components/ui/browser/paths.ts'
 
 /**
@@ -31,12 +32,7 @@ const most = 7
 export function keepRecent(person: string, path: string): void {
   if (!readPath(path)) return
   const paths = [path, ...storedPaths(person).filter((one) => one !== path)].slice(0, most)
-  try {
-    localStorage.setItem(keyOf(person), JSON.stringify(paths))
-  } catch (error) {
-    // A browser that stores nothing remembers nothing.
-    if (!(error instanceof DOMException)) throw error
-  }
+  inStorage('localStorage', (storage) => storage.setItem(keyOf(person), JSON.stringify(paths)))
 }
 
 /** This person opened these last, without the page that is open. */
@@ -44,11 +40,12 @@ export const readRecent = (person: string, here: string): readonly RecentPlace[]
   storedPaths(person).flatMap((path) => (path === here ? [] : (readPath(path) ?? [])))
 
 function storedPaths(person: string): readonly string[] {
+  const text = inStorage('localStorage', (storage) => storage.getItem(keyOf(person)))
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(keyOf(person)) ?? '[]')
+    const stored: unknown = JSON.parse(text ?? '[]')
     return Array.isArray(stored) ? stored.filter((path) => typeof path === 'string') : []
   } catch (error) {
-    if (error instanceof DOMException || error instanceof SyntaxError) return []
+    if (error instanceof SyntaxError) return []
     throw error
   }
 }

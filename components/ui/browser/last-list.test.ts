@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { brokenStorages } from '../../../test/broken-storages.ts'
 import { neighboursIn, rememberList, storedList } from './remember-list.tsx'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -22,4 +23,10 @@ test('lists a transaction once that occurs twice', () => {
   const pages = { newer: null, older: '/transactions?cursor=2' }
   rememberList(['a', 'b', 'a', 'c'], pages)
   expect(neighboursIn(storedList(), 'b')).toEqual({ previous: 'a', next: 'c', pages, place: '2 of 3' })
+})
+
+test.each(brokenStorages)('remembers no list in a browser whose storage %s', (_, storage) => {
+  vi.stubGlobal('sessionStorage', storage)
+  rememberList(['a', 'b'])
+  expect(storedList()).toBeNull()
 })

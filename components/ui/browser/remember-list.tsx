@@ -1,6 +1,7 @@
 'use client'
 
 import { useEffect } from 'react'
+import { inStorage } from './in-storage.ts'
 
 /**
  * This tab keeps the list in which a transaction was last seen, so that the transaction's page knows its
@@ -21,7 +22,7 @@ const onePage: ListPages = { newer: null, older: null }
 export function rememberList(uuids: readonly string[], { newer, older }: ListPages = onePage): void {
   const list = JSON.stringify({ uuids: [...new Set(uuids)], newer, older })
   if (list === storedList()) return
-  sessionStorage.setItem(key, list)
+  inStorage('sessionStorage', (storage) => storage.setItem(key, list))
   for (const notify of listeners) notify()
 }
 
@@ -31,7 +32,7 @@ export function subscribeToLastList(listener: () => void): () => void {
 }
 
 /** The stored text stays the same while the list does. */
-export const storedList = (): string | null => sessionStorage.getItem(key)
+export const storedList = (): string | null => inStorage('sessionStorage', (storage) => storage.getItem(key))
 
 interface ListedNeighbours {
   readonly previous: string | null

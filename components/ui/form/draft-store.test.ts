@@ -1,4 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest'
+import { brokenStorages } from '../../../test/broken-storages.ts'
 import {
   beforeSignIn,
   type Draft,
@@ -79,12 +80,10 @@ it('survives stored data of another program', () => {
   }
 })
 
-it('keeps nothing when the browser stores nothing', () => {
-  const refuse = () => {
-    throw new DOMException('full', 'QuotaExceededError')
-  }
-  vi.stubGlobal('sessionStorage', { length: 0, getItem: refuse, setItem: refuse, removeItem: refuse })
+it.each(brokenStorages)('keeps nothing in a browser whose storage %s', (_, storage) => {
+  vi.stubGlobal('sessionStorage', storage)
   keepDraft(anas, draft)
   removeDraft(anas)
+  removeDrafts(['ana'])
   expect(findDraft(anas)).toBeNull()
 })

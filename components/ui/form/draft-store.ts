@@ -1,3 +1,4 @@
+import { inStorage } from '#components/ui/browser/in-storage.ts'
 import { announceSignOut } from './tab-channel.ts'
 
 /** A draft is the text of a form that was not sent: the value of each control that was changed. */
@@ -16,12 +17,12 @@ export const beforeSignIn = 'nobody'
 
 /** The draft replaces the one before. */
 export function keepDraft(key: string, draft: Draft): void {
-  inStorage((storage) => storage.setItem(key, JSON.stringify(draft)))
+  inStorage('sessionStorage', (storage) => storage.setItem(key, JSON.stringify(draft)))
 }
 
 /** The stored draft; null when there is none, or something else is stored. */
 export function findDraft(key: string): Draft | null {
-  return inStorage((storage) => parseDraft(storage.getItem(key)))
+  return parseDraft(inStorage('sessionStorage', (storage) => storage.getItem(key)))
 }
 
 /** The draft was stored under one of these keys, and is stored under the first from now on. */
@@ -37,12 +38,12 @@ export function takeDraft([newest, ...older]: readonly [string, ...string[]]): D
 
 /** The form was sent, or the draft is not wanted. */
 export function removeDraft(key: string): void {
-  inStorage((storage) => storage.removeItem(key))
+  inStorage('sessionStorage', (storage) => storage.removeItem(key))
 }
 
 /** Every draft of this tab is deleted, except those of `person`, by any of their tags. */
 export function removeDrafts(person: readonly string[]): void {
-  inStorage((storage) => {
+  inStorage('sessionStorage', (storage) => {
     const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')
     const isOthers = (key: string) =>
       key.startsWith(prefix) && !person.some((tag) => key.startsWith(`${prefix}${tag} `))
@@ -63,16 +64,6 @@ function parseDraft(text: string | null): Draft | null {
 
 const isEntry = (entry: unknown): entry is readonly [string, string] =>
   Array.isArray(entry) && entry.length === 2 && entry.every((part) => typeof part === 'string')
-
-/** A browser that stores nothing for pages, or no more, keeps no drafts. */
-function inStorage<T>(work: (storage: Storage) => T): T | null {
-  try {
-    return work(sessionStorage)
-  } catch (error) {
-    if (error instanceof DOMException) return null
-    throw error
-  }
-}
 
 /** Nobody comes back to this session, so text that was typed and not sent is deleted in every tab of this browser. */
 export function endDrafts(): void {
