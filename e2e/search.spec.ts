@@ -253,6 +253,18 @@ test('the palette finds, goes and does by keyboard alone, and remembers what was
     await expect(page).toHaveURL(`/transactions/${sent?.uuid}`)
   })
 
+  await test.step('leaves the keys of an input method to it', async () => {
+    await page.goto('/timeline')
+    await page.getByRole('button', { name: 'Find anything' }).click()
+    await field.fill(sent?.uuid ?? '')
+    for (const key of ['Enter', 'Escape']) await field.dispatchEvent('keydown', { key, isComposing: true })
+    await expect(palette.getByRole('option', { name: /Pending/ })).toHaveAttribute('aria-selected', 'true')
+    await expect(field).toHaveValue(sent?.uuid ?? '')
+    await expect(page).toHaveURL('/timeline')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(`/transactions/${sent?.uuid}`)
+  })
+
   await test.step('leads from lines that are pasted to the list, with an answer to each', async () => {
     const pasted = [sent?.uuid, crypto.randomUUID()].join('\n')
     await page.keyboard.press('Control+k')
@@ -422,4 +434,20 @@ test('a link to everybody ends a search of people', async ({ page }) => {
   await expect(field).toHaveValue('')
   await expect(page).toHaveURL('/users')
   await expect(page.getByText('ana@demo.test').first()).toBeVisible()
+})
+
+test('a search keeps its text when Escape ends the choice of an input method', async ({ page }) => {
+  for (const [path, label] of [
+    ['/users', 'Find people'],
+    ['/transactions', 'Search'],
+  ] as const) {
+    await page.goto(path)
+    const field = page.getByRole('searchbox', { name: label, exact: true })
+    await field.fill('ben@demo.test')
+    await expect(page).toHaveURL(/search=/)
+    await field.dispatchEvent('keydown', { key: 'Escape', isComposing: true })
+    await expect(field).toHaveValue('ben@demo.test')
+    await field.press('Escape')
+    await expect(field).toHaveValue('')
+  }
 })

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Search, SearchX, Users, X } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { FetchFailed, failureMessage } from '#components/ui/browser/fetch-json.ts'
-import { useRowKeys } from '#components/ui/browser/row-keys.tsx'
+import { isComposing, useRowKeys } from '#components/ui/browser/row-keys.tsx'
 import type { AddressQuery } from '#components/ui/browser/use-address.ts'
 import { useSettled } from '#components/ui/browser/use-settled.ts'
 import { Button } from '#components/ui/button.tsx'
@@ -138,7 +138,7 @@ export function PeopleDirectory({
             value={text}
             onChange={(event) => type(event.target.value)}
             onKeyDown={(event) => {
-              if (event.key !== 'Escape') return
+              if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return
               if (text === '') event.currentTarget.blur()
               else type('')
             }}

@@ -2,6 +2,7 @@
 
 import { useState } from 'react'
 import { type ChosenPerson, PersonFilter } from '#components/people/person-filter.tsx'
+import { isComposing } from '#components/ui/browser/row-keys.tsx'
 import { Button } from '#components/ui/button.tsx'
 import { TextField } from '#components/ui/field.tsx'
 import { Checkbox } from '#components/ui/input.tsx'
@@ -73,7 +74,7 @@ export function MoreFilters({
       id={moreFiltersPanelId}
       aria-label="More filters"
       onKeyDown={(event) => {
-        if (event.key !== 'Escape') return
+        if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return
         const button = document.getElementById(moreFiltersId)
         button?.click()
         button?.focus()

@@ -6,6 +6,7 @@ import { useRouter } from 'next/navigation'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { loadLater } from '#components/ui/browser/loaded-later.ts'
 import { subjectPath } from '#components/ui/browser/paths.ts'
+import { isComposing } from '#components/ui/browser/row-keys.tsx'
 import { openPage } from '#components/ui/form/leave-guard.ts'
 import { Kbd } from '#components/ui/kbd.tsx'
 import type { Search } from './use-found-subjects.ts'
@@ -70,7 +71,7 @@ export function SearchBox({
             onFocus()
           }}
           onKeyDown={(event) => {
-            if (event.key !== 'Escape') return
+            if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return
             if (text === '') event.currentTarget.blur()
             else onText('')
           }}

@@ -9,7 +9,7 @@ import {
   setPaletteOpen,
 } from '#components/search/palette/palette-state.ts'
 import { useLater } from '#components/ui/browser/loaded-later.ts'
-import { isTyping, useRowControls } from '#components/ui/browser/row-keys.tsx'
+import { isComposing, isTyping, useRowControls } from '#components/ui/browser/row-keys.tsx'
 import { useQuickSearch } from '#components/ui/search/search-link.tsx'
 
 /** These keys work on every page, also pasting; the palette is here too. */
@@ -18,6 +18,7 @@ export function Shortcuts(palette: ComponentProps<typeof PaletteHost>) {
   useRowControls()
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
+      if (isComposing(event)) return
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault()
         return setPaletteOpen(!isPaletteOpen())

@@ -7,6 +7,7 @@ import { useRouter } from 'next/navigation'
 import { Dialog } from 'radix-ui'
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { FetchFailed, failureText, postJson } from '#components/ui/browser/fetch-json.ts'
+import { isComposing } from '#components/ui/browser/row-keys.tsx'
 import { noteSignOut } from '#components/ui/browser/session.ts'
 import { overlayClass } from '#components/ui/dialog-panel.tsx'
 import { openPage } from '#components/ui/form/leave-guard.ts'
@@ -95,6 +96,7 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
   }, [entered, text, state, first])
 
   const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event.nativeEvent)) return
     if (['ArrowDown', 'ArrowUp', 'Home', 'End'].includes(event.key)) setSteered(true)
     if (event.key !== 'Enter' || state !== 'looking' || steered) return
     event.preventDefault()
@@ -119,6 +121,9 @@ export function Palette({ role, person, pages: everyPage, path, onClose }: Palet
             event.preventDefault()
             if (chosen.current !== null) runPageCommand(chosen.current)
             else if (before instanceof HTMLElement) before.focus()
+          }}
+          onEscapeKeyDown={(event) => {
+            if (isComposing(event)) event.preventDefault()
           }}
           className="fixed top-[10dvh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-2xl -translate-x-1/2 overflow-hidden rounded-xl bg-raised shadow-float outline-none"
         >

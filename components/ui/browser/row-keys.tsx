@@ -66,6 +66,13 @@ export function isTyping(target: EventTarget | null): boolean {
 }
 
 /**
+ * The key belongs to an input method, with which people write Japanese or Chinese: Enter takes a candidate, Escape none. Some
+ * browsers say so only by the number of the key.
+ */
+export const isComposing = (event: Pick<KeyboardEvent, 'isComposing' | 'keyCode'>): boolean =>
+  event.isComposing || event.keyCode === 229
+
+/**
  * A row of a list is one Tab stop, its link marked `data-row`. → and ← lead from there to the row's other controls,
  * and back.
  */
