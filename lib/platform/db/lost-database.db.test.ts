@@ -3,7 +3,7 @@ import dns from 'node:dns'
 import net from 'node:net'
 import pg from 'pg'
 import { uuidv7 } from 'uuidv7'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { insertDeliveries } from '#lib/deliveries/ingest/insert-deliveries.ts'
 import { withEndpointLock } from '#lib/endpoints/endpoint-command.ts'
 import { openStreams } from '#lib/live/streams.ts'
@@ -203,13 +203,34 @@ test('people wait for a fail-over also when a single connection was lost long be
   // The other connection answers, and no new one is made.
   await read
   const now = performance.now.bind(performance)
-  const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + 60_000)
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 60_000)
+  onTestFinished(() => void clock.mockRestore())
   proxy.leadTo(1)
   proxy.cut()
   const during = patient.query<{ one: number }>('SELECT 1 AS one')
   setTimeout(() => proxy.leadTo(Number(new URL(database.url).port)), 500)
   expect((await during).rows).toEqual([{ one: 1 }])
-  later.mockRestore()
+  await patient.end()
+})
+
+test('nobody waits for ever for a connection while the database answers others', async () => {
+  const patient = outlastFailOver(openPool(through(proxy.port), 3))
+  const began = performance.now()
+  const now = performance.now.bind(performance)
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => began + 20 * (now() - began))
+  onTestFinished(() => void clock.mockRestore())
+  const held = await patient.connect()
+  await patient.query('SELECT 1')
+  proxy.leadTo(1)
+  let isOver = false
+  const others = (async () => {
+    while (!isOver) await patient.query('SELECT pg_sleep(0.01)')
+  })()
+  await expect(patient.connect()).rejects.toThrow('Connection terminated')
+  isOver = true
+  await others
+  held.release()
+  proxy.leadTo(Number(new URL(database.url).port))
   await patient.end()
 })
 

@@ -147,11 +147,12 @@ class PatientPool extends pg.Pool {
   /**
    * `outlast` waits for a moment, and is true when the same may succeed then. A database that was never reached does not fail
    * over.
+   * @param since when the caller failed first: it does not wait for ever while the database answers others
    */
-  async outlast(error: unknown): Promise<boolean> {
+  async outlast(error: unknown, since: number): Promise<boolean> {
     if (!this.outlastsFailOver || !this.#wasReached || !isAway(error)) return false
     this.#awaySince ??= performance.now()
-    if (performance.now() - this.#awaySince > failOverMs) return false
+    if (performance.now() - Math.min(this.#awaySince, since) > failOverMs) return false
     await sleep(failOverPauseMs)
     return true
   }
@@ -170,6 +171,7 @@ class PatientPool extends pg.Pool {
 
   async #connectUntil(until: number): Promise<pg.PoolClient> {
     const busyUntil = performance.now() + connectingMs
+    let failedAt: number | undefined
     for (;;) {
       try {
         const client = this.#isShut ? await this.#oneByOne(() => this.#knock()) : await super.connect()
@@ -177,7 +179,8 @@ class PatientPool extends pg.Pool {
         client.release(true)
       } catch (error) {
         if (wasBusy(error) && performance.now() < busyUntil) continue
-        if (await this.outlast(error)) continue
+        failedAt ??= performance.now()
+        if (await this.outlast(error, failedAt)) continue
         if (!hasNoPlace(error) || performance.now() > until) throw error
         this.#doWithThese()
         this.#isShut = this.#madeAt.size === 0
@@ -232,16 +235,15 @@ export function outlastFailOver<Opened extends pg.Pool>(opened: Opened): Opened 
 /** `read` changes nothing, and runs again while the database moves to another server. */
 export async function repeatRead<T>(opened: pg.Pool, read: () => T): Promise<Awaited<T>> {
   if (!(opened instanceof PatientPool)) return await read()
-  let until = Number.POSITIVE_INFINITY
+  let failedAt: number | undefined
   for (;;) {
     try {
       const rows = await read()
       opened.noteAnswer()
       return rows
     } catch (error) {
-      // Answers to others must not make this read wait for ever.
-      until = Math.min(until, performance.now() + failOverMs)
-      if (performance.now() >= until || !(await opened.outlast(error))) throw error
+      failedAt ??= performance.now()
+      if (!(await opened.outlast(error, failedAt))) throw error
     }
   }
 }
