@@ -9,9 +9,9 @@ new=$folder/$(date +%Y-%m-%d-%H%M%S)
 mkdir -p "$folder"
 # Old files make room first, also where each night fails. The newest dump stays, however old it is.
 for dump in "$folder"/????-??-??-??????.dump; do newest=${dump##*/}; done
-# A dump has its name once it is whole. A part whose night was killed by force goes the next night.
-find "$folder" -maxdepth 1 -type f -name '????-??-??-??????.*' ! -name "${newest%.dump}.*" -mtime +30 -delete &&
-  find "$folder" -maxdepth 1 -type f -name '????-??-??-??????.*.part' -mmin +720 -delete ||
+# A dump has its name once it is whole. A part whose night was killed by force goes the next night. The folder may be a link.
+find -H "$folder" -maxdepth 1 -type f -name '????-??-??-??????.*' ! -name "${newest%.dump}.*" -mtime +30 -delete &&
+  find -H "$folder" -maxdepth 1 -type f -name '????-??-??-??????.*.part' -mmin +720 -delete ||
   echo "Old files in $folder could not be removed." >&2
 trap 'rm -f "$new.sql.part" "$new.dump.part"' EXIT
 trap 'exit 1' HUP INT TERM

@@ -80,6 +80,17 @@ test('a backup is said to be made when its dump could be read, and old ones go b
   expect(stdout).toBe(`${path.join(folder, 'backups', dumps()[2] ?? '')}\n`)
 })
 
+test('old backups go too where their folder is a link to another disk', () => {
+  standIn('runuser')
+  standIn('rampart')
+  keepOld(...older, ...newest, left)
+  fs.renameSync(path.join(folder, 'backups'), path.join(folder, 'disk'))
+  fs.symlinkSync('disk', path.join(folder, 'backups'))
+  expect(backUp().status).toBe(0)
+  expect(dumps().slice(0, 2)).toEqual(newest)
+  expect(dumps()).toHaveLength(4)
+})
+
 test.each(['pg_dumpall', 'pg_dump', 'pg_restore'])(
   'a backup whose %s fails leaves no file, and keeps the newest of other nights alone',
   (failing) => {
