@@ -194,6 +194,15 @@ describe('the commands that restore a dump', () => {
   })
 })
 
+test('the settings are readable to Rampart’s group and nobody else, also for a root whose files are its own', () => {
+  standIn('install', `exec ${path.resolve('proofs/documents/bin/install')} "$@"`)
+  const settings = path.join(folder, 'rampart.env')
+  expect(run('sh', ['-c', `umask 077; ${commandsOf('docs/install.md', 'rampart.env')}`]).status).toBe(0)
+  expect(calls()).toEqual([`install -m 640 -g rampart /dev/null ${settings}`])
+  expect((fs.statSync(settings).mode & 0o777).toString(8)).toBe('640')
+  expect(fs.readFileSync(settings, 'utf8')).toMatch(/^RAMPART_KEYS=k1:/m)
+})
+
 test('the key of sessions can be rotated twice on one day', () => {
   standIn(
     'date',
