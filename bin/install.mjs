@@ -207,19 +207,27 @@ function describe({ place, engines }) {
   return engines?.node ? `${name} (for Node ${engines.node}; this is ${process.versions.node})` : name
 }
 
+/** An older Node never answers a request with the header `Upgrade`: it knows no `shouldUpgradeCallback`. */
+export const leastToRunOn = '24.9'
+
 /**
- * The result is the system's Node from 24 on, or else the one that the project brings. The function exits with one line
- * where there is neither.
+ * The result is the system's Node from this version on, or else the one that the project brings. The function exits with one
+ * line where there is neither.
  */
 export function nodeToRunOn() {
-  if (process.execPath !== brought && isAtLeast('24')) return process.execPath
+  if (process.execPath !== brought && isAtLeast(leastToRunOn)) return process.execPath
   // npm puts the brought Node before the system's, and this variable names the one that started npm.
   const system = process.env.npm_node_execpath
-  if (process.execPath === brought && system && system !== brought && isAtLeast('24', versionOf(system)))
+  if (
+    process.execPath === brought &&
+    system &&
+    system !== brought &&
+    isAtLeast(leastToRunOn, versionOf(system))
+  )
     return system
   if (fs.existsSync(brought)) return brought
   return stop(
-    `Rampart needs Node 24 or newer to run: this is Node ${process.versions.node}, and ${brought} does not exist. Install one from your system or nodejs.org.`,
+    `Rampart needs Node ${leastToRunOn} or newer to run: this is Node ${process.versions.node}, and ${brought} does not exist. Install one from your system or nodejs.org.`,
   )
 }
 

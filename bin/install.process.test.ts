@@ -421,19 +421,22 @@ describe('a program runs by', () => {
     return path.join(folder, 'node')
   }
 
-  test('the system’s Node from 24 on, else by the one that the project brings', () => {
+  test('the system’s Node from 24.9 on, else by the one that the project brings', () => {
     const system = temporaryFile()
     fs.copyFileSync(process.execPath, system)
-    expect(nodeToRunOn(system, '26.1.0', system)).toBe(system)
-    expect(nodeToRunOn(system, '22.20.0', system)).toBe(brought)
+    for (const version of ['24.9.0', '25.0.0', '26.1.0'])
+      expect(nodeToRunOn(system, version, system)).toBe(system)
+    for (const version of ['22.20.0', '24.8.0']) expect(nodeToRunOn(system, version, system)).toBe(brought)
   })
 
   test('the system’s Node, too, where npm puts the brought one first', () => {
     const system = temporaryFile()
     fs.writeFileSync(system, '#!/bin/sh\necho v26.1.0\n', { mode: 0o755 })
     expect(nodeToRunOn(brought, '24.21.0', system)).toBe(system)
-    fs.writeFileSync(system, '#!/bin/sh\necho v20.9.0\n')
-    expect(nodeToRunOn(brought, '24.21.0', system)).toBe(brought)
+    for (const older of ['20.9.0', '24.8.0']) {
+      fs.writeFileSync(system, `#!/bin/sh\necho v${older}\n`)
+      expect(nodeToRunOn(brought, '24.21.0', system)).toBe(brought)
+    }
   })
 
   test.each([

@@ -5,12 +5,13 @@ import module from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
 import { compileAhead } from './compile-ahead.mjs'
-import { install, nodeToRunOn, root } from './install.mjs'
+import { install, leastToRunOn, nodeToRunOn, root } from './install.mjs'
 
 const hooks = path.join(root, 'bin', 'hooks.mjs')
 
 /**
- * The function installs what is locked, and then runs a program of the project in its root, under Node 24 or newer.
+ * The function installs what is locked, and then runs a program of the project in its root, under the Node that
+ * `nodeToRunOn` names.
  * @param {string} file
  * @param {{ packages: 'to-run' | 'all', words?: string[], ahead?: boolean }} options `ahead` for a program that starts others
  */
@@ -39,7 +40,7 @@ export async function launch(file, { packages, words = process.argv.slice(2), ah
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => {
     console.error(
-      `${node} does not start (${error.message}). Install Node 24 or newer from your system or nodejs.org.`,
+      `${node} does not start (${error.message}). Install Node ${leastToRunOn} or newer from your system or nodejs.org.`,
     )
     process.exit(1)
   })
