@@ -33,7 +33,7 @@ export const unused = [
 /** A package's field `libc` uses this name. It is null outside Linux. */
 const libcHere = findLibc()
 
-/** These settings of the user's npm would leave out packages, or put them elsewhere. */
+/** These settings of the user's npm would leave out packages, put them elsewhere, or refuse them. */
 const whateverNpmIsSet = [
   '--include=optional',
   '--include=peer',
@@ -42,6 +42,10 @@ const whateverNpmIsSet = [
   '--install-strategy=hoisted',
   '--no-legacy-peer-deps',
   '--no-dry-run',
+  '--no-package-lock-only',
+  '--no-engine-strict',
+  '--no-global',
+  '--location=project',
 ]
 
 /**

@@ -242,6 +242,9 @@ test.each([
   { NODE_ENV: 'production' },
   { npm_config_dry_run: 'true' },
   { npm_config_package_lock: 'false' },
+  { npm_config_package_lock_only: 'true' },
+  { npm_config_global: 'true' },
+  { npm_config_location: 'global' },
 ] as Record<string, string>[])(
   'what is needed is installed whatever npm is set to: %o',
   async (variables) => {
@@ -250,6 +253,19 @@ test.each([
     expect(['plain', 'here', 'tool'].map((name) => has(folder, name))).toEqual([true, true, true])
   },
 )
+
+test('what wants another Node is installed though npm is set to refuse that, also by hand', async () => {
+  // The sandbox wants a newer Node than starts Rampart.
+  const folder = project(onePackage, { engines: { node: '>=999' } })
+  expect(await install(folder, 'to-run', { npm_config_engine_strict: 'true' }).ended).toMatchObject({
+    code: 0,
+  })
+  fs.rmSync(path.join(folder, 'node_modules'), { recursive: true })
+  fs.copyFileSync('.npmrc', path.join(folder, '.npmrc'))
+  fs.writeFileSync(path.join(folder, 'of-user'), 'engine-strict=true\n')
+  npm(folder, 'ci', '--userconfig=of-user')
+  expect(has(folder, 'plain')).toBe(true)
+})
 
 test('an installation that lacks this platform’s packages does not count as one', async () => {
   const folder = project(withTools)
