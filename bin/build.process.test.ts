@@ -44,8 +44,19 @@ test.each([
     'It needs about 2 GB',
   ],
   ['refuses the sources', `console.log('Type error'); process.exit(1)`, 'next build failed; its last words'],
-])('a build that %s ends with a line that says so', async (_how, program, words) => {
-  const place = fs.mkdtempSync(path.join(folder, 'failing-'))
+])('a build that %s ends with a line that says so', (_how, program, words) => {
+  expect(failureIn(fs.mkdtempSync(path.join(folder, 'failing-')), program)).toContain(words)
+})
+
+test('a build below a folder that Tailwind cannot read ends with a line that says so, before it begins', () => {
+  const place = fs.mkdtempSync(path.join(folder, 'client #1 '))
+  expect(failureIn(place, `console.log('built')`)).toBe(
+    `The pages cannot be built below a folder with a # in its name: ${place}. Move Rampart to another folder.\n`,
+  )
+})
+
+/** The result is what a build in this folder says of its failure, where `next` is this program. */
+function failureIn(place: string, program: string): string {
   const bin = path.join(place, 'node_modules', '.bin')
   fs.mkdirSync(bin, { recursive: true })
   fs.writeFileSync(path.join(bin, 'next'), program)
@@ -53,6 +64,5 @@ test.each([
     const { signal } = new AbortController()
     await build({ logs: '.', say: () => undefined, signal }).catch((error) => console.log(error.message))`
   const given = ['--import', path.resolve('bin/hooks.mjs'), '--input-type=module', '-e', run]
-  const { stdout } = spawnSync(process.execPath, given, { cwd: place, encoding: 'utf8' })
-  expect(stdout).toContain(words)
-})
+  return spawnSync(process.execPath, given, { cwd: place, encoding: 'utf8' }).stdout
+}

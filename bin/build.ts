@@ -36,6 +36,7 @@ const sources = [
 export async function build({ logs, say, signal, once = false }: BuildOptions) {
   const digest = digestOf(sources)
   if (builtFrom() === digest) return
+  requireBuildable()
   await aloneInTree({ say, signal }, async (lock: number) => {
     if (builtFrom() === digest) return
     say('Building the pages; this takes a minute or two.')
@@ -60,6 +61,15 @@ export const tightMemory = (bytes: number): string | null =>
   bytes < 1.75 * 2 ** 30
     ? `There are ${Math.round(bytes / 2 ** 20)} MB of memory here, and a build needs about 2 GB: it may not end.`
     : null
+
+/** Tailwind cannot read a style sheet below such a folder. The function throws a `BuildError` with advice there. */
+export function requireBuildable() {
+  const folder = process.cwd()
+  if (folder.includes('#'))
+    throw new BuildError(
+      `The pages cannot be built below a folder with a # in its name: ${folder}. Move Rampart to another folder.`,
+    )
+}
 
 /** The function throws a `BuildError` with advice where the pages of these sources are not built. */
 export function requireBuilt() {

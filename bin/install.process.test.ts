@@ -40,7 +40,7 @@ function project(about: Project, ofPackages: object = {}): string {
   return folder
 }
 
-const newFolder = () => fs.mkdtempSync(path.join(os.tmpdir(), 'rampart install 100%-'))
+const newFolder = () => fs.mkdtempSync(path.join(os.tmpdir(), 'rampart #1? 100%25-'))
 
 function makeProject(about: Project, ofPackages: object): string {
   const folder = newFolder()
@@ -453,6 +453,29 @@ describe('a program runs by', () => {
       fs.writeFileSync(system, `#!/bin/sh\necho v${older}\n`)
       expect(nodeToRunOn(brought, '24.21.0', system)).toBe(brought)
     }
+  })
+
+  test.each([
+    ['no words', []],
+    ['words', ['--env-file=settings']],
+  ])('the same with what it forks, whatever its folder is called, and %s for Node', (_what, words) => {
+    const folder = project({})
+    for (const file of ['launch', 'hooks', 'compile-ahead'])
+      fs.copyFileSync(`bin/${file}.mjs`, path.join(folder, 'bin', `${file}.mjs`))
+    fs.writeFileSync(path.join(folder, 'settings'), '')
+    fs.writeFileSync(
+      path.join(folder, 'program.mjs'),
+      `import 'server-only'
+        import { fork } from 'node:child_process'
+        console.log(process.send ? 'forked' : 'runs')
+        if (!process.send) fork('program.mjs')`,
+    )
+    const launch = `import('./bin/launch.mjs').then(({ launch }) => launch('program.mjs', { packages: 'to-run' }))`
+    const { stdout, stderr } = spawnSync(process.execPath, [...words, '-e', launch], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    expect([stdout, stderr]).toEqual(['runs\nforked\n', ''])
   })
 
   test.each([

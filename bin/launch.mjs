@@ -7,7 +7,8 @@ import path from 'node:path'
 import { compileAhead } from './compile-ahead.mjs'
 import { install, leastToRunOn, nodeToRunOn, root } from './install.mjs'
 
-const hooks = path.join(root, 'bin', 'hooks.mjs')
+// Node reads what is given to it after `--import` as an address, in which a # ends the place of a file.
+const hooks = new URL('./hooks.mjs', import.meta.url).href
 
 /**
  * The function installs what is locked, and then runs a program of the project in its root, under the Node that

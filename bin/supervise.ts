@@ -8,7 +8,7 @@ import { defaultPublicUrl, warningsOf } from '#lib/platform/env/warnings.ts'
 import { connectionRange, readStartSettings, type StartSettings } from '#lib/platform/env.ts'
 import { describeForOperator } from '#lib/platform/operator-error.ts'
 import { logStart, release, releaseInWords } from '#lib/platform/release.ts'
-import { build, requireBuilt } from './build.ts'
+import { build, requireBuildable, requireBuilt } from './build.ts'
 import { type Child, type ChildOptions, keepProcess, maintenance, StartError, startChild } from './child.ts'
 import { openDataDirectory, type Secrets } from './data-directory.ts'
 import { type Postgres, startPostgres, whyNoListening } from './postgres.ts'
@@ -58,6 +58,7 @@ async function start() {
       `Rampart ${releaseInWords(release())}, port ${settings.port}, roles ${settings.roles.join(', ')}`,
     )
   if (serve && does('web')) requireBuilt()
+  if (dev && does('web')) requireBuildable()
   const directory = openDataDirectory(settings.dataDir, {
     withPostgres: needsPostgres(settings),
     warn: console.error,
