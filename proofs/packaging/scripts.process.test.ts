@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { parseEnv } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readPageParts } from '../documents/walk.ts'
 
@@ -216,4 +217,17 @@ test('the key of sessions can be rotated twice on one day', () => {
   const ids = fs.readFileSync(settings, 'utf8').match(/\bk\d+(?=:)/g)
   expect(ids).toHaveLength(3)
   expect(new Set(ids).size).toBe(3)
+})
+
+test.each(
+  ['', '"', "'"].flatMap((quote) => [
+    ['RAMPART_KEYS', quote, /^k\d+:[^"',]+,k1:first$/] as const,
+    ['NEXTAUTH_SECRET', quote, /^[^"',]+,k1:first$/] as const,
+  ]),
+)('a new one of %s is put before the old one, within its quotes: %s', (name, quote, rotated) => {
+  for (const program of ['systemctl', 'curl', 'rampart']) standIn(program)
+  const settings = path.join(folder, 'rampart.env')
+  fs.writeFileSync(settings, `${name}=${quote}k1:first${quote}\n`)
+  expect(run('sh', ['-c', commandsOf('docs/rotate.md', `^${name}`)]).status).toBe(0)
+  expect(parseEnv(fs.readFileSync(settings, 'utf8'))[name]).toMatch(rotated)
 })
