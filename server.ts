@@ -27,7 +27,7 @@ import {
 import { listener } from '#lib/platform/db/listen.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
-import { ConfigurationError, type ProcessRole } from '#lib/platform/env/variables.ts'
+import type { ProcessRole } from '#lib/platform/env/variables.ts'
 import { env, readDatabaseSettings } from '#lib/platform/env.ts'
 import {
   endWith,
@@ -37,6 +37,7 @@ import {
   refuseBrokenHttp,
   type Within,
 } from '#lib/platform/http/before-next.ts'
+import { openPort } from '#lib/platform/http/open-port.ts'
 import {
   answerBrokenHttp,
   isAmbiguous,
@@ -210,7 +211,8 @@ async function start() {
   await (does('receiver') ? begin() : keys.check()).catch(
     noting(log)('warn', 'The keys are not checked yet; the first delivery asks again'),
   )
-  await listen(server)
+  const { port, listen: host } = env()
+  const closePort = await openPort(server, { port, host })
   const heartbeat = does('receiver') ? await startHeartbeat(ingest().pool) : null
   const durability = startCheckingDurability(pool(), env().isDurabilityAssured)
   const rounds = does('projector') ? await startRoundsOfWork() : []
@@ -223,7 +225,7 @@ async function start() {
   await outside
   stops.push(
     // Streams end when nobody can come back to this server.
-    () => close(server),
+    () => close(server, closePort),
     async () => live?.stop(),
     async () => heartbeat?.stop(performance.now() - (closedAt ?? performance.now())),
     ...rounds,
@@ -361,20 +363,6 @@ async function stop(code = 0, drains = false) {
   process.exit(code)
 }
 
-function listen(server: http.Server): Promise<void> {
-  const { port, listen } = env()
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error.code === 'EADDRNOTAVAIL'
-          ? new ConfigurationError(`LISTEN: ${listen} is no address of this machine`)
-          : error,
-      ),
-    )
-    server.listen({ port, host: listen }, resolve)
-  })
-}
-
 function keepTrack(response: http.ServerResponse) {
   underWay.add(response)
   response.once('close', () => underWay.delete(response))
@@ -390,9 +378,9 @@ async function drainRequests(until: number) {
  * Upgraded connections are cut, and requests in progress get up to 5 s. Node does not report a closed server when
  * the process that took over its connections has ended.
  */
-async function close(server: http.Server) {
+async function close(server: http.Server, closePort: () => void) {
   for (const socket of upgraded) socket.destroy()
-  server.close()
+  closePort()
   const until = performance.now() + 5_000
   while (underWay.size > 0 && performance.now() < until) await sleep(20)
   server.closeAllConnections()

@@ -30,6 +30,11 @@ test.each([
     { PUBLIC_URL: 'https://dash.example.test', LISTEN: '0.0.0.0' },
     true,
   ],
+  [
+    'on loopback beside the address that it is told',
+    { PUBLIC_URL: 'https://dash.example.test', LISTEN: elsewhere },
+    true,
+  ],
 ])('it listens %s', async (_where, settings, expected) => {
   const server = await startServer(database.url, settings)
   try {
