@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Caller } from '#lib/access/caller.ts'
 import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
-import { pool } from '#lib/platform/db/pool.ts'
+import { pool, repeatOnFailOver } from '#lib/platform/db/pool.ts'
 import { type AuditAction, type AuditEntry, recordAudit } from './record-audit.ts'
 
 /** A counted entry is written once a minute for each person and thing, with the number of times it happened. */
@@ -27,7 +27,9 @@ export async function countAudit(
   database: Pick<pg.Pool, 'query'> = pool(),
 ): Promise<void> {
   const who = [caller?.id ?? nobody, caller?.role ?? '', caller?.sessionId ?? null]
-  await database.query(COUNT, [...who, action, target.slice(0, 300), outcome, times, person])
+  const values = [...who, action, target.slice(0, 300), outcome, times, person]
+  // A page that is read during a fail-over is counted twice at worst.
+  await repeatOnFailOver(database, () => database.query(COUNT, values))
 }
 
 /** The counter stores this for an unknown actor. */

@@ -4,6 +4,7 @@ import net from 'node:net'
 import pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { countAudit } from '#lib/audit/counted-entries.ts'
 import { insertDeliveries } from '#lib/deliveries/ingest/insert-deliveries.ts'
 import { withEndpointLock } from '#lib/endpoints/endpoint-command.ts'
 import { openStreams } from '#lib/live/streams.ts'
@@ -189,6 +190,25 @@ test('people wait for a database that moves: what only reads is repeated, and a 
   await new Promise((resolve) => setTimeout(resolve, 500))
   proxy.leadTo(Number(new URL(database.url).port))
   expect([await read, await later]).toEqual([1, 2])
+  await patient.end()
+})
+
+test('a page whose reading is being counted waits for a database that moves, too', async () => {
+  const patient = outlastFailOver(openPool(through(proxy.port), 1))
+  await patient.query('SELECT 1')
+  const holder = new pg.Client({ connectionString: database.url })
+  await holder.connect()
+  await holder.query('BEGIN; LOCK TABLE audit_counter')
+  const counted = countAudit(null, { action: 'search', target: 'moved', outcome: 'done' }, 1, patient)
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  await expect.poll(async () => (await other.query(waiting)).rowCount).toBe(1)
+  proxy.leadTo(1)
+  proxy.cut()
+  await holder.end()
+  setTimeout(() => proxy.leadTo(Number(new URL(database.url).port)), 500)
+  await counted
+  const { rows } = await other.query(`SELECT count FROM audit_counter WHERE target = 'moved'`)
+  expect([1, 2]).toContain(rows[0]?.count)
   await patient.end()
 })
 

@@ -227,20 +227,23 @@ export function outlastFailOver<Opened extends pg.Pool>(opened: Opened): Opened 
   opened.outlastsFailOver = true
   const ask = opened.query.bind(opened)
   const repeated = (...words: Parameters<typeof ask>) =>
-    onlyReads(words[0]) ? repeatRead(opened, () => ask(...words)) : ask(...words)
+    onlyReads(words[0]) ? repeatOnFailOver(opened, () => ask(...words)) : ask(...words)
   opened.query = repeated as typeof opened.query
   return opened
 }
 
-/** `read` changes nothing, and runs again while the database moves to another server. */
-export async function repeatRead<T>(opened: pg.Pool, read: () => T): Promise<Awaited<T>> {
-  if (!(opened instanceof PatientPool)) return await read()
+/** `work` runs again while the database moves to another server. It only reads, or may take effect twice. */
+export async function repeatOnFailOver<T>(
+  opened: Pick<pg.Pool, 'query'>,
+  work: () => T,
+): Promise<Awaited<T>> {
+  if (!(opened instanceof PatientPool)) return await work()
   let failedAt: number | undefined
   for (;;) {
     try {
-      const rows = await read()
+      const done = await work()
       opened.noteAnswer()
-      return rows
+      return done
     } catch (error) {
       failedAt ??= performance.now()
       if (!(await opened.outlast(error, failedAt))) throw error

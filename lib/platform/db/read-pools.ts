@@ -4,7 +4,7 @@ import { env } from '../env.ts'
 import { causeOf, limitedLog } from '../log/limited.ts'
 import { logOf } from '../log.ts'
 import { inTransaction } from './in-transaction.ts'
-import { openPool, outlastFailOver, pool, repeatRead } from './pool.ts'
+import { openPool, outlastFailOver, pool, repeatOnFailOver } from './pool.ts'
 import { poolSizes } from './pool-sizes.ts'
 
 /**
@@ -69,7 +69,7 @@ export function queryByIndex<Row extends pg.QueryResultRow>(
       await planByIndex(tx, 'LOCAL')
       return tx.query<Row>(sql, values)
     })
-  return repeatRead(pool, read)
+  return repeatOnFailOver(pool, read)
 }
 
 declare global {
