@@ -31,7 +31,9 @@ export const destinationLabel = (address: string | null): string =>
   address === null ? 'Into this dashboard' : (URL.parse(address)?.host ?? address)
 
 /** Each part of a filter becomes words. */
-export function replayFilterLabels(filter: ReplayFilter): string[] {
+export function replayFilterLabels(
+  filter: Partial<Record<keyof ReplayFilter, string | undefined>>,
+): string[] {
   const parts: [value: string | undefined, words: (value: string) => string][] = [
     [filter.from, (value) => `received from ${utc(value)}`],
     [filter.to, (value) => `received before ${utc(value)}`],

@@ -5,7 +5,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useR
 import { Button } from '#components/ui/button.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { Card } from '#components/ui/card.tsx'
-import { Field, TextField } from '#components/ui/field.tsx'
+import { Field, FieldError, TextField } from '#components/ui/field.tsx'
 import { ActionOutcome } from '#components/ui/form/action-outcome.tsx'
 import { DraftLine, useDraft } from '#components/ui/form/draft.tsx'
 import { openMade } from '#components/ui/form/leave-guard.ts'
@@ -189,14 +189,15 @@ export function FilterFields({
 }: {
   /** `given` is the filter as the address has it. */
   readonly given: Readonly<Record<string, string | undefined>>
-  /** `filter` is what could be read of it. */
+  /** `filter` is the same as read; it is empty when any part could not be read. */
   readonly filter: ReplayFilter
   readonly errors: Readonly<Record<string, string | undefined>>
   readonly sources: readonly Source[]
   /** `sendTo` is the endpoint that the deliveries are for, if one was chosen before. */
   readonly sendTo: string | null
 }) {
-  const { event, delivery, failedIn, first } = filter
+  // The parts are those given, so that a form with an error asks for no more than was asked for.
+  const { event, delivery, failedIn, first } = given
   const unasked = { event, delivery, failedIn, first }
   const hidden = Object.entries(unasked).filter(([, value]) => value !== undefined)
   const moment = { type: 'datetime-local', step: 1 } as const
@@ -214,19 +215,24 @@ export function FilterFields({
         {hidden.map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
+        {[...new Set(hidden.flatMap(([name]) => ownValue(errors, name) ?? []))].map((error) => (
+          <FieldError key={error} className="mb-4">
+            {error}
+          </FieldError>
+        ))}
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,15rem),1fr))] gap-4">
           <TextField
             label="Received from (UTC)"
             name="from"
             {...moment}
-            defaultValue={local(filter.from)}
+            defaultValue={local(filter.from ?? given.from)}
             error={errors.from}
           />
           <TextField
             label="Received before (UTC)"
             name="to"
             {...moment}
-            defaultValue={local(filter.to)}
+            defaultValue={local(filter.to ?? given.to)}
             error={errors.to}
           />
           {selects(given, sources).map((filter) => (
@@ -249,7 +255,7 @@ export function FilterFields({
           <Checkbox
             name="once"
             value="yes"
-            defaultChecked={filter.once === 'yes'}
+            defaultChecked={given.once === 'yes'}
             label="Skip duplicates"
             hint="Sends each event once, by its first delivery that matches."
           />
@@ -306,4 +312,4 @@ const texts = [
 ] as const
 
 /** The browser's own field writes a moment like this. */
-const local = (moment: string | undefined) => moment?.slice(0, 19) ?? ''
+const local = (moment: string | undefined) => moment?.trim().slice(0, 19).replace('Z', '') ?? ''
