@@ -195,6 +195,13 @@ describe('a refusal', () => {
     ['550 Please sign in first', 'rampart@example.com'],
     ['550 Must issue a STARTTLS command first', 'rampart@example.com'],
     ['550 TLS is required', 'rampart@example.com'],
+    ['550 Your account was temporarily suspended', 'rampart@example.com'],
+    ['550 Your account is locked', 'rampart@example.com'],
+    ['550 You are not authorized to send from this address', 'rampart@example.com'],
+    ['554 Your daily sending quota is used up', 'rampart@example.com'],
+    ['550 Please log in before you send', 'rampart@example.com'],
+    ['554 Your mailbox has exceeded its daily sending limit', 'rampart@example.com'],
+    ['550 your account has exceeded its limit', 'rampart@example.com'],
   ])('of us is no refusal of a recipient: %s', async (answer, sender) => {
     useSender(sender)
     for (const step of ['RCPT', 'DATA', '.']) {
@@ -251,6 +258,17 @@ describe('a refusal', () => {
     ['550 disabled: the user must log in to open the mailbox again', 'ana@example.com'],
     ['550 returned to the sender', 'ana@example.com'],
     ['554 5.2.0 STOREDRV.Deliver.Exception:QuotaExceededException; Failed', 'ana@example.com'],
+    ['550 No such user. Contact your account administrator.', 'ana@example.com'],
+    ['550 Mailbox disabled. Please log in to your webmail to activate it', 'ana@example.com'],
+    ['550 User unknown. If this is your account, log in at the web site', 'ana@example.com'],
+    ['550 mailbox weekly quota exceeded', 'ana@example.com'],
+    ['550 inbox daily message limit exceeded', 'ana@example.com'],
+    ['550 The recipient’s monthly quota is used up', 'ana@example.com'],
+    ['550 Recipient has exceeded its monthly receiving limit', 'ana@example.com'],
+    ['550 Sender is blocked by the recipient', 'ana@example.com'],
+    ['550 Sender was not accepted by the recipient', 'ana@example.com'],
+    ['550 you are not allowed to send an email to this group', 'ana@example.com'],
+    ['550 you are not allowed to send a message to this group', 'ana@example.com'],
   ])('of a recipient is final: %s', async (answer, to) => {
     for (const step of ['RCPT', 'DATA', '.']) {
       server.play((line) => (line.startsWith(step) ? answer : undefined))

@@ -244,19 +244,23 @@ const codesOf = (response: string, pattern: RegExp) =>
 
 /**
  * A mailbox that is full or over its quota is the recipient's, and so may be an account that is not "your account". A limit of
- * what is sent is ours.
+ * what is sent is ours. A recipient may block the sender, or be a group to which not everybody may send.
  */
 const refusesUsInWords = new RegExp(
   `(?<![\\p{L}\\p{N}-])(?:${[
-    'relay(?:s|ed|ing)?|(?:un)?authenticat(?:e|ed|ion)|smtp auth|(?:auth|login|tls) (?:is )?required|not authori[sz]ed',
-    'starttls|(?:you must|please) (?:log|sign)[ -]?in|(?:allowed|permitted) to send(?! (?:(?:e-?)?mails? |messages? )?to\\b)',
+    'relay(?:s|ed|ing)?|(?:un)?authenticat(?:e|ed|ion)|smtp auth|(?:auth|login|tls) (?:is )?required',
+    'not authori[sz]ed|starttls|(?:you must|please) (?:log|sign)[ -]?in (?:first|to send|before)',
+    '(?:allowed|permitted) to send(?! (?:(?:an? |any )?(?:(?:e-?)?mails?|messages?) )?to\\b)',
     'client host|blocked using|(?:black|block|deny)[ -]?list(?:ed)?|rcpthosts|your (?:ip|host|server)|reverse dns|helo|ehlo',
     'sender (?:address|domain|verify|verification|identity|signature)|verified sender|e-?mail address is not verified',
-    '(?:invalid|bad) sender|sender (?:is |was )?(?:not|rejected|refused|denied|blocked)|your (?:account|plan)',
-    '(?:send(?:ing|er)|submission|out(?:going|bound)|rate|message|messaging) (?:over ?)?(?:limit|quota)s?',
-    '(?:hourly|daily|weekly|monthly) (?:[\\p{L}-]{1,20} )?(?:limit|quota)s?|out(?:going|bound) (?:(?:e-?)?mails?|messages?)',
+    '(?:invalid|bad) sender|your plan limit',
+    'sender (?:is |was )?(?:not|rejected|refused|denied|blocked)(?! (?:[\\p{L}-]{1,20} )?by (?:the |this )?(?:recipient|user)\\b)',
+    'your (?:account|plan) (?:(?:has|is|was) )?(?:(?:been|temporarily) )*(?:suspended|blocked|disabled|limited|locked|exceeded)',
+    '(?:send(?:ing|er)|submission|out(?:going|bound)|rate|messaging) (?:over ?)?(?:limit|quota)s?',
+    "(?<!(?:(?:mail|in)box|recipient)(?:['’]s)? (?:[\\p{L}-]{1,20} )?)message (?:limit|quota)s?",
+    "(?<!(?:(?:mail|in)box|recipient)(?:['’]s)? )(?:hourly|daily|weekly|monthly) (?:(?!receiving )[\\p{L}-]{1,20} )?(?:limit|quota)s?",
+    'out(?:going|bound) (?:(?:e-?)?mails?|messages?)|per (?:second|minute|hour|day)|sending (?:suspended|paused|activity)',
     'exceeded the max(?:imum)? (?:defers|e-?mails)|too many (?:e-?mails|messages)(?! in (?:[\\p{L}-]{1,20} )?(?:mail|in)box)',
-    'per (?:second|minute|hour|day)|sending (?:suspended|paused|activity)',
   ].join('|')})(?![\\p{L}\\p{N}-])`,
   'iu',
 )
