@@ -109,12 +109,17 @@ const SESSION = `
 const BY_TOKEN = planOnce(`${SESSION} WHERE session.token_digest = $1`)
 const BY_ID = planOnce(`${SESSION} WHERE session.id = $1`)
 
-/** A session begins just before it replaces another one. The database's clock, which ended that one, may differ a little. */
+/**
+ * A session begins just before it replaces another one of the same browser. The database's clock, which ended that one, may
+ * differ a little.
+ */
 const SUCCESSOR = planOnce(`
   SELECT next.id FROM session AS ended
   JOIN session AS next ON (next.user_uuid = ended.user_uuid OR next.member_id = ended.member_id) AND next.id > ended.id
     AND next.created_at BETWEEN ended.ended_at - interval '1 minute' AND ended.ended_at + interval '1 minute'
-  WHERE ended.id = $1 AND ended.end_reason = 'replaced' ORDER BY next.id LIMIT 1`)
+    AND next.user_agent IS NOT DISTINCT FROM ended.user_agent
+  WHERE ended.id = $1 AND ended.end_reason = 'replaced'
+  ORDER BY abs(extract(epoch FROM next.created_at - ended.ended_at)), next.id LIMIT 1`)
 
 /** Staff whose role has changed must sign in again; an end user who became staff need not. */
 const lostRole = (then: string, now: Role) => then !== now && then !== roles[0]

@@ -41,13 +41,19 @@ async function signIn(role: Role = 'end-user', serviceSessionId = `s-${crypto.ra
   return { userUuid, token: await open(userUuid, serviceSessionId, role), serviceSessionId }
 }
 
-const open = (userUuid: string, serviceSessionId: string, role: Role = 'end-user') =>
+const open = (
+  userUuid: string,
+  serviceSessionId: string,
+  role: Role = 'end-user',
+  userAgent = 'test',
+  at = new Date(),
+) =>
   inTransaction(pool(), (tx) =>
     openSession(
       tx,
       { userUuid, memberId: null, method: 'code', serviceSessionId, role },
-      newBrowser(),
-      new Date(),
+      { ...newBrowser(), userAgent },
+      at,
     ),
   )
 
@@ -236,6 +242,20 @@ describe('a session', () => {
     expect(await isSignedInStill(caller)).toBe(false)
   })
 
+  it.each(['a phone', 'test'])(
+    'goes on for what outlasts a request after its owner signed in elsewhere just before, and out: %s',
+    async (elsewhere) => {
+      const { token, userUuid } = await signIn('admin')
+      const caller = await callerOf(token)
+      const halfAMinuteAgo = new Date(Date.now() - 30_000)
+      const other = await open(userUuid, `s-${crypto.randomUUID()}`, 'admin', elsewhere, halfAMinuteAgo)
+      await open(userUuid, `s-${crypto.randomUUID()}`, 'admin')
+      await endSession(token, 'replaced', newBrowser())
+      await endSession(other, 'signed-out', newBrowser())
+      expect(await isSignedInStill(caller)).toBe(true)
+    },
+  )
+
   it.each([
     ['nobody', async () => undefined],
     ['somebody else', async () => void (await signIn('admin'))],
@@ -246,6 +266,10 @@ describe('a session', () => {
         const createdAt = hours(-1)
         await prisma().session.updateMany({ where: { userUuid, endedAt: null }, data: { createdAt } })
       },
+    ],
+    [
+      'nobody, just after its owner signed in elsewhere',
+      (userUuid: string) => open(userUuid, `s-${crypto.randomUUID()}`, 'admin', 'a phone'),
     ],
     [
       'its owner with another role',
