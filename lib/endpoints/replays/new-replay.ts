@@ -57,13 +57,13 @@ export interface MatchingDeliveries {
   readonly last: string | null
 }
 
-/** The count is null when the filter is empty. Throws `NotAllowed`. */
+/** The count is null when the filter chooses nothing: it is empty, or has `once` alone. Throws `NotAllowed`. */
 export async function countMatchingDeliveries(
   caller: Caller,
   filter: ReplayFilter,
 ): Promise<MatchingDeliveries | null> {
   requirePermission(caller, 'replay-deliveries')
-  if (filterEntries(filter).length === 0) return null
+  if (filterEntries(filter).every(([part]) => part === 'once')) return null
   const { text, values } = selectForReplay(filter)
   const { rows } = await inTransaction(pool(), async (client) => {
     await client.query(rowByRow)
