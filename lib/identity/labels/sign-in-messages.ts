@@ -45,11 +45,11 @@ export const staffSignInMessages = {
   },
   'sso-expired': {
     title: 'That took too long.',
-    next: 'Nothing happened: you have fifteen minutes at your identity provider. Start again here.',
+    next: 'Nothing happened. The fifteen minutes were over, or you signed in in another tab. Start again here.',
   },
   'sso-declined': {
     title: 'Your identity provider did not let you in.',
-    next: 'You cancelled, or your account may not use this dashboard. Start again with another account, or ask whoever manages your account.',
+    next: 'Nothing happened. You cancelled, or your account may not use this dashboard. Start again, or ask whoever manages your account.',
   },
   'sso-provider-down': {
     title: 'Single sign-on cannot be reached at the moment.',

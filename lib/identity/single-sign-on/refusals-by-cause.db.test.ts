@@ -130,7 +130,10 @@ describe('a refusal has words of its cause, and keeps where one was going', () =
       said: 'access_denied',
       reason: 'User is not assigned to the client application.',
     })
-    expect(signInMessages['sso-declined'].title).not.toContain('cancelled')
+    const { title, next } = signInMessages['sso-declined']
+    expect(title).not.toContain('cancelled')
+    // Somebody who is signed in may cancel a fresh sign-in, and goes on with the same account.
+    expect(next).toMatch(/^Nothing happened\. You cancelled, or .* Start again, or ask/)
   })
 
   it('fifteen minutes at the provider', async () => {
@@ -138,6 +141,8 @@ describe('a refusal has words of its cause, and keeps where one was going', () =
     const { browser, search } = await visited({ form })
     await pool().query(`UPDATE sso_attempt SET expires_at = now() - interval '1 s'`)
     expect(await finish(browser, search)).toMatchObject({ why: 'sso-expired', next: '/team', again: true })
+    // The provider also ends a sign-in that was finished in another tab.
+    expect(signInMessages['sso-expired'].next).toMatch(/fifteen minutes .* or you signed in in another tab\./)
     expect(await finish(browser, search)).toMatchObject({ why: 'sso-unknown' })
   })
 
