@@ -7,10 +7,11 @@ import { search } from '#lib/search/search.ts'
 import { linkTo, readLink } from '#lib/search/search-link.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { withPersonDatabase } from '../../../test/person-database.ts'
-import { hex } from '../../../test/sample-people.ts'
+import { aPerson, hex } from '../../../test/sample-people.ts'
+import { listPeople } from '../list-people.ts'
 import { userData } from './export-user.ts'
 
-const { pool, deliver, folded, known, dump, erase } = withPersonDatabase()
+const { pool, deliver, enter, folded, known, dump, erase } = withPersonDatabase()
 
 const grouped = (value: string, separator: string) => value.replace(/(.{4})(?=.)/g, `$1${separator}`)
 
@@ -217,6 +218,29 @@ async function stillOpen(links: readonly string[]): Promise<string[]> {
   const opened = await Promise.all(links.map((link) => readLink('people', link)))
   return opened.flatMap((one) => (one === null || one === 'erased' ? [] : [one.text]))
 }
+
+it.each(['4711', 'K-471', 'K7'])(
+  'leaves no search that finds a person by the number %s or a short name',
+  async (number) => {
+    const person = { ...aPerson(), number, firstName: 'Bo', lastName: 'Li Jr.' }
+    await enter(person)
+    const admin = callerWith('admin')
+    const linksTo = (texts: readonly string[]) =>
+      Promise.all(texts.map((text) => linkTo(admin, 'people', text)))
+    const named = [
+      ...[number, `${number}.`, `"${number}"`, `• ${number}`, `#${number}`, `(${number})`, `="${number}"`],
+      ...[`Customer number: ${number}`, `Kunde ${number}`, `- Kundennummer ${number}.`],
+      ...['Bo Li Jr', 'Name: Bo Li Jr.', 'Name: Li Jr.', '• Li Jr', 'Li Jr’s'],
+    ]
+    const others = [`${number}0`, `Customer number: 9${number}`, number.slice(0, -1), 'Name: Li Sr.']
+    for (const q of named)
+      expect((await listPeople(admin, { q })).rows, q).toMatchObject([{ userUuid: person.userUuid }])
+    const [links, kept] = [await linksTo(named), await linksTo(others)]
+    await erase(person.userUuid)
+    expect(await stillOpen(links)).toEqual([])
+    expect(await stillOpen(kept)).toEqual(others)
+  },
+)
 
 it('leaves what only looks like a value of the person', async () => {
   const { person, values } = await somebody()

@@ -5,7 +5,13 @@ import { type Caller, type CallSource, requireFreshSignIn, requirePermission } f
 import { giveTicket, requireTicket } from '#lib/audit/export-ticket.ts'
 import { parseEnvelope } from '#lib/deliveries/rules/envelope.ts'
 import { mentionsIn } from '#lib/deliveries/rules/erase-envelope.ts'
-import { personTerms, spelledTerms, type TermSource, termSources } from '#lib/identity/users/person-texts.ts'
+import {
+  personTerms,
+  spelledTerms,
+  type TermSource,
+  termSources,
+  withDot,
+} from '#lib/identity/users/person-texts.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { bodyOf } from '#lib/platform/db/statements.ts'
 import { ReasonSchema, uuidField } from '#lib/platform/forms/fields.ts'
@@ -209,11 +215,13 @@ const isSearchFor = (text: string, person: SearchedPerson): boolean =>
 function isLineFor(text: CleanText, { values, terms }: SearchedPerson): boolean {
   const compact = text.toLowerCase().replace(/\s+/g, '')
   const letters = lettersOf(compact)
-  const { probes, name, email } = readQuery(text)
+  const { probes, name, email, customerNumber, accountNumber } = readQuery(text)
   const parts = [{ prefix: compact, suffix: null }, { prefix: null, suffix: compact }, ...probes].filter(
     ({ prefix, suffix }) => (prefix ?? '').length + (suffix ?? '').length >= shortest,
   )
-  const said = [text, name, email].flatMap((one) => spelledTerms(one ?? ''))
+  const said = [text, name, email, customerNumber, accountNumber].flatMap((one) =>
+    withDot(one ?? '').flatMap(spelledTerms),
+  )
   return (
     [...values].some(
       (value) =>
