@@ -77,18 +77,26 @@ function holdsId(folded: string, letters: string, value: string): boolean {
   if (!letters.includes(wanted)) return false
   if ((value.length > 20 && wanted.length > 10) || ibanShape.test(value)) return true
   const signs = [...value].map((sign) => RegExp.escape(sign))
-  const dashed = /^\d+$/.test(value) ? `|(?<!\\d-)${isNoDay}${signs.join('[\\s-]*')}(?!-\\d)` : ''
-  return new RegExp(
-    `(?<!${latinOrDigit}|\\d[.,])(?:${signs.join('\\s*')}${dashed})(?!${latinOrDigit}|[.,]\\d)`,
-    'iu',
-  ).test(folded)
+  if (apart(signs.join('\\s*')).test(folded)) return true
+  if (!/^\d+$/.test(value)) return false
+  const dashed = folded.match(apart(`(?<!\\d-)${signs.join('[\\s-]*')}(?!-\\d)`)) ?? []
+  return value.length > longestOfDay ? dashed.length > 0 : dashed.some(isNoDay)
 }
+
+const apart = (pattern: string) =>
+  new RegExp(`(?<!${latinOrDigit}|\\d[.,])${pattern}(?!${latinOrDigit}|[.,]\\d)`, 'giu')
 
 /** Other scripts may be written beside a number or an address without a space. */
 const latinOrDigit = '[\\p{Script=Latin}\\p{Nd}]'
 
-/** Days, and sort codes of banks, have dashes between their digits too. */
-const isNoDay = '(?!(?:\\d{4}-\\d\\d-\\d\\d|\\d\\d-\\d\\d-(?:\\d\\d){1,2})(?!\\d))'
+/** Days, sort codes of banks, and two years or amounts have dashes between their digits too. */
+function isNoDay(dashed: string): boolean {
+  const groups = dashed.replace(/\s+/g, '').split(/-+/)
+  return groups.length > 2 && !day.test(groups.join('-'))
+}
+
+const longestOfDay = 8
+const day = /^(?:\d{4}-[01]?\d-[0-3]?\d|[0-3]?\d-[0-3]?\d-\d{4}|\d\d-\d\d-\d\d)$/
 
 export const lettersOf = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '')
 
