@@ -309,7 +309,13 @@ test('a dialog begins at what must be filled in, and Escape closes what is open'
   await page.goto('/team')
   await page.getByRole('button', { name: 'Invite…' }).click()
   const dialog = page.getByRole('alertdialog')
-  await expect(dialog.getByLabel('Name', { exact: true })).toBeFocused()
+  const name = dialog.getByLabel('Name', { exact: true })
+  await expect(name).toBeFocused()
+  await name.fill('佐藤')
+  // This Escape belongs to an input method.
+  await name.dispatchEvent('keydown', { key: 'Escape', isComposing: true })
+  await expect(name).toHaveValue('佐藤')
+  await name.fill('')
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
 

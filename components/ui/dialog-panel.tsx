@@ -6,6 +6,7 @@ import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import { findField, focusFieldOnceThere } from './browser/focus.ts'
+import { isComposing } from './browser/row-keys.tsx'
 import { buttonClass } from './button.tsx'
 
 /** Every kind of dialog has this content. */
@@ -43,6 +44,7 @@ export function DialogPanel({
         <Radix.Content
           {...(asks ? { role: 'alertdialog' } : {})}
           onInteractOutside={(event) => asks && event.preventDefault()}
+          onEscapeKeyDown={(event) => isComposing(event) && event.preventDefault()}
           onOpenAutoFocus={focusFirstField}
           // Tab gives the focus without scrolling to it when it starts again at the top.
           onFocus={({ target }) =>
