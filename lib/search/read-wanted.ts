@@ -121,8 +121,12 @@ async function newNumbers(caller: Caller, lines: readonly CleanText[]): Promise<
   for (const line of lines.map((one) => cleanText(textParameter(one)))) {
     const number = wholeNumberIn(line)
     if (number === null || numbers.has(number)) continue
-    const isKnown = (await readWait('account-number-again', `${caller.id} ${number}`)) > 0
-    if (!isKnown && (await findUsersByCustomerNumber(line)).length === 0) numbers.add(number)
+    if ((await readWait('account-number-again', `${caller.id} ${number}`)) > 0) continue
+    // A dot, the mark of a list, or words may be beside the number.
+    const customers = await Promise.all(
+      [line, cleanText(number)].map((one) => findUsersByCustomerNumber(one)),
+    )
+    if (customers.flat().length === 0) numbers.add(number)
   }
   return [...numbers]
 }
