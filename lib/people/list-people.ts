@@ -21,6 +21,7 @@ import { findEmailAddress, withoutMarks } from '#lib/platform/rules/mail-address
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { readWanted } from '#lib/search/read-wanted.ts'
 import { exactly, type Probe } from '#lib/search/rules/probes.ts'
+import { readLines } from '#lib/search/rules/read-lines.ts'
 import { readQuery } from '#lib/search/rules/read-query.ts'
 import type { DeadLink } from '#lib/search/search-link.ts'
 import { unionAll } from '#lib/transactions/row-condition.ts'
@@ -65,7 +66,9 @@ const mostTerms = 5_000
 export async function listPeople(caller: Caller, filters: PeopleFilters = {}): Promise<PeoplePage> {
   requirePermission(caller, 'see-everything')
   const limit = pageSize(filters.limit)
-  const ranges = rangesOf(wantedIn(cleanText(filters.q ?? '')), seesWho(caller.role))
+  const text = cleanText(filters.q ?? '')
+  const wanted = [text, ...(readLines(text)?.lines ?? [])].flatMap(wantedIn)
+  const ranges = rangesOf(wanted, seesWho(caller.role))
   const searching = ranges.length > 0
   const { rows } = await pool().query<PersonRow & { cut: boolean }>(searching ? foundBy(ranges) : LISTED, [
     limit + 1,
@@ -104,7 +107,7 @@ async function withoutPastBounces(bySubject: ReadonlyMap<string, readonly Standi
   return Map.groupBy(present, ({ subjectId: id }) => id)
 }
 
-/** People are looked up by the pasted text, by each e-mail address in it, and by all that the search reads in it. */
+/** People are looked up by the text, by an e-mail address in it, and by all that the search reads in it. */
 function wantedIn(text: CleanText): readonly Probe[] {
   const { probes, name, customerNumber, accountNumber } = readQuery(text)
   const email = findEmailAddress(text)
@@ -253,6 +256,7 @@ export async function searchPeople(
     return { ...(await listPeople(caller, { cursor })), text: '', link: null }
   const read = await readWanted(caller, 'people', link === undefined ? { text: q } : { link }, {
     isSearchable: () => true,
+    pastedIn: readLines,
   })
   if (read === null || read === 'erased') return read
   const { text, shown } = read

@@ -157,6 +157,28 @@ it('reads a pasted text as the search does', async () => {
   for (const q of [...parts, 'ID 2046967a']) expect(await uuids(q, auditor), q).toEqual([])
 })
 
+it('finds everybody whom a pasted text names', async () => {
+  const rosa = await known({
+    email: 'rosa@demo.test',
+    firstName: 'Rosa',
+    lastName: 'Quill',
+    number: 'Q-8811',
+  })
+  const nils = await known({
+    email: 'nils@demo.test',
+    firstName: 'Nils',
+    lastName: 'Quant',
+    number: 'Q-8822',
+  })
+  for (const q of [
+    ...[`${rosa} ${nils}`, `${nils}, ${rosa}`, `${rosa} and ${nils.replaceAll('-', '')}`],
+    ...['rosa@demo.test, nils@demo.test', 'To: Nils <nils@demo.test>; Rosa <rosa@demo.test>'],
+    ...[`nils@demo.test ${rosa}`, 'Q-8811, Q-8822', 'Rosa Quill\nnils@demo.test'],
+  ])
+    for (const caller of [support, callerWith('auditor')])
+      expect((await uuids(q, caller)).toSorted(), q).toEqual([rosa, nils].toSorted())
+})
+
 it('takes the language of a person from their country in the directory', async () => {
   const userUuid = await known({})
   expect(await readPersonLanguage(support, userUuid)).toBe(null)
