@@ -123,10 +123,14 @@ function wantedIn(text: CleanText): readonly Probe[] {
 /** The terms from one to another are found, if they end with the tail. */
 type TermRange = readonly [from: string, to: string, tail: string]
 
+/** A tail narrows no shorter beginning, as all terms that begin alike are read for it. */
+const shortestHead = 4
+
 /** No term is found by its end alone. */
 function rangesOf(wanted: readonly Probe[], sees: boolean): readonly TermRange[] {
   const ranges = wanted.flatMap(({ prefix, suffix, exact }) => {
-    if (prefix === null || (suffix !== null && !sees)) return []
+    if (prefix === null) return []
+    if (suffix !== null && (!sees || prefix.replace(/^0x/, '').length < shortestHead)) return []
     return (sees ? [prefix] : withDot(prefix))
       .flatMap(spelledTerms)
       .map((term): TermRange => [term, exact || !sees ? term : `${term}${last}`, toTerm(suffix ?? '')])

@@ -179,6 +179,14 @@ it('finds everybody whom a pasted text names', async () => {
       expect((await uuids(q, caller)).toSorted(), q).toEqual([rosa, nils].toSorted())
 })
 
+it('reads no term for a tail behind a short head', async () => {
+  const targetAddress = `0x26d1abcdef${'0123456789'.repeat(2)}01234567abcd`
+  const ines = await known({ userUuid: '7046967a-85f9-4a5c-9d3e-0123456d1777', targetAddress })
+  for (const q of ['7046…d1777', '0x26d1…abcd']) expect(await uuids(q), q).toEqual([ines])
+  for (const q of ['704…d1777', '7…d1777', '0x…567abcd', '0x26d…567abcd'])
+    expect(await uuids(q), q).toEqual([])
+})
+
 it('takes the language of a person from their country in the directory', async () => {
   const userUuid = await known({})
   expect(await readPersonLanguage(support, userUuid)).toBe(null)
