@@ -229,11 +229,11 @@ const foundBy = (ranges: readonly TermRange[]) => `
   WITH looked AS MATERIALIZED (${unionAll(
     ranges.map((_, nth) => {
       const [from, to, tail] = [5, 6, 7].map((place) => `$${3 * nth + place}`)
-      return `(SELECT user_uuid FROM person_term WHERE term >= ${from} AND term <= ${to}
+      return `(SELECT user_uuid, ${nth} AS nth FROM person_term WHERE term >= ${from} AND term <= ${to}
         AND (${tail} = '' OR right(term, length(${tail})) = ${tail}) ORDER BY term LIMIT $4)`
     }),
   )})
-  SELECT ${personColumns}, (SELECT count(*) >= $4 FROM looked) AS cut
+  SELECT ${personColumns}, EXISTS (SELECT FROM looked GROUP BY nth HAVING count(*) >= $4) AS cut
   FROM person WHERE user_uuid IN (SELECT user_uuid FROM looked) AND ${BEYOND}
   ORDER BY person.created_at DESC, person.user_uuid DESC LIMIT $1`
 

@@ -157,6 +157,16 @@ it('reads a pasted text as the search does', async () => {
   for (const q of [...parts, 'ID 2046967a']) expect(await uuids(q, auditor), q).toEqual([])
 })
 
+it('lists everybody to a role that finds people by whole terms alone', async () => {
+  const [everybody, seen] = await Promise.all([
+    listPeople(support),
+    listPeople(callerWith('auditor'), { q: ' ' }),
+  ])
+  expect(everybody.rows.length).toBeGreaterThan(0)
+  expect(seen.rows.map(({ userUuid }) => userUuid)).toEqual(everybody.rows.map(({ userUuid }) => userUuid))
+  expect(seen.total).toEqual(everybody.total)
+})
+
 it('finds everybody whom a pasted text names', async () => {
   const rosa = await known({
     email: 'rosa@demo.test',

@@ -82,7 +82,7 @@ export function spelledTerms(text: string): string[] {
 }
 
 /** A search takes the dot at the end of `Ana Lima Jr.` for that of a sentence, so a whole name is looked up both ways. */
-export const withDot = (name: string): readonly string[] => [name, `${name}.`]
+export const withDot = (name: string): readonly string[] => (name === '' ? [] : [name, `${name}.`])
 
 /** People are looked up in this form: plain, in lower case, `plainLetters`, single spaces, at most 200 characters. */
 export const toTerm = (text: string): string =>

@@ -242,6 +242,16 @@ it.each(['4711', 'K-471', 'K7'])(
   },
 )
 
+it('leaves the searches for others when somebody is called by a dot', async () => {
+  const person = { ...aPerson(), firstName: 'Bo', lastName: '.' }
+  await enter(person)
+  const links = await Promise.all(
+    ['Nadia', 'K-4712'].map((text) => linkTo(callerWith('admin'), 'people', text)),
+  )
+  await erase(person.userUuid)
+  expect(await stillOpen(links)).toEqual(['Nadia', 'K-4712'])
+})
+
 it('leaves what only looks like a value of the person', async () => {
   const { person, values } = await somebody()
   const [number, email] = [person.accountNumber, person.email.toLowerCase()]

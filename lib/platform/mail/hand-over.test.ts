@@ -202,6 +202,17 @@ describe('a refusal', () => {
     ['550 Please log in before you send', 'rampart@example.com'],
     ['554 Your mailbox has exceeded its daily sending limit', 'rampart@example.com'],
     ['550 your account has exceeded its limit', 'rampart@example.com'],
+    ...[
+      'Your account is not active',
+      'Your account is under review',
+      'Your account has been deactivated',
+      'Your account is currently suspended',
+      'Your plan has expired',
+      'You have exceeded your plan',
+      'You have reached the limit of your plan',
+      'Please log in.',
+      'You must sign in',
+    ].map((words) => [`550 ${words}`, 'rampart@example.com']),
   ])('of us is no refusal of a recipient: %s', async (answer, sender) => {
     useSender(sender)
     for (const step of ['RCPT', 'DATA', '.']) {

@@ -249,13 +249,13 @@ const codesOf = (response: string, pattern: RegExp) =>
 const refusesUsInWords = new RegExp(
   `(?<![\\p{L}\\p{N}-])(?:${[
     'relay(?:s|ed|ing)?|(?:un)?authenticat(?:e|ed|ion)|smtp auth|(?:auth|login|tls) (?:is )?required',
-    'not authori[sz]ed|starttls|(?:you must|please) (?:log|sign)[ -]?in (?:first|to send|before)',
+    'not authori[sz]ed|starttls|(?:you must|please) (?:log|sign)[ -]?in(?: (?:first|to send|before)|[.!]?$)',
     '(?:allowed|permitted) to send(?! (?:(?:an? |any )?(?:(?:e-?)?mails?|messages?) )?to\\b)',
     'client host|blocked using|(?:black|block|deny)[ -]?list(?:ed)?|rcpthosts|your (?:ip|host|server)|reverse dns|helo|ehlo',
     'sender (?:address|domain|verify|verification|identity|signature)|verified sender|e-?mail address is not verified',
-    '(?:invalid|bad) sender|your plan limit',
+    '(?:invalid|bad) sender|your plan limit|(?:exceeded|reached|limit of) your plan',
     'sender (?:is |was )?(?:not|rejected|refused|denied|blocked)(?! (?:[\\p{L}-]{1,20} )?by (?:the |this )?(?:recipient|user)\\b)',
-    'your (?:account|plan) (?:(?:has|is|was) )?(?:(?:been|temporarily) )*(?:suspended|blocked|disabled|limited|locked|exceeded)',
+    "your (?:account|plan)(?:['’]s)? (?:has|is|was|does|can|cannot|may|suspended|blocked|disabled|limited|locked|exceeded)",
     '(?:send(?:ing|er)|submission|out(?:going|bound)|rate|messaging) (?:over ?)?(?:limit|quota)s?',
     "(?<!(?:(?:mail|in)box|recipient)(?:['’]s)? (?:[\\p{L}-]{1,20} )?)message (?:limit|quota)s?",
     "(?<!(?:(?:mail|in)box|recipient)(?:['’]s)? )(?:hourly|daily|weekly|monthly) (?:(?!receiving )[\\p{L}-]{1,20} )?(?:limit|quota)s?",
