@@ -119,9 +119,9 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
 
   await test.step('support finds a person by the merchant’s own number', async () => {
     await support.goto('/users')
-    await support.getByRole('searchbox').first().fill('C-0500')
+    await support.getByRole('searchbox').first().fill('C-0150')
     await support.keyboard.press('Enter')
-    await support.getByRole('link', { name: 'person500@demo.test' }).click()
+    await support.getByRole('link', { name: 'person150@demo.test' }).click()
     await expect(support.getByRole('heading', { level: 1 })).toContainText('Person')
   })
 

@@ -48,7 +48,7 @@ const pages: Record<string, PageState> = {
       await page.goto('/transactions?step=REFUNDED')
       await page.locator('main a[href^="/transactions/"]:visible').first().click()
       await page.waitForURL(/\/transactions\/[0-9a-f-]{36}/)
-      await expect(page.locator('dt', { hasText: 'Planned payout' })).toBeVisible()
+      await expect(page.locator('dt', { hasText: /^(Planned payout|Amount out)/ })).toBeVisible()
       await expect(page.getByRole('link', { name: /^Next in the list, this is 1 of / })).toBeVisible()
     },
   },
