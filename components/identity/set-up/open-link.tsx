@@ -106,11 +106,18 @@ export function LinkPage({
 
 const unreadable = { title: 'This link cannot be read.', next: 'Check that it was copied whole.' }
 
-const readToken = () => window.location.hash.slice(1)
+/** The router may write the earlier address once more after its action, so the token that was pasted last is kept. */
+let pasted: string | null = null
+
+const readToken = () => pasted ?? window.location.hash.slice(1)
 
 function onHashChange(then: () => void): () => void {
-  window.addEventListener('hashchange', then)
-  return () => window.removeEventListener('hashchange', then)
+  const onChange = ({ newURL }: HashChangeEvent) => {
+    pasted = new URL(newURL).hash.slice(1)
+    then()
+  }
+  window.addEventListener('hashchange', onChange)
+  return () => window.removeEventListener('hashchange', onChange)
 }
 
 interface WaysToSignInProps {
