@@ -123,9 +123,8 @@ async function newNumbers(caller: Caller, lines: readonly CleanText[]): Promise<
     if (number === null || numbers.has(number)) continue
     if ((await readWait('account-number-again', `${caller.id} ${number}`)) > 0) continue
     // A dot, the mark of a list, or words may be beside the number.
-    const customers = await Promise.all(
-      [line, cleanText(number)].map((one) => findUsersByCustomerNumber(one)),
-    )
+    const spelled = [...new Set([line, cleanText(number)])]
+    const customers = await Promise.all(spelled.map((one) => findUsersByCustomerNumber(one)))
     if (customers.flat().length === 0) numbers.add(number)
   }
   return [...numbers]
