@@ -23,6 +23,7 @@ import { Time } from '#components/ui/time.tsx'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import type { LinkedPeople, PersonView } from '#lib/people/list-people.ts'
 import type { Action, ActionState } from '#lib/platform/forms/action-state.ts'
+import { longestPaste } from '#lib/search/rules/read-lines.ts'
 import type { DeadLink } from '#lib/search/search-link.ts'
 import { countryName, shortId } from '#lib/words/labels/formats.ts'
 import { PersonStatuses } from './standing-pill.tsx'
@@ -142,7 +143,14 @@ export function PeopleDirectory({
               if (text === '') event.currentTarget.blur()
               else type('')
             }}
-            maxLength={500}
+            onPaste={(event) => {
+              const pasted = event.clipboardData.getData('text').trim()
+              // The field has one line, and would join the names of a list.
+              if (!/[\r\n]/.test(pasted)) return
+              event.preventDefault()
+              type(pasted)
+            }}
+            maxLength={longestPaste}
             aria-label="Find people"
             placeholder="E-mail, name, customer number, wallet or ID"
             autoComplete="off"
@@ -214,7 +222,7 @@ function peopleIn(state: ActionState<LinkedPeople | DeadLink>): LinkedPeople {
 /** The note is above the list, because some people may be missing from it. */
 const MoreMatchesNote = () => (
   <p className="border-b bg-held-bg px-4 py-2.5 text-held text-sm">
-    Only part of the matches was checked, so some may be missing. Type more.
+    Only part of the matches was checked, so some may be missing. Type more, or paste fewer lines.
   </p>
 )
 

@@ -21,7 +21,7 @@ import { findEmailAddress, withoutMarks } from '#lib/platform/rules/mail-address
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { readWanted } from '#lib/search/read-wanted.ts'
 import { exactly, type Probe } from '#lib/search/rules/probes.ts'
-import { readLines } from '#lib/search/rules/read-lines.ts'
+import { longestPaste, readLines } from '#lib/search/rules/read-lines.ts'
 import { readQuery } from '#lib/search/rules/read-query.ts'
 import type { DeadLink } from '#lib/search/search-link.ts'
 import { unionAll } from '#lib/transactions/row-condition.ts'
@@ -35,8 +35,8 @@ import {
 } from './standings/standings.ts'
 
 const ListPeopleSchema = z.object({
-  /** `q` is an e-mail address, a name, a customer number, a wallet or a uuid, or the beginning of one. */
-  q: z.string().max(500).optional(),
+  /** `q` is an e-mail address, a name, a customer number, a wallet or a uuid, the beginning of one, or a list of them. */
+  q: z.string().max(longestPaste).optional(),
   /** `cursor` is `next` of a page of the same search. */
   cursor: z.string().max(2_000).optional(),
 })
@@ -52,7 +52,7 @@ interface PeoplePage {
   readonly next: string | null
   /** `total` counts all people; null for a search. */
   readonly total: Total | null
-  /** More people match than a search reads, so others are missing here. */
+  /** More people match, or more lines were pasted, than a search reads, so others may be missing here. */
   readonly cut: boolean
 }
 
@@ -67,7 +67,8 @@ export async function listPeople(caller: Caller, filters: PeopleFilters = {}): P
   requirePermission(caller, 'see-everything')
   const limit = pageSize(filters.limit)
   const text = cleanText(filters.q ?? '')
-  const wanted = [text, ...(readLines(text)?.lines ?? [])].flatMap(wantedIn)
+  const pasted = readLines(text)
+  const wanted = [text, ...(pasted?.lines ?? [])].flatMap(wantedIn)
   const ranges = rangesOf(wanted, seesWho(caller.role))
   const searching = ranges.length > 0
   const { rows } = await pool().query<PersonRow & { cut: boolean }>(searching ? foundBy(ranges) : LISTED, [
@@ -94,7 +95,7 @@ export async function listPeople(caller: Caller, filters: PeopleFilters = {}): P
           sql: `SELECT FROM person WHERE ${IS_NO_MEMBER} LIMIT ${most}`,
           values: [],
         })),
-    cut: rows.some(({ cut }) => cut),
+    cut: rows.some(({ cut }) => cut) || (pasted?.left ?? 0) > 0,
   }
 }
 

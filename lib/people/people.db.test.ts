@@ -189,6 +189,14 @@ it('finds everybody whom a pasted text names', async () => {
       expect((await uuids(q, caller)).toSorted(), q).toEqual([rosa, nils].toSorted())
 })
 
+it('reads as many lines as the search does, and says when there are more', async () => {
+  const last = await known({ firstName: 'Yrsa', lastName: 'Zweig' })
+  const others = (count: number) => Array.from({ length: count }, () => crypto.randomUUID())
+  const found = (lines: readonly string[]) => listPeople(support, { q: lines.join('\n') })
+  expect(await found([...others(99), 'Yrsa Zweig'])).toMatchObject({ rows: [{ userUuid: last }], cut: false })
+  expect(await found([...others(100), 'Yrsa Zweig'])).toMatchObject({ rows: [], cut: true })
+})
+
 it('reads no term for a tail behind a short head', async () => {
   const targetAddress = `0x26d1abcdef${'0123456789'.repeat(2)}01234567abcd`
   const ines = await known({ userUuid: '7046967a-85f9-4a5c-9d3e-0123456d1777', targetAddress })
