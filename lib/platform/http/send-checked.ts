@@ -1,6 +1,5 @@
 import 'server-only'
-import http from 'node:http'
-import https from 'node:https'
+import type http from 'node:http'
 import { AddressRefused, findPublicAddresses, type Resolve } from '../addresses/public-address.ts'
 
 /** A request to an address that a person gave. */
@@ -34,10 +33,11 @@ export async function sendChecked(
     findPublicAddresses(url.hostname, { loopback, ...(resolve ? { resolve } : {}) }),
     rejectOnAbort(signal),
   ])
+  // Most programs that know this function send nothing, and these modules take long to load.
+  const { request, Agent } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'))
   await beforeSending?.()
   signal.throwIfAborted()
   return new Promise((done, fail) => {
-    const { request, Agent } = url.protocol === 'https:' ? https : http
     const asked = request(url, {
       method,
       agent: new Agent({

@@ -1,8 +1,6 @@
 import 'server-only'
 import { Readable } from 'node:stream'
 import { domainToASCII } from 'node:url'
-import MailComposer from 'nodemailer/lib/mail-composer'
-import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { z } from 'zod'
 import { type Env, env } from '../env.ts'
 import { isUnknownAuthority, messageOfError } from '../log/error-fields.ts'
@@ -47,7 +45,7 @@ export async function handOver(
   const [from, address] = [onTheWire(mail.from.address), onTheWire(message.to)]
   if (address === null) return { kind: 'refused', answer: 'This is not one e-mail address.' }
   if (from === null) return { kind: 'later', answer: 'The host of MAIL_FROM is none that DNS can have.' }
-  const session = openSession(mail, limits.untilText)
+  const session = await openSession(mail, limits.untilText)
   const stop = () => session.end('this Rampart was stopped')
   let isHandedOver = false
   signal?.addEventListener('abort', stop)
@@ -86,7 +84,7 @@ export async function handOver(
 export async function mailServerFault(): Promise<string | null> {
   const { mail } = env()
   if (!mail) return null
-  const session = openSession(mail, 10_000)
+  const session = await openSession(mail, 10_000)
   try {
     await session.signIn()
     return null
@@ -98,7 +96,9 @@ export async function mailServerFault(): Promise<string | null> {
 }
 
 /** @param patience milliseconds for each wait, until `wait` sets others */
-function openSession({ server }: Mail, patience: number) {
+async function openSession({ server }: Mail, patience: number) {
+  // Most programs that know this module send no mail, and nodemailer takes long to load.
+  const { default: SMTPConnection } = await import('nodemailer/lib/smtp-connection')
   const connection = new SMTPConnection({
     host: server.host,
     port: server.port,
@@ -169,7 +169,8 @@ function openSession({ server }: Mail, patience: number) {
 /** Each waiting call races with this promise. Between two calls nobody awaits it. */
 const raisedByWhoeverWaits = () => undefined
 
-function write({ id, to, subject, text, writtenAt }: Message, { from }: Mail): Promise<Buffer> {
+async function write({ id, to, subject, text, writtenAt }: Message, { from }: Mail): Promise<Buffer> {
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
   const composer = new MailComposer({
     from: { name: from.name, address: from.address },
     to: { name: '', address: to },
