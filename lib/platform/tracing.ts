@@ -1,15 +1,8 @@
 import 'server-only'
 import crypto from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import {
-  type Attributes,
-  context,
-  propagation,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api'
+import type * as openTelemetry from '@opentelemetry/api'
+import type { Attributes, Span } from '@opentelemetry/api'
 import { statementText } from './db/statements.ts'
 import { readTracing } from './env.ts'
 import { isTrustedProxy } from './http/find-address.ts'
@@ -17,7 +10,10 @@ import { isTrustedProxy } from './http/find-address.ts'
 // OpenTelemetry traces, for an installation that sets `OTEL_EXPORTER_OTLP_ENDPOINT`. Otherwise nothing is loaded and no span
 // is made. Decision 0159.
 
-let isOn = false
+/** The server and Next's bundle share this. It is missing without tracing. */
+declare global {
+  var rampartTracing: typeof openTelemetry | undefined
+}
 
 /**
  * `startTracing` sends the spans of this process to the collector, by OTLP over HTTP with JSON. The standard variables `OTEL_…`
@@ -29,7 +25,7 @@ export async function startTracing(program: string): Promise<void> {
   if (settings === null) return
   const { sendSpans } = await import('./send-spans.ts')
   sendSpans(program, settings)
-  isOn = true
+  globalThis.rampartTracing = await import('@opentelemetry/api')
 }
 
 /** These addresses are asked all the time, or for hours. */
@@ -42,10 +38,12 @@ export function traceRequest<Result>(
   work: () => Result,
 ): Result {
   const route = (request.url ?? '').split('?', 1)[0] ?? ''
-  if (!isOn || untraced.test(route)) return work()
+  const api = globalThis.rampartTracing
+  if (!api || untraced.test(route)) return work()
+  const { context, propagation, SpanKind, SpanStatusCode, trace } = api
   const template = route.startsWith('/go/') ? '/go/{text}' : route.replaceAll(someId, '{id}').slice(0, 200)
   const from = propagation.extract(context.active(), request.headers)
-  const span = tracer().startSpan(
+  const span = tracerOf(api).startSpan(
     `${request.method} ${template}`,
     {
       kind: SpanKind.SERVER,
@@ -63,7 +61,8 @@ export function traceRequest<Result>(
 }
 
 /** The logs have the same id. */
-export const noteRequestId = (id: string) => trace.getActiveSpan()?.setAttribute('rampart.request.id', id)
+export const noteRequestId = (id: string) =>
+  globalThis.rampartTracing?.trace.getActiveSpan()?.setAttribute('rampart.request.id', id)
 
 /** Ids in a path are UUIDs, or the texts of codes and links. */
 const someId = /(?<=\/)[^/]*\d[^/]*(?=\/|$)/g
@@ -75,15 +74,17 @@ export async function traceWork<Result>(
   work: () => Promise<Result>,
   kind: 'internal' | 'client' = 'internal',
 ): Promise<Result> {
-  if (!isOn && trace.getActiveSpan() === undefined) return work()
-  const span = tracer().startSpan(name, {
+  const api = globalThis.rampartTracing
+  if (!api) return work()
+  const { context, SpanKind, trace } = api
+  const span = tracerOf(api).startSpan(name, {
     kind: kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL,
     attributes,
   })
   try {
     return await context.with(trace.setSpan(context.active(), span), work)
   } catch (error) {
-    fail(span, error)
+    fail(api, span, error)
     throw error
   } finally {
     span.end()
@@ -95,11 +96,12 @@ export async function traceWork<Result>(
  * parameters.
  */
 export function beginStatement(statement: unknown): { readonly end: (error?: unknown) => void } | null {
-  if (trace.getActiveSpan()?.isRecording() !== true) return null
+  const api = globalThis.rampartTracing
+  if (api?.trace.getActiveSpan()?.isRecording() !== true) return null
   const text = statementText(statement).trim()
   const operation = /^\w+/.exec(text)?.[0].toUpperCase() ?? 'statement'
-  const span = tracer().startSpan(operation, {
-    kind: SpanKind.CLIENT,
+  const span = tracerOf(api).startSpan(operation, {
+    kind: api.SpanKind.CLIENT,
     attributes: {
       'db.system.name': 'postgresql',
       'db.operation.name': operation,
@@ -108,20 +110,20 @@ export function beginStatement(statement: unknown): { readonly end: (error?: unk
   })
   return {
     end(error) {
-      if (error) fail(span, error)
+      if (error) fail(api, span, error)
       span.end()
     },
   }
 }
 
 /** The message of an error may hold what a person typed, so the span names only its kind. */
-function fail(span: Span, error: unknown) {
+function fail({ SpanStatusCode }: typeof openTelemetry, span: Span, error: unknown) {
   const kind = error instanceof Error ? error.name : 'unknown'
   span.setAttribute('error.type', kind)
   span.setStatus({ code: SpanStatusCode.ERROR })
 }
 
-const tracer = () => trace.getTracer('rampart')
+const tracerOf = ({ trace }: typeof openTelemetry) => trace.getTracer('rampart')
 
 /** The log would hide a text of 43 characters as one of our tokens. */
 const wellFormed = /^[A-Za-z0-9][\w.-]{7,39}$/
