@@ -1,5 +1,5 @@
 import { createSetUpLink } from '#lib/identity/links/access-links.ts'
-import { readUnsaidRestore, unsaidRestoreWords } from '#lib/operations/restore/notice-restore.ts'
+import { readUnsaidRestore, unsaidRestoreWords } from '#lib/operations/restore/restore-state.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
 import { messageOfError } from '#lib/platform/log/error-fields.ts'

@@ -3,7 +3,6 @@ import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { changeChannel, changePayloads } from '#lib/platform/change-notification.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
-import { prisma } from '#lib/platform/db/prisma.ts'
 import { planOnce } from '#lib/platform/db/statements.ts'
 import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 import type { CleanText } from '#lib/platform/rules/pasted-text.ts'
@@ -25,15 +24,15 @@ import {
  * first. When addresses differ only in case, only this spelling counts; all when none has it.
  */
 export async function findUsersByEmail(email: CleanText): Promise<readonly string[]> {
-  const people = await prisma().person.findMany({
-    where: { emailKey: { in: [...emailSpellings(email)] } },
-    select: { userUuid: true, email: true },
-    orderBy: [{ createdAt: 'asc' }, { userUuid: 'asc' }],
-    take: 100,
-  })
-  const exact = people.filter((person) => exactEmail(person.email ?? '') === exactEmail(email))
-  return (exact.length > 0 ? exact : people).map(({ userUuid }) => userUuid)
+  const { rows } = await pool().query<{ user_uuid: string; email: string | null }>(BY_EMAIL, [
+    [...emailSpellings(email)],
+  ])
+  const exact = rows.filter((row) => exactEmail(row.email ?? '') === exactEmail(email))
+  return (exact.length > 0 ? exact : rows).map((row) => row.user_uuid)
 }
+
+const BY_EMAIL =
+  'SELECT user_uuid, email FROM person WHERE email_key = ANY($1) ORDER BY created_at, user_uuid LIMIT 100'
 
 /** Only one user matches; null when there are several, because nobody can tell who is meant. */
 export async function findUserByEmail(email: CleanText): Promise<{ readonly userUuid: string } | null> {

@@ -25,12 +25,8 @@ import {
   lockRestoreState,
   type RestoreState,
   readBackupEnd,
-  readRestoreState,
+  unsaidRestoreWords,
 } from './restore-state.ts'
-
-/** The start of a restored database logs this text until a person confirms the restore. */
-export const unsaidRestoreWords =
-  'This database was restored from a backup, or moved, and nobody has said so. Make sure that no other Rampart works on what it was restored from, then say why: npm run rampart restored REASON (docs/backup.md)'
 
 /**
  * `noticeRestore` runs before a server takes deliveries. It detects that the database was restored from a backup, stops
@@ -49,12 +45,6 @@ export async function noticeRestore(pool: pg.Pool, heads: readonly ChainHead[]):
   if (!noticed) return
   void foldLearnt(pool)
   logOf('restore').warn({ kept: noticed.kept, lastSignAt: noticed.lastSignAt }, unsaidRestoreWords)
-}
-
-/** The state is null when the database was not restored, or a person has confirmed the restore. */
-export async function readUnsaidRestore(database: pg.Pool): Promise<RestoreState | null> {
-  const state = await readRestoreState(database)
-  return state?.saidAt === null ? state : null
 }
 
 async function takeOverUnsaid(tx: Transaction, kept: RestoreState) {

@@ -34,6 +34,16 @@ export const readRestoreState = async (
   database: Parameters<typeof readSettingRow>[0],
 ): Promise<RestoreState | null> => StateSchema.safeParse(await readSettingRow(database, rowKey)).data ?? null
 
+/** The state is null when the database was not restored, or a person has confirmed the restore. */
+export async function readUnsaidRestore(database: pg.Pool): Promise<RestoreState | null> {
+  const state = await readRestoreState(database)
+  return state?.saidAt === null ? state : null
+}
+
+/** The start of a restored database logs this text until a person confirms the restore. */
+export const unsaidRestoreWords =
+  'This database was restored from a backup, or moved, and nobody has said so. Make sure that no other Rampart works on what it was restored from, then say why: npm run rampart restored REASON (docs/backup.md)'
+
 export const keepRestoreState = (tx: Transaction, state: RestoreState): Promise<void> =>
   keepSettingRow(tx, rowKey, state)
 

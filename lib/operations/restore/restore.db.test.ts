@@ -13,8 +13,8 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { readPlaceKey } from '#lib/platform/db/which-database.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { addReceiver } from '../../../test/ingest.ts'
-import { noticeRestore, readUnsaidRestore, sayRestored } from './notice-restore.ts'
-import { markAsBackup } from './restore-state.ts'
+import { noticeRestore, sayRestored } from './notice-restore.ts'
+import { markAsBackup, readUnsaidRestore } from './restore-state.ts'
 
 let database: TestConfiguration
 let receiverId: string

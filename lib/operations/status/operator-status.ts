@@ -11,7 +11,7 @@ import { findLostMonths, sayLost } from '#lib/timeline/projector/lost-months.ts'
 import { readBacklog } from '#lib/timeline/projector/rebuild-progress.ts'
 import { formatPlainDuration } from '#lib/words/labels/duration.ts'
 import { listEndpointAttentionItems, listGapAttentionItems } from '../overview/list-endpoint-attention.ts'
-import { readUnsaidRestore, unsaidRestoreWords } from '../restore/notice-restore.ts'
+import { readUnsaidRestore, unsaidRestoreWords } from '../restore/restore-state.ts'
 import { readMailHealth } from '../settings/read-mail-health.ts'
 import { readStatus } from './status.ts'
 
