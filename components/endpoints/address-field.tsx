@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { Field, TextField } from '#components/ui/field.tsx'
 import { Input } from '#components/ui/input.tsx'
-import type { PublicAddressCheck } from '#lib/endpoints/create-endpoint.ts'
+import type { PublicAddressCheck } from '#lib/endpoints/public-address-check.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { Choice } from './events-field.tsx'
 import { PublicAddressCheckButton } from './public-address-check-button.tsx'

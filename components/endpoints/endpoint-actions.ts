@@ -1,5 +1,6 @@
 import type { EndpointChangeResult } from '#lib/endpoints/change-endpoint.ts'
-import type { CreatedEndpointSecret, PublicAddressCheck } from '#lib/endpoints/create-endpoint.ts'
+import type { CreatedEndpointSecret } from '#lib/endpoints/create-endpoint.ts'
+import type { PublicAddressCheck } from '#lib/endpoints/public-address-check.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 
 /** The page passes these server actions down; each changes an endpoint. */

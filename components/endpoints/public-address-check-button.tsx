@@ -6,7 +6,7 @@ import { Button } from '#components/ui/button.tsx'
 import { Callout } from '#components/ui/callout.tsx'
 import { ActionOutcome } from '#components/ui/form/action-outcome.tsx'
 import { callAction } from '#components/ui/form/call-action.ts'
-import type { PublicAddressCheck } from '#lib/endpoints/create-endpoint.ts'
+import type { PublicAddressCheck } from '#lib/endpoints/public-address-check.ts'
 import { type Action, type ActionState, idle } from '#lib/platform/forms/action-state.ts'
 
 /** The button calls this dashboard at its public address, and shows the result and what to do about it. */

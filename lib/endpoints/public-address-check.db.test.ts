@@ -4,7 +4,7 @@ import { callerWith } from '../../test/callers.ts'
 import { makeAuthority } from '../../test/certificates.ts'
 import { json, startLoopbackService } from '../../test/loopback-service.ts'
 import { startServiceAndIngest } from '../../test/service-and-ingest.ts'
-import { callPublicAddress, checkPublicAddress, judgePublicAddress } from './create-endpoint.ts'
+import { callPublicAddress, checkPublicAddress, judgePublicAddress } from './public-address-check.ts'
 
 let running: Awaited<ReturnType<typeof startServiceAndIngest>>
 beforeAll(async () => {

@@ -7,9 +7,10 @@ import {
   setStatus as putStatus,
   SetStatusSchema,
 } from '#lib/endpoints/change-endpoint.ts'
-import { CreateEndpointSchema, checkPublicAddress, createEndpoint } from '#lib/endpoints/create-endpoint.ts'
+import { CreateEndpointSchema, createEndpoint } from '#lib/endpoints/create-endpoint.ts'
 import { CloseGapSchema, closeGap, ReopenGapSchema, reopenGap } from '#lib/endpoints/gaps/close-gap.ts'
 import { allowGapExport, ExportGapSchema } from '#lib/endpoints/gaps/gaps.ts'
+import { checkPublicAddress } from '#lib/endpoints/public-address-check.ts'
 import { RepairEndpointSchema, repairEndpoint } from '#lib/endpoints/repair-endpoint.ts'
 import {
   DeleteEndpointSchema,
