@@ -25,7 +25,7 @@ export const commands: Readonly<Record<string, Command>> = {
     ],
     exits: '0 nothing needs a person, 1 something does, or the database is away',
     run: async (_, options) =>
-      (await import('./doctor-command.ts')).statusCommand({ json: options.json === true }),
+      (await import('./status-command.ts')).statusCommand({ json: options.json === true }),
   },
   'dead-letters': {
     about: 'lists deliveries that could not be folded, since when, and why',

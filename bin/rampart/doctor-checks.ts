@@ -8,7 +8,7 @@ import {
   isAboutCertificate,
   judgePublicAddress,
   type PublicAddressCheck,
-} from '#lib/endpoints/create-endpoint.ts'
+} from '#lib/endpoints/public-address-check.ts'
 import { serviceFault } from '#lib/endpoints/service-key/service-state.ts'
 import { fingerprint, readStoredApiKey } from '#lib/endpoints/service-key/stored-api-key.ts'
 import { countProviderKeys, providerFault } from '#lib/identity/single-sign-on/provider.ts'
@@ -53,9 +53,11 @@ export interface Check {
   run(): Promise<Finding[]>
 }
 
+/** The checks share a pool that gives up early. */
+export const openPoolOfChecks = () => openPool(env().databaseUrl, 3, 5_000)
+
 /** All checks run at the same time, and are reported in this order. `env()` can be read. */
-export function checksOf(settings: ServerSettings): readonly Check[] {
-  const pool = openPool(env().databaseUrl, 3, 5_000)
+export function checksOf(settings: ServerSettings, pool: pg.Pool): readonly Check[] {
   // The database, and its tables, are a failure of their own, and not one of each check that needs them.
   const asked = pool.query<{ made: boolean }>(`SELECT to_regclass('setting') IS NOT NULL AS made`).then(
     ({ rows: [row] }) => (row?.made ? 'tables' : 'empty'),

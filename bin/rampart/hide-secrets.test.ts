@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hideSecrets } from './doctor-command.ts'
+import { hideSecrets } from './hide-secrets.ts'
 
 const variables = {
   DATABASE_URL: 'postgresql://app:p%40ss%2Fword@db.example.com/rampart?sslmode=verify-full',
