@@ -7,7 +7,7 @@ import { readSettingRow } from '#lib/platform/settings/settings.ts'
 import { createUser } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { createWebhookEndpoint } from '#lib/service/webhook-endpoints.ts'
-import { runCommand } from '../../test/rampart-command.ts'
+import { runHere } from '../../test/run-here.ts'
 import { startService, type TestService } from '../../test/service.ts'
 
 // One service has two addresses: its own, and that of the proxy before it.
@@ -24,8 +24,8 @@ beforeEach(async () => {
   await bindDatabase(pool(), former)
 })
 
-const move = (address: string, variables: Record<string, string> = {}) =>
-  runCommand(['move-service', address, 'it', 'moved'], {
+async function move(address: string, variables: Record<string, string> = {}) {
+  const { code, output } = await runHere(['move-service', address, 'it', 'moved'], {
     DATABASE_URL: env().databaseUrl,
     SERVICE_BASE_URL: former,
     SERVICE_API_KEY: service.apiKey,
@@ -34,6 +34,8 @@ const move = (address: string, variables: Record<string, string> = {}) =>
     RAMPART_KEYS: process.env.RAMPART_KEYS ?? '',
     ...variables,
   })
+  return { code, output }
+}
 
 const bound = () => readSettingRow(pool(), 'service')
 const audited = async () =>
