@@ -24,6 +24,7 @@ import { addReceiver, testKey } from '../../test/ingest.ts'
 import { startMailServer } from '../../test/mail-server.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { startCommand } from '../../test/rampart-command.ts'
+import { runHere } from '../../test/run-here.ts'
 import { freePort } from '../postgres.ts'
 
 // Every part that the doctor checks is here for real or as a server that a test can break.
@@ -134,12 +135,23 @@ async function stopProjector() {
   await owner.query('TRUNCATE lease')
 }
 
-async function run(words: string[], variables: Record<string, string> = {}) {
-  const given = Object.entries({ ...good, ...variables }).filter(([, value]) => value !== '')
+const given = (variables: Record<string, string>) =>
+  Object.fromEntries(Object.entries({ ...good, ...variables }).filter(([, value]) => value !== ''))
+
+const here = (words: string[], variables: Record<string, string>) => runHere(words, given(variables))
+
+async function inProcess(words: string[], variables: Record<string, string> = {}) {
   const began = performance.now()
-  const { code, out, err } = await startCommand(words, Object.fromEntries(given)).ended
+  const { code, out, err } = await startCommand(words, given(variables)).ended
   return { code, out, err, seconds: (performance.now() - began) / 1_000 }
 }
+
+/** The programs of this process trust the authority from now on, as a process that is started with NODE_EXTRA_CA_CERTS. */
+function trust({ cert }: { readonly cert: string }) {
+  tls.setDefaultCACertificates([...trustedBefore, cert])
+}
+const trustedBefore = tls.getCACertificates('default')
+afterAll(() => tls.setDefaultCACertificates(trustedBefore))
 
 const ReportSchema = z.strictObject({
   at: z.iso.datetime(),
@@ -154,8 +166,10 @@ const ReportSchema = z.strictObject({
   ),
 })
 
-async function doctor(variables: Record<string, string> = {}) {
-  const { code, out, seconds } = await run(['doctor', '--json'], variables)
+const doctor = async (variables: Record<string, string> = {}) =>
+  reportOf(await here(['doctor', '--json'], variables))
+
+function reportOf({ code, out }: { readonly code: unknown; readonly out: string }) {
   const { state, findings } = ReportSchema.parse(JSON.parse(out))
   const of = (check: string, wanted: string) =>
     findings
@@ -163,7 +177,7 @@ async function doctor(variables: Record<string, string> = {}) {
       .map(({ found, todo }) => `${found} ${todo ?? ''}`)
       .join('\n')
   const failing = new Set(findings.flatMap((one) => (one.state === 'failure' ? [one.check] : [])))
-  return { code, state, findings, of, failing: [...failing], seconds, out }
+  return { code, state, findings, of, failing: [...failing], out }
 }
 
 describe('the doctor', () => {
@@ -179,7 +193,7 @@ describe('the doctor', () => {
     )
     expect(of('single-sign-on', 'ok')).toMatch(/has \d+ keys?\. Nobody was signed in/)
     expect(of('mail', 'ok')).toContain('No mail was sent')
-    const { code: inText, out } = await run(['doctor'])
+    const { code: inText, out } = await inProcess(['doctor'])
     expect(inText).toBe(0)
     expect(out).toMatch(/^ok {7}settings/)
     expect(out).toMatch(/0 warnings, 0 failures/)
@@ -193,7 +207,7 @@ describe('the doctor', () => {
     expect(of('backup', 'warning')).toMatch(/30 h old\..*npm run rampart backed-up/)
     await owner.query(`DELETE FROM setting WHERE key = 'last-backup'`)
     expect((await doctor()).of('backup', 'warning')).toContain('knows of no backup')
-    expect((await run(['backed-up'])).code).toBe(0)
+    expect((await here(['backed-up'], {})).code).toBe(0)
     expect((await doctor()).code).toBe(0)
   })
 
@@ -327,14 +341,10 @@ describe('the doctor', () => {
     'reads the certificate of the public address: %s, %s, with %i days left for %s',
     async (state, said, days, host) => {
       const authority = makeAuthority()
-      const trusted = path.join(dataDir, 'ca.pem')
-      fs.writeFileSync(trusted, authority.cert)
+      trust(authority)
       const until = new Date(Date.now() + days * 86_400_000)
       const { port } = await listen(https.createServer(authority.certify(host, until), asRampart))
-      const { findings } = await doctor({
-        PUBLIC_URL: `https://localhost:${port}`,
-        NODE_EXTRA_CA_CERTS: trusted,
-      })
+      const { findings } = await doctor({ PUBLIC_URL: `https://localhost:${port}` })
       const [found, ...more] = findings.filter(({ check }) => check === 'certificate')
       expect(more).toEqual([])
       expect(found).toMatchObject({ state, found: expect.stringContaining(said) })
@@ -362,11 +372,11 @@ describe('the doctor', () => {
     fs.writeFileSync(trusted, authority.cert)
     const { port } = await listen(https.createServer(authority.certify('localhost'), asRampart))
     const variables = { PUBLIC_URL: `https://localhost:${port}`, NODE_EXTRA_CA_CERTS: trusted }
-    expect((await doctor(variables)).of('public-address', 'warning')).toMatch(
-      /inside this network.*has come yet/,
-    )
+    const { of } = reportOf(await inProcess(['doctor', '--json'], variables))
+    expect(of('public-address', 'warning')).toMatch(/inside this network.*has come yet/)
     const { id } = await addReceiver(owner)
     await owner.query('UPDATE receiver SET last_delivery_at = now() WHERE id = $1', [id])
+    trust(authority)
     expect((await doctor(variables)).of('public-address', 'ok')).toMatch(
       /The last delivery .* came (less than )?\d+ s ago/,
     )
@@ -408,7 +418,7 @@ describe('the doctor', () => {
   it('ends in time when everything hangs at once, and checks the rest', async () => {
     const { port } = await hanging()
     const nobody = `localhost:${port}`
-    const { code, failing, seconds, of } = await doctor({
+    const { seconds, ...ended } = await inProcess(['doctor', '--json'], {
       DATABASE_URL: `postgresql://a:b@${nobody}/rampart`,
       DATABASE_MIGRATE_URL: '',
       SERVICE_BASE_URL: `http://${nobody}/onboarding`,
@@ -417,6 +427,7 @@ describe('the doctor', () => {
       PUBLIC_URL: `https://${nobody}`,
       AUDIT_HEAD_URL: `http://${nobody}`,
     })
+    const { code, failing, of } = reportOf(ended)
     expect(code).toBe(1)
     expect(failing).toEqual([
       'database',
@@ -441,7 +452,7 @@ describe('the doctor', () => {
       SMTP_URL: `smtp://user:mail-password@${closed}`,
     }
     const { out } = await doctor(secrets)
-    const { out: text, err } = await run(['doctor'], secrets)
+    const { out: text, err } = await inProcess(['doctor'], secrets)
     for (const secret of [
       'database#secret',
       'database%23secret',
@@ -458,8 +469,8 @@ describe('the doctor', () => {
 describe('the status', () => {
   const StatusSchema = OperatorStatusSchema.extend({ version: z.string(), commit: z.string().nullable() })
   const status = async (variables: Record<string, string> = {}) => {
-    const { code, out, seconds } = await run(['status', '--json'], variables)
-    return { code, seconds, ...StatusSchema.parse(JSON.parse(out)) }
+    const { code, out } = await here(['status', '--json'], variables)
+    return { code, ...StatusSchema.parse(JSON.parse(out)) }
   }
 
   it('ends with 0 and says so when nobody is needed', async () => {
@@ -469,7 +480,7 @@ describe('the status', () => {
        VALUES (gen_random_uuid(), 'deferred', gen_random_uuid(), now() - interval '9 min', now() - interval '5 min')`,
     )
     expect(await status()).toMatchObject({ code: 0, healthy: true, problems: [] })
-    const { code, out, err } = await run(['status'])
+    const { code, out, err } = await inProcess(['status'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toContain('projector     active\n')
   })
@@ -509,18 +520,18 @@ describe('the status', () => {
     expect({ code, healthy }).toEqual({ code: 1, healthy: false })
     expect(problems.map((one) => one.kind)).toEqual([kind])
     // The text is made the same way for each.
-    if (kind === 'gap') expect((await run(['status'])).err).toContain(problems[0]?.todo)
+    if (kind === 'gap') expect((await here(['status'], {})).err).toContain(problems[0]?.todo)
   })
 
   it('waits for the projector of a start that has just ended', async () => {
     await stopProjector()
-    const settled = Promise.all([status(), doctor({})])
+    const settled = Promise.all([status(), inProcess(['doctor', '--json'])])
     await sleep(4_000)
     const { leases } = await takeAllShards(owner)
     projector = setInterval(() => void leases.renew(), shardLeaseMs / 3)
     const [of, checked] = await settled
     expect(of).toMatchObject({ code: 0, healthy: true })
-    expect(checked.failing).toEqual([])
+    expect(reportOf(checked).failing).toEqual([])
   })
 
   it('says within seconds that the database is away, closed or silent', async () => {
@@ -528,10 +539,10 @@ describe('the status', () => {
     for (const place of ['localhost:1', `localhost:${port}`]) {
       const away = await status({ DATABASE_URL: `postgresql://a:database-secret@${place}/rampart` })
       expect(away).toMatchObject({ code: 1, figures: null, problems: [{ kind: 'database-away' }] })
-      expect(away.seconds).toBeLessThan(30)
-      const { code, err } = await run(['status'], {
+      const { code, err, seconds } = await inProcess(['status'], {
         DATABASE_URL: `postgresql://a:database-secret@${place}/rampart`,
       })
+      expect(seconds).toBeLessThan(30)
       expect(code).toBe(1)
       expect(err).toMatch(/^! The database d.*npm run rampart doctor\n$/)
       expect(err).not.toContain('database-secret')
