@@ -236,23 +236,22 @@ test('after `npm ci --omit=dev` nothing is left to install to run', async () => 
   expect(await install(folder, 'to-run').ended).toEqual({ code: 0, lines: [''] })
 })
 
-test.each([
-  { npm_config_omit: 'optional' },
-  { npm_config_omit: 'dev' },
-  { NODE_ENV: 'production' },
-  { npm_config_dry_run: 'true' },
-  { npm_config_package_lock: 'false' },
-  { npm_config_package_lock_only: 'true' },
-  { npm_config_global: 'true' },
-  { npm_config_location: 'global' },
-] as Record<string, string>[])(
-  'what is needed is installed whatever npm is set to: %o',
-  async (variables) => {
-    const folder = project(withTools)
-    expect(await install(folder, 'all', variables).ended).toMatchObject({ code: 0 })
-    expect(['plain', 'here', 'tool'].map((name) => has(folder, name))).toEqual([true, true, true])
-  },
-)
+/** Each of these alone would leave out packages, put them elsewhere, or install nothing. */
+const hindering = {
+  NODE_ENV: 'production',
+  npm_config_omit: 'dev\n\noptional',
+  npm_config_dry_run: 'true',
+  npm_config_package_lock: 'false',
+  npm_config_package_lock_only: 'true',
+  npm_config_global: 'true',
+  npm_config_location: 'global',
+}
+
+test('what is needed is installed whatever npm is set to', async () => {
+  const folder = project(withTools)
+  expect(await install(folder, 'all', hindering).ended).toMatchObject({ code: 0 })
+  expect(['plain', 'here', 'tool'].map((name) => has(folder, name))).toEqual([true, true, true])
+})
 
 test('what wants another Node is installed though npm is set to refuse that, also by hand', async () => {
   // The sandbox wants a newer Node than starts Rampart.
@@ -290,18 +289,21 @@ test('an installation that was killed whole with its npm does not count as one',
   expect(await install(folder, 'to-run').ended).toEqual({ code: 0, lines: [''] })
 })
 
-test.each([
-  ['linked elsewhere, as pnpm does', (place: string) => fs.symlinkSync(path.join('..', 'packed'), place)],
-  ['removed', () => undefined],
-  ['half removed', (place: string) => fs.mkdirSync(place)],
-])('a package that was %s after npm had installed it is installed anew', async (_how, spoil) => {
+test('a package that was linked elsewhere, removed or half removed after npm had installed it is installed anew', async () => {
   const place = await installPacked('packed')
   const folder = path.dirname(path.dirname(place))
-  fs.rmSync(place, { recursive: true })
-  spoil(place)
-  expect((await install(folder, 'to-run').ended).code).toBe(0)
-  expect(fs.lstatSync(place).isDirectory()).toBe(true)
-  expect(has(folder, path.join('packed', 'package.json'))).toBe(true)
+  for (const spoil of [
+    // pnpm does so.
+    () => fs.symlinkSync(path.join('..', 'package'), place),
+    () => undefined,
+    () => fs.mkdirSync(place),
+  ]) {
+    fs.rmSync(place, { recursive: true })
+    spoil()
+    expect((await install(folder, 'to-run').ended).code).toBe(0)
+    expect(fs.lstatSync(place).isDirectory()).toBe(true)
+    expect(has(folder, path.join('packed', 'package.json'))).toBe(true)
+  }
 })
 
 test('what is removed after each installation is not installed anew', async () => {
@@ -342,14 +344,18 @@ test('the Node that others run by is left where it is, though npm made no link f
 /** The function installs a package that is no folder of the project, and answers its place. */
 async function installPacked(name: string, about: object = {}): Promise<string> {
   const folder = project({})
-  writePackage(path.join(folder, name), { name, ...about })
-  writePackage(path.join(folder, name, 'bin', 'node'), {})
-  fs.writeFileSync(path.join(folder, name, 'unused.map'), '')
-  npm(path.join(folder, name), 'pack', '--pack-destination', folder)
-  npm(folder, 'install', '--package-lock-only', `./${name}-1.0.0.tgz`)
+  // npm looks for this folder in a package.
+  writePackage(path.join(folder, 'package'), { name, ...about })
+  writePackage(path.join(folder, 'package', 'bin', 'node'), {})
+  fs.writeFileSync(path.join(folder, 'package', 'unused.map'), '')
+  expect(spawnSync('tar', ['-czf', 'packed.tgz', 'package'], { cwd: folder }).status).toBe(0)
+  npm(folder, 'install', '--package-lock-only', './packed.tgz')
   expect((await install(folder, 'to-run').ended).code).toBe(0)
   return path.join(folder, 'node_modules', name)
 }
+
+const withoutNpm =
+  'The packages could not be installed: there is no npm in the PATH. Install npm, then start again.'
 
 /** The module makes a Node say that it is of this version. */
 const versionsOf = (version: string) =>
@@ -358,21 +364,25 @@ const versionsOf = (version: string) =>
   )}`
 
 test.each([
-  ['20.9.0', 1],
-  ['22.11.0', 1],
-  ['23.4.0', 1],
-  ['20.19.0', 0],
-  ['22.12.0', 0],
-  ['24.0.0', 0],
-  ['26.1.0', 0],
-])('what tests need is refused in one line where it does not install: Node %s', async (version, code) => {
+  ['20.9.0', true],
+  ['22.11.0', true],
+  ['23.4.0', true],
+  ['20.19.0', false],
+  ['22.12.0', false],
+  ['24.0.0', false],
+  ['26.1.0', false],
+])('what tests need is refused in one line where it does not install: Node %s', async (version, refused) => {
   const folder = project(withTools)
-  const spoofed = { NODE_OPTIONS: `--import=${versionsOf(version)}` }
+  // Whatever is not refused fails for want of npm.
+  const spoofed = { NODE_OPTIONS: `--import=${versionsOf(version)}`, PATH: folder }
+  const refusal = [expect.stringContaining(`this is Node ${version}. npm start runs`)]
   const all = await install(folder, 'all', spoofed).ended
-  expect(all.code).toBe(code)
-  if (code === 1)
-    expect(all.lines).toEqual([expect.stringContaining(`this is Node ${version}. npm start runs`)])
-  expect((await install(folder, 'to-run', spoofed).ended).code).toBe(0)
+  expect(all).toEqual({
+    code: 1,
+    lines: refused ? refusal : ['Installing all locked packages; this takes about a minute.', withoutNpm],
+  })
+  const toRun = await install(folder, 'to-run', spoofed).ended
+  expect(toRun.lines.at(-1)).toBe(withoutNpm)
 })
 
 test('when npm fails, one line says how, and no cause that nobody checked', async () => {
@@ -386,9 +396,7 @@ test('without npm, one line says so', async () => {
   const folder = project(onePackage)
   const { code, lines } = await install(folder, 'to-run', { PATH: folder }).ended
   expect(code).toBe(1)
-  expect(lines.at(-1)).toBe(
-    'The packages could not be installed: there is no npm in the PATH. Install npm, then start again.',
-  )
+  expect(lines.at(-1)).toBe(withoutNpm)
 })
 
 test.each([
