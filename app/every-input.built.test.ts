@@ -113,7 +113,9 @@ describe.each(read.map((page, nthPage) => ({ ...page, nthPage })))('GET $address
     test('answers requests for ids that do not exist', () =>
       expectNoError(async () => {
         for (const id of [
-          ...namesOfPrototype,
+          '__proto__',
+          'constructor',
+          nameOfPrototype(nthPage),
           'a'.repeat(10_000),
           '%00',
           '%ff',
@@ -246,15 +248,6 @@ describe.each(Object.keys(actions).map((one, nthAction) => [one, nthAction] as c
           expect(answer.status, body.slice(0, 80)).toBe(body.length > 65_536 ? 413 : 200)
           expect(answer.text, body.slice(0, 80)).not.toContain('Something went wrong here')
         }
-        for (const body of [
-          nestedTo(30_000),
-          `[{"a":${nestedTo(500)}}]`,
-          '',
-          '{',
-          '["$1:__proto__:then"]',
-          '["$F1"]',
-        ])
-          expect((await call(body)).status, body.slice(0, 80)).toBe(400)
       }))
   },
 )
@@ -310,6 +303,14 @@ describe('a form of an action', () => {
   ])('with %s is refused', (_what, body, type = ofB) =>
     expectNoError(async () => expect(await post(body, type)).toBe(400)),
   )
+
+  // The server refuses these before Next looks for the action, so one action stands for all.
+  test('that is a text without arguments is refused', () =>
+    expectNoError(async () => {
+      const deep = [nestedTo(30_000), `[{"a":${nestedTo(500)}}]`]
+      for (const body of [...deep, '', '{', '["$1:__proto__:then"]', '["$F1"]'])
+        expect(await post(body, 'text/plain;charset=UTF-8'), body.slice(0, 80)).toBe(400)
+    }))
 })
 
 describe('a delivery', () => {
