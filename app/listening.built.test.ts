@@ -22,32 +22,22 @@ const isAnswered = (host: string, port: string) =>
     socket.once('close', () => socket.destroy())
   })
 
-test.each([
-  ['on loopback where a proxy on this machine ends TLS', { PUBLIC_URL: 'https://dash.example.test' }, false],
-  ['on loopback where nobody else is to come', {}, false],
-  [
-    'on every address where it is told to',
-    { PUBLIC_URL: 'https://dash.example.test', LISTEN: '0.0.0.0' },
-    true,
-  ],
-  [
-    'on loopback beside the address that it is told',
-    { PUBLIC_URL: 'https://dash.example.test', LISTEN: elsewhere },
-    true,
-  ],
-])('it listens %s', async (_where, settings, expected) => {
-  const server = await startServer(database.url, settings)
+test('it listens on loopback beside the address that it is told', async () => {
+  const server = await startServer(database.url, {
+    PUBLIC_URL: 'https://dash.example.test',
+    LISTEN: elsewhere,
+  })
   try {
     const { port } = new URL(server.url)
     expect(await isAnswered('127.0.0.1', port)).toBe(true)
-    expect(await isAnswered(elsewhere, port)).toBe(expected)
+    expect(await isAnswered(elsewhere, port)).toBe(true)
   } finally {
     await server.stop()
   }
 })
 
-test('a connection that a proxy left idle accepts the next request, and announces its time limit', async () => {
-  const server = await startServer(database.url)
+test('it listens on loopback alone, and a connection that a proxy left idle accepts the next request and announces its time limit', async () => {
+  const server = await startServer(database.url, { PUBLIC_URL: 'https://dash.example.test' })
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   const ask = async (method: string, path: string) => {
     const request = http.request(`${server.url}${path}`, { agent, method })
@@ -58,6 +48,7 @@ test('a connection that a proxy left idle accepts the next request, and announce
     return { reused: request.reusedSocket, status: answer.statusCode, patience: answer.headers['keep-alive'] }
   }
   try {
+    expect(await isAnswered(elsewhere, new URL(server.url).port)).toBe(false)
     expect(await ask('GET', '/sign-in')).toMatchObject({ reused: false, status: 200 })
     await sleep(8_000)
     const { reused, status, patience } = await ask('POST', '/api/webhooks/nobody')

@@ -444,3 +444,13 @@ test.each([
     ...own,
   })
 })
+
+test.each([
+  [{ PUBLIC_URL: 'https://dash.example.com' }, '127.0.0.1'],
+  [{ PUBLIC_URL: 'http://localhost:3000' }, '127.0.0.1'],
+  [{ PUBLIC_URL: 'http://[::1]:3000' }, '::1'],
+  [{ PUBLIC_URL: 'https://dash.example.com', LISTEN: '0.0.0.0' }, '0.0.0.0'],
+])('with %j the server listens at %s', (given, listen) => {
+  configure(given)
+  expect(env().listen).toBe(listen)
+})
