@@ -1,5 +1,5 @@
 import crypto from 'node:crypto'
-import { decode } from 'next-auth/jwt'
+import { decode, encode } from 'next-auth/jwt'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { requestCode } from '#lib/identity/sign-in/request-code.ts'
@@ -9,29 +9,35 @@ import { newBrowser } from '../../test/callers.ts'
 import { type NextServer, startServer } from '../../test/next-server.ts'
 import { startService, type TestService } from '../../test/service.ts'
 
-const [older, newer, another] = Array.from({ length: 3 }, () => crypto.randomBytes(32).toString('base64'))
+const [older = '', newer = '', another = ''] = Array.from({ length: 3 }, () =>
+  crypto.randomBytes(32).toString('base64'),
+)
 
 let service: TestService
 beforeAll(async () => {
   service = await startService()
   // The test asks for codes, at a server that does not have the newer secret yet.
-  vi.stubEnv('NEXTAUTH_SECRET', `${older}`)
+  vi.stubEnv('NEXTAUTH_SECRET', older)
   globalThis.rampartEnv = undefined
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  for (const server of servers.values()) await (await server).stop()
+  await service.stop()
+})
 
-/** The server ends after `work`; two of them after each other are a restart. */
-async function withSecrets<T>(secrets: string, work: (server: NextServer) => Promise<T>): Promise<T> {
-  const server = await startServer(env().databaseUrl, {
-    NEXTAUTH_SECRET: secrets,
-    SERVICE_BASE_URL: service.baseUrl,
-    SERVICE_API_KEY: service.apiKey,
-  })
-  try {
-    return await work(server)
-  } finally {
-    await server.stop()
-  }
+/** Servers on one database are like one server before and after its restarts. */
+const servers = new Map<string, Promise<NextServer>>()
+
+function serverWith(secrets: string): Promise<NextServer> {
+  const server =
+    servers.get(secrets) ??
+    startServer(env().databaseUrl, {
+      NEXTAUTH_SECRET: secrets,
+      SERVICE_BASE_URL: service.baseUrl,
+      SERVICE_API_KEY: service.apiKey,
+    })
+  servers.set(secrets, server)
+  return server
 }
 
 const cookiesOf = (answer: Response) => answer.headers.getSetCookie().map((one) => one.split(';', 1)[0] ?? '')
@@ -76,40 +82,39 @@ const stateOf = async (server: NextServer, cookies: readonly string[]) =>
 const StateSchema = z.object({ state: z.string(), person: z.string().optional() })
 
 test('a session that began under an older secret goes on, and ends by next-auth’s own sign-out', async () => {
-  const { cookies, csrfToken } = await withSecrets(`${older}`, signIn)
-  await withSecrets(`${newer},${older}`, async (server) => {
-    expect(await stateOf(server, cookies)).toMatchObject({ state: 'active' })
-    // The token is that of a page that was open before the restart.
-    const answer = await post(server, 'signout', asOf(server, cookies), { csrfToken })
-    expect(await answer.json()).toEqual({ url: expect.not.stringContaining('csrf') })
-    expect(await stateOf(server, cookies)).toEqual({ state: 'ended' })
-  })
+  const { cookies, csrfToken } = await signIn(await serverWith(older))
+  const server = await serverWith(`${newer},${older}`)
+  expect(await stateOf(server, cookies)).toMatchObject({ state: 'active' })
+  // The token is that of a page that was open before the restart.
+  const answer = await post(server, 'signout', asOf(server, cookies), { csrfToken })
+  expect(await answer.json()).toEqual({ url: expect.not.stringContaining('csrf') })
+  expect(await stateOf(server, cookies)).toEqual({ state: 'ended' })
 })
 
 test('a session begins under the first secret, which servers that have it last read as well', async () => {
-  const { cookies } = await withSecrets(`${newer},${older}`, signIn)
+  const { cookies } = await signIn(await serverWith(`${newer},${older}`))
   const token = valueIn(cookies, 'session')
-  expect(await decode({ token, secret: `${newer}` })).toMatchObject({ token: expect.any(String) })
-  await expect(decode({ token, secret: `${older}` })).rejects.toThrow('decryption')
+  expect(await decode({ token, secret: newer })).toMatchObject({ token: expect.any(String) })
+  await expect(decode({ token, secret: older })).rejects.toThrow('decryption')
   const [csrf = '', digest] = valueIn(cookies, 'csrf').split('|')
   expect(digest).toBe(crypto.createHash('sha256').update(`${csrf}${newer}`).digest('hex'))
-  await withSecrets(`${older}, ${newer}`, async (server) =>
-    expect(await stateOf(server, cookies)).toMatchObject({ state: 'active' }),
-  )
+  expect(await stateOf(await serverWith(`${older}, ${newer}`), cookies)).toMatchObject({ state: 'active' })
 })
 
 test('a session goes on for the person whose page is open, in either order of the secrets', async () => {
-  const { cookies } = await withSecrets(`${older}`, signIn)
-  const before = await withSecrets(`${older},${newer}`, (server) => stateOf(server, cookies))
-  const after = await withSecrets(`${newer},${older}`, (server) => stateOf(server, cookies))
+  const { cookies } = await signIn(await serverWith(older))
+  const before = await stateOf(await serverWith(`${older}, ${newer}`), cookies)
+  const after = await stateOf(await serverWith(`${newer},${older}`), cookies)
   const tagsOf = ({ person }: { person?: string | undefined }) => new Set(person?.split(' '))
   expect(tagsOf(after)).toEqual(tagsOf(before))
   expect(tagsOf(after).size).toBe(2)
 })
 
 test('a session that began under a removed secret is invalid', async () => {
-  const { cookies } = await withSecrets(`${older}`, signIn)
-  await withSecrets(`${newer},${another}`, async (server) =>
-    expect(await stateOf(server, cookies)).toEqual({ state: 'ended' }),
-  )
+  const { cookies } = await signIn(await serverWith(older))
+  const payload = await decode({ token: valueIn(cookies, 'session'), secret: older })
+  const removed = await encode({ token: payload ?? {}, secret: another })
+  const ofRemoved = cookies.map((one) => one.replace(/(?<=\.session=).*/, removed))
+  expect(await stateOf(await serverWith(`${newer},${older}`), ofRemoved)).toEqual({ state: 'ended' })
+  expect(await stateOf(await serverWith(`${newer},${older}`), cookies)).toMatchObject({ state: 'active' })
 })
