@@ -87,21 +87,26 @@ export function createApp(sandbox: SandboxWithLoad, namespaces: Namespaces) {
   controls.route('/_sandbox', controlRoutes(sandbox, namespaces))
   own.route('/', controls)
   const documents = {
-    openapi: describeService(service, sandbox),
-    'openapi-controls': describeControls(controls, sandbox),
+    openapi: once(() => describeService(service, sandbox)),
+    'openapi-controls': once(() => describeControls(controls, sandbox)),
   }
   for (const [name, document] of Object.entries(documents)) {
-    const older = asOpenApi30(document)
-    own.get(`/${name}.json`, (context) => context.json(document))
-    own.get(`/${name}-3.0.json`, (context) => context.json(older))
+    own.get(`/${name}.json`, (context) => context.json(document()))
+    own.get(`/${name}-3.0.json`, (context) => context.json(asOpenApi30(document())))
   }
-  own.route('/docs', docsPage(sandbox, Object.values(documents)))
+  own.route('/docs', docsPage(sandbox, documents))
   own.route('/', consoleRoutes(sandbox))
   app.route('/', own)
 
   app.notFound(unknownPath)
   app.onError((error, context) => answerError(error, context, sandbox))
   return app
+}
+
+/** Describing the calls takes longer than the rest of the start, so it waits until somebody reads a document. */
+function once<Made>(make: () => Made): () => Made {
+  let made: Made | undefined
+  return () => (made ??= make())
 }
 
 const methods = ['GET', 'POST', 'PATCH', 'DELETE']

@@ -27,14 +27,17 @@ interface Described {
 }
 
 /** The page shows the OpenAPI documents: the service's calls first, then the sandbox's controls. */
-export function docsPage(sandbox: SandboxWithLoad, documents: Document[]) {
+export function docsPage(sandbox: SandboxWithLoad, documents: Readonly<Record<string, () => Document>>) {
   const router = new Hono()
   router.get('/', (context) =>
     renderPage(context, sandbox, {
       title: 'API reference',
       path: '/docs',
       docs: true,
-      body: docsBody(sandbox, documents),
+      body: docsBody(
+        sandbox,
+        Object.values(documents).map((document) => document()),
+      ),
     }),
   )
   return router
