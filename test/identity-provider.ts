@@ -49,6 +49,11 @@ function changeBody(response: http.ServerResponse, change: (body: string) => str
   }
 }
 
+const makeKey = () => crypto.generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+
+/** Every provider begins with this key, because making one takes longer than most tests. */
+const firstKey = makeKey()
+
 /**
  * A real OpenID Connect provider (npm `oidc-provider`) runs on this machine. Every visitor is signed in as `account`,
  * without a question; `tamper` makes it answer with a forged identity token.
@@ -56,7 +61,7 @@ function changeBody(response: http.ServerResponse, change: (body: string) => str
 export async function startIdentityProvider(port: number, redirectUri: string, variant: Variant = {}) {
   const origin = `http://localhost:${port}`
   const issuer = `${origin}${variant.path ?? ''}`
-  let { privateKey } = crypto.generateKeyPairSync('rsa', { modulusLength: 2048 })
+  let privateKey = firstKey
   const state: { account: Account; tamper: Tamper | null; tokenAnswer: string | null; asked: URL[] } = {
     account: { sub: 'nobody' },
     tamper: null,
@@ -145,7 +150,7 @@ export async function startIdentityProvider(port: number, redirectUri: string, v
      */
     rotateKey(place: 'first' | 'last' | null = null): string {
       const kid = crypto.randomUUID()
-      privateKey = crypto.generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+      privateKey = makeKey()
       const made = jwksOf(privateKey, kid).keys
       keys = place === null ? made : place === 'first' ? [...made, ...keys] : [...keys, ...made]
       provider = new Provider(issuer, { ...configuration, jwks: { keys } })
