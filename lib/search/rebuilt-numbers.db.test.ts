@@ -50,21 +50,12 @@ const noticesOf = async (name: string) =>
 
 const padded = (n: number, length: number) => String(n).padStart(length, '0')
 
-/** The check digits of earlier attempts are kept. */
-const checks = new Map<string, string | undefined>()
-
-/** The result has the check digits that make it an IBAN; null when they differ from `known`. */
+/** The result has the check digits that make it an IBAN (ISO 7064, modulo 97); null when they differ from `known`. */
 function asIban(country: string, rest: string, known?: string): string | null {
-  const number = `${country}${rest}`
-  if (!checks.has(number)) checks.set(number, checkOf(country, rest))
-  const check = checks.get(number)
-  if (check === undefined || (known !== undefined && known !== check)) return null
-  return `${country}${check}${rest}`
-}
-
-function checkOf(country: string, rest: string): string | undefined {
-  const all = Array.from({ length: 97 }, (_, n) => padded(n + 2, 2))
-  return all.find((check) => isIban(`${country}${check}${rest}`.toLowerCase()))
+  const digits = `${rest}${country}00`.replaceAll(/[A-Z]/g, (letter) => String(Number.parseInt(letter, 36)))
+  const check = padded(98 - Number(BigInt(digits) % 97n), 2)
+  const number = `${country}${check}${rest}`
+  return (known ?? check) === check && isIban(number.toLowerCase()) ? number : null
 }
 
 /** The check is modulo 11, with the weights of Norwegian numbers. */
