@@ -10,7 +10,9 @@ export interface TestDatabase {
 }
 
 /** The database has all of the dashboard's migrations. */
-export const createTestDatabase = () => create('TEMPLATE rampart_template STRATEGY FILE_COPY')
+export const createTestDatabase = () => createCopy('rampart_template')
+
+export const createCopy = (template: string) => create(`TEMPLATE ${template} STRATEGY FILE_COPY`)
 
 export const createEmptyDatabase = () => create('')
 

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { runMigrations } from 'graphile-worker'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { migrate, openPool } from '../database/pool.ts'
+import type { TestDatabase } from '../../test/postgres.ts'
+import { openPool } from '../database/pool.ts'
 import { createEndpoint, deleteEndpoint, requireEndpoint } from '../service/webhook-endpoints.ts'
 import { createIds } from '../state/ids.ts'
 import { OptionsSchema } from '../state/options.ts'
-import { until } from '../test/running.ts'
+import { createSandboxDatabase, until } from '../test/running.ts'
 import { createClock } from '../time/clock.ts'
 import { emitAll } from './emit.ts'
 import type { AfterAttempt } from './retry-schedule.ts'
@@ -17,12 +16,10 @@ const clock = createClock({ sandboxAt: new Date(), realAt: new Date(), speed: 1,
 let database: TestDatabase
 let pool: pg.Pool
 beforeAll(async () => {
-  database = await createEmptyDatabase()
+  database = await createSandboxDatabase()
   pool = openPool(database.url)
   // The database stops while connections of an ended pool are still closing.
   pool.on('error', () => undefined)
-  await migrate(pool)
-  await runMigrations({ connectionString: database.url })
 })
 afterAll(async () => {
   await pool.end()

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createEmptyDatabase } from '../../test/postgres.ts'
 import { readEnv } from '../env.ts'
 import { startSandbox } from '../start.ts'
 import {
+  createSandboxDatabase,
   createTestCaller,
   startTestReceiver,
   startTestSandbox,
@@ -151,7 +151,7 @@ describe('the clock', () => {
 
   it('goes on where it was when the sandbox starts again, with what waits', async () => {
     const receiver = await startTestReceiver((_received, count) => (count === 1 ? 500 : 200))
-    const database = await createEmptyDatabase()
+    const database = await createSandboxDatabase()
     const settings = readEnv(testVariables(database.url))
     const first = await startSandbox(settings)
     const before = createTestCaller(first.port)
@@ -283,7 +283,7 @@ describe('the clock', () => {
   })
 
   it('stays frozen when the sandbox starts again', async () => {
-    const database = await createEmptyDatabase()
+    const database = await createSandboxDatabase()
     const settings = readEnv(testVariables(database.url))
     const first = await startSandbox(settings)
     const { body: left } = await createTestCaller(first.port).control('POST', '/clock/freeze')
