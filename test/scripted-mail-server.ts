@@ -9,7 +9,7 @@ export type Script = (
 ) => string | null | undefined | Promise<string | null | undefined>
 
 /** The mail server answers what a test wants. The script gets `CONNECT` first, and `.` at the end of a text. */
-export async function startScriptedMailServer() {
+export async function startScriptedMailServer(port = 0) {
   const received: TestMail[] = []
   const lines: string[] = []
   const sockets = new Set<net.Socket>()
@@ -56,7 +56,7 @@ export async function startScriptedMailServer() {
     }
   }
 
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   return {

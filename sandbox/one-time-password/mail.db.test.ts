@@ -2,14 +2,15 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
+import pg from 'pg'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import { afterEach, describe, expect, it } from 'vitest'
-import { createEmptyDatabase } from '../../test/postgres.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { freePort } from '../../bin/postgres.ts'
 import { startScriptedMailServer } from '../../test/scripted-mail-server.ts'
 import { readEnv } from '../env.ts'
 import { startSandbox } from '../start.ts'
 import {
+  createSandboxDatabase,
   createTestCaller,
   startTestReceiver,
   startTestSandbox,
@@ -17,17 +18,33 @@ import {
   testVariables,
   until,
 } from '../test/running.ts'
-import type { MailPatience } from './mail.ts'
+import { type MailPatience, mailPatience } from './mail.ts'
 
-let sandbox: Pick<Awaited<ReturnType<typeof startTestSandbox>>, keyof TestCaller | 'databaseUrl' | 'stop'>
-let mails: Awaited<ReturnType<typeof startMailServer>>
-afterEach(async () => {
-  await sandbox.stop()
-  await mails.stop()
+type Sandbox = Awaited<ReturnType<typeof startTestSandbox>>
+
+/** One sandbox serves most of the tests. Each of them starts the mail server at its port. */
+let shared: Sandbox
+let sandbox: Pick<Sandbox, keyof TestCaller>
+let database: pg.Pool
+let port: number
+const patience = { ...mailPatience }
+beforeAll(async () => {
+  port = await freePort()
+  shared = await startTestSandbox({ SANDBOX_SMTP_URL: `smtp://127.0.0.1:${port}` }, patience)
+  database = new pg.Pool({ connectionString: shared.databaseUrl, max: 1 })
+})
+afterAll(async () => {
+  await database.end()
+  await shared.stop()
+})
+beforeEach(async () => {
+  Object.assign(patience, mailPatience)
+  sandbox = shared
+  await sandbox.control('POST', '/reset')
 })
 
 /** The test runs a real mail server, which keeps the mails that it accepts. */
-async function startMailServer(options: SMTPServerOptions = {}, port = 0) {
+async function startMailServer(options: SMTPServerOptions = {}) {
   const received: { from: string; to: string[]; user: string | undefined; secure: boolean; text: string }[] =
     []
   const server = new SMTPServer({
@@ -49,23 +66,16 @@ async function startMailServer(options: SMTPServerOptions = {}, port = 0) {
     },
   })
   server.on('error', () => {})
-  const listening = server.listen(port, '127.0.0.1')
-  await once(listening, 'listening')
-  const address = listening.address()
-  const bound = typeof address === 'object' && address ? address.port : 0
-  return {
-    received,
-    port: bound,
-    url: (login = '', query = '') => `smtp://${login}127.0.0.1:${bound}${query}`,
-    stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
-  }
+  await once(server.listen(port, '127.0.0.1'), 'listening')
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  return { received }
 }
 
-/** The sandbox sends its mails to a server that answers what a test wants. */
-async function useScript(patience: MailPatience) {
-  const scripted = await startScriptedMailServer()
-  mails = { ...scripted, port: 0, received: [], url: () => scripted.url }
-  sandbox = await startTestSandbox({ SANDBOX_SMTP_URL: scripted.url }, patience)
+/** The mail server answers what a test wants. */
+async function useScript(given: MailPatience) {
+  Object.assign(patience, given)
+  const scripted = await startScriptedMailServer(port)
+  onTestFinished(scripted.stop)
   return scripted
 }
 
@@ -88,8 +98,7 @@ const mailbox = async (email: string) => (await sandbox.control('GET', `/mailbox
 
 describe('the mail with a code', () => {
   it('leaves as text and as HTML, with the code that lies in the mailbox', async () => {
-    mails = await startMailServer()
-    sandbox = await startTestSandbox({ SANDBOX_SMTP_URL: mails.url() })
+    const mails = await startMailServer()
     const user_uuid = await ask('ana@demo.test')
     const mail = await until(() => mails.received[0], 'the mail')
     expect(mail).toMatchObject({ from: 'no-reply@localhost', to: ['ana@demo.test'], user: undefined })
@@ -103,8 +112,7 @@ describe('the mail with a code', () => {
   })
 
   it('leaves once for every call, in their order', async () => {
-    mails = await startMailServer()
-    sandbox = await startTestSandbox({ SANDBOX_SMTP_URL: mails.url() })
+    const mails = await startMailServer()
     const user_uuid = await ask('ana@demo.test')
     for (let time = 0; time < 2; time++) await sandbox.service('POST', '/auth/login', { user_uuid })
     await until(() => mails.received.length === 3, 'three mails')
@@ -113,7 +121,7 @@ describe('the mail with a code', () => {
   })
 
   it('is signed in with the user and password of the address, and over TLS where the server offers it', async () => {
-    mails = await startMailServer({
+    const mails = await startMailServer({
       authOptional: false,
       disabledCommands: [],
       onAuth({ username, password }, _session, done) {
@@ -121,21 +129,21 @@ describe('the mail with a code', () => {
         else done(refusal(535, '5.7.8 bad credentials'))
       },
     })
-    const url = mails.url('rampart:p%40ss@', '?tls.rejectUnauthorized=false')
-    sandbox = await startTestSandbox({ SANDBOX_SMTP_URL: url })
+    const own = await startTestSandbox({
+      SANDBOX_SMTP_URL: `smtp://rampart:p%40ss@127.0.0.1:${port}?tls.rejectUnauthorized=false`,
+    })
+    onTestFinished(own.stop)
+    sandbox = own
     await ask('ana@demo.test')
     const mail = await until(() => mails.received[0], 'the mail')
     expect(mail).toMatchObject({ user: 'rampart', secure: true, to: ['ana@demo.test'] })
   })
 
   it('waits for a server that is away, and leaves when it is back', async () => {
-    mails = await startMailServer()
-    await mails.stop()
-    sandbox = await startTestSandbox({ SANDBOX_SMTP_URL: mails.url() })
     await ask('ana@demo.test')
     expect(await mailbox('ana@demo.test')).toMatchObject([{ bounced: false }])
     await until(async () => Number(await failures()) > 0, 'a try that failed')
-    mails = await startMailServer({}, mails.port)
+    const mails = await startMailServer()
     await until(() => mails.received[0], 'the mail', 30_000)
     expect(mails.received[0]?.text).toContain(await sandbox.lastCode('ana@demo.test'))
   })
@@ -146,27 +154,24 @@ describe('the mail with a code', () => {
       open++
       socket.on('error', () => {}).on('close', () => open--)
     })
-    hung.listen(0, '127.0.0.1')
-    await once(hung, 'listening')
-    const address = hung.address()
-    const database = await createEmptyDatabase()
-    const port = typeof address === 'object' && address ? address.port : 0
-    const env = readEnv(testVariables(database.url, { SANDBOX_SMTP_URL: `smtp://127.0.0.1:${port}` }))
+    await once(hung.listen(port, '127.0.0.1'), 'listening')
+    const own = await createSandboxDatabase()
+    const env = readEnv(testVariables(own.url, { SANDBOX_SMTP_URL: `smtp://127.0.0.1:${port}` }))
     const first = await startSandbox(env)
-    sandbox = { ...createTestCaller(first.port), databaseUrl: database.url, stop: first.stop }
+    sandbox = createTestCaller(first.port)
     await ask('ana@demo.test')
     await until(() => open === 1, 'the mail to be under way')
     await first.stop()
     await until(() => open === 0, 'the end of the connection')
     hung.close()
 
-    mails = await startMailServer({}, port)
+    const mails = await startMailServer()
     const second = await startSandbox(env)
-    sandbox = { ...createTestCaller(second.port), databaseUrl: database.url, stop: second.stop }
+    sandbox = createTestCaller(second.port)
     await until(() => mails.received[0], 'the mail', 30_000)
     expect(mails.received[0]?.text).toContain(await sandbox.lastCode('ana@demo.test'))
     await second.stop()
-    sandbox.stop = database.drop
+    await own.drop()
   })
 
   it('leaves once when the server takes its time to confirm it', async () => {
@@ -222,18 +227,18 @@ describe('the mail with a code', () => {
     ['a server that does not take our sender', refusal(550, '5.7.1 not you')],
   ])('does not bounce at %s', async (_case, answer) => {
     let refusals = 0
-    mails = await startMailServer({
+    const mails = await startMailServer({
       onMailFrom: (_address, _session, done) => done(refusals++ === 0 ? answer : null),
     })
-    sandbox = await startTestSandbox({ SANDBOX_SMTP_URL: mails.url() })
     await ask('ana@demo.test')
     await until(() => mails.received[0], 'the mail', 30_000)
     expect(await mailbox('ana@demo.test')).toMatchObject([{ bounced: false }])
   })
 
   it('is given up when its code has expired', async () => {
-    mails = await startMailServer({ onMailFrom: (_address, _session, done) => done(refusal(451, 'later')) })
-    sandbox = await startTestSandbox({ SANDBOX_SMTP_URL: mails.url() })
+    await startMailServer({
+      onMailFrom: (_address, _session, done) => done(refusal(451, 'later')),
+    })
     await ask('ana@demo.test')
     await until(async () => Number(await failures()) > 0, 'a try that failed')
     await sandbox.control('POST', '/clock/advance', { seconds: 600 })
@@ -245,11 +250,10 @@ describe('the mail with a code', () => {
     ['the recipient', 'gone@demo.test', '550 5.1.1 nobody here'],
     ['the mail', 'refuse-me@demo.test', '554 5.7.1 no such content'],
   ])('bounces when the server refuses %s for good', async (_case, email, reply) => {
-    mails = await startMailServer({
+    await startMailServer({
       onRcptTo: ({ address }, _session, done) =>
         done(address.startsWith('gone@') ? refusal(550, '5.1.1 nobody here') : null),
     })
-    sandbox = await startTestSandbox({ SANDBOX_SMTP_URL: mails.url() })
     const receiver = await startTestReceiver()
     await sandbox.createEndpoint(receiver.url, { subscribed_events: ['otpNotification'] })
     const uuid = await ask(email)
@@ -273,8 +277,7 @@ describe('the mail with a code', () => {
   })
 
   it('to an address that ends in .invalid bounces without leaving', async () => {
-    mails = await startMailServer()
-    sandbox = await startTestSandbox({ SANDBOX_SMTP_URL: mails.url() })
+    const mails = await startMailServer()
     await ask('gone@demo.INVALID')
     await ask('ana@demo.test')
     await until(() => mails.received.length > 0, 'the other mail')
@@ -284,16 +287,16 @@ describe('the mail with a code', () => {
 
   it('puts no code and no address into the log, however much is logged and whatever fails', async () => {
     const spelled = 'later@bücher.test, later@xn--e1afmkfd.xn--p1ai, later@[10.0.0.7]'
-    mails = await startMailServer({
+    const mails = await startMailServer({
       onRcptTo: ({ address }, _session, done) => {
         if (address.startsWith('gone@')) done(refusal(550, '5.1.1 nobody here'))
         else done(address.startsWith('later@') ? refusal(451, `4.3.0 later <${address}> ${spelled}`) : null)
       },
     })
-    const database = await createEmptyDatabase()
-    const settings = { SANDBOX_SMTP_URL: mails.url(), SANDBOX_PORT: '0', SANDBOX_LOG_LEVEL: 'trace' }
+    const own = await createSandboxDatabase()
+    const settings = { SANDBOX_SMTP_URL: `smtp://127.0.0.1:${port}`, SANDBOX_LOG_LEVEL: 'trace' }
     const child = fork(new URL('../main.ts', import.meta.url), {
-      env: { ...process.env, ...testVariables(database.url, settings) },
+      env: { ...process.env, ...testVariables(own.url, settings) },
       silent: true,
       execArgv: [],
     })
@@ -302,8 +305,8 @@ describe('the mail with a code', () => {
       log += chunk
     })
     await once(child, 'message')
-    const port = await until(() => log.match(/"port":(\d+)/)?.[1], 'the port')
-    sandbox = { ...createTestCaller(Number(port)), databaseUrl: database.url, stop: database.drop }
+    const ownPort = await until(() => log.match(/"port":(\d+)/)?.[1], 'the port')
+    sandbox = createTestCaller(Number(ownPort))
     for (const email of ['ana@demo.test', 'gone@demo.test', 'later@bücher.test']) await ask(email)
     await until(() => mails.received[0], 'the mail')
     await until(async () => (await mailbox('gone@demo.test'))[0].bounced, 'the bounce')
@@ -311,6 +314,7 @@ describe('the mail with a code', () => {
     const codes = (await sandbox.control('GET', '/mailbox')).body.map(({ code }: { code: string }) => code)
     child.kill('SIGTERM')
     await once(child, 'exit')
+    await own.drop()
     expect(codes).toHaveLength(3)
     for (const code of codes) expect(log).not.toMatch(new RegExp(`\\b${code}\\b`))
     expect(log).toContain('4.3.0 later <[e-mail]> [e-mail], [e-mail], [e-mail]')
@@ -322,11 +326,8 @@ describe('the mail with a code', () => {
 
 /** The count says how often the waiting mail failed. It is undefined when no mail waits. */
 async function failures() {
-  const database = new Client({ connectionString: sandbox.databaseUrl })
-  await database.connect()
   const { rows } = await database.query<{ attempts: number }>(
     `SELECT attempts FROM graphile_worker.jobs WHERE task_identifier = 'mail'`,
   )
-  await database.end()
   return rows[0]?.attempts
 }
