@@ -4,6 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createEmptyDatabase } from '../../test/postgres.ts'
 import { sendRaw } from '../test/raw-sandbox.ts'
 import { apiKey, createTestCaller, startTestSandbox, testVariables, until } from '../test/running.ts'
+import { createLog } from './log.ts'
+import { createRefusals } from './refusals.ts'
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
 beforeAll(async () => {
@@ -194,12 +196,20 @@ describe('the log of refused requests', () => {
     expect(await newest()).toMatchObject({ status: 404, path: '/nowhere' })
   })
 
-  it('keeps the last thousand, and is empty after a reset', async () => {
-    for (let count = 0; count < 1_010; count++) await sandbox.service('GET', `/nowhere/${count}`)
-    const { body } = await sandbox.control('GET', '/refusals?limit=1000')
-    expect(body).toHaveLength(1_000)
-    expect(body[0].path).toBe('/onboarding/nowhere/1009')
-    expect(body[999].path).toBe('/onboarding/nowhere/10')
+  it('keeps the last thousand', async () => {
+    await sandbox.service('GET', '/nowhere')
+    const refused = await newest()
+    const refusals = createRefusals(createLog('silent'))
+    for (let count = 0; count < 1_010; count++) refusals.note({ ...refused, path: `${count}` })
+    expect(refusals.list(2_000).map(({ path }) => path)).toEqual(
+      Array.from({ length: 1_000 }, (_, index) => `${1_009 - index}`),
+    )
+  })
+
+  it('lists the newest first, up to a limit, and is empty after a reset', async () => {
+    for (const place of ['one', 'two', 'three']) await sandbox.service('GET', `/nowhere/${place}`)
+    const { body } = await sandbox.control('GET', '/refusals?limit=2')
+    expect(body).toMatchObject([{ path: '/onboarding/nowhere/three' }, { path: '/onboarding/nowhere/two' }])
     await sandbox.control('POST', '/reset')
     expect((await sandbox.control('GET', '/refusals')).body).toEqual([])
   })
