@@ -24,7 +24,7 @@ it('shows all but a few simulated transactions as they truly were', () => {
 })
 
 it('is much nearer to the truth than trusting the last arrival', () => {
-  const figures = measured(classical, byLastArrival, 8_000)
+  const figures = measured(classical, byLastArrival, 2_000)
   expect(figures.wrongFinal / figures.lives).toBeGreaterThan(0.01)
   expect(figures.wrongOpen / figures.lives).toBeGreaterThan(0.002)
   expect(figures.splits / figures.events).toBeGreaterThan(0.004)
