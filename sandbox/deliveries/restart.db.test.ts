@@ -3,14 +3,21 @@ import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { apiKey, createTestCaller, startTestReceiver, testVariables, until } from '../test/running.ts'
+import type { TestDatabase } from '../../test/postgres.ts'
+import {
+  apiKey,
+  createSandboxDatabase,
+  createTestCaller,
+  startTestReceiver,
+  testVariables,
+  until,
+} from '../test/running.ts'
 
 let database: TestDatabase
 let port: number
 let child: ChildProcess | undefined
 beforeAll(async () => {
-  database = await createEmptyDatabase()
+  database = await createSandboxDatabase()
   port = await findFreePort()
 })
 afterAll(async () => {
@@ -44,7 +51,7 @@ describe('the process', () => {
     await start()
     await sandbox.createEndpoint(receiver.url)
     const uuid = await sandbox.createUser()
-    const sent = Array.from({ length: 300 }, (_, index) => ({
+    const sent = Array.from({ length: 150 }, (_, index) => ({
       type: 'KYC',
       subType: 'x',
       uuid,
@@ -57,7 +64,7 @@ describe('the process', () => {
         if (status === 202 && body.deliveries === 1) accepted.push(envelope.data.index)
       }),
     )
-    await until(() => receiver.received.length > 60, 'some deliveries')
+    await until(() => receiver.received.length > 30, 'some deliveries')
     await stop('SIGKILL')
     await sending
     slow = false
