@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -22,8 +22,8 @@ afterAll(async () => {
 const [k1, k2] = [testKey('k1'), testKey('k2', 8)]
 
 interface Replica {
-  readonly child: ChildProcess
   readonly port: number
+  stop(): Promise<void>
 }
 
 /** The servers get deliveries in turn, as behind a proxy. */
@@ -34,22 +34,33 @@ let answers: Map<number, number>
 let sending: Promise<void>
 let sends: boolean
 
-async function start(...keys: readonly Key[]): Promise<Replica> {
-  const written = keys.map(({ id, bytes }) => `${id}:${bytes.toString('base64')}`).join(',')
-  const child = fork('test/ingest-process.ts', [database.url, written], {
+async function start(...keys: readonly [Key, ...Key[]]): Promise<Replica> {
+  const server = await startIngestServer(database.url, { keys })
+  await server.ingest.begin()
+  return server
+}
+
+/** The replica is a process that is killed instead of being stopped. */
+async function startMortal({ id, bytes }: Key): Promise<Replica> {
+  const child = fork('test/ingest-process.ts', [database.url, `${id}:${bytes.toString('base64')}`], {
     execArgv: [...shortLived, '--import', './bin/hooks.mjs'],
   })
   const [port] = await once(child, 'message')
-  return { child, port }
+  return {
+    port,
+    async stop() {
+      const exited = once(child, 'exit')
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
 }
 
 /** The replica is first taken from behind the proxy, as at a deployment. */
-async function stop(replica: Replica, signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM') {
+async function stop(replica: Replica) {
   replicas = replicas.filter((one) => one !== replica)
   await afterMoreDeliveries()
-  const exited = once(replica.child, 'exit')
-  replica.child.kill(signal)
-  await exited
+  await replica.stop()
 }
 
 async function send() {
@@ -89,7 +100,7 @@ beforeEach(async () => {
 afterEach(async () => {
   sends = false
   await sending
-  for (const { child } of replicas) child.kill('SIGKILL')
+  for (const replica of replicas) await replica.stop()
 })
 
 test('a key is replaced on two replicas, one after the other, without a single answer but 200', async () => {
@@ -113,11 +124,12 @@ test('a key is replaced on two replicas, one after the other, without a single a
 })
 
 test('the other replicas wait for a replica that died, since it may come back with its old keys', async () => {
-  const [first, second] = replicas
-  if (!first || !second) throw new Error('Two were started')
-  await stop(first)
+  const mortal = await startMortal(k1)
+  const others = replicas
+  replicas = [...others, mortal]
+  for (const replica of others) await stop(replica)
   replicas = [...replicas, await start(k2, k1)]
-  await stop(second, 'SIGKILL')
+  await stop(mortal)
   await afterMoreDeliveries()
   expect(await keysInUse()).toEqual(['k1'])
   replicas = [...replicas, await start(k1)]
