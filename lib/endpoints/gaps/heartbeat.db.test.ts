@@ -9,6 +9,7 @@ import { uuidv7Of } from '#lib/platform/db/partitions.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { addReceiver, startIngestServer } from '../../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
+import { shortLived } from '../../../test/short-lived.ts'
 import { startHeartbeat } from './heartbeat.ts'
 
 const root = path.join(import.meta.dirname, '../../..')
@@ -25,21 +26,23 @@ afterAll(async () => {
 })
 beforeEach(() => pool.query('TRUNCATE gap, outage, heartbeat, receiver'))
 
-/** The server accepts deliveries; it is ready when its first beat is written. */
-async function startServer(): Promise<ChildProcess> {
+/** The server accepts deliveries until it is killed; it is ready when its first beat is written. */
+async function startMortal(): Promise<ChildProcess> {
   const child = fork(path.join(root, 'test/heartbeat-process.ts'), [database.url], {
-    execArgv: ['--import', path.join(root, 'bin/hooks.mjs')],
+    execArgv: [...shortLived, '--import', path.join(root, 'bin/hooks.mjs')],
     cwd: root,
   })
   await once(child, 'message')
   return child
 }
 
-async function end(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM') {
+async function kill(child: ChildProcess) {
   const exited = once(child, 'exit')
-  child.kill(signal)
+  child.kill('SIGKILL')
   await exited
 }
+
+const startAndStop = async () => (await startHeartbeat(pool)).stop()
 
 /** The database sees this many seconds go by. */
 const pass = (seconds: number) =>
@@ -60,25 +63,25 @@ const downtimes = async () =>
 
 test('a server that was killed for a minute leaves a gap of that minute', async () => {
   await addReceiver(pool)
-  await end(await startServer(), 'SIGKILL')
+  await kill(await startMortal())
   expect(await downtimes()).toEqual([])
   await pass(60)
-  const again = await startServer()
+  const again = await startHeartbeat(pool)
   const [seconds = 0, ...others] = await downtimes()
   expect(seconds).toBeGreaterThanOrEqual(60)
   expect(seconds).toBeLessThan(600)
   expect(others).toEqual([])
-  await end(again, 'SIGTERM')
+  await again.stop()
 })
 
 test('a quick restart leaves no gap, and without any receiver nothing is expected', async () => {
-  await end(await startServer(), 'SIGTERM')
+  await startAndStop()
   await pass(3_600)
-  await end(await startServer(), 'SIGTERM')
+  await startAndStop()
   expect(await downtimes()).toEqual([])
   await addReceiver(pool)
   await pass(5)
-  await end(await startServer(), 'SIGTERM')
+  await startAndStop()
   expect(await downtimes()).toEqual([])
 })
 
@@ -112,7 +115,7 @@ test('each pause, start and orderly end is kept as an outage, however short', as
 
 test('what came after an outage is folded again later, where it could not be at once', async () => {
   const { id } = await addReceiver(pool)
-  await (await startHeartbeat(pool)).stop()
+  await startAndStop()
   await pass(7)
   const [delivery] = await appendPastDeliveries(
     [{ receivedAt: new Date(), receiverId: id, body: Buffer.from('{}') }],
@@ -135,7 +138,7 @@ test('what came after an outage is folded again later, where it could not be at 
 test('a loop of short crashes is one gap', async () => {
   await addReceiver(pool)
   for (let n = 0; n < 6; n++) {
-    await (await startHeartbeat(pool)).stop()
+    await startAndStop()
     await pass(25)
   }
   const [seconds = 0, ...others] = await downtimes()
@@ -145,23 +148,23 @@ test('a loop of short crashes is one gap', async () => {
 
 test('there is no gap while one of two servers lives', async () => {
   await addReceiver(pool)
-  const [one, two] = await Promise.all([startServer(), startServer()])
-  await end(one, 'SIGKILL')
+  const [one, two] = await Promise.all([startMortal(), startMortal()])
+  await kill(one)
   const lives = (await pool.query('SELECT at FROM heartbeat')).rows[0].at
   await expect.poll(async () => (await pool.query('SELECT at FROM heartbeat')).rows[0].at > lives).toBe(true)
   expect(await downtimes()).toEqual([])
-  await end(two, 'SIGKILL')
+  await kill(two)
   await pass(60)
-  await end(await startServer(), 'SIGTERM')
+  await startAndStop()
   expect(await downtimes()).toHaveLength(1)
 })
 
 test('a server that dies again and again leaves one gap', async () => {
   await addReceiver(pool)
-  await end(await startServer(), 'SIGTERM')
+  await startAndStop()
   for (const seconds of [60, 90]) {
     await pass(seconds)
-    await end(await startServer(), 'SIGKILL')
+    await kill(await startMortal())
   }
   const [seconds = 0, ...others] = await downtimes()
   expect(seconds).toBeGreaterThanOrEqual(150)
@@ -186,7 +189,7 @@ test('slow pages do not delay the beat', async () => {
 
 test('a pause in the heartbeat during which deliveries were stored is no downtime; the pauses around them are', async () => {
   const { id } = await addReceiver(pool)
-  await end(await startServer(), 'SIGTERM')
+  await startAndStop()
   await pass(300)
   // The pauses come every 20 s for the last two minutes.
   const now = Date.now()
@@ -195,7 +198,7 @@ test('a pause in the heartbeat during which deliveries were stored is no downtim
       uuidv7Of(new Date(now - ago * 1_000)),
       id,
     ])
-  await end(await startServer(), 'SIGTERM')
+  await startAndStop()
   const [seconds = 0, ...others] = await downtimes()
   expect(others).toEqual([])
   expect(Math.abs(seconds - 180)).toBeLessThan(15)
