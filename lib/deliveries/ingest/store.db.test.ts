@@ -1,9 +1,9 @@
 import crypto from 'node:crypto'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { applyMigrations } from '#lib/platform/db/migrate.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
-import { startTemporaryPostgres } from '../../../bin/temporary-postgres.ts'
+import { startTemporaryPostgres, type TemporaryPostgres } from '../../../bin/temporary-postgres.ts'
 import { captureLog } from '../../../test/log.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
 import { insertDeliveries } from './insert-deliveries.ts'
@@ -151,54 +151,61 @@ test.each([
   await other.query('DROP TRIGGER slow ON delivery_pending')
 })
 
-test('a commit that no replica confirmed counts as failure', async () => {
-  const cluster = await startTemporaryPostgres('unconfirmed')
-  const url = await cluster.create('unconfirmed')
-  const admin = new pg.Client({ connectionString: url })
-  await admin.connect()
-  await applyMigrations(url, { concurrent: 'no' })
-  await admin.query(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`)
-  await admin.query('SELECT pg_reload_conf()')
-  const unconfirmed = openPool(url)
-  const store = open({}, unconfirmed)
-  const outcome = store.store(receiver, body)
-  const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`
-  await expect.poll(async () => (await admin.query(cancel)).rowCount).toBe(1)
-  expect(await outcome).toMatchObject({
-    kind: 'database',
-    cause: { message: expect.stringContaining('canceling wait') },
+describe('with a standby that is away', () => {
+  let cluster: TemporaryPostgres
+  let url: string
+  let admin: pg.Client
+  const setStandby = async (how: string) => {
+    await admin.query(`ALTER SYSTEM ${how}`)
+    await admin.query('SELECT pg_reload_conf()')
+  }
+  beforeAll(async () => {
+    cluster = await startTemporaryPostgres('unconfirmed')
+    url = await cluster.create('unconfirmed')
+    await applyMigrations(url, { concurrent: 'no' })
+    admin = new pg.Client({ connectionString: url })
+    await admin.connect()
   })
-  expect(unsure).toHaveLength(1)
-  expect((await admin.query('SELECT FROM delivery')).rowCount).toBe(1)
-  await store.close()
-  await admin.end()
-  await unconfirmed.end()
-  await cluster.stop()
-})
+  beforeEach(async () => {
+    await admin.query('DELETE FROM delivery')
+    await setStandby(`SET synchronous_standby_names = 'nobody'`)
+  })
+  afterEach(() => setStandby('RESET synchronous_standby_names'))
+  afterAll(async () => {
+    await admin.end()
+    await cluster.stop()
+  })
 
-test('commits that wait for an unreachable standby do not use up all connections', async () => {
-  const cluster = await startTemporaryPostgres('away')
-  const url = await cluster.create('away')
-  const admin = new pg.Client({ connectionString: url })
-  await admin.connect()
-  await applyMigrations(url, { concurrent: 'no' })
-  await admin.query(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`)
-  await admin.query('SELECT pg_reload_conf()')
-  const waiting = openPool(url, 5, 300)
-  const store = open({ answerMs: 300 }, waiting)
-  for (let n = 0; n < 8; n++) expect(await store.store(receiver, body)).toMatchObject({ kind: 'too-late' })
-  await store.close()
-  const left = async () =>
-    (await admin.query(`SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)).rowCount
-  await expect.poll(left).toBe(0)
-  // A delivery that was never sent to the database is surely not stored.
-  expect(unsure.length).toBeGreaterThan(0)
-  await admin.query('ALTER SYSTEM RESET synchronous_standby_names')
-  await admin.query('SELECT pg_reload_conf()')
-  expect(await store.store(receiver, body)).toMatchObject({ kind: 'stored' })
-  await admin.end()
-  await waiting.end()
-  await cluster.stop()
+  test('a commit that no replica confirmed counts as failure', async () => {
+    const unconfirmed = openPool(url)
+    const store = open({}, unconfirmed)
+    const outcome = store.store(receiver, body)
+    const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`
+    await expect.poll(async () => (await admin.query(cancel)).rowCount).toBe(1)
+    expect(await outcome).toMatchObject({
+      kind: 'database',
+      cause: { message: expect.stringContaining('canceling wait') },
+    })
+    expect(unsure).toHaveLength(1)
+    expect((await admin.query('SELECT FROM delivery')).rowCount).toBe(1)
+    await store.close()
+    await unconfirmed.end()
+  })
+
+  test('commits that wait for an unreachable standby do not use up all connections', async () => {
+    const waiting = openPool(url, 5, 300)
+    const store = open({ answerMs: 300 }, waiting)
+    for (let n = 0; n < 8; n++) expect(await store.store(receiver, body)).toMatchObject({ kind: 'too-late' })
+    await store.close()
+    const left = async () =>
+      (await admin.query(`SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)).rowCount
+    await expect.poll(left).toBe(0)
+    // A delivery that was never sent to the database is surely not stored.
+    expect(unsure.length).toBeGreaterThan(0)
+    await setStandby('RESET synchronous_standby_names')
+    expect(await store.store(receiver, body)).toMatchObject({ kind: 'stored' })
+    await waiting.end()
+  })
 })
 
 test('a database that does not wait for its disk stores nothing until it does again', async () => {
