@@ -3,13 +3,23 @@ import dns from 'node:dns'
 import net from 'node:net'
 import pg from 'pg'
 import { uuidv7 } from 'uuidv7'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest'
 import { countAudit } from '#lib/audit/counted-entries.ts'
 import { insertDeliveries } from '#lib/deliveries/ingest/insert-deliveries.ts'
 import { withEndpointLock } from '#lib/endpoints/endpoint-command.ts'
 import { openStreams } from '#lib/live/streams.ts'
 import { startProjector } from '#lib/timeline/projector/projector.ts'
-import { startTemporaryPostgres } from '../../../bin/temporary-postgres.ts'
+import { startTemporaryPostgres, type TemporaryPostgres } from '../../../bin/temporary-postgres.ts'
 import { callerWith } from '../../../test/callers.ts'
 import { addReceiver, startIngestServer } from '../../../test/ingest.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
@@ -286,67 +296,70 @@ test.each(['ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'ENETDOWN', 'EHOSTDOWN', 'EN
   },
 )
 
-test('a query waits for a slot at the database', async () => {
-  const cluster = await startTemporaryPostgres('places', ['max_connections=6'])
-  const url = await cluster.create('places')
-  const [some, others] = [openPool(url), openPool(url)]
-  const asked = Array.from({ length: 40 }, (_, n) => (n % 2 ? some : others).query('SELECT pg_sleep(0.05)'))
-  expect((await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected')).toEqual([])
-  await Promise.all([some.end(), others.end()])
-  await cluster.stop()
-})
+describe('in a database with five slots', () => {
+  let cluster: TemporaryPostgres
+  let url: string
+  beforeAll(async () => {
+    cluster = await startTemporaryPostgres('slots', ['max_connections=5'])
+    url = await cluster.create('slots')
+  })
+  afterAll(() => cluster.stop())
 
-test('queries that share the last slot are served in order, however many come later', async () => {
-  const cluster = await startTemporaryPostgres('one-place', ['max_connections=5'])
-  const url = await cluster.create('one')
-  const others = [1, 2, 3, 4].map(() => new pg.Client({ connectionString: url }))
-  for (const client of others) await client.connect()
-  const pages = openPool(url)
-  const come = async () => {
-    for (let n = 0; n < 20; n++) await pages.query('SELECT pg_sleep(0.01)')
+  /** A connection of an earlier test may still hold a slot for a moment. */
+  async function occupy(slots: number): Promise<pg.Client[]> {
+    const clients: pg.Client[] = []
+    while (clients.length < slots) clients.push(await connect(url, 'others'))
+    return clients
   }
-  const all = await Promise.allSettled(Array.from({ length: 20 }, come))
-  expect(all.filter(({ status }) => status === 'rejected')).toEqual([])
-  await pages.end()
-  for (const client of others) await client.end()
-  await cluster.stop()
-})
 
-test('a pool keeps one slot while others take all that are left', async () => {
-  const cluster = await startTemporaryPostgres('kept-place', ['max_connections=5'])
-  const url = await cluster.create('kept')
-  const quiet = openPool(url, 5, 2_000)
-  const greedy = openPool(url)
-  await quiet.query('SELECT 1')
-  const taken: unknown[] = []
-  const attempts = vi.spyOn(net.Socket.prototype, 'connect')
-  const until = performance.now() + 14_000
-  const take = async () => {
-    while (performance.now() < until) taken.push(await greedy.query('SELECT pg_sleep(0.2)'))
-  }
-  const taking = Promise.all(Array.from({ length: 12 }, take))
-  // The wait is longer than the idle time of a connection.
-  await new Promise((resolve) => setTimeout(resolve, 12_000))
-  expect((await quiet.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
-  await taking
-  expect(attempts.mock.calls.length).toBeLessThan(300)
-  attempts.mockRestore()
-  await Promise.all([quiet.end(), greedy.end()])
-  await cluster.stop()
-})
+  test('a query waits for a slot', async () => {
+    const [some, others] = [openPool(url), openPool(url)]
+    const asked = Array.from({ length: 40 }, (_, n) => (n % 2 ? some : others).query('SELECT pg_sleep(0.05)'))
+    expect((await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected')).toEqual([])
+    await Promise.all([some.end(), others.end()])
+  })
 
-test('a connection outside of any pool waits for a slot too', async () => {
-  const cluster = await startTemporaryPostgres('outside', ['max_connections=5'])
-  const url = await cluster.create('outside')
-  const others = [1, 2, 3, 4, 5].map(() => new pg.Client({ connectionString: url }))
-  for (const client of others) await client.connect()
-  const connected = connect(url, 'endpoint lock')
-  await new Promise((resolve) => setTimeout(resolve, 300))
-  await others[0]?.end()
-  expect((await (await connected).query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
-  await closeConnection(await connected)
-  for (const client of others.slice(1)) await client.end()
-  await cluster.stop()
+  test('queries that share the last slot are served in order, however many come later', async () => {
+    const others = await occupy(4)
+    const pages = openPool(url)
+    const come = async () => {
+      for (let n = 0; n < 20; n++) await pages.query('SELECT pg_sleep(0.01)')
+    }
+    const all = await Promise.allSettled(Array.from({ length: 20 }, come))
+    expect(all.filter(({ status }) => status === 'rejected')).toEqual([])
+    await pages.end()
+    for (const client of others) await closeConnection(client)
+  })
+
+  test('a pool keeps one slot while others take all that are left', async () => {
+    const quiet = openPool(url, 5, 2_000)
+    const greedy = openPool(url)
+    await quiet.query('SELECT 1')
+    const taken: unknown[] = []
+    const attempts = vi.spyOn(net.Socket.prototype, 'connect')
+    const until = performance.now() + 14_000
+    const take = async () => {
+      while (performance.now() < until) taken.push(await greedy.query('SELECT pg_sleep(0.2)'))
+    }
+    const taking = Promise.all(Array.from({ length: 12 }, take))
+    // The wait is longer than the idle time of a connection.
+    await new Promise((resolve) => setTimeout(resolve, 12_000))
+    expect((await quiet.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+    await taking
+    expect(attempts.mock.calls.length).toBeLessThan(300)
+    attempts.mockRestore()
+    await Promise.all([quiet.end(), greedy.end()])
+  })
+
+  test('a connection outside of any pool waits for a slot too', async () => {
+    const others = await occupy(5)
+    const connected = connect(url, 'endpoint lock')
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    for (const client of others.splice(0, 1)) await closeConnection(client)
+    expect((await (await connected).query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+    await closeConnection(await connected)
+    for (const client of others) await closeConnection(client)
+  })
 })
 
 interface Asked {
