@@ -29,7 +29,10 @@ export async function takeProcess() {
 
 export const endProcesses = () => void spare?.child.kill('SIGKILL')
 
-/** The database blocks the writes of such a process from now on, from the chosen write on. */
+/**
+ * The database counts writes from now on, and blocks such a process before the chosen one. Writes of one transaction count as
+ * one, because a death between them undoes them all, and a statement that changes no row does not count.
+ */
 export async function prepareProcesses() {
   await prisma().$executeRawUnsafe('CREATE SEQUENCE written MINVALUE 0')
   await prisma().$executeRawUnsafe('CREATE TABLE stop (at bigint)')
@@ -37,13 +40,24 @@ export async function prepareProcesses() {
   await prisma().$executeRawUnsafe(`
     CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      IF nextval('written') = (SELECT at FROM stop) THEN PERFORM pg_sleep(600); END IF;
-      RETURN NULL;
+      IF current_setting('test.has_written', true) = 'yes' THEN RETURN COALESCE(NEW, OLD); END IF;
+      PERFORM set_config('test.has_written', 'yes', true);
+      IF nextval('written') = (SELECT at FROM stop) AND current_setting('application_name') = '${mortal}'
+        THEN PERFORM pg_sleep(600); END IF;
+      RETURN COALESCE(NEW, OLD);
     END $$`)
   for (const table of ['receiver', 'secret_handoff', 'audit'])
     await prisma().$executeRawUnsafe(`
-      CREATE TRIGGER hold BEFORE INSERT OR UPDATE OR DELETE ON ${table} FOR EACH STATEMENT
-      WHEN (current_setting('application_name') = '${mortal}') EXECUTE FUNCTION hold()`)
+      CREATE TRIGGER hold BEFORE INSERT OR UPDATE OR DELETE ON ${table} FOR EACH ROW EXECUTE FUNCTION hold()`)
+}
+
+/** The number says how many writes happen during the work. */
+export async function countWrites(work: () => Promise<unknown>): Promise<number> {
+  await prisma().$executeRaw`ALTER SEQUENCE written RESTART WITH 0`
+  await work()
+  const [row] = await prisma().$queryRaw<{ count: bigint }[]>`
+    SELECT CASE WHEN is_called THEN last_value + 1 ELSE 0 END AS count FROM written`
+  return Number(row?.count)
 }
 
 /** The next process waits before its write of this number, counted from 0. */
