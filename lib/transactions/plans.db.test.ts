@@ -7,7 +7,7 @@ import { getEvent } from '#lib/timeline/subject-details.ts'
 import { callerWith } from '../../test/callers.ts'
 import { makeLists } from '../../test/lists/make-lists.ts'
 import { plansOf, rowsReadBy } from '../../test/plans.ts'
-import { createEmptyDatabase, type TestDatabase } from '../../test/postgres.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts'
 import { configure } from '../../test/service.ts'
 import { vacuumWhole } from '../../test/vacuum.ts'
 import { listFilterChoices } from './filters.ts'
@@ -23,8 +23,8 @@ let some: TransactionView
 let eventId: string
 
 beforeAll(async () => {
-  database = await createEmptyDatabase()
-  await makeLists(database.url, 120_000)
+  database = await createTestDatabase()
+  await makeLists(database.url, 60_000)
   configure({ DATABASE_URL: database.url })
   const { rows } = await listTransactions(support, { direction: 'fiatToCrypto', step: 'SUCCESS', limit: 1 })
   if (!rows[0]) throw new Error('no transaction')
