@@ -1,6 +1,9 @@
 import { inDatabase } from './database.ts'
+import { stateOf } from './people.ts'
 import { sendEvent } from './sandbox.ts'
-import { expect, expectLive, joinTheTeam, test } from './test.ts'
+import { expect, expectLive, test } from './test.ts'
+
+test.use({ storageState: stateOf('support@demo.test') })
 
 /** An answer about a transaction stays only beside what was asked about. */
 
@@ -28,7 +31,6 @@ const bySender = (senderName: string, iban: string) => ({
 const inGroups = (iban: string) => iban.replace(/(.{4})(?=.)/g, '$1 ')
 
 test('what was revealed and compared goes once the record has another value', async ({ page }) => {
-  await joinTheTeam(page, 'Comparing Agent', 'support')
   const transaction = await begin(bySender('Vera Before', before))
   await page.goto(`/transactions/${transaction}`)
   await expectLive(page)
@@ -50,7 +52,6 @@ test('what was revealed and compared goes once the record has another value', as
 test('keys and pastes belong to the reason from the press on, and the focus to what comes of it', async ({
   page,
 }) => {
-  await joinTheTeam(page, 'Pasting Agent', 'support')
   await begin()
   const transaction = await begin(bySender('Vera Revealed', before))
   await page.goto(`/transactions/${transaction}`)
@@ -82,7 +83,6 @@ test('keys and pastes belong to the reason from the press on, and the focus to w
 })
 
 test('what is typed beside a list stays when the list is filtered', async ({ page }) => {
-  await joinTheTeam(page, 'Filtering Agent', 'support')
   const transaction = await begin(bySender('Vera Noted', before))
   await page.goto(`/transactions/${transaction}`)
   await expectLive(page)
@@ -100,7 +100,6 @@ test('what is typed beside a list stays when the list is filtered', async ({ pag
 })
 
 test('an amount that is copied by hand is whole', async ({ page }) => {
-  await joinTheTeam(page, 'Copying Agent', 'support')
   const transaction = await begin()
   await page.goto(`/transactions/${transaction}`)
   await expectLive(page)
