@@ -68,7 +68,6 @@ test('an admin adds a passkey, signs in by it, invites somebody and removes them
     await type(theirs.getByLabel('Name of this passkey'), 'Phone')
     await press(theirs.getByRole('button', { name: 'Create passkey' }))
     await theirs.waitForURL(/\/(transactions|audit|overview)/)
-    await expectWhole(theirs, 'first-page-of-an-auditor')
     await theirs.context().close()
   })
 
@@ -112,7 +111,6 @@ test('an admin looks after people, settings and the audit with the keyboard alon
     await type(page.getByLabel('First name'), 'Typed')
     await type(page.getByLabel('Last name'), 'Person')
     await choose(page.getByLabel('Country'), 'Spain')
-    await expectWhole(page, 'user-new-filled')
     await press(page.getByRole('button', { name: 'Add', exact: true }))
     await page.waitForURL(/\/users\/[0-9a-f-]{36}$/)
     await expect(page.getByRole('heading', { name: 'Typed Person' })).toBeVisible()
