@@ -1,9 +1,23 @@
 import type { Page } from '@playwright/test'
-import { inDatabase } from './database.ts'
+import { stateOf } from './people.ts'
 import { askBehindItsBack, endpointsAtService } from './sandbox.ts'
-import { expect, expectComplaint, expectLive, expectWhole, joinTheTeam, signOut, test } from './test.ts'
+import {
+  expect,
+  expectComplaint,
+  expectLive,
+  expectWhole,
+  joinTheTeam,
+  setSession,
+  signOut,
+  test,
+} from './test.ts'
 
 /** A person never loses typed text, and always reads what was done. */
+
+test.use({ storageState: stateOf('admin@demo.test') })
+
+/** The stored session is other tests', so whoever signs out or in begins without one. */
+const nobody = { cookies: [], origins: [] }
 
 const why = 'a test wants it'
 
@@ -12,7 +26,6 @@ const draftsIn = (page: Page) =>
 
 test('what was typed into a form survives a reload and a link, until it is discarded', async ({ page }) => {
   test.slow()
-  await joinTheTeam(page, 'Drafting Admin')
   const filled = async () => {
     await expect(page.getByText('Draft restored')).toBeVisible()
     await expect(page.getByLabel('URL', { exact: true })).toHaveValue('https://ledger.example/typed')
@@ -55,54 +68,7 @@ test('what was typed into a form survives a reload and a link, until it is disca
   })
 })
 
-test('a dialog keeps what was typed but no secret, and a sign-out ends all of it in every tab', async ({
-  page,
-}) => {
-  await joinTheTeam(page, 'Leaving Admin')
-  const dialog = page.getByRole('alertdialog')
-  const other = await page.context().newPage()
-
-  await test.step('a dialog', async () => {
-    await page.goto('/team')
-    await page.getByRole('button', { name: 'Invite…' }).click()
-    await dialog.getByLabel('Name', { exact: true }).fill('Typed Before')
-    await dialog.getByLabel('Role', { exact: true }).selectOption('auditor')
-    await dialog.getByLabel('Reason', { exact: true }).fill(why)
-    await page.reload()
-    await expectLive(page)
-    await page.getByRole('button', { name: 'Invite…' }).click()
-    await expect(dialog.getByText('Draft restored')).toBeVisible()
-    await expect(dialog.getByLabel('Name', { exact: true })).toHaveValue('Typed Before')
-    await expect(dialog.getByLabel('Role', { exact: true })).toHaveValue('auditor')
-    await expect(dialog.getByLabel('Reason', { exact: true })).toHaveValue(why)
-  })
-
-  await test.step('no secret', async () => {
-    await page.goto('/settings')
-    await page.getByRole('button', { name: 'Replace the API key…' }).click()
-    await dialog.getByLabel('API key').fill('a-key-that-nobody-may-keep')
-    await dialog.getByLabel('Reason', { exact: true }).fill(why)
-    await expect.poll(async () => (await draftsIn(page)).length).toBe(2)
-    const kept = await page.evaluate(() => JSON.stringify({ ...sessionStorage }))
-    expect(kept).toContain(why)
-    expect(kept).not.toContain('a-key-that-nobody-may-keep')
-  })
-
-  await test.step('a sign-out', async () => {
-    await other.goto('/endpoints/new')
-    await other.getByLabel('Description').fill('In another tab')
-    await expect.poll(async () => (await draftsIn(other)).length).toBe(1)
-    await page.goto('/overview')
-    await signOut(page)
-    expect(await draftsIn(page)).toEqual([])
-    await expect(other).toHaveURL(/\/sign-in/)
-    expect(await draftsIn(other)).toEqual([])
-  })
-  await other.close()
-})
-
 test('the reason to show what is masked survives a reload, and ends once it was given', async ({ page }) => {
-  await joinTheTeam(page, 'Asking Agent', 'support')
   await page.goto('/transactions?direction=fiatToCrypto&step=SUCCESS')
   await page.locator('main a[href^="/transactions/"]:visible').first().click()
   await page.waitForURL(/\/transactions\/[0-9a-f-]{36}/)
@@ -119,61 +85,104 @@ test('the reason to show what is masked survives a reload, and ends once it was 
   expect(await draftsIn(page)).toEqual([])
 })
 
-test('a session that somebody ends takes what was typed out of every tab, one that runs out keeps it', async ({
-  page,
-}) => {
-  const name = `Ended Admin ${crypto.randomUUID().slice(0, 8)}`
-  await joinTheTeam(page, name)
-  const change = (set: string) =>
-    inDatabase(
-      `UPDATE session SET ${set} FROM member
-       WHERE member.name = $1 AND session.user_uuid = member.user_uuid AND session.ended_at IS NULL`,
-      [name],
-    )
-  const other = await page.context().newPage()
-  for (const tab of [page, other]) {
-    await tab.goto('/endpoints/new')
-    await tab.getByLabel('Description').fill('Half a sentence')
-    await expect.poll(async () => (await draftsIn(tab)).length).toBe(1)
-  }
+test.describe('whose session ends', () => {
+  test.use({ storageState: nobody })
 
-  await test.step('one that runs out', async () => {
-    await change(`idle_expires_at = now() - interval '1 second'`)
-    await other.goto('/endpoints/new')
-    await expect(other).toHaveURL(/\/sign-in/)
-    for (const tab of [page, other]) expect(await draftsIn(tab)).toHaveLength(1)
-    await change(`idle_expires_at = now() + interval '1 hour'`)
+  test('a dialog keeps what was typed but no secret, and a sign-out ends all of it in every tab', async ({
+    page,
+  }) => {
+    await joinTheTeam(page, 'Leaving Admin')
+    const dialog = page.getByRole('alertdialog')
+    const other = await page.context().newPage()
+
+    await test.step('a dialog', async () => {
+      await page.goto('/team')
+      await page.getByRole('button', { name: 'Invite…' }).click()
+      await dialog.getByLabel('Name', { exact: true }).fill('Typed Before')
+      await dialog.getByLabel('Role', { exact: true }).selectOption('auditor')
+      await dialog.getByLabel('Reason', { exact: true }).fill(why)
+      await page.reload()
+      await expectLive(page)
+      await page.getByRole('button', { name: 'Invite…' }).click()
+      await expect(dialog.getByText('Draft restored')).toBeVisible()
+      await expect(dialog.getByLabel('Name', { exact: true })).toHaveValue('Typed Before')
+      await expect(dialog.getByLabel('Role', { exact: true })).toHaveValue('auditor')
+      await expect(dialog.getByLabel('Reason', { exact: true })).toHaveValue(why)
+    })
+
+    await test.step('no secret', async () => {
+      await page.goto('/settings')
+      await page.getByRole('button', { name: 'Replace the API key…' }).click()
+      await dialog.getByLabel('API key').fill('a-key-that-nobody-may-keep')
+      await dialog.getByLabel('Reason', { exact: true }).fill(why)
+      await expect.poll(async () => (await draftsIn(page)).length).toBe(2)
+      const kept = await page.evaluate(() => JSON.stringify({ ...sessionStorage }))
+      expect(kept).toContain(why)
+      expect(kept).not.toContain('a-key-that-nobody-may-keep')
+    })
+
+    await test.step('a sign-out', async () => {
+      await other.goto('/endpoints/new')
+      await other.getByLabel('Description').fill('In another tab')
+      await expect.poll(async () => (await draftsIn(other)).length).toBe(1)
+      await page.goto('/overview')
+      await signOut(page)
+      expect(await draftsIn(page)).toEqual([])
+      await expect(other).toHaveURL(/\/sign-in/)
+      expect(await draftsIn(other)).toEqual([])
+    })
+    await other.close()
+  })
+
+  test('a session that somebody ends takes what was typed out of every tab, one that runs out keeps it', async ({
+    page,
+  }) => {
+    const name = `Ended Admin ${crypto.randomUUID().slice(0, 8)}`
+    await joinTheTeam(page, name)
+    const other = await page.context().newPage()
     for (const tab of [page, other]) {
       await tab.goto('/endpoints/new')
-      await expect(tab.getByLabel('Description')).toHaveValue('Half a sentence')
+      await tab.getByLabel('Description').fill('Half a sentence')
+      await expect.poll(async () => (await draftsIn(tab)).length).toBe(1)
     }
-  })
 
-  await test.step('one that an admin ends', async () => {
-    // The page is inactive while the session ends, and then shows the sign-in page.
-    const asleep = await page.context().newPage()
-    await asleep.goto('/endpoints/new')
-    await asleep.getByLabel('Description').fill('Half a sentence')
-    await expect.poll(async () => (await draftsIn(asleep)).length).toBe(1)
-    await asleep.goto('/robots.txt')
-    await change(`ended_at = now(), end_reason = 'member-removed'`)
-    for (const tab of [page, other]) {
-      await expect(tab).toHaveURL(/\/sign-in/)
-      await expect.poll(() => draftsIn(tab)).toEqual([])
-    }
-    expect(await draftsIn(asleep)).toHaveLength(1)
-    await asleep.goto('/endpoints/new')
-    await expect(asleep).toHaveURL(/\/sign-in/)
-    await expect.poll(() => draftsIn(asleep)).toEqual([])
-    await asleep.close()
+    await test.step('one that runs out', async () => {
+      await setSession(name, `idle_expires_at = now() - interval '1 second'`)
+      await other.goto('/endpoints/new')
+      await expect(other).toHaveURL(/\/sign-in/)
+      for (const tab of [page, other]) expect(await draftsIn(tab)).toHaveLength(1)
+      await setSession(name, `idle_expires_at = now() + interval '1 hour'`)
+      for (const tab of [page, other]) {
+        await tab.goto('/endpoints/new')
+        await expect(tab.getByLabel('Description')).toHaveValue('Half a sentence')
+      }
+    })
+
+    await test.step('one that an admin ends', async () => {
+      // The page is inactive while the session ends, and then shows the sign-in page.
+      const asleep = await page.context().newPage()
+      await asleep.goto('/endpoints/new')
+      await asleep.getByLabel('Description').fill('Half a sentence')
+      await expect.poll(async () => (await draftsIn(asleep)).length).toBe(1)
+      await asleep.goto('/robots.txt')
+      await setSession(name, `ended_at = now(), end_reason = 'member-removed'`)
+      for (const tab of [page, other]) {
+        await expect(tab).toHaveURL(/\/sign-in/)
+        await expect.poll(() => draftsIn(tab)).toEqual([])
+      }
+      expect(await draftsIn(asleep)).toHaveLength(1)
+      await asleep.goto('/endpoints/new')
+      await expect(asleep).toHaveURL(/\/sign-in/)
+      await expect.poll(() => draftsIn(asleep)).toEqual([])
+      await asleep.close()
+    })
+    await other.close()
   })
-  await other.close()
 })
 
 test('a page that is older than the server says so, and has what was typed after the reload', async ({
   page,
 }) => {
-  await joinTheTeam(page, 'Upgraded Admin')
   const older = page.getByRole('alert').filter({ hasText: 'There is a newer version of this page.' })
   const expectReload = async () => {
     await expect(older).toContainText('what you typed is kept')
@@ -228,7 +237,7 @@ test('a page that is older than the server says so, and has what was typed after
 })
 
 test.describe('before a sign-in, in German', () => {
-  test.use({ locale: 'de-DE' })
+  test.use({ locale: 'de-DE', storageState: nobody })
 
   test('a page that is older than the server says so, and what was typed stays until somebody signs in', async ({
     page,
@@ -261,7 +270,6 @@ test.describe('before a sign-in, in German', () => {
       await askAsOlderPage(page, '/sign-in')
       await page.getByRole('button', { name: 'Code senden' }).click()
       await expect(older).toBeVisible()
-      await expectWhole(page, 'older-page-sign-in')
       await page.unrouteAll()
       await older.getByRole('button', { name: 'Neu laden' }).click()
       await expect(email).toHaveValue('typed@demo.test')
@@ -295,7 +303,6 @@ const changeActions = (page: Page, change: (id: string) => Record<string, string
 
 test('a secret that is shown once is guarded until it was copied', async ({ page }) => {
   test.slow()
-  await joinTheTeam(page, 'Hasty Admin')
   const name = `Guarded ${crypto.randomUUID().slice(0, 8)}`
   await page.goto('/endpoints')
   await page.getByRole('main').getByRole('link', { name: 'Add endpoint' }).first().click()
@@ -366,8 +373,6 @@ test('a secret that is shown once is guarded until it was copied', async ({ page
 test('an error goes when it is mended, and one line says what was done wherever that leads', async ({
   page,
 }) => {
-  await joinTheTeam(page, 'Mending Admin')
-
   await test.step('an error goes', async () => {
     await page.goto('/users/new')
     await page.getByLabel('E-mail', { exact: true }).fill('ana')
