@@ -32,6 +32,11 @@ export function repeatEarlyInput(): void {
 /** The map holds what stood last in each control that React has not taken over. */
 const early = new WeakMap<Control, string | boolean>()
 
+const usedEarly = new WeakSet<Control>()
+
+/** Somebody used the control before React had taken it over. */
+export const wasUsedEarly = (control: Control): boolean => usedEarly.has(control)
+
 function repeatOnceTaken(control: Control): void {
   const isWaiting = early.has(control)
   const state = stateOf(control)
@@ -40,6 +45,7 @@ function repeatOnceTaken(control: Control): void {
     return
   }
   early.set(control, state)
+  usedEarly.add(control)
   if (isWaiting) return
   const began = performance.now()
   const timer = setInterval(() => {

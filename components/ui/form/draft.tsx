@@ -1,7 +1,7 @@
 'use client'
 
 import { type RefObject, useCallback, useContext, useEffect, useRef, useState } from 'react'
-import { type Control, isControl, isTickable, typeInto } from '../browser/controls.ts'
+import { type Control, isControl, isTickable, typeInto, wasUsedEarly } from '../browser/controls.ts'
 import { useWords } from '../browser/words.tsx'
 import { Button } from '../button.tsx'
 import { type Draft, draftKey, keepDraft, removeDraft, takeDraft } from './draft-store.ts'
@@ -40,7 +40,7 @@ export function useDraft(
     const [here, ...earlier] = person.split(' ').map((tag) => draftKey(tag, page, name))
     if (here === undefined) return
     key.current = here
-    first.current ??= readControls(current)
+    first.current ??= readControls(current, firstStateOf)
     const kept = changesOf(takeDraft([here, ...earlier]) ?? [], first.current)
     if (kept.length > 0) {
       stopFilling.current = startFilling(current, kept, filling)
@@ -57,6 +57,7 @@ export function useDraft(
     const keepSoon = () => {
       if (!filling.current) setTimeout(keep, 0)
     }
+    if (kept.length === 0) keep()
     current.addEventListener('input', keep)
     current.addEventListener('change', keep)
     current.addEventListener('click', keepSoon)
@@ -142,9 +143,9 @@ export const isDraftable = ({
 
 const neverKept = new Set(['password', 'hidden', 'file', 'submit', 'button', 'reset', 'image'])
 
-/** Each control of the form has its present value. */
-const readControls = (form: HTMLFormElement): Draft =>
-  controlsOf(form).map((control) => [keyOf(control), stateOf(control)])
+/** Each control of the form has its present value, or another state of it. */
+const readControls = (form: HTMLFormElement, state = stateOf): Draft =>
+  controlsOf(form).map((control) => [keyOf(control), state(control)])
 
 /** Only changed values are kept, so that a draft undoes nothing that somebody else has changed. */
 export const changesOf = (now: Draft, first: Draft): Draft =>
@@ -180,6 +181,16 @@ const keyOf = (control: Control): string =>
 
 const stateOf = (control: Control): string =>
   isTickable(control) ? (control.checked ? ticked : '') : control.value
+
+/** A form as it was has nothing that somebody typed before the page’s scripts ran. */
+function firstStateOf(control: Control): string {
+  if (!wasUsedEarly(control)) return stateOf(control)
+  if (control instanceof HTMLSelectElement) {
+    const options = [...control.options]
+    return (options.find(({ defaultSelected }) => defaultSelected) ?? options[0])?.value ?? ''
+  }
+  return isTickable(control) ? (control.defaultChecked ? ticked : '') : control.defaultValue
+}
 
 const ticked = 'ticked'
 
