@@ -57,8 +57,17 @@ test('an admin imports people, finds one by the own number, and erases another f
     expect((await download).suggestedFilename()).toMatch(/^import-.*\.csv$/)
   })
 
-  await test.step('finds one by the own number', async () => {
+  await test.step('finds all of a list that is pasted', async () => {
     await page.goto('/users')
+    await page.getByLabel('Find people').focus()
+    // The list is longer than what somebody types, and its names only count apart.
+    const list = Array.from({ length: 30 }, (_, i) => `Person Number${i} <${address(`person${i}`)}>`)
+    await page.evaluate((text) => navigator.clipboard.writeText(text), list.join('\n'))
+    await page.keyboard.press('ControlOrMeta+V')
+    await expect(page.getByText('30 found')).toBeVisible()
+  })
+
+  await test.step('finds one by the own number', async () => {
     await page.getByLabel('Find people').fill(`${number}-7`)
     await expect(page.getByRole('link', { name: address('person7') })).toBeVisible()
     // The search uses a link in the address, which opens it again.
