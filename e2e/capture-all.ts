@@ -33,8 +33,11 @@ export async function captureAll(page: Page) {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Network.enable')
   devtools.on('Network.eventSourceMessageReceived', ({ data }) => messages.push(data))
-  const textOf = async (isScript: boolean) =>
-    (await Promise.all(bodies)).flatMap((body) => (body.isScript === isScript ? [body.text] : [])).join('\n')
+  // A script that several pages load is searched once.
+  const textOf = async (isScript: boolean) => {
+    const texts = (await Promise.all(bodies)).filter((body) => body.isScript === isScript)
+    return [...new Set(texts.map(({ text }) => text))].join('\n')
+  }
   return {
     text: async () => [await textOf(false), ...messages].join('\n'),
     scripts: () => textOf(true),

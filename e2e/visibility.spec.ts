@@ -7,7 +7,7 @@ import { rampartUrl } from './addresses.ts'
 import { callAction } from './call-action.ts'
 import { captureAll } from './capture-all.ts'
 import { inDatabase } from './database.ts'
-import { stateOf } from './people.ts'
+import { signInByRequests, stateOf } from './people.ts'
 import {
   createUserAtService,
   listScenarios,
@@ -17,7 +17,7 @@ import {
   sendInItsPlace,
   userUuidOf,
 } from './sandbox.ts'
-import { expect, signInByCode, test } from './test.ts'
+import { expect, test } from './test.ts'
 
 // Everything that the service can send is played for ana and for ben. The test then reads all that the dashboard sends to
 // each of them, by a browser with its live stream and by every address that a role may open.
@@ -94,9 +94,10 @@ test('every scenario is played for ana and for ben, and ana’s browser is sent 
   }
   await page.goto('/account')
   await expect(page.getByText('Load older')).toHaveCount(0)
-  for (const uuid of [...played.ana, checked.ana]) await page.goto(`/account/transactions/${uuid}`)
+  await page.goto(`/account/transactions/${played.ana[0]}`)
+  await page.goto(`/account/transactions/${checked.ana}`)
   await expect(page.getByText('Paused').first()).toBeVisible()
-  // The page itself also asks for what is not hers, so that the browser receives the answers.
+  // The page itself asks for her other transactions, and for what is not hers, so that the browser receives the answers.
   await page.goto('/account')
   await page.evaluate(
     async ({ paths }) => {
@@ -116,6 +117,7 @@ test('every scenario is played for ana and for ben, and ana’s browser is sent 
         '/companies',
         '/overview',
         '/endpoints',
+        ...played.ana.map((uuid) => `/account/transactions/${uuid}`),
         ...[...played.ben, checked.ben].flatMap((uuid) => [
           `/account/transactions/${uuid}`,
           `/transactions/${uuid}`,
@@ -142,7 +144,7 @@ test('every scenario is played for ana and for ben, and ana’s browser is sent 
   expect(text).toContain(checked.ana)
   expect(received.streamed()).toContain(`transaction:${played.ana[0]}`)
   expect.soft(hintsAtCheck(text)).toBeNull()
-  const all = `${text}\n${scripts}`
+  const all = leaveOutRepeats([{ from: 'what is hers', text: `${text}\n${scripts}` }])[0]?.text ?? ''
   expect.soft(wordsIn(all, await notForAna(), [checked.ben, ...played.ben])).toEqual([])
   expect.soft(listMissing('end-user', canaries.ana, all)).toEqual([])
   expect.soft(listShown('end-user', canaries.ana, { from: 'what is hers', text: all })).toEqual([])
@@ -193,11 +195,12 @@ for (const role of roles)
       received.push({ from: `/api/search for ${text}`, text: JSON.stringify(found) })
     }
     received.push(...(await exportsFor(role, request)))
-    const all = received.map(({ text }) => text).join('\n')
+    const different = leaveOutRepeats(received)
+    const all = different.map(({ text }) => text).join('\n')
     expect.soft(listMissing(role, canaries.ana, all)).toEqual([])
     // The checks cover both people separately, because the test does not ask for all of ben's data.
     for (const whose of [canaries.ana, canaries.ben])
-      expect.soft(received.flatMap((one) => listShown(role, whose, one))).toEqual([])
+      expect.soft(different.flatMap((one) => listShown(role, whose, one))).toEqual([])
     expect(all).toContain('"AML"')
     expect(all.includes(unknownType), 'the name of an unknown type').toBe(
       visibilityOf(role, 'unknown') !== 'hidden',
@@ -321,6 +324,20 @@ interface Received {
   readonly text: string
 }
 
+const isAudit = (from: string) => /^(\/api)?\/audit/.test(from)
+
+/**
+ * What stands between two tags is searched once, because pages repeat each other and no searched value has a tag inside.
+ * Only the audit may show some values, so it comes last.
+ */
+function leaveOutRepeats(received: readonly Received[]): Received[] {
+  const seen = new Set<string>()
+  const isNew = (part: string) => !seen.has(part) && seen.add(part)
+  return received
+    .toSorted((a, b) => Number(isAudit(a.from)) - Number(isAudit(b.from)))
+    .map(({ from, text }) => ({ from, text: text.split('<').filter(isNew).join('<') }))
+}
+
 /**
  * The list holds sorts that the table shows to a role but that no answer contained, whole or masked, and sorts without a
  * canary.
@@ -346,8 +363,7 @@ function listShown(role: Role, of: Canaries | undefined, { from, text }: Receive
   const searched = text.toLowerCase()
   return informationSorts.flatMap((sort) => {
     // A reader of the audit sees which endpoint was changed.
-    if (visibilityOf(role, sort) === 'plain' || (sort === 'endpoint' && /^(\/api)?\/audit/.test(from)))
-      return []
+    if (visibilityOf(role, sort) === 'plain' || (sort === 'endpoint' && isAudit(from))) return []
     return (of?.[sort] ?? []).flatMap(({ value }) =>
       occurs(searched, value) ? [`${sort}: ${value} is shown by ${from}`] : [],
     )
@@ -359,12 +375,16 @@ function occurs(searched: string, value: string): boolean {
   return [value, value.replace(/.{4}(?=.)/g, '$& ')].some((form) => searched.includes(form.toLowerCase()))
 }
 
-/** The list holds every page and JSON route that a role may read, with ids of what was played. */
+/**
+ * The list holds every page and JSON route that a role may read, with ids of what was played: one of each kind for ana. The
+ * same of ben would show nothing else, apart from what the lists and his own pages say of him.
+ */
 async function placesFor(role: StaffRole): Promise<string[]> {
   const ids = async (sql: string) => ((await inDatabase(sql)) as { id: string }[]).map(({ id }) => id)
-  const played = `FROM event WHERE first_received_at > now() - interval '10 minutes'`
+  const played = `FROM event WHERE first_received_at > now() - interval '10 minutes'
+    AND entity_uuid IS DISTINCT FROM '${people.ben}'`
   const subjects = await ids(
-    `SELECT min(subject_id) AS id ${played} GROUP BY type, sub_type, entity_uuid, left(subject_id, 6)`,
+    `SELECT DISTINCT min(subject_id) AS id ${played} GROUP BY type, sub_type, entity_uuid, left(subject_id, 6)`,
   )
   const idsOf = (kind: string) =>
     subjects.filter((id) => id.startsWith(`${kind}:`)).map((id) => id.slice(kind.length + 1))
@@ -398,7 +418,8 @@ async function placesFor(role: StaffRole): Promise<string[]> {
     if (of.length === 0) throw new Error(`What stands for * in ${path}?`)
     return of.map((id) => path.replace('*', id))
   })
-  const events = (await ids(`SELECT id ${played} ORDER BY id DESC`)).map((id) => `/api/events?id=${id}`)
+  const newest = `SELECT DISTINCT ON (type, sub_type, status) id ${played} ORDER BY type, sub_type, status, id DESC`
+  const events = (await ids(newest)).map((id) => `/api/events?id=${id}`)
   const lists = [
     '/overview?look=muted',
     '/api/events?limit=200',
@@ -730,9 +751,7 @@ async function signedIn(browser: Browser, role: StaffRole): Promise<APIRequestCo
     `INSERT INTO member (id, user_uuid, name, role) VALUES (gen_random_uuid(), $1, $2, $3) ON CONFLICT DO NOTHING`,
     [uuid, `The ${role}`, role],
   )
-  const context = await browser.newContext()
-  const page = await context.newPage()
-  await signInByCode(page, email)
-  await page.close()
-  return context.request
+  const { request } = await browser.newContext()
+  await signInByRequests(request, email)
+  return request
 }
