@@ -17,6 +17,27 @@ export async function callAction(
   return (await request.post(page, { headers, data: JSON.stringify([form]) })).text()
 }
 
+/**
+ * The function creates an endpoint as an admin's page does, and answers its uuid. Without a url it delivers to this
+ * dashboard. With one, the answer had its secret, which counts as shown.
+ */
+export async function createEndpoint(
+  request: APIRequestContext,
+  description: string,
+  url?: string,
+): Promise<string> {
+  const where = url ? { to: 'elsewhere', url } : { to: 'here', receiverId: crypto.randomUUID() }
+  const form = { ...where, description, reason: 'a test wants it' }
+  return endpointIn(await callAction(request, 'createEndpointAction', form))
+}
+
+/** The answer of an action names an endpoint. */
+export function endpointIn(answer: string): string {
+  const uuid = /"endpointUuid":"([^"]+)"/.exec(answer)?.[1]
+  if (!uuid) throw new Error(`The answer names no endpoint: ${answer}`)
+  return uuid
+}
+
 /** The build gives each server action an id, by which a page calls it. */
 function actionId(name: string): string {
   const { node } = JSON.parse(fs.readFileSync('.next/server/server-reference-manifest.json', 'utf8')) as {

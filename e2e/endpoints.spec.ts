@@ -1,6 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
+import { callAction, createEndpoint, endpointIn } from './call-action.ts'
 import { inDatabase } from './database.ts'
 import { pick, press, type } from './keyboard.ts'
+import { openOnceItSays } from './open-once.ts'
 import { stateOf } from './people.ts'
 import { askBehindItsBack, endpointsAtService, sendEvent, strike, userUuidOf } from './sandbox.ts'
 import {
@@ -23,7 +25,6 @@ const why = 'a test wants it'
 const suffix = crypto.randomUUID().slice(0, 8)
 const lostEndpoint = `Lost and found ${suffix}`
 const ledger = `Ledger backend ${suffix}`
-const rotatedUnseen = `Rotated unseen ${suffix}`
 const madeUnseen = `Made unseen ${suffix}`
 
 test.describe('an admin', () => {
@@ -44,15 +45,11 @@ test.describe('an admin', () => {
     await page.getByRole('button', { name: 'Add endpoint' }).click()
     await expect(page.getByText('The endpoint may have been created all the same.')).toBeVisible()
 
-    await page.goto('/endpoints')
-    await page.getByRole('link', { name: lostEndpoint }).click()
-    await page.waitForURL(/\/endpoints\/[0-9a-f-]{36}$/)
-    await expect(async () => {
-      await page.reload()
-      await expect(page.getByText('The secret of this endpoint was lost.')).toBeVisible({ timeout: 2_000 })
-    }).toPass({ timeout: 30_000 })
+    const lost = 'The secret of this endpoint was lost.'
+    await openOnceItSays(page, await pathOf(lostEndpoint), lost)
+    await expect(page.getByText(lost)).toBeVisible()
     await act(page, 'Repair')
-    await expect(page.getByText('The secret of this endpoint was lost.')).toBeHidden()
+    await expect(page.getByText(lost)).toBeHidden()
     await expect(page.getByText('Active (stored as a hash)')).toBeVisible()
 
     await page.getByRole('button', { name: 'Delete…' }).click()
@@ -96,16 +93,14 @@ test.describe('an admin', () => {
 
   test('shows each request that arrived, and who changed what', async ({ page }) => {
     test.slow()
-    const uuid = await createHere(page, 'Watched closely')
+    const uuid = await createEndpoint(page.request, 'Watched closely')
     const { url } = (await endpointsAtService()).find((one) => one.uuid === uuid) ?? { url: '' }
     await sendEvent()
     await fetch(url, { method: 'POST', headers: { authorization: 'API-Key knock' }, body: '{}' })
     const requests = page.locator('#requests')
-    await expect(async () => {
-      await page.reload()
-      await expect(requests.getByText('200 delivered').first()).toBeVisible({ timeout: 2_000 })
-      await expect(requests.getByText('401 Wrong secret')).toBeVisible({ timeout: 2_000 })
-    }).toPass({ timeout: 30_000 })
+    await openOnceItSays(page, `/endpoints/${uuid}`, 'Wrong secret')
+    await expect(requests.getByText('200 delivered').first()).toBeVisible()
+    await expect(requests.getByText('401 Wrong secret')).toBeVisible()
     await requests.getByRole('link', { name: /^Failed/ }).click()
     await expect(requests.getByText('200 delivered')).toHaveCount(0)
     await expect(requests.getByText('401 Wrong secret')).toBeVisible()
@@ -116,18 +111,15 @@ test.describe('an admin', () => {
 
   test('opens a replay of what an endpoint elsewhere missed while it was off', async ({ page }) => {
     test.slow()
-    await createElsewhere(page, 'Slept through it')
-    const there = page.url().slice(-36)
+    const there = await createElsewhere(page, 'Slept through it')
     await act(page, 'Mark as deployed')
     await act(page, 'Disable')
     await expect(page.getByText('This endpoint is disabled.')).toBeVisible()
     await expect(page.getByText('Disabled by Demo Admin')).toBeVisible()
     await sendEvent()
     const missed = page.getByRole('link', { name: /^Send what it missed since/ })
-    await expect(async () => {
-      await page.reload()
-      await expect(missed).toBeVisible({ timeout: 2_000 })
-    }).toPass({ timeout: 30_000 })
+    await openOnceItSays(page, `/endpoints/${there}`, 'Send what it missed')
+    await expect(missed).toBeVisible()
     await expectWhole(page, 'endpoint-missed')
     await missed.click()
     await expect(page.getByRole('heading', { name: 'Send them to “Slept through it”' })).toBeVisible()
@@ -150,48 +142,27 @@ test.describe('an admin', () => {
     await expectWhole(page, 'endpoint-new-some')
   })
 
-  // A change can end in each of these states, and the page offers one click for it.
+  // A change can end in each of these states, and the page offers one click for it. Each answers the endpoint.
   const ends = {
-    'a rotation elsewhere whose answer was lost': {
-      begin: async (page) => {
-        await createElsewhere(page, rotatedUnseen)
-        await loseAnswer('PATCH')
-        await act(page, 'Rotate secret')
-        await expect(page.getByText('The secret may have been rotated')).toBeVisible()
-      },
-      name: rotatedUnseen,
-      says: 'Nobody has seen the secret of this endpoint.',
-      click: 'Rotate secret',
-    },
-    'a creation elsewhere whose answer was lost': {
-      begin: async (page) => {
-        await loseAnswer('POST')
-        await fillElsewhere(page, madeUnseen)
-        await expect(page.getByText('The endpoint may have been created all the same.')).toBeVisible()
-      },
-      name: madeUnseen,
-      says: 'Nobody has seen the secret of this endpoint.',
-      click: 'Rotate secret',
-    },
     'a replacement whose last step failed': {
       begin: async (page) => {
-        await createElsewhere(page, 'Half replaced')
-        await act(page, 'Mark as deployed')
-        await act(page, 'Replace')
-        await copySecret(page)
-        await page.getByRole('link', { name: 'the page of the second endpoint' }).click()
+        const url = 'http://localhost:9/half-replaced'
+        const endpointUuid = await createEndpoint(page.request, 'Half replaced', url)
+        const form = { endpointUuid, url, reason: why }
+        const second = endpointIn(await callAction(page.request, 'replaceEndpointAction', form))
+        await page.goto(`/endpoints/${second}`)
         await expect(page.getByText('This endpoint is to replace another one.')).toBeVisible()
         await strike({ ...calls, kind: 'fail', status: 503, method: 'DELETE', next: 1 })
         await act(page, 'It is deployed')
         await expect(page.getByRole('alertdialog').getByRole('alert')).toBeVisible()
+        return second
       },
-      name: null,
       says: 'The endpoint that this one replaces was not deleted yet.',
       click: 'It is deployed',
     },
     'a rotation by somebody else': {
       begin: async (page) => {
-        const uuid = await createHere(page, 'Rotated elsewhere')
+        const uuid = await createEndpoint(page.request, 'Rotated elsewhere')
         await askBehindItsBack('PATCH', `${uuid}/secret`)
         // The endpoint looks as if it was created an hour ago and has received nothing since. Deliveries of other tests
         // arrive here too.
@@ -201,64 +172,78 @@ test.describe('an admin', () => {
           [uuid],
         )
         await sendEvent()
+        return uuid
       },
-      name: null,
       says: 'Its deliveries carry a wrong secret.',
       click: 'Repair',
     },
     'a public address that changed': {
       begin: async (page) => {
-        const uuid = await createHere(page, 'Left behind')
+        const uuid = await createEndpoint(page.request, 'Left behind')
         const { url } = (await endpointsAtService()).find((one) => one.uuid === uuid) ?? { url: '' }
         await askBehindItsBack('PATCH', uuid, { url: url.replace('http://localhost', 'https://old.example') })
+        return uuid
       },
-      name: null,
       says: 'This endpoint points at an earlier address of this dashboard.',
       click: 'Repair',
     },
-  } satisfies Record<
-    string,
-    { begin: (page: Page) => Promise<void>; name: string | null; says: string; click: string }
-  >
+  } satisfies Record<string, { begin: (page: Page) => Promise<string>; says: string; click: string }>
 
-  for (const [what, { begin, name, says, click }] of Object.entries(ends)) {
+  for (const [what, { begin, says, click }] of Object.entries(ends)) {
     test(`repairs ${what} by one click`, async ({ page }) => {
-      await begin(page)
-      if (name !== null) {
-        await page.goto('/endpoints')
-        await page.getByRole('link', { name }).click()
-        await page.waitForURL(/\/endpoints\/[0-9a-f-]{36}$/)
-      }
+      const uuid = await begin(page)
+      await openOnceItSays(page, `/endpoints/${uuid}`, says)
+      await openAlerts(page)
       const callout = page.getByRole('note').filter({ hasText: says })
-      await expect(async () => {
-        await page.reload()
-        await openAlerts(page)
-        await expect(callout).toBeVisible({ timeout: 2_000 })
-      }).toPass({ timeout: 30_000 })
       await act(page, click, callout)
-      if (click === 'Rotate secret') {
-        // A page that refreshes itself has no such alert any more, and the secret is in its dialog.
-        await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-        await page.waitForTimeout(1_500)
-        await copySecret(page)
-        await page.getByRole('button', { name: 'Close' }).click()
-        await act(page, 'Mark as deployed')
-      }
       await expect(page.getByRole('alertdialog')).toBeHidden()
-      await page.reload()
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
       await expect(callout).toBeHidden()
+      expect(await (await page.request.get(`/endpoints/${uuid}`)).text()).not.toContain(says)
       // The endpoint would receive every later event too.
-      await askBehindItsBack('DELETE', page.url().slice(-36))
+      await askBehindItsBack('DELETE', uuid)
     })
   }
+
+  test('repairs a creation elsewhere whose answer was lost, and then a rotation, by one click each', async ({
+    page,
+  }) => {
+    await loseAnswer('POST')
+    await page.goto('/endpoints/new')
+    await page.getByText('Another address', { exact: true }).click()
+    await page.getByLabel('URL', { exact: true }).fill('http://localhost:9/ledger')
+    await page.getByLabel('Description').fill(madeUnseen)
+    await page.getByLabel('Reason', { exact: true }).fill(why)
+    await page.getByRole('button', { name: 'Add endpoint' }).click()
+    await expect(page.getByText('The endpoint may have been created all the same.')).toBeVisible()
+
+    const says = 'Nobody has seen the secret of this endpoint.'
+    const callout = page.getByRole('note').filter({ hasText: says })
+    const path = await pathOf(madeUnseen)
+    await openOnceItSays(page, path, says)
+    await loseAnswer('PATCH')
+    await act(page, 'Rotate secret', callout)
+    await expect(page.getByText('The secret may have been rotated')).toBeVisible()
+    await openOnceItSays(page, path, says)
+    await act(page, 'Rotate secret', callout)
+    // A page that refreshes itself has no such alert any more, and the secret is in its dialog.
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await page.waitForTimeout(1_500)
+    await copySecret(page)
+    await page.getByRole('button', { name: 'Close' }).click()
+    await act(page, 'Mark as deployed')
+    await expect(page.getByRole('alertdialog')).toBeHidden()
+    await expect(callout).toBeHidden()
+    expect(await (await page.request.get(path)).text()).not.toContain(says)
+    await askBehindItsBack('DELETE', path.slice(-36))
+  })
 })
 
 test('an admin who signed in long ago signs in again to delete an endpoint, and loses nothing of what was typed', async ({
   page,
 }) => {
   await joinTheTeam(page, 'Patient Admin')
-  const uuid = await createHere(page, 'Not wanted')
+  const uuid = await createEndpoint(page.request, 'Not wanted')
+  await page.goto(`/endpoints/${uuid}`)
   await page.getByRole('button', { name: 'Delete…' }).click()
   const dialog = page.getByRole('alertdialog')
   await dialog.getByLabel('Reason', { exact: true }).fill(why)
@@ -354,7 +339,7 @@ test('an admin removes another, and rotates the secret that they saw, with the k
   // Each try needs its own name, because the member of the first try is still in the team.
   const name = `Departing ${Date.now()}`
   await joinTheTeam(leaver, name)
-  await createElsewhere(leaver, `Known to ${name}`)
+  await createEndpoint(leaver.request, `Known to ${name}`, 'http://localhost:9/known')
   await joinTheTeam(page, 'Staying Admin')
   const dialog = page.getByRole('alertdialog')
   await page.goto('/team')
@@ -382,40 +367,24 @@ const calls = { path: '/merchant/webhook-endpoints' }
 
 const loseAnswer = (method: string) => strike({ ...calls, kind: 'drop_answer', method, next: 1 })
 
-/** The function creates an endpoint that delivers to this dashboard, stays on its page, and answers its uuid. */
-async function createHere(page: Page, description: string): Promise<string> {
-  await page.goto('/endpoints/new')
-  await page.getByText('This dashboard', { exact: true }).click()
-  await expect(page.getByText('This dashboard answers at')).toBeVisible()
-  await page.getByLabel('Description').fill(description)
-  await page.getByLabel('Reason', { exact: true }).fill(why)
-  await page.getByRole('button', { name: 'Add endpoint' }).click()
-  await page.waitForURL(/\/endpoints\/[0-9a-f-]{36}$/)
-  await expect(page.getByRole('heading', { name: description })).toBeVisible()
-  return page.url().slice(-36)
+/** The function creates an endpoint that delivers elsewhere, opens its page, and answers its uuid. */
+async function createElsewhere(page: Page, description: string): Promise<string> {
+  const uuid = await createEndpoint(page.request, description, 'http://localhost:9/ledger')
+  await page.goto(`/endpoints/${uuid}`)
+  return uuid
 }
 
-/** The function creates an endpoint that delivers elsewhere, and reads the secret that the page shows. */
-async function createElsewhere(page: Page, description: string) {
-  await fillElsewhere(page, description)
-  await copySecret(page)
-  await page.getByRole('link', { name: 'Go to the endpoint' }).click()
-  await expect(page.getByRole('heading', { name: description })).toBeVisible()
+/** The service has an endpoint with this description, at whose page the dashboard may not have arrived yet. */
+async function pathOf(description: string): Promise<string> {
+  const sql = 'SELECT uuid FROM webhook_endpoint WHERE description = $1'
+  const [row] = (await inDatabase(sql, [description], 'sandbox')) as { uuid: string }[]
+  return `/endpoints/${row?.uuid}`
 }
 
 /** Until the secret is copied, the page asks before it is left. */
 async function copySecret(page: Page) {
   await page.getByRole('button', { name: 'Copy secret' }).click()
   await expect(page.locator('[data-copied]')).toBeVisible()
-}
-
-async function fillElsewhere(page: Page, description: string) {
-  await page.goto('/endpoints/new')
-  await page.getByText('Another address', { exact: true }).click()
-  await page.getByLabel('URL', { exact: true }).fill('http://localhost:9/ledger')
-  await page.getByLabel('Description').fill(description)
-  await page.getByLabel('Reason', { exact: true }).fill(why)
-  await page.getByRole('button', { name: 'Add endpoint' }).click()
 }
 
 /** The function opens an action's dialog, gives a reason where the dialog asks for one, and confirms. */

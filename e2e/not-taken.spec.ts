@@ -1,4 +1,5 @@
 import { inDatabase } from './database.ts'
+import { openOnceItSays } from './open-once.ts'
 import { stateOf } from './people.ts'
 import { endpointsAtService, sendEvent } from './sandbox.ts'
 import { expect, expectWhole, openAlerts, test } from './test.ts'
@@ -68,11 +69,9 @@ test('a stranger with a wrong secret is reported as such, and nothing is reporte
   for (let n = 0; n < 5; n++) expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401)
   await sendEvent()
   const stranger = page.getByRole('note').filter({ hasText: `Somebody else calls the address of “${demo}”` })
-  await expect(async () => {
-    await page.goto('/overview')
-    await openAlerts(page)
-    await expect(stranger).toContainText(`${before + 5} calls were refused`, { timeout: 2_000 })
-  }).toPass({ timeout: 30_000 })
+  await openOnceItSays(page, '/overview', `${before + 5} calls were refused`)
+  await openAlerts(page)
+  await expect(stranger).toContainText(`${before + 5} calls were refused`)
   await expect(stranger).toContainText('nothing is missing')
   await expectWhole(page, 'stranger')
   const lastRound = await lastWatchRound(receiverId)
