@@ -15,32 +15,36 @@ export async function inDatabase(
   values: readonly unknown[] = [],
   database: 'rampart' | 'sandbox' = 'rampart',
 ): Promise<unknown[]> {
-  const client = await connect(database)
-  try {
-    return (await client.query(sql, [...values])).rows
-  } finally {
-    await client.end()
-  }
+  return (await poolOf(database).query(sql, [...values])).rows
 }
 
 /** Every statement on this table of the dashboard waits until `work` is done. */
 export async function whileLocked(table: string, work: () => Promise<void>): Promise<void> {
-  const client = await connect('rampart')
+  const client = await poolOf('rampart').connect()
   try {
     await client.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
     await work()
   } finally {
     // The connection's end releases its locks.
-    await client.end()
+    client.release(true)
   }
 }
 
-async function connect(database: 'rampart' | 'sandbox'): Promise<pg.Client> {
+const pools = new Map<string, pg.Pool>()
+
+/** A worker keeps its connections, because each new one costs both sides the check of the password. */
+function poolOf(database: string): pg.Pool {
+  const known = pools.get(database)
+  if (known) return known
   const dataDir = process.env[dataDirVariable] ?? ''
   const password = readSecrets(dataDir)?.postgresPassword ?? ''
   const address = findPostgres(path.join(dataDir, 'postgres'), password)
   if (!address) throw new Error(`No database runs in ${dataDir}`)
-  const client = new pg.Client({ connectionString: address(database) })
-  await client.connect()
-  return client
+  const made = new pg.Pool({
+    connectionString: address(database),
+    idleTimeoutMillis: 0,
+    allowExitOnIdle: true,
+  })
+  pools.set(database, made)
+  return made
 }

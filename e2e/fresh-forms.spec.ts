@@ -1,5 +1,7 @@
 import crypto from 'node:crypto'
 import type { Page } from '@playwright/test'
+import { rampartUrl } from './addresses.ts'
+import { createEndpoint } from './call-action.ts'
 import { inDatabase } from './database.ts'
 import { freshForms } from './fresh-forms.ts'
 import {
@@ -12,8 +14,6 @@ import {
 } from './sandbox.ts'
 import { ageSignIn, expect, joinTheTeam, openAlerts, test } from './test.ts'
 
-const why = 'a test wants it'
-
 test('every form that wants a fresh sign-in asks for it before anything is typed', async ({ page }) => {
   test.slow()
   // Each try needs its own name, because the member of the first try is still in the team.
@@ -21,30 +21,39 @@ test('every form that wants a fresh sign-in asks for it before anything is typed
   await joinTheTeam(page, name)
   const ids = await prepareThings(page, name)
   await ageSignIn(name)
+  const pages = Map.groupBy(
+    Object.entries(freshForms).flatMap(([action, forms]) =>
+      forms.map(([path, label]) => ({ action, path, label })),
+    ),
+    ({ path }) => path,
+  )
   const silent: string[] = []
-  for (const [action, forms] of Object.entries(freshForms))
-    for (const [path, label] of forms) {
-      const address = path.replace(/:(\w+)/, (_all, kind: string) => ids[kind] ?? kind)
-      if (!(await asks(page, address, label))) silent.push(`${action}: ${address} ${label ?? ''}`)
-    }
+  for (const [path, forms] of pages) {
+    await page.goto(path.replace(/:(\w+)/, (_all, kind: string) => ids[kind] ?? kind))
+    await openAlerts(page)
+    for (const [label, of] of Map.groupBy(forms, (form) => form.label))
+      if (!(await asks(page, label))) silent.push(`${of.map(({ action }) => action)}: ${path} ${label ?? ''}`)
+  }
   expect(silent).toEqual([])
 })
 
-/** The answer is true when the form asks for a sign-in and shows no field. */
-async function asks(page: Page, address: string, label: string | null): Promise<boolean> {
+/** The answer is true when the form asks for a sign-in and shows no field. A dialog is closed again. */
+async function asks(page: Page, label: string | null): Promise<boolean> {
+  const questions = page.getByText('Confirm first that it is you.').filter({ visible: true })
+  const before = label === null ? 0 : await questions.count()
+  // The button of a list item has hidden words that name the item, after its label.
+  const button = page.getByRole('button', { name: new RegExp(`^${label}`) }).first()
   const checked = expect(async () => {
-    await page.goto(address)
-    await openAlerts(page)
-    // The button of a list item has hidden words that name the item, after its label.
-    const button = page.getByRole('button', { name: new RegExp(`^${label}`) }).first()
-    if (label !== null) await button.click({ timeout: 5_000 })
-    await expect(page.getByText('Confirm first that it is you.')).toBeVisible({ timeout: 5_000 })
+    if (label !== null && (await questions.count()) === before) await button.click({ timeout: 5_000 })
+    await expect(questions).toHaveCount(before + 1, { timeout: 5_000 })
     await expect(page.locator('[name=reason], [name=passkeyName], [name=text]')).toHaveCount(0)
   }).toPass({ timeout: 20_000 })
-  return checked.then(
+  const does = await checked.then(
     () => true,
     () => false,
   )
+  await page.keyboard.press('Escape')
+  return does
 }
 
 /** The forms need one thing of each kind. Settings that hide a form are switched on. */
@@ -89,54 +98,20 @@ async function prepareThings(page: Page, name: string): Promise<Record<string, s
   )
   await setSetting('settings', { kycShareToken: true })
   await setSetting('customer-sentences', { pt: { 'steps.fiatToCrypto.ON_HOLD.meaning': 'Em pausa.' } })
-  const moved = await createEndpoint(page, 'Moved')
+  const { request } = page
+  const moved = await createEndpoint(request, 'Moved')
   const { url } = (await endpointsAtService()).find(({ uuid }) => uuid === moved) ?? { url: '' }
   await askBehindItsBack('PATCH', moved, { url: url.replace('http://localhost', 'https://old.example') })
-  const elsewhere = await createEndpoint(page, 'Elsewhere', 'http://localhost:9/elsewhere')
-  const disabled = await createEndpoint(page, 'Disabled', 'http://localhost:9/disabled')
+  const elsewhere = await createEndpoint(request, 'Elsewhere', 'http://localhost:9/elsewhere')
+  const disabled = await createEndpoint(request, 'Disabled', 'http://localhost:9/disabled')
   await askBehindItsBack('PATCH', disabled, { status: 'disabled' })
-  const replacing = await createEndpoint(page, 'Replacing', 'http://localhost:9/replacing')
+  const replacing = await createEndpoint(request, 'Replacing', 'http://localhost:9/replacing')
   await inDatabase('UPDATE secret_handoff SET replaces = $2 WHERE endpoint_uuid = $1', [replacing, disabled])
   const transaction = transactions[0] ?? ''
-  const lines = await paste(page, transactions)
+  const pasted = { data: { text: transactions.join('\n') }, headers: { origin: rampartUrl } }
+  const { link: lines } = await (await request.post('/api/search', pasted)).json()
   const made = { replay, member, import: imported, gap }
   return { ...made, user, transaction, lines, moved, elsewhere, disabled, replacing }
-}
-
-/** The function creates an endpoint that delivers here, or to an address elsewhere, and answers its uuid. */
-async function createEndpoint(page: Page, description: string, url?: string): Promise<string> {
-  await page.goto('/endpoints/new')
-  await page.getByText(url ? 'Another address' : 'This dashboard', { exact: true }).click()
-  if (url) await page.getByLabel('URL', { exact: true }).fill(url)
-  else await expect(page.getByText('This dashboard answers at')).toBeVisible()
-  await page.getByLabel('Description').fill(description)
-  await page.getByLabel('Reason', { exact: true }).fill(why)
-  await page.getByRole('button', { name: 'Add endpoint' }).click()
-  if (url) {
-    await page.getByRole('button', { name: 'Copy secret' }).click()
-    await expect(page.locator('[data-copied]')).toBeVisible()
-    await page.getByRole('link', { name: 'Go to the endpoint' }).click()
-  }
-  await page.waitForURL(/\/endpoints\/[0-9a-f-]{36}$/)
-  return page.url().slice(-36)
-}
-
-/** The function searches for several lines at once, and answers the link of that search. */
-async function paste(page: Page, lines: readonly string[]): Promise<string> {
-  await page.goto('/transactions')
-  // The page reacts to a paste only after its script has run, so the test repeats the paste.
-  await expect(async () => {
-    await page.getByRole('searchbox', { name: 'Search', exact: true }).focus()
-    await page.evaluate((text) => {
-      const clipboardData = new DataTransfer()
-      clipboardData.setData('text', text)
-      const paste = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
-      document.activeElement?.dispatchEvent(paste)
-    }, lines.join('\n'))
-    await expect(page.getByText('2 lines')).toBeVisible({ timeout: 3_000 })
-  }).toPass()
-  await expect(page).toHaveURL(/search=[0-9a-f-]{36}/)
-  return new URL(page.url()).searchParams.get('search') ?? ''
 }
 
 async function setSetting(key: string, value: object) {
