@@ -50,7 +50,6 @@ test('whose a transaction is has 160 px at every width, in the list and in a sea
         .toBeGreaterThanOrEqual(160)
     }
   }
-  await page.goto('/transactions')
   await page.setViewportSize({ width: 1366, height: 900 })
   const typo = `${uuid.slice(0, 35)}${uuid.endsWith('0') ? '1' : '0'}`
   await page.goto('about:blank')
@@ -108,46 +107,14 @@ test('a search that finds a type with a long name fits', async ({ page }) => {
   }
 })
 
-test('no other list scrolls sideways', async ({ page }) => {
-  const account = crypto.randomUUID()
-  await sendEvent({
-    type: 'unblockBankAccount',
-    subType: 'statusUpdate',
-    uuid: await userUuidOf('ben@demo.test'),
-    data: { uuid: account, currency: 'EUR', status: stranger },
-  })
-  for (const path of [
-    'accounts',
-    'companies',
-    'users',
-    'endpoints',
-    'gaps',
-    'replays',
-    'audit',
-    'timeline',
-  ]) {
-    await page.goto(`/${path}`)
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await expect(page.locator('main [role=status] .animate-breathe')).toHaveCount(0)
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 900 })
-      await expectFits(page, width)
-    }
-  }
-})
-
-test('the timeline names what an event is about at 1280 px', async ({ page }) => {
-  const uuid = await sendTransaction(newStep(), {})
-  await page.goto('/timeline')
-  const line = page.getByRole('listitem').filter({ hasText: shortened(uuid) })
-  await expect(line.getByText(shortened(uuid))).toBeVisible()
-})
-
-test('an amount of the timeline stands in one line at 1440 px', async ({ page }) => {
-  await page.setViewportSize({ width: 1440, height: 900 })
+test('the timeline names what an event is about at 1280 px, and an amount stands in one line at 1440 px', async ({
+  page,
+}) => {
   const uuid = await sendTransaction(newStep(), { amountCrypto: 15_034.547376, currencyCrypto: 'USDC' })
   await page.goto('/timeline')
   const line = page.getByRole('listitem').filter({ hasText: shortened(uuid) })
+  await expect(line.getByText(shortened(uuid))).toBeVisible()
+  await page.setViewportSize({ width: 1440, height: 900 })
   const amount = line.getByText('15,034.547376 USDC')
   await expect(amount).toBeVisible()
   expect(await amount.evaluate((element) => element.getClientRects().length), 'lines').toBe(1)
@@ -236,33 +203,27 @@ test('going back finds the page and the place, and the row that was opened has t
   })
 })
 
-test('the Tab key stops once at each row', async ({ page }) => {
-  const step = newStep()
-  const [uuid = ''] = await addTransactions(step, 3)
-  await openList(page, step, uuid)
-  await rows(page).first().focus()
-  for (const at of [1, 2]) {
-    await page.keyboard.press('Tab')
-    await expect(rows(page).nth(at)).toBeFocused()
-  }
-})
-
-for (const path of ['accounts', 'companies', 'users', 'endpoints', 'team', 'timeline'])
-  test(`the Tab key stops once at each row of ${path}`, async ({ page }) => {
-    await page.goto(`/${path}`)
-    await expectLive(page)
-    const all = page.locator('main [data-row]:visible')
-    await expect(all.nth(1)).toBeVisible()
-    await all.first().focus()
-    for (let at = 1; at < Math.min(4, await all.count()); at++) {
-      // New rows may appear above meanwhile.
-      const next = await page.evaluateHandle(rowAfterFocus)
-      await page.keyboard.press('Tab')
-      expect(await next.evaluate((row) => row === document.activeElement), 'Tab leads to the next row').toBe(
-        true,
-      )
-    }
+test('no list scrolls sideways, and the Tab key stops once at each row', async ({ page }) => {
+  test.slow()
+  await sendEvent({
+    type: 'unblockBankAccount',
+    subType: 'statusUpdate',
+    uuid: await userUuidOf('ben@demo.test'),
+    data: { uuid: crypto.randomUUID(), currency: 'EUR', status: stranger },
   })
+  const withRows = ['transactions', 'accounts', 'companies', 'users', 'endpoints', 'team', 'timeline']
+  for (const path of [...withRows, 'gaps', 'replays', 'audit'])
+    await test.step(path, async () => {
+      await page.goto(`/${path}`)
+      await expectLive(page)
+      await expect(page.locator('main [role=status] .animate-breathe')).toHaveCount(0)
+      if (withRows.includes(path)) await expectTabStopsOnceAtEachRow(page)
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 900 })
+        await expectFits(page, width)
+      }
+    })
+})
 
 // A person reads an entry of the audit in the list and opens no page, so each of its controls is a stop.
 test('the Tab key stops in an entry of the audit at what it is about, its ids and its further facts', async ({
@@ -369,6 +330,20 @@ const openList = (page: Page, step: string, uuid: string) =>
       timeout: 2_000,
     })
   }).toPass()
+
+async function expectTabStopsOnceAtEachRow(page: Page) {
+  const all = page.locator('main [data-row]:visible')
+  await expect(all.nth(1)).toBeVisible()
+  await all.first().focus()
+  for (let at = 1; at < Math.min(4, await all.count()); at++) {
+    // New rows may appear above meanwhile.
+    const next = await page.evaluateHandle(rowAfterFocus)
+    await page.keyboard.press('Tab')
+    expect(await next.evaluate((row) => row === document.activeElement), 'Tab leads to the next row').toBe(
+      true,
+    )
+  }
+}
 
 /** The function runs in the page. It answers the link of the row after the focused one. */
 function rowAfterFocus() {
