@@ -327,7 +327,7 @@ interface Received {
 const isAudit = (from: string) => /^(\/api)?\/audit/.test(from)
 
 /**
- * What stands between two tags is searched once, because pages repeat each other and no searched value has a tag inside.
+ * The text between two tags is searched once, because pages repeat each other and no searched value has a tag inside.
  * Only the audit may show some values, so it comes last.
  */
 function leaveOutRepeats(received: readonly Received[]): Received[] {
