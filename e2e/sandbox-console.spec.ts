@@ -1,11 +1,14 @@
 import type { Page } from '@playwright/test'
 import { sandboxUrl } from './addresses.ts'
+import { inDatabase } from './database.ts'
+import { openOnceItSays } from './open-once.ts'
 import {
   askBehindItsBack,
   createUserAtService,
   endpointsAtService,
   madeUpAddress,
   mailCode,
+  playScenarioOf,
   userUuidOf,
 } from './sandbox.ts'
 import { expect, expectWhole, joinTheTeam, test } from './test.ts'
@@ -108,7 +111,7 @@ test('an endpoint’s life is played with the receiver: create, fail, switched o
 
   await test.step('it fails on request, and the service switches the endpoint off', async () => {
     await answerWith(page, '500, failed')
-    await play(page)
+    await playAgain()
     await expectReceived(page, 1, '500')
     await page.goto(`${sandboxUrl}/endpoints?endpoint=${uuid}`)
     await page.getByRole('button', { name: 'Switch it off as the service does' }).click()
@@ -124,12 +127,10 @@ test('an endpoint’s life is played with the receiver: create, fail, switched o
 
   await test.step('what it missed meanwhile is sent to it', async () => {
     await clearReceived(page)
-    await play(page)
+    await playAgain()
     const missed = page.getByRole('link', { name: /^Send what it missed since/ })
-    await expect(async () => {
-      await page.goto(`/endpoints/${uuid}`)
-      await expect(missed).toBeVisible({ timeout: 2_000 })
-    }).toPass({ timeout: 30_000 })
+    await openOnceItSays(page, `/endpoints/${uuid}`, 'Send what it missed')
+    await expect(missed).toBeVisible()
     await expectWhole(page, 'endpoint-missed-elsewhere')
     await missed.click()
     await expect(page.getByLabel('Address', { exact: true })).toHaveValue(receiver)
@@ -150,8 +151,8 @@ test('an endpoint’s life is played with the receiver: create, fail, switched o
     const second = await takeSecret(page)
     expect(second).not.toBe(first)
     await giveSecret(page, second)
-    await clearReceived(page)
-    await play(page)
+    await forgetReceived()
+    await playAgain()
     await expectReceived(page, 1, '200')
     await page.goto(`/endpoints/${uuid}`)
     await act(page, 'Mark as deployed')
@@ -162,8 +163,8 @@ test('an endpoint’s life is played with the receiver: create, fail, switched o
     await expect(page.getByText('The second endpoint was made')).toBeVisible()
     const third = await takeSecret(page)
     await giveSecret(page, third)
-    await clearReceived(page)
-    await play(page)
+    await forgetReceived()
+    await playAgain()
     await expectReceived(page, 2, '200')
     await page.goto('/endpoints')
     const twins = page.getByRole('row').filter({ hasText: name })
@@ -199,6 +200,11 @@ async function play(page: Page) {
   await page.getByRole('button', { name: 'Play: Duplicate user (duplicate-user)' }).click()
   await expect(page.getByRole('status')).toContainText('Duplicate user', { ignoreCase: true })
 }
+
+const playAgain = async () => playScenarioOf('duplicate-user', await userUuidOf('ana@demo.test'))
+
+/** The receiver starts anew, as by its button. */
+const forgetReceived = () => inDatabase('DELETE FROM received', [], 'sandbox')
 
 async function answerWith(page: Page, label: string) {
   await page.goto(receiver)
