@@ -77,15 +77,15 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
     await expect(admin.getByRole('heading', { name: 'Rampart (this dashboard)' })).toBeVisible()
   })
 
-  await test.step('250 people are imported from a file, after a look at what it holds', async () => {
+  await test.step('60 people are imported from a file, after a look at what it holds', async () => {
     await admin.goto('/users/import')
-    const csv = { name: 'customers.csv', mimeType: 'text/csv', buffer: Buffer.from(csvOfPeople(250)) }
+    const csv = { name: 'customers.csv', mimeType: 'text/csv', buffer: Buffer.from(csvOfPeople(60)) }
     await admin.getByLabel('CSV file').setInputFiles(csv)
     await admin.getByRole('button', { name: 'Check it' }).click()
-    await admin.getByRole('button', { name: 'Import 250' }).click()
+    await admin.getByRole('button', { name: 'Import 60' }).click()
     await admin.getByRole('alertdialog').getByLabel('Reason', { exact: true }).fill('the customers of before')
-    await admin.getByRole('alertdialog').getByRole('button', { name: 'Import 250' }).click()
-    await expect(admin.getByText('250 of 250 imported')).toBeVisible({ timeout: 240_000 })
+    await admin.getByRole('alertdialog').getByRole('button', { name: 'Import 60' }).click()
+    await expect(admin.getByText('60 of 60 imported')).toBeVisible({ timeout: 240_000 })
   })
 
   const stranger = await merchant.createUser('stranger@demo.test', 'Sofia', 'Stranger')
@@ -119,9 +119,9 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
 
   await test.step('support finds a person by the merchant’s own number', async () => {
     await support.goto('/users')
-    await support.getByRole('searchbox').first().fill('C-0150')
+    await support.getByRole('searchbox').first().fill('C-0050')
     await support.keyboard.press('Enter')
-    await support.getByRole('link', { name: 'person150@demo.test' }).click()
+    await support.getByRole('link', { name: 'person50@demo.test' }).click()
     await expect(support.getByRole('heading', { level: 1 })).toContainText('Person')
   })
 
@@ -131,11 +131,11 @@ test('a merchant’s first week, from the set-up link to the day an agent leaves
     await compliance.goto(path)
     await expect(compliance.getByText('Check failed').first()).toBeVisible()
     // The server sends the status under its own name with the page. Later rendering does not add it.
-    await compliance.reload()
-    expect(await compliance.content()).toContain('FAILED')
+    const sentTo = async (page: Page) => (await page.request.get(path)).text()
+    expect(await sentTo(compliance)).toContain('FAILED')
     await support.goto(path)
     await expect(support.getByText('AML').first()).toBeVisible()
-    expect(await support.content()).not.toContain('FAILED')
+    expect(await sentTo(support)).not.toContain('FAILED')
   })
 
   await test.step('the agent leaves, and a second later nothing of theirs works', async () => {
@@ -176,13 +176,16 @@ test('where the clocks differ, whoever signs in by wallet reads by how much', as
   await merchant.control('clock/advance', { seconds: 10 * 86_400 })
   const page = await openBrowser(browser)
   await injectWallet(page, generatePrivateKey())
-  // Rampart's reading of the service's clock may be a minute old.
-  await expect(async () => {
-    await page.goto('/sign-in')
-    await page.getByRole('button', { name: 'Test Wallet' }).click()
-    await expect(page.getByRole('button', { name: 'Sign message' })).toBeEnabled()
-    await expect(page.getByText('The clocks differ by 10 days')).toBeVisible({ timeout: 500 })
-  }).toPass({ timeout: 90_000, intervals: [15_000] })
+  await page.goto('/sign-in')
+  // Rampart reads the service's clock from each answer, such as the one about a code.
+  await callAction(
+    page.request,
+    'requestCodeAction',
+    { email: 'stranger@demo.test' },
+    `${merchant.url}/sign-in`,
+  )
+  await page.getByRole('button', { name: 'Test Wallet' }).click()
+  await expect(page.getByText('The clocks differ by 10 days')).toBeVisible()
   await expect(page.getByText('the payment provider’s is ahead')).toBeVisible()
   await expectWhole(page, 'sign-in-clocks')
 })
