@@ -98,7 +98,7 @@ async function hear(read: () => Promise<unknown>): Promise<Sent[]> {
     })),
   )
   for (const { spy } of spies) spy.mockRestore()
-  return sent.filter(({ text }) => !/^EXPLAIN| FROM person /.test(text))
+  return sent.filter(({ text }) => !/^EXPLAIN| FROM person WHERE user_uuid/.test(text))
 }
 
 /** A statement with a name is prepared. */

@@ -1,5 +1,6 @@
 import { vi } from 'vitest'
 import { redirectLog } from '#lib/platform/log/create-log.ts'
+import { logOf } from '#lib/platform/log.ts'
 import { runWords } from '../bin/rampart/run-words.ts'
 
 /**
@@ -23,7 +24,10 @@ export async function runHere(
     vi.spyOn(process.stdout, 'write').mockImplementation(out),
     vi.spyOn(process.stderr, 'write').mockImplementation(err),
   ]
-  const ours = { env: process.env, globals: takeGlobals(), log: redirectLog(out) }
+  // Modules that a command loads keep their log after it, so the log has our level, and this process drops its lines.
+  logOf('command')
+  const writeToLog = (line: string) => void (process.env.RAMPART_LOG_LEVEL === 'silent' || out(line))
+  const ours = { env: process.env, globals: takeGlobals(), log: redirectLog(writeToLog) }
   const listening = signals.map((signal) => process.listeners(signal))
   process.env = { NODE_ENV: 'production', PATH: process.env.PATH, ...variables }
   try {
@@ -42,9 +46,11 @@ export async function runHere(
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** The settings, the log and other state of a process are in these. */
+/** The settings and other state of a process are in these. */
 function takeGlobals() {
-  const taken = Object.entries(globalThis).filter(([name]) => name.startsWith('rampart'))
+  const taken = Object.entries(globalThis).filter(
+    ([name]) => name.startsWith('rampart') && name !== 'rampartLog',
+  )
   for (const [name] of taken) Reflect.deleteProperty(globalThis, name)
   return Object.fromEntries(taken)
 }

@@ -3,6 +3,7 @@
 import { clsx } from 'clsx'
 import { useRouter } from 'next/navigation'
 import { type ReactNode, useCallback } from 'react'
+import { longestPaste } from '#lib/search/rules/limits.ts'
 import type { LinkedFound } from '#lib/search/search.ts'
 import { postJson } from '../browser/fetch-json.ts'
 import { subjectPath } from '../browser/paths.ts'
@@ -59,7 +60,7 @@ export function useQuickSearch(): (text: string, how?: How) => Promise<void> {
   const router = useRouter()
   return useCallback(
     async (text, { how = 'push', open = 'one' } = {}) => {
-      const wanted = text.trim().slice(0, longest)
+      const wanted = text.trim().slice(0, longestPaste)
       if (wanted === '') return
       const [ended, from] = [beginSearch(), here()]
       const found = await find(wanted, ended)
@@ -88,9 +89,6 @@ function beginSearch(): AbortSignal {
 }
 
 const here = () => location.pathname + location.search
-
-/** A search reads this many characters of a paste. */
-const longest = 20_000
 
 /** The result is null when the server could not be asked. */
 const find = (text: string, ended: AbortSignal) =>

@@ -2,6 +2,7 @@ import { findEmailAddress, withoutMarks } from '#lib/platform/rules/mail-address
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { findShortIds, findWholeIds, isBare, joinBrokenAddress } from '#lib/platform/rules/whole-ids.ts'
 import { findIbans, ibanShape, isIban, joinIbanLines } from './iban.ts'
+import { longestPaste } from './limits.ts'
 import { isSearchable, longWordsIn, readQuery } from './read-query.ts'
 
 /** Several things were pasted, and each is searched separately. */
@@ -29,9 +30,6 @@ export function readLines(text: CleanText): PastedLines | null {
   const named = lines.filter(namesOne)
   return named.length >= 2 || lines.every(mayBeName) ? several(lines, written.length) : null
 }
-
-/** The rest of a longer paste is ignored. */
-export const longestPaste = 20_000
 
 const several = (lines: readonly CleanText[], all = lines.length): PastedLines | null =>
   lines.length < 2 ? null : { lines: lines.slice(0, mostLines), left: Math.max(0, all - mostLines) }

@@ -1,5 +1,5 @@
 import { cleanText } from '#lib/platform/rules/pasted-text.ts'
-import { longestPause, shortestPause } from './pauses.ts'
+import { longestPause, shortestPause } from './limits.ts'
 import { readLines } from './read-lines.ts'
 import { isSearchable, readQuery, wholeNumberIn } from './read-query.ts'
 

@@ -5,3 +5,6 @@ export const shortestPause = 120
  * is the beginning of an id. Milliseconds.
  */
 export const longestPause = 400
+
+/** The rest of a longer paste is ignored. Characters. */
+export const longestPaste = 20_000
