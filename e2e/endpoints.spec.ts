@@ -98,7 +98,7 @@ test.describe('an admin', () => {
     await sendEvent()
     await fetch(url, { method: 'POST', headers: { authorization: 'API-Key knock' }, body: '{}' })
     const requests = page.locator('#requests')
-    await openOnceItSays(page, `/endpoints/${uuid}`, 'Wrong secret')
+    await openOnceItSays(page, `/endpoints/${uuid}`, '401</span> Wrong secret')
     await expect(requests.getByText('200 delivered').first()).toBeVisible()
     await expect(requests.getByText('401 Wrong secret')).toBeVisible()
     await requests.getByRole('link', { name: /^Failed/ }).click()
