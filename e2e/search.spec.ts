@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page, Request } from '@playwright/test'
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
 import { sendEvent, userUuidOf } from './sandbox.ts'
@@ -145,6 +145,35 @@ test('a late answer opens nothing once another search began, or another page is 
     await expect(page).toHaveURL(path)
     answer()
     await page.waitForTimeout(1_000)
+    await expect(page).toHaveURL(path)
+    await page.unrouteAll()
+  }
+})
+
+test('the late answer of a search leaves alone the page that a link opens', async ({ page }) => {
+  for (const [list, asked] of [
+    ['/users', '/users'],
+    ['/transactions', '/api/search'],
+  ] as const) {
+    const { promise: late, resolve: answer } = Promise.withResolvers<void>()
+    const isAsked = (request: Request) => request.method() === 'POST' && request.url().endsWith(asked)
+    await page.goto(list)
+    await expectLive(page)
+    const link = page.locator(`main a[href^="${list}/"]:visible`).first()
+    const path = `${await link.getAttribute('href')}`
+    await page.route(`**${asked}`, async (route) => {
+      if (isAsked(route.request())) await late
+      await route.continue()
+    })
+    await page.route(/_rsc=/, async (route) => {
+      answer()
+      await page.waitForTimeout(1_000)
+      await route.continue()
+    })
+    const sent = page.waitForRequest(isAsked)
+    await page.locator('[data-search]').fill('demo.test')
+    await sent
+    await link.click()
     await expect(page).toHaveURL(path)
     await page.unrouteAll()
   }

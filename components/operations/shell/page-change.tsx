@@ -3,7 +3,13 @@
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
 import { type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { makeWay } from '#components/ui/browser/row-keys.tsx'
-import { guardOpening, leaveFor, linkFollowedHere } from '#components/ui/form/leave-guard.ts'
+import {
+  guardOpening,
+  leaveFor,
+  linkFollowedHere,
+  noteLeaving,
+  noteStaying,
+} from '#components/ui/form/leave-guard.ts'
 import { isAnswerLate, lateAfter, onLateAnswer } from '#components/ui/live/late-answers.ts'
 import { useFeed } from '#components/ui/live/live.tsx'
 import { onceAnswered } from '#components/ui/live/once-answered.ts'
@@ -45,7 +51,8 @@ export function PageChange({ late, noServer, noNetwork }: PageChangeProps) {
     const missing = navigator.onLine ? away : 'network'
     setLeft({ from: here, open, without: missing })
     setPhase('waits')
-    if (missing !== 'nothing') makeWay()
+    if (missing === 'nothing') noteLeaving()
+    else makeWay()
     return missing !== 'nothing'
   })
   const onClick = useEffectEvent((event: MouseEvent) => {
@@ -56,7 +63,10 @@ export function PageChange({ late, noServer, noNetwork }: PageChangeProps) {
     event.stopImmediatePropagation()
   })
   useEffect(() => {
-    const stay = () => setLeft(null)
+    const stay = () => {
+      noteStaying()
+      setLeft(null)
+    }
     const controller = new AbortController()
     const { signal } = controller
     signal.addEventListener(
@@ -66,6 +76,8 @@ export function PageChange({ late, noServer, noNetwork }: PageChangeProps) {
     window.addEventListener('click', onClick, { capture: true, signal })
     window.addEventListener('online', stay, { signal })
     window.addEventListener('popstate', stay, { signal })
+    for (const typed of ['input', 'paste'])
+      window.addEventListener(typed, noteStaying, { capture: true, signal })
     return () => controller.abort()
   }, [])
   useEffect(() => {

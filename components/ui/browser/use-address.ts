@@ -2,6 +2,7 @@
 
 import { useSearchParams } from 'next/navigation'
 import { useCallback, useMemo, useState } from 'react'
+import { isLeaving } from '../form/leave-guard.ts'
 
 /** The query of an address is a `URLSearchParams` in the browser. */
 export interface AddressQuery {
@@ -43,6 +44,8 @@ export function useAddress<Texts, Names = Texts>(
       }
       if (next.href === location.href) return
       setChanged({ from: inAddress, to: next.searchParams })
+      // An answer that comes after a link was followed must not take back the page.
+      if (how === 'replace' && isLeaving()) return
       window.history[how === 'push' ? 'pushState' : 'replaceState'](null, '', next)
     },
     [inAddress],

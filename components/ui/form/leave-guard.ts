@@ -74,6 +74,22 @@ export function linkFollowedHere(event: MouseEvent): HTMLAnchorElement | null {
   return ['', '_self'].includes(link.target) ? link : null
 }
 
+/** A page was opened from this address, and nothing was typed since. */
+let leaving: string | null = null
+
+/** Call this when a page of the site is opened, which may take time to come. */
+export function noteLeaving(): void {
+  leaving = location.href
+}
+
+/** Whoever types or goes back stays on the page. */
+export function noteStaying(): void {
+  leaving = null
+}
+
+/** Another page is on its way. Changing the address now would keep it from coming. */
+export const isLeaving = (): boolean => leaving === location.href
+
 /** The guard says what keeps a page from coming, and returns whether the open page stays because of it. */
 type Guard = (to: string, open: () => void, isAnswering: boolean) => boolean
 
