@@ -63,10 +63,7 @@ export function PageChange({ late, noServer, noNetwork }: PageChangeProps) {
     event.stopImmediatePropagation()
   })
   useEffect(() => {
-    const stay = () => {
-      noteStaying()
-      setLeft(null)
-    }
+    const stay = () => setLeft(null)
     const controller = new AbortController()
     const { signal } = controller
     signal.addEventListener(
@@ -92,7 +89,7 @@ export function PageChange({ late, noServer, noNetwork }: PageChangeProps) {
     return opening.stop
   }, [left])
   useEffect(() => {
-    if (!left) return
+    if (!left) return noteStaying()
     // A dialog asked about leaving first, so no page is on the way.
     const enter = (next: typeof phase) => (isAsked() ? setLeft(null) : setPhase(next))
     const timers = [

@@ -82,7 +82,7 @@ export function noteLeaving(): void {
   leaving = location.href
 }
 
-/** Whoever types or goes back stays on the page. */
+/** Whoever types, goes back, or is asked first stays on the page. So does everybody whose page did not come. */
 export function noteStaying(): void {
   leaving = null
 }
