@@ -91,7 +91,7 @@ test('an answer that waited behind an earlier one when the connection closed is 
 })
 
 test('a delivery with a slow body is recorded, since its sender may have stopped waiting', async () => {
-  const slow = await startIngestServer(database.url, { limits: { ...storeLimits, answerMs: 1_000 } })
+  const slow = await startIngestServer(database.url)
   const { id, authorization } = await addReceiver(slow.pool)
   const hold = await server.pool.connect()
   await hold.query('BEGIN; LOCK TABLE receiver IN ACCESS EXCLUSIVE MODE')
@@ -104,7 +104,7 @@ test('a delivery with a slow body is recorded, since its sender may have stopped
   await expect.poll(() => countWaiting(server.pool), { interval: 5 }).toBe(1)
   await hold.query('COMMIT')
   hold.release()
-  await new Promise((resolve) => setTimeout(resolve, 1_050))
+  await new Promise((resolve) => setTimeout(resolve, storeLimits.answerMs + 50))
   socket.write('}')
   expect(await answer).toMatch(/^HTTP\/1\.1 200 /)
   socket.destroy()
