@@ -2,6 +2,8 @@ import type { ReactNode } from 'react'
 import { SendAgain } from '#components/endpoints/replays/send-again.tsx'
 import { DeliveryList, EventFacts, EventNotes, timesReceived } from '#components/timeline/event-facts.tsx'
 import {
+  type AnsweredTransaction,
+  presentStatus,
   TellCustomer,
   type TellingWords,
   tellCustomerTitle,
@@ -21,8 +23,7 @@ import { eventLabel, rawState, type ShownKind } from '#lib/timeline/labels/event
 import { eventTypeLabel } from '#lib/timeline/labels/event-type-labels.ts'
 import { decidingOf, type RankedKind } from '#lib/timeline/rules/status.ts'
 import { isRaised, raiseRepeated } from '#lib/timeline/rules/subject-event.ts'
-import type { TransactionDetailsView } from '#lib/transactions/get-transaction.ts'
-import { type Refund, type RefundFacts, refundOf } from '#lib/transactions/rules/refund.ts'
+import { type Refund, refundOf } from '#lib/transactions/rules/refund.ts'
 import { revealBodyAction } from './actions.ts'
 
 /** The events come newest first, each with its label (§6) and its deliveries. */
@@ -38,7 +39,7 @@ export function EventTimeline({
   readonly title?: string
   readonly events: readonly EventDetailsView[]
   /** The events are those of this transaction. */
-  readonly transaction?: TimelineTransaction | null
+  readonly transaction?: AnsweredTransaction | null
   /** The page says above what these statuses mean, and does not repeat it. */
   readonly explained?: readonly { readonly type: string | null; readonly state: string | null }[]
   /** `factsOf` gives the facts below an event, and knows its refund. */
@@ -63,6 +64,7 @@ export function EventTimeline({
                   ...reported,
                   stuck: transaction?.stuck ?? false,
                   isVerified: transaction?.isVerified ?? false,
+                  transaction: transaction && presentStatus(transaction),
                 }}
                 isLatest={event === events.findLast(({ type }) => type === event.type)}
                 isExplained={explained.some(
@@ -79,10 +81,8 @@ export function EventTimeline({
   )
 }
 
-type TimelineTransaction = RefundFacts & Pick<TransactionDetailsView, 'flags' | 'stuck' | 'isVerified'>
-
 /** The event that gives the status of a transaction says of a refund what its heading says; any other has only its own amounts. */
-const reportedOf = (event: EventDetailsView, transaction: TimelineTransaction | null) =>
+const reportedOf = (event: EventDetailsView, transaction: AnsweredTransaction | null) =>
   transaction !== null && isDirection(event.type)
     ? { ...event, flags: transaction.flags, refund: refundOf(transaction) }
     : { ...event, refund: eventRefund(event) }

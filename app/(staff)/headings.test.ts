@@ -243,6 +243,38 @@ it('a warning beside it names what the headline may say and the customer must no
 
 const textOf = (shown: string) => shown.replaceAll(/<[^>]+>/g, '')
 
+it.each<[type: string, step: string, reason: string | null, back: string, say: RegExp]>([
+  ['senderNameMismatch', 'REFUNDED', null, 'Yes: it was refunded.', /^“Your money was refunded to you\./],
+  ['AML', 'SUCCESS', null, 'No refund is reported: it is finished.', /^“Completed\./],
+  ['duplicateUser', 'FAILED', null, 'Not reported yet.', /^“This could not be completed\./],
+  ['AML', 'ON_HOLD', 'ON_HOLD_KYC', 'Not reported yet.', /Please verify your identity\./],
+  [
+    'senderNameMismatch',
+    'ON_HOLD',
+    'ON_HOLD_PROCESS',
+    'Not reported yet.',
+    /^“This is paused\. Your account/,
+  ],
+])(
+  'below %s at %s the customer is told of the status of the transaction alone',
+  (type, step, reason, back, say) => {
+    const secret = event(type, 'FAILED', 'FAILED', false)
+    const below = textOf(
+      html(
+        createElement(EventTimeline, {
+          ...{ events: [secret], transaction: { ...transaction, step, reason }, mayReplay: false },
+          words: { all: [customerWords('en')], first: null },
+        }),
+      ),
+    )
+    const [, answer = ''] = below.split('What can I tell the customer?')
+    expect(answer).toMatch(say)
+    expect(answer).toContain(`Is there a refund?${back}`)
+    expect(answer).toContain('Don’t mention the check or its result to the customer.')
+    expect(answer.includes('paused')).toBe(step === 'ON_HOLD')
+  },
+)
+
 it('a late transaction is called late in its heading, in the reply and beside its events, without a usual time', () => {
   const moving = [event('fiatToCrypto', 'IN_PROGRESS', null, false), event('AML', 'PASSED', 'PASSED', false)]
   const late = { step: 'IN_PROGRESS', stuck: true }

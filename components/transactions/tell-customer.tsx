@@ -6,7 +6,7 @@ import { customerAnswer } from '#lib/timeline/labels/event-answers.ts'
 import type { ShownKind } from '#lib/timeline/labels/event-labels.ts'
 import type { TransactionDetailsView } from '#lib/transactions/get-transaction.ts'
 import { customerReason } from '#lib/transactions/rules/circumstances.ts'
-import { refundOf } from '#lib/transactions/rules/refund.ts'
+import { type RefundFacts, refundOf } from '#lib/transactions/rules/refund.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 import { languageInEnglish } from '#lib/words/labels/formats.ts'
 
@@ -79,24 +79,14 @@ export function SayToCustomer({
   transaction,
   words: { all, first },
 }: {
-  readonly transaction: Pick<TransactionDetailsView, 'reason' | 'stuck' | 'events' | 'isVerified'> &
-    Parameters<typeof refundOf>[0]
+  readonly transaction: AnsweredTransaction & Pick<TransactionDetailsView, 'events'>
   readonly words: TellingWords
 }) {
   const words = all.find(({ language }) => language === first) ?? all[0]
-  const { direction, step, reason, flags, stuck, events, isVerified } = transaction
-  const refund = refundOf(transaction)
-  const event = {
-    type: direction,
-    subType: step,
-    status: customerReason(reason, isVerified),
-    flags,
-    stuck,
-    refund,
-  }
+  const event = presentStatus(transaction)
   const { say, caution } = customerAnswer(event, words)
   if (say === null) return null
-  const found = events.filter(({ type }) => !isDirection(type))
+  const found = transaction.events.filter(({ type }) => !isDirection(type))
   const mustNotHear = [caution, ...found.map((event) => customerAnswer(event, words).caution)].find(Boolean)
   return (
     <p className="mt-1.5 text-table">
@@ -111,3 +101,17 @@ export function SayToCustomer({
     </p>
   )
 }
+
+/** The words for the customer depend on these facts of a transaction. */
+export type AnsweredTransaction = RefundFacts &
+  Pick<TransactionDetailsView, 'reason' | 'stuck' | 'isVerified'>
+
+/** The customer of a transaction is told of its present status. */
+export const presentStatus = (transaction: AnsweredTransaction): ShownKind => ({
+  type: transaction.direction,
+  subType: transaction.step,
+  status: customerReason(transaction.reason, transaction.isVerified),
+  flags: transaction.flags,
+  stuck: transaction.stuck,
+  refund: refundOf(transaction),
+})

@@ -47,6 +47,23 @@ describe('what can be told to the customer', () => {
     },
   )
 
+  it('of a check is what its transaction says, and that compliance acts where the transaction asks nobody', () => {
+    const failed = { type: 'AML', subType: 'statusUpdate', status: 'FAILED' }
+    const of = (transaction: ShownKind) => answer({ ...failed, transaction })
+    const at = (subType: string, more: Partial<ShownKind> = {}) => ({
+      ...{ type: 'cryptoToFiat', subType, status: null, ...more },
+    })
+    for (const subType of stepsOf.cryptoToFiat)
+      expect(of(at(subType))).toMatchObject({
+        ...{ say: answer(at(subType)).say, back: answer(at(subType)).back },
+        caution: answer(failed).caution,
+      })
+    expect(of(at('SUCCESS')).act).toMatch(/^Compliance must act/)
+    expect(of(at('FAILED')).act).toMatch(/^Ask the provider about a refund/)
+    expect(of(at('IN_PROGRESS', { stuck: true })).act).toMatch(/longer than usual/)
+    expect(of(at('SUCCESS', { flags: ['conflict'] })).back).toMatch(/^Unknown/)
+  })
+
   it.each(languages)('of a late one is in %s that it is late, and that somebody must act', (language) => {
     const words = customerWords(language)
     for (const type of directions)

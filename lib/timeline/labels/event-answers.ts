@@ -7,7 +7,7 @@ import { customerToDo } from '#lib/words/labels/customer-reply.ts'
 import type { KeysOf } from '#lib/words/labels/translate.ts'
 import type { en } from '#lib/words/messages/en.ts'
 import { englishSentences } from '#lib/words/messages/sentences.ts'
-import { askAboutRefund, eventLabel, isContradicted, type ShownKind } from './event-labels.ts'
+import { askAboutRefund, asksNobody, eventLabel, isContradicted, type ShownKind } from './event-labels.ts'
 import { refundAmount, refundReportedWords } from './headline.ts'
 
 /** Staff can give a customer this answer about a status. */
@@ -24,12 +24,17 @@ export interface CustomerAnswer {
 
 /**
  * The answer says what staff can tell the customer, in the given words, also the merchant's own. A check that
- * customers must not know of gets the sentence that every hold has, which hints at nothing.
+ * customers must not know of gets the answer of its transaction, or without one the sentence that every hold has: neither
+ * hints at anything.
  */
 export function customerAnswer(event: ShownKind, words: CustomerWords): CustomerAnswer {
   const { type } = event
   const act = eventLabel(event).next ?? 'Ask the provider.'
   if (isDirection(type)) return ofTransaction(type, event, words, act)
+  if (isSecret(type) && event.transaction) {
+    const answer = customerAnswer(event.transaction, words)
+    return { ...answer, act: asksNobody(answer.act) ? act : answer.act, caution }
+  }
   if (isSecret(type)) {
     const say = customerStep(words, 'fiatToCrypto', 'ON_HOLD').meaning
     return { say, back: type === 'senderNameMismatch' ? undecided : null, act: wait, caution }

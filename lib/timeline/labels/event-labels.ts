@@ -39,6 +39,8 @@ export interface ShownKind extends EventKind {
   readonly isVerified?: boolean
   /** The event reports this refund, see `refundOf`. */
   readonly refund?: Refund | null
+  /** The event belongs to this transaction, at its present status; null for an event of no transaction. */
+  readonly transaction?: ShownKind | null
 }
 
 /**
@@ -53,7 +55,7 @@ export function eventLabel(event: ShownKind): StaffLabel {
   return { ...label, next: 'This takes longer than usual. Ask the provider.' }
 }
 
-const asksNobody = (next: string | null) => next?.startsWith('No action needed') ?? false
+export const asksNobody = (next: string | null) => next?.startsWith('No action needed') ?? false
 
 function labelOf(event: ShownKind): StaffLabel {
   const { type } = event
