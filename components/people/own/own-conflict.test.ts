@@ -2,6 +2,7 @@ import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
+import type { OwnStepView } from '#lib/people/own/own-transactions.ts'
 import { languages } from '#lib/platform/rules/language.ts'
 import { customerWords } from '#lib/words/sentences.ts'
 import { OwnTimeline } from './own-money-card.tsx'
@@ -37,9 +38,33 @@ const shown = (conflict: boolean) =>
   ) + timeline('en', conflict)
 
 it('shows neither of two contradicting outcomes as the outcome', () => {
-  expect(shown(false)).toMatch(/Completed.*Not completed.*Completed\./)
+  expect(shown(false)).toMatch(/Completed.*Not completed.*This could not be completed\..*Completed/)
   expect(shown(true)).not.toMatch(/complete|finish|data-tone="(done|fail)"/i)
   expect(shown(true)).toMatch(/data-tone="wait".*We are checking how this transaction ended.*Created/)
+})
+
+it('explains the present step alone, or what is late or being clarified', () => {
+  const explained = (steps: readonly OwnStepView[], more: object = {}) =>
+    rendered(createElement(OwnTimeline, { words: customerWords('en'), ...transaction, steps, ...more }))
+      .split('</li>')
+      .map((step) =>
+        step
+          .replaceAll(/<svg.*?<\/svg>/g, '')
+          .split('</p>')[1]
+          ?.replaceAll(/<[^>]+>/g, ''),
+      )
+  const passed = ['PENDING', 'IN_PROGRESS'].map(stepOf)
+  const held = { ...stepOf('ON_HOLD'), reason: 'ON_HOLD_KYC' }
+  const [now, ...before] = explained([...passed, held, stepOf('SUCCESS')])
+  expect(now).toBe('Completed.')
+  expect(before.join('')).toBe('')
+  expect(explained([...passed, held])[0]).toBe('This is paused until your verification is complete.')
+  expect(explained(passed, { stuck: true })[0]).toContain('This is taking longer than usual.')
+  const [later, contradicted, ...rest] = explained([...transaction.steps, stepOf('COMPLIANCE_REVIEW')], {
+    conflict: true,
+  })
+  expect([later, contradicted].join(' ')).toContain('We are checking how this transaction ended')
+  expect(rest.join('')).toBe('')
 })
 
 it('tells of a refund at its own step whether only a part went back', () => {

@@ -154,7 +154,10 @@ export const hasReceipt = ({
 }: Pick<OwnTransactionDetailsView, 'step' | 'conflict'>): boolean =>
   !conflict && (step === 'SUCCESS' || step === 'REFUNDED')
 
-/** The steps of one's own transaction come newest first, in words for customers. */
+/**
+ * The steps of one's own transaction come newest first, in words for customers. Only the newest step, and one that is being
+ * clarified, says what it means, since what a past step asked for is over.
+ */
 export function OwnTimeline({
   words,
   steps,
@@ -186,6 +189,7 @@ export function OwnTimeline({
             direction={paid.direction}
             conflict={step === newest}
             stuck={stuck && step === steps.at(-1)}
+            isExplained={step === newest || step === steps.at(-1)}
             refund={refundOf({ ...paid, step: step.step, flags: [] })}
             {...step}
           />
@@ -203,12 +207,14 @@ function TimelineStep({
   before,
   conflict,
   stuck,
+  isExplained,
   refund,
 }: OwnStepView & {
   readonly words: CustomerWords
   readonly direction: Direction | null
   readonly conflict: boolean
   readonly stuck: boolean
+  readonly isExplained: boolean
   readonly refund: Refund | null
 }) {
   const { label, meaning, tone } = customerStep(words, direction, step, reason, { conflict, stuck, refund })
@@ -227,7 +233,7 @@ function TimelineStep({
             {before ? words.rich('account.before', { time: () => time }) : time}
           </span>
         </p>
-        {meaning && <p className="text-muted text-table">{meaning}</p>}
+        {isExplained && meaning && <p className="text-muted text-table">{meaning}</p>}
       </div>
     </li>
   )
