@@ -124,4 +124,18 @@ describe('the rail agrees with the heading above it', () => {
       ['COMPLIANCE_REVIEW', 'passed', null],
     ])
   })
+
+  it.each([
+    ['ON_HOLD', ['In progress', 'Stablecoin sent', 'Success']],
+    ['COMPLIANCE_REVIEW', ['In progress', 'Stablecoin sent', 'Success']],
+    ['IN_PROGRESS', ['Stablecoin sent', 'Success']],
+  ])('promises nothing again that %s implies when it is the first thing received', (subType, ahead) => {
+    const rank = subType === 'IN_PROGRESS' ? 1 : null
+    const first = { id: '1', type: 'fiatToCrypto', subType, status: null, rank, firstReceivedAt: hour(1) }
+    const stops = railSteps({
+      ...{ direction: 'fiatToCrypto', step: subType, finishedAt: null },
+      events: [{ ...first, placedBefore: null }],
+    })
+    expect(stops.flatMap(({ label, state }) => (state === 'ahead' ? [label] : []))).toEqual(ahead)
+  })
 })

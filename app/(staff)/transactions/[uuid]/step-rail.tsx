@@ -156,9 +156,12 @@ function elapsedBetween(event: RailEvent, next: RailEvent | undefined): number |
   return to < from ? null : shownSeconds(from, to)
 }
 
-/** These steps usually follow; none once the transaction has finished. */
+/**
+ * These steps usually follow; none once the transaction has finished. Any step means that the transaction was created, which
+ * is all that PENDING says (§6.1).
+ */
 function stepsAhead(direction: Direction | null, moves: readonly RailEvent[]): RailStep[] {
-  const reached = Math.max(-1, ...moves.map((event) => event.rank ?? -1))
+  const reached = Math.max(-1, ...moves.map((event) => event.rank ?? 0))
   if (direction === null || reached >= finalRank) return []
   return usualPath[direction].slice(reached + 1).map((step) => ({
     key: step,
