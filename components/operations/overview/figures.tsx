@@ -9,6 +9,7 @@ import { parseDecimal } from '#lib/platform/rules/decimal.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
 import { stepLabel } from '#lib/transactions/labels/step-labels.ts'
 import { formatDuration } from '#lib/words/labels/duration.ts'
+import { formatShare } from '#lib/words/labels/formats.ts'
 import { formatMoney } from '#lib/words/labels/money.ts'
 import { HoursColumns } from './hours-columns.tsx'
 
@@ -133,10 +134,7 @@ function moneyOf({ amount, currency }: Pick<VolumeView, 'amount' | 'currency'>):
   return decimal === null ? amount : formatMoney(decimal, currency === '' ? null : currency)
 }
 
-const shareOf = ({ finished, succeeded }: PeriodView) =>
-  finished === 0
-    ? '–'
-    : `${((succeeded / finished) * 100).toLocaleString('en', { maximumFractionDigits: 1 })}\u00a0%`
+const shareOf = ({ finished, succeeded }: PeriodView) => formatShare(succeeded, finished)
 
 /** The duration is known to about 5 percent. */
 const durationOf = (seconds: number | null) =>

@@ -40,3 +40,24 @@ it('says nothing from too few, and nothing of another step or direction', () => 
 it('names nothing that is rarer than one in a hundred', () => {
   expect(usualNext([move('IN_PROGRESS', 999), move('FAILED', 1)], held)?.nexts).toHaveLength(1)
 })
+
+it.each([
+  [
+    [133, 67],
+    [67, 33],
+  ],
+  [[999, 1], [99]],
+  [[199, 1], [99]],
+  [
+    [67, 67, 66],
+    [34, 33, 33],
+  ],
+  [
+    [101, 99],
+    [51, 49],
+  ],
+  [[2_000], [100]],
+])('says of %j together no more than a hundred, and a hundred only of all', (moves, hundredths) => {
+  const found = moves.map((cases, at) => move(['IN_PROGRESS', 'FAILED', 'REFUNDED'][at] ?? '', cases))
+  expect(usualNext(found, held)?.nexts.map(({ ofHundred }) => ofHundred)).toEqual(hundredths)
+})

@@ -44,9 +44,20 @@ export function usualNext(
   if (all < fewest) return null
   const nexts = found
     .toSorted((one, other) => other.moves - one.moves)
-    .map(({ next, moves, halfMs }) => ({ step: next, ofHundred: Math.round((100 * moves) / all), halfMs }))
+    .map(({ next, moves, halfMs }, at) => ({
+      step: next,
+      ofHundred: hundredths(moves, all, at === 0),
+      halfMs,
+    }))
     .filter(({ ofHundred }) => ofHundred > 0)
   return { count: all, nexts: nexts.slice(0, mostShown) }
+}
+
+/** Only the most frequent step is rounded up, so all together are at most a hundred; it is a hundred only without others. */
+function hundredths(moves: number, all: number, isMostFrequent: boolean): number {
+  const share = (100 * moves) / all
+  if (!isMostFrequent) return Math.floor(share)
+  return moves < all ? Math.min(Math.round(share), 99) : 100
 }
 
 const count = (moves: readonly UsualMove[]) => moves.reduce((sum, { moves: cases }) => sum + cases, 0)

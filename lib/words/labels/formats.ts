@@ -13,6 +13,14 @@ export const inSentence = (words: string): string =>
 export const counted = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
+/** The text looks like "99.9 %", with at most one decimal. It says 0 only of none and 100 only of all. */
+export function formatShare(part: number, whole: number): string {
+  if (whole === 0) return '–'
+  const share = (part / whole) * 100
+  const shown = part > 0 && part < whole ? Math.min(Math.max(share, 0.1), 99.9) : share
+  return `${shown.toLocaleString('en', { maximumFractionDigits: 1 })}\u00a0%`
+}
+
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
 
 /** The text looks like "3.4 kB", in powers of a thousand. It has no decimals from ten on. */
