@@ -1,4 +1,5 @@
 import crypto from 'node:crypto'
+import { pool } from '#lib/platform/db/pool.ts'
 import { prisma } from '#lib/platform/db/prisma.ts'
 
 /**
@@ -23,3 +24,11 @@ export const recordBounce = (userUuid: string, timestamp?: string, receivedAt = 
       ),
     },
   })
+
+/** The person signed in at this time, by `code` or another method. */
+export const recordSignIn = (userUuid: string, method: string, at: Date) =>
+  pool().query(
+    `INSERT INTO session (id, token_digest, user_uuid, method, role, created_at, idle_expires_at, expires_at)
+     VALUES (gen_random_uuid(), sha256(gen_random_uuid()::text::bytea), $1, $2, 'end-user', $3, $3, $3)`,
+    [userUuid, method, at],
+  )

@@ -9,6 +9,7 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { poolSizes } from '#lib/platform/db/pool-sizes.ts'
 import { NotAllowed, Refused } from '#lib/platform/refusals.ts'
 import { auditReason } from '../../../test/audit-reason.ts'
+import { recordSignIn } from '../../../test/bounces.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
 import { foldWaiting, takeAllShards } from '../../../test/folding.ts'
@@ -267,6 +268,34 @@ describe('what needs attention', () => {
     if (!item) return
     await snooze(support, { kind: 'failed-kyc', about: item.about, since: item.since, reason }, browser)
     expect((await readAttentionItems(support, 'failed-kyc')).happened).toEqual([])
+  })
+
+  it('lists a bounced code of a person once, until a later code is used', async () => {
+    const [lasting, over] = [crypto.randomUUID(), crypto.randomUUID()]
+    const bounced = (uuid: string, failureType: string) => ({
+      ...said('otpNotification', 'EMAIL_DELIVERY_FAILED', { failureType }),
+      uuid,
+    })
+    const listed = async () => {
+      const { happened, kinds } = await readAttentionItems(support, 'bounced-code')
+      expect(kinds[0]?.total.count ?? 0).toBe(happened.length)
+      return happened.map((item) => 'event' in item && item.event.entityUuid)
+    }
+    await receive(
+      [5 * day, bounced(over, 'a')],
+      [4 * day, bounced(lasting, 'a')],
+      [3 * day, bounced(over, 'b')],
+      [2 * day, bounced('no uuid', 'a')],
+    )
+    const ago = (ms: number) => new Date(Date.now() - ms)
+    await recordSignIn(over, 'code', ago(4 * day))
+    await recordSignIn(over, 'wallet', ago(day))
+    await recordSignIn(crypto.randomUUID(), 'code', ago(day))
+    expect(await listed()).toEqual([lasting, over, 'no uuid'])
+    await recordSignIn(over, 'code', ago(day))
+    expect(await listed()).toEqual([lasting, 'no uuid'])
+    await receive([hour, bounced(over, 'c')])
+    expect(await listed()).toEqual([lasting, 'no uuid', over])
   })
 
   it('lists a company once that failed verification or was suspended, until that is over', async () => {

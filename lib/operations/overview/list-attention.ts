@@ -39,10 +39,6 @@ export function listEventAttentionItems(kind: EventAttentionKind): Promise<Liste
       return listAttentionItems(ofType(kind, 'senderNameMismatch'), [from])
     case 'duplicate-user':
       return listAttentionItems(ofType(kind, 'duplicateUser'), [from])
-    case 'bounced-code':
-      return listAttentionItems(ofType(kind, 'otpNotification', `AND sub_type = 'EMAIL_DELIVERY_FAILED'`), [
-        from,
-      ])
     case 'aml':
       return listAttentionItems(ofType(kind, 'AML', `AND ${stateSaid} <> ALL($2) AND ${isLatestOfItsType}`), [
         from,
@@ -50,6 +46,7 @@ export function listEventAttentionItems(kind: EventAttentionKind): Promise<Liste
       ])
     case 'failed-kyc':
     case 'failed-account':
+    case 'bounced-code':
       return listStandingAttentionItems(kind)
     case 'failed-company':
       return listStandingAttentionItems(kind, isLastNeedingAttention([kind]))

@@ -43,6 +43,12 @@ beforeAll(async () => {
       ('entity:', 'KYC', 'FULL_USER', 'FAILED'), ('entity:', 'AML', 'PASSED', 'FAILED'), ('entity:', 'linkBankAccount', 'ACTIVE', 'FAILED'),
       ('entity:company', 'KYB', 'KYB_PASSED', 'KYB_FAILED'), ('entity:company', 'entityStatusUpdate', 'ACTIVE', 'SUSPENDED')
     ) AS one (subject, type, good, bad);
+    INSERT INTO session (id, token_digest, user_uuid, method, role, idle_expires_at, expires_at)
+    SELECT gen_random_uuid(), n::text::bytea, md5(n::text)::uuid, 'code', 'end-user', now(), now() FROM generate_series(1, 20000) AS n;
+    INSERT INTO standing (subject_id, type, state, event_id, started_at, last_move_at)
+    SELECT 'entity:' || CASE WHEN n % 2 = 0 THEN md5(n::text)::uuid::text ELSE (n * 500)::text END,
+      'otpNotification', 'EMAIL_DELIVERY_FAILED', gen_random_uuid(), now(), now() - interval '1 hour'
+    FROM generate_series(1, 80) AS n WHERE n % 2 = 0 OR n <= 40;
     INSERT INTO overview_mute SELECT 'held', 'transaction:' || n, 'a note', 'somebody', now(), now() FROM generate_series(1, ${snoozes}) AS n`)
   await countStandings(pool())
   await pool().query('VACUUM ANALYZE')
@@ -56,18 +62,24 @@ afterAll(async () => {
   await database.drop()
 })
 
-test.each([null, 'held', 'failed', 'aml', 'failed-kyc', 'failed-account', 'failed-company'] as const)(
-  'the overview, of %s, reads no large table whole',
-  async (kind) => {
-    const nodes = await plansOf(() => readAttentionItems(admin, kind), 20_000)
-    const used = new Set(nodes.flatMap(({ index }) => index ?? []))
-    expect(used).toContain('transaction_direction_step_last_move_at_idx')
-    expect(used).toContain('transaction_direction_step_began_at_idx')
-    expect(used).toContain('transaction_conflict_idx')
-    expect(used).toContain('standing_type_state_last_move_at_idx')
-    expect(used).toContain('event_type_id_idx')
-  },
-)
+test.each([
+  null,
+  'held',
+  'failed',
+  'aml',
+  'failed-kyc',
+  'failed-account',
+  'failed-company',
+  'bounced-code',
+] as const)('the overview, of %s, reads no large table whole', async (kind) => {
+  const nodes = await plansOf(() => readAttentionItems(admin, kind), 20_000)
+  const used = new Set(nodes.flatMap(({ index }) => index ?? []))
+  expect(used).toContain('transaction_direction_step_last_move_at_idx')
+  expect(used).toContain('transaction_direction_step_began_at_idx')
+  expect(used).toContain('transaction_conflict_idx')
+  expect(used).toContain('standing_type_state_last_move_at_idx')
+  expect(used).toContain('event_type_id_idx')
+})
 
 /** Each holds the states that need attention; a type with one state needs no index with the state. */
 const indexesOfStates: ReadonlySet<string> = new Set([
@@ -80,6 +92,7 @@ test.each([
   ['verifications that failed', (most: string) => peopleNeedingAttention(['failed-kyc'], most)],
   ['duplicates', (most: string) => peopleNeedingAttention(['duplicate-user'], most)],
   ['checks that went badly', (most: string) => peopleNeedingAttention(['aml'], most)],
+  ['bounced codes', (most: string) => peopleNeedingAttention(['bounced-code'], most)],
   ['people', (most: string) => peopleNeedingAttention(personAttentionKinds, most)],
   ['accounts that failed', failedAccountsOf],
   ['companies that failed', failedCompaniesOf],

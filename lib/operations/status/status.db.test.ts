@@ -9,6 +9,7 @@ import { uuidv7Of } from '#lib/platform/db/partitions.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { CursorRefused, NotAllowed } from '#lib/platform/refusals.ts'
 import { keepSettingRow } from '#lib/platform/settings/settings.ts'
+import { recordSignIn } from '../../../test/bounces.ts'
 import { callerWith } from '../../../test/callers.ts'
 import { countStandings } from '../../../test/count-standings.ts'
 import { startDatabase, type TestConfiguration } from '../../../test/database.ts'
@@ -345,6 +346,23 @@ it('counts a person with a bounced code among those who need attention, as the o
   expect(rows.map(({ id, said }) => [id, said[0]?.type])).toEqual([[bounced, 'otpNotification']])
   await snoozeOne('bounced-code', bounced)
   expect(await people()).toBe(0)
+})
+
+it('counts a person with a bounced code no more once a later code was used, but what else needs attention', async () => {
+  const counted = async () => {
+    const { rows, total } = await listPeopleNeedingAttention(callerWith('support'), {})
+    expect(statusFor('support', await readStatus())?.counts.people).toBe(total.count)
+    return rows.map(({ id, said }) => [id, said.map(({ type }) => type)])
+  }
+  const [bounced, failed] = [crypto.randomUUID(), crypto.randomUUID()]
+  await addStanding('KYC', 'HARD_KYC_FAILED', 60, 'entity', failed)
+  for (const id of [bounced, failed]) {
+    await addStanding('otpNotification', 'EMAIL_DELIVERY_FAILED', 30, 'entity', id)
+    await recordSignIn(id, 'code', minutesAgo(45))
+  }
+  expect(await counted()).toHaveLength(2)
+  for (const id of [bounced, failed]) await recordSignIn(id, 'code', minutesAgo(5))
+  expect(await counted()).toEqual([[failed, ['KYC']]])
 })
 
 it('counts the firing alerts of a role that nobody acknowledged', async () => {

@@ -7,6 +7,7 @@ import {
   passedChecks,
 } from '#lib/deliveries/rules/passed-checks.ts'
 import { type AttentionKind, happenedDays } from '#lib/operations/rules/attention-kinds.ts'
+import { uuidPattern } from '#lib/platform/rules/ids.ts'
 import { unionAll } from '#lib/transactions/row-condition.ts'
 
 // The overview lists these kinds by the status of people, accounts and companies. The navigation shows the same
@@ -34,7 +35,7 @@ export const typesOfKinds = (kinds: readonly StandingAttentionKind[]): EventType
  * the standing.
  */
 export const needsAttention = (row: string, kinds: readonly StandingAttentionKind[]) =>
-  `${isStateOfAttention(`${row}.type`, `${row}.state`, kinds)} AND ${isRecentAndNotSnoozed(row, kindOf(`${row}.type`, kinds))}`
+  `${isStateOfAttention(row, kinds)} AND ${isRecentAndNotSnoozed(row, kindOf(`${row}.type`, kinds))}`
 
 /** The standing became so lately, and was not snoozed since. */
 const isRecentAndNotSnoozed = (row: string, kind: string) =>
@@ -61,7 +62,7 @@ export const attentionConditions = (type: EventType, kinds: readonly StandingAtt
   const kind = kinds.find((one) => attentionKinds[one].types.includes(type))
   if (kind === undefined) return []
   return attentionKinds[kind]
-    .each('standing.state')
+    .each('standing')
     .map(
       (state) =>
         `standing.type = '${type}' AND ${state} AND ${isRecentAndNotSnoozed('standing', quoted(kind))}`,
@@ -93,14 +94,18 @@ export const conditionsOfKinds = (kinds: readonly StandingAttentionKind[]): stri
 /** The types of each kind, and the conditions of which a state that needs attention meets one. */
 interface StatesOfAttention {
   readonly types: readonly EventType[]
-  readonly each: (state: string) => readonly string[]
+  /** `row` is the alias of the standing. */
+  readonly each: (row: string) => readonly string[]
 }
 
 const attentionKinds: Record<StandingAttentionKind, StatesOfAttention> = {
   'failed-kyc': { types: ['KYC'], each: oneOf(failedVerifications) },
   'duplicate-user': { types: ['duplicateUser'], each: oneOf(['DUPLICATE_USER']) },
   aml: { types: ['AML'], each: noneOf([...passedChecks, ...openChecks]) },
-  'bounced-code': { types: ['otpNotification'], each: oneOf(['EMAIL_DELIVERY_FAILED']) },
+  'bounced-code': {
+    types: ['otpNotification'],
+    each: (row) => [`${row}.state = 'EMAIL_DELIVERY_FAILED' AND ${usedNoCodeSince(row)}`],
+  },
   'failed-account': {
     types: ['unblockBankAccount', 'linkedBankAccountProfile', 'linkBankAccount'],
     each: oneOf(['FAILED', 'FAILED_CREATION']),
@@ -109,12 +114,24 @@ const attentionKinds: Record<StandingAttentionKind, StatesOfAttention> = {
 }
 
 function oneOf(states: readonly string[]) {
-  return (state: string) => states.map((one) => `${state} = ${quoted(one)}`)
+  return (row: string) => states.map((one) => `${row}.state = ${quoted(one)}`)
 }
+
+/**
+ * A person who has used a later code needs none any more; `readBounces` says the same of one person. Sessions are on one
+ * server, so they are read at once for everybody whose code bounced lately.
+ */
+const usedNoCodeSince = (row: string) => `NOT EXISTS (SELECT FROM (
+     SELECT 'entity:' || user_uuid AS subject_id, max(created_at) AS at FROM session
+     WHERE method = 'code' AND user_uuid = ANY(ARRAY(
+       SELECT substring(bounced.subject_id FROM '^entity:(${uuidPattern})$')::uuid FROM standing AS bounced
+       WHERE bounced.type = 'otpNotification' AND bounced.last_move_at >= now() - interval '${happenedDays} days'))
+     GROUP BY user_uuid) AS used
+   WHERE used.subject_id = ${row}.subject_id AND used.at > ${row}.last_move_at)`
 
 /** Every other state needs attention, also an unknown one. The index `standing_unclear_check_idx` has the same condition. */
 function noneOf(fine: readonly string[]) {
-  return (state: string) => [`${state} <> ALL(${listOf(fine)})`]
+  return (row: string) => [`${row}.state <> ALL(${listOf(fine)})`]
 }
 
 const isOf = (type: string, kind: StandingAttentionKind) => isOneOf(type, attentionKinds[kind].types)
@@ -124,8 +141,8 @@ function isOneOf(text: string, values: readonly string[]) {
   return values.length === 1 ? `${text} = ${values.map(quoted).join('')}` : `${text} = ANY(${listOf(values)})`
 }
 
-const isStateOfAttention = (type: string, state: string, kinds: readonly StandingAttentionKind[]) =>
-  `(${kinds.map((kind) => `${isOf(type, kind)} AND (${attentionKinds[kind].each(state).join(' OR ')})`).join(' OR ')})`
+const isStateOfAttention = (row: string, kinds: readonly StandingAttentionKind[]) =>
+  `(${kinds.map((kind) => `${isOf(`${row}.type`, kind)} AND (${attentionKinds[kind].each(row).join(' OR ')})`).join(' OR ')})`
 
 /** A snooze names the kind of a type; it is a constant when possible, for the planner. */
 const kindOf = (type: string, kinds: readonly StandingAttentionKind[]) =>
