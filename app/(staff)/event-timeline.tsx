@@ -63,7 +63,7 @@ export function EventTimeline({
                 reported={{
                   ...reported,
                   stuck: transaction?.stuck ?? false,
-                  isVerified: transaction?.isVerified ?? false,
+                  turn: transaction?.turn ?? null,
                   transaction: transaction && presentStatus(transaction),
                 }}
                 isLatest={event === events.findLast(({ type }) => type === event.type)}

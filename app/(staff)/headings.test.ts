@@ -10,6 +10,7 @@ import type { EventDetailsView } from '#lib/timeline/event-view.ts'
 import { eventLabel } from '#lib/timeline/labels/event-labels.ts'
 import { toParties } from '#lib/timeline/tables/transaction.ts'
 import type { TransactionDetailsView } from '#lib/transactions/get-transaction.ts'
+import type { VerificationTurn } from '#lib/transactions/rules/circumstances.ts'
 import { clientMessages, customerWords } from '#lib/words/sentences.ts'
 import { AccountHeading } from './accounts/[id]/account.tsx'
 import { EventTimeline } from './event-timeline.tsx'
@@ -99,7 +100,7 @@ const transaction: TransactionDetailsView = {
   parties: toParties({}),
   lastReceivedAt: at,
   durationSeconds: null,
-  isVerified: false,
+  turn: null,
   revealable: [],
   events: [],
 }
@@ -130,31 +131,59 @@ const held = event('fiatToCrypto', 'ON_HOLD', 'ON_HOLD_PROCESS', false)
 const said = (...of: Parameters<typeof transactionHeading>) =>
   transactionHeading(...of).replaceAll(/<[^>]+>/g, '')
 
-it('of a hold for KYC the verified customer hears what every hold says, as in the reply', () => {
-  const forKyc = { reason: 'ON_HOLD_KYC' }
-  const events = [event('fiatToCrypto', 'ON_HOLD', 'ON_HOLD_KYC', false)]
-  const verified = { ...forKyc, isVerified: true }
-  expect(said(events, forKyc)).toMatch(/customer must finish verification.*Please verify your identity/)
-  expect(said(events, verified)).toMatch(
-    /ask the provider to release it.*This is paused\. Your account shows/,
-  )
-  expect(said(events, verified)).not.toContain('verify')
-  const below = (isVerified: boolean) =>
-    textOf(
+it.each<[VerificationTurn | null, headline: string, next: string, say: RegExp, not: RegExp]>([
+  [
+    'customer',
+    'the customer must finish verification',
+    'The customer must finish verification; their page shows how far it is.',
+    /paused until your verification is complete\.\s*Please verify your identity/,
+    /release/,
+  ],
+  [null, 'the customer must finish verification', 'must finish', /Please verify your identity/, /release/],
+  [
+    'provider',
+    'the customer is being verified, waiting for the provider',
+    'No action needed here. The provider decides on the verification.',
+    /This is paused until your verification is complete\./,
+    /must finish|[Pp]lease verify/,
+  ],
+  [
+    'verified',
+    'the customer is verified, ask the provider to release it',
+    'The customer is verified by now: ask the provider to release it.',
+    /This is paused\. Your account shows/,
+    /must finish|verify|your verification/,
+  ],
+  [
+    'refused',
+    'the customer was refused or suspended, ask the provider what is needed',
+    'The customer was refused or suspended: ask the provider what is needed.',
+    /This is paused\. Your account shows/,
+    /must finish|verify|your verification/,
+  ],
+])(
+  'of a hold for KYC it is the turn of: %s, in the heading, below it and in the reply',
+  (turn, ...expected) => {
+    const [headline, next, say, not] = expected
+    const given = { reason: 'ON_HOLD_KYC', turn }
+    const events = [event('fiatToCrypto', 'ON_HOLD', 'ON_HOLD_KYC', false)]
+    const below = textOf(
       html(
         createElement(EventTimeline, {
-          ...{ events, transaction: { ...transaction, ...forKyc, isVerified }, mayReplay: false },
+          ...{ events, transaction: { ...transaction, ...given }, mayReplay: false },
           words: { all: [customerWords('en')], first: null },
         }),
       ),
     )
-  expect(below(false)).toContain('The customer must finish verification')
-  expect(below(true)).toContain('ask the provider to release it')
-  expect(below(true)).not.toContain('must finish')
-  const [reply] = replyTexts({ ...transaction, ...verified, events: [] }, [customerWords('en')], null, null)
-  expect(reply?.text).toContain('This is paused. Your account shows')
-  expect(reply?.text).not.toContain('verif')
-})
+    const [reply] = replyTexts({ ...transaction, ...given, events: [] }, [customerWords('en')], null, null)
+    expect(said(events, given)).toContain(headline)
+    expect(below).toContain(next)
+    for (const text of [said(events, given), below, reply?.text ?? '']) {
+      expect(text).toMatch(say)
+      expect(text).not.toMatch(not)
+    }
+  },
+)
 
 it('staff see below the headline what to read aloud, in the customer’s language', () => {
   const failed = { step: 'FAILED', reason: 'PROCESS_FAILED' }

@@ -98,7 +98,7 @@ function transaction(
     parties: noParties,
     lastReceivedAt: end,
     durationSeconds: null,
-    isVerified: false,
+    turn: null,
     revealable: [],
     events,
     ...more,

@@ -7,9 +7,9 @@ import type { TransactionView } from '#lib/transactions/transaction-view.ts'
 
 /** The headline of a transaction is made from these facts; a list does not know the duration. */
 export const headlineFacts = (
-  transaction: Pick<TransactionView, Exclude<keyof HeadlineFacts, 'durationSeconds' | 'isVerified'>> & {
+  transaction: Pick<TransactionView, Exclude<keyof HeadlineFacts, 'durationSeconds' | 'turn'>> & {
     readonly durationSeconds?: number | null
-    readonly isVerified?: boolean
+    readonly turn?: HeadlineFacts['turn']
   },
 ): HeadlineFacts => ({
   ...transaction,
@@ -18,6 +18,7 @@ export const headlineFacts = (
   amountRefunded: parseDecimal(transaction.amountRefunded),
   limit: parseDecimal(transaction.limit),
   durationSeconds: transaction.durationSeconds ?? null,
+  turn: transaction.turn ?? null,
 })
 
 /** One sentence says what happened to a transaction, and its age keeps counting. */

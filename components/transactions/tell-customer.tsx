@@ -33,7 +33,7 @@ export const TellCustomerCard = (props: TellCustomerProps) => (
 
 /** The answer says what to tell the customer, whether money comes back, who must act, and what must not be said. */
 export function TellCustomer({ event: given, words: { all, first } }: TellCustomerProps) {
-  const event = { ...given, status: customerReason(given.status, given.isVerified) }
+  const event = { ...given, status: customerReason(given.status, given.turn) }
   const { back, act, caution } = customerAnswer(event, all[0])
   const says = saysIn(event, all)
   return (
@@ -103,14 +103,14 @@ export function SayToCustomer({
 }
 
 /** The words for the customer depend on these facts of a transaction. */
-export type AnsweredTransaction = RefundFacts &
-  Pick<TransactionDetailsView, 'reason' | 'stuck' | 'isVerified'>
+export type AnsweredTransaction = RefundFacts & Pick<TransactionDetailsView, 'reason' | 'stuck' | 'turn'>
 
 /** The customer of a transaction is told of its present status. */
 export const presentStatus = (transaction: AnsweredTransaction): ShownKind => ({
   type: transaction.direction,
   subType: transaction.step,
-  status: customerReason(transaction.reason, transaction.isVerified),
+  status: customerReason(transaction.reason, transaction.turn),
+  turn: transaction.turn,
   flags: transaction.flags,
   stuck: transaction.stuck,
   refund: refundOf(transaction),

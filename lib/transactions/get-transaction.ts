@@ -7,6 +7,7 @@ import { countReading } from '#lib/audit/counted-entries.ts'
 import { subjectId } from '#lib/deliveries/rules/subject.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { planOnce, textParameter } from '#lib/platform/db/statements.ts'
+import { isLowerCaseUuid } from '#lib/platform/rules/ids.ts'
 import { nothingToSee, visibleText } from '#lib/platform/rules/pasted-text.ts'
 import type { EventDetailsView } from '#lib/timeline/event-view.ts'
 import { readDetails } from '#lib/timeline/subject-details.ts'
@@ -16,7 +17,9 @@ import {
   toParties,
   toShownDuration,
 } from '#lib/timeline/tables/transaction.ts'
+import { laterStatus } from '#lib/words/labels/worst-first.ts'
 import { directionConditions, unionAll } from './row-condition.ts'
+import { type VerificationTurn, verificationTurn } from './rules/circumstances.ts'
 import { type TransactionView, toTransactionViews } from './transaction-view.ts'
 
 /**
@@ -39,32 +42,80 @@ export async function getTransaction(caller: Caller, uuid: string): Promise<Tran
   return {
     ...view,
     ...showRecord(caller.role, 'transaction', more),
-    isVerified: await isHeldThoughVerified(found),
+    turn: (await readTurns(rows)).get(found.subject_id) ?? null,
     revealable: revealableFields(caller.role, 'transaction', more),
     events: await readDetails(caller.role, id),
   }
 }
 
-/**
- * The person or company of a hold for KYC is verified by now, so the provider has to release it. Who has a status of both
- * types is verified by both.
- */
-export async function isHeldThoughVerified({
-  step,
-  reason,
-  user_uuid,
-}: Pick<TransactionRow, 'step' | 'reason' | 'user_uuid'>): Promise<boolean> {
-  if (step !== 'ON_HOLD' || reason !== 'ON_HOLD_KYC' || user_uuid === null) return false
-  const { rows } = await pool().query<{ verified: boolean | null }>(VERIFIED, [
-    subjectId({ kind: 'entity', id: user_uuid }),
-  ])
-  return rows[0]?.verified ?? false
+/** Each of these transactions that is held for KYC gets whose turn the verification is, by `subject_id`. */
+export async function readTurns(
+  rows: readonly Pick<TransactionRow, 'subject_id' | 'step' | 'reason' | 'user_uuid'>[],
+): Promise<ReadonlyMap<string, VerificationTurn>> {
+  const held = rows.filter(({ step, reason }) => step === 'ON_HOLD' && reason === 'ON_HOLD_KYC')
+  const found = await readVerifications(held.flatMap(({ user_uuid }) => user_uuid ?? []))
+  return new Map(
+    held.map(({ subject_id, user_uuid }) => [
+      subject_id,
+      verificationTurn((found.get(user_uuid ?? '') ?? []).map(({ state }) => state)),
+    ]),
+  )
 }
 
-/** Null when nothing is known of the verification. */
-const VERIFIED = `
-  SELECT bool_and(COALESCE(state, '') = CASE type WHEN 'KYC' THEN 'FULL_USER' ELSE 'KYB_PASSED' END) AS verified
-  FROM standing WHERE subject_id = $1 AND type IN ('KYC', 'KYB')`
+/** `Verification` is a status of KYC or KYB by the later word, of the service or of the events (`laterStatus`). */
+interface Verification {
+  readonly type: 'KYC' | 'KYB'
+  readonly state: string | null
+}
+
+/** Each of these people and companies gets the statuses of its verification, by uuid. The caller has checked access. */
+export async function readVerifications(
+  userUuids: readonly string[],
+): Promise<ReadonlyMap<string, readonly Verification[]>> {
+  if (userUuids.length === 0) return new Map()
+  const subjects = userUuids.map((id) => subjectId({ kind: 'entity', id }))
+  const { rows } = await pool().query<VerificationRow>({
+    ...VERIFICATIONS,
+    values: [userUuids.filter(isLowerCaseUuid), subjects],
+  })
+  const bySubject = Map.groupBy(rows, ({ subject_id }) => subject_id)
+  return new Map(
+    userUuids.map((id) => [id, toVerifications(bySubject.get(subjectId({ kind: 'entity', id })) ?? [])]),
+  )
+}
+
+interface VerificationRow {
+  readonly subject_id: string
+  /** `SAID`: the service gave this status. */
+  readonly type: 'SAID' | 'KYC' | 'KYB'
+  readonly state: string | null
+  readonly at: Date
+  readonly doubt: boolean
+}
+
+function toVerifications(rows: readonly VerificationRow[]): readonly Verification[] {
+  const [said] = rows.filter(({ type }) => type === 'SAID')
+  const byEvents = rows.flatMap(({ type, state, at, doubt }) =>
+    type === 'SAID' ? [] : [{ type, state, lastMoveAt: at.toISOString(), doubt }],
+  )
+  const state = laterStatus(
+    said ? { status: said.state, statusAt: said.at.toISOString() } : null,
+    byEvents.filter(({ type }) => type === 'KYC'),
+  )
+  return state === null
+    ? byEvents
+    : [{ type: 'KYC', state }, ...byEvents.filter(({ type }) => type !== 'KYC')]
+}
+
+/** `doubt` is that of `readDoubts`. */
+const VERIFICATIONS = planOnce(`
+  SELECT 'entity:' || user_uuid::text AS subject_id, 'SAID' AS type, status AS state, updated_at AS at, false AS doubt
+  FROM person WHERE user_uuid = ANY($1::uuid[])
+  UNION ALL
+  SELECT subject_id, type, state, last_move_at, EXISTS (
+    SELECT 1 FROM event WHERE event.subject_id = standing.subject_id AND event.type = standing.type
+      AND 'decisive' = ANY(event.flags))
+  FROM standing WHERE subject_id = ANY($2::text[]) AND type IN ('KYC', 'KYB')`)
 
 /** Names are made safe, because characters in them could reverse the text beside them. */
 const withVisibleNames = ({ sender, beneficiary, ...parties }: TransactionParties): TransactionParties => ({
@@ -88,8 +139,8 @@ export interface TransactionDetailsView extends TransactionView {
    * The duration is the difference of the shown times of creation and outcome; null while open, or when a time is unknown.
    */
   readonly durationSeconds: number | null
-  /** See `isHeldThoughVerified`. */
-  readonly isVerified: boolean
+  /** The verification of the customer is at this turn; null when the transaction is not held for KYC. */
+  readonly turn: VerificationTurn | null
   /** The caller may reveal these masked fields, such as `parties.sender.iban`. */
   readonly revealable: readonly string[]
   /** The events of the timeline are in order. */

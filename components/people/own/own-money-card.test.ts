@@ -32,6 +32,7 @@ const shown = (given: Partial<OwnTransaction>, language: Language = 'en') => {
       durationSeconds: null,
       conflict: false,
       stuck: false,
+      turn: null,
       steps: [],
       customer: { name: null, email: null },
       parties: { walletAddress: null, sendingAddress: null },

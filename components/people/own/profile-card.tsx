@@ -10,6 +10,7 @@ import type { WalletView } from '#lib/identity/users/list-wallets.ts'
 import type { OwnAccountView, ProfileAnswer } from '#lib/people/own/get-profile.ts'
 import type { RefusalWords } from '#lib/platform/labels/refusals.ts'
 import type { Tone } from '#lib/timeline/labels/event-labels.ts'
+import { verificationTurn } from '#lib/transactions/rules/circumstances.ts'
 import { type CustomerWords, customerAccount } from '#lib/words/labels/customer-labels.ts'
 import { countryName } from '#lib/words/labels/formats.ts'
 
@@ -143,19 +144,11 @@ const tones = {
   unnamed: 'wait',
 } as const satisfies Record<string, Tone>
 
-/** The customer must go on with the verification in these states. */
-const customersTurn: ReadonlySet<string> = new Set([
-  'CREATED',
-  'PHONE_VERIFICATION_NEEDED',
-  'KYC_NEEDED',
-  'PENDING_KYC_DATA',
-  'SOFT_KYC_FAILED',
-])
-
 /** The user's status gives the verification state. */
 function verificationLabel(words: CustomerWords, status: string) {
   const known = isKnown(status) ? status : 'unnamed'
-  return { label: words(`verification.${known}`), tone: tones[known], yourTurn: customersTurn.has(known) }
+  const yourTurn = known !== 'unnamed' && verificationTurn([known]) === 'customer'
+  return { label: words(`verification.${known}`), tone: tones[known], yourTurn }
 }
 
 const isKnown = (status: string): status is keyof typeof tones => Object.hasOwn(tones, status)

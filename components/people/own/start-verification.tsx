@@ -8,6 +8,7 @@ import { ButtonLink } from '#components/ui/link.tsx'
 import { SupportContact } from '#components/ui/shared/merchant.tsx'
 import { roleLabels } from '#lib/access/labels/role-labels.ts'
 import type { Role } from '#lib/access/rules/roles.ts'
+import type { OwnTransactionDetailsView } from '#lib/people/own/own-transactions.ts'
 import type { Settings } from '#lib/platform/settings/settings.ts'
 import type { CustomerWords } from '#lib/words/labels/customer-labels.ts'
 
@@ -40,16 +41,17 @@ export const StartVerification = ({ words, verificationUrl, merchantName, suppor
     <p>{words.rich('verification.startBySupport', supportOf(merchantName, supportContact))}</p>
   )
 
-/** Only the owner can end this hold of the transaction, so they see how. Other holds show nothing. */
+/** A hold for verification says so to the owner, and how to end it when it is their turn. Other holds show nothing. */
 export const EndOwnHold = ({
   step,
   reason,
+  turn,
   ...start
-}: Start & { readonly step: string | null; readonly reason: string | null }) =>
+}: Start & Pick<OwnTransactionDetailsView, 'step' | 'reason' | 'turn'>) =>
   step === 'ON_HOLD' && reason === 'ON_HOLD_KYC' ? (
     <div className="mt-2 grid justify-items-start gap-2 text-table print:hidden">
       <p>{start.words('steps.verificationHold')}</p>
-      <StartVerification {...start} />
+      {turn === 'customer' && <StartVerification {...start} />}
     </div>
   ) : null
 

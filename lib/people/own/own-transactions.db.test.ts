@@ -14,14 +14,31 @@ const uuids = Array.from({ length: 30 }, () => crypto.randomUUID())
 const held = crypto.randomUUID()
 const onlyNamed = crypto.randomUUID()
 const cleo = '33333333-3333-4333-8333-333333333333'
+/** The service gave its own word at this time, before or after the events. */
+const [before, after] = [new Date(Date.UTC(2026, 10, 19)), new Date(Date.UTC(2026, 10, 22))]
 /** Each of these people and companies has a transaction that is held for KYC. */
 const heldForKyc = [
-  { statuses: ['KYC KYC_PENDING'], isVerified: false },
-  { statuses: ['KYC FULL_USER'], isVerified: true },
-  { statuses: ['KYB KYB_PENDING'], isVerified: false },
-  { statuses: ['KYB KYB_PASSED'], isVerified: true },
-  { statuses: ['KYB KYB_PASSED', 'KYC KYC_NEEDED'], isVerified: false },
-  { statuses: ['KYC FULL_USER', 'KYB '], isVerified: false },
+  { statuses: [], turn: 'customer' },
+  { statuses: ['KYC KYC_NEEDED'], turn: 'customer' },
+  { statuses: ['KYC SOFT_KYC_FAILED'], turn: 'customer' },
+  { statuses: ['KYC BRAND_NEW'], turn: 'customer' },
+  { statuses: ['KYC KYC_PENDING'], turn: 'provider' },
+  { statuses: ['KYC FULL_USER'], turn: 'verified' },
+  { statuses: ['KYC HARD_KYC_FAILED'], turn: 'refused' },
+  { statuses: ['KYC SUSPENDED'], turn: 'refused' },
+  { statuses: ['KYB KYB_PENDING'], turn: 'provider' },
+  { statuses: ['KYB KYB_PASSED'], turn: 'verified' },
+  { statuses: ['KYB KYB_FAILED'], turn: 'refused' },
+  { statuses: ['KYB KYB_PASSED', 'KYC KYC_NEEDED'], turn: 'customer' },
+  { statuses: ['KYC FULL_USER', 'KYB KYB_FAILED'], turn: 'refused' },
+  { statuses: ['KYC FULL_USER', 'KYB '], turn: 'customer' },
+  { statuses: [], said: ['FULL_USER', before], turn: 'verified' },
+  { statuses: [], said: [null, after], turn: 'customer' },
+  { statuses: ['KYC KYC_NEEDED'], said: ['FULL_USER', after], turn: 'verified' },
+  { statuses: ['KYC KYC_NEEDED'], said: ['FULL_USER', before], turn: 'customer' },
+  { statuses: ['KYC FULL_USER'], said: ['SUSPENDED', after], turn: 'refused' },
+  { statuses: ['KYC FULL_USER'], said: [null, after], turn: 'verified' },
+  { statuses: ['KYC ', 'KYB KYB_PENDING'], said: ['FULL_USER', before], turn: 'provider' },
 ].map((one) => ({ ...one, userUuid: crypto.randomUUID(), uuid: crypto.randomUUID() }))
 const refunds = ['FAILED', 'SUCCESS', 'REFUNDED'].flatMap((subType) =>
   [-5, 120, '97,50', 97.5].map((amountRefunded) => ({ subType, amountRefunded, id: crypto.randomUUID() })),
@@ -80,6 +97,12 @@ beforeAll(async () => {
     ].map(([type = '', subType = '']) => event(type, subType, cleo, { transactionUuid: twoWays })),
   ]
   await foldBodies(said, day)
+  for (const { userUuid, said: [status, at] = [] } of heldForKyc)
+    if (at)
+      await pool().query(
+        `INSERT INTO person (user_uuid, source, status, updated_at) VALUES ($1, 'test', $2, $3)`,
+        [userUuid, status, at],
+      )
 })
 afterAll(() => database.stop())
 
@@ -185,12 +208,34 @@ test('a transaction that staff see as stuck is late for its customer, in the lis
 })
 
 test.each(heldForKyc)(
-  'who is held for KYC and has the statuses $statuses is verified: $isVerified',
-  async ({ userUuid, uuid, isVerified }) => {
-    const reason = isVerified ? null : 'ON_HOLD_KYC'
+  'of a hold for KYC by events of $statuses and the service’s word $said the turn is: $turn',
+  async ({ userUuid, uuid, turn }) => {
+    const reason = turn === 'customer' || turn === 'provider' ? 'ON_HOLD_KYC' : null
     const own = await getOwnTransaction(callerWith('end-user', { userUuid }), uuid)
-    expect(own).toMatchObject({ step: 'ON_HOLD', reason, steps: [{ reason }] })
+    expect(own).toMatchObject({ step: 'ON_HOLD', reason, turn, steps: [{ reason }] })
     const seen = await getTransaction(callerWith('support'), uuid)
-    expect(seen).toMatchObject({ reason: 'ON_HOLD_KYC', isVerified })
+    expect(seen).toMatchObject({ reason: 'ON_HOLD_KYC', turn })
   },
 )
+
+test('an event whose order is in doubt decides no verification against the service', async () => {
+  const [sure] = heldForKyc.filter(({ statuses: [status] }) => status === 'KYC KYC_NEEDED')
+  const caller = callerWith('end-user', { userUuid: sure?.userUuid ?? '' })
+  const turn = async () => (await getOwnTransaction(caller, sure?.uuid ?? ''))?.turn
+  await pool().query(
+    `INSERT INTO person (user_uuid, source, status, updated_at)
+     SELECT entity_uuid::uuid, 'test', 'FULL_USER', last_move_at - interval '1 hour' FROM standing WHERE entity_uuid = $1`,
+    [caller.userUuid],
+  )
+  expect(await turn()).toBe('customer')
+  await pool().query(
+    `UPDATE event SET flags = '{order-unsure,decisive}' WHERE subject_id = 'entity:' || $1::text`,
+    [caller.userUuid],
+  )
+  expect(await turn()).toBe('verified')
+})
+
+test('nobody has the turn of a transaction that is not held for KYC', async () => {
+  expect(await getTransaction(callerWith('support'), held)).toMatchObject({ step: 'ON_HOLD', turn: null })
+  expect(await getOwnTransaction(person, uuids[0] ?? '')).toMatchObject({ step: 'PENDING', turn: null })
+})

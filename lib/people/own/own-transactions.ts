@@ -23,8 +23,8 @@ import {
   toShownDuration,
   transactionTable,
 } from '#lib/timeline/tables/transaction.ts'
-import { isHeldThoughVerified } from '#lib/transactions/get-transaction.ts'
-import { customerReason } from '#lib/transactions/rules/circumstances.ts'
+import { readTurns } from '#lib/transactions/get-transaction.ts'
+import { customerReason, type VerificationTurn } from '#lib/transactions/rules/circumstances.ts'
 import { isMoving } from '#lib/transactions/rules/is-stuck.ts'
 import { isRefundDoubted, refundOf } from '#lib/transactions/rules/refund.ts'
 import { readStuckCheck, type StuckCheck } from '#lib/transactions/usual-times.ts'
@@ -131,6 +131,8 @@ export interface OwnTransactionDetailsView extends OwnTransactionView {
    * unknown.
    */
   readonly durationSeconds: number | null
+  /** The caller's own verification is at this turn; null when the transaction is not held for KYC. */
+  readonly turn: VerificationTurn | null
   readonly steps: readonly OwnStepView[]
   /** The customer and the wallets between which the stablecoin moves are given as far as they are known. */
   readonly customer: { readonly name: string | null; readonly email: string | null }
@@ -170,7 +172,7 @@ export async function getOwnTransaction(
     void countIfForeign(caller, id).catch(noting(log)('warn', 'A refused attempt was not counted'))
     return null
   }
-  const isVerified = await isHeldThoughVerified(found)
+  const turn = (await readTurns(rows)).get(found.subject_id) ?? null
   const { walletAddress, sendingAddress } = toParties(found.details)
   const details = showRecord('end-user', 'transaction', {
     durationSeconds: toShownDuration(found.details, found.finished_at),
@@ -179,11 +181,12 @@ export async function getOwnTransaction(
   const [person] = people.rows
   const customer = { name: person ? fullName(person) : null, email: person?.email ?? null }
   return {
-    ...toOwnTransactionView({ ...found, reason: customerReason(found.reason, isVerified) }, isStuck),
+    ...toOwnTransactionView({ ...found, reason: customerReason(found.reason, turn) }, isStuck),
     ...details,
+    turn,
     customer: showRecord('end-user', 'person', customer),
     steps: movesOf(steps.rows, ({ type }) => type).flatMap((step) =>
-      toStepView({ ...step, status: customerReason(step.status, isVerified) }),
+      toStepView({ ...step, status: customerReason(step.status, turn) }),
     ),
   }
 }

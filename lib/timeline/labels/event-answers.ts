@@ -52,6 +52,7 @@ function ofTransaction(type: Direction, event: ShownKind, words: CustomerWords, 
   const toDo = customerToDo(words, {
     step: subType,
     reason: status,
+    turn: event.turn ?? null,
     stuck,
     conflict,
     isRefundReported: refund?.kind === 'reported' && refund.doubt === null,

@@ -2,6 +2,7 @@ import { type EventKind, type StateOf, stateOf } from '#lib/deliveries/rules/eve
 import { type EventType, isEventType } from '#lib/deliveries/rules/event-types.ts'
 import { isDirection } from '#lib/deliveries/rules/steps.ts'
 import { stepLabel } from '#lib/transactions/labels/step-labels.ts'
+import type { VerificationTurn } from '#lib/transactions/rules/circumstances.ts'
 import { isRefundDoubted, type Refund } from '#lib/transactions/rules/refund.ts'
 import type { StaffLabel, StaffWords } from '#lib/words/labels/tone.ts'
 import {
@@ -35,8 +36,8 @@ export interface ShownKind extends EventKind {
   readonly flags?: readonly string[]
   /** True when the transaction is stuck at this step, see `isStuck`. */
   readonly stuck?: boolean
-  /** The transaction is held for KYC though its person is verified, see `isHeldThoughVerified`. */
-  readonly isVerified?: boolean
+  /** The transaction is held for KYC, and the verification is at this turn. */
+  readonly turn?: VerificationTurn | null
   /** The event reports this refund, see `refundOf`. */
   readonly refund?: Refund | null
   /** The event belongs to this transaction, at its present status; null for an event of no transaction. */
@@ -64,7 +65,11 @@ function labelOf(event: ShownKind): StaffLabel {
   const reason = reasons.get(event.status ?? '')
   if (isDirection(type)) {
     if (state === 'ON_HOLD' && words && reason)
-      return { ...words, ...reason, ...(event.isVerified && event.status === 'ON_HOLD_KYC' && verifiedHold) }
+      return {
+        ...words,
+        ...reason,
+        ...(event.status === 'ON_HOLD_KYC' && nextOfTurn[event.turn ?? 'customer']),
+      }
     const label = words ?? { ...stepLabel(type, state), meaning: null, next: null }
     if (isContradicted(event)) return { ...label, next: 'Ask the provider which outcome is right.' }
     const { refund, flags = [] } = event
@@ -80,7 +85,12 @@ function labelOf(event: ShownKind): StaffLabel {
   return { label, meaning: null, tone: 'wait', next }
 }
 
-const verifiedHold = { next: 'The customer is verified by now: ask the provider to release it.' }
+const nextOfTurn = {
+  customer: {},
+  provider: { next: 'No action needed here. The provider decides on the verification.' },
+  verified: { next: 'The customer is verified by now: ask the provider to release it.' },
+  refused: { next: 'The customer was refused or suspended: ask the provider what is needed.' },
+} as const satisfies Record<VerificationTurn, Partial<ReasonWords>>
 
 export const askAboutRefund = 'Ask the provider how much went back.'
 

@@ -208,7 +208,7 @@ describe('headline', () => {
 
   it('sends staff to the provider when a hold for KYC goes on though the customer is verified', () => {
     const { transaction } = factsOf([step('ON_HOLD', { status: 'ON_HOLD_KYC' })])
-    expect(headline({ ...transaction, isVerified: true }).before).toBe(
+    expect(headline({ ...transaction, turn: 'verified' }).before).toBe(
       'Held for KYC: the customer is verified, ask the provider to release it',
     )
   })

@@ -5,6 +5,7 @@ import {
   type Hold,
   holdOfReason,
   type Passage,
+  type VerificationTurn,
 } from '#lib/transactions/rules/circumstances.ts'
 import { limitCurrency, paymentPhase } from '#lib/transactions/rules/money.ts'
 import { mayHideRefund, type Refund, refundOf } from '#lib/transactions/rules/refund.ts'
@@ -31,8 +32,8 @@ export type HeadlineFacts = Pick<
   readonly flags: readonly string[]
   /** The transaction is late, see `isStuck`. */
   readonly stuck: boolean
-  /** The transaction is held for KYC, and its person is verified. Lists do not know it. */
-  readonly isVerified?: boolean
+  /** The transaction is held for KYC, and the verification is at this turn. Most lists do not know it. */
+  readonly turn?: VerificationTurn | null
 }
 
 /** A headline is one sentence that may contain an age that grows: `before`, the age since then, `after`. */
@@ -90,7 +91,7 @@ function tell(transaction: HeadlineFacts, circumstances: Circumstances, locale: 
     case 'SUCCESS':
       return plain(successOf(transaction, locale) ?? `${what}: completed`)
     case 'ON_HOLD':
-      return heldHeadline(circumstances.hold ?? holdOfReason(reason), since, transaction.isVerified)
+      return heldHeadline(circumstances.hold ?? holdOfReason(reason), since, transaction.turn)
     case 'FAILED':
       return ago(after('failed'), since, `${finerOf(step, reason)}${refundReported(transaction, locale)}`)
     case 'LIMIT_BREACHED':
@@ -136,9 +137,9 @@ const ago = (words: string, since: string | null, rest: string): Headline =>
 const lasting = (words: string, since: string | null, rest: string): Headline =>
   since === null ? plain(`${words}${rest}`) : { before: `${words} for `, since, after: rest }
 
-function heldHeadline(hold: Hold, since: string | null, isVerified = false): Headline {
-  if (hold.cause === 'kyc' && isVerified) return lasting(heldWords(hold), since, `: ${verifiedWords}`)
-  const act = actsOnHold[hold.cause] ?? 'ask the provider what is needed'
+function heldHeadline(hold: Hold, since: string | null, turn: VerificationTurn | null = null): Headline {
+  const act =
+    hold.cause === 'kyc' ? actsOnTurn[turn ?? 'customer'] : (actsOnHold[hold.cause] ?? askWhatIsNeeded)
   // "Held for 17 h because the sender’s name differed" would be wrong: the name did not differ for 17 h.
   if (hold.cause === 'sender-name') return lasting('Held', since, `${differedWords}: ${act}`)
   if (hold.cause === 'aml-unread') return lasting('Held', since, `${checkedWords}: ${act}`)
@@ -147,11 +148,18 @@ function heldHeadline(hold: Hold, since: string | null, isVerified = false): Hea
 
 /** The hold itself may say who must act. */
 const actsOnHold: Readonly<Partial<Record<Hold['cause'], string>>> = {
-  kyc: 'the customer must finish verification',
   process: 'waiting for the provider',
 }
 
-const verifiedWords = 'the customer is verified, ask the provider to release it'
+const askWhatIsNeeded = 'ask the provider what is needed'
+
+const actsOnTurn = {
+  customer: 'the customer must finish verification',
+  provider: 'the customer is being verified, waiting for the provider',
+  verified: 'the customer is verified, ask the provider to release it',
+  refused: `the customer was refused or suspended, ${askWhatIsNeeded}`,
+} as const satisfies Record<VerificationTurn, string>
+
 const differedWords = ' because the sender’s name differed'
 /** The check may have passed; then the hold has another cause. */
 const checkedWords = ', and there was an AML check'

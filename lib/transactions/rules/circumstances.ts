@@ -1,4 +1,4 @@
-import { stateOf } from '#lib/deliveries/rules/event-states.ts'
+import { type StateOf, stateOf } from '#lib/deliveries/rules/event-states.ts'
 import type { EventType } from '#lib/deliveries/rules/event-types.ts'
 import { passedChecks } from '#lib/deliveries/rules/passed-checks.ts'
 import { movesOf } from '#lib/deliveries/rules/steps.ts'
@@ -163,9 +163,41 @@ export function holdOfReason(reason: string | null): Hold {
   return { step: 'ON_HOLD', cause, reason }
 }
 
-/** A hold for KYC of a verified person is the provider's to end. Customers hear of it as of any other hold. */
-export const customerReason = (reason: string | null, isVerified = false): string | null =>
-  isVerified && reason === 'ON_HOLD_KYC' ? null : reason
+/**
+ * The turn says who must act on a verification. `verified`, `refused`: the customer has nothing left to do, so only the provider
+ * can go on.
+ */
+export type VerificationTurn = 'customer' | 'provider' | 'verified' | 'refused'
+
+const turns = {
+  CREATED: 'customer',
+  PHONE_VERIFICATION_NEEDED: 'customer',
+  KYC_NEEDED: 'customer',
+  PENDING_KYC_DATA: 'customer',
+  KYC_PENDING: 'provider',
+  FULL_USER: 'verified',
+  SOFT_KYC_FAILED: 'customer',
+  HARD_KYC_FAILED: 'refused',
+  SUSPENDED: 'refused',
+  KYB_PENDING: 'provider',
+  KYB_PASSED: 'verified',
+  KYB_FAILED: 'refused',
+} as const satisfies Record<StateOf<'KYC'> | StateOf<'KYB'>, VerificationTurn>
+
+const turnOf: ReadonlyMap<string | null, VerificationTurn> = new Map(Object.entries(turns))
+
+/** An unknown state (`undefined`) only proves that nobody is verified. */
+const turnsInOrder = ['customer', 'refused', 'provider', undefined, 'verified'] as const
+
+/** Who has a status of KYC and of KYB must pass both. The customer has the turn when nothing is known, as the hold says. */
+export function verificationTurn(states: readonly (string | null)[]): VerificationTurn {
+  const found = states.map((state) => turnOf.get(state))
+  return turnsInOrder.find((turn) => found.includes(turn)) ?? 'customer'
+}
+
+/** Only the provider can end some holds for KYC. Customers hear of these as of any other hold. */
+export const customerReason = (reason: string | null, turn: VerificationTurn | null = null): string | null =>
+  reason === 'ON_HOLD_KYC' && (turn === 'verified' || turn === 'refused') ? null : reason
 
 /** §6.1 names these two causes. */
 const causes: ReadonlyMap<string | null, HoldCause> = new Map([

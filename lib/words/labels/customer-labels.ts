@@ -65,7 +65,7 @@ const isSelling = (step: string | null): step is CryptoToFiatStep =>
   cryptoToFiatSteps.some((one) => one === step)
 
 /**
- * `customerStep` words a step for its customer. A hold for verification says so, since only the customer can end it. All
+ * `customerStep` words a step for its customer. A hold for verification says so, since customers know of their verification. All
  * other holds share one sentence: a second sentence would reveal holds that must stay secret.
  */
 export function customerStep(

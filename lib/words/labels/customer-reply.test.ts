@@ -74,6 +74,15 @@ describe('the reply to a customer', () => {
     )
   })
 
+  it.each(languages)('asks nothing in %s of a customer whom the provider verifies', (language) => {
+    const words = customerWords(language)
+    const held = { step: 'ON_HOLD', reason: 'ON_HOLD_KYC', turn: 'provider' } as const
+    const lines = reply(held, { verificationUrl: 'https://verify.example' }, words)
+    expect(lines).toContain(words('steps.verificationHold'))
+    expect(lines).not.toContain(words('reply.verify'))
+    expect(lines.join('')).not.toContain('https://verify.example')
+  })
+
   it('gives the amount of a refund', () => {
     expect(reply({ step: 'REFUNDED', amountRefunded: parseDecimal('255.86') })).toContain('Refunded: €255.86')
   })

@@ -36,7 +36,7 @@ export function customerReply(
   transaction: HeadlineFacts,
   { reference, verificationUrl, usual }: ReplyFacts,
 ): string {
-  const { direction, step, reason, limit, stuck } = transaction
+  const { direction, step, reason, turn = null, limit, stuck } = transaction
   const fact = (name: string, value: string) => words('amounts.fact', { name, value })
   const { given, got, whole } = exchanged(words, transaction)
   const back = customerRefund(words, transaction)
@@ -51,7 +51,11 @@ export function customerReply(
       ? fact(words('amounts.limit'), statedMoney(words, limit, limitCurrency(transaction)))
       : null,
     back && fact(back.name, statedRefund(words, back.refund)),
-    customerToDo(words, { step, reason, stuck, conflict, isRefundReported: back !== null }, verificationUrl),
+    customerToDo(
+      words,
+      { step, reason, turn, stuck, conflict, isRefundReported: back !== null },
+      verificationUrl,
+    ),
     usual && moves(step) && !stuck
       ? words('account.usually', {
           usual: formatSpan(usual.usualSeconds, words.language),
@@ -66,11 +70,11 @@ export function customerReply(
 /** `customerToDo` says what the customer must do; null when the sentence of the step says all that is known. */
 export function customerToDo(
   words: CustomerWords,
-  { step, reason, stuck, conflict, isRefundReported }: ToDoFacts,
+  { step, reason, turn, stuck, conflict, isRefundReported }: ToDoFacts,
   link: string | null = null,
 ): string | null {
   if (!isStep(step) || conflict) return null
-  if (step === 'ON_HOLD' && reason === 'ON_HOLD_KYC')
+  if (step === 'ON_HOLD' && reason === 'ON_HOLD_KYC' && turn !== 'provider')
     return link === null ? words('reply.verify') : words('reply.verifyAt', { link })
   if (stuck) return words('reply.late')
   const act = acts[step]
@@ -79,7 +83,7 @@ export function customerToDo(
   return words(isRefundReported ? 'reply.weAsk' : `reply.${act}`)
 }
 
-interface ToDoFacts extends Pick<HeadlineFacts, 'step' | 'reason' | 'stuck'> {
+interface ToDoFacts extends Pick<HeadlineFacts, 'step' | 'reason' | 'turn' | 'stuck'> {
   /** The customer reads no outcome, see `isUnsettled`. */
   readonly conflict: boolean
   /** The customer reads that a refund is reported. */

@@ -24,25 +24,39 @@ interface SaidStatus {
   readonly statusAt: string
 }
 
+/** `MovedState` is a state by the events, and when it last moved. `doubt`: the order of its event is in doubt. */
+interface MovedState {
+  readonly state: string | null
+  readonly lastMoveAt: string
+  readonly doubt?: unknown
+}
+
 /**
- * The statuses beside a person's name are their verification and every troubling status, sorted from worst to best. The later
- * word on the verification counts, of the service or of the events. All times are ISO 8601.
+ * The statuses beside a person's name are their verification and every troubling status, sorted from worst to best. All times are
+ * ISO 8601.
  * @param said null when the service was never asked, so that the events decide
  */
-export function personStatuses<S extends Stands & { readonly lastMoveAt: string; readonly doubt?: unknown }>(
+export function personStatuses<S extends Stands & MovedState>(
   said: SaidStatus | null,
   standings: readonly S[],
 ): (S | (Stands & { readonly type: 'KYC' }))[] {
   const byEvents = standings.filter(({ type }) => type === 'KYC')
-  const state = said?.status ?? null
-  // An event whose order is in doubt may have happened as long before as a retry comes (§6.8).
-  const movedAt = ({ lastMoveAt, doubt }: S) =>
-    Date.parse(lastMoveAt) - (doubt ? retryWindowSeconds * 1_000 : 0)
-  const isOld = byEvents.some((one) => one.state !== null && movedAt(one) > Date.parse(said?.statusAt ?? ''))
-  const verification =
-    state === null || isOld ? byEvents : [{ type: 'KYC' as const, state, restricted: false }]
+  const state = laterStatus(said, byEvents)
+  const verification = state === null ? byEvents : [{ type: 'KYC' as const, state, restricted: false }]
   const others = standings.filter((one) => one.type !== 'KYC' && isTroubling(one))
   return worstFirst([...verification, ...others])
+}
+
+/**
+ * The later word on a verification counts, of the service or of the events: this is the service's own status, or null when the
+ * events decide.
+ */
+export function laterStatus(said: SaidStatus | null, byEvents: readonly MovedState[]): string | null {
+  // An event whose order is in doubt may have happened as long before as a retry comes (§6.8).
+  const movedAt = ({ lastMoveAt, doubt }: MovedState) =>
+    Date.parse(lastMoveAt) - (doubt ? retryWindowSeconds * 1_000 : 0)
+  const isOld = byEvents.some((one) => one.state !== null && movedAt(one) > Date.parse(said?.statusAt ?? ''))
+  return isOld ? null : (said?.status ?? null)
 }
 
 function weightOf({ type, state, restricted }: Stands): number {

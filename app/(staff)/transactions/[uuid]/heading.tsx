@@ -116,7 +116,7 @@ export function replyTexts(
   const known = {
     ...headlineFacts(transaction),
     step: showValue('end-user', 'state', transaction.step),
-    reason: showValue('end-user', 'state', customerReason(transaction.reason, transaction.isVerified)),
+    reason: showValue('end-user', 'state', customerReason(transaction.reason, transaction.turn)),
   }
   return all.map((words) => ({
     language: words.language,

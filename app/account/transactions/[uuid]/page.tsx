@@ -48,7 +48,7 @@ export default async function OwnTransactionPage({ params }: Props) {
   const transaction = await getOwnTransaction(caller, uuid)
   if (!transaction) notFound()
   const words = await readWords()
-  const { direction, step, reason, conflict, stuck, subjectId } = transaction
+  const { direction, step, reason, turn, conflict, stuck, subjectId } = transaction
   const settings = await readSettings()
   const { merchantName, mark, legalName, supportContact } = settings
   const customer = [transaction.customer.name, transaction.customer.email].filter(Boolean).join(', ')
@@ -82,7 +82,7 @@ export default async function OwnTransactionPage({ params }: Props) {
             {words.rich('account.lateNext', supportOf(merchantName, settings.supportContact))}
           </p>
         )}
-        {!conflict && <EndOwnHold words={words} {...settings} step={step} reason={reason} />}
+        {!conflict && <EndOwnHold words={words} {...settings} step={step} reason={reason} turn={turn} />}
       </header>
       <div className="mt-6 grid grid-cols-[minmax(0,1fr)] items-start gap-5 @4xl/main:grid-cols-[minmax(0,1fr)_20rem]">
         <Card title={words('account.whatHappened')}>
