@@ -14,6 +14,7 @@ import { getUser } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { decidingOf, type RankedKind } from '#lib/timeline/rules/status.ts'
 import { type AccountDetails, toAccountDetails } from '#lib/timeline/subject-details.ts'
+import { readVerifications } from '#lib/transactions/get-transaction.ts'
 import type { Refusal } from '#lib/words/labels/refusals.ts'
 
 type Profile = KnownUser
@@ -50,8 +51,9 @@ export async function getProfile(caller: Caller): Promise<ProfileAnswer> {
   }
 }
 
-const findProfile = (userUuid: string): Promise<Profile | null> =>
-  prisma().person.findUnique({
+/** The directory knows the profile. The status of the verification is the later word, of the service or of the events. */
+async function findProfile(userUuid: string): Promise<Profile | null> {
+  const known = await prisma().person.findUnique({
     where: { userUuid },
     select: {
       userUuid: true,
@@ -60,9 +62,11 @@ const findProfile = (userUuid: string): Promise<Profile | null> =>
       firstName: true,
       lastName: true,
       country: true,
-      status: true,
     },
   })
+  const verifications = (await readVerifications([userUuid])).get(userUuid)
+  return known && { ...known, status: verifications?.find(({ type }) => type === 'KYC')?.state ?? null }
+}
 
 /** The customer pays into this account. A field that no event gave is null (§6.3). */
 export interface OwnAccountView extends AccountDetails {
