@@ -2,7 +2,11 @@ import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
-import type { AttentionItem, EndpointAttention } from '#lib/operations/overview/attention-items.ts'
+import type {
+  AttentionItem,
+  EndpointAttention,
+  TransactionAttention,
+} from '#lib/operations/overview/attention-items.ts'
 import type { AttentionItems } from '#lib/operations/overview/read-attention.ts'
 import type { AttentionKind, EventAttentionKind } from '#lib/operations/rules/attention-kinds.ts'
 import type { EventView } from '#lib/timeline/event-view.ts'
@@ -65,6 +69,32 @@ it('links a row to a company’s page when the event was about one, and to a per
   expect(row('failed-company', 'KYB')).toContain(`href="/companies/${uuid}"`)
   expect(row('failed-company', 'entityStatusUpdate')).toContain(`href="/companies/${uuid}"`)
   expect(row('failed-kyc', 'KYC')).toContain(`href="/users/${uuid}"`)
+})
+
+it('says in a row of a hold for KYC that a verified customer has nothing to do', () => {
+  const at = '2026-11-20T14:00:00.000Z'
+  const transaction: TransactionAttention['transaction'] = {
+    ...{
+      subjectId: 'transaction:1',
+      uuid: '1',
+      direction: 'fiatToCrypto',
+      step: 'ON_HOLD',
+      reason: 'ON_HOLD_KYC',
+    },
+    ...{ flags: [], amountFiat: null, amountCrypto: null, amountRefunded: null, fees: null, limit: null },
+    ...{ currencyFiat: 'EUR', currencyCrypto: 'USDC', chain: null, transactionHash: null, stuck: false },
+    ...{ userUuid: null, userEmail: null, startedAt: at, lastMoveAt: at, finishedAt: null, turn: null },
+  }
+  const row = (turn: TransactionAttention['transaction']['turn']) => {
+    const held: AttentionItem = {
+      ...{ kind: 'held', about: '', since: at, before: [] },
+      transaction: { ...transaction, turn },
+    }
+    return textOf(rendered(createElement(AttentionRow, { item: held, time: 'age', snooze: null })))
+  }
+  expect(row('verified')).toContain('held for KYC: the customer is verified, ask the provider to release it')
+  expect(row('provider')).toContain('held for KYC: the customer is being verified')
+  expect(row('customer')).toContain('held for KYC: the customer must finish verification')
 })
 
 it('shows how many more wait, of which kinds, and leaves out what has happened', () => {

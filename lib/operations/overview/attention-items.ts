@@ -10,6 +10,7 @@ import { planOnce } from '#lib/platform/db/statements.ts'
 import { exactUpTo, type Total } from '#lib/platform/paging/paging.ts'
 import { type EventView, eventColumns, type ListedEventRow, toEventView } from '#lib/timeline/event-view.ts'
 import { standsSince, type TransactionRow } from '#lib/timeline/tables/transaction.ts'
+import { readTurns, type TransactionDetailsView } from '#lib/transactions/get-transaction.ts'
 import { parameters, unionAll } from '#lib/transactions/row-condition.ts'
 import { type TransactionView, toTransactionViews } from '#lib/transactions/transaction-view.ts'
 import {
@@ -33,7 +34,7 @@ interface AttentionBase {
 
 export interface TransactionAttention extends AttentionBase {
   readonly kind: TransactionAttentionKind
-  readonly transaction: TransactionView
+  readonly transaction: TransactionView & Pick<TransactionDetailsView, 'turn'>
   /** For a transaction on hold, these earlier events of its person are shown, the latest first. */
   readonly before: readonly EventView[]
 }
@@ -144,7 +145,10 @@ export async function toTransactionAttentionItems(
     role,
     rows.filter(({ step }) => step === 'ON_HOLD'),
   )
-  const bySubject = new Map(views.map((view) => [view.subjectId, view]))
+  const turns = await readTurns(rows)
+  const bySubject = new Map(
+    views.map((view) => [view.subjectId, { ...view, turn: turns.get(view.subjectId) ?? null }]),
+  )
   return mine.flatMap(({ kind, about, since }) => {
     const transaction = bySubject.get(about)
     if (!transaction) return []

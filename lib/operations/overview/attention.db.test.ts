@@ -168,6 +168,33 @@ describe('what needs attention', () => {
     expect(item).toMatchObject({ kind: 'held', before: [{ type: 'KYC', status: 'SOFT_KYC_FAILED' }] })
   })
 
+  it('knows of each hold for KYC whose turn the verification is by now', async () => {
+    const of = (uuid: string, envelope: object) => ({ ...envelope, uuid })
+    const people = ['FULL_USER', 'KYC_PENDING', 'SUSPENDED', 'KYC_NEEDED'].map((status) => ({
+      status,
+      uuid: crypto.randomUUID(),
+    }))
+    await receive(
+      ...people.flatMap(({ status, uuid }, n) => [
+        [(9 - n) * day, of(uuid, step(crypto.randomUUID(), 'ON_HOLD', { status: 'ON_HOLD_KYC' }))] as const,
+        [hour, of(uuid, said('KYC', 'statusUpdate', { status }))] as const,
+      ]),
+      [4 * day, step(crypto.randomUUID(), 'ON_HOLD', { status: 'ON_HOLD_PROCESS' })],
+    )
+    await pool().query(`INSERT INTO person (user_uuid, source, status) VALUES ($1, 'test', 'FULL_USER')`, [
+      people[3]?.uuid,
+    ])
+    const { waiting } = await readAttentionItems(support, 'held')
+    expect(waiting.map((item) => 'transaction' in item && item.transaction.turn)).toEqual([
+      'verified',
+      'provider',
+      'refused',
+      'verified',
+      null,
+    ])
+    await pool().query('DELETE FROM person WHERE user_uuid = $1', [people[3]?.uuid])
+  })
+
   it('lists events of the last fourteen days by kind, the oldest first', async () => {
     const { old, young } = uuids()
     const both = crypto.randomUUID()
