@@ -198,7 +198,7 @@ function Row({ words, account }: OwnAccountProps) {
 }
 
 function Numbers({ words, account }: OwnAccountProps) {
-  const { iban, accountNumber, sortCode, bic, bankName } = account
+  const { iban, accountNumber, sortCode, bic, swiftCode, bankName, bankCode, bankCountry } = account
   return (
     <Facts>
       {iban && (
@@ -206,14 +206,17 @@ function Numbers({ words, account }: OwnAccountProps) {
           <OwnNumber words={words} number={iban} />
         </Fact>
       )}
-      {!iban && accountNumber && (
+      {accountNumber && (
         <Fact name={words('account.accountNumber')}>
           <OwnNumber words={words} number={accountNumber} />
         </Fact>
       )}
-      {!iban && sortCode && <Fact name={words('account.sortCode')}>{sortCode}</Fact>}
+      {sortCode && <Fact name={words('account.sortCode')}>{sortCode}</Fact>}
       {bic && <Fact name={words('account.bic')}>{bic}</Fact>}
+      {swiftCode && <Fact name={words('account.swiftCode')}>{swiftCode}</Fact>}
       {bankName && <Fact name={words('account.bank')}>{bankName}</Fact>}
+      {bankCode && <Fact name={words('account.bankCode')}>{bankCode}</Fact>}
+      {bankCountry && <Fact name={words('account.country')}>{countryName(bankCountry, words.language)}</Fact>}
     </Facts>
   )
 }

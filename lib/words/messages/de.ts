@@ -390,7 +390,9 @@ export const de: Catalogue = {
     accountNumber: 'Kontonummer',
     sortCode: 'Sort Code',
     bic: 'BIC',
+    swiftCode: 'SWIFT-Code',
     bank: 'Bank',
+    bankCode: 'Bankleitzahl',
     copyAccountNumber: 'Kontonummer kopieren',
     staffTitle: 'Sie sind Mitglied des Teams ({role}) und hier als Kunde angemeldet.',
     staffNext:

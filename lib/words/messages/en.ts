@@ -226,7 +226,9 @@ export const en = {
     accountNumber: 'Account number',
     sortCode: 'Sort code',
     bic: 'BIC',
+    swiftCode: 'SWIFT code',
     bank: 'Bank',
+    bankCode: 'Bank code',
     copyAccountNumber: 'Copy the account number',
     staffTitle: 'You are a member of the team ({role}), signed in here as a customer.',
     staffNext:

@@ -390,7 +390,9 @@ export const es: Catalogue = {
     accountNumber: 'Número de cuenta',
     sortCode: 'Sort code',
     bic: 'BIC',
+    swiftCode: 'Código SWIFT',
     bank: 'Banco',
+    bankCode: 'Código del banco',
     copyAccountNumber: 'Copiar el número de cuenta',
     staffTitle: 'Es miembro del equipo ({role}) y ha iniciado sesión aquí como cliente.',
     staffNext:

@@ -389,7 +389,9 @@ export const fr: Catalogue = {
     accountNumber: 'Numéro de compte',
     sortCode: 'Sort code',
     bic: 'BIC',
+    swiftCode: 'Code SWIFT',
     bank: 'Banque',
+    bankCode: 'Code banque',
     copyAccountNumber: 'Copier le numéro de compte',
     staffTitle: 'Vous êtes membre de l’équipe ({role}), connecté ici comme client.',
     staffNext:

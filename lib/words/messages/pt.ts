@@ -387,7 +387,9 @@ export const pt: Catalogue = {
     accountNumber: 'Número de conta',
     sortCode: 'Sort code',
     bic: 'BIC',
+    swiftCode: 'Código SWIFT',
     bank: 'Banco',
+    bankCode: 'Código do banco',
     copyAccountNumber: 'Copiar o número de conta',
     staffTitle: 'É membro da equipa ({role}) e iniciou sessão aqui como cliente.',
     staffNext:
