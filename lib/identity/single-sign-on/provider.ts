@@ -322,7 +322,8 @@ function waysOf(
     ['client_secret_post', ClientSecretPost(secret)],
   ]
   // Many providers compare the Basic value without decoding it.
-  if (encode(secret) !== secret) ways.push(['basic, as it is', basic(secret, (text) => text)])
+  if ([sso.clientId, secret].some((text) => encode(text) !== text))
+    ways.push(['basic, as it is', basic(secret, (text) => text)])
   if (supported.includes('client_secret_jwt')) ways.push(['client_secret_jwt', ClientSecretJwt(secret)])
   const rank = (name: string) => (name === taken.get(sso) ? 0 : supported.includes(name) ? 1 : 2)
   return ways.toSorted(([a], [b]) => rank(a) - rank(b))

@@ -42,7 +42,7 @@ afterAll(async () => {
 
 /** The provider belongs to one test. */
 async function at(variant: Variant, settings: Record<string, string> = {}): Promise<TestSingleSignOn> {
-  await sso.serve(variant, { OIDC_CLIENT_SECRET: clientSecret, ...settings })
+  await sso.serve(variant, { OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret, ...settings })
   await sso.startOver()
   return sso
 }
@@ -229,20 +229,22 @@ describe('a provider that cannot be used is refused before anybody is sent there
 describe('the client proves itself as the provider wants it', () => {
   const odd = 'Jh68Q~L7.tp+%/=-_ and more of it'
   /** The provider compares the Basic value without decoding it, as many do. */
-  const comparesRaw: Variant['answers'] = (request, response) => {
-    const [scheme, given = ''] = (request.headers.authorization ?? '').split(' ')
-    if (request.url !== '/token' || scheme !== 'Basic') return false
-    const text = Buffer.from(given, 'base64').toString()
-    if (text !== `${clientId}:${odd}`) {
-      response
-        .writeHead(401, { 'content-type': 'application/json', 'www-authenticate': 'Basic realm="x"' })
-        .end('{"error":"invalid_client"}')
-      return true
+  const comparesRaw =
+    (id: string, secret: string): Variant['answers'] =>
+    (request, response) => {
+      const [scheme, given = ''] = (request.headers.authorization ?? '').split(' ')
+      if (request.url !== '/token' || scheme !== 'Basic') return false
+      const text = Buffer.from(given, 'base64').toString()
+      if (text !== `${id}:${secret}`) {
+        response
+          .writeHead(401, { 'content-type': 'application/json', 'www-authenticate': 'Basic realm="x"' })
+          .end('{"error":"invalid_client"}')
+        return true
+      }
+      const encoded = [id, secret].map((part) => encodeURIComponent(part)).join(':')
+      request.headers.authorization = `Basic ${Buffer.from(encoded).toString('base64')}`
+      return false
     }
-    const encoded = [clientId, odd].map((part) => encodeURIComponent(part)).join(':')
-    request.headers.authorization = `Basic ${Buffer.from(encoded).toString('base64')}`
-    return false
-  }
   const only = (...methods: ClientAuthMethod[]): Variant => ({
     client: { client_secret: odd, token_endpoint_auth_method: methods[0] ?? 'client_secret_basic' },
     configuration: { clientAuthMethods: methods },
@@ -252,10 +254,18 @@ describe('the client proves itself as the provider wants it', () => {
     ['post alone', only('client_secret_post')],
     ['a signed assertion alone', only('client_secret_jwt')],
     ['basic in its metadata, and post of this client', only('client_secret_post', 'client_secret_basic')],
-    ['basic, compared undecoded', { ...only('client_secret_basic'), answers: comparesRaw }],
+    ['basic, compared undecoded', { ...only('client_secret_basic'), answers: comparesRaw(clientId, odd) }],
   ])('%s', async (_what, variant) => {
     const { signedIn } = await at(variant, { OIDC_CLIENT_SECRET: odd })
     expect(await signedIn()).toMatchObject({ kind: 'signed-in' })
+    expect(await signedIn()).toMatchObject({ kind: 'signed-in' })
+  })
+
+  it.each(['Rampart staff', '123@project'])('basic, compared undecoded, with the id %s', async (id) => {
+    const secret = 'nothing-in-this-secret-is-encoded'
+    const { client, ...others } = { ...only('client_secret_basic'), answers: comparesRaw(id, secret) }
+    const variant = { ...others, client: { ...client, client_id: id, client_secret: secret } }
+    const { signedIn } = await at(variant, { OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret })
     expect(await signedIn()).toMatchObject({ kind: 'signed-in' })
   })
 
