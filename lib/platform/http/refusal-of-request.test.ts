@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import fs from 'node:fs'
+import http from 'node:http'
+import net from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { exportedNames } from '../../../test/exported-names.ts'
-import { isAmbiguous, meantTarget, methodsOf, refusalOfHead } from './refusal-of-request.ts'
+import { answerBrokenHttp, isAmbiguous, meantTarget, methodsOf, refusalOfHead } from './refusal-of-request.ts'
 
 const asked = (url: string, rawHeaders = ['Host', 'dash.example'], httpVersion = '1.1') =>
   isAmbiguous({ url, rawHeaders, httpVersion })
@@ -150,4 +153,40 @@ it('a page accepts no form that is no action, and no invalid origin', () => {
   expect(head('POST', { 'content-type': 'application/x-www-form-urlencoded' })).toBeNull()
   for (const origin of ['::::', 'http://[', '', 'x']) expect(head('POST', { origin })).toBe(400)
   for (const origin of ['null', 'https://a.example']) expect(head('POST', { origin })).toBeNull()
+})
+
+const hi = 'GET /sign-in HTTP/1.1\r\nHost: dash.example\r\n\r\n'
+
+it.each([
+  [
+    'the PROXY protocol',
+    `PROXY TCP4 192.0.2.1 192.0.2.2 50000 443\r\n${hi}`,
+    /PROXY protocol.*X-Forwarded-For/,
+  ],
+  ['the PROXY protocol of an unknown caller', `PROXY UNKNOWN\r\n${hi}`, /PROXY protocol/],
+  [
+    'the PROXY protocol, version 2',
+    `\r\n\r\n\0\r\nQUIT\n!\x11\0\x0c${'\0'.repeat(12)}${hi}`,
+    /PROXY protocol/,
+  ],
+  ['HTTP/2 without TLS', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', /HTTP\/1\.1/],
+  ['TLS', '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03', /plain HTTP/],
+  ['something else', 'GET / HTTP\r\n\r\n', /^This is not HTTP/],
+])('a proxy that speaks %s reads what to change', async (_what, bytes, words) => {
+  const server = http.createServer()
+  const broken = once(server, 'clientError')
+  server.listen(0, 'localhost')
+  await once(server, 'listening')
+  const address = server.address()
+  const socket = net.connect(typeof address === 'object' && address ? address.port : 0, 'localhost')
+  socket.end(Buffer.from(bytes, 'latin1'))
+  const [error] = await broken
+  socket.destroy()
+  server.close()
+  expect(answerBrokenHttp(error)).toMatchObject({ status: 400, body: expect.stringMatching(words) })
+})
+
+it('a method that is called PROXY is one that nothing has', () => {
+  const rawPacket = Buffer.from('PROXY /x HTTP/1.1\r\nHost: a\r\n\r\n')
+  expect(answerBrokenHttp({ code: 'HPE_INVALID_METHOD', rawPacket }).status).toBe(405)
 })

@@ -178,6 +178,16 @@ function judge(code: string, head: string) {
       400,
       'This port speaks plain HTTP, and TLS came. Have the proxy in front speak http:// to it.',
     )
+  if (/^(?:PROXY (?:TCP[46]|UNKNOWN)|\r\n\r\n\0\r\nQUIT\n)/.test(head))
+    return said(
+      400,
+      'This port takes no PROXY protocol. Turn it off in the proxy in front, and have that send X-Forwarded-For.',
+    )
+  if (head.startsWith('PRI * HTTP/2.0'))
+    return said(
+      400,
+      'This port speaks HTTP/1.1, and HTTP/2 came. Have the proxy in front speak HTTP/1.1 to it.',
+    )
   return said(400, 'This is not HTTP as this server reads it. A proxy in between may have changed it.')
 }
 
