@@ -100,7 +100,7 @@ export const identityRefusals = {
     next: staffSignInMessages['sso-incomplete'].next,
   },
   'provider-certificate': {
-    title: '{name} has a certificate that this dashboard does not trust.',
+    title: '{name} has no certificate that this dashboard trusts.',
     next: staffSignInMessages['sso-certificate'].next,
   },
   'no-name': { title: 'Say who you are first.', next: 'Enter your name, then go on.' },

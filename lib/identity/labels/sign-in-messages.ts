@@ -64,8 +64,8 @@ export const staffSignInMessages = {
     next: 'Nothing happened, and waiting does not help. Sign in another way, and tell the operator. The log names what is missing in the identity provider’s discovery document.',
   },
   'sso-certificate': {
-    title: 'Single sign-on has a certificate that this dashboard does not trust.',
-    next: 'Nothing happened, and waiting does not help. Sign in another way, and tell the operator. The authority of that certificate belongs into NODE_EXTRA_CA_CERTS.',
+    title: 'Single sign-on has no certificate that this dashboard trusts.',
+    next: 'Nothing happened, and waiting does not help. Sign in another way, and tell the operator. The log says what is wrong with the certificate.',
   },
   'sso-client': {
     title: 'Your identity provider does not accept this dashboard as a client.',

@@ -16,7 +16,7 @@ import {
 } from 'openid-client'
 import { z } from 'zod'
 import { env, type SingleSignOn } from '#lib/platform/env.ts'
-import { errorFields, isAnswer, isUnknownAuthority, messageOfError } from '#lib/platform/log/error-fields.ts'
+import { errorFields, isAnswer, messageOfError } from '#lib/platform/log/error-fields.ts'
 import { limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { Refused } from '#lib/platform/refusals.ts'
@@ -269,8 +269,12 @@ export function isDown(error: unknown): boolean {
   return error.code === 'OAUTH_TIMEOUT'
 }
 
+/** Waiting does not help: the provider's certificate was refused, or its port does not speak TLS. */
 export const isUntrusted = (error: unknown): boolean =>
-  error instanceof TypeError && isUnknownAuthority(error.cause)
+  error instanceof TypeError && ofTls.test(String(errorFields(error.cause, 0).code))
+
+/** Node's codes of such faults have one of these parts. */
+const ofTls = /CERT|SIGNATURE|SSL|EPROTO|^INVALID_/
 
 /** The provider accepted no way in which this client can prove itself; the cause is its first refusal. */
 export class ClientRefused extends Error {}

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import http from 'node:http'
 import https from 'node:https'
+import type net from 'node:net'
 import type { ClientAuthMethod } from 'oidc-provider'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { ActionContext } from '#lib/access/caller.ts'
@@ -8,7 +10,7 @@ import { consumeLimit } from '#lib/platform/limits/limits.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { freePort } from '../../../bin/postgres.ts'
 import { newBrowser } from '../../../test/callers.ts'
-import { makeAuthority } from '../../../test/certificates.ts'
+import { makeAuthority, trustedAuthority } from '../../../test/certificates.ts'
 import { englishOf } from '../../../test/english-of.ts'
 import { clientId, clientSecret, type Variant } from '../../../test/identity-provider.ts'
 import { captureLog } from '../../../test/log.ts'
@@ -196,23 +198,31 @@ describe('a provider that cannot be used is refused before anybody is sent there
     expect(waits(why)).toBe(mayPass.has(why))
   })
 
-  it('has a certificate that nobody here trusts', async () => {
-    const server = https.createServer(makeAuthority().certify('localhost'), (_request, response) =>
-      response.end('{}'),
-    )
+  const yesterday = new Date(Date.now() - 86_400_000)
+  it.each<[string, () => net.Server, string]>([
+    [
+      'of an unknown authority',
+      () => https.createServer(makeAuthority().certify('localhost')),
+      'NODE_EXTRA_CA_CERTS',
+    ],
+    [
+      'that has expired',
+      () => https.createServer(trustedAuthority().certify('localhost', yesterday)),
+      'expired',
+    ],
+    ['for another host', () => https.createServer(trustedAuthority().certify('a.example')), 'a.example'],
+    ['that is none, at a port without TLS', () => http.createServer(), 'does not speak TLS'],
+  ])('has a certificate %s', async (_what, serve, named) => {
     const port = await freePort()
-    server.listen(port, 'localhost')
+    const server = serve().listen(port, 'localhost')
     await once(server, 'listening')
-    try {
-      await at({}, { OIDC_ISSUER: `https://localhost:${port}` })
-      const refused: unknown = await beginSingleSignOn(form, newBrowser()).catch((error) => error)
-      expect(englishOf(refused)).toMatchObject(signInMessages['sso-certificate'])
-      expect(logged.text()).toContain('NODE_EXTRA_CA_CERTS')
-      expect(waits('sso-certificate')).toBe(false)
-    } finally {
-      server.closeAllConnections()
-      server.close()
-    }
+    await at({}, { OIDC_ISSUER: `https://localhost:${port}` })
+    const refused: unknown = await beginSingleSignOn(form, newBrowser()).catch((error) => error)
+    expect(englishOf(refused)).toMatchObject(signInMessages['sso-certificate'])
+    expect(logged.text()).toContain(named)
+    expect(await providerFault()).toContain(named)
+    expect(waits('sso-certificate')).toBe(false)
+    server.close()
   })
 
   it.each([

@@ -69,9 +69,10 @@ export const isAnswer = (thrown: unknown): thrown is Response =>
 export function messageOfError(error: unknown): string {
   if (error instanceof OperatorError) return error.message
   const root = rootOf(error)
-  return isUnknownAuthority(root)
-    ? 'its certificate is of an authority that is not known here; name the file with that of the authority: NODE_EXTRA_CA_CERTS=/etc/ssl/ca.pem'
-    : errorFields(root, 0).message
+  if (isUnknownAuthority(root))
+    return 'its certificate is of an authority that is not known here; name the file with that of the authority: NODE_EXTRA_CA_CERTS=/etc/ssl/ca.pem'
+  const { message } = errorFields(root, 0)
+  return message.includes(':wrong version number:') ? 'it does not speak TLS at this port' : message
 }
 
 /**
