@@ -132,8 +132,8 @@ export const staffSignInMessages = {
     next: 'If that was a mistake, ask an admin for an invitation.',
   },
   'sso-last-admin': {
-    title: 'You are the last admin, and your identity provider gives you another role.',
-    next: 'Nobody was signed in, and you stay an admin. Have the identity provider give you the role of an admin back. Or make somebody else an admin first, where you are still signed in. Otherwise sign in by a passkey, or by a sign-in link from the operator.',
+    title: 'Nobody else is an admin, and your identity provider gives you another role.',
+    next: 'Nobody was signed in. An admin stays one, and a set-up link still works. Have the identity provider give you the role of an admin. Or make somebody else an admin first, where you are still signed in. Otherwise use a passkey, or a link from the operator.',
   },
   'sso-known-address': {
     title: 'A member of the team has your e-mail address already.',

@@ -48,7 +48,7 @@ export async function lockMember(tx: Transaction, caller: Caller, memberId: stri
   return { memberId, userUuid: user_uuid, name, role: parseRole(role) }
 }
 
-/** Throws `Refused` when nobody else is an admin. `lockMember` must be called before. */
+/** Throws `Refused` when nobody else is an admin. `lockTeam` or `lockMember` must be called before. */
 export async function requireOtherAdmin(tx: Transaction, memberId: string): Promise<void> {
   if (!(await hasAdmin(tx, memberId))) throw new Refused('last-admin')
 }

@@ -11,7 +11,7 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { joinTeam } from '../links/join-team.ts'
 import { setRole } from '../members/change-members.ts'
-import { hasAdmin, isFixedAdmin, lockTeam } from '../members/lock-team.ts'
+import { hasAdmin, isFixedAdmin, lockTeam, requireOtherAdmin } from '../members/lock-team.ts'
 import type { SignInRefusal } from '../rules/sign-in.ts'
 import { startSession } from '../sessions/open-session.ts'
 import type { Answer, Claims } from './claims.ts'
@@ -68,9 +68,12 @@ export async function admitByClaims(
       return claimed ? admitNew(tx, claimed, answer, context) : refuse('sso-not-invited', null)
     })
   } catch (error) {
-    // The link was withdrawn or used meanwhile.
-    if (error instanceof Refused) return refuse('sso-link-gone', settingUp?.memberId ?? null)
-    throw error
+    if (!(error instanceof Refused)) throw error
+    // Otherwise the link was withdrawn or used meanwhile.
+    return refuse(
+      error.code === 'last-admin' ? 'sso-last-admin' : 'sso-link-gone',
+      settingUp?.memberId ?? null,
+    )
   }
 }
 
@@ -168,7 +171,7 @@ async function admitNew(
 
 /**
  * The person who opened a link signs in like this from now on. When the provider decides on roles, its role
- * replaces the invited one.
+ * replaces the invited one. Throws `Refused` when the link is gone, or nobody would be an admin: then it still works.
  */
 async function join(
   tx: Transaction,
@@ -187,6 +190,7 @@ async function join(
   )
   const joined = await joinTeam(tx, settingUp, 'sso', context)
   const role = claimed ?? joined.role
+  if (joined.role === 'admin' && role !== 'admin') await requireOtherAdmin(tx, joined.memberId)
   if (role !== joined.role) await setRole(tx, { ...joined, userUuid: null }, role, { actor: null }, context)
   return { kind: 'signed-in', token: await startFor(tx, joined.memberId, role, answer, context) }
 }

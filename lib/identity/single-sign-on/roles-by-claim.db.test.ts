@@ -6,6 +6,7 @@ import { prisma } from '#lib/platform/db/prisma.ts'
 import { callerWith, newBrowser } from '../../../test/callers.ts'
 import { captureLog } from '../../../test/log.ts'
 import { callerOf, startSingleSignOn, type TestSingleSignOn } from '../../../test/single-sign-on.ts'
+import { createSetUpLink } from '../links/access-links.ts'
 import { invite, listInvitations } from '../links/invitations.ts'
 import { openLink } from '../links/set-up.ts'
 import { changeRole } from '../members/change-members.ts'
@@ -22,6 +23,11 @@ afterAll(() => sso.stop())
 beforeEach(() => sso.startOver())
 
 const reason = 'a test wants it'
+/** The caller has opened this link, and sets up a way to sign in. */
+async function opened(link: string | null) {
+  const { token } = await openLink({ token: new URL(link ?? 'http://none').hash.slice(1) }, newBrowser())
+  return readSetUpSession(token, new Date())
+}
 const roleOf = (group: string) => (group === 'helpdesk' ? 'support' : 'admin')
 
 describe('a role by claim', () => {
@@ -62,9 +68,7 @@ describe('a role by claim', () => {
         { name: 'Kai', email: undefined, role: invited, reason },
         newBrowser(),
       )
-      const token = new URL(link ?? 'http://none').hash.slice(1)
-      const opened = await openLink({ token }, newBrowser())
-      const settingUp = await readSetUpSession(opened.token, new Date())
+      const settingUp = await opened(link)
       sso.provider.state.account = { sub: 'kai', name: 'kai', groups: [group] }
       const { search, browser } = await sso.visited()
       const joined = await callerOf(await finishSingleSignOn(search, settingUp, browser))
@@ -171,6 +175,28 @@ describe('the last admin', () => {
       await comes('ann', groups)
       expect(await callerOf(before)).toBeNull()
       expect(await admins()).toEqual([{ name: 'bea' }])
+    },
+  )
+
+  it.each([
+    ['another role', ['helpdesk'], 'sso-last-admin'],
+    ['none', [], 'sso-no-role'],
+  ])(
+    'is not lost at the set-up, where the provider gives %s: the link still works',
+    async (_what, groups, why) => {
+      const settingUp = await opened(await createSetUpLink(pool(), new URL('http://localhost:3000')))
+      const joins = async () => {
+        const { search, browser } = await sso.visited()
+        return finishSingleSignOn(search, settingUp, browser)
+      }
+      sso.provider.state.account = { sub: 'ann', name: 'ann', groups }
+      expect(await joins()).toMatchObject({ kind: 'refused', why })
+      expect(await prisma().member.findMany()).toMatchObject([
+        { role: 'admin', joinedAt: null, ssoSubject: null },
+      ])
+      expect(await prisma().adminNotice.count()).toBe(0)
+      sso.provider.state.account = { sub: 'ann', name: 'ann', groups: ['rampart-admins'] }
+      expect(await callerOf(await joins())).toMatchObject({ role: 'admin', name: 'ann' })
     },
   )
 
