@@ -128,8 +128,7 @@ async function proveSignOut(server: NextServer, walk: Walk, provider: TestProvid
   const other = new Walk(server)
   await other.signIn(provider.visit, {})
   await walk.signIn(provider.visit, {})
-  const answer = await walk.ask('/api/sign-out', { method: 'POST' })
-  const [, url = ''] = /^0; url=(.+)$/.exec(answer.headers.get('refresh') ?? '') ?? []
+  const url = await walk.signOut()
   const said = await fetch(url)
   if (said.status !== 200 || (await walk.isSignedIn()))
     throw new Error(`Signed out at ${url}: ${said.status}`)

@@ -64,7 +64,7 @@ export async function answerSignOut(
 
 /**
  * The browser deletes its stored data of these pages, and goes on to the address that `elsewhere` gives. It goes to the
- * sign-in page when there is none, and when looking for one failed.
+ * sign-in page when there is none, and when looking for one failed. An address is as `URL.href` writes it.
  */
 export async function leadAway(elsewhere: (() => Promise<string | null>) | null): Promise<Response> {
   const next = await elsewhere?.().catch((error: unknown) => {
@@ -74,7 +74,8 @@ export async function leadAway(elsewhere: (() => Promise<string | null>) | null)
   // Cookies stay, because one of them identifies this browser, and others hold display settings.
   const headers = { 'clear-site-data': '"cache", "storage"', 'cache-control': 'no-store' }
   if (!next) return new Response(null, { status: 303, headers: { ...headers, location: '/sign-in' } })
-  // Our policy lets no form lead to another site, not even by a redirect.
-  const refresh = { refresh: `0; url=${next}`, 'content-type': 'text/plain; charset=utf-8' }
-  return new Response('Signing out…', { headers: { ...headers, ...refresh } })
+  // Our policy lets no form lead to another site, not even by a redirect. A proxy may refuse a header as long as this address.
+  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Signing out…</title>
+<meta http-equiv="refresh" content="0; url=${next.replaceAll('&', '&amp;')}"><p>Signing out…</p></html>`
+  return new Response(body, { headers: { ...headers, 'content-type': 'text/html; charset=utf-8' } })
 }

@@ -67,10 +67,10 @@ export async function findProviderSignOut(token: string): Promise<string | null>
     if (configuration.serverMetadata().end_session_endpoint === undefined) return null
     const { bytes, keyId } = held
     const hint = keyId === null ? null : unseal({ bytes, keyId }, boundTo(digest))
-    return buildEndSessionUrl(configuration, {
-      post_logout_redirect_uri: callbackUrl().href,
-      ...(hint !== null && hint.length <= longestHint ? { id_token_hint: hint } : {}),
-    }).href
+    const back = { post_logout_redirect_uri: callbackUrl().href }
+    const named = hint === null ? null : buildEndSessionUrl(configuration, { ...back, id_token_hint: hint })
+    if (named !== null && named.href.length <= longestAddress) return named.href
+    return buildEndSessionUrl(configuration, back).href
   } catch (error) {
     // The error was logged already.
     if (error instanceof ProviderUnusable) return null
@@ -78,8 +78,11 @@ export async function findProviderSignOut(token: string): Promise<string | null>
   }
 }
 
-/** Servers refuse a longer address; without a hint the provider asks the person to confirm. */
-const longestHint = 6_000
+/**
+ * Servers refuse a longer address, Keycloak a request line of more than 4,096 bytes. Without a hint the provider asks the
+ * person to confirm.
+ */
+const longestAddress = 3_900
 
 const TAKE = `
   UPDATE session SET sso_token = NULL, sso_token_key_id = NULL

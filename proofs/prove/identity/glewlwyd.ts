@@ -46,8 +46,7 @@ export async function proveGlewlwyd(stage: TestBed): Promise<string> {
     if (!(await walk.words(again)).includes(signInMessages['sso-not-again'].title))
       throw new Error('The page hides the refusal')
     if ((await walk.ask('/team')).status !== 200) throw new Error('The role did not come')
-    const out = await walk.ask('/api/sign-out', { method: 'POST' })
-    const [, end = ''] = /^0; url=(.+)$/.exec(out.headers.get('refresh') ?? '') ?? []
+    const end = await walk.signOut()
     const said = await fetch(end, { redirect: 'manual' })
     if (said.status >= 400) throw new Error(`Its sign-out at ${end} answers ${said.status}`)
     return 'signed in, asked again and told that it proves nothing, signed out'

@@ -219,6 +219,13 @@ export class Walk {
     return answer.headers.get('location') ?? `status ${answer.status}`
   }
 
+  /** The browser signs out. The result is the address at the provider, or empty. */
+  async signOut(): Promise<string> {
+    const answer = await this.ask('/api/sign-out', { method: 'POST' })
+    const [, url = ''] = /; url=([^"]+)">/.exec(await answer.text()) ?? []
+    return url.replaceAll('&amp;', '&')
+  }
+
   async isSignedIn(): Promise<boolean> {
     const answer = await this.ask('/api/session')
     return StateSchema.parse(await answer.json()).state === 'active'
