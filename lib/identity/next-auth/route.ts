@@ -170,7 +170,7 @@ async function attemptSignIn<Form>(form: Form, signIn: SignIn<Form>): Promise<Si
     if (outcome.kind === 'signed-in') {
       const settingUp = await findSetUpCaller()
       if (settingUp) await joinAsUser(settingUp, outcome.token, context)
-      await endEarlierSession(context)
+      await endEarlierSession(outcome.token, context)
     }
     return outcome
   } catch (error) {
@@ -182,9 +182,9 @@ async function attemptSignIn<Form>(form: Form, signIn: SignIn<Form>): Promise<Si
 const wentWrong = { kind: 'refused', why: 'went-wrong' } as const
 
 /** The browser's earlier session ends, so that an old cookie cannot open it. */
-async function endEarlierSession(context: RequestContext) {
+async function endEarlierSession(next: string, context: RequestContext) {
   const token = await readSessionToken(await cookies())
-  if (token !== null) await endSession(token, 'replaced', context)
+  if (token !== null) await endSession(token, 'replaced', context, next)
 }
 
 const optionsOf = async () => authOptions((await cookies()).get(cookie('csrf').name)?.value)

@@ -19,7 +19,7 @@ const log = logOf('single-sign-on')
 export async function replaceSession(token: string, source: CallSource): Promise<void> {
   const jar = await cookies()
   const earlier = await readSessionToken(jar)
-  if (earlier !== null) await endSession(earlier, 'replaced', source)
+  if (earlier !== null) await endSession(earlier, 'replaced', source, token)
   const { name, options } = sessionCookie()
   const maxAge = longestMinutes() * 60
   const value = await encode({ token: { token }, secret: env().nextauthSecrets[0], maxAge })

@@ -2,11 +2,12 @@ import 'server-only'
 import { type Caller, type CallSource, noCallSource } from '#lib/access/caller.ts'
 import { type Role, roles } from '#lib/access/rules/roles.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
-import { inTransaction } from '#lib/platform/db/in-transaction.ts'
+import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { planOnce } from '#lib/platform/db/statements.ts'
 import { env, type SessionLifetime } from '#lib/platform/env.ts'
-import { digestToken } from '#lib/platform/keys/digests-and-seals.ts'
+import { writingKey } from '#lib/platform/keys/agree-on-keys.ts'
+import { digestToken, seal, unseal } from '#lib/platform/keys/digests-and-seals.ts'
 import { type MembershipRow, membershipOf } from '../members/membership.ts'
 import { parseSignInMethod } from '../rules/sign-in.ts'
 
@@ -201,17 +202,19 @@ const TOUCH = `
 
 /**
  * The session of this token ends on the server, and its cookie becomes useless. The service has no logout
- * (§5.4), so its session id is deleted here.
+ * (§5.4), so its session id is deleted here. `next` is the token of the session that replaces it in the same browser.
  */
 export async function endSession(
   token: string,
   why: 'signed-out' | 'replaced',
   source: CallSource,
+  next: string | null = null,
 ): Promise<void> {
   await inTransaction(pool(), async (tx) => {
     const { rows } = await tx.query<{ id: string; role: string }>(END_OF_TOKEN, [digestToken(token), why])
     const [ended] = rows
     if (!ended) return
+    if (next !== null) await passOnProviderSession(tx, digestToken(token), digestToken(next))
     await recordAudit(tx, { actor: ended, action: 'session.end', outcome: 'done', details: { why } }, source)
   })
 }
@@ -220,3 +223,51 @@ const END_OF_TOKEN = `
   UPDATE session SET ended_at = now(), end_reason = $2, service_session = NULL, service_key_id = NULL
   WHERE token_digest = $1 AND ended_at IS NULL
   RETURNING COALESCE(user_uuid, member_id)::text AS id, role`
+
+/** The session at the provider stays open in the browser, so it belongs to the next session of the same person. */
+async function passOnProviderSession(tx: Transaction, ended: Digest, next: Digest): Promise<void> {
+  const { rows } = await tx.query<HeldSession>(PASS_ON, [ended, next])
+  const [held] = rows
+  if (!held) return
+  const { bytes, keyId, sid } = held
+  const idToken = bytes && keyId !== null ? unseal({ bytes, keyId }, identityTokenOf(ended)) : null
+  await keepProviderSession(next, { idToken, sid }, tx)
+}
+
+type Digest = Uint8Array<ArrayBuffer>
+
+interface HeldSession {
+  readonly bytes: Digest | null
+  readonly keyId: string | null
+  readonly sid: string | null
+}
+
+const PASS_ON = `
+  UPDATE session AS ended SET sso_token = NULL, sso_token_key_id = NULL, sso_session = NULL
+  FROM session AS held, session AS next
+  WHERE ended.token_digest = $1 AND held.id = ended.id AND next.token_digest = $2
+    AND (next.member_id = held.member_id OR next.user_uuid = held.user_uuid)
+    AND (held.sso_token IS NOT NULL OR held.sso_session IS NOT NULL)
+    AND next.sso_token IS NULL AND next.sso_session IS NULL
+  RETURNING held.sso_token AS bytes, held.sso_token_key_id AS "keyId", held.sso_session AS sid`
+
+/**
+ * The session at the provider is recorded, so that signing out at either side ends the other. `digest` is that of the
+ * token of the session here; `sid` is the provider's own name of its session, if it gives one.
+ */
+export async function keepProviderSession(
+  digest: Digest,
+  { idToken, sid }: { readonly idToken: string | null; readonly sid: string | null },
+  db: Pick<Transaction, 'query'> = pool(),
+): Promise<void> {
+  // People sign in also with a wrong key: without this hint the provider asks them to confirm that they sign out.
+  const sealed = idToken === null ? null : seal(idToken, identityTokenOf(digest), writingKey())
+  await db.query(KEEP, [digest, sealed?.bytes, sealed?.keyId, sid])
+}
+
+const KEEP =
+  'UPDATE session SET sso_token = $2, sso_token_key_id = $3, sso_session = $4 WHERE token_digest = $1'
+
+/** The sealed identity token is bound to this text. */
+export const identityTokenOf = (digest: Uint8Array) =>
+  `identity token of ${Buffer.from(digest).toString('hex')}`

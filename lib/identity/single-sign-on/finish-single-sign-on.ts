@@ -10,13 +10,13 @@ import { pool } from '#lib/platform/db/pool.ts'
 import { digestToken } from '#lib/platform/keys/digests-and-seals.ts'
 import { consumeLimit } from '#lib/platform/limits/limits.ts'
 import type { SignInRefusal } from '../rules/sign-in.ts'
+import { keepProviderSession } from '../sessions/read-session.ts'
 import { refuseSignIn } from '../sign-in/complete-sign-in.ts'
 import { admitByClaims } from './admit-by-claims.ts'
 import { askOtherwise, beganAt, callbackUrl, type Question } from './begin-single-sign-on.ts'
 import { type Answer, clockTolerance, type Proof, readClaims, readProof } from './claims.ts'
 import { explainFailure, hasEndedThere, hasUnreadableTime, refusesQuestion } from './explain-failure.ts'
 import { noteClockDifference, readProvider } from './provider.ts'
-import { keepProviderSession } from './provider-sessions.ts'
 import { reportRefusal, reportTest } from './reports.ts'
 
 export type SingleSignOnOutcome =
@@ -73,7 +73,8 @@ export async function finishSingleSignOn(
     await reportRefusal(answer, admitted)
     return refuse(admitted.why, admitted.memberId)
   }
-  await keepProviderSession(admitted.token, { idToken: answer.idToken, sid: answer.claims.sid })
+  const { idToken = null, claims } = answer
+  await keepProviderSession(digestToken(admitted.token), { idToken, sid: claims.sid ?? null })
   return { kind: 'signed-in', token: admitted.token, next: attempt.next }
 }
 

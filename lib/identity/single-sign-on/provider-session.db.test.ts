@@ -167,7 +167,7 @@ describe('a session that ends at the provider', () => {
 
   it('leaves a session of this person that began by a passkey', async () => {
     const token = await signIn()
-    await pool().query(`UPDATE session SET method = 'passkey'`)
+    await pool().query(`UPDATE session SET method = 'passkey', sso_token = NULL, sso_token_key_id = NULL`)
     expect(await logout({ sub: sub() })).toEqual({ kind: 'ended', sessions: 0 })
     expect(await isOn(token)).toBe(true)
   })

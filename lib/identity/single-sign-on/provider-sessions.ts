@@ -13,13 +13,13 @@ import type { CallSource } from '#lib/access/caller.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
-import { writingKey } from '#lib/platform/keys/agree-on-keys.ts'
-import { digestToken, seal, unseal } from '#lib/platform/keys/digests-and-seals.ts'
+import { digestToken, unseal } from '#lib/platform/keys/digests-and-seals.ts'
 import { consumeLimit, resetLimit } from '#lib/platform/limits/limits.ts'
 import { causeOf, limitedLog } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
 import { Refused } from '#lib/platform/refusals.ts'
 import { endSessionsOf } from '../sessions/person-sessions.ts'
+import { identityTokenOf } from '../sessions/read-session.ts'
 import { callbackUrl } from './begin-single-sign-on.ts'
 import { clockTolerance, providersTextSchema } from './claims.ts'
 import {
@@ -31,25 +31,6 @@ import {
   ProviderUnusable,
   requireSingleSignOn,
 } from './provider.ts'
-
-/**
- * The session at the provider is recorded, so that signing out at either side ends the other. `token` is that
- * of the session here; `sid` is the provider's own name of its session, if it gives one.
- */
-export async function keepProviderSession(
-  token: string,
-  { idToken, sid }: { readonly idToken: string | undefined; readonly sid: string | undefined },
-): Promise<void> {
-  const digest = digestToken(token)
-  // People sign in also with a wrong key: without this hint the provider asks them to confirm that they sign out.
-  const sealed = idToken === undefined ? null : seal(idToken, boundTo(digest), writingKey())
-  await pool().query(
-    'UPDATE session SET sso_token = $2, sso_token_key_id = $3, sso_session = $4 WHERE token_digest = $1',
-    [digest, sealed?.bytes, sealed?.keyId, sid],
-  )
-}
-
-const boundTo = (digest: Uint8Array) => `identity token of ${Buffer.from(digest).toString('hex')}`
 
 /**
  * The browser ends its session at the provider here (OpenID Connect RP-Initiated Logout), once for a session that has ended.
@@ -66,7 +47,7 @@ export async function findProviderSignOut(token: string): Promise<string | null>
     const { configuration } = await findProvider()
     if (configuration.serverMetadata().end_session_endpoint === undefined) return null
     const { bytes, keyId } = held
-    const hint = keyId === null ? null : unseal({ bytes, keyId }, boundTo(digest))
+    const hint = keyId === null ? null : unseal({ bytes, keyId }, identityTokenOf(digest))
     const back = { post_logout_redirect_uri: callbackUrl().href }
     const named = hint === null ? null : buildEndSessionUrl(configuration, { ...back, id_token_hint: hint })
     if (named !== null && named.href.length <= longestAddress) return named.href
@@ -98,7 +79,8 @@ type EndByProvider =
 
 /**
  * The provider says that somebody's session there has ended (OpenID Connect Back-Channel Logout 1.0), so the sessions that
- * came from it end here, too. A session that began by a passkey or a link stays. `token` is the raw logout token.
+ * came from it end here, too, and those that replaced them. A session that began by a passkey or a link stays. `token` is
+ * the raw logout token.
  */
 export async function endByProvider(token: string | null, source: CallSource): Promise<EndByProvider> {
   if (!env().singleSignOn) return { kind: 'refused', why: 'single sign-on is not set up' }
@@ -270,6 +252,7 @@ function endAll({ iss, sub, sid }: LogoutClaims, source: CallSource): Promise<nu
 const FIND = `
   SELECT session.id, member.id AS "memberId"
   FROM session JOIN member ON member.id = session.member_id
-  WHERE session.ended_at IS NULL AND session.method = 'sso' AND member.sso_issuer = $1
+  WHERE session.ended_at IS NULL AND member.sso_issuer = $1
+    AND (session.method = 'sso' OR session.sso_token IS NOT NULL OR session.sso_session IS NOT NULL)
     AND ($2::text IS NULL OR member.sso_subject = $2)
     AND ($3::text IS NULL OR session.sso_session = $3 OR $2::text IS NOT NULL AND session.sso_session IS NULL)`
