@@ -50,9 +50,10 @@ export async function startSingleSignOn(settings: Record<string, string> = {}) {
     return { browser, search: await provider.visit(url.href) }
   }
 
-  async function signedIn(form: Visit['form'] = {}) {
+  /** Somebody who is to prove who they are has a session, unless it is over. */
+  async function signedIn(form: Visit['form'] = {}, isOver = false) {
     const { browser, search } = await visited({ form })
-    return finishSingleSignOn(search, null, browser)
+    return finishSingleSignOn(search, null, browser, form.again === true && !isOver)
   }
 
   /** The configuration changes on the same database. */

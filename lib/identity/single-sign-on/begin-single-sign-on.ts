@@ -23,7 +23,7 @@ import { findProvider, type Provider, requireSingleSignOn } from './provider.ts'
 export const BeginSingleSignOnSchema = z.object({
   /** The person continues at this address, see `nextPath`. */
   next: z.string().nullish(),
-  /** A person who is signed in must prove again who they are. */
+  /** A person who is signed in must prove again who they are; one whose session is over is only asked anew. */
   again: z.boolean().optional(),
   /** The provider is asked for another account than the one that it knows already. */
   another: z.boolean().optional(),
@@ -67,7 +67,7 @@ export async function beginSingleSignOn(
 /** The question says which proof is needed, and where the person continues afterwards. */
 export interface Question {
   readonly next: string | null
-  /** Only a proof since this time counts; null when none is needed. */
+  /** Only a proof since this time counts for a person who is signed in; null when the provider need not ask anew. */
   readonly proofSince: Date | null
   readonly another: boolean
   /** This caller only tests it; null for a sign-in. */

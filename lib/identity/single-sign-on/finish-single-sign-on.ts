@@ -29,19 +29,21 @@ export type SingleSignOnOutcome =
       readonly kind: 'refused'
       readonly why: SignInRefusal
       readonly next: string | null
-      /** True when a signed-in person was to prove again who they are. */
+      /** True when a person who is signed in was to prove again who they are. */
       readonly again: boolean
     }
 
 /**
  * The browser returns from the provider with the first answer to a question that this very browser was sent
  * with. The code is exchanged, the identity token checked (signature, issuer, audience, nonce, times), and its
- * person signed in. `search` is the raw query; `settingUp` has opened a link and sets up a way to sign in.
+ * person signed in. `search` is the raw query; `settingUp` has opened a link and sets up a way to sign in. Whose session is
+ * over meanwhile, as behind a locked page, has nothing to prove again: `isSignedIn` is false, and any sign-in is enough.
  */
 export async function finishSingleSignOn(
   search: string,
   settingUp: Caller | null,
   context: RequestContext,
+  isSignedIn = false,
 ): Promise<SingleSignOnOutcome> {
   const url = callbackUrl()
   url.search = search
@@ -49,7 +51,7 @@ export async function finishSingleSignOn(
   const attempt = isFlood ? null : await takeAttempt(url.searchParams.get('state'), context.browserId)
   // A refused person continues from the page where they were, even when the answer fits no question.
   const asked = attempt ?? (await findLatestQuestion(context.browserId))
-  const isAgain = asked !== null && asked.proofSince !== null
+  const isAgain = isSignedIn && asked !== null && asked.proofSince !== null
   const refuse = async (why: SignInRefusal, target: string | null = null): Promise<SingleSignOnOutcome> => {
     await refuseSignIn(why, 'sso', target, context)
     return { kind: 'refused', why, next: asked?.next ?? null, again: isAgain }
@@ -61,7 +63,7 @@ export async function finishSingleSignOn(
   const answer =
     attempt.expiresAt <= new Date()
       ? 'sso-expired'
-      : await askProvider(url, attempt).catch((error) => askAnew(error, attempt, context))
+      : await askProvider(url, attempt, isAgain).catch((error) => askAnew(error, attempt, isAgain, context))
   if (answer instanceof URL) return { kind: 'asked-anew', url: answer.href }
   if (attempt.testedBy !== null) {
     await reportTest(attempt.testedBy, answer)
@@ -125,9 +127,9 @@ const LATEST = `
 async function askAnew(
   error: unknown,
   { isLast, ...question }: Attempt,
+  isAgain: boolean,
   { browserId }: RequestContext,
 ): Promise<URL | SignInRefusal> {
-  const isAgain = question.proofSince !== null
   // A provider that was not asked for the time may leave it out. That helps nobody who must prove themselves again.
   const mayAsk =
     (error instanceof AuthorizationResponseError && refusesQuestion(error)) ||
@@ -150,6 +152,7 @@ interface SignedAnswer extends Answer {
 async function askProvider(
   url: URL,
   { state, nonce, codeVerifier, proofSince, expiresAt }: Attempt,
+  isAgain: boolean,
 ): Promise<SignedAnswer | SignInRefusal> {
   const { configuration: provider, client } = await readProvider()
   const checks = {
@@ -166,7 +169,7 @@ async function askProvider(
   const claims = readClaims({ ...token }, { ...userInfo })
   const proof = readProof(claims, beganAt(expiresAt), new Date())
   if (proof.clockDifference !== 0) noteClockDifference(proof.clockDifference)
-  if (proofSince && !isSince(proof, proofSince)) return 'sso-not-again'
+  if (isAgain && proofSince && !isSince(proof, proofSince)) return 'sso-not-again'
   return { claims, sets: [{ ...token }, { ...userInfo }], proof, idToken: tokens.id_token }
 }
 

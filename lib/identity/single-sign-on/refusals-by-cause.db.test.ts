@@ -21,7 +21,7 @@ import { beginSingleSignOn } from './begin-single-sign-on.ts'
 import { finishSingleSignOn } from './finish-single-sign-on.ts'
 import { providerFault } from './provider.ts'
 
-const finish = (browser: ActionContext, search: string) => finishSingleSignOn(search, null, browser)
+const finish = (browser: ActionContext, search: string) => finishSingleSignOn(search, null, browser, true)
 
 /** Some messages say that trying again helps; the test knows the refusals that should. */
 const waits = (why: SignInRefusal) => /try again|start again/i.test(signInMessages[why].next)

@@ -275,6 +275,23 @@ describe('how fresh a sign-in is', () => {
     expect(await prisma().session.count()).toBe(1)
   })
 
+  it.each([
+    ['no time', { auth_time: undefined }],
+    ['an old time', { auth_time: secondsAgo(3600) }],
+  ])('does not count where the session is over, as of a locked page: %s is enough', async (_what, change) => {
+    says(change)
+    const outcome = await sso.signedIn({ again: true, next: '/team' }, true)
+    expect(outcome).toMatchObject({ kind: 'signed-in', next: '/team' })
+    expect(await isFresh(outcome)).toBe(false)
+    // The provider's own session alone unlocks no page.
+    expect(sso.provider.state.asked.at(-1)?.searchParams.get('prompt')).toBe('login')
+  })
+
+  it('is not asked for again after a refusal where the session is over', async () => {
+    sso.provider.state.account = { sub: 'x', groups: [] }
+    expect(await sso.signedIn({ again: true }, true)).toMatchObject({ why: 'sso-no-role', again: false })
+  })
+
   it('is none when the identity token says nothing, whatever else does', async () => {
     Object.assign(sso.provider.state.account, { auth_time: secondsAgo(0) })
     says({ auth_time: undefined })
@@ -295,7 +312,7 @@ describe('how fresh a sign-in is', () => {
     const { browser, search } = await sso.visited({ form: { again: true } })
     await pool().query(`UPDATE sso_attempt SET proof_since = proof_since - interval '10 min'`)
     says({ auth_time: secondsAgo(9 * 60) })
-    expect(await isFresh(await finishSingleSignOn(search, null, browser))).toBe(true)
+    expect(await isFresh(await finishSingleSignOn(search, null, browser, true))).toBe(true)
   })
 
   it.each([-20 * 60, 20 * 60])(
@@ -334,6 +351,6 @@ describe('how fresh a sign-in is', () => {
       form: { again: true },
       parameters: { max_age: '31536000', claims: '{}' },
     })
-    expect(await finishSingleSignOn(search, null, browser)).toMatchObject({ why: 'sso-not-again' })
+    expect(await finishSingleSignOn(search, null, browser, true)).toMatchObject({ why: 'sso-not-again' })
   })
 })

@@ -327,6 +327,18 @@ describe('a time that the provider does not know', () => {
     expect(await callerOf(later)).toMatchObject({ role: 'support', signedInAt: new Date(0).toISOString() })
   })
 
+  it('unlocks a page, whose session is over', async () => {
+    sso.provider.state.tamper = (claims) => ({
+      claims: asksForTime() ? { ...claims, auth_time: null } : claims,
+    })
+    const { search, browser } = await sso.visited({ form: { next: '/team', again: true } })
+    const asked = await finishSingleSignOn(search, null, browser)
+    if (asked.kind !== 'asked-anew') throw new Error(asked.kind)
+    expect(new URL(asked.url).searchParams.get('prompt')).toBe('login')
+    const later = await finishSingleSignOn(await sso.provider.visit(asked.url), null, browser)
+    expect(later).toMatchObject({ kind: 'signed-in', next: '/team' })
+  })
+
   it.each(unknown)('and always answers as %j, is refused by the claim', async (value) => {
     inToken({ auth_time: value })
     const { search, browser } = await sso.visited()
