@@ -40,6 +40,19 @@ export const changing =
     return false
   }
 
+/** The provider answers with an error at the browser's address, as it does when it refuses a request. */
+export const refuses =
+  (isRefused: (asked: URLSearchParams) => boolean, error: string, description = 'No.'): Variant['answers'] =>
+  (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost')
+    if (url.pathname !== '/auth' || !isRefused(url.searchParams)) return false
+    const back = new URL(url.searchParams.get('redirect_uri') ?? '')
+    const given = { state: url.searchParams.get('state') ?? '', iss: `http://${request.headers.host}` }
+    back.search = `${new URLSearchParams({ error, error_description: description, ...given })}`
+    response.writeHead(303, { location: back.href }).end()
+    return true
+  }
+
 function changeBody(response: http.ServerResponse, change: (body: string) => string) {
   const end = response.end.bind(response)
   response.end = (body?: unknown) => {

@@ -130,14 +130,14 @@ async function askAnew(
   isAgain: boolean,
   { browserId }: RequestContext,
 ): Promise<URL | SignInRefusal> {
+  const isRefused = error instanceof AuthorizationResponseError && refusesQuestion(error)
   // A provider that was not asked for the time may leave it out. That helps nobody who must prove themselves again.
-  const mayAsk =
-    (error instanceof AuthorizationResponseError && refusesQuestion(error)) ||
-    hasEndedThere(error) ||
-    (!isAgain && hasUnreadableTime(error))
-  if (!mayAsk || isLast || browserId === null) return explainFailure(error, isAgain)
+  const mayAsk = isRefused || hasEndedThere(error) || (!isAgain && hasUnreadableTime(error))
+  // A provider that lets nobody sign in anew may know the person already, which is enough where the session is over.
+  const isEased = isLast && isRefused && !isAgain && question.proofSince !== null
+  if (!mayAsk || (isLast && !isEased) || browserId === null) return explainFailure(error, isAgain)
   try {
-    const url = await askOtherwise(error, question, browserId)
+    const url = await askOtherwise(error, isEased ? { ...question, proofSince: null } : question, browserId)
     return url === null ? explainFailure(error, isAgain) : new URL(url)
   } catch (failure) {
     return explainFailure(failure, isAgain)

@@ -12,7 +12,7 @@ import { freePort } from '../../../bin/postgres.ts'
 import { newBrowser } from '../../../test/callers.ts'
 import { makeAuthority, trustedAuthority } from '../../../test/certificates.ts'
 import { englishOf } from '../../../test/english-of.ts'
-import { clientId, clientSecret, type Variant } from '../../../test/identity-provider.ts'
+import { clientId, clientSecret, refuses, type Variant } from '../../../test/identity-provider.ts'
 import { captureLog } from '../../../test/log.ts'
 import { startSingleSignOn, type TestSingleSignOn } from '../../../test/single-sign-on.ts'
 import { signInMessages } from '../labels/sign-in-messages.ts'
@@ -50,19 +50,6 @@ async function at(variant: Variant, settings: Record<string, string> = {}): Prom
 }
 
 const form = { next: '/team', again: true }
-
-/** The provider answers with an error at the browser's address, as it does when it refuses a request. */
-const refuses =
-  (isRefused: (asked: URLSearchParams) => boolean, error: string, description = 'No.'): Variant['answers'] =>
-  (request, response) => {
-    const url = new URL(request.url ?? '/', 'http://localhost')
-    if (url.pathname !== '/auth' || !isRefused(url.searchParams)) return false
-    const back = new URL(url.searchParams.get('redirect_uri') ?? '')
-    const given = { state: url.searchParams.get('state') ?? '', iss: `http://${request.headers.host}` }
-    back.search = `${new URLSearchParams({ error, error_description: description, ...given })}`
-    response.writeHead(303, { location: back.href }).end()
-    return true
-  }
 
 /** Keycloak answers this in a tab once somebody has signed in in another one. */
 const endedThere = ['temporarily_unavailable', 'authentication_expired'] as const
@@ -317,6 +304,18 @@ describe('a provider that refuses a question is asked otherwise', () => {
       kind: 'signed-in',
       next: '/team',
     })
+  })
+
+  it.each([true, false])('a new sign-in, where the session is over: %s', async (isOver) => {
+    const { visited, provider } = await at({
+      answers: refuses((given) => given.has('prompt'), 'invalid_request'),
+    })
+    const { browser, search } = await visited({ form })
+    let outcome = await finishSingleSignOn(search, null, browser, !isOver)
+    for (let times = 0; outcome.kind === 'asked-anew' && times < 3; times++)
+      outcome = await finishSingleSignOn(await provider.visit(outcome.url), null, browser, !isOver)
+    const refused = { kind: 'refused', why: 'sso-asks-not-again', again: true }
+    expect(outcome).toMatchObject(isOver ? { kind: 'signed-in', next: '/team' } : refused)
   })
 
   it('pushed requests, by its metadata', async () => {
