@@ -51,6 +51,20 @@ test('an answer to a question that nobody asked is refused with a message, with 
   expect(without.headers.get('location')).toBe('/sign-in?refused=sso-unknown')
 })
 
+test.each([
+  ['1 hour', '&again=1'],
+  ['-1 hour', ''],
+])('a person whose session ends in %s is asked again by “%s”', async (left, again) => {
+  const cookie = await server.signIn(pool, 'support')
+  await pool.query(`UPDATE session SET idle_expires_at = now() + $1::interval`, [left])
+  await pool.query(
+    `INSERT INTO sso_attempt (state_digest, browser_digest, nonce, code_verifier, next, expires_at, proof_since)
+     VALUES (sha256('s'), sha256('b'), 'n', 'v', '/team', now(), now())`,
+  )
+  const answer = await ask('/api/single-sign-on/callback?code=x&state=s', { headers: { cookie } })
+  expect(answer.headers.get('location')).toBe(`/sign-in?refused=sso-expired${again}&next=%2Fteam`)
+})
+
 test('after signing out at the provider the sign-in page opens, without a refusal', async () => {
   const answer = await ask('/api/single-sign-on/callback')
   expect(answer.headers.get('location')).toBe('/sign-in')
