@@ -120,6 +120,29 @@ it('is written of what the notice says when it is sent: erased data leaves it', 
   expect(mail?.text).not.toMatch(/Kim|it leaked/)
 })
 
+it('follows an admin whose address changes while it waits', async () => {
+  const kim = await member('later@example.com')
+  await member('other@example.com')
+  await tell()
+  expect((await mailed()).flatMap(({ to }) => to)).toEqual(['other@example.com'])
+  await prisma().member.update({ where: { id: kim.id }, data: { email: null, ssoEmail: 'kim@example.com' } })
+  await pool().query('UPDATE mail SET next_at = now(), tries = 0')
+  expect((await mailed()).flatMap(({ to }) => to)).toEqual(['kim@example.com'])
+  expect(
+    await prisma().mail.findMany({ where: { state: 'sent' }, orderBy: { recipient: 'asc' } }),
+  ).toMatchObject([{ recipient: 'kim@example.com' }, { recipient: 'other@example.com' }])
+})
+
+it('goes to the admin whom it is for, also where another one has their old address now', async () => {
+  const kim = await member('later@example.com')
+  await tell()
+  await mailed()
+  await prisma().member.update({ where: { id: kim.id }, data: { email: 'kim@example.com' } })
+  await member('later@example.com')
+  await pool().query('UPDATE mail SET next_at = now(), tries = 0')
+  expect((await mailed()).flatMap(({ to }) => to)).toEqual(['kim@example.com'])
+})
+
 it('does not go to somebody who was an admin when it was written and is none when it is sent', async () => {
   await member('later@example.com')
   await tell()

@@ -12,7 +12,7 @@ import {
   type Writer,
   type Written,
 } from '#lib/platform/mail/mail-queue.ts'
-import { isMailbox, mailboxKey } from '#lib/platform/rules/mail-address.ts'
+import { isMailbox, mailboxKey, presentRecipients } from '#lib/platform/rules/mail-address.ts'
 import { isolated } from '#lib/platform/rules/pasted-text.ts'
 import { noticeChannel } from './notices.ts'
 
@@ -56,31 +56,42 @@ export function mailNotices(pool: pg.Pool): Promise<number> {
     if (!locks[0]?.free) return 0
     const { rows: notices } = await tx.query<{ id: string }>(UNMAILED, [batch, noticesWithAlert])
     if (notices.length === 0) return 0
-    const { rows: admins } = await tx.query<{ emails: string[] }>(ADMINS)
+    const { rows: admins } = await tx.query<AdminRow>(ADMINS)
     const ids = notices.map(({ id }) => id)
-    await queueMails(tx, 'notices', addressesOf(admins), ids)
+    const mailboxes = Map.groupBy(withAddress(admins), ({ address }) => mailboxKey(address))
+    for (const sharing of mailboxes.values()) {
+      const [address] = sharing.map((admin) => admin.address)
+      if (address !== undefined)
+        await queueMails(tx, 'notices', [address], [...ids, ...sharing.map(({ id }) => id)])
+    }
     await tx.query('UPDATE admin_notice SET mailed_at = now() WHERE id = ANY($1::uuid[])', [ids])
     return notices.length
   })
 }
 
-/** Each admin gets the first address that can receive mail, else the first. Two spellings of one mailbox count once. */
-function addressesOf(admins: readonly { readonly emails: readonly string[] }[]): string[] {
-  const addresses = admins.flatMap(({ emails }) => emails.find(isMailbox) ?? emails[0] ?? [])
-  return [...new Map(addresses.map((address) => [mailboxKey(address), address])).values()]
+interface AdminRow {
+  readonly id: string
+  readonly emails: readonly string[]
 }
+
+/** Each admin gets the first address that can receive mail, else the first. */
+const withAddress = (admins: readonly AdminRow[]) =>
+  admins.flatMap(({ id, emails }) => {
+    const address = emails.find(isMailbox) ?? emails[0]
+    return address === undefined ? [] : [{ id, address }]
+  })
 
 /** The text shows the notices as they are now; null when none is left, or when no recipient is an admin any more. */
 async function writeNotices(
   pool: pg.Pool,
   { about, recipient }: { readonly about: readonly string[]; readonly recipient: string },
-): Promise<Written | null> {
+): ReturnType<Writer> {
   const [{ rows: notices }, { rows: admins }] = await Promise.all([
     pool.query<NoticeRow>(NOTICES, [about]),
-    pool.query<{ emails: string[] }>(ADMINS),
+    pool.query<AdminRow>(ADMINS),
   ])
-  const isAdmin = addressesOf(admins).some((address) => mailboxKey(address) === mailboxKey(recipient))
-  return isAdmin && notices.length > 0 ? mailOf(notices) : null
+  const [admin] = presentRecipients(recipient, about, withAddress(admins))
+  return admin && notices.length > 0 ? { ...mailOf(notices), to: admin.address } : null
 }
 
 interface NoticeRow {
@@ -134,7 +145,7 @@ const NOTICES = `
   SELECT id, at, kind, actor_name, reason, facts FROM admin_notice WHERE id = ANY($1::uuid[]) ORDER BY id`
 
 const ADMINS = `
-  SELECT array_remove(ARRAY[person.email, member.email, member.sso_email], NULL) AS emails
+  SELECT member.id, array_remove(ARRAY[person.email, member.email, member.sso_email], NULL) AS emails
   FROM member LEFT JOIN person ON person.user_uuid = member.user_uuid
   WHERE role = 'admin' AND removed_at IS NULL AND joined_at IS NOT NULL
     AND COALESCE(person.email, member.email, member.sso_email) IS NOT NULL

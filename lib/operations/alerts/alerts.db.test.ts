@@ -658,6 +658,58 @@ describe('what is away', () => {
     expect((await pool().query('SELECT FROM alert_news WHERE message_id IS NULL')).rowCount).toBe(0)
   })
 
+  it('a mail that waits follows its member to another address, with the news since', async () => {
+    const kim = await member('later@example.com')
+    await breakChain(1)
+    await round()
+    await send()
+    await prisma().member.update({ where: { id: kim.id }, data: { email: 'kim@example.com' } })
+    await serviceIs('key-refused')
+    await round()
+    await send()
+    expect(mailed()).toEqual([['kim@example.com', expect.stringContaining('2 alerts')]])
+    expect(await prisma().mail.findMany()).toMatchObject([{ recipient: 'kim@example.com', state: 'sent' }])
+    expect((await listAlerts(admin)).map(({ messages }) => messages)).toEqual([
+      { waiting: 0, sent: 1, failed: 0 },
+      { waiting: 0, sent: 1, failed: 0 },
+    ])
+  })
+
+  it('a mail that waits for two members of one mailbox has the alerts of both', async () => {
+    const support = await member('later@example.com', 'support')
+    const choose = { receives: 'all', quietFrom: null, quietUntil: null, zone: null } as const
+    await changeAlertReceiving(callerWith('support', { memberId: support.id }), choose, browser)
+    await member('later@example.com')
+    await breakChain(1)
+    await serviceIs('unanswered', 10)
+    await round()
+    await send()
+    await prisma().member.updateMany({ data: { email: 'team@example.com' } })
+    await makeDue()
+    await send()
+    expect(mailed()).toEqual([['team@example.com', expect.stringContaining('2 alerts')]])
+  })
+
+  it('a mail that waits for two members of one mailbox, one of whom moves, becomes two', async () => {
+    const kim = await member('later@example.com')
+    await member('later@example.com')
+    await breakChain(1)
+    await round()
+    await send()
+    expect(await prisma().mail.count()).toBe(1)
+    await prisma().member.updateMany({ where: { id: kim.id }, data: { email: 'kim@example.com' } })
+    await makeDue()
+    for (let n = 0; n < 2; n++) {
+      await send()
+      await round()
+    }
+    expect(mailed()).toEqual([['kim@example.com', expect.stringContaining('audit')]])
+    expect(await prisma().mail.findMany({ where: { state: 'waiting' } })).toMatchObject([
+      { recipient: 'later@example.com' },
+    ])
+    expect(await listAlerts(admin)).toMatchObject([{ messages: { waiting: 1, sent: 1, failed: 0 } }])
+  })
+
   it('a database that is away changes nothing, and the next round goes on', async () => {
     await channel('webhook')
     await breakChain(1)

@@ -10,8 +10,8 @@ import { Job } from '#lib/platform/db/lease.ts'
 import { env } from '#lib/platform/env.ts'
 import { causeOf, limitedLog, noting } from '#lib/platform/log/limited.ts'
 import { logOf } from '#lib/platform/log.ts'
-import { queueMails, type Written } from '#lib/platform/mail/mail-queue.ts'
-import { mailboxKey } from '#lib/platform/rules/mail-address.ts'
+import { queueMails, type Writer } from '#lib/platform/mail/mail-queue.ts'
+import { presentRecipients } from '#lib/platform/rules/mail-address.ts'
 import { patienceOf } from '#lib/platform/rules/mail-states.ts'
 import { someShardIsHeld } from '#lib/timeline/projector/shard-leases.ts'
 import { mailOfAlerts } from '../labels/alert-messages.ts'
@@ -193,7 +193,7 @@ async function makeMessages(tx: Transaction): Promise<void> {
     }
     const { rows: waiting } = await tx.query<{ id: string; is_free: boolean }>(
       isMail ? WAITING_MAIL : WAITING_MESSAGE,
-      [isMail ? address : channelId],
+      isMail ? [address, memberId] : [channelId],
     )
     const [message] = waiting
     // A process sends it right now. The next round knows how that ended.
@@ -223,9 +223,12 @@ const WAITING_MESSAGE = `
   SELECT id, claimed_until IS NULL AS is_free FROM alert_message
   WHERE channel_id = $1 AND kind = 'alerts' AND state = 'waiting' AND unsure = 0 ORDER BY id DESC LIMIT 1 FOR UPDATE`
 
+/** The address of a member who shares the mail with nobody may have changed since it was queued. */
 const WAITING_MAIL = `
   SELECT about[1] AS id, claimed_until IS NULL AS is_free FROM mail
-  WHERE recipient = $1 AND kind = 'alerts' AND state = 'waiting' AND unsure = 0 ORDER BY id DESC LIMIT 1 FOR UPDATE`
+  WHERE (recipient = $1
+      OR ARRAY[$2::uuid] = (SELECT array_agg(DISTINCT member_id) FROM alert_news WHERE message_id = about[1]))
+    AND kind = 'alerts' AND state = 'waiting' AND unsure = 0 ORDER BY id DESC LIMIT 1 FOR UPDATE`
 
 /** News that wait for the pause go along, and the next pause counts from now. Quiet hours hold the others back. */
 const TAKE = `
@@ -250,14 +253,26 @@ export async function writeAlertMail(
     recipient,
     createdAt,
   }: { readonly about: readonly string[]; readonly recipient: string; readonly createdAt: Date },
-): Promise<Written | null> {
+): ReturnType<Writer> {
   const [messageId] = about
-  const members = await readAlertMembers(pool)
-  const member = members.find(({ address }) => mailboxKey(address) === mailboxKey(recipient))
-  if (messageId === undefined || member === undefined) return null
+  const { rows } = await pool.query<{ member_id: string }>(MEANT, [messageId])
+  const meant = rows.map((row) => row.member_id)
+  const members = (await readAlertMembers(pool)).map((member) => ({ ...member, id: member.memberId }))
+  const present = presentRecipients(recipient, meant, members)
+  const [first] = present
+  if (messageId === undefined || first === undefined) return null
+  const away = meant.filter((id) => present.every((member) => member.id !== id))
+  if (away.length > 0) await pool.query(LEAVE_MAIL, [messageId, away])
   const alerts = (await readMessageAlerts(pool, messageId)).filter(({ condition }) =>
-    may(member.role, conditionOf(condition).needs),
+    present.some(({ role }) => may(role, conditionOf(condition).needs)),
   )
   if (alerts.length === 0) return null
-  return mailOfAlerts({ alerts, dashboard: env().publicUrl.href, at: createdAt.toISOString() })
+  const text = { alerts, dashboard: env().publicUrl.href, at: createdAt.toISOString() }
+  return { ...mailOfAlerts(text), to: first.address }
 }
+
+const MEANT = 'SELECT DISTINCT member_id FROM alert_news WHERE message_id = $1 AND member_id IS NOT NULL'
+
+/** Members shared a mailbox, and these have another one now. */
+const LEAVE_MAIL =
+  'UPDATE alert_news SET message_id = NULL WHERE message_id = $1 AND member_id = ANY($2::uuid[])'

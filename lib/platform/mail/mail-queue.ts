@@ -158,9 +158,9 @@ const limited = limitedLog(log, 600_000)
 
 /**
  * A writer writes a mail from the present state of the things that it is about; null when nothing is left to report, or no
- * recipient.
+ * recipient. The mail goes to the address `to`, the present one of whoever it is for, or else to its recipient.
  */
-export type Writer = (mail: ClaimedMail) => Promise<Written | null>
+export type Writer = (mail: ClaimedMail) => Promise<(Written & { readonly to?: string }) | null>
 
 /** `tryMail` tries a claimed mail and stores the outcome, outside of any transaction. */
 export async function tryMail(
@@ -199,11 +199,13 @@ async function carry(
   // Another process may have the key.
   if (mail.isUnreadable) return { kind: 'later', answer: 'Its text does not open with the keys here.' }
   try {
-    const written = mail.written ?? (await write(mail))
+    const written: Awaited<ReturnType<Writer>> = mail.written ?? (await write(mail))
     if (!written) return null
-    const { id, recipient, createdAt } = mail
+    const { id, tries, recipient, createdAt } = mail
+    const { to = recipient, subject, text } = written
+    if (to !== recipient) await pool.query(READDRESS, [id, tries, to.slice(0, 254)])
     return await handOver(
-      { id, to: recipient, ...written, writtenAt: createdAt },
+      { id, to, subject, text, writtenAt: createdAt },
       { beforeText: () => mailQueue.markHandedOver(pool, mail), ...(signal ? { signal } : {}) },
     )
   } catch (error) {
@@ -211,6 +213,8 @@ async function carry(
     return { kind: 'later', answer: 'It could not be written; the log says why.' }
   }
 }
+
+const READDRESS = 'UPDATE mail SET recipient = $3 WHERE id = $1 AND tries = $2'
 
 /** An unreachable mail server fails every mail alike, so it is logged once per interval. */
 function say({ id }: ClaimedMail, { kind, answer }: TryOutcome, state: MailState) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isMailbox, mailboxKey, parseSender, readMailServer } from './mail-address.ts'
+import { isMailbox, mailboxKey, parseSender, presentRecipients, readMailServer } from './mail-address.ts'
 
 test.each(['ana@demo.test', "o'hara@demo.test", 'josé@demo.test', 'ana@xn--bcher-kva.example'])(
   'takes %s as one mailbox',
@@ -22,6 +22,24 @@ test.each([
   'ana',
   '',
 ])('takes %j for no mailbox', (text) => expect(isMailbox(text)).toBe(false))
+
+test.each([
+  ['the member who stays at it', 'A@demo.test', ['ana'], ['ana']],
+  ['all members who stay at it, and none who moved', 'a@demo.test', ['bo', 'ana', 'cy'], ['ana', 'cy']],
+  ['the member who moved, and nobody who has the old address now', 'old@demo.test', ['bo'], ['bo']],
+  ['the first of those who moved', 'gone@demo.test', ['dan', 'bo'], ['bo']],
+  ['whoever has its address when its members are gone', 'b@demo.test', ['gone'], ['bo']],
+  ['nobody when its members and its address are gone', 'gone@demo.test', ['gone'], []],
+])('a mail reaches %s', (_whom, recipient, ids, reached) => {
+  const members = Object.entries({
+    ana: 'a@demo.test',
+    bo: 'b@demo.test',
+    cy: 'A@Demo.test',
+    dan: 'd@demo.test',
+    eve: 'old@demo.test',
+  }).map(([id, address]) => ({ id, address }))
+  expect(presentRecipients(recipient, ids, members).map(({ id }) => id)).toEqual(reached)
+})
 
 test('recognises two spellings of one mailbox', () => {
   expect(mailboxKey('Ana@Demo.TEST')).toBe(mailboxKey('ana@demo.test'))

@@ -94,6 +94,22 @@ export const isMailbox = (text: string): boolean =>
 /** The key is the same for two spellings of one mailbox. */
 export const mailboxKey = (address: string): string => address.normalize('NFC').toLowerCase()
 
+/**
+ * A waiting mail is for the members with these ids. The result is those of them whom it reaches now, all at one mailbox: its
+ * recipient, or else the present address of the first. A mail whose members are gone stays with whoever has its address.
+ */
+export function presentRecipients<Member extends { readonly id: string; readonly address: string }>(
+  recipient: string,
+  ids: readonly string[],
+  members: readonly Member[],
+): readonly Member[] {
+  const meant = members.filter(({ id }) => ids.includes(id))
+  const at = (address: string) => (one: Member) => mailboxKey(one.address) === mailboxKey(address)
+  const staying = (meant.length > 0 ? meant : members).filter(at(recipient))
+  const [first] = meant
+  return staying.length > 0 || !first ? staying : meant.filter(at(first.address))
+}
+
 /** `parseSender` reads a sender of `MAIL_FROM`: `a@b`, `Name <a@b>` or `"Name" <a@b>`; null for anything else. */
 export function parseSender(text: string): MailSender | null {
   const { before = '', inside, bare } = sender.exec(text.trim())?.groups ?? {}

@@ -713,11 +713,11 @@ export type $MailPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
     id: string
     kind: string
     /**
-     * One checked address.
+     * One checked address. A mail that waits follows its member to another one.
      */
     recipient: string
     /**
-     * The ids of the notices that it tells, or of the invitation.
+     * The ids of the notices that it tells and of the admins whom it is for, of the message about alerts, or of the invitation.
      */
     about: string[]
     /**
