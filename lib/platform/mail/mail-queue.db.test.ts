@@ -176,6 +176,35 @@ describe('each recipient', () => {
   })
 })
 
+describe('the Date of a mail', () => {
+  const made = new Date('2026-01-05T06:07:08.000Z')
+  const dated = async () => {
+    await pool().query('UPDATE mail SET created_at = $1, next_at = now()', [made])
+    await round()
+    const dates = server.received.map(({ text }) => new Date(/^Date: (.*)$/m.exec(text)?.[1] ?? ''))
+    return dates.map((date) => date.getTime() === made.getTime())
+  }
+
+  it('is that of the try whose text it has, however long it waited', async () => {
+    await queue('ana@example.com')
+    expect(await dated()).toEqual([false])
+  })
+
+  it('is that of its making where a copy may have arrived, or its text was stored', async () => {
+    server.play((line) => (line === '.' ? null : undefined))
+    await queue('ana@example.com')
+    await round()
+    await inTransaction(pool(), (tx) =>
+      queueClaimed(tx, { kind: 'test', recipient: 'bo@example.com', about: [], written: stored }),
+    )
+    await pool().query(`UPDATE mail SET claimed_until = NULL`)
+    server.play()
+    expect(await dated()).toEqual([true, true])
+  })
+})
+
+const stored = { subject: 'A test', text: 'It was stored.' }
+
 describe('a mail of which nobody knows whether it arrived', () => {
   it('has one Message-ID, is repeated twice, half an hour later at the earliest, and then has the state unknown', async () => {
     server.play((line) => (line === '.' ? null : undefined))

@@ -201,11 +201,13 @@ async function carry(
   try {
     const written: Awaited<ReturnType<Writer>> = mail.written ?? (await write(mail))
     if (!written) return null
-    const { id, tries, recipient, createdAt } = mail
+    const { id, tries, unsure, recipient, createdAt } = mail
     const { to = recipient, subject, text } = written
     if (to !== recipient) await pool.query(READDRESS, [id, tries, to.slice(0, 254)])
+    // A copy of a mail that may have arrived does not seem to be a new one.
+    const writtenAt = mail.written === null && unsure === 0 ? mail.now() : createdAt
     return await handOver(
-      { id, to, subject, text, writtenAt: createdAt },
+      { id, to, subject, text, writtenAt },
       { beforeText: () => mailQueue.markHandedOver(pool, mail), ...(signal ? { signal } : {}) },
     )
   } catch (error) {
