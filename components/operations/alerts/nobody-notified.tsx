@@ -23,7 +23,7 @@ export function nobodyNotifiedAlerts(
         )
       }
     >
-      {email?.fault} There is no other channel. Alerts appear on the page Alerts only.
+      {email?.fault} No other channel reaches anybody. Alerts appear on the page Alerts only.
     </Callout>
   )
   return [{ key: 'nobody-notified', kind: 'warning', shown }]

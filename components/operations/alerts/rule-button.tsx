@@ -118,7 +118,7 @@ function Recipients({
               value={id}
               defaultChecked={chosen?.includes(id) ?? false}
               aria-invalid={error === undefined ? undefined : true}
-              label={enabled ? name : `${name} (off)`}
+              label={enabled ? name : `${name} (reaches nobody)`}
             />
           ))}
         </div>

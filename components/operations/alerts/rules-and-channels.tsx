@@ -72,7 +72,7 @@ const firesLabel = ({ fires, threshold, unit }: AlertRuleView) =>
     ? 'at once'
     : `${plainNumber(threshold)} or ${fires === 'at-least' ? 'more' : 'fewer'} ${unit}`
 
-/** A rule none of whose channels is on goes to all. */
+/** A rule none of whose channels reaches anybody goes to all. */
 function channelsLabel(
   { channels: chosen, enabled }: AlertRuleView,
   channels: readonly NamedChannel[],
@@ -80,7 +80,7 @@ function channelsLabel(
   if (chosen === null) return 'All channels'
   const names = channels.filter((one) => one.enabled && chosen.includes(one.id)).map(({ name }) => name)
   if (names.length > 0) return names.join(', ')
-  return enabled ? 'All channels: those chosen are off' : 'No channel'
+  return enabled ? 'All channels: those chosen reach nobody' : 'No channel'
 }
 
 const cell = 'max-md:mr-4 max-md:inline-block max-md:h-auto max-md:px-0! max-md:text-sm whitespace-normal!'

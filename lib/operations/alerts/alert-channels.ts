@@ -95,7 +95,7 @@ export async function listAlertChannels(caller: Caller): Promise<readonly AlertC
       const { place, fault, waiting } = row
       const isReadable = channel.target !== null
       const times = { calledAt: calledAt ?? null, answeredAt: answeredAt ?? null }
-      const notifies = enabled && kind !== 'heartbeat'
+      const notifies = enabled && isReadable && kind !== 'heartbeat'
       return [{ id, kind, name, enabled, notifies, place, quiet, ...times, fault, waiting, isReadable, seen }]
     }),
   ]

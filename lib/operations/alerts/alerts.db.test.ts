@@ -1011,6 +1011,21 @@ describe('a rule', () => {
     expect(mailed()).toHaveLength(1)
   })
 
+  it('goes to all while no key opens the address of its channel, which the channel says', async () => {
+    const { id } = await channel('slack')
+    await member('kim@example.com')
+    await changeRule('audit-broken', { to: 'chosen', channels: id })
+    const [old] = env().keys
+    const key = { id: 'k2', bytes: crypto.randomBytes(32) }
+    await moveChannels(pool(), [key, old], key)
+    expect((await listAlertChannels(admin))[1]).toMatchObject({ enabled: true, notifies: false })
+    await breakChain(1)
+    await round()
+    await send()
+    expect(mailed()).toHaveLength(1)
+    expect((await pool().query('SELECT FROM alert_message')).rowCount).toBe(0)
+  })
+
   it('for e-mail alone goes to all while no mail server is set', async () => {
     configure({ DATABASE_URL: database.url, ...settings({ SMTP_URL: '', MAIL_FROM: '' }) })
     await channel('teams')

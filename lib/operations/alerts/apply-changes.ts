@@ -172,11 +172,11 @@ class NewsWriter {
   }
 }
 
-/** Members count only while a mail server is set. A dead man's switch gets no news. */
+/** Members count only while a mail server is set. A dead man's switch gets no news, nor a channel whose address no key opens. */
 async function readRecipients(tx: Transaction) {
   const members = env().mail === null ? [] : await readAlertMembers(tx)
   const channels = (await readAlertChannels(tx)).filter(
-    ({ enabled, kind }) => enabled && kind !== 'heartbeat',
+    ({ enabled, kind, target }) => enabled && kind !== 'heartbeat' && target !== null,
   )
   const { rows } = await tx.query<{ channel_id: string; member_id: string | null; at: Date }>(LAST_SENT)
   const lastSent = new Map(
