@@ -204,6 +204,7 @@ export async function changeAlertChannel(
       keyId,
       quiet && JSON.stringify(quiet),
     ])
+    if (!enabled) await tx.query(TAKE_BACK, [id])
     const entry = {
       actor: caller,
       action: 'alert.channel-change',
@@ -245,7 +246,7 @@ export async function removeAlertChannel(
     await tx.query('DELETE FROM alert_channel WHERE id = $1', [id])
     await tx.query(LEAVE_RULES, [id])
     await tx.query('DELETE FROM alert_news WHERE channel_id = $1 AND message_id IS NULL', [id])
-    await tx.query(`DELETE FROM alert_message WHERE channel_id = $1 AND state = 'waiting'`, [id])
+    await tx.query(TAKE_BACK, [id])
     const entry = {
       actor: caller,
       action: 'alert.channel-remove',
@@ -326,6 +327,9 @@ const INSERT = `
 const LEAVE_RULES = `
   UPDATE alert_rule SET channels = NULLIF(array_remove(channels, $1::uuid), '{}'), updated_at = clock_timestamp()
   WHERE $1::uuid = ANY(channels)`
+
+/** An alert whose message is taken back and that nobody else was told of is sent to others in the next round. */
+const TAKE_BACK = `DELETE FROM alert_message WHERE channel_id = $1 AND state = 'waiting'`
 
 const CHANGE = `
   UPDATE alert_channel SET name = $2, enabled = $3, place = $4, sealed = $5, key_id = $6, quiet = $7 WHERE id = $1`

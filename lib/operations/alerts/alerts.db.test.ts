@@ -710,6 +710,20 @@ describe('what is away', () => {
     expect(await listAlerts(admin)).toMatchObject([{ messages: { waiting: 1, sent: 1, failed: 0 } }])
   })
 
+  it('a mail that waits for a member who left: another member gets the alert', async () => {
+    const kim = await member('later@example.com')
+    await breakChain(1)
+    await round()
+    await send()
+    await prisma().member.update({ where: { id: kim.id }, data: { removedAt: new Date() } })
+    await member('new@example.com')
+    await makeDue()
+    await send()
+    await round()
+    await send()
+    expect(mailed()).toEqual([['new@example.com', expect.stringContaining('audit')]])
+  })
+
   it('a database that is away changes nothing, and the next round goes on', async () => {
     await channel('webhook')
     await breakChain(1)
@@ -857,6 +871,83 @@ describe('a channel', () => {
     expect(sink.taken).toEqual([])
     expect((await pool().query('SELECT FROM alert_message')).rowCount).toBe(0)
   })
+
+  it('that is removed before it took an alert: the alert goes to the next one as soon as there is one', async () => {
+    const { id } = await channel('slack')
+    await changeRule('audit-broken', { repeatHours: 0 })
+    await breakChain(1)
+    sink.status = 404
+    await round()
+    await send()
+    await removeAlertChannel(admin, { id, reason }, browser)
+    sink.status = 200
+    for (let n = 0; n < 2; n++) await round()
+    await send()
+    expect(reported()).toEqual([])
+    await channel('teams')
+    for (let n = 0; n < 3; n++) await round()
+    await send()
+    expect(reported()).toEqual([['teams', 'firing']])
+    expect(await listAlerts(admin)).toMatchObject([{ messages: { waiting: 0, sent: 1, failed: 0 } }])
+  })
+
+  it.each([
+    ['and on again', 'true', [['slack', 'firing']]],
+    ['for good', 'false', [['teams', 'firing']]],
+  ])('that is switched off before it took an alert, %s: the alert is sent', async (_how, enabled, taken) => {
+    const { id } = await channel('slack')
+    await changeRule('audit-broken', { repeatHours: 0, to: 'chosen', channels: id })
+    await channel('teams')
+    await breakChain(1)
+    sink.status = 404
+    await round()
+    await send()
+    sink.status = 200
+    for (const given of ['false', enabled])
+      await changeAlertChannel(
+        admin,
+        ChangeAlertChannelSchema.parse({ id, name: 'x', enabled: given, reason }),
+        browser,
+      )
+    for (let n = 0; n < 3; n++) await round()
+    await send()
+    expect(reported()).toEqual(taken)
+    expect(await listAlerts(admin)).toMatchObject([{ messages: { waiting: 0, sent: 1, failed: 0 } }])
+  })
+
+  it('that is removed takes along what others were told of, or what somebody works on', async () => {
+    const { id } = await channel('slack')
+    await member('one@example.com')
+    await breakChain(1)
+    sink.status = 404
+    await round()
+    await send()
+    expect(mailed()).toHaveLength(1)
+    await serviceIs('key-refused')
+    await pool().query('DELETE FROM member')
+    await round()
+    const alerts = await listAlerts(admin)
+    await acknowledgeAlert(
+      admin,
+      { id: alerts.find(({ condition }) => condition === 'key-refused')?.id ?? '' },
+      browser,
+    )
+    await removeAlertChannel(admin, { id, reason }, browser)
+    await channel('teams')
+    sink.status = 200
+    await round()
+    await send()
+    expect(reported()).toEqual([])
+  })
+})
+
+it('an alert that nobody could be told of is sent as soon as somebody can be', async () => {
+  await breakChain(1)
+  for (let n = 0; n < 2; n++) await round()
+  await channel('slack')
+  for (let n = 0; n < 2; n++) await round()
+  await send()
+  expect(reported()).toEqual([['slack', 'firing']])
 })
 
 it('the addresses of channels move to another key of RAMPART_KEYS, and stay readable', async () => {
@@ -1024,6 +1115,73 @@ describe('a rule', () => {
     await send()
     expect(mailed()).toHaveLength(1)
     expect((await pool().query('SELECT FROM alert_message')).rowCount).toBe(0)
+  })
+
+  const repeatNow = () => pool().query(`UPDATE alert SET notified_at = now() - interval '5 hours'`)
+
+  it('whose only channel refuses an alert for good tells all others once, and all when it is repeated', async () => {
+    const { id } = await channel('slack')
+    await channel('teams')
+    await member('kim@example.com')
+    await changeRule('audit-broken', { to: 'chosen', channels: id })
+    await breakChain(1)
+    sink.status = 410
+    await round()
+    await send()
+    sink.status = 200
+    for (let n = 0; n < 3; n++) {
+      await round()
+      await send()
+    }
+    expect([reported(), mailed().length]).toEqual([[['teams', 'firing']], 1])
+    expect(await listAlerts(admin)).toMatchObject([{ messages: { waiting: 0, sent: 2, failed: 1 } }])
+    await repeatNow()
+    await round()
+    await send()
+    expect([reported().toSorted(), mailed().length]).toEqual([
+      [
+        ['slack', 'firing'],
+        ['teams', 'firing'],
+      ],
+      1,
+    ])
+    // The channel took that, so it alone is the rule's again.
+    await repeatNow()
+    await round()
+    await send()
+    expect([reported(), mailed()]).toEqual([[['slack', 'firing']], []])
+  })
+
+  it('for e-mail alone tells all others when the only mailbox is refused', async () => {
+    await member('nobody@example.com')
+    await channel('teams')
+    await changeRule('audit-broken', { to: 'chosen', channels: emailChannelId })
+    await breakChain(1)
+    await round()
+    await send()
+    expect(reported()).toEqual([])
+    for (let n = 0; n < 2; n++) await round()
+    await send()
+    expect(reported()).toEqual([['teams', 'firing']])
+  })
+
+  it('is tried once by each channel where all refuse, until there is another one', async () => {
+    const { id } = await channel('slack')
+    await channel('teams')
+    await member('nobody@example.com')
+    await changeRule('audit-broken', { to: 'chosen', channels: id })
+    await breakChain(1)
+    sink.status = 410
+    for (let n = 0; n < 4; n++) {
+      await round()
+      await send()
+    }
+    expect(await listAlerts(admin)).toMatchObject([{ messages: { waiting: 0, sent: 0, failed: 3 } }])
+    sink.status = 200
+    await channel('webhook')
+    await round()
+    await send()
+    expect(reported()).toEqual([['webhook', 'firing']])
   })
 
   it('for e-mail alone goes to all while no mail server is set', async () => {

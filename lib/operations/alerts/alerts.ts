@@ -177,8 +177,13 @@ function toAlertView(row: AlertRow): AlertView[] {
 
 /**
  * Each channel that is no e-mail has a message of its own, and each mail goes to one recipient. What became of a message stays
- * known after it was deleted.
+ * known after it was deleted. The state is null while no message has the news, and when that was taken back.
  */
+export const stateOfNews = `COALESCE(
+  (SELECT state FROM alert_message AS message WHERE message.id = news.message_id),
+  (SELECT state FROM mail WHERE mail.kind = 'alerts' AND mail.about @> ARRAY[news.message_id] LIMIT 1),
+  news.outcome)`
+
 const ALERTS = `
   SELECT alert.id, condition, subject, value, worst, threshold, began_at, fired_at, resolved_at, acknowledged_at,
     CASE WHEN acknowledged_by IS NOT NULL THEN COALESCE(
@@ -189,12 +194,7 @@ const ALERTS = `
     SELECT count(*) FILTER (WHERE message_id IS NULL OR state = 'waiting')::int AS waiting,
            count(*) FILTER (WHERE state = 'sent')::int AS sent,
            count(*) FILTER (WHERE state IN ('failed', 'unknown'))::int AS failed
-    FROM alert_news AS news CROSS JOIN LATERAL (
-      SELECT COALESCE(
-        (SELECT state FROM alert_message AS message WHERE message.id = news.message_id),
-        (SELECT state FROM mail WHERE mail.kind = 'alerts' AND mail.about @> ARRAY[news.message_id] LIMIT 1),
-        news.outcome) AS state
-    ) AS sending
+    FROM alert_news AS news CROSS JOIN LATERAL (SELECT ${stateOfNews} AS state) AS sending
     WHERE news.alert_id = alert.id
   ) AS messages
   WHERE condition = ANY($1::text[])`

@@ -15,6 +15,7 @@ import {
 import { type ConditionCode, conditionOf, parseCondition } from '../rules/alert-conditions.ts'
 import { dueAt, type QuietHours } from '../rules/quiet-hours.ts'
 import { readAlertMembers } from './alert-members.ts'
+import { stateOfNews } from './alerts.ts'
 import { readAlertChannels } from './channel-store.ts'
 
 /**
@@ -37,6 +38,7 @@ export async function applyChanges(
 ): Promise<void> {
   const { rows } = await tx.query<AlertRow>(FIRING)
   const firing = rows.flatMap(toFiring)
+  const untold = new Set(rows.flatMap(({ id, untold }) => (untold ? [id] : [])))
   const news = new NewsWriter(tx, now, times)
   for (const [code, rule] of rules) {
     const ofCode = firing.filter(({ condition }) => condition === code)
@@ -55,6 +57,7 @@ export async function applyChanges(
       await tx.query(KEEP, [id, value, worst, repeat])
       if (reopen) await tx.query(REOPEN, [id])
       if (repeat) await news.notify(rule, id, 'repeated')
+      else if (untold.has(id)) await news.notify(rule, id, 'fired')
     }
     if (changes.settle.length > 0) await tx.query(SETTLE, [changes.settle])
     const ends = [
@@ -109,31 +112,32 @@ class NewsWriter {
     this.#times = times
   }
 
-  /** The news go to the recipients of the rule; to all when nobody gets them by any of its channels. */
-  async notify(rule: AlertRule, alertId: string, change: AlertChange): Promise<void> {
+  /**
+   * The news go to the recipients of the rule; to all when nobody gets them by any of its channels, or each has refused this
+   * alert. The firing goes to each recipient once.
+   */
+  async notify(rule: AlertRule, alertId: string, change: 'fired' | 'repeated'): Promise<void> {
     const { members, channels } = await this.#recipients()
     const { urgency, needs } = conditionOf(rule.condition)
     const receiving = members.filter(
       ({ role, receives }) => may(role, needs) && (receives === 'all' || urgency === 'urgent'),
     )
-    const working = channels.map(({ id }) => id)
-    if (receiving.length > 0) working.push(emailChannelId)
-    const chosen = rule.channels?.filter((id) => working.includes(id)) ?? []
-    const wanted = (id: string) => chosen.length === 0 || chosen.includes(id)
-    const byMail = wanted(emailChannelId) ? receiving : []
-    await this.#write(rule.condition, alertId, change, [
-      ...byMail.map(({ memberId, quiet }) => ({ channelId: emailChannelId, memberId, quiet })),
-      ...channels
-        .filter(({ id }) => wanted(id))
-        .map(({ id, quiet }) => ({ channelId: id, memberId: null, quiet })),
-    ])
+    const all: readonly Recipient[] = [
+      ...receiving.map(({ memberId, quiet }) => ({ channelId: emailChannelId, memberId, quiet })),
+      ...channels.map(({ id, quiet }) => ({ channelId: id, memberId: null, quiet })),
+    ]
+    if (all.length === 0) return
+    const { rows } = await this.#tx.query<RecipientRow>(REFUSED, [alertId])
+    const refused = new Set(rows.map(({ channel_id, member_id }) => keyOf(channel_id, member_id)))
+    const isReached = ({ channelId, memberId }: Recipient) => !refused.has(keyOf(channelId, memberId))
+    const chosen = all.filter(({ channelId }) => rule.channels?.includes(channelId))
+    const wanted = chosen.some(isReached) ? chosen : all
+    await this.#write(rule.condition, alertId, change, change === 'fired' ? wanted.filter(isReached) : wanted)
   }
 
   /** The end goes to all recipients of the beginning, whether it was sent or waits. */
   async notifyEnd(code: ConditionCode, alertId: string, change: AlertEnd): Promise<void> {
-    const { rows } = await this.#tx.query<{ channel_id: string; member_id: string | null }>(RECIPIENTS, [
-      alertId,
-    ])
+    const { rows } = await this.#tx.query<RecipientRow>(RECIPIENTS, [alertId])
     const { members, channels } = await this.#recipients()
     const quietOf = (channelId: string, memberId: string | null) =>
       (memberId === null
@@ -185,6 +189,11 @@ async function readRecipients(tx: Transaction) {
   return { members, channels, lastSent }
 }
 
+interface RecipientRow {
+  readonly channel_id: string
+  readonly member_id: string | null
+}
+
 const keyOf = (channelId: string, memberId: string | null) => `${channelId} ${memberId ?? ''}`
 
 interface AlertRow {
@@ -197,11 +206,19 @@ interface AlertRow {
   readonly notified_at: Date
   readonly acknowledged: boolean
   readonly acknowledged_value: number | null
+  readonly untold: boolean
 }
 
+/**
+ * An alert is `untold` when its firing reached nobody and waits for nobody: there was no recipient, each message was refused,
+ * or what waited was taken back, because its channel was removed or switched off, or its member left.
+ */
 const FIRING = `
   SELECT id, condition, subject, worst, threshold, ok_since, notified_at, acknowledged_at IS NOT NULL AS acknowledged,
-    acknowledged_value
+    acknowledged_value, acknowledged_at IS NULL AND NOT EXISTS (
+      SELECT FROM alert_news AS news WHERE alert_id = alert.id AND change IN ('fired', 'repeated')
+        AND (message_id IS NULL OR ${stateOfNews} <> 'failed')
+    ) AS untold
   FROM alert WHERE resolved_at IS NULL FOR UPDATE`
 
 const FIRE = `
@@ -222,6 +239,14 @@ const RESOLVE = 'UPDATE alert SET resolved_at = now() WHERE id = $1'
 
 const RECIPIENTS = `
   SELECT DISTINCT channel_id, member_id FROM alert_news WHERE alert_id = $1 AND change IN ('fired', 'repeated')`
+
+/** These recipients refused the last message to them about the firing of an alert, or were not reached in a day. */
+const REFUSED = `
+  SELECT channel_id, member_id FROM (
+    SELECT DISTINCT ON (channel_id, member_id) channel_id, member_id, ${stateOfNews} AS state
+    FROM alert_news AS news WHERE alert_id = $1 AND change IN ('fired', 'repeated')
+    ORDER BY channel_id, member_id, news.id DESC
+  ) AS latest WHERE state = 'failed'`
 
 const LAST_SENT = `
   SELECT channel_id, member_id, LEAST(max(due_at), now()) AS at FROM alert_news
