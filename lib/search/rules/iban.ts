@@ -86,5 +86,15 @@ function isInId(text: string, from: number, to: number): boolean {
     hostAtEnd.test(text.slice(Math.max(0, from - longestHost), from))
   )
     return false
-  return before + after !== '' && /^(?:0x)?[0-9a-f-]+$/i.test(before + text.slice(from, to) + after)
+  const written = text.slice(from, to)
+  // An IBAN over two lines may begin in the id that ends one, and end in the id that begins the next.
+  if (/\s/.test(written)) {
+    const [first] = /^[a-z0-9-]*/i.exec(written) ?? ['']
+    const [last] = /[a-z0-9-]*$/i.exec(written) ?? ['']
+    return wholeId.test(before + first) || wholeId.test(last + after)
+  }
+  return before + after !== '' && /^(?:0x)?[0-9a-f-]+$/i.test(before + written + after)
 }
+
+/** A uuid, a wallet or a hash. */
+const wholeId = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}|(?:0x)?(?:[0-9a-f]{40}|[0-9a-f]{64}))$/i

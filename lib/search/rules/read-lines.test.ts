@@ -109,6 +109,16 @@ it.each([
   ],
   ['beginnings of ids', '2046967a, 3f2c1111', ['2046967a', '3f2c1111']],
   ['the same twice', `${one}\n${one}`, [one, one]],
+  [
+    'ids of which two together hold an IBAN',
+    '9f8184c4-4c12-411c-8a74-f756de025998\n05aa23f6-dec2-4117-adc5-de456d5309fe',
+    ['9f8184c4-4c12-411c-8a74-f756de025998', '05aa23f6-dec2-4117-adc5-de456d5309fe'],
+  ],
+  [
+    'other such ids',
+    '581ef1f7-70eb-45bb-a0e3-4ba228ca3aaa\nf0a5416c-2b72-486f-8604-3f204eeca2d1',
+    ['581ef1f7-70eb-45bb-a0e3-4ba228ca3aaa', 'f0a5416c-2b72-486f-8604-3f204eeca2d1'],
+  ],
 ])('%s are as many searches', (_what, text, lines) => {
   expect(readLines(cleanText(text))).toEqual({ lines, left: 0 })
 })
