@@ -64,9 +64,14 @@ export const UserHeadersSchema = z.object({
     .optional()
     .openapi({ example: 'Qm3kZ0r9YtB6wXn2LpVc8HsDf4JgAe7u' })
     .describe('The session that a login answered (§5.1). Required unless user-uuid is sent.'),
-  'user-uuid': UuidSchema.optional().describe(
-    'The user, for server-to-server use (§5.1). Required unless service-session-id is sent.',
-  ),
+  // A uuid in the document would be an object in Python's generated clients, which headers do not take.
+  'user-uuid': z
+    .string()
+    .optional()
+    .openapi({ example: '0b6f9a52-7c1e-4d38-9a47-5e2f8c3d1b60' })
+    .describe(
+      'The user’s uuid, for server-to-server use (§5.1). Required unless service-session-id is sent.',
+    ),
 })
 
 /** A user-scoped read carries the session, or the user's uuid for server-to-server use (§5.1). */
@@ -85,7 +90,7 @@ export const requireSessionOrUser =
         where: 'header service-session-id',
         rule: await sayWhatSession(sandbox, session),
       })
-    if (uuid && !UserHeadersSchema.shape['user-uuid'].safeParse(uuid).success)
+    if (uuid && !UuidSchema.safeParse(uuid).success)
       throw badRequest('user-uuid: must be a uuid', { where: 'header user-uuid', rule: 'must be a uuid' })
     if (uuid && sessionUser && uuid.toLowerCase() !== sessionUser)
       throw unauthorized('The session is another user’s', {

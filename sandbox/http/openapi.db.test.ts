@@ -271,6 +271,12 @@ describe.each(['openapi', 'openapi-3.0', 'openapi-controls', 'openapi-controls-3
     expect(where(({ value }) => value.additionalProperties === false)).toEqual([])
   })
 
+  it('has no format in a header, which a generated client would send as it is', () => {
+    const headers = nodes.filter(({ at, value }) => /\/parameters\/\d+$/.test(at) && value.in === 'header')
+    const schemas = headers.map(({ at }) => nodes.find((node) => node.at === `${at}/schema`)?.value ?? {})
+    expect(schemas.filter(({ type, format }) => type !== 'string' || format)).toEqual([])
+  })
+
   it('says each credential once', () => {
     const schemes = Object.values(document.components?.securitySchemes ?? {})
     const secured = [

@@ -80,7 +80,7 @@ public class Job {
       must(users.getUser(session.getServiceSessionId(), null).getEmail().equals(email), session);
       must(users.createShareToken(session.getServiceSessionId(), null).getShareToken() != null, session);
     }
-    must(users.getUser(null, userUuid).getDateOfBirth() == null, userUuid);
+    must(users.getUser(null, userUuid.toString()).getDateOfBirth() == null, userUuid);
     must(merchant.listSupportedCountries().size() > 10, "countries");
     must(!merchant.getMerchantConfiguration().getChains().isEmpty(), "chains");
 

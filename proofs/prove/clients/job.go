@@ -82,7 +82,8 @@ Expiration Time: %s`, take(url.Parse(base)).Host, address, base, strings.Replace
 		token := take(client.CreateShareTokenWithResponse(ctx, &service.CreateShareTokenParams{ServiceSessionId: &session}))
 		must(token.JSON200 != nil, string(token.Body))
 	}
-	read := take(client.GetUserWithResponse(ctx, &service.GetUserParams{UserUuid: &userUuid}))
+	uuidText := userUuid.String()
+	read := take(client.GetUserWithResponse(ctx, &service.GetUserParams{UserUuid: &uuidText}))
 	must(read.JSON200 != nil && read.JSON200.DateOfBirth == nil, string(read.Body))
 	must(len(*take(client.ListSupportedCountriesWithResponse(ctx)).JSON200) > 10)
 	must(len(take(client.GetMerchantConfigurationWithResponse(ctx)).JSON200.Chains) > 0)

@@ -46,7 +46,7 @@ by_wallet = sign_in.login(service.Login(service.WalletSignature(message=message,
 for session in (by_code, by_wallet):
     assert users.get_user(service_session_id=session.service_session_id).email == email
     assert users.create_share_token(service_session_id=session.service_session_id).share_token
-assert users.get_user(user_uuid=user_uuid).date_of_birth is None
+assert users.get_user(user_uuid=str(user_uuid)).date_of_birth is None
 assert len(merchant.list_supported_countries()) > 10
 assert merchant.get_merchant_configuration().chains
 
@@ -99,7 +99,7 @@ fault = faults.list_faults()[0].actual_instance
 assert isinstance(fault, controls.ActiveFailFault) and fault.left == 1
 # The library would wait as Retry-After says and repeat a GET.
 try:
-    users.create_share_token(user_uuid=user_uuid)
+    users.create_share_token(user_uuid=str(user_uuid))
     raise AssertionError("not refused")
 except service.ApiException as refused:
     assert refused.status == 503 and refused.headers["Retry-After"] == "1", refused
