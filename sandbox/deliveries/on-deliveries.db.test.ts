@@ -68,11 +68,14 @@ describe('duplicate', () => {
     expect(await faults()).toEqual([])
   })
 
-  it('keeps to the endpoint it names, until it is switched off', async () => {
+  it.each([
+    ['', (uuid: string) => uuid],
+    [', in capitals too', (uuid: string) => uuid.toUpperCase()],
+  ])('keeps to the endpoint it names, until it is switched off%s', async (_case, written) => {
     const { uuid } = await sandbox.createEndpoint(receiver.url)
     const other = await startTestReceiver()
     await sandbox.createEndpoint(other.url)
-    await switchOn({ kind: 'duplicate', endpoint: uuid })
+    await switchOn({ kind: 'duplicate', endpoint: written(uuid) })
     await send('a')
     await received(2)
     await sandbox.control('DELETE', '/faults')

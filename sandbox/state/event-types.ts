@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi'
-import { UuidSchema } from './ids.ts'
 
 /** The values are those of subscribed_events and of an envelope's type (§2.3). Any other spelling is refused. */
 export const eventTypes = [
@@ -25,7 +24,8 @@ export const EnvelopeSchema = z
   .object({
     type: EventTypeSchema,
     subType: z.string().min(1).max(255).openapi({ example: 'PENDING' }),
-    uuid: UuidSchema,
+    // An event is shown as it is sent, capitals too.
+    uuid: z.guid('Invalid UUID'),
     data: z.record(z.string(), z.unknown()).openapi({ example: { status: 'PENDING' } }),
   })
   .openapi('Envelope', { description: '§2.4. An event with whatever type, subType and data.' })

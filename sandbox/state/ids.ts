@@ -2,8 +2,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
 import type { QueryClient } from '../database/pool.ts'
 
-/** A uuid that somebody else made has any version, or none: the contract says `string (uuid)` (§2.1). */
-export const UuidSchema = z.guid('Invalid UUID')
+/**
+ * A uuid that somebody else made has any version, or none: the contract says `string (uuid)` (§2.1). Capitals are read as
+ * small letters, because both write the same uuid.
+ */
+export const UuidSchema = z.guid('Invalid UUID').toLowerCase()
 
 /**
  * `Ids` is the one source of ids, secrets, codes and random figures, from chance or from a seed. From a reset on, the same
