@@ -59,7 +59,10 @@ const patienceMs = 10_000
 const EndpointRowSchema = z.object({
   uuid: z.string(),
   url: z.string(),
-  subscribed_events: z.array(z.string()).nullable(),
+  subscribed_events: z
+    .array(z.string())
+    .optional()
+    .transform((types) => types ?? null),
   status: z.string(),
   signing_secret: z.string(),
 })

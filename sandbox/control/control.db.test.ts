@@ -159,6 +159,33 @@ describe('the console and the control interface', () => {
     expect(body).toContainEqual(expect.objectContaining({ uuid, signing_secret: secret }))
   })
 
+  it('leave out the events of an endpoint without a filter, as the service does', async () => {
+    const { uuid: every } = await sandbox.createEndpoint('https://merchant.example/hook')
+    const { uuid: some } = await sandbox.createEndpoint('https://merchant.example/hook', {
+      subscribed_events: ['KYC'],
+    })
+    const { body } = await sandbox.control('GET', '/endpoints')
+    const shown = (uuid: string) => body.find((endpoint: { uuid: string }) => endpoint.uuid === uuid)
+    expect(shown(every)).not.toHaveProperty('subscribed_events')
+    expect(shown(some).subscribed_events).toEqual(['KYC'])
+  })
+
+  it('switch off a fault by its id in capitals', async () => {
+    const { body } = await sandbox.control('POST', '/faults', { kind: 'invalid_json' })
+    const { status } = await sandbox.control('DELETE', `/faults?id=${body.id.toUpperCase()}`)
+    expect(status).toBe(204)
+    expect((await sandbox.control('GET', '/faults')).body).toEqual([])
+  })
+
+  it('show an event with the uuid as it was sent', async () => {
+    await sandbox.createEndpoint('http://127.0.0.1:9/hook')
+    const uuid = crypto.randomUUID().toUpperCase()
+    await sandbox.control('POST', '/events', { type: 'KYC', subType: 'x', uuid, data: {} })
+    const { body } = await sandbox.control('GET', '/deliveries')
+    expect(body[0].envelope.uuid).toBe(uuid)
+    await sandbox.control('POST', '/reset')
+  })
+
   it('make up a past without sending it, and have people as verified as it ends', async () => {
     const user = await sandbox.createUser({ first_name: 'Ben', last_name: 'Okafor', country: 'GB' })
     const { status, body } = await sandbox.control('POST', '/history', {

@@ -41,6 +41,13 @@ describe('a session by one call', () => {
     expect((await signIn({ user_uuid: crypto.randomUUID() })).status).toBe(404)
   })
 
+  it('signs a user in beside fields that are null, as generated clients send them', async () => {
+    const user_uuid = await sandbox.createUser()
+    const nothing = { target_address: null, date_of_birth: null, phone: null }
+    expect((await signIn({ user_uuid, ...nothing })).body).toMatchObject({ user_uuid })
+    expect((await signIn({ ...nothing, phone: '+34 600 000 000', user_uuid })).status).toBe(400)
+  })
+
   it('expires with the clock, as any session', async () => {
     const { body } = await signIn({})
     await sandbox.control('POST', '/clock/advance', { seconds: 3_601 })

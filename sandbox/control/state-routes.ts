@@ -5,8 +5,8 @@ import { type QueryClient, transaction } from '../database/pool.ts'
 import { createRouter, jsonAnswer } from '../http/shapes.ts'
 import type { SandboxWithLoad } from '../load/load.ts'
 import { AccountRowSchema, listAccounts } from '../service/accounts.ts'
-import { EndpointRowSchema, listEndpoints } from '../service/webhook-endpoints.ts'
-import { EnvelopeSchema } from '../state/event-types.ts'
+import { EndpointRowSchema, listEndpoints, type WebhookEndpoint } from '../service/webhook-endpoints.ts'
+import { EnvelopeSchema, EventTypeSchema } from '../state/event-types.ts'
 import { greatestSeed, seedAtReset, UuidSchema } from '../state/ids.ts'
 import { wholeInText } from '../state/options.ts'
 import { RefusedRequestSchema } from '../state/refusals.ts'
@@ -97,6 +97,18 @@ const DeliveryRowSchema = z
   })
   .openapi('Delivery')
 
+const EndpointWithSecretSchema = EndpointRowSchema.extend({
+  subscribed_events: z
+    .array(EventTypeSchema)
+    .optional()
+    .describe('Absent without a filter, as in the service’s answers.'),
+}).openapi('EndpointWithSecret', { description: '§2.3, with the secret.' })
+
+const endpointWithSecret = ({ subscribed_events, ...endpoint }: WebhookEndpoint) => ({
+  ...endpoint,
+  ...(subscribed_events && { subscribed_events }),
+})
+
 /** The routes show the sandbox's whole state, secrets and codes included, and delete it. */
 export function stateRoutes(sandbox: SandboxWithLoad) {
   const { pool } = sandbox
@@ -108,7 +120,10 @@ export function stateRoutes(sandbox: SandboxWithLoad) {
 
   router.openapi(users, async (context) => context.json(await listAccounts(pool), 200))
 
-  router.openapi(endpoints, async (context) => context.json(await listEndpoints(pool), 200))
+  router.openapi(endpoints, async (context) => {
+    const listed = await listEndpoints(pool)
+    return context.json(listed.map(endpointWithSecret), 200)
+  })
 
   router.openapi(deliveries, async (context) => {
     const { endpoint, limit } = context.req.valid('query')
@@ -163,7 +178,7 @@ const endpoints = createRoute({
   tags: ['State'],
   summary: 'List the endpoints with their signing secrets',
   description: 'So that a test can speak as the service.',
-  responses: { 200: jsonAnswer('The endpoints, oldest first', z.array(EndpointRowSchema)) },
+  responses: { 200: jsonAnswer('The endpoints, oldest first', z.array(EndpointWithSecretSchema)) },
 })
 
 const deliveries = createRoute({

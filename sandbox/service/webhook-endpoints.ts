@@ -103,16 +103,14 @@ export async function deleteEndpoint(database: QueryClient, uuid: string): Promi
   if (rowCount === 0) throw notFound(unknownEndpoint)
 }
 
-export const EndpointRowSchema = z
-  .object({
-    uuid: z.string().meta({ format: 'uuid' }),
-    url: z.string().meta({ example: 'https://merchant.example/hook' }),
-    description: z.string().meta({ example: 'Ledger' }),
-    subscribed_events: z.array(EventTypeSchema).nullable(),
-    status: z.enum(['active', 'disabled', 'auto_disabled']),
-    signing_secret: z.string().meta({ example: 'p0Xk3vQm9ZtR7bLw2NcYf8HdJs5GuEa1' }),
-  })
-  .openapi('EndpointWithSecret', { description: '§2.3, with the secret.' })
+export const EndpointRowSchema = z.object({
+  uuid: z.string().meta({ format: 'uuid' }),
+  url: z.string().meta({ example: 'https://merchant.example/hook' }),
+  description: z.string().meta({ example: 'Ledger' }),
+  subscribed_events: z.array(EventTypeSchema).nullable(),
+  status: z.enum(['active', 'disabled', 'auto_disabled']),
+  signing_secret: z.string().meta({ example: 'p0Xk3vQm9ZtR7bLw2NcYf8HdJs5GuEa1' }),
+})
 
 const columns = 'uuid, url, description, subscribed_events, status, signing_secret'
 
