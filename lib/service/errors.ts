@@ -95,12 +95,12 @@ export function readRefusal(
 /** The contract's `string (uuid)` allows any version; the text is kept as the service writes it. */
 export const uuidSchema = z.guid()
 
-/** The contract does not promise this text: absent, empty or of another type, it reads as null. */
+/** The contract does not promise this text: absent, blank or of another type, it reads as null. */
 export const optionalTextSchema = z
   .string()
   .nullish()
   .catch(null)
-  .transform((text) => text || null)
+  .transform((text) => (text?.trim() ? text : null))
 
 /** An HTTP header can carry only visible ASCII. A credential with anything else could never have been valid. */
 export const headerValueSchema = z.string().regex(/^[!-~]+$/)

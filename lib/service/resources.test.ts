@@ -208,6 +208,18 @@ describe('webhook endpoints (§4.2)', () => {
     expect(asked().body).toEqual({ url: wire.url, description: 'd' })
   })
 
+  it.each(['', ' ', '\n\t'])('have no description when it is %j, which nobody could see', async (blank) => {
+    remote.answers(json(201, { ...wire, description: blank }))
+    const created = await createWebhookEndpoint(service, { url: wire.url, description: 'd' })
+    expect(created.description).toBeNull()
+  })
+
+  it.each([' Ledger ', 'Ledger\nof the shop'])('keep the description %j as it is', async (description) => {
+    remote.answers(json(201, { ...wire, description }))
+    const created = await createWebhookEndpoint(service, { url: wire.url, description: 'd' })
+    expect(created.description).toBe(description)
+  })
+
   it.each(['uuid', 'status', 'url', 'signing_secret'])(
     'are nonsense when created without %s',
     async (field) => {

@@ -131,7 +131,9 @@ const create = createRoute({
     z
       .strictObject({
         url: ReceiverUrlSchema,
-        description: textOfLength(255).openapi({ example: 'Ledger' }).describe('§8: at most 255 characters.'),
+        description: textOfLength(255)
+          .openapi({ example: 'Ledger' })
+          .describe('§8: at most 255 characters. ASSUMED: at least one, and neither NUL nor U+FFFD.'),
         subscribed_events: SubscribedEventsSchema.optional(),
       })
       .openapi('CreateEndpointRequest'),

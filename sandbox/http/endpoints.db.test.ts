@@ -40,7 +40,7 @@ describe('creating an endpoint (§4.2)', () => {
     ['a host that only begins like loopback', { url: 'http://localhost.example/hook' }],
     ['a url with a password', { url: 'https://user:pass@merchant.example' }],
     ['no description', { description: undefined }],
-    ['an empty description', { description: ' ' }],
+    ['an empty description', { description: '' }],
     ['256 characters of description', { description: 'x'.repeat(256) }],
     ['a field of its own', { signing_secret: 'mine' }],
   ])('refuses %s with 400 and creates nothing', async (_case, changes) => {
@@ -104,9 +104,27 @@ describe('creating an endpoint (§4.2)', () => {
     expect((await change({ status: 'active' })).status).toBe(200)
   })
 
-  it('takes 255 characters of description', async () => {
-    expect((await create({ description: 'ü'.repeat(255) })).status).toBe(201)
+  it.each([
+    'ü'.repeat(255),
+    '👩'.repeat(255),
+    'Ledger\nof the shop',
+    ' Ledger\t',
+    ' ',
+    `${'x'.repeat(254)}\r`,
+    '\u0085\u202e',
+  ])('takes the description %j and answers it as it is', async (description) => {
+    const { status, body } = await create({ description })
+    expect([status, body.description]).toEqual([201, description])
+    expect((await sandbox.service('GET', `${path}/${body.uuid}`)).body.description).toBe(description)
+    expect((await sandbox.service('DELETE', `${path}/${body.uuid}`)).status).toBe(204)
   })
+
+  it.each(['a\0b', '\ud800', '\ufffd', `${'x'.repeat(255)} `, '👩'.repeat(256)])(
+    'refuses the description %j',
+    async (description) => {
+      expect((await create({ description })).status).toBe(400)
+    },
+  )
 })
 
 describe('an endpoint', () => {

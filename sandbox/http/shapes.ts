@@ -59,24 +59,23 @@ export const refusalAnswers = (...statuses: RefusedStatus[]) =>
     statuses.map((status) => [status, { $ref: `#/components/responses/${refusedAnswers[status][0]}` }]),
   )
 
-/**
- * The text has one line. Its length counts characters as JSON Schema and PostgreSQL do, not UTF-16 units as JavaScript does.
- */
-export const textOfLength = (longest: number) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    // The document would show a regular expression of zod's, and Python and Go read no \p.
-    .refine((text) => printable.test(text), 'must be plain text')
-    .refine((text) => [...text].length <= longest, `must have at most ${longest} characters`)
-    .openapi({ maxLength: longest })
+/** The line has no control characters, and loses the blanks around it. */
+export const lineOfLength = (longest: number) =>
+  limited(z.string().trim(), longest).refine((text) => !/\p{Cc}/u.test(text), 'must be plain text')
+
+/** The text is kept as it is, with its lines and blanks. */
+export const textOfLength = (longest: number) => limited(z.string(), longest)
 
 /**
- * PostgreSQL stores neither NUL nor half a character. No name or description needs a control character, and U+FFFD replaces
- * bytes that were not UTF-8.
+ * The length counts characters as JSON Schema and PostgreSQL do, not UTF-16 units as JavaScript does. PostgreSQL stores
+ * neither NUL nor half a character, and U+FFFD replaces bytes that were not UTF-8.
  */
-const printable = /^[^\p{Cc}\p{Cs}\uFFFD]*$/u
+const limited = (text: z.ZodString, longest: number) =>
+  text
+    .min(1)
+    .refine((given) => given.isWellFormed() && !/[\0\uFFFD]/.test(given), 'must be plain text')
+    .refine((given) => [...given].length <= longest, `must have at most ${longest} characters`)
+    .openapi({ maxLength: longest })
 
 /** A router checks requests by the schemas of its routes. A request that does not fit gets a 400 that names the place. */
 export const createRouter = <E extends Env = Env>() =>

@@ -6,7 +6,7 @@ import { countries, merchantConfiguration } from '../service/countries.ts'
 import { badRequest } from '../service/refusal.ts'
 import type { Sandbox } from '../state/sandbox.ts'
 import { type CallerVariables, requireSessionOrUser, UserHeadersSchema } from './credentials.ts'
-import { createRouter, jsonAnswer, jsonBody, refusalAnswers, textOfLength } from './shapes.ts'
+import { createRouter, jsonAnswer, jsonBody, lineOfLength, refusalAnswers } from './shapes.ts'
 
 export function userRoutes(sandbox: Sandbox) {
   const router = createRouter<CallerVariables>()
@@ -70,14 +70,14 @@ export const NewUserSchema = z.object({
     .nullish()
     .openapi({ example: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' })
     .describe('The wallet that may sign in (§2.1).'),
-  first_name: textOfLength(100).openapi({ example: 'Ana' }),
-  last_name: textOfLength(100).openapi({ example: 'Ruiz' }),
+  first_name: lineOfLength(100).openapi({ example: 'Ana' }),
+  last_name: lineOfLength(100).openapi({ example: 'Ruiz' }),
   country: z
     .enum(countries.map((country) => country.country_code))
     .openapi({ example: 'ES' })
     .describe('One of the supported countries, ISO 3166-1 alpha-2.'),
   date_of_birth: z.iso.date().nullish(),
-  phone: textOfLength(32).nullish().openapi({ example: '+34 600 000 000' }),
+  phone: lineOfLength(32).nullish().openapi({ example: '+34 600 000 000' }),
 })
 
 const create = createRoute({
