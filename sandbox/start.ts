@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { createApp } from './app.ts'
 import { claimDatabase, migrate, openPool, queueSchemaOf } from './database/pool.ts'
-import { createDeliverer } from './deliveries/deliverer.ts'
+import { createDeliverer, type Deliverer } from './deliveries/deliverer.ts'
 import { type Env, StartError } from './env.ts'
 import { listen } from './http/listen.ts'
 import { createLoad, type SandboxWithLoad } from './load/load.ts'
@@ -27,8 +27,11 @@ interface Queue {
 }
 
 /** The queue is durable: retries and scenario steps wait in PostgreSQL, not in this process. */
-async function startQueue(sandbox: Sandbox, mailPatience: MailPatience): Promise<Queue> {
-  const deliverer = createDeliverer(sandbox)
+async function startQueue(
+  sandbox: Sandbox,
+  deliverer: Deliverer,
+  mailPatience: MailPatience,
+): Promise<Queue> {
   const options: RunnerOptions = {
     pgPool: sandbox.pool,
     schema: queueSchemaOf(sandbox.schema),
@@ -177,13 +180,16 @@ async function openSandbox(
   const clock = createClock(await readStoredClock(pool))
   const ids = createIds(await seedAtStart(pool, seed))
   const stopping = new AbortController()
+  const faults = createFaults(ids)
+  const deliverer = createDeliverer({ pool, clock, log, options, faults })
+  const { copiesSent } = deliverer
   const sandbox: SandboxWithLoad = {
     pool,
     clock,
     ids,
-    time: createTimekeeper({ pool, clock, stopping: stopping.signal }),
+    time: createTimekeeper({ pool, clock, stopping: stopping.signal, copiesSent }),
     log,
-    faults: createFaults(ids),
+    faults,
     refusals: createRefusals(log),
     options,
     apiKey,
@@ -196,7 +202,7 @@ async function openSandbox(
     load: createLoad({ ids, log, stopping: stopping.signal }),
     stopping: stopping.signal,
   }
-  const queue = await startQueue(sandbox, patience)
+  const queue = await startQueue(sandbox, deliverer, patience)
   return {
     sandbox,
     fetch: createApp(sandbox, namespaces).fetch,

@@ -97,7 +97,7 @@ const goAhead = createRoute({
   tags: ['Clock'],
   summary: 'Advance the clock',
   description:
-    'The clock moves from one due moment to the next; what was due then is attempted and recorded before it moves on.',
+    'The clock moves from one due moment to the next; what was due then is attempted and recorded before it moves on. It does not wait for events that are sent meanwhile, such as a load’s.',
   request: jsonBody(z.strictObject({ seconds: SecondsSchema }).openapi('AdvanceClockRequest')),
   responses: {
     200: jsonAnswer('The clock, with everything done that came due on the way', ClockBodySchema),

@@ -2,9 +2,11 @@ import type { Sandbox } from '../state/sandbox.ts'
 import { type AfterAttempt, afterAttempt } from './retry-schedule.ts'
 import { type Attempt, createFaultySend, isSuccess, recordAttempts } from './send.ts'
 
-interface Deliverer {
+export interface Deliverer {
   /** The promise settles when nothing due is left at the endpoint. */
   deliver(endpointUuid: string): Promise<void>
+  /** The promise settles when the copies of all attempts recorded so far are sent. */
+  copiesSent(): Promise<void>
   /**
    * The deliverer starts no further attempt, waits up to `graceMs` for those in progress, and then aborts them unrecorded.
    */
@@ -22,6 +24,7 @@ export function createDeliverer(sandbox: DelivererParts): Deliverer {
   const { clock, options, log } = sandbox
   const loops = new Map<string, { signal: Signal; done: Promise<void> }>()
   const record = inBatches((attempts: readonly Attempt[]) => recordAttempts(sandbox, attempts))
+  const finishing = new Set<Promise<void>>()
   const stopping = new AbortController()
   const breakOff = new AbortController()
   const ways = { timeoutMs: options.deliveryTimeoutMs, stop: breakOff.signal }
@@ -91,7 +94,7 @@ export function createDeliverer(sandbox: DelivererParts): Deliverer {
     const number = delivery.attempts + 1
     const next = afterAttempt(number, isSuccess(answer, options.successStatuses))
     const durationMs = Math.round(performance.now() - started)
-    await record({
+    const recorded = record({
       endpointUuid,
       deliveryId: delivery.id,
       deliveryNumber: delivery.number,
@@ -103,17 +106,24 @@ export function createDeliverer(sandbox: DelivererParts): Deliverer {
       answer,
       next,
     })
+    const finished = recorded.then(sent.sendCopies)
+    finishing.add(finished)
+    void finished.catch(leaveToItems).then(() => finishing.delete(finished))
+    await recorded
     const result = answer.kind === 'answered' ? { status: answer.status } : { failure: answer.failure }
     log.debug(
       { delivery: delivery.id, attempt: number, ms: durationMs, ...result, state: next.state },
       'delivery',
     )
-    await sent.sendCopies()
+    await finished
     return next
   }
 
   return {
     deliver,
+    async copiesSent() {
+      await Promise.allSettled(finishing)
+    },
     async stop(graceMs) {
       stopping.abort()
       const timer = setTimeout(() => breakOff.abort(), graceMs)
@@ -156,7 +166,7 @@ function createSignal(): Signal {
   }
 }
 
-/** Each item awaits the same promise and gets its error. */
+/** Whoever awaits the same promise gets its error. */
 const leaveToItems = () => undefined
 
 /** Items that arrive during a write share the next write. Each item's promise settles with its batch. */

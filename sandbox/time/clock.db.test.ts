@@ -1,3 +1,5 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readEnv } from '../env.ts'
 import { startSandbox } from '../start.ts'
@@ -133,6 +135,43 @@ describe('the clock', () => {
     const passed = (await now()) - before
     expect(passed).toBeGreaterThanOrEqual(300_000)
     expect(passed).toBeLessThan(310_000)
+  })
+
+  it.each([false, true])('advances while a load keeps a receiver busy, frozen: %s', async (frozen) => {
+    const slow = await startSlowReceiver()
+    await sandbox.createEndpoint(slow.url)
+    await sandbox.createUser()
+    if (frozen) await freeze()
+    await sandbox.control('POST', '/load', { per_second: 50, seconds: 600 })
+    await until(async () => (await sandbox.control('GET', '/deliveries')).body.length > 20, 'the load')
+    await sandbox.control('POST', '/scenarios', { name: 'fiat-to-crypto', speed: 1 })
+    const before = await now()
+    expect((await advance(60)).status).toBe(200)
+    expect((await now()) - before).toBeGreaterThanOrEqual(60_000)
+    expect((await sandbox.control('GET', '/load')).body.state).toBe('running')
+    expect((await freeze()).body.frozen).toBe(true)
+    await sandbox.control('DELETE', '/load')
+    await slow.stop()
+  })
+
+  it('does the retries of what a scenario sends at their own times, while a load runs', async () => {
+    const receiver = await startTestReceiver()
+    const failing = await startTestReceiver((_received, count) => (count < 3 ? 500 : 200))
+    await sandbox.createEndpoint(receiver.url, { subscribed_events: ['fiatToCrypto'] })
+    const { uuid: endpoint } = await sandbox.createEndpoint(failing.url, { subscribed_events: ['AML'] })
+    await sandbox.createUser()
+    const { body: frozen } = await freeze()
+    await sandbox.control('POST', '/load', { per_second: 50, seconds: 600, mix: { 'fiat-to-crypto': 1 } })
+    await sandbox.control('POST', '/scenarios', { name: 'aml', speed: 1 })
+    await advance(600)
+    const { body: deliveries } = await sandbox.control('GET', `/deliveries?endpoint=${endpoint}`)
+    const first = deliveries.at(-1)
+    const [began, ...retries] = first.attempts.map(({ started_at }: { started_at: string }) => started_at)
+    expect([began, ...retries]).toEqual([first.created_at, after(began, 3), after(began, 69)])
+    expect(began >= frozen.now).toBe(true)
+    await sandbox.control('DELETE', '/load')
+    await receiver.stop()
+    await failing.stop()
   })
 
   it('shows real time after a reset, though it was going ahead', async () => {
@@ -294,6 +333,20 @@ describe('the clock', () => {
     await database.drop()
   })
 })
+
+/** The receiver takes 40 ms for each answer, longer than the pauses of a load. */
+async function startSlowReceiver() {
+  const server = http.createServer((_request, response) => void setTimeout(() => response.end(), 40))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    stop() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
 
 /** The first attempt at the frozen moment has failed and is recorded. */
 const retryWaits = () =>

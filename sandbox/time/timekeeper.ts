@@ -55,46 +55,68 @@ interface ClockParts {
   readonly pool: Pool
   readonly clock: Clock
   readonly stopping: AbortSignal
+  /** The promise settles when the recorded attempts have sent their copies. */
+  copiesSent(): Promise<void>
 }
 
 /**
  * `advanceTo` stops at every due moment and waits for each retry and scenario step. A silent receiver is waited for up to
- * the delivery timeout. If the sandbox stops, the clock stays where it is.
+ * the delivery timeout. Events that others send meanwhile, such as a load's, are not waited for, because they may never end.
+ * If the sandbox stops, the clock stays where it is.
  */
 async function advanceTo(parts: ClockParts, target: Date): Promise<void> {
   const { clock, stopping } = parts
-  await settle(parts)
-  for (let due = await findNextDue(parts); due && due <= target; due = await findNextDue(parts)) {
+  const last = await lastDelivery(parts)
+  await settle(parts, last)
+  for (let due = await findNextDue(parts, last); due && due <= target; due = await findNextDue(parts, last)) {
     if (due > clock.now()) await setClock(parts, { now: due })
-    await settle(parts)
+    await settle(parts, last)
     if (stopping.aborted) return
   }
   if (target > clock.now()) await setClock(parts, { now: target })
-  await settle(parts)
+  await settle(parts, last)
+}
+
+/** The answer is the number of the latest delivery. A bigint arrives as text. */
+async function lastDelivery({ pool }: Pick<ClockParts, 'pool'>): Promise<string> {
+  const { rows } = await pool.query<{ last: string | null }>('SELECT max(number) AS last FROM delivery')
+  return rows[0]?.last ?? '0'
 }
 
 /**
- * The answer is the sandbox time of the next retry or scenario step, or undefined when nothing waits. A running one counts,
- * since it may have just queued another.
+ * The answer is the sandbox time of the next retry or scenario step, or undefined when nothing waits. A due one counts,
+ * since it may queue another. With `last`, later deliveries count only where a scenario sent them.
  */
-export async function findNextDue({ pool }: Pick<ClockParts, 'pool'>): Promise<Date | undefined> {
+export async function findNextDue(
+  { pool }: Pick<ClockParts, 'pool'>,
+  last?: string,
+): Promise<Date | undefined> {
   const { rows } = await pool.query<{ next: Date | null }>(
-    `SELECT sandbox_time_of(min(run_at)) AS next FROM jobs WHERE ${TIMED}`,
+    `SELECT LEAST((SELECT sandbox_time_of(min(run_at)) FROM jobs WHERE ${stepJob}),
+       (SELECT min(due_at) FROM delivery WHERE ${waiting})) AS next`,
+    [last ?? null],
   )
   return rows[0]?.next ?? undefined
 }
 
-/** The promise settles when everything due now is done. */
-async function settle({ pool, stopping }: ClockParts): Promise<void> {
-  const now = new Date()
+/** The promise settles when everything due is done, up to the delivery `last` and what scenarios sent. */
+async function settle({ pool, clock, stopping, copiesSent }: ClockParts, last: string): Promise<void> {
   while (!stopping.aborted) {
-    const { rowCount } = await pool.query(`SELECT 1 FROM jobs WHERE ${TIMED} AND run_at <= $1 LIMIT 1`, [now])
-    if (rowCount === 0) return
+    const { rows } = await pool.query<{ due: boolean }>(
+      `SELECT EXISTS (SELECT FROM jobs WHERE ${stepJob} AND run_at <= $2)
+         OR EXISTS (SELECT FROM delivery WHERE ${waiting} AND due_at <= $3) AS due`,
+      [last, new Date(), clock.now()],
+    )
+    if (!rows[0]?.due) return copiesSent()
     await setTimeout(pauseMs)
   }
 }
 
 const pauseMs = 5
 
-/** These jobs keep to the sandbox's clock. */
-const TIMED = `task_identifier IN ('deliver', 'play')`
+/** These jobs play the steps of scenarios. */
+const stepJob = `task_identifier = 'play'`
+
+/** The endpoint's loop may go on with later deliveries, so its job says nothing about these. */
+const waiting = `state = 'waiting'
+  AND ($1::bigint IS NULL OR number <= $1 OR event_id IN (SELECT unnest(event_ids) FROM play))`
