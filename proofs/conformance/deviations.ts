@@ -110,6 +110,36 @@ export const deviations: readonly Deviation[] = [
     instead: 'n ** 5 + 2',
     breaks: ['6.8-2-waits', '8-delay'],
   },
+  {
+    name: 'the retry schedule is n^6 + 6',
+    file: 'deliveries/retry-schedule.ts',
+    text: 'n ** 6 + 2',
+    instead: 'n ** 6 + 6',
+    breaks: ['6.8-2-waits', '8-delay'],
+  },
+  {
+    name: 'deliveries keep the url that an update replaced',
+    file: 'deliveries/deliverer.ts',
+    text: 'e.body, w.url,',
+    instead: `e.body, COALESCE((SELECT a.url FROM attempt a JOIN delivery o ON o.id = a.delivery_id
+       WHERE o.endpoint_uuid = w.uuid ORDER BY a.started_at LIMIT 1), w.url) AS url,`,
+    breaks: ['2.3-url-receives'],
+  },
+  {
+    name: 'deliveries keep the events that an update removed',
+    file: 'deliveries/emit.ts',
+    text: 'type = ANY (subscribed_events)',
+    instead: `type = ANY (subscribed_events) OR EXISTS (SELECT FROM delivery d JOIN event e ON e.id = d.event_id
+      WHERE d.endpoint_uuid = active.uuid AND e.type = new_event.type)`,
+    breaks: ['6-filter'],
+  },
+  {
+    name: 'any user’s code will do',
+    file: 'one-time-password/one-time-password.ts',
+    text: 'AND code = $4',
+    instead: 'AND code = $4 OR code = $4 AND expires_at > $2 AND wrong_guesses < $3',
+    breaks: ['7-401-code-wrong'],
+  },
 ]
 
 /** The function copies the sandbox's source with one deviation, and answers the folder of the copy. */

@@ -117,7 +117,7 @@ export const endpointOperationChecks: Check[] = [
     const event = await sendEvent()
     await receiver.receive(event)
     const rotated = bodyOf(RotatedSecretSchema, await service.rotateSecret(created.uuid), 'rotating')
-    await control.advance(5)
+    await control.advance(10)
     const carried = receiver.about(event.uuid).map(({ headers }) => headers.authorization)
     assert.equal(carried.at(-1), `API-Key ${rotated.signing_secret}`, 'what a retry carries after it')
     assert.notEqual(carried.at(-1), `API-Key ${created.signing_secret}`, 'what a retry carries after it')

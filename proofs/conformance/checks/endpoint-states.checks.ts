@@ -184,7 +184,7 @@ async function waitsBetweenAttempts(world: CheckContext) {
     if (!before || !retry) return assert.fail(`there is no retry ${n + 1}`)
     const ended = before.started_at.getTime() + before.duration_ms
     const waited = (retry.started_at.getTime() - ended) / 1_000
-    assert.ok(waited > wait - 0.1 && waited < wait + 5, `${wait} s before retry ${n + 1}: ${waited} s`)
+    assert.ok(waited > wait - 0.1 && waited < wait + 1, `${wait} s before retry ${n + 1}: ${waited} s`)
   }
 }
 

@@ -45,8 +45,11 @@ export const errorChecks: Check[] = [
   }),
 
   inOperations('7-401-code-wrong', ['mailbox'], async ({ createPerson, askForCode, service }) => {
-    const person = await createPerson()
+    const [person, other] = [await createPerson(), await createPerson()]
     const code = await askForCode(person)
+    const others = await codeUnlike(code, () => askForCode(other))
+    assertStatus(await service.signInWithCode(person.uuid, others), 401, 'another user’s code')
+    assertStatus(await service.signInWithCode(other.uuid, others), 200, 'that code from its own user')
     const wrong = code.replace(/^./, (first) => (first === '1' ? '2' : '1'))
     assertStatus(await service.signInWithCode(person.uuid, wrong), 401, 'one character off')
     assertStatus(await service.signInWithCode(person.uuid, code), 200, 'the right code after it')
@@ -106,6 +109,12 @@ export const errorChecks: Check[] = [
     }
   }),
 ]
+
+/** Two users' codes may be the same by chance, rarely twice. */
+async function codeUnlike(code: string, ask: () => Promise<string>): Promise<string> {
+  const other = await ask()
+  return other === code ? ask() : other
+}
 
 /** §4 and §4.3 define these rules. */
 export const callChecks: Check[] = [

@@ -56,7 +56,8 @@ export const eventChecks: Check[] = [
     await receiver.receive(await sendEvent())
   }),
 
-  inOperations('6-filter', played, async ({ createEndpoint, startReceiver, sendEvent, control }) => {
+  inOperations('6-filter', played, async (world) => {
+    const { createEndpoint, startReceiver, sendEvent, service, control } = world
     const receiver = await startReceiver()
     const listed = await createEndpoint({ url: `${receiver.url}?listed`, subscribed_events: ['AML', 'KYB'] })
     const unlisted = await createEndpoint({ url: `${receiver.url}?unlisted`, subscribed_events: ['KYB'] })
@@ -67,6 +68,17 @@ export const eventChecks: Check[] = [
     for (const { uuid } of [listed, unlisted])
       for (const { envelope } of await control.deliveries(uuid))
         assert.ok(uuid === listed.uuid || envelope.type !== 'AML', 'only what is on the list is queued')
+
+    assertSuccess(await service.updateEndpoint(unlisted.uuid, { subscribed_events: ['AML'] }), 'another list')
+    const later = [await sendEvent({ type: 'AML' }), await sendEvent({ type: 'KYB' })]
+    const uuids = later.map(({ uuid }) => uuid)
+    await receiver.collect(({ uuid }) => uuids.includes(uuid), 3)
+    const queued = (await control.deliveries(unlisted.uuid)).map(({ envelope }) => envelope.uuid)
+    assert.deepEqual(
+      uuids.map((uuid) => queued.includes(uuid)),
+      [true, false],
+      'what is queued by the changed list',
+    )
   }),
 
   inOperations('6-envelope', played, async ({ createEndpoint, startReceiver, sendEvent }) => {

@@ -23,6 +23,17 @@ export const webhookEndpointChecks: Check[] = [
 
   inOperations('2.3-url-https', [], onlyHttps),
 
+  inOperations('2.3-url-receives', ['control', 'receiver'], async (world) => {
+    const { createEndpoint, startReceiver, sendEvent, service } = world
+    const [old, other] = [await startReceiver(), await startReceiver()]
+    const { uuid } = await createEndpoint({ url: old.url, subscribed_events: ['AML'] })
+    await old.receive(await sendEvent())
+    assertSuccess(await service.updateEndpoint(uuid, { url: other.url }), 'another url')
+    const event = await sendEvent()
+    await other.receive(event)
+    assert.equal(old.about(event.uuid).length, 0, 'what the old url got after it')
+  }),
+
   overHttp('2.3-url-required', [], async ({ call }) =>
     assertRefused(await call('POST', '/merchant/webhook-endpoints', { description }), 'no url'),
   ),

@@ -42,6 +42,7 @@ const sentences = {
 
   '2.3-uuid': 'An endpoint’s uuid is the {id} in paths',
   '2.3-url-https': 'The url is HTTPS',
+  '2.3-url-receives': 'The url receives the notifications, a changed one from then on',
   '2.3-url-required': 'No endpoint is created without a url',
   '2.3-description-required': 'No endpoint is created without a description',
   '2.3-description-255': 'A description has at most 255 characters',
@@ -162,7 +163,7 @@ const sentences = {
 
   '6-post': 'Events are sent by HTTP POST',
   '6-active-only': 'Only active endpoints get them',
-  '6-filter': 'An endpoint with a list gets the types on it',
+  '6-filter': 'An endpoint with a list gets the types on it, and those of a changed list from then on',
   '6-envelope': 'The body is the envelope',
   '6-amounts': 'Amounts are numbers',
   '6-identifiers': 'Identifiers are texts',
