@@ -12,7 +12,7 @@ export const when = "the sandbox's calls or their schemas changed; 15 minutes, m
 
 /**
  * The proof generates clients from the sandbox's documents in each language that this machine has. A compiled program then
- * does a merchant backend's whole job with them. Other generators' clients are only compiled.
+ * does a merchant backend's whole job with them. Other generators' clients are compiled, and do what once failed.
  * @param words names of languages and generators, all by default
  */
 export default async function proveClients(words: string[]): Promise<Result> {
