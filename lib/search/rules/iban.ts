@@ -97,4 +97,5 @@ function isInId(text: string, from: number, to: number): boolean {
 }
 
 /** A uuid, a wallet or a hash. */
-const wholeId = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}|(?:0x)?(?:[0-9a-f]{40}|[0-9a-f]{64}))$/i
+const wholeId =
+  /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}|(?:0x)?(?:[0-9a-f]{40}|[0-9a-f]{64}))$/i
