@@ -12,20 +12,26 @@ const maxIds = 200
 /** This many ids are read for a text with both a beginning and an end, because many ids share one of the two. */
 const maxScanned = 500
 
+/** A part finds possible account numbers, and possible wallets, only when these are true. */
+export interface FoundByPart {
+  readonly accountNumbers: boolean
+  readonly wallets: boolean
+}
+
 /**
  * The ids with this beginning, this end, or both are found by one index descent each, however many subjects
- * have them (`identifier_reverse_value_idx` for an end). `cut`: there may be more. `accountNumbers`: possible account numbers are found by a part too.
+ * have them (`identifier_reverse_value_idx` for an end). `cut`: there may be more.
  */
 export async function findIds(
   query: QueryFunction,
   { prefix, suffix }: Probe,
-  accountNumbers: boolean,
+  byPart: FoundByPart,
 ): Promise<{ readonly values: readonly string[]; readonly cut: boolean }> {
   const most = prefix !== null && suffix !== null ? maxScanned : maxIds
   const byEnd = suffix !== null && suffix.length >= (prefix ?? '').replace(/^0x/, '').length
   const key = byEnd ? 'reverse(value)' : 'value'
   const from = byEnd ? [...suffix].reverse().join('') : (prefix ?? '')
-  const searchable = await distinctFrom(query, key, from, most + 1, accountNumbers)
+  const searchable = await distinctFrom(query, key, from, most + 1, byPart)
   const values = searchable
     .slice(0, most)
     .filter((value) => value.startsWith(prefix ?? '') && value.endsWith(suffix ?? ''))
@@ -33,11 +39,16 @@ export async function findIds(
 }
 
 /** For each prefix this finds one id that begins with it and is not an account number, by one index descent. */
-export async function idsBeginningWith(query: QueryFunction, prefixes: readonly string[]): Promise<string[]> {
+export async function idsBeginningWith(
+  query: QueryFunction,
+  prefixes: readonly string[],
+  byPart: Pick<FoundByPart, 'wallets'>,
+): Promise<string[]> {
   if (prefixes.length === 0) return []
   return firstOf(
     query,
     prefixes,
+    byPart,
     (text) => `(
       SELECT value FROM identifier
       WHERE value >= ${text} AND value < ${text} || '${last}' AND ${isNoAccountNumber} ORDER BY value LIMIT 1)`,
@@ -45,11 +56,16 @@ export async function idsBeginningWith(query: QueryFunction, prefixes: readonly 
 }
 
 /** For each suffix this finds one id that ends with it. */
-export async function idsEndingWith(query: QueryFunction, suffixes: readonly string[]): Promise<string[]> {
+export async function idsEndingWith(
+  query: QueryFunction,
+  suffixes: readonly string[],
+  byPart: Pick<FoundByPart, 'wallets'>,
+): Promise<string[]> {
   if (suffixes.length === 0) return []
   return firstOf(
     query,
     suffixes,
+    byPart,
     (text) => `(
       SELECT value FROM identifier
       WHERE reverse(value) >= reverse(${text}) AND reverse(value) < reverse(${text}) || '${last}' AND ${isNoAccountNumber}
@@ -61,13 +77,14 @@ export async function idsEndingWith(query: QueryFunction, suffixes: readonly str
 async function firstOf(
   query: QueryFunction,
   texts: readonly string[],
+  { wallets }: Pick<FoundByPart, 'wallets'>,
   select: (text: string) => string,
 ): Promise<string[]> {
   const queries = texts.map((_, i) => select(`$${i + 1}::text`))
   const rows = await query<{ value: string }>(`SELECT DISTINCT value FROM (${unionAll(queries)}) AS first`, [
     ...texts,
   ])
-  return rows.map(({ value }) => value)
+  return rows.flatMap(({ value }) => (wallets || isNoWallet(value) ? [value] : []))
 }
 
 /** The range of a prefix ends with the highest character: the order is by bytes, `COLLATE "C"`. */
@@ -83,7 +100,7 @@ async function distinctFrom(
   key: string,
   from: string,
   most: number,
-  accountNumbers: boolean,
+  { accountNumbers, wallets }: FoundByPart,
 ): Promise<string[]> {
   const found = new Set<string>()
   let limit = firstRows
@@ -94,7 +111,7 @@ async function distinctFrom(
        ORDER BY ${key} LIMIT ${limit}`,
       [after ?? from, `${from}${last}`],
     )
-    for (const row of rows) if (found.size < most) found.add(row.key)
+    for (const row of rows) if (found.size < most && (wallets || isNoWallet(row.key))) found.add(row.key)
     after = rows.at(-1)?.key ?? null
     if (rows.length < limit || found.size >= most) break
     limit = rowsAtOnce
@@ -108,3 +125,10 @@ async function distinctFrom(
  */
 const isNoAccountNumber =
   "(value LIKE '0x%' OR length(value) > 33 AND value !~ '^[a-z]{2}[0-9]{2}[a-z0-9]{30}$')"
+
+/**
+ * A uuid has dashes, which no wallet has; a hash has 64 characters at least, which no wallet of a chain of ours has.
+ * Written backwards they are the same. PostgreSQL does not ask this: it would read all rows of a wallet that half of
+ * all subjects carry.
+ */
+const isNoWallet = (value: string) => value.includes('-') || value.length >= 64

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Role } from '#lib/access/rules/roles.ts'
 import { personTerms } from '#lib/identity/users/person-texts.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { cleanText } from '#lib/platform/rules/pasted-text.ts'
 import { callerWith } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { foldBodies } from '../../test/fold-bodies.ts'
 import { textOf } from '../../test/text-of.ts'
 import { findSubjects } from './find-subjects.ts'
 import type { Found } from './found.ts'
-import { search } from './search.ts'
+import { findLines, search } from './search.ts'
 
 // The tests cover names, amounts and filters, the explanation of a match, and suggestions for a typing error.
 
@@ -272,6 +273,46 @@ test.each([
     for (const text of [iban.replace('3704', '3705'), '1937040044', 'DE8937O4', 'DE893705', 'DE793704'])
       expect((await findSubjects(callerWith(role), text)).near, text).toEqual([])
   await pool().query(`UPDATE identifier SET value = '=' || lower($1) || '=' WHERE ${value}`, [iban])
+})
+
+test.each([
+  ['as senders write it', wallet],
+  ['without its 0x', wallet.slice(2)],
+  ['of Solana', '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'],
+  ['of Tron', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
+])(
+  'a masked wallet is not rebuilt: each next digit is answered alike, and it is near to none: %s',
+  async (_how, given) => {
+    const auditor = callerWith('auditor')
+    await pool().query(
+      `INSERT INTO identifier SELECT subject_id, lower($2), started_at FROM identifier WHERE value = $1
+     ON CONFLICT DO NOTHING`,
+      [wallet, given],
+    )
+    const digits = [...'0123456789abcdef']
+    for (const length of [4, 5, 9, given.length - 2])
+      for (const guess of [
+        (digit: string) => `${given.slice(0, length)}${digit}`,
+        (digit: string) => `${digit}${given.slice(-length)}`,
+        (digit: string) => `${given.slice(0, length)}${digit}…${given.slice(-4)}`,
+        (digit: string) => `${given.slice(0, length - 1)}y${digit}${given.slice(length + 1)}`,
+      ]) {
+        const found = await findLines(auditor, digits.map(guess).map(cleanText))
+        const answers = found.map(({ text: _text, explanation: _explanation, ...answer }) => answer)
+        expect(answers, guess('?')).toEqual(digits.map(() => answers[0]))
+        expect(answers[0], guess('?')).toMatchObject({ subject: null, count: 0, near: null })
+      }
+    expect(idsOf(await findSubjects(auditor, given))).toHaveLength(uuids.length)
+    expect(idsOf(await findSubjects(support, given.slice(0, 9)))).toHaveLength(uuids.length)
+  },
+)
+
+test('a role that sees wallets masked finds ids and hashes by parts, and gets those that are near', async () => {
+  const auditor = callerWith('auditor')
+  for (const text of [hash.slice(0, 9), hash.slice(-9), hash.slice(2, 9), uuids[0]?.slice(0, 8) ?? ''])
+    expect(idsOf(await findSubjects(auditor, text)), text).toEqual([0])
+  expect((await findSubjects(auditor, `${hash.slice(0, 9)}c`)).near).toMatchObject([{ value: hash }])
+  expect((await findSubjects(auditor, '2046968a')).near).toMatchObject([{ value: uuids[2] }])
 })
 
 test('nothing found says what this installation knows of why', async () => {

@@ -32,8 +32,8 @@ export interface FindOptions extends TransactionMatch {
 
 /**
  * The pasted text may be a whole id, its beginning, its end, or both, a whole account number, a user's e-mail
- * address, name or number, or an amount. A part of an account number finds it only for a role that sees account
- * numbers, so that no search undoes the mask. Throws `NotAllowed` and `CursorRefused`.
+ * address, name or number, or an amount. A part of an account number or of a wallet finds it only for a role that
+ * sees it whole, so that no search undoes the mask. Throws `NotAllowed` and `CursorRefused`.
  */
 export async function findSubjects(caller: Caller, text: string, options: FindOptions = {}): Promise<Found> {
   requirePermission(caller, 'see-everything')
@@ -154,7 +154,7 @@ function wantedIds(
     ],
     unmarked: numbers,
     parts: [...parts, ...ofNumbers],
-    accountNumbers,
+    byPart: { accountNumbers, wallets: visibilityOf(role, 'wallet') === 'plain' },
   }
 }
 

@@ -12,7 +12,7 @@ import {
   unionAll,
 } from '#lib/transactions/row-condition.ts'
 import { isFiltered, type TransactionMatch } from '#lib/transactions/rules/transaction-filters.ts'
-import { findIds, type QueryFunction } from './find-ids.ts'
+import { type FoundByPart, findIds, type QueryFunction } from './find-ids.ts'
 import type { Probe } from './rules/probes.ts'
 import { isOnChain, type TypedAmount } from './rules/read-amount.ts'
 import { daySpan } from './rules/read-day.ts'
@@ -24,8 +24,7 @@ interface WantedIds {
   /** Rows that were not rebuilt since account numbers are marked hold these. They are not counted. */
   readonly unmarked: readonly string[]
   readonly parts: readonly Probe[]
-  /** A part finds account numbers too when this is true. */
-  readonly accountNumbers: boolean
+  readonly byPart: FoundByPart
 }
 
 interface SubjectPage {
@@ -59,7 +58,7 @@ interface NewestSubjects {
  */
 export async function newestOfValues(wanted: WantedIds, page: SubjectPage): Promise<NewestSubjects> {
   const readPage = async (query: QueryFunction) => {
-    const named = await Promise.all(wanted.parts.map((part) => findIds(query, part, wanted.accountNumbers)))
+    const named = await Promise.all(wanted.parts.map((part) => findIds(query, part, wanted.byPart)))
     const values = [...new Set([...wanted.whole, ...named.flatMap((each) => each.values)])]
     const asked = [...values, ...wanted.unmarked]
     const { places, scannedTo } = await readPositions(query, asked, page)
