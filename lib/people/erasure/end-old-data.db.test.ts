@@ -1,13 +1,16 @@
 import crypto from 'node:crypto'
 import { expect, it, vi } from 'vitest'
 import { otherEvents } from '#lib/deliveries/rules/event-types.ts'
+import { changeChannel, parseChange } from '#lib/platform/change-notification.ts'
+import { openListener } from '#lib/platform/db/listen.ts'
+import { env } from '#lib/platform/env.ts'
 import { rebuild } from '#lib/timeline/projector/rebuild.ts'
 import { withPersonDatabase } from '../../../test/person-database.ts'
 import { digestOf } from '../../../test/projections.ts'
 import { aPerson } from '../../../test/sample-people.ts'
 import { endOldData } from './end-old-data.ts'
 
-const { pool, deliver, folded, known, amounts } = withPersonDatabase()
+const { pool, deliver, folded, known, erase, amounts } = withPersonDatabase()
 
 it('ends the personal data of each type when its time is over, and no rebuild brings it back', async () => {
   const ana = await known()
@@ -199,6 +202,37 @@ it('reads past thousands of events of known types to find the few of unknown typ
     last,
   ])
   expect(String(rows[0]?.body)).not.toContain(other.lastName)
+})
+
+it('notifies staff alone, as customers must not know of a check that is rewritten', async () => {
+  const [ana, ben] = [await known(), await known()]
+  const duplicate = {
+    type: 'duplicateUser',
+    subType: 'x',
+    uuid: ana.userUuid,
+    data: { duplicateOf: ben.userUuid },
+  }
+  await deliver([duplicate, { ...duplicate, type: 'KYC', data: { status: 'FULL_USER', with: ben.email } }])
+  await folded()
+  await pool().query(
+    `INSERT INTO setting (key, value) VALUES ('settings', '{"retentionDays": {"senderNameMismatch": 5, "AML": 5}}')
+     ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value`,
+  )
+  const heard = new Map<string, string | null>()
+  const listener = openListener(env().databaseDirectUrl)
+  listener.subscribe(changeChannel, (payload) => {
+    for (const [subject, userUuid] of parseChange(payload)?.subjects ?? []) heard.set(subject, userUuid)
+  })
+  await new Promise<void>((resolve) => listener.onListening(resolve))
+  await endOldData(pool(), new Date(Date.now() + 6 * 24 * 3_600_000))
+  const [mismatched, person] = [`transaction:${ana.transactions[0]}`, `entity:${ana.userUuid}`]
+  await expect.poll(() => [...heard.keys()]).toEqual(expect.arrayContaining([mismatched, person]))
+  expect(new Set(heard.values())).toEqual(new Set([null]))
+  heard.clear()
+  await erase(ben.userUuid)
+  await expect.poll(() => [...heard.keys()]).toContain(person)
+  expect(new Set(heard.values())).toEqual(new Set([null]))
+  await listener.close()
 })
 
 vi.setConfig({ testTimeout: 60_000 })

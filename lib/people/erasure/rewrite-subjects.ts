@@ -100,7 +100,10 @@ async function moveEvents(tx: Transaction, moves: readonly Move[]): Promise<void
   }
 }
 
-/** The rows are rebuilt from the log, or from the bodies that outlived it. */
+/**
+ * The rows are rebuilt from the log, or from the bodies that outlived it. Only staff is notified: a rewritten event may be
+ * a check, of which customers must not know.
+ */
 async function rebuildRows(tx: Transaction, subjectIds: readonly string[]): Promise<void> {
   const logged = await readFromLog(tx, subjectIds)
   const changes = subjectIds.flatMap((id) => {
@@ -108,7 +111,8 @@ async function rebuildRows(tx: Transaction, subjectIds: readonly string[]): Prom
     if (!subject || !known) return []
     return [projectSubject(subject, known.known, known.newDeliveries, new Set(), true).changes]
   })
-  await writeRows(tx, { ...emptyWrite, changes, notify: changes })
+  const notify = changes.map((change) => ({ subjectId: change.subjectId, userUuid: null }))
+  await writeRows(tx, { ...emptyWrite, changes, notify })
 }
 
 const BODIES = `
