@@ -44,6 +44,8 @@ const refunds = ['FAILED', 'SUCCESS', 'REFUNDED'].flatMap((subType) =>
   [-5, 120, '97,50', 97.5].map((amountRefunded) => ({ subType, amountRefunded, id: crypto.randomUUID() })),
 )
 const twoWays = crypto.randomUUID()
+const dora = '44444444-4444-4444-8444-444444444444'
+const [checked = '', other = '', ...newer] = Array.from({ length: 21 }, () => crypto.randomUUID())
 const day = Date.UTC(2026, 10, 20)
 let database: TestConfiguration
 
@@ -95,6 +97,10 @@ beforeAll(async () => {
       ['fiatToCrypto', 'IN_PROGRESS'],
       ['cryptoToFiat', 'FAILED'],
     ].map(([type = '', subType = '']) => event(type, subType, cleo, { transactionUuid: twoWays })),
+    event('senderNameMismatch', 'SENDER_NAME_MISMATCH', dora, { transactionUuid: checked }),
+    ...[other, checked, ...newer].map((transactionUuid) =>
+      event('fiatToCrypto', 'PENDING', dora, { transactionUuid }),
+    ),
   ]
   await foldBodies(said, day)
   for (const { userUuid, said: [status, at] = [] } of heldForKyc)
@@ -119,6 +125,16 @@ test('a customer sees their own transactions, newest first, each once', async ()
   await expect(listOwnTransactions(person, 'x')).rejects.toThrow(CursorRefused)
   for (const other of [uuids[28], crypto.randomUUID()])
     await expect(listOwnTransactions(person, other)).rejects.toThrow(CursorRefused)
+})
+
+test('the order of the list tells of no check that came before the payment', async () => {
+  const caller = callerWith('end-user', { userUuid: dora })
+  const first = await listOwnTransactions(caller, undefined)
+  expect(first.rows.map(({ uuid }) => uuid)).toEqual([...newer.toReversed(), checked])
+  const second = await listOwnTransactions(caller, first.next ?? '')
+  expect(second).toMatchObject({ rows: [{ uuid: other }], next: null })
+  const times = [...first.rows, ...second.rows].map(({ startedAt }) => startedAt)
+  expect(times).toEqual(times.toSorted().toReversed())
 })
 
 test('a customer learns nothing of a check of names: no event, no reason, no time, no name', async () => {

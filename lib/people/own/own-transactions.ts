@@ -94,9 +94,9 @@ export interface OwnTransactionPage {
 const pageLength = 20
 
 /**
- * The caller's own transactions come newest first. `after` is the last transaction on the page before. Throws
- * `CursorRefused`, also when that transaction is gone: a cursor with its time would tell of events that customers
- * must not know of.
+ * The caller's own transactions come newest first, by the time that is shown: another order would tell of events that
+ * customers must not know of. `after` is the last transaction on the page before. Throws `CursorRefused`, also when
+ * that transaction is gone.
  */
 export async function listOwnTransactions(
   caller: Caller,
@@ -117,10 +117,12 @@ export async function listOwnTransactions(
   return { rows: listed.map((row) => toOwnTransactionView(row, isStuck)), next }
 }
 
-const PAGE = `${OWN_TRANSACTIONS}
-    AND ($3::text IS NULL OR (transaction.started_at, transaction.subject_id) <
-      (SELECT started_at, subject_id FROM transaction WHERE subject_id = $3 AND user_uuid = $1))
-  ORDER BY transaction.started_at DESC, transaction.subject_id DESC LIMIT $4`
+const PAGE = `
+  WITH listed AS NOT MATERIALIZED (${OWN_TRANSACTIONS})
+  SELECT * FROM listed
+  WHERE $3::text IS NULL OR (own_started_at, subject_id) <
+    (SELECT own_started_at, subject_id FROM listed WHERE subject_id = $3)
+  ORDER BY own_started_at DESC, subject_id DESC LIMIT $4`
 
 const log = logOf('account')
 
