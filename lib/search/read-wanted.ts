@@ -1,15 +1,11 @@
 import 'server-only'
 import { type Caller, requirePermission } from '#lib/access/caller.ts'
-import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { countAudit } from '#lib/audit/counted-entries.ts'
-import { tellAdmins } from '#lib/audit/notices/notices.ts'
 import { findUsersByCustomerNumber } from '#lib/identity/users/directory.ts'
-import { inTransaction } from '#lib/platform/db/in-transaction.ts'
-import { pool } from '#lib/platform/db/pool.ts'
 import { textParameter } from '#lib/platform/db/statements.ts'
-import { consumeLimit, readLeft, readWait, requireWithinLimit } from '#lib/platform/limits/limits.ts'
-import { TooMany, waitTime } from '#lib/platform/refusals.ts'
+import { consumeLimit, readWait, requireWithinLimit } from '#lib/platform/limits/limits.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { limitAccountNumbers } from '#lib/transactions/reveal/limit-account-numbers.ts'
 import { maskSearch } from './mask-search.ts'
 import type { PastedLines } from './rules/read-lines.ts'
 import { wholeNumberIn } from './rules/read-query.ts'
@@ -68,7 +64,7 @@ export async function readWanted(
     const pasted = pastedIn(text)
     const lines = pasted?.lines ?? [text]
     await countOnce(caller, `${place} ${text}`, lines.length)
-    if (place === 'subjects') await limitAccountNumbers(caller, lines)
+    if (place === 'subjects') await limitNumbersIn(caller, lines)
     return pasted
   }
 }
@@ -93,51 +89,18 @@ async function countSearches(
   await countAudit(caller, { action: 'search', outcome: 'done' }, times)
 }
 
-/**
- * The whole account numbers in these lines are counted when the caller sees them masked, because a mask can be
- * undone by guessing. Admins are notified once a day when somebody reaches the limit. Throws `TooMany`.
- */
-async function limitAccountNumbers(caller: Caller, lines: readonly CleanText[]): Promise<void> {
-  if (visibilityOf(caller.role, 'account-number') === 'plain') return
-  const numbers = await newNumbers(caller, lines)
-  if (numbers.length === 0) return
-  const { left, seconds } = await readLeft(limit, caller.id)
-  // Fewer numbers may still be searched.
-  if (numbers.length > left) throw beyond(left, seconds)
-  const wait = await consumeLimit(limit, caller.id, numbers.length)
-  if ((await readLeft(limit, caller.id)).left === 0) await tellOfUse(caller)
-  if (wait > 0) throw beyond(0, wait)
-  for (const number of numbers) await consumeLimit('account-number-again', `${caller.id} ${number}`)
-}
-
-const limit = 'account-number-per-person'
-
-/**
- * Numbers that were searched within a day do not count again. A customer number does not count: it is not
- * searched as an account number (`findSubjects`).
- */
-async function newNumbers(caller: Caller, lines: readonly CleanText[]): Promise<string[]> {
-  const numbers = new Set<string>()
+/** The whole account numbers in these lines are limited. Throws `TooMany`. */
+async function limitNumbersIn(caller: Caller, lines: readonly CleanText[]): Promise<void> {
+  const lineOf = new Map<string, CleanText>()
   for (const line of lines.map((one) => cleanText(textParameter(one)))) {
     const number = wholeNumberIn(line)
-    if (number === null || numbers.has(number)) continue
-    if ((await readWait('account-number-again', `${caller.id} ${number}`)) > 0) continue
-    // A dot, the mark of a list, or words may be beside the number.
-    const spelled = [...new Set([line, cleanText(number)])]
-    const customers = await Promise.all(spelled.map((one) => findUsersByCustomerNumber(one)))
-    if (customers.flat().length === 0) numbers.add(number)
+    if (number !== null && !lineOf.has(number)) lineOf.set(number, line)
   }
-  return [...numbers]
+  await limitAccountNumbers(caller, lineOf.keys(), async (number) => {
+    // A customer number is not searched as an account number (`findSubjects`). A dot, the mark of a list, or words may be
+    // beside it.
+    const spelled = [...new Set([lineOf.get(number) ?? cleanText(number), cleanText(number)])]
+    const customers = await Promise.all(spelled.map((one) => findUsersByCustomerNumber(one)))
+    return customers.flat().length > 0
+  })
 }
-
-function beyond(left: number, seconds: number): TooMany {
-  const wait = waitTime(seconds)
-  if (left === 0) return new TooMany('account-numbers-spent', { wait })
-  if (seconds === 0) return new TooMany('account-numbers-left', { left })
-  return new TooMany('account-numbers-left-later', { left, wait })
-}
-
-const tellOfUse = (caller: Caller) =>
-  inTransaction(pool(), (tx) =>
-    tellAdmins(tx, { kind: 'account-numbers-tried', actor: caller, onceADay: true }),
-  )

@@ -3,9 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '#lib/access/caller.ts'
 import { listNotices } from '#lib/audit/notices/notices.ts'
 import { pool } from '#lib/platform/db/pool.ts'
+import { resetLimit } from '#lib/platform/limits/limits.ts'
 import { onRefusal, TooMany } from '#lib/platform/refusals.ts'
 import { getSubject } from '#lib/timeline/subject-details.ts'
-import { callerWith } from '../../test/callers.ts'
+import { checkMatch } from '#lib/transactions/reveal/reveal.ts'
+import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { englishOf } from '../../test/english-of.ts'
 import { foldBodies } from '../../test/fold-bodies.ts'
@@ -15,9 +17,11 @@ import { search } from './search.ts'
 const british = crypto.randomUUID()
 const norwegian = crypto.randomUUID()
 const numbered = crypto.randomUUID()
+const paid = crypto.randomUUID()
 const ana = crypto.randomUUID()
 const iban = 'GB29NWBK60161331926819'
 const customerNumber = '70004711'
+const browser = newBrowser()
 let database: TestConfiguration
 
 beforeAll(async () => {
@@ -34,12 +38,23 @@ beforeAll(async () => {
     { uuid: numbered, account_number: customerNumber, ...account },
   ]
   await foldBodies(
-    accounts.map((data) => ({
-      type: 'unblockBankAccount',
-      subType: 'statusUpdate',
-      uuid: crypto.randomUUID(),
-      data,
-    })),
+    [
+      ...accounts.map((data) => ({
+        type: 'unblockBankAccount',
+        subType: 'statusUpdate',
+        uuid: crypto.randomUUID(),
+        data,
+      })),
+      {
+        type: 'fiatToCrypto',
+        subType: 'PENDING',
+        uuid: ana,
+        data: {
+          transactionUuid: paid,
+          senderDetails: { senderName: 'Ana', accountDetails: { iban: 'NO93 8601 1117 947' } },
+        },
+      },
+    ],
     Date.now() - 60_000,
   )
 })
@@ -127,7 +142,7 @@ test('a paste of forty account numbers goes through, and again; then it is said 
   expect(await noticesOf('Noa')).toEqual([])
   await search(support, { text: numbers.slice(40, 45).join('\n') })
   await expect(search(support, { text: numbers[45] ?? '' }).catch(englishOf)).resolves.toMatchObject({
-    title: 'You have reached the daily limit of account number searches.',
+    title: 'You have reached the daily limit of account numbers.',
     next: 'Wait 24 hours, then try again. You can still search for everything else.',
   })
   await expect(search(support, { text: '31926819' })).rejects.toThrow(TooMany)
@@ -141,6 +156,45 @@ test('admins are told once a day by whom all were used up', async () => {
   expect(await tryEach(support, numbers, 15)).toBe(45)
   expect(await tryEach(support, numbers.toReversed(), 15)).toBe(0)
   expect(await noticesOf('Kim')).toMatchObject([{ kind: 'account-numbers-tried' }])
+})
+
+/** The customer is said to have named this number; null beyond the limit. */
+const match = (caller: Caller, said: string) =>
+  checkMatch(caller, { transaction: paid, field: 'parties.sender.iban', said }, browser).catch(
+    onRefusal(TooMany, () => null),
+  )
+
+test.each(['support', 'admin'] as const)(
+  'for %s, searches and comparisons share the limit, and admins are told when it is reached',
+  async (role) => {
+    const caller = callerWith(role, { name: `Ida ${role}` })
+    const numbers = await candidatesFor(caller, norwegian)
+    for (const number of numbers.slice(0, 10))
+      expect(await match(caller, number)).toMatchObject({ matches: false })
+    expect(await tryEach(caller, numbers.slice(10), 1)).toBe(35)
+    expect(await noticesOf(`Ida ${role}`)).toMatchObject([{ kind: 'account-numbers-tried' }])
+    await resetLimit('match-per-field', `${caller.id} ${paid} parties.sender.iban`)
+    expect(await match(caller, numbers[45] ?? '')).toBeNull()
+    // A number that was tried before, by either way and in any spelling, does not count again.
+    const again = numbers[44] ?? ''
+    for (const said of [
+      again.toLowerCase().replace(/.{4}/g, '$& '),
+      `IBAN: ${again}`,
+      again.replace(/.{4}/g, '$&-'),
+    ])
+      expect(await match(caller, said), said).toMatchObject({ matches: false })
+    expect(await tryEach(caller, numbers.slice(0, 10), 5)).toBe(10)
+    // A name is no account number.
+    const name = { transaction: paid, field: 'parties.sender.name', said: 'Ana' } as const
+    expect(await checkMatch(caller, name, browser)).toEqual({ matches: true })
+  },
+)
+
+test('compliance, who sees them whole, compares without that limit', async () => {
+  const compliance = callerWith('compliance')
+  const numbers = await candidatesFor(callerWith('support'), british)
+  expect(await tryEach(compliance, numbers.slice(0, 60), 30)).toBe(60)
+  expect(await match(compliance, 'NO9386011117947')).toEqual({ matches: true })
 })
 
 test('compliance, who sees them whole, looks for as many as it likes', async () => {

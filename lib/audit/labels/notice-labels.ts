@@ -41,7 +41,7 @@ const sentences = {
   'data-exported': (by, fact) => `${by} exported personal data: ${fact('what')}.`,
   'data-revealed': (by, fact) => `${by} revealed masked data of ${fact('person')}. The audit log lists what.`,
   'account-numbers-tried': (by) =>
-    `${by} reached the daily limit of account number searches. Trying numbers in a row can reveal a masked one.`,
+    `${by} reached the daily limit of account numbers. Trying numbers in a row can reveal a masked one.`,
   'person-erased': (by) => `${by} erased a person.`,
   'member-invited': (by, fact) => `${by} invited ${fact('member')} to the team as ${fact('role')}.`,
   'member-joined': (by, fact) => `${by} made ${fact('member')} a member of the team as ${fact('role')}.`,

@@ -72,12 +72,12 @@ const limits = {
   'search-again': { points: 1, duration: 5 * 60 },
   'search-again-per-person': { points: 3_000, duration: 5 * 60 },
   /**
-   * A person who sees masked account numbers may search for so many whole ones. The mask leaves about 91 candidates for a
+   * A person who sees masked account numbers may search for, or compare, so many whole ones. The mask leaves about 91 candidates for a
    * Norwegian number with its check digit, and 10,000 for a British one (103 with check digits): more than two days. A paste
    * of 40 is allowed.
    */
   'account-number-per-person': { points: 45, duration: day },
-  /** A person may repeat the search for one number without it being counted. */
+  /** A person may search for or compare one number again without it being counted. */
   'account-number-again': { points: 1, duration: day },
   'reveal-per-person': { points: 60, duration: 60 * 60 },
   /** A person tries to match one field of one transaction with a value. */

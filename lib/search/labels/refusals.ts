@@ -20,7 +20,7 @@ export const searchRefusals = {
     next: 'Type more of the text, or paste fewer lines.',
   },
   'account-numbers-spent': {
-    title: 'You have reached the daily limit of account number searches.',
+    title: 'You have reached the daily limit of account numbers.',
     next: 'Wait {wait}, then try again. You can still search for everything else.',
   },
   'account-numbers-left-later': {

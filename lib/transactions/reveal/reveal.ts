@@ -28,6 +28,7 @@ import { getUser } from '#lib/service/operations.ts'
 import { serviceClient } from '#lib/service/service-client.ts'
 import { readAccount } from '#lib/timeline/subject-details.ts'
 import { type TransactionRow, toParties } from '#lib/timeline/tables/transaction.ts'
+import { limitAccountNumbers } from './limit-account-numbers.ts'
 
 /** Fields of these records may be revealed. */
 const revealedRecords = ['transaction', 'account'] as const satisfies readonly RecordName[]
@@ -179,8 +180,8 @@ export const CheckMatchSchema = z.object({
 
 /**
  * The answer to a guess about a field of a transaction is only yes or no. The audit holds each answer, not the
- * guess. A person has ten tries for a field, some more for all fields, and twenty a day for a value. Throws
- * `NotAllowed`, `TooMany`, `Refused`.
+ * guess. A person has ten tries for a field, some more for all fields, and twenty a day for a value; an account number
+ * counts with those that are searched. Throws `NotAllowed`, `TooMany`, `Refused`.
  */
 export async function checkMatch(
   caller: Caller,
@@ -194,9 +195,10 @@ export async function checkMatch(
   await requireWithinLimit('match-per-field', `${caller.id} ${transaction} ${field}`)
   await requireWithinLimit('match-per-person', caller.id)
   await requireWithinLimit('match-per-value-daily', `${caller.id} ${normaliseIdentifier(held)}`)
-  const matches = field.endsWith('.name')
-    ? isSameName(held, said)
-    : isSameText(held, findIban(said)?.iban ?? said)
+  const isName = field.endsWith('.name')
+  const number = findIban(said)?.iban ?? said
+  if (!isName) await limitAccountNumbers(caller, [normaliseIdentifier(number).replace(/[.,'’-]/g, '')])
+  const matches = isName ? isSameName(held, said) : isSameText(held, number)
   const details = { field, matches, person: record.userUuid }
   await recordAuditAlone(
     { actor: caller, action: 'read.match', target: transaction, outcome: 'done', details },
