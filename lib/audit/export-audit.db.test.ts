@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { pool } from '#lib/platform/db/pool.ts'
-import { NotAllowed, SignInAgain } from '#lib/platform/refusals.ts'
+import { InvalidInput, NotAllowed, SignInAgain } from '#lib/platform/refusals.ts'
 import { callerWith, newBrowser } from '../../test/callers.ts'
 import { startDatabase, type TestConfiguration } from '../../test/database.ts'
 import { addSecret } from '../../test/service.ts'
@@ -53,6 +53,30 @@ it('exports what matches as CSV that is safe in a spreadsheet, or as JSON, with 
   const { rows: reported } = await pool().query('SELECT kind, actor, reason, facts FROM admin_notice')
   const notice = { kind: 'data-exported', actor: auditor.id, reason, facts: { what: 'entries of the audit' } }
   expect(reported).toEqual([notice, notice])
+})
+
+it.each(['jo@shop.example', 'KD-4711', 'DE89 3704 0044 0532 0130 00'])(
+  'keeps no text of an address that may be somebody’s, as no erasure reaches the audit: %s',
+  async (text) => {
+    for (const name of ['about', 'who'] as const)
+      await expect(
+        allowAuditExport(auditor, { [name]: text, format: 'csv', reason }, browser),
+        name,
+      ).rejects.toThrow(InvalidInput)
+    const { rows } = await pool().query('SELECT FROM audit WHERE strpos(details::text, $1) > 0', [text])
+    expect(rows).toEqual([])
+  },
+)
+
+it('keeps the ids of an address, as the form names them', async () => {
+  const about = `User ID${target.toUpperCase()}`
+  const { ticket } = await allowAuditExport(auditor, { about, format: 'csv', reason }, browser)
+  await exportAudit(auditor, { about, format: 'csv' }, ticket)
+  const { rows } = await listAudit(auditor, { action: 'audit.export' })
+  expect(rows[0]?.details).toEqual([
+    { name: 'about', value: target },
+    { name: 'format', value: 'csv' },
+  ])
 })
 
 it('asks which targets are companies for a format alone that says so', async () => {

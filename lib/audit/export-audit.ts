@@ -5,7 +5,7 @@ import { ReasonSchema } from '#lib/platform/forms/fields.ts'
 import { type FileColumn, fileText, formats } from '#lib/platform/rules/csv.ts'
 import type { AuditView } from './audit-view.ts'
 import { giveTicket, requireTicket } from './export-ticket.ts'
-import { AuditFiltersSchema, listAudit } from './list-audit.ts'
+import { AuditFiltersSchema, listAudit, resolveFilters } from './list-audit.ts'
 
 export const AuditExportSchema = AuditFiltersSchema.extend({ format: z.enum(formats).catch('csv') })
 
@@ -16,7 +16,10 @@ export const AllowAuditExportSchema = AuditExportSchema.extend({ reason: ReasonS
 /** Each step reads this many entries. */
 const rowsOfStep = 200
 
-/** This session may fetch the matching entries for one minute. Throws `NotAllowed` and `SignInAgain`. */
+/**
+ * This session may fetch the matching entries for one minute. The entry of it holds only ids, since no erasure reaches a
+ * text in it. Throws `NotAllowed`, `SignInAgain` and `InvalidInput`.
+ */
 export async function allowAuditExport(
   caller: Caller,
   { reason, ...asked }: z.output<typeof AllowAuditExportSchema>,
@@ -24,8 +27,9 @@ export async function allowAuditExport(
 ): Promise<{ readonly ticket: string }> {
   requirePermission(caller, 'read-audit')
   requireFreshSignIn(caller)
-  const given = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-  const entry = { action: 'audit.export', details: Object.fromEntries(given) } as const
+  const { format, ...filters } = asked
+  const details = { ...(await resolveFilters(caller, filters)), format }
+  const entry = { action: 'audit.export', details } as const
   const what = 'entries of the audit'
   return { ticket: await giveTicket(caller, { file: fileOf(asked), what, entry, reason }, source) }
 }
