@@ -34,9 +34,13 @@ export const EmailAddressSchema = z.string(fieldCode('enter-email')).pipe(
     .refine(isEmailAddress, fieldCode('not-an-email')),
 )
 
-/** A person's name is on one line. */
+/** Copying adds these signs too. The two that join letters or keep them apart (U+200C, U+200D) belong to names. */
+const besideNames = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g
+
+/** A person's name is on one line, without marks of direction and other signs that nobody sees. */
 export const PersonNameSchema = z
   .string(fieldCode('enter-name'))
+  .overwrite((text) => text.replace(besideNames, ''))
   .trim()
   .min(1, fieldCode('enter-name'))
   .max(100, fieldCode('name-too-long'))
