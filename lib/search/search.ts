@@ -43,10 +43,11 @@ export async function search(
   options: FindOptions = {},
 ): Promise<LinkedFound | DeadLink> {
   const now = Date.now()
+  const fixDay = (text: string) => (readQuery(cleanText(text)).amount ? withFixedDay(text, now) : text)
   const read = await readWanted(caller, 'subjects', wanted, {
     isSearchable: (text) => isSearchable(readQuery(text)),
     pastedIn: readLines,
-    fix: (text) => (readQuery(text).amount ? withFixedDay(text, now) : text),
+    fix: (text) => (readLines(text) ? text.replace(/[^\r\n]+/g, fixDay) : fixDay(text)),
   })
   if (read === null || read === 'erased') return read
   const { text, pasted, shown, link } = read
