@@ -168,6 +168,21 @@ test('“yesterday” means the same day in a link', async () => {
   expect(opened).toMatchObject({ text: expect.stringMatching(/^255\.86 EUR \d{4}-\d\d-\d\d$/) })
 })
 
+test.each([
+  [
+    '255.86 EUR today\nana@demo.test\n207.71 EUR yesterday',
+    /^255\.86 EUR DAY\nana@demo\.test\n207\.71 EUR DAY$/,
+  ],
+  ['Ana Today\n€5 yesterday', /^Ana Today\n€5 DAY$/],
+  ['255.86 EUR\nyesterday', /^255\.86 EUR\nDAY$/],
+])('a day in %j means the same day in a link', async (text, fixed) => {
+  const { link } = await search(support, { text })
+  const opened = await search(support, { link: link ?? '' })
+  expect(opened).toMatchObject({
+    text: expect.stringMatching(new RegExp(fixed.source.replaceAll('DAY', String.raw`\d{4}-\d\d-\d\d`))),
+  })
+})
+
 test('each row says by which field it was found, and which part of it', async () => {
   const whyOf = async (text: string, role: Role = 'support', n = 0) =>
     (await findSubjects(callerWith(role), text)).why[`transaction:${uuids[n]}`]
@@ -350,6 +365,24 @@ test('nothing found says that nobody knows since when an endpoint was there befo
   await pool().query(`UPDATE receiver_period SET began_at = '-infinity'`)
   const { absence } = await findSubjects(support, crypto.randomUUID())
   expect(absence).toMatchObject({ since: 'unknown', oldest: '2026-11-20T12:00:00.000Z' })
+})
+
+test.each([
+  ['Prod – Europe', 'prod – europe'],
+  ['Prod — West', 'Prod - West'],
+  ['Ana’s hook', "ana's"],
+  ['EU\u00a0ledger', 'EU ledger'],
+  ['Réseau', 'Re\u0301seau'],
+  ['100%25 of it', '100%25 of it'],
+])('the endpoint %j is found by %j', async (name, text) => {
+  const { rows } = await pool().query<{ endpoint_uuid: string }>(
+    `INSERT INTO watched_endpoint (endpoint_uuid, receiver_id, name, status)
+     VALUES (gen_random_uuid(), gen_random_uuid(), $1, 'active') RETURNING endpoint_uuid`,
+    [name],
+  )
+  const expected = [{ endpointUuid: rows[0]?.endpoint_uuid, name, status: 'active' }]
+  expect((await findSubjects(support, text)).endpoints).toEqual(expected)
+  expect((await findSubjects(support, rows[0]?.endpoint_uuid.slice(0, 13) ?? '')).endpoints).toEqual(expected)
 })
 
 test('an endpoint is found by its name, by roles that see endpoints', async () => {

@@ -5,12 +5,12 @@ import { may, type StaffRole } from '#lib/access/rules/roles.ts'
 import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { findUserByEmail, findUsersByCustomerNumber, findUsersByTerm } from '#lib/identity/users/directory.ts'
 import { emailKey, fullName, spelledTerms, toTerm, withDot } from '#lib/identity/users/person-texts.ts'
-import { lowerCase } from '#lib/platform/db/statements.ts'
 import { isEmailAddress, withoutMarks } from '#lib/platform/rules/mail-address.ts'
 import {
   type CleanText,
   cleanText,
   longLetters,
+  nameKey,
   plainLetters,
   plainText,
 } from '#lib/platform/rules/pasted-text.ts'
@@ -157,11 +157,17 @@ function placeOf(signs: readonly string[], spelled: readonly string[], letters: 
 
 /** The name of the endpoint contains the text, or its id begins with it; roles that see no endpoints get none. */
 export async function findEndpoints({ role }: Caller, text: CleanText): Promise<FoundEndpoint[]> {
-  const wanted = text.toLowerCase()
+  const wanted = nameKey(text)
   if (!may(role, 'see-endpoint-health') || wanted.length < 3 || wanted.length > 100) return []
-  const rows = await searchQuery<EndpointRow>(ENDPOINTS, [wanted])
-  return rows.map(({ endpoint_uuid: endpointUuid, name, status }) => ({ endpointUuid, name, status }))
+  const rows = await searchQuery<EndpointRow>(ENDPOINTS, [])
+  return rows
+    .filter((row) => nameKey(row.name).includes(wanted) || row.endpoint_uuid.startsWith(wanted))
+    .slice(0, mostEndpoints)
+    .map(({ endpoint_uuid: endpointUuid, name, status }) => ({ endpointUuid, name, status }))
 }
+
+/** One text may name this many endpoints. */
+const mostEndpoints = 5
 
 interface EndpointRow {
   readonly endpoint_uuid: string
@@ -169,6 +175,5 @@ interface EndpointRow {
   readonly status: string
 }
 
-const ENDPOINTS = `
-  SELECT endpoint_uuid, name, status FROM watched_endpoint
-  WHERE strpos(${lowerCase('name')}, $1) > 0 OR starts_with(endpoint_uuid::text, $1) ORDER BY name, endpoint_uuid LIMIT 5`
+/** A merchant has few endpoints, so their names are compared here, in one form of both. */
+const ENDPOINTS = 'SELECT endpoint_uuid, name, status FROM watched_endpoint ORDER BY name, endpoint_uuid'
