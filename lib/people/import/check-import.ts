@@ -15,6 +15,7 @@ import {
   joinQuotedLines,
   judgeLine,
   namedSeparator,
+  nextHeading,
   readFileLines,
   readHeading,
 } from './judge-line.ts'
@@ -72,12 +73,11 @@ async function judgeFile(content: AsyncIterable<Uint8Array>): Promise<CheckedLin
   const judgeTogether = await openJudge()
   const checked: CheckedLine[] = []
   const lines = readFileLines(content)
-  const first = await lines.next()
-  if (first.done) return []
-  const named = namedSeparator(first.value.text)
-  const heading = named === null ? first : await lines.next()
-  if (heading.done) return []
-  const columns = readHeading(heading.value.text, named)
+  const first = await nextHeading(lines)
+  const named = namedSeparator(first ?? '')
+  const heading = named === null ? first : await nextHeading(lines)
+  if (heading === null) return []
+  const columns = readHeading(heading, named)
   for await (const { number, text } of joinQuotedLines(lines, columns)) {
     if (checked.length === mostPeople)
       throw new Refused('import-too-long', { most: mostPeople.toLocaleString('en') })

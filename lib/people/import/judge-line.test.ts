@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest'
 import { Refused } from '#lib/platform/refusals.ts'
-import { joinQuotedLines, judgeLine, namedSeparator, readFileLines, readHeading } from './judge-line.ts'
+import {
+  joinQuotedLines,
+  judgeLine,
+  namedSeparator,
+  nextHeading,
+  readFileLines,
+  readHeading,
+} from './judge-line.ts'
 
 const linesOf = (texts: readonly string[]) => texts.map((text, index) => ({ number: index + 2, text }))
 
@@ -19,6 +26,10 @@ it.each([
   'correo electrónico|nombre|apellidos|país',
   'courriel\tprénom\tnom de famille\tpays',
   'e-mail,nome próprio,apelido,país',
+  'Email Address,Given name,Family name,Country code',
+  'Customer no.,User ID',
+  'User-ID;Kunden-Nr.',
+  '"User\nID",E-mail',
 ])('the headings %s are known', (given) => {
   expect(readHeading(given).unknown).toEqual([])
 })
@@ -35,7 +46,33 @@ it.each([
 })
 
 it('a named separator counts, even when the heading holds more of another one', () => {
-  expect(readHeading('email;a,b,c', ';').unknown).toEqual(['a,b,c'])
+  expect(readHeading('user_uuid;a,b,c', ';').unknown).toEqual(['a,b,c'])
+})
+
+it.each([
+  ['id,e-mail', 'first_name, last_name, country', 'id'],
+  ['email,first_name,Family,Wohnsitz', 'last_name, country', 'Family, Wohnsitz'],
+  ['email,first_name,last_name,"Land of\nbirth"', 'country', 'Land of birth'],
+  ['email,first_name,last_name', 'country', 'none'],
+  [`email,${'abcdefgh'.split('').join(',')}`, 'first_name, last_name, country', 'a, b, c, d, e'],
+])('the headings %j lack %s, and %s of them are unknown', (given, missing, unknown) => {
+  expect(() => readHeading(given)).toThrow(
+    expect.objectContaining({ code: 'import-columns-missing', values: { missing, unknown } }),
+  )
+})
+
+it('a file with ids needs no columns of new people', () => {
+  expect(readHeading('user_uuid,email').at.size).toBe(2)
+})
+
+it.each([
+  [['"User', 'ID",email', 'x'], '"User\nID",email', ['x']],
+  [['email', 'x'], 'email', ['x']],
+  [['"email', 'x'], '"email\nx', []],
+])('the heading of the lines %j is %j', async (texts, text, rest) => {
+  const lines = readFileLines(inPieces(Buffer.from(texts.join('\n')), 3))
+  expect(await nextHeading(lines)).toBe(text)
+  expect((await Array.fromAsync(lines)).map((line) => line.text)).toEqual(rest)
 })
 
 it.each(['email,prénom,nom,pays', 'Straße;email'])('the heading %s in Windows-1252 is not UTF-8', (text) => {

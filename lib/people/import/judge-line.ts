@@ -2,7 +2,7 @@ import 'server-only'
 import { Refused } from '#lib/platform/refusals.ts'
 import { csvCells, type Separator, separatorOf, separators } from '#lib/platform/rules/csv.ts'
 import { ownValue } from '#lib/platform/rules/names.ts'
-import { cleanText } from '#lib/platform/rules/pasted-text.ts'
+import { cleanText, oneLine } from '#lib/platform/rules/pasted-text.ts'
 import { findUuid } from '#lib/platform/rules/whole-ids.ts'
 import { wordField } from '#lib/words/labels/refusals.ts'
 import { CustomerNumberSchema, NewPersonSchema } from '../manage-people.ts'
@@ -104,7 +104,21 @@ export function namedSeparator(text: string): Separator | null {
   return separators.find((one) => one === sign) ?? null
 }
 
-/** The heading line gives the columns. Throws `Refused` when it is not UTF-8, or names neither uuids nor e-mail addresses. */
+/** The next heading has further lines while a quotation mark is open in it. Null when the file has ended. */
+export async function nextHeading(lines: AsyncIterator<FileLine, void>): Promise<string | null> {
+  let heading: string | null = null
+  for (let count = 0; count === 0 || (heading !== null && isOpen(heading) && count < mostOfOne); count++) {
+    const next = await lines.next()
+    if (next.done) break
+    heading = heading === null ? next.value.text : `${heading}\n${next.value.text}`
+  }
+  return heading
+}
+
+/**
+ * The heading line gives the columns. Throws `Refused` when it is not UTF-8, or names neither uuids nor all that a new
+ * person needs.
+ */
 export function readHeading(text: string, named: Separator | null = null): Columns {
   if (text.includes('\ufffd')) throw new Refused('import-not-utf8')
   const line = text.replace(/^\ufeff/, '')
@@ -120,15 +134,37 @@ export function readHeading(text: string, named: Separator | null = null): Colum
         .replace(/[^a-z]/g, ''),
     )
     if (name && !at.has(name)) at.set(name, index)
-    else unknown.push(heading.slice(0, 50))
+    else unknown.push(oneLine(heading).slice(0, 50))
   }
-  if (!at.has('userUuid') && !at.has('email')) throw new Refused('import-no-columns')
+  if (at.size === 0) throw new Refused('import-no-columns')
+  const missing = at.has('userUuid') ? [] : ofNewPeople.filter(([name]) => !at.has(name))
+  if (missing.length > 0)
+    throw new Refused('import-columns-missing', {
+      missing: missing.map(([, heading]) => heading).join(', '),
+      unknown:
+        unknown
+          .filter((heading) => heading !== '')
+          .slice(0, mostUnknown)
+          .join(', ') || 'none',
+    })
   return { separator, at, unknown, count: headings.length }
 }
+
+/** A new person needs these columns, under these headings. */
+const ofNewPeople: readonly (readonly [ColumnName, string])[] = [
+  ['email', 'email'],
+  ['firstName', 'first_name'],
+  ['lastName', 'last_name'],
+  ['country', 'country'],
+]
+
+/** A refusal names this many unknown headings. */
+const mostUnknown = 5
 
 const names = new Map<string, ColumnName>([
   ['useruuid', 'userUuid'],
   ['uuid', 'userUuid'],
+  ['userid', 'userUuid'],
   ['email', 'email'],
   ['emailaddress', 'email'],
   ['emailadresse', 'email'],
@@ -137,6 +173,7 @@ const names = new Map<string, ColumnName>([
   ['courriel', 'email'],
   ['adresseemail', 'email'],
   ['firstname', 'firstName'],
+  ['givenname', 'firstName'],
   ['vorname', 'firstName'],
   ['prenom', 'firstName'],
   ['nombre', 'firstName'],
@@ -144,6 +181,7 @@ const names = new Map<string, ColumnName>([
   ['nome', 'firstName'],
   ['lastname', 'lastName'],
   ['surname', 'lastName'],
+  ['familyname', 'lastName'],
   ['nachname', 'lastName'],
   ['nomdefamille', 'lastName'],
   ['nom', 'lastName'],
@@ -152,11 +190,14 @@ const names = new Map<string, ColumnName>([
   ['apelido', 'lastName'],
   ['sobrenome', 'lastName'],
   ['country', 'country'],
+  ['countrycode', 'country'],
   ['land', 'country'],
   ['pays', 'country'],
   ['pais', 'country'],
   ['customernumber', 'customerNumber'],
+  ['customerno', 'customerNumber'],
   ['kundennummer', 'customerNumber'],
+  ['kundennr', 'customerNumber'],
   ['numerodecliente', 'customerNumber'],
   ['numeroclient', 'customerNumber'],
   ['customerid', 'customerNumber'],

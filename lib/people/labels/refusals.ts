@@ -18,6 +18,10 @@ export const peopleRefusals = {
     title: 'The first line names no known column.',
     next: 'Nothing was imported. Known users need user_uuid. New people need email, first_name, last_name and country. Both can have customer_number.',
   },
+  'import-columns-missing': {
+    title: 'The first line lacks columns of new people: {missing}.',
+    next: 'Nothing was imported. These columns are not known: {unknown}. Known users need only user_uuid.',
+  },
   'import-not-utf8': {
     title: 'The first line is not UTF-8.',
     next: 'Nothing was imported. Save the file again in the encoding UTF-8; Excel calls it “CSV UTF-8”.',
