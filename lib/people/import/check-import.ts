@@ -4,7 +4,7 @@ import { uuidv7 } from 'uuidv7'
 import { type Caller, type CallSource, requirePermission } from '#lib/access/caller.ts'
 import { recordAudit } from '#lib/audit/record-audit.ts'
 import { listCountries } from '#lib/identity/sign-in/sign-up.ts'
-import { erasedAddresses } from '#lib/identity/users/person-texts.ts'
+import { emailKey, erasedAddresses, exactEmail } from '#lib/identity/users/person-texts.ts'
 import { inTransaction, type Transaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { textParameter } from '#lib/platform/db/statements.ts'
@@ -99,7 +99,7 @@ async function openJudge(): Promise<(line: number, judged: JudgedLine) => Judged
   const firstLineOf = new Map<string, number>()
   return (line, judged) => {
     if (judged.kind === 'broken') return judged
-    const key = judged.kind === 'existing' ? judged.userUuid : judged.email
+    const key = judged.kind === 'existing' ? judged.userUuid : exactEmail(judged.email)
     const first = firstLineOf.get(key)
     if (first !== undefined) return { kind: 'broken', error: `The same person is in line ${first} already.` }
     firstLineOf.set(key, line)
@@ -108,17 +108,17 @@ async function openJudge(): Promise<(line: number, judged: JudgedLine) => Judged
   }
 }
 
-/** A person whose address the directory has is not new, and an erased person is not taken back. */
+/** A person whose address the directory has, in any spelling of its host, is not new; an erased person is not taken back. */
 async function withoutKnownAddresses(lines: readonly CheckedLine[]): Promise<CheckedLine[]> {
-  const emails = lines.flatMap(({ judged }) => (judged.kind === 'new' ? [judged.email] : []))
+  const keys = lines.flatMap(({ judged }) => (judged.kind === 'new' ? [emailKey(judged.email)] : []))
   const [isErasedAddress, { rows }] = await Promise.all([
     erasedAddresses(pool()),
-    pool().query<{ email: string | null }>('SELECT email FROM person WHERE email = ANY($1)', [emails]),
+    pool().query<{ email: string | null }>('SELECT email FROM person WHERE email_key = ANY($1)', [keys]),
   ])
-  const known = new Set(rows.map(({ email }) => email))
+  const known = new Set(rows.map(({ email }) => exactEmail(email ?? '')))
   return lines.map(({ line, judged }) => {
     if (judged.kind !== 'new') return { line, judged }
-    if (known.has(judged.email)) return { line, judged: isKnown }
+    if (known.has(exactEmail(judged.email))) return { line, judged: isKnown }
     return { line, judged: isErasedAddress(judged.email) ? wasErased : judged }
   })
 }

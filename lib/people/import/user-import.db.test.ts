@@ -7,6 +7,7 @@ import { changeRole, removeMember } from '#lib/identity/members/change-members.t
 import { openSession } from '#lib/identity/sessions/open-session.ts'
 import { endOwnSession } from '#lib/identity/sessions/person-sessions.ts'
 import { endSession, readSession } from '#lib/identity/sessions/read-session.ts'
+import { emailKey } from '#lib/identity/users/person-texts.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { NotAllowed, Refused, SignInAgain } from '#lib/platform/refusals.ts'
@@ -103,18 +104,19 @@ it('accepts a cell with the signs that spreadsheets and pages add', async () => 
       `\u200b${heading.replace('email', 'Ｅ\u2011mail')}`,
       `${known.slice(0, 9)}\u200b${known.slice(9)},,,,,KD\u20114711\u00ad`,
       `ID${other.replaceAll('-', '\u2013')},,,,,`,
-      `,${email.replace('@', '＠\u2060')},Ana,Lima,e\u200bs,`,
+      `,${email.replace('@', '＠\u2060')},\u202aAna\u202c,Li\u200bma,e\u200bs,`,
     ].join('\n'),
   )
   expect(await findImport(admin, id)).toMatchObject({ total: 3, broken: 0, created: 1 })
   const { rows } = await pool().query(
-    'SELECT user_uuid, email, country, customer_number FROM user_import_row WHERE import_id = $1 ORDER BY line',
+    `SELECT user_uuid, email, first_name || ' ' || last_name AS name, country, customer_number
+     FROM user_import_row WHERE import_id = $1 ORDER BY line`,
     [id],
   )
   expect(rows).toEqual([
-    { user_uuid: known, email: null, country: null, customer_number: 'KD-4711' },
-    { user_uuid: other, email: null, country: null, customer_number: null },
-    { user_uuid: null, email, country: 'ES', customer_number: null },
+    { user_uuid: known, email: null, name: null, country: null, customer_number: 'KD-4711' },
+    { user_uuid: other, email: null, name: null, country: null, customer_number: null },
+    { user_uuid: null, email, name: 'Ana Lima', country: 'ES', customer_number: null },
   ])
 })
 
@@ -173,12 +175,52 @@ it('checks the whole file before anything is sent, and names each broken line', 
   expect(JSON.stringify(rows)).not.toContain('Lima')
 })
 
+it('reads a heading over several lines, below the line that names the separator', async () => {
+  const lines = [
+    'sep=;',
+    '"E-\r\nmail";"Given',
+    '',
+    'name";"Family name";"Country\ncode"',
+    `${address()};Ana;Lima;ES`,
+  ]
+  const id = await check(lines.join('\r\n'))
+  expect(await findImport(admin, id)).toMatchObject({ total: 1, broken: 0, created: 1 })
+})
+
+it('knows a mailbox by any spelling of its host, and another case before the @ as another mailbox', async () => {
+  const [local, other] = [crypto.randomUUID(), crypto.randomUUID()]
+  const stored = [`${local}@Demo.TEST`, `${local}@münchen.test`]
+  for (const email of stored)
+    await pool().query(
+      `INSERT INTO person (user_uuid, email, email_key, source) VALUES (gen_random_uuid(), $1, $2, 'test')`,
+      [email, emailKey(email)],
+    )
+  const given = [
+    `${local}@demo.test`,
+    `${local}@DEMO.test`,
+    `${local}@xn--mnchen-3ya.test`,
+    `${local.toUpperCase()}@demo.test`,
+    `${other}@xn--mnchen-3ya.test`,
+    `${other}@MÜNCHEN.test`,
+  ]
+  const id = await check([heading, ...given.map((email) => `,${aPerson(email)}`)].join('\n'))
+  const known = 'The directory has somebody with this e-mail address already.'
+  const found = await findImport(admin, id)
+  expect(found?.problems.map(({ line, error }) => [line, error])).toEqual([
+    [2, known],
+    [3, 'The same person is in line 2 already.'],
+    [4, known],
+    [7, 'The same person is in line 6 already.'],
+  ])
+})
+
 it.each([
   ['', 'There is nobody'],
   [heading, 'There is nobody'],
   [`,,,\n${heading}\n,,,`, 'There is nobody'],
   ['name,number\nAna,1', 'names no known column'],
   ['email,pr\ufffdnom\nana@demo.test,Ana', 'is not UTF-8'],
+  ['id,e-mail\n1,ana@demo.test', 'lacks columns of new people: first_name, last_name, country'],
 ])('refuses %j', async (text, title) => {
   await expect(check(text)).rejects.toThrow(new RegExp(title))
 })
