@@ -50,7 +50,7 @@ export function UploadPeople() {
           {(control) => (
             <FileInput
               {...control}
-              accept=".csv,text/csv"
+              accept=".csv,.txt,.tsv,text/csv,text/plain,text/tab-separated-values"
               required
               onChange={(event) => setFile(event.target.files?.[0] ?? null)}
             />
