@@ -13,6 +13,7 @@ import {
   nameKey,
   plainLetters,
   plainText,
+  withoutListMarks,
 } from '#lib/platform/rules/pasted-text.ts'
 import type { FoundEndpoint, FoundPerson, Why } from './found.ts'
 import type { MatchedPart } from './rules/probes.ts'
@@ -157,7 +158,7 @@ function placeOf(signs: readonly string[], spelled: readonly string[], letters: 
 
 /** The name of the endpoint contains the text, or its id begins with it; roles that see no endpoints get none. */
 export async function findEndpoints({ role }: Caller, text: CleanText): Promise<FoundEndpoint[]> {
-  const wanted = nameKey(text)
+  const wanted = nameKey(withoutListMarks(text))
   if (!may(role, 'see-endpoint-health') || wanted.length < 3 || wanted.length > 100) return []
   const rows = await searchQuery<EndpointRow>(ENDPOINTS, [])
   return rows

@@ -90,6 +90,11 @@ it.each([
   `Referência ${shortId(id)}.`,
   '−255,86 €',
   '255.86 EUR;',
+  `> ${id.slice(0, 19)}\n> ${id.slice(19)}`,
+  `1. ${id.slice(0, 12)}`,
+  `**${shortId(id)}**`,
+  `| ${hash.slice(0, 12)} |`,
+  '> €255.86',
 ])('finds by %j what the clean text finds', async (text) => {
   const found = await search(support, { text })
   const shown = [...found.named, ...found.rows].map(({ subjectId: one }) => one)
@@ -137,6 +142,7 @@ it.each(['O’Brien', "o'brien", 'O´Brien', 'KD-4711', 'kd–4711', 'KD\u201147
 )
 
 it.each([
+  ['Bruno', 'Lopes', ['1. Bruno Lopes', '> Lopes', '| Bruno Lopes |', '- [ ] **Bruno Lo**']],
   ['Łukasz', 'Żółw', ['lukasz', 'LUKASZ ZOLW', 'zolw', 'Łukasz Żó']],
   ['Jürgen', 'Müßig', ['jurgen', 'Juergen', 'MUESSIG', 'mussig', 'Müssig', 'müßig', 'Jürgen Müß']],
   ['Søren', 'Sørensen', ['Sorensen', 'soerensen', 'SØREN SØ']],

@@ -32,6 +32,25 @@ export function plainText(text: string): string {
 }
 
 /**
+ * `withoutListMarks` removes the signs that lists, tables, chats and quoted mails put around a text: points, ticks, `>`, `**`.
+ * `isMore`: a number at the beginning, such as `1.`, belongs to the text.
+ */
+export function withoutListMarks(given: string, isMore: (text: string) => boolean = () => false): string {
+  const text = given.trim()
+  const bare = text.replace(emphasis, '$2').replace(tableRow, '$1').replace(listMark, '')
+  if (bare !== text) return withoutListMarks(bare, isMore)
+  const rest = text.replace(listNumber, '')
+  return rest === text || isMore(text) ? text : withoutListMarks(rest, () => true)
+}
+
+/** Several `*` or `•` mask the beginning of a number. A box may be ticked. */
+const listMark =
+  /^(?:[-*•·‣◦▪●]\s+(?![*•])|[•·‣◦▪●](?=\p{L})|[-=]{0,2}>\s*|[→➔➜►✓✔☐☑✅]\s*|\[[ x]?\]\s*|\|\s+)/iu
+const listNumber = /^\d{1,3}(?:\.\s+|\)\s*)(?=[^\s(])/
+const emphasis = /^(\*{1,3}|_{1,3}|~~)([^*~]+)\1$/
+const tableRow = /^\|(.*)\|$/s
+
+/**
  * `plainLetters` writes the letters of a `plainText` as keyboards without accents do, in lower case: `ñ` as `n`, `Ł` as `l`,
  * `ß` as `ss`.
  */

@@ -29,6 +29,24 @@ export function findWholeIds(text: string): readonly WholeId[] {
 /** A bare id may be something else, such as a number of the merchant. */
 export const isBare = ({ kind }: Pick<WholeId, 'kind'>): boolean => kind.startsWith('bare-')
 
+/** A line of a text was wrapped here. A mail that was quoted has a mark before each line. */
+export const wrapped = '[ \\t]?\\r?\\n[ \\t>]{0,4}'
+
+/** `joinIdLines` puts a uuid, a hash or a wallet that was wrapped over several lines into one. */
+export const joinIdLines = (text: string): string =>
+  text.replace(wrappedId, (id) => id.replace(lineBreak, ''))
+
+const lineBreak = new RegExp(wrapped, 'g')
+
+/** An `f` of the shape is any digit. */
+const inLines = (shape: string) => [...shape].join(`(?:${wrapped})?`).replaceAll('f', '[0-9a-f]')
+
+/** A wallet that has its line alone is not the beginning of a hash. */
+const wrappedId = new RegExp(
+  `(?<![0-9a-z-])(?:${inLines([8, 4, 4, 4, 12].map((count) => 'f'.repeat(count)).join('-'))}|(?!0x[0-9a-f]{40}(?![0-9a-f]))${inLines(`0x${'f'.repeat(64)}`)}|${inLines(`0x${'f'.repeat(40)}`)})(?![0-9a-z-])`,
+  'gi',
+)
+
 /** `findUuid` finds the only uuid of a text, with dashes and in lower case; null for none or several. */
 export function findUuid(text: CleanText): string | null {
   const uuids = findWholeIds(text).flatMap(({ kind, id }) =>

@@ -1,3 +1,5 @@
+import { wrapped } from '#lib/platform/rules/whole-ids.ts'
+
 /** The shape of a normalised IBAN (ISO 13616). */
 export const ibanShape = /^[a-z]{2}\d{2}[a-z0-9]{11,30}$/
 
@@ -56,8 +58,6 @@ export const joinIbanLines = (text: string): string =>
     text,
   )
 
-/** A mail that was quoted has a mark before each line. */
-const wrapped = '[ \\t]?\\r?\\n[ \\t>]{0,4}'
 const lineBreak = new RegExp(wrapped, 'g')
 
 /**

@@ -19,6 +19,8 @@ it.each([
   ['an e-mail that begins with an IBAN', `${spanish}@example.org`],
   ['an IBAN that was wrapped', 'DE89 3704 0044\n0532 0130 00'],
   ['an IBAN that was wrapped in a mail', 'Ana Lima\n> IBAN: DE89 3704 0044\r\n> 0532 0130 00\nBIC: COBADEFF'],
+  ['an id that was wrapped', `${one.slice(0, 19)}\n${one.slice(19)}`],
+  ['an id that was wrapped in a mail', `> ${one.slice(0, 30)}\r\n> ${one.slice(30)}`],
   ['a name', 'Ana García'],
   ['nothing', ' \n '],
   ['a hash with and without its 0x', `0x${'371fa7c5'.repeat(8)} ${'371fa7c5'.repeat(8)}`],
@@ -108,6 +110,24 @@ it.each([
     ['C471A8912B3344CX1', 'C471A8912B3344CX2'],
   ],
   ['beginnings of ids', '2046967a, 3f2c1111', ['2046967a', '3f2c1111']],
+  [
+    'lines with the marks of a list',
+    '1. 2046967a\n2) Ana Maria de Lima\n> €5.49',
+    ['1. 2046967a', '2) Ana Maria de Lima', '> €5.49'],
+  ],
+  ['names with numbers', '1. Ana Maria de Lima\n2. Ben Ong', ['1. Ana Maria de Lima', '2. Ben Ong']],
+  ['rows of a table', '| 2046967a |\n| 3f2c1111 |', ['| 2046967a |', '| 3f2c1111 |']],
+  [
+    'an id that was wrapped, and another',
+    `> ${one.slice(0, 19)}\n> ${one.slice(19)}\n> ${two}`,
+    [`> ${one}`, `> ${two}`],
+  ],
+  [
+    'a wallet and a number of hexadecimal digits',
+    `0x${'26d0bfaa'.repeat(5)}\n${'371fa7c5'.repeat(3)}`,
+    [`0x${'26d0bfaa'.repeat(5)}`, '371fa7c5'.repeat(3)],
+  ],
+  ['beginnings of ids, one below the other', '2046967a-\n85f9-4a5c', ['2046967a-', '85f9-4a5c']],
   ['the same twice', `${one}\n${one}`, [one, one]],
   [
     'ids of which two together hold an IBAN',
@@ -149,6 +169,9 @@ it('reads a long line of numbers, and many short lines, in linear time', () => {
     '1\n',
     'a b c d e\n',
     'DE8 \n> ',
+    'a\n> ',
+    '0x2046967a\n',
+    `${one.slice(0, 35)}\n`,
     'a@b.c|',
     `${spanish}|`,
   ])

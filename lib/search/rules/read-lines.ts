@@ -1,6 +1,12 @@
 import { findEmailAddress, withoutMarks } from '#lib/platform/rules/mail-address.ts'
-import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
-import { findShortIds, findWholeIds, isBare, joinBrokenAddress } from '#lib/platform/rules/whole-ids.ts'
+import { type CleanText, cleanText, withoutListMarks } from '#lib/platform/rules/pasted-text.ts'
+import {
+  findShortIds,
+  findWholeIds,
+  isBare,
+  joinBrokenAddress,
+  joinIdLines,
+} from '#lib/platform/rules/whole-ids.ts'
 import { findIbans, ibanShape, isIban, joinIbanLines } from './iban.ts'
 import { longestPaste } from './limits.ts'
 import { isSearchable, longWordsIn, readQuery } from './read-query.ts'
@@ -24,7 +30,7 @@ export const writtenLines = (text: string): readonly string[] =>
  * numbers of its one line. Null when it is a single search.
  */
 export function readLines(text: CleanText): PastedLines | null {
-  const written = writtenLines(joinIbanLines(text.slice(0, longestPaste)))
+  const written = writtenLines(joinIbanLines(joinIdLines(text.slice(0, longestPaste))))
   const lines = written.slice(0, mostLines).map(cleanText)
   if (lines.length <= 1) return several(thingsIn(lines[0] ?? ''))
   const named = lines.filter(namesOne)
@@ -121,4 +127,5 @@ function namesOne(line: CleanText): boolean {
   return probes.some(({ exact }) => exact) || (probes.length > 0 && /\d/.test(line))
 }
 
-const mayBeName = (line: CleanText) => isSearchable(readQuery(line)) && line.split(/\s+/).length <= 4
+const mayBeName = (line: CleanText) =>
+  isSearchable(readQuery(line)) && withoutListMarks(line).split(/\s+/).length <= 4

@@ -136,6 +136,65 @@ describe('readQuery', () => {
     expect(readQuery(text)).toEqual({ probes: [], explanation: words })
   })
 
+  it.each([
+    ['> ', ''],
+    ['>> ', ''],
+    ['>', ''],
+    ['1. ', ''],
+    ['12) ', ''],
+    ['1)', ''],
+    ['| ', ' |'],
+    ['→ ', ''],
+    ['✓', ''],
+    ['✔️ ', ''],
+    ['[ ] ', ''],
+    ['- [x] ', ''],
+    ['> - ', ''],
+    ['> 3. ', ''],
+    ['**', '**'],
+    ['*', '*'],
+    ['__', '__'],
+    ['||', '||'],
+    ['| **', '** |'],
+    ['2. **', '**'],
+    ['', ''],
+  ])('reads a text between %j and %j as if it stood alone', (before, behind) => {
+    for (const text of [
+      '2046967a',
+      '2046967a…d1329',
+      'Ana Lima',
+      '€5.49',
+      '5.49 EUR 20. Nov',
+      '204',
+      'KD-4711',
+      iban,
+    ])
+      expect(readQuery(before + text + behind), text).toEqual(readQuery(text))
+    expect(readIdInstead(`${before}12345678CAD${behind}`)).toEqual(readIdInstead('12345678CAD'))
+  })
+
+  it.each([
+    ['20. Nov 5 EUR', 'Amount 5 EUR on 20 Nov'],
+    ['12. 3. 5 EUR', 'Amount 5 EUR on 12 Mar'],
+    ['20. Nov', 'A day alone: type an amount with it, such as €255.86 20 Nov'],
+    ['**** 6967a', 'Id ending with 6967a'],
+    ['* * 6967a', 'Id ending with 6967a'],
+    ['**6967a', 'Id ending with 6967a'],
+    ['6967a**', 'ID beginning with 6967a'],
+  ])('the beginning or the end of %j is no mark of a list', (text, words) => {
+    expect(readQuery(text).explanation).toBe(words)
+  })
+
+  it.each([
+    ['an id at its dash', `> ${id.slice(0, 19)}\n> ${id.slice(19)}`, id],
+    ['an id within a group', `${id.slice(0, 11)}\r\n${id.slice(11)}`, id],
+    ['an id of three lines', `>> ${id.slice(0, 9)}\n>> ${id.slice(9, 24)} \n>> ${id.slice(24)}`, id],
+    ['a hash', `Hash:\n> ${hash.slice(0, 50)}\n> ${hash.slice(50)}`, hash],
+    ['a wallet', `to ${wallet.slice(0, 7)}\n${wallet.slice(7)}, thanks`, wallet],
+  ])('finds %s that was wrapped', (_, text, whole) => {
+    expect(readQuery(text).probes).toEqual([expect.objectContaining({ prefix: whole, exact: true })])
+  })
+
   it('takes what is too short for an id for a customer number', () => {
     expect(readQuery(' 204 ')).toEqual({
       probes: [],

@@ -1,7 +1,13 @@
 import { normaliseIdentifier } from '#lib/deliveries/rules/identifier.ts'
 import { findEmailAddress } from '#lib/platform/rules/mail-address.ts'
-import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
-import { findShortIds, findWholeIds, isBare, joinBrokenAddress } from '#lib/platform/rules/whole-ids.ts'
+import { type CleanText, cleanText, withoutListMarks } from '#lib/platform/rules/pasted-text.ts'
+import {
+  findShortIds,
+  findWholeIds,
+  isBare,
+  joinBrokenAddress,
+  joinIdLines,
+} from '#lib/platform/rules/whole-ids.ts'
 import { findIban, ibanLengths, ibanShape, isIban } from './iban.ts'
 import { beginning, dashed, ending, exactly, hexOnly, type Probe } from './probes.ts'
 import { readAmount, type TypedAmount } from './read-amount.ts'
@@ -23,15 +29,8 @@ export interface QueryReading {
   readonly explanation: string
 }
 
-export const isSearchable = ({
-  probes,
-  accountNumber,
-  customerNumber,
-  email,
-  name,
-  amount,
-}: QueryReading): boolean =>
-  probes.length > 0 || [accountNumber, customerNumber, email, name, amount].some((one) => one !== undefined)
+export const isSearchable = ({ probes, explanation, ...others }: QueryReading): boolean =>
+  probes.length > 0 || Object.values(others).some((one) => one !== undefined)
 
 /** The text is a whole id of ours or of a chain and nothing else, so an address of a page may contain it. */
 export const namesPublicId = (text: CleanText): boolean => {
@@ -50,7 +49,7 @@ const shortestOfAmount = 8
  * e-mail address, a name, or an amount with a day. Anything else finds nothing.
  */
 export function readQuery(given: CleanText): QueryReading {
-  const text = cleanText(given.slice(0, longest).replace(listMark, ''))
+  const text = alone(given)
   const bare = text.replace(label, '')
   return (
     findWholeId(text) ??
@@ -65,8 +64,9 @@ export function readQuery(given: CleanText): QueryReading {
   )
 }
 
-/** A point of a list may stand before what was copied. */
-const listMark = /^(?:[-*•·‣◦▪●]\s+|[•·‣◦▪●](?=\p{L}))/u
+const alone = (given: CleanText) => cleanText(withoutListMarks(joinIdLines(given.slice(0, longest)), isMoney))
+/** The number in "20. Nov 5 EUR" is that of a day. */
+const isMoney = (text: string) => /amount|day/.test(readAmount(text)?.kind ?? '')
 
 /** These words of the languages of customers come before an id. */
 const words = [
@@ -112,7 +112,7 @@ function readLabelled(text: string, bare: string): QueryReading {
  */
 export function readIdInstead(given: CleanText): QueryReading | null {
   const { amount, explanation } = readQuery(given)
-  const part = amount ? partOfId(given) : null
+  const part = amount ? partOfId(alone(given)) : null
   return part === null ? null : { ...readRest(part), explanation }
 }
 
