@@ -139,6 +139,21 @@ test('a wallet that answers after Cancel is not taken, and can be chosen again',
   await expect(page.getByRole('paragraph').filter({ hasText: 'Signing as' })).toContainText(silent)
 })
 
+test('a wallet that was cancelled and chosen again stays chosen when it answers both questions', async ({
+  page,
+}) => {
+  const account = await injectWallet(page, generatePrivateKey(), 'keeps silent', silent)
+  await createUserAtService(`${account.address.slice(2, 12).toLowerCase()}@demo.test`, account.address)
+  await page.goto('/sign-in')
+  await page.getByRole('button', { name: silent }).click()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: silent }).click()
+  await answerAtLast(page, silent)
+  await expect(page.getByRole('paragraph').filter({ hasText: 'Signing as' })).toContainText(silent)
+  await page.getByRole('button', { name: 'Sign message' }).click()
+  await expect(page).toHaveURL(/\/account$/)
+})
+
 test('signing up, a wallet that never answers is left for another, and for none', async ({ page }) => {
   await injectWallet(page, generatePrivateKey(), 'keeps silent', silent)
   await injectWallet(page, generatePrivateKey(), 'signs in 64 bytes', other)

@@ -89,34 +89,42 @@ export function useWalletSigner() {
   const { signMessageAsync } = useSignMessage()
   const words = useWords()
   const [connecting, setConnecting] = useState<string | null>(null)
-  /** The page waits for this wallet. A wallet that was cancelled may answer later; that answer is ignored. */
-  const asked = useRef<string | null>(null)
+  /** The number names the present question. A wallet may answer an earlier or a cancelled one later; that answer is ignored. */
+  const question = useRef(0)
   const [failure, setFailure] = useState<WalletFailure | null>(null)
   // After signing up, the wallet that gave the address is still connected and stays chosen.
   const [chosen, setChosen] = useState(() => {
     const [connected] = connections
     return connected ? choiceOf(connected.connector, connected) : null
   })
+  /** The page waits for the first of these wallets, and the second is chosen. A late answer takes neither away. */
+  const wanted = useRef<readonly [asked: string | null, chosen: string | null]>([null, chosen?.uid ?? null])
 
   // A wallet may refuse to take its permission back; this page forgets it all the same.
   const forget = (wallet: Connector) => disconnectAsync({ connector: wallet }).catch(() => {})
   const waitFor = (uid: string | null) => {
-    asked.current = uid
+    question.current++
+    wanted.current = [uid, wanted.current[1]]
     setConnecting(uid)
   }
+  const choose = (choice: typeof chosen) => {
+    wanted.current = [wanted.current[0], choice?.uid ?? null]
+    setChosen(choice)
+  }
   const connect = async (wallet: Connector) => {
-    const isAsked = () => asked.current === wallet.uid
     waitFor(wallet.uid)
+    const mine = question.current
+    const isMine = () => question.current === mine
     setFailure(null)
     if (connections.some(({ connector }) => connector.uid === wallet.uid)) await forget(wallet)
     const since = Date.now()
     try {
       const connected = await connectAsync({ connector: wallet })
-      if (!isAsked()) return void forget(wallet)
+      if (!isMine()) return wanted.current.includes(wallet.uid) ? undefined : void forget(wallet)
       if (connected.accounts.length === 0) setFailure('no-account')
-      setChosen(choiceOf(wallet, connected))
+      choose(choiceOf(wallet, connected))
     } catch (error) {
-      if (!isAsked()) return
+      if (!isMine()) return
       setFailure(readWalletFailure(error, Date.now() - since))
     }
     waitFor(null)
@@ -124,7 +132,7 @@ export function useWalletSigner() {
   const connection = connections.find(({ connector }) => connector.uid === chosen?.uid)
   const signer = connection ? signerOf(words, connection, signMessageAsync) : null
   const disconnect = async () => {
-    setChosen(null)
+    choose(null)
     setFailure(null)
     if (connection) await forget(connection.connector)
   }
