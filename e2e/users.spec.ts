@@ -65,6 +65,12 @@ test('an admin imports people, finds one by the own number, and erases another f
     await page.evaluate((text) => navigator.clipboard.writeText(text), list.join('\n'))
     await page.keyboard.press('ControlOrMeta+V')
     await expect(page.getByText('30 found')).toBeVisible()
+    await expect(page.getByLabel('Find people')).toHaveValue(list.join('↵'))
+    await expect(page).toHaveURL(/\/users\?search=[0-9a-f-]{36}$/)
+    const before = page.url()
+    await page.keyboard.press('x')
+    await expect(page).not.toHaveURL(before)
+    await expect(page.getByText('30 found')).toBeVisible()
   })
 
   await test.step('finds one by the own number', async () => {

@@ -17,6 +17,7 @@ import { useAddressedList } from '#components/ui/list/addressed-list.tsx'
 import { ListCard, ListSkeleton } from '#components/ui/list/list-card.tsx'
 import { type ListColumn, ListRows, NoValue } from '#components/ui/list/list-rows.tsx'
 import { defineList, listKey } from '#components/ui/list/use-list.ts'
+import { listInField } from '#components/ui/search/list-in-field.ts'
 import { DeadLinkCallout, type WhyDead } from '#components/ui/shared/dead-link-callout.tsx'
 import { totalWaiting } from '#components/ui/shared/total-label.ts'
 import { Time } from '#components/ui/time.tsx'
@@ -136,19 +137,11 @@ export function PeopleDirectory({
             type="search"
             name="q"
             data-search
-            value={text}
-            onChange={(event) => type(event.target.value)}
+            {...listInField(text, type)}
             onKeyDown={(event) => {
               if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return
               if (text === '') event.currentTarget.blur()
               else type('')
-            }}
-            onPaste={(event) => {
-              const pasted = event.clipboardData.getData('text').trim()
-              // The field has one line, and would join the names of a list.
-              if (!/[\r\n]/.test(pasted)) return
-              event.preventDefault()
-              type(pasted)
             }}
             maxLength={longestPaste}
             aria-label="Find people"

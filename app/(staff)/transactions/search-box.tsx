@@ -9,6 +9,7 @@ import { subjectPath } from '#components/ui/browser/paths.ts'
 import { isComposing } from '#components/ui/browser/row-keys.tsx'
 import { openPage } from '#components/ui/form/leave-guard.ts'
 import { Kbd } from '#components/ui/kbd.tsx'
+import { listInField } from '#components/ui/search/list-in-field.ts'
 import type { Search } from './use-found-subjects.ts'
 
 /** The explanation loads when somebody is about to search. */
@@ -57,15 +58,7 @@ export function SearchBox({
           ref={input}
           type="search"
           data-search
-          // A field has one line, so a paste of several lines is shown in one and kept as it was.
-          value={text.replace(/\s*[\r\n]+\s*/g, ' ')}
-          onPaste={(event) => {
-            const pasted = event.clipboardData.getData('text').trim()
-            if (!/[\r\n]/.test(pasted)) return
-            event.preventDefault()
-            onText(pasted)
-          }}
-          onChange={(event) => onText(event.target.value)}
+          {...listInField(text, onText)}
           onFocus={() => {
             prepare()
             onFocus()
