@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { inTransaction, mayHaveTakenEffect, OutcomeUnknown } from '#lib/platform/db/in-transaction.ts'
-import { openPool } from '#lib/platform/db/pool.ts'
+import { openPool, outlastFailOver } from '#lib/platform/db/pool.ts'
 import { callerWith } from '../../../test/callers.ts'
 import { startCuttingWire } from '../../../test/cutting-wire.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
@@ -96,6 +96,18 @@ test('what the database refuses at COMMIT surely did nothing', async () => {
   const failed = insert()
   await expect(failed).rejects.toMatchObject({ code: '23505' })
   await expect(failed).rejects.toSatisfy((error) => !mayHaveTakenEffect(error))
+})
+
+test('one that is lost before the action began is replaced, and the action is done', async () => {
+  const patient = outlastFailOver(openPool(wire.url, 1))
+  await patient.query('SELECT 1')
+  // The connection is not trusted any more without a question.
+  await new Promise((resolve) => setTimeout(resolve, 1_100))
+  cutAt = { text: 'transaction_read_only', passedOn: false }
+  const added = () => inTransaction(patient, (tx) => tx.query('INSERT INTO done VALUES (4)'))
+  expect(await act(added)).toMatchObject({ kind: 'done' })
+  expect(await count()).toBe(1)
+  await patient.end()
 })
 
 test('a transaction in which a statement failed unheard is not answered as done', async () => {

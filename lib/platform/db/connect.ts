@@ -154,6 +154,33 @@ export async function liftLimits(
   ])
 }
 
+/**
+ * `boundWaits` is for connections of pools. PostgreSQL checks every 2 s that the connection of a statement exists, and stops
+ * abandoned statements. Some systems do not support this. A shorter lock wait that is already set is kept.
+ * @param limit milliseconds for a query, half of which a lock may be waited for
+ */
+export async function boundWaits(client: pg.ClientBase, limit: number) {
+  const most = Math.round(limit / 2)
+  await client.query(
+    `SELECT set_config('lock_timeout', '${most}', false) FROM (SELECT current_setting('lock_timeout')::interval AS set) AS now
+     WHERE set = '0' OR set > '${most} ms'`,
+  )
+  await client.query(`SET client_connection_check_interval = '2s'`).catch(cannotCheck)
+}
+
+const cannotCheck = noting(logOf('database'))(
+  'debug',
+  'PostgreSQL does not look whether a connection still stands',
+)
+
+/** `takesWrites` is false on a standby, and where a setting makes each transaction read-only. */
+export async function takesWrites(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ read_only: boolean }>(READ_ONLY)
+  return rows[0]?.read_only !== true
+}
+
+const READ_ONLY = `SELECT current_setting('transaction_read_only')::boolean AS read_only`
+
 /** A connection that does not answer is abandoned after 2 s. */
 export async function closeConnection(client: pg.Client): Promise<void> {
   let timer: NodeJS.Timeout | undefined

@@ -51,7 +51,10 @@ function isLostConnection(error: Error): boolean {
  * was lost.
  */
 export async function inTransaction<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
+  const client = await pool.connect().catch((error: unknown) => {
+    if (error instanceof Error) neverCommitted.add(error)
+    throw error
+  })
   let broken: Error | undefined
   try {
     await client.query(BEGIN)

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { env } from '../env.ts'
 import { causeOf, limitedLog, noting } from '../log/limited.ts'
 import { logOf } from '../log.ts'
-import { closeConnection, settleSession, TimedClient } from './connect.ts'
+import { closeConnection, settleSession, TimedClient, takesWrites } from './connect.ts'
 import { notePooler } from './statements.ts'
 
 const log = logOf('database')
@@ -39,7 +39,7 @@ export interface ListenerLimits {
 
 /**
  * `openListener` listens on a separate connection, and reconnects every half second until it is closed. A probe query checks
- * the connection, because one whose packets are lost shows no error by itself.
+ * the connection, because one whose packets are lost shows no error by itself, nor does one to a fenced former primary.
  */
 export function openListener(
   connectionString: string,
@@ -91,7 +91,7 @@ export function openListener(
       if (closed) return again()
       client = next
       heard = channels
-      probe = setInterval(() => void next.query('SELECT 1').catch(again), limits.every).unref()
+      probe = setInterval(() => void requireWrites(next).catch(again), limits.every).unref()
       for (const callback of callbacks) callback()
     } catch (error) {
       again(error instanceof Error ? error : undefined)
@@ -129,6 +129,10 @@ export function openListener(
       if (client) await closeConnection(client)
     },
   }
+}
+
+async function requireWrites(client: pg.Client) {
+  if (!(await takesWrites(client))) throw new Error('The database takes no writes')
 }
 
 declare global {

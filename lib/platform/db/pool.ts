@@ -8,12 +8,14 @@ import { logOf } from '../log.ts'
 import { beginStatement } from '../tracing.ts'
 import { limitConcurrency } from './concurrency.ts'
 import {
+  boundWaits,
   hasNoPlace,
   isAway,
   isOfNoUse,
   leadsElsewhere,
   settleSession,
   TimedClient,
+  takesWrites,
   wasBusy,
 } from './connect.ts'
 import { isLockTimeout, sayWhoHolds } from './locks.ts'
@@ -34,6 +36,9 @@ const failOverMs = 15_000
 
 /** Pauses between two attempts during a fail-over, in milliseconds. */
 const failOverPauseMs = 200
+
+/** A connection on which people wait is asked again after this many milliseconds whether its server takes writes. */
+const trustedMs = 1_000
 
 /** PostgreSQL's OID of bigint is 20. node-postgres reads it as text, but our order numbers are bigints. */
 const bigintOid = 20
@@ -117,8 +122,11 @@ class PatientPool extends pg.Pool {
   /** These PostgreSQL processes lost their connection during a statement. */
   readonly givenUp = new Set<number>()
   readonly #most = this.options.max
-  /** These connections are open. `totalCount` also has those that are being made. */
-  readonly #madeAt = new Map<pg.ClientBase, number>()
+  /**
+   * These connections are open. The time is when each was made, or when `#isTrusted` asked it last. `totalCount` also has
+   * those that are being made.
+   */
+  readonly #trustedAt = new Map<pg.ClientBase, number>()
   #distrustedAt = Number.NEGATIVE_INFINITY
   readonly #oneByOne = limitConcurrency(1)
   #isShut = false
@@ -133,8 +141,8 @@ class PatientPool extends pg.Pool {
   }
 
   noteMade(client: pg.ClientBase) {
-    this.#madeAt.set(client, performance.now())
-    client.once('end', () => this.#madeAt.delete(client))
+    this.#trustedAt.set(client, performance.now())
+    client.once('end', () => this.#trustedAt.delete(client))
     this.#wasReached = true
     this.noteAnswer()
   }
@@ -175,7 +183,7 @@ class PatientPool extends pg.Pool {
     for (;;) {
       try {
         const client = this.#isShut ? await this.#oneByOne(() => this.#knock()) : await super.connect()
-        if ((this.#madeAt.get(client) ?? 0) > this.#distrustedAt) return client
+        if (await this.#isTrusted(client)) return client
         client.release(true)
       } catch (error) {
         if (wasBusy(error) && performance.now() < busyUntil) continue
@@ -183,9 +191,24 @@ class PatientPool extends pg.Pool {
         if (await this.outlast(error, failedAt)) continue
         if (!hasNoPlace(error) || performance.now() > until) throw error
         this.#doWithThese()
-        this.#isShut = this.#madeAt.size === 0
+        this.#isShut = this.#trustedAt.size === 0
       }
     }
+  }
+
+  /**
+   * A pool that only reads hears no refusal from a standby or a fenced former primary, and would read there for ever. The
+   * connection that replaces this one is used in any case, so people also read while nothing else is there.
+   */
+  async #isTrusted(client: pg.PoolClient): Promise<boolean> {
+    const [since, now] = [this.#trustedAt.get(client) ?? Number.NEGATIVE_INFINITY, performance.now()]
+    if (since <= this.#distrustedAt) return false
+    if (!this.outlastsFailOver || now - since < trustedMs) return true
+    this.#trustedAt.set(client, now)
+    return takesWrites(client).catch((error: unknown) => {
+      client.release(true)
+      throw error
+    })
   }
 
   /**
@@ -210,7 +233,7 @@ class PatientPool extends pg.Pool {
    */
   #doWithThese() {
     if (this.options.max === this.#most) setTimeout(() => this.#openMore(), 1_000).unref()
-    this.options.max = Math.max(1, this.#madeAt.size)
+    this.options.max = Math.max(1, this.#trustedAt.size)
   }
 
   #openMore() {
@@ -259,24 +282,6 @@ function onlyReads(statement: unknown): boolean {
 
 const writes =
   /\b(insert|update|delete|merge|lock|notify|nextval|setval|set_config|pg_\w*(advisory|notify|cancel|terminate)\w*|erase_\w+|expire_\w+)\b/i
-
-/**
- * PostgreSQL checks every 2 s that the connection of a statement exists, and stops abandoned statements. Some systems do not
- * support this. A shorter lock wait that is already set is kept.
- */
-async function boundWaits(client: pg.ClientBase, limit: number) {
-  const most = Math.round(limit / 2)
-  await client.query(
-    `SELECT set_config('lock_timeout', '${most}', false) FROM (SELECT current_setting('lock_timeout')::interval AS set) AS now
-     WHERE set = '0' OR set > '${most} ms'`,
-  )
-  await client.query(`SET client_connection_check_interval = '2s'`).catch(cannotCheck)
-}
-
-const cannotCheck = noting(logOf('database'))(
-  'debug',
-  'PostgreSQL does not look whether a connection still stands',
-)
 
 /**
  * `cutConnections` closes every connection of the pool, in use or idle. Pending queries fail, and the pool opens new

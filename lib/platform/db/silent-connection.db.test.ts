@@ -4,9 +4,9 @@ import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts
 import { startSilentProxy } from '../../../test/silent-proxy.ts'
 import { StepTimeoutError, withWatchdog } from '../in-time.ts'
 import { closeConnection, connect } from './connect.ts'
-import { inTransaction } from './in-transaction.ts'
+import { inTransaction, mayHaveTakenEffect } from './in-transaction.ts'
 import { openListener } from './listen.ts'
-import { openPool } from './pool.ts'
+import { openPool, outlastFailOver } from './pool.ts'
 import { openPrisma } from './prisma.ts'
 
 let database: TestDatabase
@@ -98,6 +98,20 @@ test('behind a pooler no abandoned statement continues at the database', async (
   expect((await pool.query('SELECT 3 AS n')).rows).toEqual([{ n: 3 }])
   await Promise.all([pool.end(), direct.end()])
   pooler.stop()
+})
+
+test('a transaction whose connection was silent before it began surely did nothing, and the next gets another', async () => {
+  const pool = outlastFailOver(openPool(url, 1, 1_000))
+  await pool.query('SELECT 1')
+  // The connection is not trusted any more without a question.
+  await new Promise((resolve) => setTimeout(resolve, 1_100))
+  proxy.fallSilent()
+  const failed = inTransaction(pool, (client) => client.query('SELECT 2'))
+  await expect(failed).rejects.toThrow('Query read timeout')
+  await expect(failed).rejects.toSatisfy((error) => !mayHaveTakenEffect(error))
+  proxy.speakAgain()
+  expect((await inTransaction(pool, (client) => client.query('SELECT 3 AS n'))).rows).toEqual([{ n: 3 }])
+  await pool.end()
 })
 
 test('a step that does not end is abandoned with all connections of its pool', async () => {
