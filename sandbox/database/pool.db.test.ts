@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { startTemporaryPostgres } from '../../bin/temporary-postgres.ts'
-import { claimDatabase, openPool } from './pool.ts'
+import { claimDatabase, openPool, transaction } from './pool.ts'
 
 test('whoever finds no place at the database waits for one', async () => {
   const cluster = await startTemporaryPostgres('sandbox-places', ['max_connections=6'])
@@ -32,3 +32,41 @@ test('times are in UTC, and a database that is not UTF8 is refused', async () =>
   )
   await cluster.stop()
 })
+
+const uses: Readonly<Record<string, (pool: pg.Pool) => Promise<unknown>>> = {
+  'in a transaction': (pool) => transaction(pool, (database) => database.query('CREATE TABLE made ()')),
+  // The queue gives a connection back without the error.
+  'as the queue does': async (pool) => {
+    const client = await pool.connect()
+    try {
+      await client.query('CREATE TABLE made ()')
+    } finally {
+      client.release()
+    }
+  },
+  'with a callback': async (pool) => {
+    const client = await pool.connect()
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    client.query('CREATE TABLE made ()', (error) => (error ? reject(error) : resolve()))
+    await promise.finally(() => client.release())
+  },
+}
+
+test.each(Object.entries(uses))(
+  'of the connections made while the database was read-only each fails at most once, used %s',
+  async (_how, use) => {
+    const cluster = await startTemporaryPostgres('sandbox-read-only')
+    const url = await cluster.create('moment')
+    const admin = new pg.Client({ connectionString: cluster.url('postgres') })
+    await admin.connect()
+    await admin.query('ALTER DATABASE moment SET default_transaction_read_only = on')
+    const pool = openPool(url, { max: 2, idleTimeoutMillis: 0 })
+    await Promise.all([1, 2].map(() => pool.query('SELECT pg_sleep(0.2)')))
+    await admin.query('ALTER DATABASE moment RESET default_transaction_read_only')
+    for (let times = 0; times < 2; times++) await expect(use(pool)).rejects.toMatchObject({ code: '25006' })
+    await use(pool)
+    await pool.end()
+    await admin.end()
+    await cluster.stop()
+  },
+)

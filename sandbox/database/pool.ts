@@ -27,9 +27,22 @@ export function openPool(connectionString: string, settings: PoolSettings = {}):
     onConnect: async (client) => void (await client.query(session)),
   })
   pool.on('error', lost)
-  pool.on('connect', (client) => client.on('error', lost))
+  pool.on('connect', (client) => {
+    client.on('error', lost)
+    // The queue and `transaction` give a connection back without its error. The pool drops one that has ended.
+    client.connection.on('errorMessage', (error: unknown) => {
+      if (isOfNoUse(error)) void client.end()
+    })
+  })
   return pool
 }
+
+/**
+ * `isOfNoUse` is true when the database is read-only, refuses the login, is out of resources or shuts down. A connection that
+ * was made then would go on to answer so when the database is well again.
+ */
+const isOfNoUse = (error: unknown) =>
+  error instanceof pg.DatabaseError && /^(25006|28|3D|53|57P)/.test(error.code ?? '')
 
 type WhenConnected = Exclude<Parameters<pg.Pool['connect']>[0], undefined>
 
