@@ -135,6 +135,7 @@ export async function startSandbox(env: Env, patience: MailPatience = mailPatien
     (request, bindings) => sandboxOf(request).fetch(request, bindings),
     (...refused) => noteRefusal(...refused, own.sandbox),
   )
+  claim.lost.catch(broken.reject)
   log.info({ port: listener.port, publicUrl }, 'listening')
 
   return {

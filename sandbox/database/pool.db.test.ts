@@ -70,3 +70,36 @@ test.each(Object.entries(uses))(
     await cluster.stop()
   },
 )
+
+test('a claim whose connection is lost is taken again, or lost to the sandbox that came first', async () => {
+  const cluster = await startTemporaryPostgres('sandbox-claim')
+  const url = await cluster.create('claimed')
+  const admin = new pg.Client({ connectionString: cluster.url('postgres') })
+  await admin.connect()
+  const holders = async () => {
+    const { rows } = await admin.query<{ pid: number }>(
+      `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted`,
+    )
+    return rows.map(({ pid }) => pid)
+  }
+  const claim = await claimDatabase(url)
+  const [first] = await holders()
+  await admin.query('SELECT pg_terminate_backend($1)', [first])
+  await expect.poll(holders).toEqual([expect.not.toBeOneOf([first])])
+  expect(await claimDatabase(url)).toBeUndefined()
+
+  // Nobody can connect until the other one has the place.
+  const other = new pg.Client({ connectionString: url })
+  await other.connect()
+  await admin.query('ALTER DATABASE claimed ALLOW_CONNECTIONS false')
+  await admin.query('SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [await holders()])
+  await expect.poll(holders).toEqual([])
+  const { rows } = await other.query<{ mine: boolean }>('SELECT pg_try_advisory_lock(4010002) AS mine')
+  expect(rows).toEqual([{ mine: true }])
+  await admin.query('ALTER DATABASE claimed ALLOW_CONNECTIONS true')
+  await expect(claim?.lost).rejects.toThrow('Another sandbox')
+  await other.end()
+  await claim?.release()
+  await admin.end()
+  await cluster.stop()
+})

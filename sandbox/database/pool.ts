@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { setTimeout, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg, { Client, type Pool, type PoolClient } from 'pg'
 
 interface PoolSettings {
@@ -128,28 +128,74 @@ export async function migrate(pool: Pool): Promise<void> {
 
 const migrationLock = 4_010_001
 
+interface Claim {
+  release(): Promise<void>
+  /** The promise rejects when another sandbox has the database, because the connection of the claim was lost. */
+  readonly lost: Promise<never>
+}
+
 /**
  * The claim makes this process the only sandbox on its database until `release`. It waits for a predecessor that was just
- * killed, and answers undefined when another sandbox keeps running. It throws where the database is not UTF8.
+ * killed, and answers undefined when another sandbox keeps running. It throws where the database is not UTF8. A claim whose
+ * connection is lost is taken again.
  */
-export async function claimDatabase(url: string): Promise<{ release(): Promise<void> } | undefined> {
+export async function claimDatabase(url: string): Promise<Claim | undefined> {
+  let held = await takeClaim(url)
+  if (!held) return undefined
+  let isReleased = false
+  const lost = Promise.withResolvers<never>()
+  // Nobody waits for it during a start.
+  lost.promise.catch(leaveToCause)
+  keep(held)
+
+  function keep(client: Client) {
+    held = client
+    client.once('end', () => void takeAgain())
+  }
+
+  async function takeAgain() {
+    while (!isReleased) {
+      const taken = await takeClaim(url).catch((error: Error) => error)
+      if (taken instanceof Error) await sleep(200)
+      else if (!taken)
+        return lost.reject(new Error('Another sandbox has taken the database of SANDBOX_DATABASE_URL'))
+      else if (isReleased) return taken.end()
+      else return keep(taken)
+    }
+    return undefined
+  }
+
+  return {
+    lost: lost.promise,
+    async release() {
+      isReleased = true
+      await held?.end()
+    },
+  }
+}
+
+/** The client holds the lock as long as it is connected. */
+async function takeClaim(url: string): Promise<Client | undefined> {
   const client = new Client({ connectionString: url, application_name: 'sandbox', keepAlive: true })
   client.on('error', () => {})
   await client.connect()
-  const { rows: kept } = await client.query<{ server_encoding: string }>('SHOW server_encoding')
-  const encoding = kept[0]?.server_encoding
-  if (encoding !== 'UTF8') {
+  try {
+    const { rows: kept } = await client.query<{ server_encoding: string }>('SHOW server_encoding')
+    const encoding = kept[0]?.server_encoding
+    if (encoding !== 'UTF8')
+      throw new Error(
+        `its encoding is ${encoding}, and the sandbox needs UTF8: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
+      )
+    for (let tries = 0; tries < 25; tries++) {
+      const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [
+        claimLock,
+      ])
+      if (rows[0]?.mine) return client
+      await sleep(200)
+    }
+  } catch (error) {
     await client.end()
-    throw new Error(
-      `its encoding is ${encoding}, and the sandbox needs UTF8: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
-    )
-  }
-  for (let tries = 0; tries < 25; tries++) {
-    const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [
-      claimLock,
-    ])
-    if (rows[0]?.mine) return { release: () => client.end() }
-    await setTimeout(200)
+    throw error
   }
   await client.end()
   return undefined
