@@ -23,6 +23,7 @@ export async function launch(file, { packages, words = process.argv.slice(2), ah
   // Child processes, of which the tests start many, can reuse what was compiled before.
   process.env.NODE_COMPILE_CACHE ??= path.join(root, '.next', 'cache', 'node')
   bypassProxies()
+  forgetConnections()
   const node = nodeToRunOn()
   if (ahead) compileAhead(node, process.env.NODE_COMPILE_CACHE)
   // Node reads variables of its own, such as NODE_EXTRA_CA_CERTS, when a process starts, and a file of variables after that.
@@ -64,4 +65,18 @@ function bypassProxies() {
   const all = [...given.split(/[\s,]+/), 'localhost', '.localhost', '127.0.0.1', '::1', '[::1]']
   process.env.NO_PROXY = [...new Set(all.filter(Boolean))].join(',')
   process.env.no_proxy = process.env.NO_PROXY
+}
+
+/**
+ * node-postgres adds what these variables of psql say to each address that leaves it out. A shell has them for another
+ * database: the embedded one speaks no TLS, and tables need their own schema.
+ */
+function forgetConnections() {
+  const names = ['PGCLIENT_ENCODING', 'PGOPTIONS', 'PGREPLICATION', 'PGSSLMODE', 'PGSSLNEGOTIATION']
+  const given = names.filter((name) => process.env[name])
+  for (const name of names) delete process.env[name]
+  if (given.length > 0)
+    console.error(
+      `Rampart does not use ${given.join(', ')}: an address such as DATABASE_URL says how to connect.`,
+    )
 }

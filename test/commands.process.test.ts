@@ -123,6 +123,25 @@ test('a command takes over what Node itself reads from a file of settings', asyn
   fs.rmSync(folder, { recursive: true })
 })
 
+test.each([
+  [{ PGSSLMODE: 'require' }, 'PGSSLMODE'],
+  [{ PGSSLMODE: 'no-verify', PGSSLNEGOTIATION: 'direct' }, 'PGSSLMODE, PGSSLNEGOTIATION'],
+  [{ PGOPTIONS: '-c search_path=app', PGCLIENT_ENCODING: 'LATIN1' }, 'PGCLIENT_ENCODING, PGOPTIONS'],
+  [{ PGREPLICATION: 'database', PGUSER: 'ana', PGOPTIONS: '' }, 'PGREPLICATION'],
+])('a command connects as its addresses say, whatever psql is told by %o', async (variables, names) => {
+  const text = `import pg from 'pg'
+    const { ssl, options, sslnegotiation, replication, client_encoding } = new pg.Client('postgresql://u@127.0.0.1/x').connectionParameters
+    console.log(JSON.stringify({ ssl, options, sslnegotiation, replication, client_encoding }))`
+  const untouched = { ssl: false, client_encoding: '' }
+  const said = (await launch(text, variables)).split('\n')
+  expect(JSON.parse(said.find((line) => line.startsWith('{')) ?? '')).toEqual(untouched)
+  expect(said.filter((line) => !line.startsWith('{'))).toEqual([
+    `Rampart does not use ${names}: an address such as DATABASE_URL says how to connect.`,
+  ])
+  const inFile = (await launch(text, {}, variables)).split('\n')
+  expect(JSON.parse(inFile.find((line) => line.startsWith('{')) ?? '')).toEqual(untouched)
+})
+
 describe('a call to this machine', () => {
   let server: http.Server
   let port: number
