@@ -142,6 +142,43 @@ test.each([
   expect(JSON.parse(inFile.find((line) => line.startsWith('{')) ?? '')).toEqual(untouched)
 })
 
+test('no program gets settings from a .env, by which Next would give some to its later processes alone', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-dotenv-'))
+  fs.writeFileSync(path.join(folder, '.env'), 'STAFF_SIGN_IN=any\n')
+  fs.writeFileSync(path.join(folder, '.env.local'), 'USER_IDLE_MINUTES=9\n')
+  const text = `import loadConfig from 'next/dist/server/config.js'
+    for (const phase of ['phase-production-build', 'phase-production-server', 'phase-development-server'])
+      await loadConfig.default(phase, ${JSON.stringify(folder)}, { silent: true })
+    console.log(process.env.STAFF_SIGN_IN, process.env.USER_IDLE_MINUTES)`
+  expect(await launch(text, {})).toBe('undefined undefined')
+  fs.rmSync(folder, { recursive: true })
+})
+
+test.each([
+  [['.env'], [], [], 'Rampart does not read .env. To start with it: node --env-file=.env bin/start.mjs'],
+  [
+    ['.env.local'],
+    [],
+    ['--serve'],
+    'Rampart does not read .env.local. To start with it: node --env-file=.env.local bin/start.mjs --serve',
+  ],
+  [['.env'], ['--env-file=.env'], [], ''],
+  [['.env.example', '.envrc'], [], [], ''],
+])('a start with %j, node %j and the words %j says: %j', (files, flags, words, expected) => {
+  // Nothing that the start would install is named there, so it ends.
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-start-'))
+  fs.cpSync(path.join(root, 'bin'), path.join(folder, 'bin'), { recursive: true })
+  for (const file of files) fs.writeFileSync(path.join(folder, file), 'STAFF_SIGN_IN=any\n')
+  const { stderr } = spawnSync(process.execPath, [...flags, 'bin/start.mjs', ...words], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { NODE_ENV: 'production', PATH: process.env.PATH },
+  })
+  const said = stderr.split('\n').filter((line) => line.startsWith('Rampart does not read'))
+  expect(said.join()).toBe(expected)
+  fs.rmSync(folder, { recursive: true })
+})
+
 describe('a call to this machine', () => {
   let server: http.Server
   let port: number
