@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { env, readDatabaseSettings, readStartSettings } from '#lib/platform/env.ts'
+import { connectionRange, env, readDatabaseSettings, readStartSettings } from '#lib/platform/env.ts'
 import { OperatorError } from '#lib/platform/operator-error.ts'
 import { readSecrets } from '../data-directory.ts'
 import { findPostgres } from '../postgres.ts'
@@ -39,6 +39,8 @@ export interface ServerSettings {
   readonly isEmbedded: boolean
   /** The embedded database does not run. */
   readonly isStopped: boolean
+  /** The servers of this machine open so many connections, or where nobody says how many, at least so many. */
+  readonly connections: number
 }
 
 /** No database has this address. */
@@ -70,5 +72,7 @@ export function takeServerSettings(): ServerSettings {
       : {}),
   })
   env()
-  return { dataDir, isEmbedded, isStopped: isEmbedded && found === null }
+  // A start without a number takes what a small server has, down to the fewest.
+  const connections = settings.databaseConnections ?? connectionRange(settings.projectors).fewest
+  return { dataDir, isEmbedded, isStopped: isEmbedded && found === null, connections }
 }

@@ -19,12 +19,12 @@ import { formatPlainDuration } from '../../lib/words/labels/duration.ts'
 import type { ServerSettings } from './database-address.ts'
 
 export async function checkDatabase(
-  { isStopped, dataDir }: ServerSettings,
+  { isStopped, dataDir, connections }: ServerSettings,
   pool: pg.Pool,
 ): Promise<Finding[]> {
   if (isStopped)
     return [failure(`The embedded database in ${dataDir} does not run.`, 'Start Rampart: npm run serve')]
-  const { databaseUrl, databaseDirectUrl, databaseMigrateUrl, databaseReadUrl, databaseConnections } = env()
+  const { databaseUrl, databaseDirectUrl, databaseMigrateUrl, databaseReadUrl } = env()
   const addresses = {
     DATABASE_URL: databaseUrl,
     DATABASE_DIRECT_URL: databaseDirectUrl,
@@ -32,7 +32,7 @@ export async function checkDatabase(
     DATABASE_READ_URL: databaseReadUrl,
   }
   const warnings: Finding[] = []
-  const places = await checkDatabases(addresses, (line) => warnings.push(warning(line)), databaseConnections)
+  const places = await checkDatabases(addresses, (line) => warnings.push(warning(line)), connections)
   const { rows } = await pool.query<{ version: string; name: string; number: number }>(VERSION)
   const { version = '', name = '', number = 0 } = rows[0] ?? {}
   const given = new Set(Object.values(addresses)).size

@@ -366,6 +366,19 @@ describe('the doctor', () => {
     expect(of('certificate', 'failure')).toMatch(todo)
   })
 
+  it.each([
+    ['PROJECTORS', '64', null],
+    ['ROLE', 'web,live', null],
+    ['DATABASE_CONNECTIONS', '900', /^DATABASE_CONNECTIONS is 900, and the server/],
+  ])(
+    'warns of a small server only where the start would ask it for too many: %s=%s',
+    async (name, value, line) => {
+      const said = (await doctor({ [name]: value })).of('database', 'warning')
+      if (line === null) expect(said).toBe('')
+      else expect(said).toMatch(line)
+    },
+  )
+
   it('warns of an internal public address until a delivery has come', async () => {
     const trusted = path.join(dataDir, 'ca.pem')
     const authority = makeAuthority()

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import { describe, expect, test, vi } from 'vitest'
+import { shardCount } from '#lib/deliveries/rules/subject.ts'
 import { configure } from '../../test/service.ts'
 import { variablesFor } from './env/parts.ts'
 import { warningsOf } from './env/warnings.ts'
@@ -296,6 +297,9 @@ describe('the settings of npm start', () => {
     [2, 1],
     [3, 1],
     [8, 4],
+    [2 * shardCount, shardCount],
+    [2 * shardCount + 2, shardCount],
+    [192, shardCount],
   ])('start, on %i cores, %i projectors unless they say how many', (cores, expected) => {
     const machine = vi.spyOn(os, 'availableParallelism').mockReturnValue(cores)
     expect(readStartSettings({ NODE_ENV: 'test' }).projectors).toBe(expected)

@@ -3,6 +3,7 @@ import net from 'node:net'
 import os from 'node:os'
 import { z } from 'zod'
 import { type StaffRole, staffRoles } from '#lib/access/rules/roles.ts'
+import { shardCount } from '#lib/deliveries/rules/subject.ts'
 import { OperatorError } from '../operator-error.ts'
 import { environmentColors } from '../rules/environment.ts'
 import { isUuid } from '../rules/ids.ts'
@@ -258,7 +259,7 @@ export const StartVariablesSchema = z.object({
     .int('must be a whole number')
     .min(1, 'must be 1 to 64')
     .max(64, 'must be 1 to 64')
-    .default(() => Math.max(1, Math.floor(os.availableParallelism() / 2))),
+    .default(() => Math.min(shardCount, Math.max(1, Math.floor(os.availableParallelism() / 2)))),
 })
 
 export const DatabaseVariablesSchema = StartVariablesSchema.pick({
