@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { startCheckingChain } from '#lib/audit/check-chain.ts'
 import { readHeads, readOwnLog } from '#lib/audit/heads.ts'
 import { startNoticeMailer } from '#lib/audit/notices/notice-mailer.ts'
-import { closeIngest, ingest } from '#lib/deliveries/ingest/ingest.ts'
+import { closeIngest, ingest, startBeginning } from '#lib/deliveries/ingest/ingest.ts'
 import { handleDelivery } from '#lib/deliveries/ingest/node-http.ts'
 import { startHeartbeat } from '#lib/endpoints/gaps/heartbeat.ts'
 import { providerFault } from '#lib/identity/single-sign-on/provider.ts'
@@ -206,11 +206,8 @@ async function start() {
     if (stoppingSince === null) live.take(request, response)
     else live.refuse(response)
   }
-  // The error message names the wrong keys in the log. A process that takes no deliveries only checks its keys.
-  const { begin, keys } = ingest()
-  await (does('receiver') ? begin() : keys.check()).catch(
-    noting(log)('warn', 'The keys are not checked yet; the first delivery asks again'),
-  )
+  // The error message names the wrong keys in the log.
+  const beginning = await startBeginning(ingest(), does('receiver'))
   const { port, listen: host } = env()
   const closePort = await openPort(server, { port, host })
   const heartbeat = does('receiver') ? await startHeartbeat(ingest().pool) : null
@@ -231,6 +228,7 @@ async function start() {
     ...rounds,
     () => alerts.stop(),
     () => durability.stop(),
+    () => beginning.stop(),
     closeIngest,
     () => writeDenied(),
     () =>

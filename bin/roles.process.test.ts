@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import http from 'node:http'
-import type pg from 'pg'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { release } from '#lib/platform/release.ts'
@@ -200,6 +200,30 @@ describe('a group with one role', () => {
       await group.stop()
     }
   })
+
+  it.each(['projector', 'receiver', 'live,projector'])(
+    'of %s becomes ready once its keys can be checked, though no delivery asks for that',
+    async (ROLE) => {
+      const other = new pg.Client({ connectionString: database.url })
+      await other.connect()
+      await other.query('BEGIN; LOCK TABLE key_fault IN ACCESS EXCLUSIVE MODE')
+      const group = await serveRoles(database.url, { ROLE }).catch(async (error) => {
+        await other.end()
+        throw error
+      })
+      try {
+        expect(await ask(group, '/readyz')).toMatchObject({
+          status: 503,
+          text: expect.stringContaining('RAMPART_KEYS are not checked yet.'),
+        })
+        await other.query('COMMIT')
+        await expect.poll(async () => (await ask(group, '/readyz')).status, { timeout: 30_000 }).toBe(200)
+      } finally {
+        await other.end()
+        await group.stop()
+      }
+    },
+  )
 
   it('that nobody knows is refused by a line', async () => {
     await expect(serveRoles(database.url, { ROLE: 'receiver,worker' })).rejects.toThrow(

@@ -1,5 +1,6 @@
 import 'server-only'
 import type pg from 'pg'
+import { type Rounds, startRounds } from '#lib/platform/db/concurrency.ts'
 import { newHolder } from '#lib/platform/db/lease.ts'
 import { type Listener, listener } from '#lib/platform/db/listen.ts'
 import { openPool } from '#lib/platform/db/pool.ts'
@@ -9,6 +10,8 @@ import { findAddress } from '#lib/platform/http/find-address.ts'
 import { answerHeaders } from '#lib/platform/http/security-headers.ts'
 import { type KeyAgreement, setKeyAgreement } from '#lib/platform/keys/agree-on-keys.ts'
 import { type SecretDigester, secretDigester } from '#lib/platform/keys/digests-and-seals.ts'
+import { noting } from '#lib/platform/log/limited.ts'
+import { logOf } from '#lib/platform/log.ts'
 import { announceStored } from '../queue/enqueue.ts'
 import { type MemoryBudget, openMemoryBudget } from './limits.ts'
 import { type OwnKeyCheck, openOwnKeyCheck } from './own-key-check.ts'
@@ -65,6 +68,23 @@ function openOwn(): Ingest {
     onAgreed: setKeyAgreement,
   })
 }
+
+/**
+ * `startBeginning` tries `begin` once, and then again every 3 s until it succeeds: a process whose keys are not checked is not
+ * ready, so no delivery may come that asks. A process that takes no deliveries only checks its keys.
+ */
+export async function startBeginning({ begin, keys }: Ingest, takesDeliveries: boolean): Promise<Rounds> {
+  let begun = false
+  const tryAgain = async () => {
+    if (begun) return
+    const work = (takesDeliveries ? begin() : keys.check()).then(() => true)
+    begun = (await work.catch(notBegun)) ?? false
+  }
+  await tryAgain()
+  return startRounds(tryAgain, 3_000)
+}
+
+const notBegun = noting(logOf('ingest'))('warn', 'The keys are not checked yet, and are checked again')
 
 /** `closeIngest` is part of an orderly stop. It runs before the listener is closed. */
 export async function closeIngest(): Promise<void> {
