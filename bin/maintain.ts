@@ -16,29 +16,30 @@ import { logStart, release, releaseInWords } from '#lib/platform/release.ts'
 // 0145.
 
 const log = logOf('maintenance')
-logStart('maintenance')
-const { databaseMigrateUrl: ownerUrl } = env()
 let stopping = false
 for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(event, () => void stop())
 
 const [, , work, startedRelease] = process.argv
-if (work === 'migrate') await migrate()
-else if (startedRelease === undefined || startedRelease === releaseInWords(release())) await keepMonths()
-else leaveToNextStart(startedRelease)
+try {
+  logStart('maintenance')
+  const { databaseMigrateUrl } = env()
+  if (work === 'migrate') await migrate(databaseMigrateUrl)
+  else if (startedRelease === undefined || startedRelease === releaseInWords(release()))
+    await keepMonths(databaseMigrateUrl)
+  else leaveToNextStart(startedRelease)
+} catch (error) {
+  log.fatal({ err: error }, 'The database was not maintained')
+  const line = messageOfError(error)
+  process.send?.({ kind: 'failed', line }, () => process.exit(1)) ?? process.exit(1)
+}
 
 /** The schema is complete afterwards, except for indexes, which are built beside the traffic. */
-async function migrate() {
-  try {
-    await requireMayMigrate(ownerUrl)
-    await applyMigrations(ownerUrl, { concurrent: 'no' })
-    await grantToApplication(ownerUrl, pool())
-    // A job of its own, as in a container, has no parent process to tell.
-    process.send?.({ kind: 'ready' }, () => process.exit(0)) ?? process.exit(0)
-  } catch (error) {
-    log.fatal({ err: error }, 'The database was not migrated')
-    const line = messageOfError(error)
-    process.send?.({ kind: 'failed', line }, () => process.exit(1)) ?? process.exit(1)
-  }
+async function migrate(ownerUrl: string) {
+  await requireMayMigrate(ownerUrl)
+  await applyMigrations(ownerUrl, { concurrent: 'no' })
+  await grantToApplication(ownerUrl, pool())
+  // A job of its own, as in a container, has no parent process to tell.
+  process.send?.({ kind: 'ready' }, () => process.exit(0)) ?? process.exit(0)
 }
 
 /**
@@ -55,9 +56,9 @@ function leaveToNextStart(started: string) {
 }
 
 /** Each step runs whether or not the step before it succeeded. The exit code is 1 when something is left to do. */
-async function keepMonths() {
+async function keepMonths(ownerUrl: string) {
   process.send?.({ kind: 'ready' })
-  const indexes = await attempt('Indexes are still to be built', () => buildIndexes())
+  const indexes = await attempt('Indexes are still to be built', () => buildIndexes(ownerUrl))
   const months = await attempt('Months of the delivery log are still to be made', () =>
     makeMissingMonths(ownerUrl, new Date(), () => stopping),
   )
@@ -73,7 +74,7 @@ async function attempt(left: string, work: () => Promise<boolean>): Promise<bool
 }
 
 /** PostgreSQL finishes an index whose connection is gone, and the next run continues from there. */
-async function buildIndexes(): Promise<boolean> {
+async function buildIndexes(ownerUrl: string): Promise<boolean> {
   await applyMigrations(ownerUrl)
   return true
 }

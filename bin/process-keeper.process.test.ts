@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { keepProcess } from './child.ts'
+import { keepProcess, maintenance, startChild } from './child.ts'
 
 const silence = 2_000
 
@@ -91,3 +91,14 @@ test('leaves a process alone that says that it lives', async () => {
   expect(started().filter(isRunning)).toEqual(started())
   expect(started()).toHaveLength(1)
 })
+
+test.each(['migrate', 'months'])(
+  'says of settings that %s cannot use what is wrong with them',
+  async (work) => {
+    const variables = { DATABASE_URL: 'postgresql://localhost/x', PUBLIC_URL: 'http://localhost:3000' }
+    const wrong = { ...variables, DATABASE_CONNECTIONS: '3' }
+    await expect(
+      startChild('maintenance', maintenance, { variables: wrong, logs: folder, words: [work] }),
+    ).rejects.toThrow(/^DATABASE_CONNECTIONS must be .* Example: DATABASE_CONNECTIONS=\d+$/)
+  },
+)

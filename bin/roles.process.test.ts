@@ -3,6 +3,7 @@ import http from 'node:http'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPool } from '#lib/platform/db/pool.ts'
+import { connectionRange } from '#lib/platform/env.ts'
 import { release } from '#lib/platform/release.ts'
 import { addReceiver } from '../test/ingest.ts'
 import { metricsIn, metricsUsed } from '../test/metrics-used.ts'
@@ -196,6 +197,17 @@ describe('a group with one role', () => {
       expect(fs.readdirSync(`${group.folder}/logs`)).not.toContain('projector.log')
       const { text } = await ask(group, '/metrics')
       expect(processesIn(text)).toEqual(['server'])
+    } finally {
+      await group.stop()
+    }
+  })
+
+  it('starts where the database has few places', async () => {
+    const { fewest } = connectionRange(0)
+    const group = await serveRoles(database.url, { ROLE: 'receiver', DATABASE_CONNECTIONS: String(fewest) })
+    try {
+      expect((await deliver(group)).status).toBe(200)
+      expect(group.output()).not.toContain('again')
     } finally {
       await group.stop()
     }

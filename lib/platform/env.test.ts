@@ -19,7 +19,11 @@ const wrong: [given: Record<string, string>, line: RegExp][] = [
   [{ PORT: '70000' }, /^PORT must be 1 to 65535/],
   [{ SANDBOX_PORT: '0' }, /^SANDBOX_PORT must be 1 to 65535/],
   [{ DATABASE_CONNECTIONS: 'many' }, /^DATABASE_CONNECTIONS must be a number/],
-  [{ DATABASE_CONNECTIONS: '3' }, /^DATABASE_CONNECTIONS must be 15 to 1000/],
+  [{ DATABASE_CONNECTIONS: '3' }, /^DATABASE_CONNECTIONS must be 12 to 1000/],
+  [
+    { DATABASE_CONNECTIONS: '12', PROJECTORS: '1' },
+    /^DATABASE_CONNECTIONS must be 15 or more, with PROJECTORS=1/,
+  ],
   [
     { ROLE: 'web,worker' },
     /^ROLE must be all, or some of web, receiver, projector, live with commas between them, not worker\. Example: ROLE=receiver,projector$/,

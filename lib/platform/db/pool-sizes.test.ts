@@ -1,7 +1,8 @@
 import fs from 'node:fs'
 import { expect, test } from 'vitest'
+import { configure } from '../../../test/service.ts'
 import { connectionRange } from '../env.ts'
-import { divideConnections, type PoolSizes } from './pool-sizes.ts'
+import { divideConnections, type PoolSizes, poolSizes } from './pool-sizes.ts'
 
 const together = (sizes: PoolSizes, projectors: number) => {
   const { projector, ...others } = sizes
@@ -9,7 +10,7 @@ const together = (sizes: PoolSizes, projectors: number) => {
   return pools + 2 + projectors + 2
 }
 
-test.each([1, 2, 8, 64])(
+test.each([0, 1, 2, 8, 64])(
   'with %i projectors every number is divided, and none has more in all',
   (projectors) => {
     const { fewest, usual } = connectionRange(projectors)
@@ -23,6 +24,17 @@ test.each([1, 2, 8, 64])(
     expect(together(divideConnections(usual, projectors), projectors)).toBe(usual)
   },
 )
+
+test.each([
+  ['web,live', 0],
+  ['receiver', 0],
+  ['projector', 1],
+  ['all', 1],
+])('a start with ROLE=%s gives its processes no fewer connections than they take', (ROLE, projectors) => {
+  const { fewest } = connectionRange(projectors)
+  configure({ ROLE, PROJECTORS: '1', DATABASE_CONNECTIONS: String(fewest) })
+  expect(poolSizes()).toEqual(divideConnections(fewest, projectors))
+})
 
 test('docs/scale.md has these numbers', () => {
   const rows = fs.readFileSync('docs/scale.md', 'utf8').split('\n')

@@ -196,8 +196,8 @@ export const StartVariablesSchema = z.object({
   DATABASE_CONNECTIONS: z.coerce
     .number('must be a number')
     .int('must be a whole number')
-    .min(15, 'must be 15 to 1000')
-    .max(1000, 'must be 15 to 1000')
+    .min(12, 'must be 12 to 1000')
+    .max(1000, 'must be 12 to 1000')
     .optional(),
   DATABASE_DURABILITY: z.enum(['checked', 'assured'], 'must be checked or assured').default('checked'),
   SERVICE_BASE_URL: serviceSchema.optional(),
