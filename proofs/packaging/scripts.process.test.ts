@@ -1,9 +1,13 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
+import http from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { parseEnv } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { readPageParts } from '../documents/walk.ts'
 
 let folder: string
@@ -202,6 +206,48 @@ test('the settings are readable to Rampart’s group and nobody else, also for a
   expect(calls()).toEqual([`install -m 640 -g rampart /dev/null ${settings}`])
   expect((fs.statSync(settings).mode & 0o777).toString(8)).toBe('640')
   expect(fs.readFileSync(settings, 'utf8')).toMatch(/^RAMPART_KEYS=k1:/m)
+})
+
+describe('the check of a container', () => {
+  const proxy = {
+    NODE_USE_ENV_PROXY: '1',
+    HTTP_PROXY: 'http://127.0.0.1:9',
+    http_proxy: 'http://127.0.0.1:9',
+  }
+  const check = async (answer: http.RequestListener, variables: Record<string, string>) => {
+    const server = http.createServer(answer).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = z.object({ port: z.number() }).parse(server.address())
+    const child = spawn(process.execPath, ['ops/healthcheck.mjs'], {
+      env: { NODE_ENV: 'production', PORT: String(port), ...variables },
+    })
+    const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+    server.close()
+    return { code, said }
+  }
+
+  test.each([{}, proxy, { ...proxy, NO_PROXY: 'example.com' }])(
+    'asks Rampart itself, also where a proxy is set: %o',
+    async (variables) => {
+      const ready = await check(
+        ({ url }, answer) => answer.writeHead(url === '/readyz' ? 200 : 404).end(),
+        variables,
+      )
+      expect(ready).toEqual({ code: 0, said: '' })
+      const away = await check((_request, answer) => answer.writeHead(503).end('not yet'), variables)
+      expect(away).toEqual({ code: 1, said: '503 not yet\n' })
+    },
+  )
+
+  test('says that nobody answers, or not in time', async () => {
+    const broken = await check((request) => request.socket.destroy(), proxy)
+    expect(broken).toEqual({ code: 1, said: expect.stringMatching(/^Port \d+ does not answer: \S.*\n$/) })
+    const silent = await check(() => undefined, proxy)
+    expect(silent).toEqual({
+      code: 1,
+      said: expect.stringMatching(/^Port \d+ does not answer: .*timeout\n$/),
+    })
+  })
 })
 
 test('the key of sessions can be rotated twice on one day', () => {
