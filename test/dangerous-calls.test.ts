@@ -51,8 +51,14 @@ const rules: [what: string, pattern: RegExp, examples: readonly string[]][] = [
   ['chance that can be foreseen', /\bMath\.random\b/, ['Math.random()']],
   [
     'a certificate that is not checked',
-    /rejectUnauthorized: false|NODE_TLS_REJECT_UNAUTHORIZED/,
-    ['{ rejectUnauthorized: false }', "process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'"],
+    /rejectUnauthorized: false|NODE_TLS_REJECT_UNAUTHORIZED['"\]]*\s*(:|\?\?=|=(?!=))/,
+    [
+      '{ rejectUnauthorized: false }',
+      "process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'",
+      "process.env['NODE_TLS_REJECT_UNAUTHORIZED'] ??= '0'",
+      "{ NODE_TLS_REJECT_UNAUTHORIZED: '0' }",
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 npm start',
+    ],
   ],
   [
     'leave for the pages of another origin',

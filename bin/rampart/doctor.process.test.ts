@@ -379,6 +379,17 @@ describe('the doctor', () => {
     },
   )
 
+  it.each([makeAuthority().certify('localhost'), makeAuthority().certify('localhost', new Date(0))])(
+    'finds a wrong certificate wrong, and says so where Node is told to check none',
+    async (certified) => {
+      const { port } = await listen(https.createServer(certified))
+      const variables = { PUBLIC_URL: `https://localhost:${port}`, NODE_TLS_REJECT_UNAUTHORIZED: '0' }
+      const { of } = reportOf(await inProcess(['doctor', '--json'], variables))
+      expect(of('certificate', 'failure')).toMatch(/is not valid/)
+      expect(of('settings', 'warning')).toMatch(/^NODE_TLS_REJECT_UNAUTHORIZED turns off/)
+    },
+  )
+
   it('warns of an internal public address until a delivery has come', async () => {
     const trusted = path.join(dataDir, 'ca.pem')
     const authority = makeAuthority()

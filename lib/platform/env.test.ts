@@ -282,6 +282,11 @@ const doubtful: [given: Record<string, string>, lines: (string | RegExp)[]][] = 
     [/^PUBLIC_URL is missing: only this machine reaches http:\/\/localhost:81/],
   ],
   [
+    { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_EXTRA_CA_CERTS: '/etc/ssl/ca.pem' },
+    [/^NODE_TLS_REJECT_UNAUTHORIZED turns off the check of every certificate\..* NODE_EXTRA_CA_CERTS/],
+  ],
+  [{ NODE_TLS_REJECT_UNAUTHORIZED: '1' }, []],
+  [
     { SERVICE_BASE_URL: 'x', PUBLIC_URL: 'https://x', SANDBOX_PORT: '81' },
     ['SANDBOX_PORT has no effect, since SERVICE_BASE_URL names another service.'],
   ],

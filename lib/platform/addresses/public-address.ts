@@ -176,7 +176,9 @@ const internal = listOf(
  */
 export async function readCertificateEnd({ hostname, port }: URL, timeoutMs = 0): Promise<number> {
   const host = hostname.replace(/^\[|\]$/g, '')
-  const socket = tls.connect({ host, port: Number(port || 443), servername: host })
+  // NODE_TLS_REJECT_UNAUTHORIZED must not make a wrong certificate valid.
+  const to = { host, port: Number(port || 443), servername: host, rejectUnauthorized: true }
+  const socket = tls.connect(to)
   socket.setTimeout(timeoutMs, () => socket.destroy(new Error('No answer came in time')))
   try {
     await new Promise((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject))

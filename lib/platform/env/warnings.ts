@@ -33,7 +33,13 @@ export function warningsOf(variables: NodeJS.ProcessEnv = process.env): string[]
           `PUBLIC_URL is missing: only this machine reaches ${defaultPublicUrl(Number(variables.PORT) || 3000)}, so a service elsewhere delivers nothing. Example: PUBLIC_URL=${examples.PUBLIC_URL}`,
         ]
       : []
-  return [...unknown, ...modes, ...unheeded, ...idle, ...nowhere]
+  const trusting =
+    variables.NODE_TLS_REJECT_UNAUTHORIZED === '0'
+      ? [
+          'NODE_TLS_REJECT_UNAUTHORIZED turns off the check of every certificate. Remove it, and name your own authority by NODE_EXTRA_CA_CERTS.',
+        ]
+      : []
+  return [...unknown, ...modes, ...unheeded, ...idle, ...nowhere, ...trusting]
 }
 
 const ofOwnSandbox = new Set(['SANDBOX_PORT', 'SANDBOX_API_KEY', 'SANDBOX_DATABASE_URL'])
