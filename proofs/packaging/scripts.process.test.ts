@@ -208,6 +208,24 @@ test('the settings are readable to Rampart’s group and nobody else, also for a
   expect(fs.readFileSync(settings, 'utf8')).toMatch(/^RAMPART_KEYS=k1:/m)
 })
 
+test('the second installation of a machine shares no folder, no unit and no backup with the first', () => {
+  const commands = commandsOf('docs/configure.md', 'staging.service')
+    .replaceAll('/etc/systemd/system', folder)
+    .replaceAll('/usr/local/bin', path.join(folder, 'bin'))
+  expect(run('sh', ['-ec', commands]).status).toBe(0)
+  const unit = fs.readFileSync(path.join(folder, 'staging.service'), 'utf8')
+  expect(unit).not.toContain('rampart')
+  expect(unit).toContain('WorkingDirectory=/opt/staging\n')
+  expect(unit).toContain('EnvironmentFile=/etc/staging/staging.env\n')
+  for (const name of ['runuser', 'staging']) standIn(name)
+  expect(run('staging-backup', [path.join(folder, 'backups')]).status).toBe(0)
+  expect(calls().slice(1)).toEqual([
+    'pg_dump --format=custom staging',
+    'pg_restore --file=/dev/null',
+    'staging backed-up',
+  ])
+})
+
 describe('the check of a container', () => {
   const proxy = {
     NODE_USE_ENV_PROXY: '1',
