@@ -304,6 +304,16 @@ it.each<[type: string, step: string, reason: string | null, back: string, say: R
   },
 )
 
+it('below a check of a transaction without a direction the customer is told what every hold says', () => {
+  const secret = event('senderNameMismatch', 'SENDER_NAME_MISMATCH', null, false)
+  const shown = createElement(EventTimeline, {
+    ...{ events: [secret], transaction: { ...transaction, direction: null, step: null }, mayReplay: false },
+    words: { all: [customerWords('en')], first: null },
+  })
+  const [, answer = ''] = textOf(html(shown)).split('What can I tell the customer?')
+  expect(answer).toMatch(/^“This is paused\. Your account.*Is there a refund\?Not reported yet\./)
+})
+
 it('a late transaction is called late in its heading, in the reply and beside its events, without a usual time', () => {
   const moving = [event('fiatToCrypto', 'IN_PROGRESS', null, false), event('AML', 'PASSED', 'PASSED', false)]
   const late = { step: 'IN_PROGRESS', stuck: true }

@@ -24,14 +24,14 @@ export interface CustomerAnswer {
 
 /**
  * The answer says what staff can tell the customer, in the given words, also the merchant's own. A check that
- * customers must not know of gets the answer of its transaction, or without one the sentence that every hold has: neither
- * hints at anything.
+ * customers must not know of gets the answer of its transaction, or without a known one the sentence that every hold has:
+ * neither hints at anything.
  */
 export function customerAnswer(event: ShownKind, words: CustomerWords): CustomerAnswer {
   const { type } = event
   const act = eventLabel(event).next ?? 'Ask the provider.'
   if (isDirection(type)) return ofTransaction(type, event, words, act)
-  if (isSecret(type) && event.transaction) {
+  if (isSecret(type) && event.transaction && isDirection(event.transaction.type)) {
     const answer = customerAnswer(event.transaction, words)
     return { ...answer, act: asksNobody(answer.act) ? act : answer.act, caution }
   }
