@@ -45,7 +45,8 @@ export async function exportAudit(
 ): Promise<AsyncGenerator<string>> {
   requirePermission(caller, 'read-audit')
   requireTicket(caller, fileOf(asked), ticket)
-  const { format, ...filters } = asked
+  const { format, ...given } = asked
+  const filters = await resolveFilters(caller, given)
   // No column of the spreadsheet says which targets are companies.
   const query = { ...filters, limit: rowsOfStep, tellsCompanies: format !== 'csv' }
   const first = await listAudit(caller, query)
