@@ -27,9 +27,9 @@ it.each([
   'courriel\tprénom\tnom de famille\tpays',
   'e-mail,nome próprio,apelido,país',
   'Email Address,Given name,Family name,Country code',
-  'Customer no.,User ID',
-  'User-ID;Kunden-Nr.',
-  '"User\nID",E-mail',
+  'Customer no.,User uuid',
+  'User-UUID;Kunden-Nr.',
+  '"User\nUUID",E-mail',
 ])('the headings %s are known', (given) => {
   expect(readHeading(given).unknown).toEqual([])
 })

@@ -164,7 +164,6 @@ const mostUnknown = 5
 const names = new Map<string, ColumnName>([
   ['useruuid', 'userUuid'],
   ['uuid', 'userUuid'],
-  ['userid', 'userUuid'],
   ['email', 'email'],
   ['emailaddress', 'email'],
   ['emailadresse', 'email'],
