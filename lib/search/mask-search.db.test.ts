@@ -50,6 +50,13 @@ it.each([
   }
 })
 
+it('shows an id that a mail wrapped whole, and masks a wallet that one wrapped', () => {
+  const wrapped = (text: string) => cleanText(`> ${text.slice(0, 20)}\n> ${text.slice(20)}`)
+  for (const role of ['support', 'auditor'] as const)
+    expect(maskSearch(role, wrapped(id)), role).toContain(id)
+  expect(maskSearch('auditor', wrapped(wallet))).toMatch(/•••8932$/)
+})
+
 it('masks lines, texts that were not understood, and searches for people likewise', async () => {
   const compliance = callerWith('compliance')
   const texts = [`${grouped}\n${id}`, `Both:\n${id}\nAccount ${iban}, see 5.49.3`, `5.49.3 ${grouped}`]

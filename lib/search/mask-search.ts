@@ -3,7 +3,7 @@ import type { Role } from '#lib/access/rules/roles.ts'
 import { type Information, showValue, visibilityOf } from '#lib/access/rules/visibility.ts'
 import { findEmailAddress } from '#lib/platform/rules/mail-address.ts'
 import { type CleanText, cleanText } from '#lib/platform/rules/pasted-text.ts'
-import { findWholeIds, isBare } from '#lib/platform/rules/whole-ids.ts'
+import { findWholeIds, isBare, joinIdLines } from '#lib/platform/rules/whole-ids.ts'
 import { findIbans, joinIbanLines } from './rules/iban.ts'
 import { isPlainlyMoney } from './rules/read-amount.ts'
 import { readIdInstead, readQuery } from './rules/read-query.ts'
@@ -15,7 +15,7 @@ import { readIdInstead, readQuery } from './rules/read-query.ts'
 export const maskSearch = (role: Role, text: CleanText): string =>
   sorts.every((sort) => visibilityOf(role, sort) === 'plain')
     ? text
-    : joinIbanLines(text)
+    : joinIbanLines(joinIdLines(text))
         .split(/[\r\n]+/)
         .map((line) => maskLine(role, cleanText(line)))
         .join('\n')
