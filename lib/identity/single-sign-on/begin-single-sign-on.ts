@@ -23,7 +23,7 @@ import { findProvider, type Provider, requireSingleSignOn } from './provider.ts'
 export const BeginSingleSignOnSchema = z.object({
   /** The person continues at this address, see `nextPath`. */
   next: z.string().nullish(),
-  /** A person who is signed in must prove again who they are; one whose session is over is only asked anew. */
+  /** A person who is signed in must prove again who they are; one whose session is over is asked anew where the provider can. */
   again: z.boolean().optional(),
   /** The provider is asked for another account than the one that it knows already. */
   another: z.boolean().optional(),

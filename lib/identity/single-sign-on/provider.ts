@@ -270,11 +270,14 @@ export function isDown(error: unknown): boolean {
 }
 
 /** Waiting does not help: the provider's certificate was refused, or its port does not speak TLS. */
-export const isUntrusted = (error: unknown): boolean =>
-  error instanceof TypeError && ofTls.test(String(errorFields(error.cause, 0).code))
+export const isUntrusted = (error: unknown): boolean => {
+  if (!(error instanceof TypeError)) return false
+  const { code, message } = errorFields(error.cause, 0)
+  return ofCertificate.test(String(code)) || message.includes(':wrong version number:')
+}
 
-/** Node's codes of such faults have one of these parts. */
-const ofTls = /CERT|SIGNATURE|SSL|EPROTO|^INVALID_/
+/** Node's codes of refused certificates have one of these parts. */
+const ofCertificate = /CERT|SIGNATURE|^INVALID_/
 
 /** The provider accepted no way in which this client can prove itself; the cause is its first refusal. */
 export class ClientRefused extends Error {}

@@ -283,7 +283,7 @@ describe('how fresh a sign-in is', () => {
     const outcome = await sso.signedIn({ again: true, next: '/team' }, true)
     expect(outcome).toMatchObject({ kind: 'signed-in', next: '/team' })
     expect(await isFresh(outcome)).toBe(false)
-    // The provider's own session alone unlocks no page.
+    // The provider is asked for a new sign-in, so that its own session alone unlocks no page.
     expect(sso.provider.state.asked.at(-1)?.searchParams.get('prompt')).toBe('login')
   })
 
