@@ -2,6 +2,7 @@ import 'server-only'
 import type { Caller } from '#lib/access/caller.ts'
 import { visibilityOf } from '#lib/access/rules/visibility.ts'
 import { tellAdmins } from '#lib/audit/notices/notices.ts'
+import { normaliseIdentifier } from '#lib/deliveries/rules/identifier.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { consumeLimit, readLeft, readWait } from '#lib/platform/limits/limits.ts'
@@ -21,9 +22,9 @@ export async function limitAccountNumbers(
 ): Promise<void> {
   if (visibilityOf(caller.role, 'account-number') === 'plain') return
   const numbers: string[] = []
-  for (const number of new Set(tried)) {
-    if ((await readWait('account-number-again', `${caller.id} ${number}`)) > 0) continue
-    if (!(await isExempt(number))) numbers.push(number)
+  for (const [key, number] of new Map([...tried].map((one) => [keyOf(one), one]))) {
+    if ((await readWait('account-number-again', `${caller.id} ${key}`)) > 0) continue
+    if (!(await isExempt(number))) numbers.push(key)
   }
   if (numbers.length === 0) return
   const { left, seconds } = await readLeft(limit, caller.id)
@@ -34,6 +35,9 @@ export async function limitAccountNumbers(
   if (wait > 0) throw beyond(0, wait)
   for (const number of numbers) await consumeLimit('account-number-again', `${caller.id} ${number}`)
 }
+
+/** The same number may be written with other signs between its groups. */
+const keyOf = (number: string): string => normaliseIdentifier(number).replace(/[^\p{L}\p{N}]/gu, '')
 
 function beyond(left: number, seconds: number): TooMany {
   const wait = waitTime(seconds)

@@ -197,7 +197,7 @@ export async function checkMatch(
   await requireWithinLimit('match-per-value-daily', `${caller.id} ${normaliseIdentifier(held)}`)
   const isName = field.endsWith('.name')
   const number = findIban(said)?.iban ?? said
-  if (!isName) await limitAccountNumbers(caller, [normaliseIdentifier(number).replace(/[.,'’-]/g, '')])
+  if (!isName) await limitAccountNumbers(caller, [number])
   const matches = isName ? isSameName(held, said) : isSameText(held, number)
   const details = { field, matches, person: record.userUuid }
   await recordAuditAlone(
