@@ -28,7 +28,7 @@ import {
   removeAlertChannel,
   testAlertChannel,
 } from './alert-channels.ts'
-import { changeAlertReceiving, readAlertReceiving } from './alert-members.ts'
+import { ChangeAlertReceivingSchema, changeAlertReceiving, readAlertReceiving } from './alert-members.ts'
 import { ChangeAlertRuleSchema, changeAlertRule, listAlertRules } from './alert-rules.ts'
 import { acknowledgeAlert, listAlertHistory, listAlerts, unacknowledgeAlert } from './alerts.ts'
 import { type ChannelKind, channelKinds, countChannelsByKey, moveChannels } from './channel-store.ts'
@@ -520,6 +520,65 @@ describe('quiet hours', () => {
     await round()
     await send()
     expect(sink.taken.map(({ body }) => body)).toEqual([expect.stringContaining('Resolved: Provider away')])
+  })
+
+  it.each([
+    ['for good: others are told of the warning', 'false', [['teams', 'firing']]],
+    ['and on again at once: the channel alone is told of the warning later', 'true', []],
+  ])('of a channel that is switched off %s', async (_how, last, byOthers) => {
+    const { id } = await channel('slack', 'slack', now)
+    await changeRule('service-away', { threshold: 5, to: 'chosen', channels: id })
+    await channel('teams')
+    await serviceIs('unanswered', 10)
+    for (let n = 0; n < 2; n++) await round()
+    await send()
+    expect(reported()).toEqual([])
+    for (const enabled of ['false', last]) {
+      const form = { id, name: 'slack', enabled, reason, ...now }
+      await changeAlertChannel(admin, ChangeAlertChannelSchema.parse(form), browser)
+    }
+    for (let n = 0; n < 3; n++) await round()
+    await send()
+    expect(reported()).toEqual(byOthers)
+    // The channel is told after its quiet hours, if it is on.
+    await pool().query('UPDATE alert_news SET due_at = now()')
+    await round()
+    await send()
+    expect(reported()).toEqual(last === 'true' ? [['slack', 'firing']] : [])
+  })
+
+  const receive = (id: string, receives: string) =>
+    changeAlertReceiving(
+      callerWith('admin', { memberId: id }),
+      ChangeAlertReceivingSchema.parse({ receives, ...now }),
+      browser,
+    )
+
+  it.each([
+    ['leaves', (id: string) => prisma().member.update({ where: { id }, data: { removedAt: new Date() } })],
+    [
+      'has no address any more',
+      (id: string) => prisma().member.update({ where: { id }, data: { email: null } }),
+    ],
+    ['wants only urgent alerts now', (id: string) => receive(id, 'urgent')],
+    [
+      'gets no mails, because no mail server is set now',
+      async () => configure({ DATABASE_URL: database.url, ...settings({ SMTP_URL: '', MAIL_FROM: '' }) }),
+    ],
+  ])('of a member who %s: others are told of the warning', async (_how, end) => {
+    const { id } = await member('kim@example.com')
+    await receive(id, 'all')
+    await changeRule('service-away', { threshold: 5, to: 'chosen', channels: emailChannelId })
+    await serviceIs('unanswered', 10)
+    for (let n = 0; n < 2; n++) await round()
+    await send()
+    expect([reported(), mailed()]).toEqual([[], []])
+    await end(id)
+    // Another configuration has other keys.
+    await channel('teams')
+    for (let n = 0; n < 3; n++) await round()
+    await send()
+    expect([reported(), mailed()]).toEqual([[['teams', 'firing']], []])
   })
 })
 

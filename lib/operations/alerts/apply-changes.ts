@@ -38,7 +38,6 @@ export async function applyChanges(
 ): Promise<void> {
   const { rows } = await tx.query<AlertRow>(FIRING)
   const firing = rows.flatMap(toFiring)
-  const untold = new Set(rows.flatMap(({ id, untold }) => (untold ? [id] : [])))
   const news = new NewsWriter(tx, now, times)
   for (const [code, rule] of rules) {
     const ofCode = firing.filter(({ condition }) => condition === code)
@@ -53,11 +52,12 @@ export async function applyChanges(
       await news.notify(rule, id, 'fired')
     }
     for (const { id, value, repeat, reopen } of changes.keep) {
-      const worst = worseOf(code, value, rows.find((row) => row.id === id)?.worst ?? value)
+      const row = rows.find((one) => one.id === id)
+      const worst = worseOf(code, value, row?.worst ?? value)
       await tx.query(KEEP, [id, value, worst, repeat])
       if (reopen) await tx.query(REOPEN, [id])
       if (repeat) await news.notify(rule, id, 'repeated')
-      else if (untold.has(id)) await news.notify(rule, id, 'fired')
+      else if (row?.untold && !(await news.isAwaited(rule, row.waiting))) await news.notify(rule, id, 'fired')
     }
     if (changes.settle.length > 0) await tx.query(SETTLE, [changes.settle])
     const ends = [
@@ -117,15 +117,7 @@ class NewsWriter {
    * alert. The firing goes to each recipient once.
    */
   async notify(rule: AlertRule, alertId: string, change: 'fired' | 'repeated'): Promise<void> {
-    const { members, channels } = await this.#recipients()
-    const { urgency, needs } = conditionOf(rule.condition)
-    const receiving = members.filter(
-      ({ role, receives }) => may(role, needs) && (receives === 'all' || urgency === 'urgent'),
-    )
-    const all: readonly Recipient[] = [
-      ...receiving.map(({ memberId, quiet }) => ({ channelId: emailChannelId, memberId, quiet })),
-      ...channels.map(({ id, quiet }) => ({ channelId: id, memberId: null, quiet })),
-    ]
+    const all = await this.#everybody(rule)
     if (all.length === 0) return
     const { rows } = await this.#tx.query<RecipientRow>(REFUSED, [alertId])
     const refused = new Set(rows.map(({ channel_id, member_id }) => keyOf(channel_id, member_id)))
@@ -133,6 +125,26 @@ class NewsWriter {
     const chosen = all.filter(({ channelId }) => rule.channels?.includes(channelId))
     const wanted = chosen.some(isReached) ? chosen : all
     await this.#write(rule.condition, alertId, change, change === 'fired' ? wanted.filter(isReached) : wanted)
+  }
+
+  /** One of these recipients, for whom news of the rule wait, still gets news of it. */
+  async isAwaited(rule: AlertRule, waiting: readonly RecipientRow[]): Promise<boolean> {
+    if (waiting.length === 0) return false
+    const keys = new Set(waiting.map(({ channel_id, member_id }) => keyOf(channel_id, member_id)))
+    const all = await this.#everybody(rule)
+    return all.some(({ channelId, memberId }) => keys.has(keyOf(channelId, memberId)))
+  }
+
+  async #everybody({ condition }: AlertRule): Promise<readonly Recipient[]> {
+    const { members, channels } = await this.#recipients()
+    const { urgency, needs } = conditionOf(condition)
+    const receiving = members.filter(
+      ({ role, receives }) => may(role, needs) && (receives === 'all' || urgency === 'urgent'),
+    )
+    return [
+      ...receiving.map(({ memberId, quiet }) => ({ channelId: emailChannelId, memberId, quiet })),
+      ...channels.map(({ id, quiet }) => ({ channelId: id, memberId: null, quiet })),
+    ]
   }
 
   /** The end goes to all recipients of the beginning, whether it was sent or waits. */
@@ -207,18 +219,23 @@ interface AlertRow {
   readonly acknowledged: boolean
   readonly acknowledged_value: number | null
   readonly untold: boolean
+  readonly waiting: readonly RecipientRow[]
 }
 
+const ofFiring = `alert_id = alert.id AND change IN ('fired', 'repeated')`
+
 /**
- * An alert is `untold` when its firing reached nobody and waits for nobody: there was no recipient, each message was refused,
- * or what waited was taken back, because its channel was removed or switched off, or its member left.
+ * An alert is `untold` when its firing has reached nobody and nobody acknowledged it. It may be `waiting` for recipients, some of
+ * whom get nothing any more: the channel was switched off, or the member left.
  */
 const FIRING = `
   SELECT id, condition, subject, worst, threshold, ok_since, notified_at, acknowledged_at IS NOT NULL AS acknowledged,
     acknowledged_value, acknowledged_at IS NULL AND NOT EXISTS (
-      SELECT FROM alert_news AS news WHERE alert_id = alert.id AND change IN ('fired', 'repeated')
-        AND (message_id IS NULL OR ${stateOfNews} <> 'failed')
-    ) AS untold
+      SELECT FROM alert_news AS news WHERE ${ofFiring} AND ${stateOfNews} NOT IN ('waiting', 'failed')
+    ) AS untold, (
+      SELECT COALESCE(jsonb_agg(DISTINCT jsonb_build_object('channel_id', channel_id, 'member_id', member_id)), '[]')
+      FROM alert_news AS news WHERE ${ofFiring} AND (message_id IS NULL OR ${stateOfNews} = 'waiting')
+    ) AS waiting
   FROM alert WHERE resolved_at IS NULL FOR UPDATE`
 
 const FIRE = `
