@@ -1,5 +1,5 @@
 import 'server-only'
-import { parseSubjectId, subjectId } from '#lib/deliveries/rules/subject.ts'
+import { parseSubjectId, somethingOf, subjectId } from '#lib/deliveries/rules/subject.ts'
 import type { Transaction } from '#lib/platform/db/in-transaction.ts'
 import { overwriteBodies, readDelivery } from '#lib/timeline/projector/bodies.ts'
 import { readLostEvents } from '#lib/timeline/projector/lost-bodies.ts'
@@ -111,7 +111,9 @@ async function rebuildRows(tx: Transaction, subjectIds: readonly string[]): Prom
     if (!subject || !known) return []
     return [projectSubject(subject, known.known, known.newDeliveries, new Set(), true).changes]
   })
-  const notify = changes.map((change) => ({ subjectId: change.subjectId, userUuid: null }))
+  const owners = changes.flatMap(({ userUuid }) => (userUuid === null ? [] : [somethingOf(userUuid)]))
+  const names = new Set([...changes.map((change) => change.subjectId), ...owners])
+  const notify = [...names].map((name) => ({ subjectId: name, userUuid: null }))
   await writeRows(tx, { ...emptyWrite, changes, notify })
 }
 
