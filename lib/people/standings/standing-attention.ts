@@ -118,8 +118,9 @@ function oneOf(states: readonly string[]) {
 }
 
 /**
- * A person who has used a later code needs none any more; `readBounces` says the same of one person. Sessions are on one
- * server, so they are read at once for everybody whose code bounced lately.
+ * A person who has used a code since the bounce was received needs none any more. `readBounces` counts from the time that the
+ * event gives, which no column has: where the event came only after that code was used, the person stays listed, while their
+ * page says nothing of it. Sessions are on one server, so they are read at once for everybody whose code bounced lately.
  */
 const usedNoCodeSince = (row: string) => `NOT EXISTS (SELECT FROM (
      SELECT 'entity:' || user_uuid AS subject_id, max(created_at) AS at FROM session
