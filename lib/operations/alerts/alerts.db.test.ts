@@ -783,6 +783,20 @@ describe('what is away', () => {
     expect(mailed()).toEqual([['new@example.com', expect.stringContaining('audit')]])
   })
 
+  it('a mail that waits for a member who left: a channel gets the alert before the mail is tried again', async () => {
+    const kim = await member('later@example.com')
+    await changeRule('audit-broken', { repeatHours: 0, to: 'chosen', channels: emailChannelId })
+    await channel('teams')
+    await breakChain(1)
+    for (let n = 0; n < 2; n++) await round()
+    await send()
+    expect(reported()).toEqual([])
+    await prisma().member.update({ where: { id: kim.id }, data: { removedAt: new Date() } })
+    for (let n = 0; n < 2; n++) await round()
+    await send()
+    expect(reported()).toEqual([['teams', 'firing']])
+  })
+
   it('a database that is away changes nothing, and the next round goes on', async () => {
     await channel('webhook')
     await breakChain(1)
