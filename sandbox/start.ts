@@ -17,7 +17,7 @@ import { createIds, seedAtStart } from './state/ids.ts'
 import { createLog, type Log, queueLogger } from './state/log.ts'
 import { createRefusals } from './state/refusals.ts'
 import type { Sandbox } from './state/sandbox.ts'
-import { createClock, readStoredClock } from './time/clock.ts'
+import { createClock, queueDeliveries, readStoredClock } from './time/clock.ts'
 import { createTimekeeper } from './time/timekeeper.ts'
 
 interface Queue {
@@ -81,11 +81,7 @@ async function recoverJobs({ pool, clock }: Sandbox) {
     `SELECT force_unlock_workers(array_agg(DISTINCT locked_by))
      FROM jobs WHERE locked_by IS NOT NULL HAVING count(*) > 0`,
   )
-  await pool.query(
-    `SELECT add_job('deliver', json_build_object('endpoint', endpoint_uuid), max_attempts := 100)
-     FROM delivery WHERE state = 'waiting' AND due_at <= $1 GROUP BY endpoint_uuid`,
-    [clock.now()],
-  )
+  await queueDeliveries(pool, clock.now())
 }
 
 export interface RunningSandbox {

@@ -1,6 +1,8 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openPool } from '../database/pool.ts'
 import { readEnv } from '../env.ts'
 import { startSandbox } from '../start.ts'
 import {
@@ -166,12 +168,62 @@ describe('the clock', () => {
     await advance(600)
     const { body: deliveries } = await sandbox.control('GET', `/deliveries?endpoint=${endpoint}`)
     const first = deliveries.at(-1)
-    const [began, ...retries] = first.attempts.map(({ started_at }: { started_at: string }) => started_at)
+    const [began = '', ...retries] = startsOf(first)
     expect([began, ...retries]).toEqual([first.created_at, after(began, 3), after(began, 69)])
     expect(began >= frozen.now).toBe(true)
     await sandbox.control('DELETE', '/load')
     await receiver.stop()
     await failing.stop()
+  })
+
+  it('advances by way of a retry that waits for a part of a real millisecond', async () => {
+    const receiver = await startTestReceiver(() => 500)
+    const { uuid: endpoint } = await sandbox.createEndpoint(receiver.url)
+    const uuid = await sandbox.createUser()
+    await setSpeed(7)
+    await sandbox.control('POST', '/events', { type: 'KYC', subType: 'x', uuid, data: {} })
+    await retryWaits()
+    await freeze()
+    const due = await retryWaits()
+    expect(await statusInTime(advance(100))).toBe(200)
+    const { body: deliveries } = await sandbox.control('GET', `/deliveries?endpoint=${endpoint}`)
+    expect(startsOf(deliveries[0])).toContain(due)
+    await receiver.stop()
+  })
+
+  it('sends what a busy endpoint had not begun when the clock was set back', async () => {
+    const answering = Promise.withResolvers<void>()
+    const busy = await startSlowReceiver(() => answering.promise)
+    const { uuid: endpoint } = await sandbox.createEndpoint(busy.url)
+    const uuid = await sandbox.createUser()
+    const { body: frozen } = await freeze()
+    const event = { type: 'KYC', subType: 'x', uuid, data: {} }
+    await Promise.all(Array.from({ length: 140 }, () => sandbox.control('POST', '/events', event)))
+    const waiting = async () => {
+      const { body } = await sandbox.control('GET', `/deliveries?endpoint=${endpoint}&limit=200`)
+      return body.filter(({ state }: { state: string }) => state === 'waiting').length
+    }
+    await set(after(frozen.now, -2))
+    answering.resolve()
+    await until(async () => (await waiting()) === 12, 'answers to the first 128')
+    await resume()
+    await until(async () => (await waiting()) === 0, 'the others')
+    await busy.stop()
+  })
+
+  it('advances past a delivery whose job is gone', async () => {
+    const receiver = await startTestReceiver((_received, count) => (count === 1 ? 500 : 200))
+    await sandbox.createEndpoint(receiver.url)
+    const uuid = await sandbox.createUser()
+    await sandbox.control('POST', '/events', { type: 'KYC', subType: 'x', uuid, data: {} })
+    const due = await retryWaits()
+    const pool = openPool(sandbox.databaseUrl)
+    await pool.query(`SELECT complete_jobs(array_agg(id)) FROM jobs WHERE task_identifier = 'deliver'`)
+    await pool.end()
+    await until(async () => (await now()) > Date.parse(due), 'the due moment')
+    expect(await statusInTime(advance(1))).toBe(200)
+    expect(receiver.received).toHaveLength(2)
+    await receiver.stop()
   })
 
   it('shows real time after a reset, though it was going ahead', async () => {
@@ -232,11 +284,7 @@ describe('the clock', () => {
     const { body: moved } = await advance(10)
     expect(moved).toEqual({ ...frozen, now: after(frozen.now, 10), next_due_at: null })
     const { body: deliveries } = await sandbox.control('GET', `/deliveries?endpoint=${endpoint}`)
-    expect(
-      deliveries[0].attempts.map(({ started_at }: { started_at: string }) =>
-        new Date(started_at).toISOString(),
-      ),
-    ).toEqual([frozen.now, after(frozen.now, 3)])
+    expect(startsOf(deliveries[0])).toEqual([frozen.now, after(frozen.now, 3)])
     await receiver.stop()
   })
 
@@ -334,9 +382,9 @@ describe('the clock', () => {
   })
 })
 
-/** The receiver takes 40 ms for each answer, longer than the pauses of a load. */
-async function startSlowReceiver() {
-  const server = http.createServer((_request, response) => void setTimeout(() => response.end(), 40))
+/** The receiver takes 40 ms for each answer, longer than the pauses of a load, or waits as it is given. */
+async function startSlowReceiver(wait: () => Promise<unknown> = () => sleep(40)) {
+  const server = http.createServer((_request, response) => void wait().then(() => response.end()))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
@@ -348,11 +396,18 @@ async function startSlowReceiver() {
   }
 }
 
-/** The first attempt at the frozen moment has failed and is recorded. */
+/** An attempt has failed and is recorded. The answer is the moment of the next. */
 const retryWaits = () =>
-  until(async () => {
+  until<string>(async () => {
     const { now, next_due_at } = (await sandbox.control('GET', '/clock')).body
-    return next_due_at > now
+    return next_due_at > now && next_due_at
   }, 'the retry to wait')
+
+/** An advance that does not end has no status. */
+const statusInTime = (advanced: ReturnType<typeof advance>) =>
+  Promise.race([advanced.then(({ status }) => status), sleep(10_000)])
+
+const startsOf = ({ attempts }: { attempts: { started_at: string }[] }) =>
+  attempts.map(({ started_at }) => started_at)
 
 const after = (moment: string, seconds: number) => new Date(Date.parse(moment) + seconds * 1000).toISOString()

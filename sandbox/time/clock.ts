@@ -51,7 +51,7 @@ export const addSeconds = (moment: Date, seconds: number) => new Date(moment.get
 
 /**
  * `setClock` sets time and speed, freezes or resumes the clock, and reschedules the queue. It waits for jobs being written;
- * later jobs use the new clock (`real_time_of`).
+ * later jobs use the new clock (`real_time_of`). What is due by the new time or was due by the old gets a new job.
  */
 export async function setClock(
   { pool, clock }: { pool: Pool; clock: Clock },
@@ -62,8 +62,9 @@ export async function setClock(
     await transaction(pool, async (database) => {
       await database.query('SELECT 1 FROM clock FOR UPDATE')
       const realAt = new Date()
+      const old = clock.at(realAt)
       const reading = {
-        sandboxAt: change.now ?? clock.at(realAt),
+        sandboxAt: change.now ?? old,
         realAt,
         speed: change.speed ?? clock.speed,
         frozen: change.frozen ?? clock.frozen,
@@ -76,6 +77,7 @@ export async function setClock(
         reading.frozen,
       ])
       await database.query(RESCHEDULE, [rows[0]?.ids ?? [], rows[0]?.due ?? []])
+      await queueDeliveries(database, reading.sandboxAt, old)
       // The queue looks at once for jobs that are now due, and must see the new time.
       await database.query(`SELECT add_job('wake')`)
       clock.follow(reading)
@@ -84,6 +86,20 @@ export async function setClock(
     clock.follow(before)
     throw error
   }
+}
+
+/**
+ * Each endpoint gets jobs for its deliveries that are due at `now`, and for later ones up to `until`. A delivery may have no
+ * job, since a running loop takes its jobs at once, or one that is milliseconds late, since real time has whole milliseconds.
+ */
+export async function queueDeliveries(database: QueryClient, now: Date, until = now): Promise<void> {
+  await database.query(
+    `SELECT add_job('deliver', json_build_object('endpoint', endpoint_uuid),
+       run_at := real_time_of(due), max_attempts := 100)
+     FROM (SELECT DISTINCT endpoint_uuid, GREATEST(due_at, $1) AS due FROM delivery
+       WHERE state = 'waiting' AND due_at <= GREATEST($1, $2::timestamptz)) AS waiting`,
+    [now, until],
+  )
 }
 
 /** A new process continues from this reading. */

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import { addSeconds, type Clock, setClock } from './clock.ts'
+import { addSeconds, type Clock, queueDeliveries, setClock } from './clock.ts'
 
 /** The timekeeper makes one change to the clock at a time. */
 export interface Timekeeper {
@@ -99,9 +99,12 @@ export async function findNextDue(
   return rows[0]?.next ?? undefined
 }
 
-/** The promise settles when everything due is done, up to the delivery `last` and what scenarios sent. */
+/**
+ * The promise settles when everything due is done, up to the delivery `last` and what scenarios sent. `settle` queues a
+ * delivery again that waits for long, because its job may have run by another time of the clock.
+ */
 async function settle({ pool, clock, stopping, copiesSent }: ClockParts, last: string): Promise<void> {
-  while (!stopping.aborted) {
+  for (let pauses = 1; !stopping.aborted; pauses++) {
     const { rows } = await pool.query<{ due: boolean }>(
       `SELECT EXISTS (SELECT FROM jobs WHERE ${stepJob} AND run_at <= $2)
          OR EXISTS (SELECT FROM delivery WHERE ${waiting} AND due_at <= $3) AS due`,
@@ -109,10 +112,12 @@ async function settle({ pool, clock, stopping, copiesSent }: ClockParts, last: s
     )
     if (!rows[0]?.due) return copiesSent()
     await setTimeout(pauseMs)
+    if (pauses % pausesUntilQueued === 0) await queueDeliveries(pool, clock.now())
   }
 }
 
 const pauseMs = 5
+const pausesUntilQueued = 100
 
 /** These jobs play the steps of scenarios. */
 const stepJob = `task_identifier = 'play'`
