@@ -1,3 +1,4 @@
+import net, { type AddressInfo } from 'node:net'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { startTemporaryPostgres } from '../../bin/temporary-postgres.ts'
@@ -101,5 +102,45 @@ test('a claim whose connection is lost is taken again, or lost to the sandbox th
   await other.end()
   await claim?.release()
   await admin.end()
+  await cluster.stop()
+})
+
+test('a claim whose connection ended on this side alone ends its old session and is taken again', async () => {
+  const cluster = await startTemporaryPostgres('sandbox-claim-half')
+  const url = new URL(await cluster.create('half'))
+  const admin = new pg.Client({ connectionString: url.href })
+  await admin.connect()
+  const holder = async () => {
+    const { rows } = await admin.query<{ pid: number }>(
+      `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted`,
+    )
+    return rows[0]?.pid
+  }
+  const database = { host: url.hostname, port: Number(url.port) }
+  const near: net.Socket[] = []
+  const far: net.Socket[] = []
+  // The proxy passes no end on, as a network that has forgotten the connection.
+  const proxy = net.createServer((socket) => {
+    const server = net.connect(database)
+    socket.on('data', (chunk) => void server.write(chunk)).on('error', () => undefined)
+    server.on('data', (chunk) => void socket.write(chunk)).on('error', () => undefined)
+    near.push(socket)
+    far.push(server)
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const { port } = proxy.address() as AddressInfo
+  const claim = await claimDatabase(Object.assign(new URL(url), { hostname: '127.0.0.1', port }).href)
+  if (!claim) throw new Error('There is no claim')
+
+  for (let times = 0; times < 2; times++) {
+    const first = await holder()
+    near.at(-1)?.destroy()
+    const taken = expect.poll(holder).toSatisfy((pid) => pid !== undefined && pid !== first)
+    await Promise.race([taken, claim.lost])
+  }
+  await claim.release()
+  await admin.end()
+  for (const socket of [...near, ...far]) socket.destroy()
+  proxy.close()
   await cluster.stop()
 })

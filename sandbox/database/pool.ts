@@ -137,10 +137,11 @@ interface Claim {
 /**
  * The claim makes this process the only sandbox on its database until `release`. It waits for a predecessor that was just
  * killed, and answers undefined when another sandbox keeps running. It throws where the database is not UTF8. A claim whose
- * connection is lost is taken again.
+ * connection is lost is taken again, once its session has ended: PostgreSQL may still have it.
  */
 export async function claimDatabase(url: string): Promise<Claim | undefined> {
-  let held = await takeClaim(url)
+  const sessions: Session[] = []
+  let held = await takeClaim(url, sessions)
   if (!held) return undefined
   let isReleased = false
   const lost = Promise.withResolvers<never>()
@@ -155,7 +156,7 @@ export async function claimDatabase(url: string): Promise<Claim | undefined> {
 
   async function takeAgain() {
     while (!isReleased) {
-      const taken = await takeClaim(url).catch((error: Error) => error)
+      const taken = await takeClaim(url, sessions).catch((error: Error) => error)
       if (taken instanceof Error) await sleep(200)
       else if (!taken)
         return lost.reject(new Error('Another sandbox has taken the database of SANDBOX_DATABASE_URL'))
@@ -174,8 +175,14 @@ export async function claimDatabase(url: string): Promise<Claim | undefined> {
   }
 }
 
-/** The client holds the lock as long as it is connected. */
-async function takeClaim(url: string): Promise<Client | undefined> {
+/** PostgreSQL gives the number of a session that has ended to another, which began later. */
+interface Session {
+  readonly pid: number
+  readonly began: string
+}
+
+/** The client holds the lock as long as it is connected. Earlier `sessions` of this claim are ended, and its own is added. */
+async function takeClaim(url: string, sessions: Session[]): Promise<Client | undefined> {
   const client = new Client({ connectionString: url, application_name: 'sandbox', keepAlive: true })
   client.on('error', () => {})
   await client.connect()
@@ -186,6 +193,17 @@ async function takeClaim(url: string): Promise<Client | undefined> {
       throw new Error(
         `its encoding is ${encoding}, and the sandbox needs UTF8: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
       )
+    const { rows: own } = await client.query<Session>(
+      `SELECT pid, extract(epoch FROM backend_start)::text AS began FROM pg_stat_activity
+       WHERE pid = pg_backend_pid()`,
+    )
+    await client.query(
+      `SELECT pg_terminate_backend(pid)
+       FROM pg_stat_activity JOIN json_to_recordset($1) AS earlier (pid int, began text) USING (pid)
+       WHERE extract(epoch FROM backend_start)::text = began`,
+      [JSON.stringify(sessions)],
+    )
+    sessions.splice(0, sessions.length, ...own)
     for (let tries = 0; tries < 25; tries++) {
       const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [
         claimLock,
