@@ -188,10 +188,11 @@ export async function writeAndFoldAgain(
   refusals: readonly { readonly receiverId: string; readonly msAgo: number }[],
   write: (tx: Transaction) => Promise<void>,
 ): Promise<void> {
+  // The transaction may wait for the database, and deliveries arrive meanwhile.
+  const now = Date.now()
   const late = refusals.filter(({ msAgo }) => msAgo > firstRetryEarliestSeconds * 1_000)
   await inTransaction(pool, async (tx) => {
     await write(tx)
-    const now = Date.now()
     await noteLearnt(
       tx,
       late.map(({ receiverId, msAgo }) => ({ about: receiverId, began: now - msAgo })),

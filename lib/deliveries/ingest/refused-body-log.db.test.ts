@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPool } from '#lib/platform/db/pool.ts'
 import { addReceiver, startIngestServer } from '../../../test/ingest.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
+import { countWaiting, createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
 
 let database: TestDatabase
 let pool: pg.Pool
@@ -62,7 +62,16 @@ test('late refusals cause later deliveries to be folded again, but no late wrong
   await new Promise((resolve) => setTimeout(resolve, 1_100))
   expect(await waiting()).toEqual([])
   for (const table of ['refusal', 'refused_body']) {
+    // The write of refusals reads this table, and then takes longer than the retry did.
+    const hold = await pool.connect()
+    await hold.query('BEGIN; LOCK TABLE watched_endpoint IN ACCESS EXCLUSIVE MODE')
     await pool.query(`ALTER TABLE ${table}_away RENAME TO ${table}`)
+    if (table === 'refusal') {
+      await expect.poll(() => countWaiting(pool)).toBe(1)
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+    }
+    await hold.query('COMMIT')
+    hold.release()
     await expect.poll(waiting).toEqual([receiver.id])
     await pool.query('DELETE FROM delivery_pending')
   }
