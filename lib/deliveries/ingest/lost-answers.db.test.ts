@@ -5,12 +5,15 @@ import { addReceiver, startIngestServer } from '../../../test/ingest.ts'
 import { countWaiting, createTestDatabase, type TestDatabase } from '../../../test/postgres.ts'
 import { storeLimits } from './store.ts'
 
+/** Each server takes another for dead that has not signed for so long. */
+const presence = { signEveryMs: 500, deadAfterMs: 2_000 }
+
 let database: TestDatabase
 let server: Awaited<ReturnType<typeof startIngestServer>>
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  server = await startIngestServer(database.url, { presence: { signEveryMs: 500, deadAfterMs: 2_000 } })
+  server = await startIngestServer(database.url, { presence })
 })
 afterAll(async () => {
   await server.stop()
@@ -91,7 +94,7 @@ test('an answer that waited behind an earlier one when the connection closed is 
 })
 
 test('a delivery with a slow body is recorded, since its sender may have stopped waiting', async () => {
-  const slow = await startIngestServer(database.url)
+  const slow = await startIngestServer(database.url, { presence })
   const { id, authorization } = await addReceiver(slow.pool)
   const hold = await server.pool.connect()
   await hold.query('BEGIN; LOCK TABLE receiver IN ACCESS EXCLUSIVE MODE')
