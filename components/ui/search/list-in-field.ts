@@ -4,7 +4,7 @@ import type { ChangeEvent, ClipboardEvent } from 'react'
 const lineEnd = '↵'
 
 /** The text of several lines is shown in one. `fromField` gives it back. */
-export const inField = (text: string): string => text.replace(/\r\n|[\r\n]/g, lineEnd)
+export const inField = (text: string): string => text.replace(/\r\n?|\n/g, lineEnd)
 
 export const fromField = (shown: string): string => shown.replaceAll(lineEnd, '\n')
 
@@ -14,7 +14,7 @@ export const listInField = (text: string, onText: (text: string) => void) => ({
   onChange: (event: ChangeEvent<HTMLInputElement>) => onText(fromField(event.target.value)),
   onPaste: (event: ClipboardEvent<HTMLInputElement>) => {
     const pasted = event.clipboardData.getData('text').trim()
-    if (!/[\r\n]/.test(pasted)) return
+    if (inField(pasted) === pasted) return
     event.preventDefault()
     onText(pasted)
   },
