@@ -1,4 +1,4 @@
-import { wrapped } from '#lib/platform/rules/whole-ids.ts'
+import { findWholeIds, wrapped } from '#lib/platform/rules/whole-ids.ts'
 
 /** The shape of a normalised IBAN (ISO 13616). */
 export const ibanShape = /^[a-z]{2}\d{2}[a-z0-9]{11,30}$/
@@ -91,11 +91,10 @@ function isInId(text: string, from: number, to: number): boolean {
   if (/\s/.test(written)) {
     const [first] = /^[a-z0-9-]*/i.exec(written) ?? ['']
     const [last] = /[a-z0-9-]*$/i.exec(written) ?? ['']
-    return wholeId.test(before + first) || wholeId.test(last + after)
+    return isWholeId(before + first) || isWholeId(last + after)
   }
   return before + after !== '' && /^(?:0x)?[0-9a-f-]+$/i.test(before + written + after)
 }
 
-/** A uuid, a wallet or a hash. */
-const wholeId =
-  /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}|(?:0x)?(?:[0-9a-f]{40}|[0-9a-f]{64}))$/i
+const isWholeId = (text: string): boolean =>
+  findWholeIds(text).some(({ from, to }) => from === 0 && to === text.length)
