@@ -6,11 +6,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const alias = { 'server-only': path.join(import.meta.dirname, 'test/server-only.ts') }
 const exclude = ['**/node_modules/**', '**/.next/**', '**/.data/**', 'e2e/**']
 /**
- * The names of tests say their kind: tests with a database, tests that start programs or take long, and tests of
- * the built pages.
+ * The names of tests say their kind: tests with a database, tests that start programs, tests of the built pages, and tests
+ * that are too slow for `npm test`, which `npm run prove -- slow` runs.
  */
-const integration = '**/*.{db,process,slow}.test.ts'
+const integration = '**/*.{db,process}.test.ts'
 const built = '**/*.built.test.ts'
+const slow = '**/*.slow.test.ts'
 /** A test waits long enough for a busy machine; an idle one answers at once. There is one try (decision 0054). */
 const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } }
 /** Files that wait for time to pass, beside as many that work, keep the processors busy. */
@@ -39,7 +40,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['**/*.test.ts'],
-          exclude: [...exclude, integration, built],
+          exclude: [...exclude, integration, built, slow],
           ...shared,
           ...patient,
         },
@@ -59,17 +60,13 @@ export default defineConfig({
           ...patient,
         },
       },
-      {
+      ...[
+        { name: 'built', include: [built] },
+        { name: 'slow', include: [slow] },
+      ].map((one) => ({
         resolve: { alias },
-        test: {
-          name: 'built',
-          include: [built],
-          exclude,
-          globalSetup: ['test/global-postgres.ts'],
-          ...withWaits,
-          ...patient,
-        },
-      },
+        test: { ...one, exclude, globalSetup: ['test/global-postgres.ts'], ...withWaits, ...patient },
+      })),
     ],
   },
 })

@@ -55,6 +55,8 @@ export default defineConfig({
     // This project reads the logs that all other projects caused.
     { name: 'logs', testMatch: 'logs.spec.ts', dependencies: ['first-week', 'pages'] },
   ],
+  // These tests are for `slow.config.ts`.
+  grepInvert: /@slow/,
   forbidOnly: true,
   // The result names tests that pass at the second try, and more than a few of those fail it.
   retries: 1,

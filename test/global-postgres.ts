@@ -25,9 +25,8 @@ const gigabyte = 2 ** 30
 
 /** The whole run shares one real PostgreSQL with sandboxes on it. Each test file copies its migrated template. */
 export default async function setup(project: TestProject) {
-  // The tests of the built pages start a whole Rampart, which refuses a database that may lose data.
-  const isBuilt = project.name === 'built'
-  const settings = ['max_connections=300', ...(isBuilt ? [] : withoutTheDisk)]
+  // The other projects start a whole Rampart, which refuses a database that may lose data.
+  const settings = ['max_connections=300', ...(project.name === 'integration' ? withoutTheDisk : [])]
   const postgres = await startTemporaryPostgres('test', settings, memoryFolder())
   const template = await postgres.create('rampart_template')
   await applyMigrations(template)
