@@ -255,6 +255,7 @@ test.describe('before a sign-in, in German', () => {
       resolve()
       await page.getByLabel('Vorname').fill('Ana')
       await page.getByLabel('Nachname').fill('Typed')
+      await page.waitForFunction(() => 'next' in window)
       await askAsOlderPage(page, '/sign-up')
       await page.getByRole('button', { name: 'Konto anlegen' }).click()
       await expect(older).toContainText('Ihre Eingaben bleiben erhalten.')

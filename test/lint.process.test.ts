@@ -169,6 +169,23 @@ describe('lint of texts', () => {
     allows(`allows ${code}`, 'app/planted.tsx', constant(code))
 })
 
+describe('lint of forms', () => {
+  for (const code of ['<form onSubmit={send}>a</form>', '<form method="post" onSubmit={send} />'])
+    refuses(
+      `refuses ${code}`,
+      ['app/planted.tsx', 'components/planted.tsx'],
+      constant(code),
+      'loads the page anew',
+    )
+
+  for (const code of [
+    '<form method="dialog" onSubmit={send}>a</form>',
+    '<form {...form}>a</form>',
+    '<form method="post" action="/api/sign-out" />',
+  ])
+    allows(`allows ${code}`, 'app/planted.tsx', constant(code))
+})
+
 const constant = (code: string) => `export const planted = ${code}`
 
 /** The project's own rules report errors for this code in each of the files. */

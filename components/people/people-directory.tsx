@@ -131,7 +131,7 @@ export function PeopleDirectory({
   return (
     <>
       <search aria-label="People" className="relative mt-4 block">
-        <form ref={form} method="post" onSubmit={(event) => event.preventDefault()}>
+        <form ref={form} method="dialog" onSubmit={(event) => event.preventDefault()}>
           <Search className="pointer-events-none absolute top-3.25 left-3.5 size-4 text-muted" aria-hidden />
           <input
             type="search"

@@ -38,6 +38,7 @@ export function PersonFilter({ onChoose }: { readonly onChoose: (person: ChosenP
   }
   return (
     <form
+      method="dialog"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()

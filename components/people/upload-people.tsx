@@ -37,6 +37,7 @@ export function UploadPeople() {
   return (
     <Card title="Check a file" className="max-w-[46rem]">
       <form
+        method="dialog"
         className="grid gap-4"
         onSubmit={(event) => {
           event.preventDefault()

@@ -135,6 +135,7 @@ export function RangeFilters({
   const inZone = zone === 'UTC' ? 'In UTC' : `In ${zone.replaceAll('_', ' ')}`
   return (
     <form
+      method="dialog"
       noValidate
       className={filterGrid.ranges}
       onSubmit={(event) => {

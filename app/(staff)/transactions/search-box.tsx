@@ -47,6 +47,7 @@ export function SearchBox({
   return (
     <search className="mt-4 block">
       <form
+        method="dialog"
         onSubmit={(event) => {
           event.preventDefault()
           setEntered(text)

@@ -74,7 +74,7 @@ function RequestCode({ code, address }: { readonly code: CodeRequest; readonly a
   return (
     <form
       ref={form}
-      method="post"
+      method="dialog"
       noValidate
       onInput={onInput}
       onSubmit={(event) => code.request(submittedText(event, 'email'))}
@@ -145,7 +145,7 @@ function EnterCode({
   return (
     <>
       <form
-        method="post"
+        method="dialog"
         noValidate
         onSubmit={async (event) => {
           if ((await check(submittedText(event, 'code'))) === 'code-used-up') clear()

@@ -20,24 +20,46 @@ const checkMs = 50
 const mostMs = 60_000
 
 /**
- * Repeats what people type, tick or choose before React has taken over a control. React hears none of it, and would empty the
- * field later. Call this before the page is hydrated.
+ * Repeats what people type, tick, choose or send before React has taken over a control or its form. React hears none of it,
+ * and would empty the field later. Call this before the page is hydrated.
  */
-export function repeatEarlyInput(): void {
+export function repeatEarlyUse(): void {
   for (const control of document.querySelectorAll('input, textarea, select'))
     if (isControl(control) && isChanged(control)) repeatOnceTaken(control)
   document.addEventListener('input', ({ target }) => isControl(target) && repeatOnceTaken(target), true)
+  document.addEventListener('submit', repeatSubmit, true)
+}
+
+/** The form was sent by this button, or by the key Enter, and waits for React. */
+const unsent = new WeakMap<HTMLFormElement, HTMLElement | null>()
+
+/** A form with an address of its own needs no React. */
+function repeatSubmit(event: SubmitEvent): void {
+  const { target: form, submitter } = event
+  if (!(form instanceof HTMLFormElement) || form.hasAttribute('action') || isTaken(form)) return
+  event.preventDefault()
+  // React may hydrate the form for this event, and would send it too.
+  event.stopImmediatePropagation()
+  const isWaiting = unsent.has(form)
+  unsent.set(form, submitter)
+  if (!isWaiting)
+    onceTaken(form, () => {
+      const button = unsent.get(form)
+      unsent.delete(form)
+      form.requestSubmit(button)
+    })
 }
 
 /** The map holds what stood last in each control that React has not taken over. */
 const early = new WeakMap<Control, string | boolean>()
 
-const usedEarly = new WeakSet<Control>()
+const used = new WeakSet<Control>()
 
-/** Somebody used the control before React had taken it over. */
-export const wasUsedEarly = (control: Control): boolean => usedEarly.has(control)
+/** Somebody typed into the control, ticked it or chose in it, perhaps before React had taken it over. */
+export const wasUsed = (control: Control): boolean => used.has(control)
 
 function repeatOnceTaken(control: Control): void {
+  used.add(control)
   const isWaiting = early.has(control)
   const state = stateOf(control)
   if (!isWaiting && isTaken(control)) {
@@ -45,42 +67,53 @@ function repeatOnceTaken(control: Control): void {
     return
   }
   early.set(control, state)
-  usedEarly.add(control)
   if (isWaiting) return
-  const began = performance.now()
-  const timer = setInterval(() => {
-    const taken = isTaken(control)
-    if (!taken && control.isConnected && performance.now() - began < mostMs) return
-    clearInterval(timer)
+  onceTaken(control, () => {
     const state = early.get(control)
     early.delete(control)
-    if (taken && state !== undefined) repeat(control, state)
+    if (state !== undefined) repeat(control, state)
+  })
+}
+
+function onceTaken(element: Control | HTMLFormElement, act: () => void): void {
+  const began = performance.now()
+  const timer = setInterval(() => {
+    const taken = isTaken(element)
+    if (!taken && element.isConnected && performance.now() - began < mostMs) return
+    clearInterval(timer)
+    if (taken) act()
   }, checkMs)
 }
 
 const stateOf = (control: Control): string | boolean =>
   isTickable(control) ? control.checked : control.value
 
-const isTaken = (control: Control): boolean => isKnown(control) && isHeard(control)
+/** A form is taken over after its controls, whose early input is then repeated first. */
+const isTaken = (element: Control | HTMLFormElement): boolean =>
+  element instanceof HTMLFormElement
+    ? isKnown(element) &&
+      isHeard(element) &&
+      ![...element.elements].some((one) => isControl(one) && early.has(one))
+    : isKnown(element) && isHeard(element)
 
 /** React watches the state of a field by a property of its own, and puts another one on each element. */
-const isKnown = (control: Control): boolean =>
-  isWatched(control)
-    ? Object.hasOwn(control, isTickable(control) ? 'checked' : 'value')
-    : Object.getOwnPropertyNames(control).some((name) => name.startsWith('__reactProps$'))
+const isKnown = (element: Control | HTMLFormElement): boolean =>
+  !(element instanceof HTMLFormElement) && isWatched(element)
+    ? Object.hasOwn(element, isTickable(element) ? 'checked' : 'value')
+    : Object.getOwnPropertyNames(element).some((name) => name.startsWith('__reactProps$'))
 
 /**
- * React knows a control while it hydrates. An event in between makes it hydrate all of the page at once, which empties the field
+ * React knows an element while it hydrates. An event in between makes it hydrate all of the page at once, which empties the field
  * before the event is heard, and stops the event at the document if that fails. Nothing else reacts to this one.
  */
-function isHeard(control: Control): boolean {
+function isHeard(element: Element): boolean {
   let heard = false
   const hear = () => {
     heard = true
   }
-  control.addEventListener(probe, hear)
-  control.dispatchEvent(new Event(probe, { bubbles: true }))
-  control.removeEventListener(probe, hear)
+  element.addEventListener(probe, hear)
+  element.dispatchEvent(new Event(probe, { bubbles: true }))
+  element.removeEventListener(probe, hear)
   return heard
 }
 

@@ -1,7 +1,7 @@
 'use client'
 
 import { type RefObject, useCallback, useContext, useEffect, useRef, useState } from 'react'
-import { type Control, isControl, isTickable, typeInto, wasUsedEarly } from '../browser/controls.ts'
+import { type Control, isControl, isTickable, typeInto, wasUsed } from '../browser/controls.ts'
 import { useWords } from '../browser/words.tsx'
 import { Button } from '../button.tsx'
 import { type Draft, draftKey, keepDraft, removeDraft, takeDraft } from './draft-store.ts'
@@ -182,9 +182,9 @@ const keyOf = (control: Control): string =>
 const stateOf = (control: Control): string =>
   isTickable(control) ? (control.checked ? ticked : '') : control.value
 
-/** A form as it was has nothing that somebody typed before the page’s scripts ran. */
+/** A form as it was has nothing that somebody typed before the page’s scripts ran, or between that and this effect. */
 function firstStateOf(control: Control): string {
-  if (!wasUsedEarly(control)) return stateOf(control)
+  if (!wasUsed(control)) return stateOf(control)
   if (control instanceof HTMLSelectElement) {
     const options = [...control.options]
     return (options.find(({ defaultSelected }) => defaultSelected) ?? options[0])?.value ?? ''

@@ -77,8 +77,8 @@ export function useFormAction<T>(
         setChanged(true)
         onInput(event)
       },
-      // The form may be submitted before hydration, and its values must not end up in the URL.
-      method: 'post',
+      // Sent before the page's scripts run, the form does nothing: no value ends up in an address, and none is lost.
+      method: 'dialog',
       // The page has its own error messages beside the fields.
       noValidate: true,
       // React empties a form that is sent through `action`, so this sends it by hand.
