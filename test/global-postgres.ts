@@ -11,6 +11,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     readonly postgresUrl: string
     readonly sandboxesUrl: string
+    /** See `share.ts`. */
+    readonly takesAll: boolean
   }
 }
 
@@ -31,6 +33,7 @@ export default async function setup(project: TestProject) {
   const template = await postgres.create('rampart_template')
   await applyMigrations(template)
   await recordCatalog(template)
+  project.provide('takesAll', project.name === 'slow')
   project.provide('postgresUrl', postgres.url('postgres'))
   const sandboxes = await keepSandboxes(postgres)
   project.provide('sandboxesUrl', sandboxes.url)

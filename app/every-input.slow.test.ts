@@ -1,0 +1,1 @@
+import './every-input.built.test.ts'
