@@ -1,8 +1,10 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { childrenOf, isRunning } from '../proofs/prove/faults/process.ts'
 import { compileAhead } from './compile-ahead.mjs'
 
 const cache = fs.mkdtempSync(path.join(os.tmpdir(), 'rampart-compiled-'))
@@ -21,20 +23,35 @@ const printed = (expression: string) =>
 
 const compilerIsLoaded = () => printed('process.moduleLoadList.some((name) => name.includes("amaro"))')
 
-test('a process loads no compiler of TypeScript once the cache was filled, which happens once', () => {
+test('a process loads no compiler of TypeScript once the cache was filled, which happens once', async () => {
   // The first process cannot find anything in the cache.
   expect(compilerIsLoaded()).toBe('true')
   fs.rmSync(cache, { recursive: true })
-  compileAhead(process.execPath, cache)
+  await compileAhead(process.execPath, cache)
   expect(compilerIsLoaded()).toBe('false')
   const mark = () => fs.statSync(fs.globSync(`${cache}/compiled-*`)[0] ?? '').mtimeMs
   const before = mark()
-  compileAhead(process.execPath, cache)
+  await compileAhead(process.execPath, cache)
   expect(mark()).toBe(before)
 })
 
-test('a start goes on where the cache cannot be written', () => {
-  expect(() => compileAhead(process.execPath, '/dev/null/cache')).not.toThrow()
+test('a start goes on where the cache cannot be written', async () => {
+  await expect(compileAhead(process.execPath, '/dev/null/cache')).resolves.toBeUndefined()
+})
+
+test('a start that is ended meanwhile leaves nothing running', async () => {
+  const folder = path.join(cache, 'ended')
+  const start = `import('./bin/compile-ahead.mjs').then((one) => one.compileAhead(process.execPath, ${JSON.stringify(folder)}))`
+  const child = spawn(process.execPath, ['-e', start], { stdio: 'ignore' })
+  const pid = child.pid ?? 0
+  await expect.poll(() => childrenOf(pid).filter(({ words }) => words.includes('--eval'))).toHaveLength(1)
+  const compiler = childrenOf(pid)[0]?.pid ?? 0
+  // It would soon end by itself.
+  process.kill(compiler, 'SIGSTOP')
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
+  await expect.poll(() => isRunning(compiler)).toBe(false)
 })
 
 test('zod loads English alone', () => {

@@ -1,6 +1,8 @@
 // This file is plain JavaScript without packages, like its neighbour `launch.mjs`.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 
 /** A start runs these programs, and starts some of them again later. */
@@ -18,7 +20,7 @@ const end = `data:text/javascript,import{flushCompileCache}from'node:module';flu
  * @param {string} node
  * @param {string} cache
  */
-export function compileAhead(node, cache) {
+export async function compileAhead(node, cache) {
   try {
     // The pages' sources include `lib`.
     const sources = [
@@ -36,9 +38,29 @@ export function compileAhead(node, cache) {
     )
     const words = ['--import', './bin/hooks.mjs', '--input-type=module', '--eval', source.join('\n')]
     const env = { ...process.env, NODE_COMPILE_CACHE: cache }
-    const { status } = spawnSync(node, words, { stdio: 'ignore', env })
-    if (status === 0) fs.writeFileSync(mark, wanted)
+    if ((await run(node, words, env)) === 0) fs.writeFileSync(mark, wanted)
   } catch {
     // There is no build, or the cache cannot be written: each process then compiles for itself.
   }
+}
+
+/**
+ * A signal that ends this process ends the program too, which would run on alone.
+ * @param {string} program
+ * @param {string[]} words
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<number | null>} its exit code
+ */
+async function run(program, words, env) {
+  const child = spawn(program, words, { stdio: 'ignore', env })
+  /** @param {'SIGINT' | 'SIGTERM' | 'SIGHUP'} signal */
+  const end = (signal) => {
+    child.kill('SIGKILL')
+    process.exit(128 + os.constants.signals[signal])
+  }
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  for (const signal of signals) process.on(signal, end)
+  const [code] = await once(child, 'exit')
+  for (const signal of signals) process.off(signal, end)
+  return code
 }

@@ -27,7 +27,7 @@ export async function launch(file, { packages, words = process.argv.slice(2), ah
   // Next would read a file .env into programs that have read their settings, and so into some of their processes alone.
   process.env.__NEXT_PROCESSED_ENV = 'true'
   const node = nodeToRunOn()
-  if (ahead) compileAhead(node, process.env.NODE_COMPILE_CACHE)
+  if (ahead) await compileAhead(node, process.env.NODE_COMPILE_CACHE)
   // Node reads variables of its own, such as NODE_EXTRA_CA_CERTS, when a process starts, and a file of variables after that.
   const readsFile = process.execArgv.some((word) => word.startsWith('--env-file'))
   if (node === process.execPath && !readsFile) {

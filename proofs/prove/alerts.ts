@@ -9,7 +9,7 @@ import { causes } from './alerts/causes.ts'
 import { type AlertStage, openAlertStage, publicSink, waitFor } from './alerts/open-stage.ts'
 import { countAlerts, isMissing, outages, tableOf, whatIsPersonal, whatIsWrong } from './alerts/outages.ts'
 
-export const when = 'alerts, their conditions or channels changed; an hour, and `npm test` runs it short'
+export const when = 'alerts, their conditions or channels changed; an hour, or half a minute with `short`'
 
 /** Conditions of one group are true at the same time. */
 const groups: readonly (readonly ConditionCode[])[] = [

@@ -8,7 +8,7 @@ import { startTemporaryPostgres } from '../../bin/temporary-postgres.ts'
 import { startRampart } from '../bench/installation/installation.ts'
 import { childOf } from './faults/process.ts'
 
-export const when = 'ingest, the queue or the supervisor changed; `npm test` runs it with 300 deliveries'
+export const when = 'ingest, the queue or the supervisor changed; a minute, or half with 300 deliveries'
 
 /**
  * The proof kills the server (SIGKILL) in the middle of deliveries, and its supervisor starts it again. Every delivery
