@@ -2,6 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { sandboxUrl } from './addresses.ts'
 import { inDatabase } from './database.ts'
 import { customer, dialogStates } from './dialog-states.ts'
+import { openOnceItSays } from './open-once.ts'
 import type { PageState } from './page-state.ts'
 import { playScenarioOf, sendEvent, sendInItsPlace, userUuidOf } from './sandbox.ts'
 import { expectComplaint, tolerateComplaint } from './test.ts'
@@ -14,6 +15,35 @@ const admin = 'admin@demo.test'
  * would disturb other tests.
  */
 export const statesOfProof: Record<string, PageState> = {
+  ...opened(null, {
+    'sign-in-german': ['/sign-in', 'de-DE'],
+    'sign-up-english': ['/sign-up'],
+    'set-up-without-link': ['/set-up'],
+  }),
+  ...opened(support, {
+    'transactions-held': ['/transactions?step=ON_HOLD'],
+    'transactions-nothing': ['/transactions#ffffffff-0000'],
+    'overview-day': ['/overview'],
+    'alerts-nothing': ['/alerts?condition=audit-broken&state=resolved'],
+    'accounts-failed-lately': ['/accounts?look=1'],
+    'accounts-nothing': ['/accounts?state=NONE'],
+  }),
+  ...opened(admin, {
+    'endpoints-switched-off': ['/endpoints?status=auto_disabled'],
+    'users-to-look-at': ['/users?look=1'],
+    'audit-nothing': ['/audit?who=nobody'],
+  }),
+  ...opened(customer, { 'account-sign-ins-english': ['/account/sign-ins'] }),
+  'transactions-refused-place': {
+    as: support,
+    open: async (page) => {
+      expectComplaint(page, 400, /^\/api\/transactions\?.*cursor=none/)
+      await page.goto('/transactions?sort=amount&cursor=none')
+      await expect(page.getByRole('alert').filter({ hasText: 'cannot be read' })).toBeVisible()
+    },
+  },
+  'transaction-succeeded': { as: support, open: (page) => openFirst(page, '/transactions?step=SUCCESS') },
+  'transaction-refunded': { as: support, open: (page) => openFirst(page, '/transactions?step=REFUNDED') },
   'transaction-held': { as: support, open: (page) => openFirst(page, '/transactions?step=ON_HOLD') },
   'transaction-failed': { as: support, open: (page) => openFirst(page, '/transactions?step=FAILED') },
   'transaction-conflict': {
@@ -61,6 +91,35 @@ export const statesOfProof: Record<string, PageState> = {
       await page.goto('/sign-in')
       await page.getByRole('button', { name: 'Throw-away wallet' }).click()
       await page.waitForURL(/\/account$/)
+    },
+  },
+  'account-succeeded': {
+    as: customer,
+    open: async (page) => page.goto(`/account/transactions/${await play('fiat-to-crypto', 'SUCCESS')}`),
+  },
+  'no-access-customer': {
+    as: customer,
+    open: (page) => {
+      expectComplaint(page, 403, '/transactions')
+      return page.goto('/transactions')
+    },
+  },
+  'account-details': {
+    as: support,
+    open: async (page) => {
+      const account = crypto.randomUUID()
+      const data = { uuid: account, currency: 'EUR', status: 'FAILED_CREATION', error: 'The bank said no' }
+      const uuid = await userUuidOf('ben@demo.test')
+      await sendEvent({ type: 'unblockBankAccount', subType: 'statusUpdate', uuid, data })
+      await openOnceItSays(page, `/accounts/${account}`, 'could not be created')
+    },
+  },
+  'companies-failed-lately': {
+    as: support,
+    open: async (page) => {
+      const uuid = crypto.randomUUID()
+      await sendEvent({ type: 'KYB', subType: 'statusUpdate', uuid, data: { status: 'KYB_FAILED' } })
+      await openOnceItSays(page, '/companies?look=1', `/companies/${uuid}`)
     },
   },
   ...ofCustomer('', undefined),
@@ -128,7 +187,7 @@ export const statesOfProof: Record<string, PageState> = {
     },
   },
   ...unknownPages({
-    [support]: ['accounts', 'timeline', 'gaps', 'endpoints', 'nothing-here'],
+    [support]: ['transactions', 'users', 'accounts', 'timeline', 'gaps', 'endpoints', 'nothing-here'],
     [admin]: ['replays', 'team', 'users/import'],
     [customer]: ['account/transactions'],
   }),
@@ -159,6 +218,19 @@ export const statesOfProof: Record<string, PageState> = {
     },
   },
   ...dialogStates,
+}
+
+/** Going to these addresses opens the states, in English by default. */
+function opened(
+  as: string | null,
+  states: Record<string, readonly [path: string, locale?: string]>,
+): Record<string, PageState> {
+  return Object.fromEntries(
+    Object.entries(states).map(([name, [path, locale]]) => [
+      name,
+      { ...(as ? { as } : {}), ...(locale ? { locale } : {}), open: (page: Page) => page.goto(path) },
+    ]),
+  )
 }
 
 /** A customer reads these pages in their language for each end that is no success. */
