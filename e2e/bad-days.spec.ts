@@ -8,7 +8,6 @@ import {
   expectLive,
   expectUndrawnPage,
   expectWhole,
-  joinTheTeam,
   test,
   tolerateNoNetwork,
 } from './test.ts'
@@ -21,119 +20,116 @@ import {
 test.describe(() => {
   test.use({ storageState: stateOf('support@demo.test') })
 
-  test('a page that is late is said to be on its way, and comes', async ({ page }) => {
-    await page.goto('/timeline')
-    await expectWatching(page)
-    const answer = Promise.withResolvers<void>()
-    await page.route(/\/accounts\?.*_rsc=/, async (route) => {
-      await answer.promise
-      await route.continue()
-    })
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Accounts' }).click()
-    const words = page.getByText('This takes longer than usual.')
-    await expect(words).toBeVisible()
-    await expectWhole(page, 'late-page', [1440])
-    answer.resolve()
-    await expect(page.getByRole('heading', { level: 1, name: 'Accounts' })).toBeVisible()
-    await expect(words).toBeHidden()
-  })
-
-  test('a list that is late says so without moving, and comes', async ({ page }) => {
+  test('a list that is late says so without moving, and a page that is late is said to be on its way', async ({
+    page,
+  }) => {
     await page.goto('/transactions')
     await expectWatching(page)
-    const list = page.getByRole('region', { name: 'Transactions' })
-    const answer = Promise.withResolvers<void>()
-    await page.route(/\/api\/transactions\?/, async (route) => {
-      await answer.promise
-      await route.continue()
-    })
-    await page.getByLabel('Order').selectOption('Largest fiat amount')
-    await expect(list).toHaveAttribute('aria-busy', 'true')
-    const before = await list.boundingBox()
     const words = page.getByText('This takes longer than usual.')
-    await expect(words).toBeVisible()
-    expect(await list.boundingBox()).toEqual(before)
-    answer.resolve()
-    await expect(words).toBeHidden()
-    await expect(list).toHaveAttribute('aria-busy', 'false')
-  })
 
-  test('without a network the page stays, and says so until the network is back', async ({ page }) => {
-    await page.goto('/timeline')
-    await expectWatching(page)
-    await loseNetwork(page)
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Accounts' }).click()
-    const words = page.getByText('There is no network, so this page stays.')
-    await expect(words).toBeVisible()
-    await expect(page).toHaveURL(/\/timeline$/)
-    await regainNetwork(page)
-    await expect(words).toBeHidden()
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Accounts' }).click()
-    await expect(page.getByRole('heading', { level: 1, name: 'Accounts' })).toBeVisible()
+    await test.step('a list', async () => {
+      const list = page.getByRole('region', { name: 'Transactions' })
+      const answer = Promise.withResolvers<void>()
+      await page.route(/\/api\/transactions\?/, async (route) => {
+        await answer.promise
+        await route.continue()
+      })
+      await page.getByLabel('Order').selectOption('Largest fiat amount')
+      await expect(list).toHaveAttribute('aria-busy', 'true')
+      const before = await list.boundingBox()
+      await expect(words).toBeVisible()
+      expect(await list.boundingBox()).toEqual(before)
+      answer.resolve()
+      await expect(words).toBeHidden()
+      await expect(list).toHaveAttribute('aria-busy', 'false')
+    })
 
-    await test.step('a browser that sees no network opens the pages of a server that answers', async () => {
-      await sayNoNetwork(page)
-      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Companies' }).click()
-      await expect(page.getByRole('heading', { level: 1, name: 'Companies' })).toBeVisible()
+    await test.step('a page', async () => {
+      const answer = Promise.withResolvers<void>()
+      await page.route(/\/accounts\?.*_rsc=/, async (route) => {
+        await answer.promise
+        await route.continue()
+      })
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Accounts' }).click()
+      await expect(words).toBeVisible()
+      answer.resolve()
+      await expect(page.getByRole('heading', { level: 1, name: 'Accounts' })).toBeVisible()
       await expect(words).toBeHidden()
     })
   })
 
-  test('without a network the palette, a paste and a filter leave the page too', async ({ page }) => {
+  test('without a network, or an answer of the server, each way out leaves the page, and works later', async ({
+    page,
+  }) => {
+    const menu = page.getByRole('navigation', { name: 'Main' })
     const palette = page.getByRole('dialog', { name: 'Find anything' })
     const words = page.getByText('There is no network, so this page stays.')
-    await page.goto('/accounts')
+    await page.goto('/timeline')
     await expectWatching(page)
     // The palette loads when it is first opened.
     await page.keyboard.press('Control+k')
     await expect(palette).toBeVisible()
     await page.keyboard.press('Escape')
     await expect(palette).toBeHidden()
-    const ways: readonly (() => Promise<unknown>)[] = [
-      async () => {
-        await page.keyboard.press('Control+k')
-        await page.getByRole('combobox', { name: 'Find anything' }).fill('endpo')
-        await palette.getByRole('option', { name: 'Endpoints', exact: true }).click()
-      },
-      () => paste(page, 'ben@demo.test'),
-      () => page.getByLabel('Kind').selectOption({ index: 1 }),
-    ]
-    for (const leave of ways) {
+
+    await test.step('a link', async () => {
       await loseNetwork(page)
-      await leave()
+      await menu.getByRole('link', { name: 'Accounts' }).click()
       await expect(words).toBeVisible()
-      await expect(page).toHaveURL(/\/accounts$/)
+      await expect(page).toHaveURL(/\/timeline$/)
       await regainNetwork(page)
       await expect(words).toBeHidden()
-    }
-    await page.getByLabel('Kind').selectOption({ index: 1 })
-    await expect(page).toHaveURL(/type=/)
-  })
+      await menu.getByRole('link', { name: 'Accounts' }).click()
+      await expect(page.getByRole('heading', { level: 1, name: 'Accounts' })).toBeVisible()
+    })
 
-  test('a search that the server does not answer leaves the page, and goes on when it does', async ({
-    page,
-  }) => {
-    await page.goto('/timeline')
-    await expectWatching(page)
-    for (const address of ['/api/search', '/api/session']) {
-      expectComplaint(page, 503, address)
-      await page.route(address, (route) => route.fulfill({ status: 503 }))
-    }
-    await paste(page, 'ben@demo.test')
-    const words = page.getByText('The server does not answer, so this page stays.')
-    await expect(words).toBeVisible()
-    await expect(page).toHaveURL(/\/timeline$/)
-    await page.unrouteAll()
-    await expect(page.getByRole('heading', { level: 1, name: 'Transactions' })).toBeVisible()
-    await expect(page.getByRole('searchbox', { name: 'Search', exact: true })).toHaveValue('ben@demo.test')
+    await test.step('the palette, a paste and a filter', async () => {
+      const ways: readonly (() => Promise<unknown>)[] = [
+        async () => {
+          await page.keyboard.press('Control+k')
+          await page.getByRole('combobox', { name: 'Find anything' }).fill('endpo')
+          await palette.getByRole('option', { name: 'Endpoints', exact: true }).click()
+        },
+        () => paste(page, 'ben@demo.test'),
+        () => page.getByLabel('Kind').selectOption({ index: 1 }),
+      ]
+      for (const leave of ways) {
+        await loseNetwork(page)
+        await leave()
+        await expect(words).toBeVisible()
+        await expect(page).toHaveURL(/\/accounts$/)
+        await regainNetwork(page)
+        await expect(words).toBeHidden()
+      }
+      await page.getByLabel('Kind').selectOption({ index: 1 })
+      await expect(page).toHaveURL(/type=/)
+    })
+
+    await test.step('a search that the server does not answer goes on when it does', async () => {
+      for (const address of ['/api/search', '/api/session']) {
+        expectComplaint(page, 503, address)
+        await page.route(address, (route) => route.fulfill({ status: 503 }))
+      }
+      await paste(page, 'ben@demo.test')
+      await expect(page.getByText('The server does not answer, so this page stays.')).toBeVisible()
+      await expect(page).toHaveURL(/\/accounts\?/)
+      await page.unrouteAll()
+      await expect(page.getByRole('heading', { level: 1, name: 'Transactions' })).toBeVisible()
+      await expect(page.getByRole('searchbox', { name: 'Search', exact: true })).toHaveValue('ben@demo.test')
+    })
+
+    await test.step('a browser that sees no network opens the pages of a server that answers', async () => {
+      await sayNoNetwork(page)
+      await menu.getByRole('link', { name: 'Companies' }).click()
+      await expect(page.getByRole('heading', { level: 1, name: 'Companies' })).toBeVisible()
+      await expect(words).toBeHidden()
+    })
   })
 
   test.describe('beside the list', () => {
     test.use({ viewport: { width: 1920, height: 1080 } })
 
     test('without a network j and k leave the transaction that is open', async ({ page }) => {
-      const ana = await userUuidOf('ana@demo.test')
-      for (const amount of [100, 200]) await playScenario('fiat-to-crypto', ana, amount)
       await page.goto('/transactions')
       await page.locator('main a[data-row]:visible').first().click()
       const rows = page.getByRole('region', { name: 'The list' }).locator('a[data-row]:visible')
@@ -251,7 +247,7 @@ test.describe('a customer', () => {
     await one.click()
     await expect(words).toBeVisible()
     await expect(page).toHaveURL(/\/account$/)
-    await expectWhole(page, 'german-no-network', [390, 1440])
+    await expectWhole(page, 'german-no-network', [390])
     await regainNetwork(page)
     await expect(words).toBeHidden()
     await one.click()
@@ -301,25 +297,3 @@ const paste = (page: Page, text: string) =>
     clipboardData.setData('text', pasted)
     document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }))
   }, text)
-
-test('a dialog begins at what must be filled in, and Escape closes what is open', async ({ page }) => {
-  await joinTheTeam(page, 'Focused Admin')
-  await page.goto('/team')
-  await page.getByRole('button', { name: 'Invite…' }).click()
-  const dialog = page.getByRole('alertdialog')
-  const name = dialog.getByLabel('Name', { exact: true })
-  await expect(name).toBeFocused()
-  await name.fill('佐藤')
-  // This Escape belongs to an input method.
-  await name.dispatchEvent('keydown', { key: 'Escape', isComposing: true })
-  await expect(name).toHaveValue('佐藤')
-  await name.fill('')
-  await page.keyboard.press('Escape')
-  await expect(dialog).toBeHidden()
-
-  await page.goto('/timeline')
-  await page.locator('main [data-row]').first().click()
-  await expect(page).toHaveURL(/event=/)
-  await page.keyboard.press('Escape')
-  await expect(page).not.toHaveURL(/event=/)
-})

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
 import { sendEvent, userUuidOf } from './sandbox.ts'
-import { heightOf, isProof, readShift, watchShifts } from './screens.ts'
+import { heightOf, readShift, watchShifts } from './screens.ts'
 import { expect, expectLive, expectWhole, test } from './test.ts'
 
 test.use({ storageState: stateOf('admin@demo.test') })
@@ -87,39 +87,41 @@ test('filters are set by the keyboard and the mouse, stand in a link, and are ta
   await expect(tokens(page)).toBeHidden()
 })
 
-for (const width of isProof ? [390, 768, 1280, 1920] : [390, 1280])
-  test(`the list moves only at the press, however late the other filters come, at ${width} px`, async ({
-    page,
-  }) => {
-    if (!isProof) await watchShifts(page)
-    await page.setViewportSize({ width, height: heightOf(width) })
-    await page.goto('/transactions')
-    await expectLive(page)
-    // The page's scripts have loaded, so later requests are those of the filters.
-    const asked = Promise.withResolvers<void>()
-    const late = Promise.withResolvers<void>()
-    await page.route('**/_next/static/**', async (route) => {
-      asked.resolve()
-      await late.promise
-      await route.continue()
-    })
-    await button(page, 'More filters').click()
-    await asked.promise
-    // The browser ignores a layout shift within half a second of a key press.
-    await page.waitForTimeout(700)
-    const panel = page.getByRole('region', { name: 'More filters' })
-    await expect(panel).toBeHidden()
-    late.resolve()
-    await expect(panel).toBeVisible()
-    await page.waitForTimeout(200)
-    const { shift, what } = await readShift(page)
-    expect(shift, what).toBeLessThanOrEqual(0.02)
-  })
+for (const width of [390, 768, 1280, 1920])
+  test(
+    `the list moves only at the press, however late the other filters come, at ${width} px`,
+    width === 390 ? {} : { tag: '@slow' },
+    async ({ page }) => {
+      await watchShifts(page)
+      await page.setViewportSize({ width, height: heightOf(width) })
+      await page.goto('/transactions')
+      await expectLive(page)
+      // The page's scripts have loaded, so later requests are those of the filters.
+      const asked = Promise.withResolvers<void>()
+      const late = Promise.withResolvers<void>()
+      await page.route('**/_next/static/**', async (route) => {
+        asked.resolve()
+        await late.promise
+        await route.continue()
+      })
+      await button(page, 'More filters').click()
+      await asked.promise
+      // The browser ignores a layout shift within half a second of a key press.
+      await page.waitForTimeout(700)
+      const panel = page.getByRole('region', { name: 'More filters' })
+      await expect(panel).toBeHidden()
+      late.resolve()
+      await expect(panel).toBeVisible()
+      await page.waitForTimeout(200)
+      const { shift, what } = await readShift(page)
+      expect(shift, what).toBeLessThanOrEqual(0.02)
+    },
+  )
 
 test('what comes late moves nothing: filters that hold, how many match, what a row opens', async ({
   page,
 }) => {
-  if (!isProof) await watchShifts(page)
+  await watchShifts(page)
   const expectStill = async (when: string) => {
     const { shift, what } = await readShift(page)
     expect(shift, `${when}: ${what}`).toBeLessThanOrEqual(0.02)
@@ -172,6 +174,9 @@ test('what comes late moves nothing: filters that hold, how many match, what a r
   await page.locator('main [data-row]').first().click()
   await expect(page.getByRole('heading', { name: 'Body' })).toBeVisible()
   await expectStill('an opened event')
+  await expect(page).toHaveURL(/event=/)
+  await page.keyboard.press('Escape')
+  await expect(page).not.toHaveURL(/event=/)
 })
 
 test('an empty list says which filter to remove', async ({ page }) => {
@@ -181,7 +186,7 @@ test('an empty list says which filter to remove', async ({ page }) => {
     page.getByRole('heading', { name: 'No transaction matches all of these filters' }),
   ).toBeVisible()
   await expect(button(page, 'Remove Currency: EUR: 4 transactions')).toBeVisible()
-  await expectWhole(page, 'filters-nothing')
+  await expectWhole(page, 'filters-nothing', [390])
   await button(page, 'Remove Amount: from 108: 6 transactions').click()
   await expect(rows(page)).toHaveCount(6)
   await expect(page).toHaveURL(new RegExp(`user=${uuid}&currency=EUR$|currency=EUR&user=${uuid}$`))
@@ -210,7 +215,6 @@ test('a search and filters hold at once, and a link has both', async ({ page }) 
   await expect(page.getByLabel(/^Status/)).toHaveValue('ON_HOLD')
   await expect(search).toHaveValue(email)
   await expectLive(page)
-  await expectWhole(page, 'search-filtered')
   await button(page, 'Remove Currency: GBP').click()
   await expect(page.getByText(/4 matches/)).toBeVisible()
 })
@@ -221,7 +225,7 @@ test('a filter that is none is named, and nothing is listed until it is taken aw
   const alert = page.getByRole('alert').filter({ hasText: 'A filter in this address is not understood' })
   await expect(alert).toContainText('min=much: Write an amount in digits')
   await expect(rows(page)).toHaveCount(0)
-  await expectWhole(page, 'filters-refused')
+  await expectWhole(page, 'filters-refused', [390])
   await alert.getByRole('button', { name: 'List without it' }).click()
   await expect(rows(page)).toHaveCount(12)
   await expect(page).not.toHaveURL(/min=/)
@@ -277,7 +281,6 @@ test('accounts and companies leave as files, as they are filtered', async ({ pag
     for (const line of file.trim().split('\r\n').slice(1)) expect(line).toContain(each)
     await expect(page.getByRole('dialog', { name: 'Exported' })).toContainText(one)
   }
-  await expectWhole(page, 'exported')
 })
 
 test('an export shows how far it is, cancelling it saves nothing, and a closed one stays closed', async ({
@@ -297,7 +300,7 @@ test('an export shows how far it is, cancelling it saves nothing, and a closed o
   const running = page.getByRole('dialog', { name: 'Exporting transactions' })
   await expect(running).toContainText('0 so far of 12 transactions')
   await expect(running.getByRole('progressbar')).toBeVisible()
-  await expectWhole(page, 'export-running')
+  await expectWhole(page, 'export-running', [390])
   await running.getByRole('button', { name: 'Cancel' }).click()
   const cancelled = page.getByRole('dialog', { name: 'Export cancelled' })
   await expect(cancelled).toContainText('Nothing was saved')
@@ -327,7 +330,6 @@ test('the timeline lists the events of one person, whom no address names', async
   await page.reload()
   await expect(token).toBeVisible()
   await expect(page.getByRole('region', { name: 'Events' }).getByText('ben@demo.test').first()).toBeVisible()
-  await expectWhole(page, 'timeline-person')
   await token.press('Enter')
   await expect(page).toHaveURL(/\/timeline\?type=KYC$/)
   // The pressed button is gone. The Tab key goes on from the chips.

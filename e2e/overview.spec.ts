@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
 import { stateOf } from './people.ts'
-import { expect, expectAccessible, expectLive, expectWhole, test } from './test.ts'
+import { expect, expectAccessible, expectLive, test } from './test.ts'
 
 test.use({ storageState: stateOf('support@demo.test') })
 
@@ -86,21 +86,16 @@ test('the figures of a week stand beside those of the week before, and what was 
   await expect(figures).toContainText('7 days before')
   await page.reload()
   await expect(figures.getByRole('link', { name: '7 days' })).toHaveAttribute('aria-current', 'true')
-  await page.getByText('As a table').click()
-  await expect(page.getByRole('columnheader', { name: 'Hour from' })).toBeVisible()
-  await expectWhole(page, 'overview-week')
 })
 
-test('an address with a kind that there is none of shows everything', async ({ page }) => {
+test('an address with a kind that there is none of shows everything, with buttons that say what they are about', async ({
+  page,
+}) => {
   await page.goto('/overview?look=nonsense&period=year')
   await expect(page.getByRole('heading', { name: 'Needs attention' })).toBeVisible()
   await expect(
     page.getByRole('region', { name: 'Payments' }).getByRole('link', { name: '24 hours' }),
   ).toHaveAttribute('aria-current', 'true')
-})
-
-test('each button of a list says which one it is about', async ({ page }) => {
-  await page.goto('/overview')
   const snoozes = page.getByRole('button', { name: /^Snooze… / })
   await expect(snoozes.nth(1)).toBeVisible()
   const names = await snoozes.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''))
@@ -111,7 +106,9 @@ test('each button of a list says which one it is about', async ({ page }) => {
 test.describe('an admin', () => {
   test.use({ storageState: stateOf('admin@demo.test') })
 
-  test('sees a dialog in its size from the beginning, and types as soon as it may', async ({ page }) => {
+  test('sees a dialog in its size from the beginning, types as soon as it may, and closes it with Escape', async ({
+    page,
+  }) => {
     await page.goto('/team')
     // The dialog asks the server whether the sign-in is fresh.
     let answer = () => {}
@@ -132,5 +129,13 @@ test.describe('an admin', () => {
     answer()
     await expect(dialog.getByLabel('Name')).toBeFocused()
     expect(await dialog.boundingBox()).toEqual(before)
+    const name = dialog.getByLabel('Name')
+    await name.fill('佐藤')
+    // This Escape belongs to an input method.
+    await name.dispatchEvent('keydown', { key: 'Escape', isComposing: true })
+    await expect(name).toHaveValue('佐藤')
+    await name.fill('')
+    await page.keyboard.press('Escape')
+    await expect(dialog).toBeHidden()
   })
 })
