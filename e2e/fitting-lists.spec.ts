@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { inDatabase } from './database.ts'
+import { openOnceItSays } from './open-once.ts'
 import { stateOf } from './people.ts'
 import { sendEvent, userUuidOf } from './sandbox.ts'
 import { expect, expectAccessible, expectLive, test } from './test.ts'
@@ -37,7 +38,9 @@ test('a transaction of a step with a long name and of long amounts shows all tha
   }
 })
 
-test('whose a transaction is has 160 px at every width, in the list and in a search', async ({ page }) => {
+test('whose a transaction is has 160 px at every width, in the list and in a search', {
+  tag: '@slow',
+}, async ({ page }) => {
   const uuid = await sendTransaction(newStep(), {})
   for (const address of ['/transactions', '/transactions#ben@demo.test']) {
     await page.goto('about:blank')
@@ -88,7 +91,7 @@ test.describe('on a phone whose browser says that it is one', () => {
   })
 })
 
-test('a search that finds a type with a long name fits', async ({ page }) => {
+test('a search that finds a type with a long name fits', { tag: '@slow' }, async ({ page }) => {
   const uuid = crypto.randomUUID()
   await sendEvent({ type: 'KYC', subType: stranger, uuid, data: { status: stranger } })
   // The sandbox sends only what the contract names.
@@ -200,27 +203,36 @@ test('going back finds the page and the place, and the row that was opened has t
   })
 })
 
-test('no list scrolls sideways, and the Tab key stops once at each row', async ({ page }) => {
-  test.slow()
-  await sendEvent({
-    type: 'unblockBankAccount',
-    subType: 'statusUpdate',
-    uuid: await userUuidOf('ben@demo.test'),
-    data: { uuid: crypto.randomUUID(), currency: 'EUR', status: stranger },
-  })
-  const withRows = ['transactions', 'accounts', 'companies', 'users', 'endpoints', 'team', 'timeline']
-  for (const path of [...withRows, 'gaps', 'replays', 'audit'])
-    await test.step(path, async () => {
-      await page.goto(`/${path}`)
-      await expectLive(page)
-      await expect(page.locator('main [role=status] .animate-breathe')).toHaveCount(0)
-      if (withRows.includes(path)) await expectTabStopsOnceAtEachRow(page)
-      for (const width of widths) {
-        await page.setViewportSize({ width, height: 900 })
-        await expectFits(page, width)
-      }
-    })
-})
+const withRows = ['transactions', 'users', 'endpoints', 'timeline', 'accounts', 'companies', 'team']
+
+for (const [those, paths, details] of [
+  ['', ['transactions', 'users', 'endpoints', 'timeline', 'accounts', 'audit'], {}],
+  [' of the others', ['companies', 'team', 'gaps', 'replays'], { tag: '@slow' }],
+] as const)
+  test(
+    `no list${those} scrolls sideways, and the Tab key stops once at each row`,
+    details,
+    async ({ page }) => {
+      test.slow()
+      await sendEvent({
+        type: 'unblockBankAccount',
+        subType: 'statusUpdate',
+        uuid: await userUuidOf('ben@demo.test'),
+        data: { uuid: crypto.randomUUID(), currency: 'EUR', status: stranger },
+      })
+      for (const path of paths)
+        await test.step(path, async () => {
+          await page.goto(`/${path}`)
+          await expectLive(page)
+          await expect(page.locator('main [role=status] .animate-breathe')).toHaveCount(0)
+          if (withRows.includes(path)) await expectTabStopsOnceAtEachRow(page)
+          for (const width of widths) {
+            await page.setViewportSize({ width, height: 900 })
+            await expectFits(page, width)
+          }
+        })
+    },
+  )
 
 // A person reads an entry of the audit in the list and opens no page, so each of its controls is a stop.
 test('the Tab key stops in an entry of the audit at what it is about, its ids and its further facts', async ({
@@ -247,10 +259,10 @@ test.describe('1920 px', () => {
     let sent = ''
     for (let each = 0; each < 3; each++) sent = await sendTransaction(step, {})
     // Rows that arrive after the list was opened wait behind its bar.
-    await expect(async () => {
-      await openList(page, step, sent)
-      await expect(rows(page)).toHaveCount(3, { timeout: 2_000 })
-    }).toPass()
+    const arrived = () => inDatabase('SELECT FROM transaction WHERE step = $1', [step])
+    await expect.poll(arrived).toHaveLength(3)
+    await openList(page, step, sent)
+    await expect(rows(page)).toHaveCount(3)
     // The rows follow the order of arrival, which may differ from the order of sending.
     const shown = await rows(page).evaluateAll((links) => links.map((link) => link.getAttribute('href')))
     const [newest = '', middle = '', oldest = ''] = shown.map((href) => /[0-9a-f-]{36}/.exec(href ?? '')?.[0])
@@ -320,13 +332,10 @@ async function addTransactions(step: string, count: number): Promise<string[]> {
 }
 
 /** The list shows one step, and contains this transaction. */
-const openList = (page: Page, step: string, uuid: string) =>
-  expect(async () => {
-    await page.goto(`/transactions?step=${step}`)
-    await expect(page.locator(`main a[href^="/transactions/${uuid}"]:visible`)).toBeVisible({
-      timeout: 2_000,
-    })
-  }).toPass()
+async function openList(page: Page, step: string, uuid: string) {
+  await openOnceItSays(page, `/transactions?step=${step}`, `/transactions/${uuid}`)
+  await expect(page.locator(`main a[href^="/transactions/${uuid}"]:visible`)).toBeVisible()
+}
 
 async function expectTabStopsOnceAtEachRow(page: Page) {
   const all = page.locator('main [data-row]:visible')
