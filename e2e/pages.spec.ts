@@ -19,8 +19,7 @@ const admin = 'admin@demo.test'
  * Pages of customers are in German, whose words are longer. `statesOfProof` has further states of these pages.
  */
 const pages: Record<string, PageState> = {
-  'sign-in': { open: (page) => page.goto('/sign-in') },
-  'sign-in-wrong-code': {
+  'sign-in': {
     locale: 'de-DE',
     open: async (page) => {
       await page.goto('/sign-in')

@@ -16,6 +16,7 @@ const admin = 'admin@demo.test'
  */
 export const statesOfProof: Record<string, PageState> = {
   ...opened(null, {
+    'sign-in-english': ['/sign-in'],
     'sign-in-german': ['/sign-in', 'de-DE'],
     'sign-up-english': ['/sign-up'],
     'set-up-without-link': ['/set-up'],

@@ -18,11 +18,9 @@ export default async function runScreens(words: string[]): Promise<Result> {
   const widths = words.filter((word) => /^\d+$/.test(word))
   const names = words.filter((word) => !/^\d+$/.test(word))
   const only = names.length > 0 ? ['-g', names.join('|')] : []
-  const report = await runBrowserTests(
-    'playwright',
-    ['--project=pages', 'pages.spec.ts', 'languages.spec.ts', ...only],
-    { [widthsVariable]: (widths.length > 0 ? widths : everyWidth).join(' ') },
-  )
+  const report = await runBrowserTests('playwright', ['--project=pages', 'pages.spec.ts', ...only], {
+    [widthsVariable]: (widths.length > 0 ? widths : everyWidth).join(' '),
+  })
   const walks = readAnnotations(report, reachedByKeyboard)
   const controls = walks.reduce((sum, { noted }) => sum + Number(noted), 0)
   const states = new Set(walks.map(({ title }) => title)).size
