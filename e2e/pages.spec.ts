@@ -19,7 +19,7 @@ const admin = 'admin@demo.test'
  * Pages of customers are in German, whose words are longer. `statesOfProof` has further states of these pages.
  */
 const pages: Record<string, PageState> = {
-  'sign-in': {
+  'sign-in-code': {
     locale: 'de-DE',
     open: async (page) => {
       await page.goto('/sign-in')
@@ -28,11 +28,7 @@ const pages: Record<string, PageState> = {
       await expect(page.getByText('Das ist keine E-Mail-Adresse. Beispiel: ana@demo.test')).toBeVisible()
       await page.getByLabel('E-Mail', { exact: true }).fill(`niemand${crypto.randomUUID()}@demo.test`)
       await page.getByRole('button', { name: 'Code senden' }).click()
-      expectComplaint(page, 401, '/api/auth/callback/code')
-      await page.getByLabel('Code', { exact: true }).fill('000000')
-      await page.getByRole('button', { name: 'Anmelden', exact: true }).click()
-      const alert = page.getByRole('alert').filter({ hasText: 'Dieser Code wurde nicht angenommen.' })
-      await expect(alert).toBeVisible()
+      await expect(page.getByLabel('Code', { exact: true })).toBeVisible()
     },
   },
   'sign-up': {
