@@ -102,18 +102,18 @@ export async function expectAccessible(page: Page) {
 }
 
 /**
- * At each width in pixels nothing may be cut off and axe must find nothing. A wide page is light and a narrow one dark. The
- * proof checks both, walks with Tab and enlarges the text. SCREENSHOTS=FOLDER keeps the pictures under this name.
+ * At each width in pixels nothing may be cut off. A wide page is light and a narrow one dark. axe, which takes as long as
+ * loading the page, must find nothing at one of them, by turns. The proof checks all, walks with Tab and enlarges the text. SCREENSHOTS=FOLDER keeps the pictures under this name.
  */
 export async function expectWhole(page: Page, name: string, widths = everyWidth) {
   const before = page.viewportSize()
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  for (const width of widths) {
+  for (const [nth, width] of widths.entries()) {
     await page.setViewportSize({ width, height: heightOf(width) })
     for (const colorScheme of schemesAt(width)) {
       await page.emulateMedia({ colorScheme })
       await expectNotSideways(page, `at ${width} px`)
-      await expectAccessible(page)
+      if (isProof || nth === name.length % widths.length) await expectAccessible(page)
       await keepPicture(page, `${name}-${colorScheme}-${width}`)
     }
     if (!isProof) continue
