@@ -269,13 +269,14 @@ export async function signInInNewTab(page: Page, link: Locator) {
   await closed
 }
 
-/** The browser gets a device that makes passkeys. Its owner confirms each at once. */
+/** The browser gets a device that makes passkeys. Its owner confirms each at once. `WebAuthn.disable` takes it away. */
 export async function addVirtualAuthenticator(page: Page, able: Partial<Abilities> = {}) {
   const device = await page.context().newCDPSession(page)
   await device.send('WebAuthn.enable')
   await device.send('WebAuthn.addVirtualAuthenticator', {
     options: { ...ableToAll, ...able },
   })
+  return device
 }
 
 interface Abilities {
