@@ -147,7 +147,9 @@ test('signs up with a wallet elsewhere, by WalletConnect, which is loaded on cli
   await phone.context().close()
 })
 
-test('whoever has an account that is not known here reads the same, and what to do', async ({ page }) => {
+test('whoever has an account that is not known here reads the same, and what to do', {
+  tag: '@slow',
+}, async ({ page }) => {
   const [email, since] = [newEmail(), new Date()]
   await createUserAtService(email, privateKeyToAccount(generatePrivateKey()).address)
   await fillForm(page, email)
