@@ -75,9 +75,9 @@ test('the receiver takes what is sent to it, or fails on request', async ({ page
   await expect(page.getByText('200 to everything')).toBeVisible()
 })
 
-test('an endpoint’s life is played with the receiver: create, fail, switched off, send what it missed, rotate, replace', async ({
-  page,
-}) => {
+test('an endpoint’s life is played with the receiver: create, fail, switched off, send what it missed, rotate, replace', {
+  tag: '@slow',
+}, async ({ page }) => {
   test.setTimeout(300_000)
   const name = `Played ${crypto.randomUUID().slice(0, 8)}`
   await joinTheTeam(page, 'Playing Admin')
