@@ -1,9 +1,7 @@
-import { stateOf } from './people.ts'
 import {
   ageSignIn,
   expect,
   expectAccessible,
-  expectComplaint,
   expectWhole,
   joinTheTeam,
   signInInNewTab,
@@ -92,9 +90,9 @@ test('a changed filter is previewed before anything is sent, and the preview kee
   await expect(reason).toHaveValue('a rule was mended')
 })
 
-test('the page to send again asks beforehand who it is when the sign-in is too old, and keeps what was chosen', async ({
-  page,
-}) => {
+test('the page to send again asks beforehand who it is when the sign-in is too old, and keeps what was chosen', {
+  tag: '@slow',
+}, async ({ page }) => {
   await joinTheTeam(page, 'Slow Admin')
   await ageSignIn('Slow Admin')
   await page.goto('/replays/new?type=fiatToCrypto&step=SUCCESS')
@@ -102,18 +100,4 @@ test('the page to send again asks beforehand who it is when the sign-in is too o
   await expect(page.getByText('Confirm first that it is you.')).toBeHidden()
   await expect(page).toHaveURL('/replays/new?type=fiatToCrypto&step=SUCCESS')
   await expect(page.getByLabel('Type', { exact: true })).toHaveValue('fiatToCrypto')
-})
-
-test.describe('support', () => {
-  test.use({ storageState: stateOf('support@demo.test') })
-
-  test('is shown no way to the replays, and let in by none', async ({ page }) => {
-    await page.goto('/endpoints')
-    await expect(page.getByRole('link', { name: /^Missed deliveries/ })).toBeVisible()
-    await expect(page.getByRole('link', { name: 'Replays' })).toHaveCount(0)
-    expectComplaint(page, 403, '/replays')
-    await page.goto('/replays')
-    await expect(page).toHaveURL('/replays')
-    await expect(page.getByRole('heading', { name: 'This page needs the role Admin' })).toBeVisible()
-  })
 })
