@@ -190,7 +190,9 @@ test.describe('an admin', () => {
   } satisfies Record<string, { begin: (page: Page) => Promise<string>; says: string; click: string }>
 
   for (const [what, { begin, says, click }] of Object.entries(ends)) {
-    test(`repairs ${what} by one click`, async ({ page }) => {
+    // Another test opens the other two buttons, in `fresh-forms.spec.ts`.
+    const tag = what === 'a rotation by somebody else' ? [] : ['@slow']
+    test(`repairs ${what} by one click`, { tag }, async ({ page }) => {
       const uuid = await begin(page)
       await openOnceItSays(page, `/endpoints/${uuid}`, says)
       await openAlerts(page)
@@ -238,9 +240,9 @@ test.describe('an admin', () => {
   })
 })
 
-test('an admin who signed in long ago signs in again to delete an endpoint, and loses nothing of what was typed', async ({
-  page,
-}) => {
+test('an admin who signed in long ago signs in again to delete an endpoint, and loses nothing of what was typed', {
+  tag: '@slow',
+}, async ({ page }) => {
   await joinTheTeam(page, 'Patient Admin')
   const uuid = await createEndpoint(page.request, 'Not wanted')
   await page.goto(`/endpoints/${uuid}`)
