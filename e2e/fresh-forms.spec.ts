@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { rampartUrl } from './addresses.ts'
 import { createEndpoint } from './call-action.ts'
 import { inDatabase } from './database.ts'
-import { freshForms } from './fresh-forms.ts'
+import { freshForms, pagesOfExports } from './fresh-forms.ts'
 import {
   askBehindItsBack,
   createUserAtService,
@@ -15,6 +15,14 @@ import {
 import { ageSignIn, expect, joinTheTeam, openAlerts, test } from './test.ts'
 
 test('every form that wants a fresh sign-in asks for it before anything is typed', async ({ page }) => {
+  await expectAsked(page, (path) => !pagesOfExports.has(path))
+})
+
+test('… and so does each other export', { tag: '@slow' }, async ({ page }) => {
+  await expectAsked(page, (path) => pagesOfExports.has(path))
+})
+
+async function expectAsked(page: Page, isWanted: (path: string) => boolean) {
   test.slow()
   // Each try needs its own name, because the member of the first try is still in the team.
   const name = `Aged ${Date.now()}`
@@ -29,13 +37,14 @@ test('every form that wants a fresh sign-in asks for it before anything is typed
   )
   const silent: string[] = []
   for (const [path, forms] of pages) {
+    if (!isWanted(path)) continue
     await page.goto(path.replace(/:(\w+)/, (_all, kind: string) => ids[kind] ?? kind))
     await openAlerts(page)
     for (const [label, of] of Map.groupBy(forms, (form) => form.label))
       if (!(await asks(page, label))) silent.push(`${of.map(({ action }) => action)}: ${path} ${label ?? ''}`)
   }
   expect(silent).toEqual([])
-})
+}
 
 /** The answer is true when the form asks for a sign-in and shows no field. A dialog is closed again. */
 async function asks(page: Page, label: string | null): Promise<boolean> {

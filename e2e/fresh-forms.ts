@@ -52,4 +52,17 @@ export const freshForms: Readonly<Record<string, readonly Form[]>> = {
   restoreSentenceAction: [['/settings/words?language=pt', 'Use the standard words…']],
 }
 
+/**
+ * What these pages have is also on a page that has more: the export of a list at `/transactions`, and one of few rows at
+ * `/users/:user`. Both ask by themselves.
+ */
+export const pagesOfExports: ReadonlySet<string> = new Set([
+  '/transactions?search=:lines',
+  '/accounts',
+  '/companies',
+  '/gaps/:gap',
+  '/audit',
+  '/alerts',
+])
+
 type Form = readonly [page: string, button: string | null]
