@@ -68,7 +68,7 @@ test('an endpoint is off: the alert appears, reaches a webhook, is acknowledged 
   await test.step('the webhook is told that it fires', async () => {
     await sendWaiting()
     await expect.poll(() => changesOf(uuid), withinRounds).toEqual(['fired firing'])
-    await lookAgain(page)
+    await drawAgain(page)
     await expect(alert).toContainText('1 message sent', withinRounds)
   })
 
@@ -98,7 +98,7 @@ test('an endpoint is off: the alert appears, reaches a webhook, is acknowledged 
     await endQuietMinute(uuid)
     const resolved = 'SELECT FROM alert WHERE subject = $1 AND resolved_at IS NOT NULL'
     await expect.poll(() => inDatabase(resolved, [uuid]), withinRounds).toHaveLength(1)
-    await lookAgain(page)
+    await drawAgain(page)
     await expect(alert).toHaveCount(0, withinRounds)
     await expect(
       page
@@ -175,7 +175,7 @@ const endQuietMinute = (subject: string) =>
   }).toPass()
 
 /** The page is drawn again, as when its tab is opened. */
-const lookAgain = (page: Page) => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+const drawAgain = (page: Page) => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
 
 /** The webhook was sent these changes and states of alerts about one subject. */
 function changesAbout(bodies: readonly string[], subject: string): string[] {

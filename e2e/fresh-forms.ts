@@ -53,7 +53,7 @@ export const freshForms: Readonly<Record<string, readonly Form[]>> = {
 }
 
 /**
- * What these pages have is also on a page that has more: the export of a list at `/transactions`, and one of few rows at
+ * The forms of these pages are also on others: the export of a list at `/transactions`, and one of few rows at
  * `/users/:user`. Both ask by themselves.
  */
 export const pagesOfExports: ReadonlySet<string> = new Set([

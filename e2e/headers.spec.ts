@@ -26,7 +26,7 @@ const paths = new Set(
   Object.values(addresses).flatMap(([, ...some]) => some.map((path) => path.replace(/:\w+/, unknown))),
 )
 
-// What an address does with a method follows after its headers. Whoever is signed in gets other answers to GET.
+// The headers come before the method matters. Whoever is signed in gets other answers to GET.
 for (const [as, methods] of [
   [null, ['GET', 'POST', 'OPTIONS']],
   ['admin@demo.test', ['GET']],
