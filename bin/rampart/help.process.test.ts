@@ -61,6 +61,7 @@ test.each(names)('%s refuses an option that it does not have', async (name) => {
 test.each<[words: string[], said: RegExp]>([
   [[], /^Which command\?/],
   [['statsu'], /^There is no command "statsu"\. Did you mean "status"\?/],
+  [['toString'], /^There is no command "toString"/],
   [['--fast'], /^There is no option --fast\./],
   [['status', 'now'], /^"status" takes nothing else, but was given "now"\./],
   [['help', 'statsu'], /^There is no command "statsu"\./],
