@@ -6,7 +6,6 @@ import https from 'node:https'
 import net, { type AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import tls from 'node:tls'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -112,6 +111,11 @@ beforeAll(async () => {
   )
 })
 const stops: (() => Promise<unknown>)[] = []
+
+const waitingMail = `
+  INSERT INTO mail (id, kind, recipient, created_at, give_up_at)
+  VALUES (gen_random_uuid(), 'notices', 'ana@example.com', now() - interval '2 h', now() + interval '1 day')`
+
 afterAll(async () => {
   for (const server of servers) server.close()
   for (const stop of stops) await stop()
@@ -130,11 +134,6 @@ beforeEach(async () => {
 })
 afterEach(() => clearInterval(projector))
 
-async function stopProjector() {
-  clearInterval(projector)
-  await owner.query('TRUNCATE lease')
-}
-
 const given = (variables: Record<string, string>) =>
   Object.fromEntries(Object.entries({ ...good, ...variables }).filter(([, value]) => value !== ''))
 
@@ -145,6 +144,25 @@ async function inProcess(words: string[], variables: Record<string, string> = {}
   const { code, out, err } = await startCommand(words, given(variables)).ended
   return { code, out, err, seconds: (performance.now() - began) / 1_000 }
 }
+
+/** These commands wait for servers that never answer, while other tests run. */
+let ofNobody: Readonly<Record<'doctor' | 'status', ReturnType<typeof inProcess>>>
+beforeAll(async () => {
+  const nobody = `localhost:${(await hanging()).port}`
+  const database = { DATABASE_URL: `postgresql://a:database-secret@${nobody}/rampart` }
+  ofNobody = {
+    doctor: inProcess(['doctor', '--json'], {
+      ...database,
+      DATABASE_MIGRATE_URL: '',
+      SERVICE_BASE_URL: `http://${nobody}/onboarding`,
+      SMTP_URL: `smtp://${nobody}`,
+      OIDC_ISSUER: `http://${nobody}`,
+      PUBLIC_URL: `https://${nobody}`,
+      AUDIT_HEAD_URL: `http://${nobody}`,
+    }),
+    status: inProcess(['status'], database),
+  }
+})
 
 /** The programs of this process trust the authority from now on, as a process that is started with NODE_EXTRA_CA_CERTS. */
 function trust({ cert }: { readonly cert: string }) {
@@ -271,7 +289,7 @@ describe('the doctor', () => {
       /may not read and write the table gap/,
       () => owner.query(`REVOKE INSERT ON gap FROM ${role.name}`),
     ],
-    'a projector that is missing': [/No projector works/, stopProjector],
+    'a mail that waits': [/A mail has waited since/, () => owner.query(waitingMail)],
     'an address for heads where nobody answers': [
       /nobody answers/,
       (variables) => Object.assign(variables, { AUDIT_HEAD_URL: `http://${closed}` }),
@@ -291,7 +309,7 @@ describe('the doctor', () => {
     {
       service: 'a service that is away',
       'public-address': 'a public address of something else',
-      status: 'a projector that is missing',
+      status: 'a mail that waits',
     },
     {
       service: 'a database of another service',
@@ -382,9 +400,9 @@ describe('the doctor', () => {
   it.each([makeAuthority().certify('localhost'), makeAuthority().certify('localhost', new Date(0))])(
     'finds a wrong certificate wrong, and says so where Node is told to check none',
     async (certified) => {
-      const { port } = await listen(https.createServer(certified))
+      const { port } = await listen(https.createServer(certified, asRampart))
       const variables = { PUBLIC_URL: `https://localhost:${port}`, NODE_TLS_REJECT_UNAUTHORIZED: '0' }
-      const { of } = reportOf(await inProcess(['doctor', '--json'], variables))
+      const { of } = await doctor(variables)
       expect(of('certificate', 'failure')).toMatch(/is not valid/)
       expect(of('settings', 'warning')).toMatch(/^NODE_TLS_REJECT_UNAUTHORIZED turns off/)
     },
@@ -440,17 +458,7 @@ describe('the doctor', () => {
   })
 
   it('ends in time when everything hangs at once, and checks the rest', async () => {
-    const { port } = await hanging()
-    const nobody = `localhost:${port}`
-    const { seconds, ...ended } = await inProcess(['doctor', '--json'], {
-      DATABASE_URL: `postgresql://a:b@${nobody}/rampart`,
-      DATABASE_MIGRATE_URL: '',
-      SERVICE_BASE_URL: `http://${nobody}/onboarding`,
-      SMTP_URL: `smtp://${nobody}`,
-      OIDC_ISSUER: `http://${nobody}`,
-      PUBLIC_URL: `https://${nobody}`,
-      AUDIT_HEAD_URL: `http://${nobody}`,
-    })
+    const { seconds, ...ended } = await ofNobody.doctor
     const { code, failing, of } = reportOf(ended)
     expect(code).toBe(1)
     expect(failing).toEqual([
@@ -476,7 +484,7 @@ describe('the doctor', () => {
       SMTP_URL: `smtp://user:mail-password@${closed}`,
     }
     const { out } = await doctor(secrets)
-    const { out: text, err } = await inProcess(['doctor'], secrets)
+    const { out: text, err } = await here(['doctor'], secrets)
     for (const secret of [
       'database#secret',
       'database%23secret',
@@ -510,7 +518,6 @@ describe('the status', () => {
   })
 
   it.each([
-    ['no-projector', 'SELECT'],
     [
       'key-refused',
       `INSERT INTO setting (key, value) SELECT 'service-state', jsonb_build_object('look', 'key-refused', 'since', at, 'lookedAt', at, 'seenAt', null)
@@ -532,13 +539,8 @@ describe('the status', () => {
       'endpoint-off',
       `INSERT INTO gap (id, kind, about, began_at) VALUES (gen_random_uuid(), 'auto-disabled', gen_random_uuid(), now())`,
     ],
-    [
-      'mail',
-      `INSERT INTO mail (id, kind, recipient, created_at, give_up_at)
-       VALUES (gen_random_uuid(), 'notices', 'ana@example.com', now() - interval '2 h', now() + interval '1 day')`,
-    ],
+    ['mail', waitingMail],
   ])('ends with 1 and names %s', async (kind, sql) => {
-    if (kind === 'no-projector') await stopProjector()
     await owner.query(sql)
     const { code, healthy, problems } = await status()
     expect({ code, healthy }).toEqual({ code: 1, healthy: false })
@@ -548,9 +550,18 @@ describe('the status', () => {
   })
 
   it('waits for the projector of a start that has just ended', async () => {
-    await stopProjector()
-    const settled = Promise.all([status(), inProcess(['doctor', '--json'])])
-    await sleep(4_000)
+    clearInterval(projector)
+    await owner.query('TRUNCATE lease')
+    const asks = (name: string) => ({ DATABASE_URL: `${good.DATABASE_URL}?application_name=${name}` })
+    const settled = Promise.all([status(asks('status')), inProcess(['doctor', '--json'], asks('doctor'))])
+    const waiting = async () => {
+      const { rows } = await owner.query<{ name: string }>(
+        `SELECT DISTINCT application_name AS name FROM pg_stat_activity WHERE usename = $1 AND query LIKE '%projector:%' ORDER BY 1`,
+        [role.name],
+      )
+      return rows.map(({ name }) => name)
+    }
+    await expect.poll(waiting).toEqual(['doctor', 'status'])
     const { leases } = await takeAllShards(owner)
     projector = setInterval(() => void leases.renew(), shardLeaseMs / 3)
     const [of, checked] = await settled
@@ -559,17 +570,17 @@ describe('the status', () => {
   })
 
   it('says within seconds that the database is away, closed or silent', async () => {
-    const { port } = await hanging()
-    for (const place of ['localhost:1', `localhost:${port}`]) {
-      const away = await status({ DATABASE_URL: `postgresql://a:database-secret@${place}/rampart` })
-      expect(away).toMatchObject({ code: 1, figures: null, problems: [{ kind: 'database-away' }] })
-      const { code, err, seconds } = await inProcess(['status'], {
-        DATABASE_URL: `postgresql://a:database-secret@${place}/rampart`,
-      })
-      expect(seconds).toBeLessThan(30)
+    const closed = { DATABASE_URL: 'postgresql://a:database-secret@localhost:1/rampart' }
+    expect(await status(closed)).toMatchObject({
+      code: 1,
+      figures: null,
+      problems: [{ kind: 'database-away' }],
+    })
+    for (const { code, err } of [await here(['status'], closed), await ofNobody.status]) {
       expect(code).toBe(1)
       expect(err).toMatch(/^! The database d.*npm run rampart doctor\n$/)
       expect(err).not.toContain('database-secret')
     }
+    expect((await ofNobody.status).seconds).toBeLessThan(30)
   })
 })
