@@ -96,20 +96,24 @@ const has = (folder: string, name: string) => fs.existsSync(path.join(folder, 'n
 
 const onePackage: Project = { dependencies: { plain: 'file:plain' } }
 
-/** The only package records which process installs it, and takes this many seconds. */
-function slowProject(seconds: number): string {
+/** The only package records which process installs it, and takes until it may end. */
+function slowProject(): string {
   // The lock says that there is such a script, but not which.
   const folder = project(onePackage, { scripts: { install: 'true' } })
-  const install = `cd .. && echo $$ > installing && echo begun >> log && sleep ${seconds} && echo ended >> log`
+  const wait = 'until [ -e "may-end-$turn" ] || ! [ -e log ]; do sleep 0.05; done'
+  const install = `cd .. && echo $$ > installing && echo begun >> log && turn=$(grep -c begun log) && ${wait} && echo ended >> log`
   writePackage(path.join(folder, 'plain'), { name: 'plain', scripts: { install } })
   return folder
 }
+
+/** The first or second installation of a slow project ends. */
+const letEnd = (folder: string, turn: 1 | 2 = 1) => fs.writeFileSync(path.join(folder, `may-end-${turn}`), '')
 
 test.each([
   ['SIGTERM', 143],
   ['SIGINT', 130],
 ] as const)('%s while packages are installed ends npm with it, and itself with %i', async (signal, code) => {
-  const folder = slowProject(60)
+  const folder = slowProject()
   const { child, ended } = install(folder, 'to-run')
   const pid = () => Number(read(folder, 'installing'))
   await expect.poll(pid, { timeout: 30_000 }).toBeGreaterThan(0)
@@ -129,17 +133,19 @@ test('a user who may not install is told who may, in one line', async () => {
 })
 
 test('of two commands that find nothing installed, one installs and the other waits and says so', async () => {
-  const folder = slowProject(3)
+  const folder = slowProject()
   const first = install(folder, 'to-run')
   await expect.poll(() => read(folder, 'log')).toBe('begun\n')
   const second = install(folder, 'to-run')
+  await expect.poll(second.said).toContain(waitingLine)
+  letEnd(folder)
   expect(await second.ended).toEqual({ code: 0, lines: [waitingLine] })
   expect((await first.ended).code).toBe(0)
   expect(read(folder, 'log')).toBe('begun\nended\n')
 })
 
 test('a command that waits goes on when the npm of one that was killed has ended', async () => {
-  const folder = slowProject(4)
+  const folder = slowProject()
   const killed = install(folder, 'to-run')
   await expect.poll(() => read(folder, 'log')).toBe('begun\n')
   const gone = once(killed.child, 'exit')
@@ -148,12 +154,13 @@ test('a command that waits goes on when the npm of one that was killed has ended
   const second = install(folder, 'to-run')
   await expect.poll(second.said).toContain(waitingLine)
   expect(read(folder, 'log')).toBe('begun\n')
+  letEnd(folder)
   expect((await second.ended).code).toBe(0)
   expect(read(folder, 'log')).toBe('begun\nended\n')
 })
 
 test('a lock whose holder and its npm were killed holds nobody up', async () => {
-  const folder = slowProject(3)
+  const folder = slowProject()
   const killed = install(folder, 'to-run')
   await expect.poll(() => read(folder, 'log')).toBe('begun\n')
   const npmOf = fs.readFileSync(`/proc/${killed.child.pid}/task/${killed.child.pid}/children`, 'utf8')
@@ -161,20 +168,25 @@ test('a lock whose holder and its npm were killed holds nobody up', async () => 
   process.kill(-Number(npmOf), 'SIGKILL')
   const second = install(folder, 'to-run')
   await expect.poll(() => read(folder, 'log')).toBe('begun\nbegun\n')
+  letEnd(folder, 2)
   expect(await second.ended).toMatchObject({ code: 0 })
 })
 
 test('a command waits for the npm that somebody calls by hand, and then has nothing to do', async () => {
-  const folder = slowProject(3)
+  const folder = slowProject()
   const byHand = npmByHand(folder, 'ci')
   await expect.poll(() => read(folder, 'log')).toBe('begun\n')
-  expect(await install(folder, 'to-run').ended).toEqual({ code: 0, lines: [waitingLine] })
+  const command = install(folder, 'to-run')
+  await expect.poll(command.said).toContain(waitingLine)
+  letEnd(folder)
+  expect(await command.ended).toEqual({ code: 0, lines: [waitingLine] })
   expect(await byHand).toEqual([0, null])
   expect(read(folder, 'log')).toBe('begun\nended\n')
 })
 
 test('neither a shell whose command line names npm is waited for, nor the npm that started the command', async () => {
-  const folder = project({ ...onePackage, scripts: { preinstall: 'node ask.mjs' } })
+  const folder = project(onePackage)
+  writePackage(folder, { name: 'project', ...onePackage, scripts: { preinstall: 'node ask.mjs' } })
   fs.writeFileSync(
     path.join(folder, 'ask.mjs'),
     `import { aloneInTree } from './bin/tree-lock.mjs'
@@ -192,11 +204,14 @@ test('neither a shell whose command line names npm is waited for, nor the npm th
 })
 
 test('an npm that somebody calls while packages are installed is waited for before they count', async () => {
-  const folder = slowProject(3)
+  const folder = slowProject()
   const own = install(folder, 'to-run')
   await expect.poll(() => read(folder, 'log')).toBe('begun\n')
   const byHand = npmByHand(folder, 'install')
-  await expect.poll(own.said, { timeout: 20_000 }).toContain(waitingLine)
+  await expect.poll(() => read(folder, 'log')).toBe('begun\nbegun\n')
+  letEnd(folder, 1)
+  await expect.poll(own.said).toContain(waitingLine)
+  letEnd(folder, 2)
   expect(await byHand).toEqual([0, null])
   expect((await own.ended).code).toBe(0)
   expect(has(folder, 'plain')).toBe(true)
@@ -289,9 +304,12 @@ test('an installation that was killed whole with its npm does not count as one',
   expect(await install(folder, 'to-run').ended).toEqual({ code: 0, lines: [''] })
 })
 
+const withoutNpm =
+  'The packages could not be installed: there is no npm in the PATH. Install npm, then start again.'
+
 test('a package that was linked elsewhere, removed or half removed after npm had installed it is installed anew', async () => {
-  const place = await installPacked('packed')
-  const folder = path.dirname(path.dirname(place))
+  const folder = installedPacked()
+  const place = path.join(folder, 'node_modules', 'packed')
   for (const spoil of [
     // pnpm does so.
     () => fs.symlinkSync(path.join('..', 'package'), place),
@@ -300,62 +318,66 @@ test('a package that was linked elsewhere, removed or half removed after npm had
   ]) {
     fs.rmSync(place, { recursive: true })
     spoil()
-    expect((await install(folder, 'to-run').ended).code).toBe(0)
-    expect(fs.lstatSync(place).isDirectory()).toBe(true)
-    expect(has(folder, path.join('packed', 'package.json'))).toBe(true)
+    expect((await install(folder, 'to-run', { PATH: folder }).ended).lines.at(-1)).toBe(withoutNpm)
+    fs.rmSync(path.join(folder, 'node_modules', '.unfinished'))
+    if (!fs.existsSync(place)) fs.mkdirSync(place)
   }
+  expect((await install(folder, 'to-run').ended).code).toBe(0)
+  expect(fs.lstatSync(place).isDirectory()).toBe(true)
+  expect(has(folder, path.join('packed', 'package.json'))).toBe(true)
 })
 
 test('what is removed after each installation is not installed anew', async () => {
-  const place = await installPacked('sharp')
-  fs.rmSync(path.join(place, 'package.json'))
-  expect(await install(path.dirname(path.dirname(place)), 'to-run').ended).toEqual({ code: 0, lines: [''] })
+  const folder = installedPacked()
+  fs.rmSync(path.join(folder, 'node_modules', 'sharp', 'package.json'))
+  expect(await install(folder, 'to-run').ended).toEqual({ code: 0, lines: [''] })
 })
 
-test('what runs is left where it is while the rest is added, whatever else has changed beside it', async () => {
-  const place = await installPacked('packed')
-  const folder = path.dirname(path.dirname(place))
+test('what runs, and the Node that others run by without a link of npm, is left where it is while the rest is added', async () => {
+  const folder = installedPacked()
   writePackage(path.join(folder, 'tool'), { name: 'tool' })
   npm(folder, 'install', '--package-lock-only', '--save-dev', './tool')
-  const before = fs.statSync(path.join(place, 'package.json')).ino
+  const places = ['packed', nodePackage].map((name) => path.join(folder, 'node_modules', name))
+  const known = () => places.map((place) => fs.statSync(path.join(place, 'package.json')).ino)
+  const before = known()
   await sleep(20)
   fs.mkdirSync(path.join(folder, 'node_modules', '.cache'))
-  fs.rmSync(path.join(place, 'unused.map'))
-  expect((await install(folder, 'all').ended).code).toBe(0)
-  expect(has(folder, 'tool')).toBe(true)
-  expect(fs.statSync(path.join(place, 'package.json')).ino).toBe(before)
-  expect(fs.existsSync(path.join(place, 'unused.map'))).toBe(false)
-})
-
-test('the Node that others run by is left where it is, though npm made no link for it', async () => {
-  const name = `node-${process.platform}-${process.arch}`
-  const place = await installPacked(name, { bin: { node: 'bin/node' } })
-  const folder = path.dirname(path.dirname(place))
-  writePackage(path.join(folder, 'tool'), { name: 'tool' })
-  npm(folder, 'install', '--package-lock-only', '--save-dev', './tool')
-  const before = fs.statSync(path.join(place, 'package.json')).ino
+  const unused = path.join(places[0] ?? '', 'unused.map')
+  fs.rmSync(unused)
   // npm 10 removes the link with a package for another processor that has the same command.
   fs.rmSync(path.join(folder, 'node_modules', '.bin', 'node'))
   expect((await install(folder, 'all').ended).code).toBe(0)
   expect(has(folder, 'tool')).toBe(true)
-  expect(fs.statSync(path.join(place, 'package.json')).ino).toBe(before)
+  expect(known()).toEqual(before)
+  expect(fs.existsSync(unused)).toBe(false)
 })
 
-/** The function installs a package that is no folder of the project, and answers its place. */
-async function installPacked(name: string, about: object = {}): Promise<string> {
-  const folder = project({})
-  // npm looks for this folder in a package.
-  writePackage(path.join(folder, 'package'), { name, ...about })
-  writePackage(path.join(folder, 'package', 'bin', 'node'), {})
-  fs.writeFileSync(path.join(folder, 'package', 'unused.map'), '')
-  expect(spawnSync('tar', ['-czf', 'packed.tgz', 'package'], { cwd: folder }).status).toBe(0)
-  npm(folder, 'install', '--package-lock-only', './packed.tgz')
-  expect((await install(folder, 'to-run').ended).code).toBe(0)
-  return path.join(folder, 'node_modules', name)
+const nodePackage = `node-${process.platform}-${process.arch}`
+
+/** Packages that are no folders of the project are installed there. */
+function installedPacked(): string {
+  const folder = newFolder()
+  folders.push(folder)
+  const first = made.get('packed') ?? makePacked()
+  made.set('packed', first)
+  fs.cpSync(first, folder, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
+  return folder
 }
 
-const withoutNpm =
-  'The packages could not be installed: there is no npm in the PATH. Install npm, then start again.'
+function makePacked(): string {
+  const folder = makeProject({}, {})
+  const packages = { packed: {}, sharp: {}, [nodePackage]: { bin: { node: 'bin/node' } } }
+  for (const [name, about] of Object.entries(packages)) {
+    // npm looks for this folder in a package.
+    writePackage(path.join(folder, 'package'), { name, ...about })
+    writePackage(path.join(folder, 'package', 'bin', 'node'), {})
+    fs.writeFileSync(path.join(folder, 'package', 'unused.map'), '')
+    const packing = spawnSync('tar', ['-czf', `${name}.tgz`, 'package'], { cwd: folder })
+    expect(packing.status).toBe(0)
+  }
+  npm(folder, 'install', ...Object.keys(packages).map((name) => `./${name}.tgz`))
+  return folder
+}
 
 /** The module makes a Node say that it is of this version. */
 const versionsOf = (version: string) =>
@@ -381,12 +403,14 @@ test.each([
     code: 1,
     lines: refused ? refusal : ['Installing all locked packages; this takes about a minute.', withoutNpm],
   })
+  if (!refused) return
   const toRun = await install(folder, 'to-run', spoofed).ended
   expect(toRun.lines.at(-1)).toBe(withoutNpm)
 })
 
 test('when npm fails, one line says how, and no cause that nobody checked', async () => {
-  const folder = project({ ...onePackage, scripts: { preinstall: 'exit 7' } })
+  const folder = project(onePackage)
+  writePackage(folder, { name: 'project', ...onePackage, scripts: { preinstall: 'exit 7' } })
   const { code, lines } = await install(folder, 'to-run').ended
   expect(code).toBe(1)
   expect(lines.at(-1)).toBe('The packages could not be installed: npm ci ended with 7, and said above why.')
