@@ -34,14 +34,16 @@ interface CheckedLine {
 /**
  * A whole file is checked and its lines are stored. Nothing is sent to the service, and an interrupted upload
  * leaves nothing. Throws `NotAllowed` and `Refused`.
+ * @param most people of the file
  */
 export async function checkImport(
   caller: Caller,
   file: { readonly name: string; readonly content: AsyncIterable<Uint8Array> },
   source: CallSource,
+  most = mostPeople,
 ): Promise<{ readonly importId: string }> {
   requirePermission(caller, 'manage-people')
-  const lines = await judgeFile(file.content)
+  const lines = await judgeFile(file.content, most)
   if (lines.length === 0) throw new Refused('import-empty')
   const importId = uuidv7()
   await inTransaction(pool(), async (tx) => {
@@ -69,7 +71,7 @@ export async function checkImport(
   return { importId }
 }
 
-async function judgeFile(content: AsyncIterable<Uint8Array>): Promise<CheckedLine[]> {
+async function judgeFile(content: AsyncIterable<Uint8Array>, most: number): Promise<CheckedLine[]> {
   const judgeTogether = await openJudge()
   const checked: CheckedLine[] = []
   const lines = readFileLines(content)
@@ -79,8 +81,7 @@ async function judgeFile(content: AsyncIterable<Uint8Array>): Promise<CheckedLin
   if (heading === null) return []
   const columns = readHeading(heading, named)
   for await (const { number, text } of joinQuotedLines(lines, columns)) {
-    if (checked.length === mostPeople)
-      throw new Refused('import-too-long', { most: mostPeople.toLocaleString('en') })
+    if (checked.length === most) throw new Refused('import-too-long', { most: most.toLocaleString('en') })
     checked.push({ line: number, judged: judgeTogether(number, judgeLine(text, columns)) })
     if (checked.length % linesPerTurn === 0) await setImmediate()
   }
