@@ -65,17 +65,20 @@ const noticesOf = async (name: string) =>
 
 const padded = (n: number, length: number) => String(n).padStart(length, '0')
 
-/** The result has the check digits that make it an IBAN (ISO 7064, modulo 97); null when they differ from `known`. */
-function asIban(country: string, rest: string, known?: string): string | null {
+/** The result has the check digits that make it an IBAN (ISO 7064, modulo 97). */
+function asIban(country: string, rest: string): string | null {
   const digits = `${rest}${country}00`.replaceAll(/[A-Z]/g, (letter) => String(Number.parseInt(letter, 36)))
   const check = padded(98 - Number(BigInt(digits) % 97n), 2)
   const number = `${country}${check}${rest}`
-  return (known ?? check) === check && isIban(number.toLowerCase()) ? number : null
+  return isIban(number.toLowerCase()) ? number : null
 }
 
 /** The check is modulo 11, with the weights of Norwegian numbers. */
 const isNorwegian = (digits: string) =>
   [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1].reduce((sum, weight, n) => sum + weight * Number(digits[n]), 0) % 11 === 0
+
+/** The numbers of an account are kept by what is seen of it, since making them takes a while. */
+const numbersBehind = new Map<string, readonly (string | null)[]>()
 
 /** These numbers may be behind the masked IBAN of an account, by everything that this caller sees of it. */
 async function candidatesFor(caller: Caller, account: string, checkDigits?: string): Promise<string[]> {
@@ -83,9 +86,11 @@ async function candidatesFor(caller: Caller, account: string, checkDigits?: stri
   const [, country = '', lastFour = ''] = /^([A-Z]{2})•••(.{4})$/.exec(shown?.iban ?? '') ?? []
   if (country === 'GB') {
     const bank = `${shown?.bic?.slice(0, 4)}${shown?.sortCode}`
-    return Array.from({ length: 10_000 }, (_, n) =>
-      asIban(country, `${bank}${padded(n, 4)}${lastFour}`, checkDigits),
-    ).filter((one) => one !== null)
+    const found =
+      numbersBehind.get(`${bank} ${lastFour}`) ??
+      Array.from({ length: 10_000 }, (_, n) => asIban(country, `${bank}${padded(n, 4)}${lastFour}`))
+    numbersBehind.set(`${bank} ${lastFour}`, found)
+    return found.flatMap((one) => (one?.slice(2, 4) === (checkDigits ?? one?.slice(2, 4)) ? (one ?? []) : []))
   }
   return Array.from({ length: 1_000 }, (_, n) => `${shown?.bankCode}${padded(n, 3)}${lastFour}`)
     .filter(isNorwegian)
@@ -116,7 +121,8 @@ describe.each(['support', 'admin', 'auditor'] as const)('for %s', (role) => {
       const candidates = await candidatesFor(caller, account, known)
       expect(candidates.length).toBeGreaterThanOrEqual(count - 1)
       expect(candidates.length).toBeLessThanOrEqual(count)
-      for (const atOnce of [1, 40]) {
+      // One after another is counted alike for every role.
+      for (const atOnce of role === 'support' ? [1, 40] : [40]) {
         const tried = await tryEach(callerWith(role), candidates.toReversed(), atOnce)
         expect(tried).toBeGreaterThanOrEqual(40)
         expect(tried).toBeLessThanOrEqual(45)

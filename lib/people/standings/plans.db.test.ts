@@ -26,7 +26,7 @@ beforeAll(async () => {
       CASE WHEN k % 50 = 0 THEN 'FAILED' WHEN k % 7 = 0 THEN 'DISABLED' ELSE 'ACTIVE' END, gen_random_uuid(),
       CASE WHEN types.n = 1 THEN CASE WHEN k % 9 = 0 THEN 'GBP' ELSE 'EUR' END END, md5((k / 3)::text)::uuid::text,
       now() - k * interval '2 min', now() - k * interval '1 min'
-    FROM generate_series(1, 20000) k,
+    FROM generate_series(1, 14000) k,
       (VALUES (1, 'unblockBankAccount'), (2, 'linkBankAccount'), (4, 'KYB'), (5, 'entityStatusUpdate'), (6, 'KYC'))
         AS types (n, type)`)
   await vacuumWhole('standing')
