@@ -163,14 +163,38 @@ describe('every role but pages', () => {
   })
 })
 
+/** The group starts while its keys cannot be checked, and is ready afterwards. The caller stops it. */
+async function becomesReady(settings: Record<string, string>): Promise<Group> {
+  const other = new pg.Client({ connectionString: database.url })
+  await other.connect()
+  await other.query('BEGIN; LOCK TABLE key_fault IN ACCESS EXCLUSIVE MODE')
+  const group = await serveRoles(database.url, settings).catch(async (error) => {
+    await other.end()
+    throw error
+  })
+  try {
+    expect(await ask(group, '/readyz')).toMatchObject({
+      status: 503,
+      text: expect.stringContaining('RAMPART_KEYS are not checked yet.'),
+    })
+    await other.query('COMMIT')
+    await expect.poll(async () => (await ask(group, '/readyz')).status, { timeout: 30_000 }).toBe(200)
+    return group
+  } catch (error) {
+    await group.stop()
+    throw error
+  } finally {
+    await other.end()
+  }
+}
+
 describe('a group with one role', () => {
-  it('of the projector folds what others take, and takes no delivery', async () => {
-    const group = await serveRoles(database.url, { ROLE: 'projector', RAMPART_LOG_TO: 'stdout' })
+  it('of the projector becomes ready once its keys can be checked, folds what others take, and takes no delivery', async () => {
+    const group = await becomesReady({ ROLE: 'projector', RAMPART_LOG_TO: 'stdout' })
     try {
       const refused = await deliver(group)
       expect([refused.status, await refused.text()]).toEqual([404, expect.stringContaining('another ROLE')])
       expect((await ask(group, '/api/live')).status).toBe(404)
-      expect((await ask(group, '/readyz')).status).toBe(200)
       const lines = group
         .output()
         .split('\n')
@@ -190,52 +214,19 @@ describe('a group with one role', () => {
     }
   })
 
-  it('of the receiver starts no projector', async () => {
-    const group = await serveRoles(database.url, { ROLE: 'receiver' })
+  it('of the receiver becomes ready though no delivery asks for its keys, starts no projector, and needs few places of the database', async () => {
+    const { fewest } = connectionRange(0)
+    const group = await becomesReady({ ROLE: 'receiver', DATABASE_CONNECTIONS: String(fewest) })
     try {
       expect((await deliver(group)).status).toBe(200)
       expect(fs.readdirSync(`${group.folder}/logs`)).not.toContain('projector.log')
       const { text } = await ask(group, '/metrics')
       expect(processesIn(text)).toEqual(['server'])
-    } finally {
-      await group.stop()
-    }
-  })
-
-  it('starts where the database has few places', async () => {
-    const { fewest } = connectionRange(0)
-    const group = await serveRoles(database.url, { ROLE: 'receiver', DATABASE_CONNECTIONS: String(fewest) })
-    try {
-      expect((await deliver(group)).status).toBe(200)
       expect(group.output()).not.toContain('again')
     } finally {
       await group.stop()
     }
   })
-
-  it.each(['projector', 'receiver', 'live,projector'])(
-    'of %s becomes ready once its keys can be checked, though no delivery asks for that',
-    async (ROLE) => {
-      const other = new pg.Client({ connectionString: database.url })
-      await other.connect()
-      await other.query('BEGIN; LOCK TABLE key_fault IN ACCESS EXCLUSIVE MODE')
-      const group = await serveRoles(database.url, { ROLE }).catch(async (error) => {
-        await other.end()
-        throw error
-      })
-      try {
-        expect(await ask(group, '/readyz')).toMatchObject({
-          status: 503,
-          text: expect.stringContaining('RAMPART_KEYS are not checked yet.'),
-        })
-        await other.query('COMMIT')
-        await expect.poll(async () => (await ask(group, '/readyz')).status, { timeout: 30_000 }).toBe(200)
-      } finally {
-        await other.end()
-        await group.stop()
-      }
-    },
-  )
 
   it('that nobody knows is refused by a line', async () => {
     await expect(serveRoles(database.url, { ROLE: 'receiver,worker' })).rejects.toThrow(
