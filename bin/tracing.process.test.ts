@@ -107,7 +107,11 @@ it('sends spans of requests and of folding, with their statements, and nothing o
 
 it('loses spans and nothing else when the collector refuses them, and says so', async () => {
   const collector = await startCollector(503)
-  const group = await serveRoles(database.url, { ...fast, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
+  const group = await serveRoles(database.url, {
+    ...fast,
+    ROLE: 'receiver',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  })
   for (let n = 0; n < 5; n++) expect((await deliver(group)).status).toBe(200)
   const lines = () =>
     group
