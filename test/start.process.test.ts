@@ -61,14 +61,19 @@ test('a wrong setting ends with one line that names it, and exit code 1', async 
   })
 })
 
-test('a taken port ends with one line that says which and what to do', async () => {
+/** These starts share an embedded database. Anybody may write into its folder. */
+const shared = path.join(folder, 'shared')
+
+test('a taken port ends with one line that says which and what to do, and leaves the mode of a folder that was there', async () => {
+  fs.mkdirSync(shared)
+  fs.chmodSync(shared, 0o1777)
   const server = net.createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = AddressSchema.parse(server.address())
-  const { code, lines } = await start({ PORT: String(port) })
+  const { code, lines } = await start({ PORT: String(port), RAMPART_DATA_DIR: shared })
   const last = net.createServer().listen(65_535, '127.0.0.1')
   await once(last, 'listening')
-  const atTheEnd = await start({ PORT: '65535' })
+  const atTheEnd = await start({ PORT: '65535', RAMPART_DATA_DIR: shared })
   last.close()
   server.close()
   expect(code).toBe(1)
@@ -81,6 +86,7 @@ test('a taken port ends with one line that says which and what to do', async () 
   ])
   expect(lines[0]).not.toContain(`=${port} `)
   expect(atTheEnd.lines[0]).toMatch(/choose another: PORT=1\d{3} npm start$/)
+  expect((fs.statSync(shared).mode & 0o7777).toString(8)).toBe('1777')
 })
 
 test('two ports that are the same end with one line', async () => {
@@ -159,7 +165,7 @@ test('with a real service and the embedded database a start says whose backups a
     NEXTAUTH_SECRET: 'n'.repeat(32),
     RAMPART_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
   }
-  const own = await start({ PORT: String(port), ...real })
+  const own = await start({ PORT: String(port), RAMPART_DATA_DIR: shared, ...real })
   const theirs = await start({ PORT: String(port), ...real, DATABASE_URL: 'postgresql://localhost/rampart' })
   server.close()
   const warning = expect.stringMatching(
@@ -167,19 +173,6 @@ test('with a real service and the embedded database a start says whose backups a
   )
   expect(own.lines).toEqual([warning, expect.stringMatching(/^Port .* is taken/)])
   expect(theirs.lines).toEqual([expect.stringMatching(/^Port .* is taken/)])
-})
-
-test('a start that fails leaves the mode of a folder that was there', async () => {
-  const shared = path.join(folder, 'shared')
-  fs.mkdirSync(shared)
-  fs.chmodSync(shared, 0o1777)
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = AddressSchema.parse(server.address())
-  const { lines } = await start({ PORT: String(port), RAMPART_DATA_DIR: shared })
-  server.close()
-  expect(lines).toEqual([expect.stringMatching(/^Port .* is taken/)])
-  expect((fs.statSync(shared).mode & 0o7777).toString(8)).toBe('1777')
 })
 
 test.each([
