@@ -63,7 +63,8 @@ test.each([
   fs.mkdirSync(path.join(folder, 'bin'))
   for (const file of ['command', 'compile-ahead', 'help', 'hooks', 'install', 'launch', 'tree-lock'])
     fs.copyFileSync(path.join(root, 'bin', `${file}.mjs`), path.join(folder, 'bin', `${file}.mjs`))
-  for (const word of ['--help', '-h', 'help']) {
+  // One function reads the words of them all.
+  for (const word of program === 'proofs/bench.ts' ? ['--help', '-h', 'help'] : ['--help']) {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/command.mjs', program, word], {
       cwd: folder,
       encoding: 'utf8',
@@ -123,23 +124,28 @@ test('a command takes over what Node itself reads from a file of settings', asyn
   fs.rmSync(folder, { recursive: true })
 })
 
+const askConnection = `import pg from 'pg'
+  const { ssl, options, sslnegotiation, replication, client_encoding } = new pg.Client('postgresql://u@127.0.0.1/x').connectionParameters
+  console.log(JSON.stringify({ ssl, options, sslnegotiation, replication, client_encoding }))`
+const untouched = { ssl: false, client_encoding: '' }
+
 test.each([
   [{ PGSSLMODE: 'require' }, 'PGSSLMODE'],
   [{ PGSSLMODE: 'no-verify', PGSSLNEGOTIATION: 'direct' }, 'PGSSLMODE, PGSSLNEGOTIATION'],
   [{ PGOPTIONS: '-c search_path=app', PGCLIENT_ENCODING: 'LATIN1' }, 'PGCLIENT_ENCODING, PGOPTIONS'],
   [{ PGREPLICATION: 'database', PGUSER: 'ana', PGOPTIONS: '' }, 'PGREPLICATION'],
 ])('a command connects as its addresses say, whatever psql is told by %o', async (variables, names) => {
-  const text = `import pg from 'pg'
-    const { ssl, options, sslnegotiation, replication, client_encoding } = new pg.Client('postgresql://u@127.0.0.1/x').connectionParameters
-    console.log(JSON.stringify({ ssl, options, sslnegotiation, replication, client_encoding }))`
-  const untouched = { ssl: false, client_encoding: '' }
-  const said = (await launch(text, variables)).split('\n')
+  const said = (await launch(askConnection, variables)).split('\n')
   expect(JSON.parse(said.find((line) => line.startsWith('{')) ?? '')).toEqual(untouched)
   expect(said.filter((line) => !line.startsWith('{'))).toEqual([
     `Rampart does not use ${names}: an address such as DATABASE_URL says how to connect.`,
   ])
-  const inFile = (await launch(text, {}, variables)).split('\n')
-  expect(JSON.parse(inFile.find((line) => line.startsWith('{')) ?? '')).toEqual(untouched)
+})
+
+test('a command connects as its addresses say, whatever a file of settings says', async () => {
+  const variables = { PGSSLMODE: 'no-verify', PGREPLICATION: 'database', PGOPTIONS: '-c search_path=app' }
+  const said = (await launch(askConnection, {}, variables)).split('\n')
+  expect(JSON.parse(said.find((line) => line.startsWith('{')) ?? '')).toEqual(untouched)
 })
 
 test('no program gets settings from a .env, by which Next would give some to its later processes alone', async () => {
@@ -204,13 +210,12 @@ describe('a call to this machine', () => {
       HTTP_PROXY: 'http://127.0.0.1:9',
       http_proxy: 'http://127.0.0.1:9',
     }
-    for (const name of ['localhost', '127.0.0.1', 'rampart.localhost'])
-      expect(await launch(ask(name), { ...proxy, ...others })).toBe('this machine')
-    const inChild = `import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+    const names = ['localhost', '127.0.0.1', 'rampart.localhost']
+    const inChild = `import { spawnSync } from 'node:child_process'
       const http = "require('node:http').get('http://localhost:${port}', (answer) => answer.pipe(process.stdout))"
       console.log(spawnSync(process.execPath, ['-e', http], { encoding: 'utf8' }).stdout)`
-    expect(await launch(inChild, { ...proxy, ...others })).toBe('this machine')
+    const said = await launch([inChild, ...names.map(ask)].join('\n'), { ...proxy, ...others })
+    expect(said.split('\n')).toEqual(Array(4).fill('this machine'))
   })
 
   test('needs no file of hosts that names localhost', async () => {
