@@ -124,6 +124,9 @@ it('loses spans and nothing else when the collector refuses them, and says so', 
 })
 
 it('does not start with an address that is none', async () => {
-  const started = serveRoles(database.url, { ...fast, OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' })
+  const started = serveRoles(database.url, {
+    ROLE: 'receiver',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
+  })
   await expect(started).rejects.toThrow('OTEL_EXPORTER_OTLP_ENDPOINT must be a web address')
 })
