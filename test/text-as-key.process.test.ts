@@ -32,10 +32,10 @@ function hostOfFew(options: ts.CompilerOptions): ts.CompilerHost {
     !fileName.includes('/generated/') && (!fileName.includes('/node_modules/') || packagesRead.test(fileName))
   return {
     ...host,
-    getSourceFile: (fileName, ...rest) =>
+    getSourceFile: (fileName, language, ...rest) =>
       isRead(fileName)
-        ? host.getSourceFile(fileName, ...rest)
-        : ts.createSourceFile(fileName, 'export {}', ...rest),
+        ? host.getSourceFile(fileName, language, ...rest)
+        : ts.createSourceFile(fileName, 'export {}', language),
   }
 }
 
