@@ -201,7 +201,7 @@ test('the embedded database is backed up twice at once under load, restored, and
       ),
     })
   })
-})
+}, 120_000)
 
 test('timers run while the files of a backup are copied, and touch the locks that other containers watch', async () => {
   const placed = path.join(folder, 'placed')

@@ -177,7 +177,7 @@ it('exports and removes whoever opened an invitation and has not joined', async 
   expect(await left()).toBe(0)
 })
 
-// What the tests above erase is looked for in few deliveries, as these come last.
+// These tests come last, because each erasure reads whatever was delivered before it.
 it('exports every spelling with the person’s data', () => exportsEverySpelling(database, 4))
 
 it('leaves no value of a person in any column of any table, however it is spelled', () =>
