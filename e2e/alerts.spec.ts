@@ -56,7 +56,7 @@ test('an endpoint is off: the alert appears, reaches a webhook, is acknowledged 
     .filter({ hasText: uuid.slice(0, 8) })
   await test.step('the open page shows the alert, and the sidebar counts it', async () => {
     await expect(alert).toContainText(
-      'Open the endpoint, see why its deliveries failed, and activate it.',
+      'Open the endpoint: it says who switched it off and why. Activate it when it should deliver again.',
       withinRounds,
     )
     await expect(

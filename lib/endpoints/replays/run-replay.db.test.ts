@@ -7,6 +7,7 @@ import { changeChannel } from '#lib/platform/change-notification.ts'
 import { pool } from '#lib/platform/db/pool.ts'
 import { env } from '#lib/platform/env.ts'
 import { NotAllowed } from '#lib/platform/refusals.ts'
+import { endBody, eraseBody } from '#lib/timeline/projector/erased-people.ts'
 import { startProjector } from '#lib/timeline/projector/projector.ts'
 import { auditAbout } from '../../../test/audit-reason.ts'
 import { type Certified, makeAuthority, trustedAuthority } from '../../../test/certificates.ts'
@@ -25,7 +26,7 @@ import {
 import { StartReplaySchema } from './replay-forms.ts'
 import type { RunningReplay } from './replay-store.ts'
 import { allowResultsExport, exportResults, findReplay, listResults } from './replays.ts'
-import { postDeliveries, postDelivery, type Target } from './run-replay.ts'
+import { maxFailuresInARow, postDeliveries, postDelivery, type Target } from './run-replay.ts'
 import { startReplay } from './start-replay.ts'
 
 const replays = withReplays()
@@ -59,6 +60,29 @@ it('records the result of each delivery, goes on after a failure, and later send
   replays.receiver.answers(taken)
   await ends(await replays.send({ from: '', failedIn: replayId }), 'done')
   expect(replays.bodiesReceived()).toEqual([bodyOf(2), bodyOf(3)])
+})
+
+it('posts no body that was reduced, because its time was over or its person was erased', async () => {
+  const mark = { salt: Buffer.from('salt') }
+  const person = '3f2c1b1e-7a44-4c43-9a4f-1d2c3b4a5968'
+  const about = JSON.stringify({ type: 'KYC', subType: 'KYC_PENDING', uuid: person, data: { a: 'b' } })
+  const ended = [about, 'not JSON'].map((body) => String(endBody(Buffer.from(body))))
+  const erased = [about, `not JSON ${person}`].map((body) =>
+    String(eraseBody(Buffer.from(body), person, mark, (text) => text.includes(person))),
+  )
+  // A provider’s own field of that name is no mark.
+  const own = '{"type":"KYC","erased":"by the customer"}'
+  const reduced = [...ended, ...erased].flatMap((body) =>
+    Array.from({ length: maxFailuresInARow }, () => body),
+  )
+  await log([bodyOf(1), ...reduced, own, bodyOf(2)])
+  replays.receiver.answers(taken)
+  const replayId = await replays.send()
+  await ends(replayId, 'done')
+  expect(replays.bodiesReceived()).toEqual([bodyOf(1), own, bodyOf(2)])
+  const { rows } = await listResults(admin, replayId, { failed: true })
+  expect(new Set(rows.map(({ error }) => error))).toEqual(new Set(['Its body is no longer kept']))
+  expect(await findReplay(admin, replayId)).toMatchObject({ failed: reduced.length })
 })
 
 it('gives up on a slow receiver and goes on', async () => {

@@ -6,6 +6,7 @@ import { findPending } from '#lib/deliveries/queue/read-queue-state.ts'
 import type { Resolve } from '#lib/platform/addresses/public-address.ts'
 import { inTransaction } from '#lib/platform/db/in-transaction.ts'
 import { failureMessage, sendChecked } from '#lib/platform/http/send-checked.ts'
+import { isReduced } from '#lib/timeline/projector/erased-people.ts'
 import type { RunningReplay } from './replay-store.ts'
 
 /** `PostBody` posts one body and returns at once when `stopped` is aborted. It throws nothing. */
@@ -28,10 +29,12 @@ export async function postDeliveries(pool: pg.Pool, replay: RunningReplay, post:
   for await (const { seq, body } of remainingOf(pool, replay.id)) {
     if (!(await ledger.writeIfDue())) return
     const start = performance.now()
-    const result = body ? await postUnlessStopped(ledger, post, body) : noLongerKept
+    const kept = body && !isReduced(body) ? body : null
+    const result = kept ? await postUnlessStopped(ledger, post, kept) : noLongerKept
     if (!result) return
     ledger.add({ seq, ...result })
-    failures = result.error === null ? 0 : failures + 1
+    // What was not sent says nothing of the receiver.
+    if (kept) failures = result.error === null ? 0 : failures + 1
     if (failures >= maxFailuresInARow) return void (await ledger.write('failing'))
     if (!(await ledger.writeIfDue())) return
     const wait = 1000 / replay.pace - (performance.now() - start)

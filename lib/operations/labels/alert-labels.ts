@@ -25,7 +25,8 @@ export const alertWords = {
     title: 'Endpoint off',
     measures: 'Minutes since an endpoint was seen as off.',
     summary: (value, subject) => `The endpoint ${short(subject)} has been off for ${minutes(value)}`,
-    whatToDo: 'Open the endpoint, see why its deliveries failed, and activate it.',
+    whatToDo:
+      'Open the endpoint: it says who switched it off and why. Activate it when it should deliver again.',
   },
   'endpoint-failing': {
     title: 'Endpoint about to be switched off',
@@ -129,7 +130,7 @@ export const alertWords = {
       subject === 'delivery_default'
         ? 'The default table has deliveries, because the table of their month is missing'
         : value > 0
-          ? `The table ${name(subject)} is missing, which is needed in ${counted(Math.floor(value), 'day', 'days')}`
+          ? `The table ${name(subject)} is missing, which is needed in ${formatPlainDuration(value * 86_400)}`
           : `The table ${name(subject)} is missing, so deliveries go to the default table`,
     whatToDo: 'Read maintenance.log for the reason, and see that DATABASE_MIGRATE_URL works.',
   },
@@ -164,7 +165,7 @@ export const alertWords = {
     measures: 'Days until the certificate of the public address expires.',
     summary: (value, subject) =>
       value > 0
-        ? `The certificate of ${host(subject)} expires in ${counted(Math.floor(value), 'day', 'days')}`
+        ? `The certificate of ${host(subject)} expires in ${formatPlainDuration(value * 86_400)}`
         : `The certificate of ${host(subject)} has expired`,
     whatToDo: 'Renew the certificate and reload the proxy; the provider delivers nothing without one.',
   },

@@ -125,8 +125,8 @@ test.each(conditionCodes)('%s has a runbook, and words for any value', (code) =>
   expect(fs.readFileSync('docs/alerts.md', 'utf8')).toContain(`### ${title}\n`)
   expect(whatToDo).toMatch(/^[A-Z].+[^.]\.$/)
   const { threshold } = conditionOf(code)
-  for (const value of [0, 1, threshold, threshold * 2 + 0.5])
-    expect(everyForm(alert({ condition: code, value }))).not.toMatch(/undefined|NaN|\d\.\d{4}/)
+  for (const value of [0, 0.9, 1, threshold, threshold * 2 + 0.5])
+    expect(everyForm(alert({ condition: code, value }))).not.toMatch(/undefined|NaN|\d\.\d{4}|in 0 /)
 })
 
 /** These values stand for a person in whatever a subject was made of. */

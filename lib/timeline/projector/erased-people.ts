@@ -101,17 +101,32 @@ export function eraseBody(
 export function endBody(body: Uint8Array): Uint8Array | null {
   const parsed = parseEnvelope(body)
   if (parsed.kind === 'unreadable') {
-    const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
-    return endedText.test(text) ? null : Buffer.from(`${erasedText} ${shortHash(body)}`)
+    return isEndedText(body) ? null : Buffer.from(`${erasedText} ${shortHash(body)}`)
   }
   const { envelope } = parsed
-  if (envelope.fields.has(erasedText)) return null
+  if (isMarked(envelope)) return null
   const mark = shortHash(canonicalJson(envelope.fields))
   return Buffer.from(canonicalJson(eraseEnvelope(envelope, { pseudonymOf: (id) => id, mark })))
 }
 
+/** The body is not what the provider sent: it was reduced because its time was over or its person was erased. */
+export function isReduced(body: Uint8Array): boolean {
+  const parsed = parseEnvelope(body)
+  return parsed.kind === 'unreadable' ? isEndedText(body) : isMarked(parsed.envelope)
+}
+
+const isMarked = ({ fields }: Envelope): boolean => {
+  const mark = fields.get(erasedText)
+  return typeof mark === 'string' && anyMark.test(mark)
+}
+
 /** An unreadable body becomes this text when its time is over or its person was erased. */
-const endedText = new RegExp(`^${erasedText} [0-9a-f]{8,16}$`)
+const isEndedText = (body: Uint8Array): boolean => {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
+  return text.startsWith(`${erasedText} `) && anyMark.test(text.slice(erasedText.length + 1))
+}
+
+const anyMark = /^[0-9a-f]{8,16}$/
 
 const shortHash = (text: string | Uint8Array): string => crypto.hash('sha256', text).slice(0, 8)
 

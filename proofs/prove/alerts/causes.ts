@@ -209,7 +209,7 @@ export const causes: Readonly<Record<ConditionCode, Cause>> = {
   },
 
   'certificate-expiry': {
-    says: /The certificate of localhost expires in \d days/,
+    says: /The certificate of localhost expires in \d/,
     cause: async (stage) => stage.certify(5),
     mend: async (stage) => stage.certify(365),
   },
