@@ -56,7 +56,8 @@ export async function eraseUserCommand(words: readonly string[]): Promise<number
   const { userUuid, reason } = asked
   const pool = openPool(databaseAddress(), 2)
   try {
-    const id = await inTransaction(pool, async (tx) => {
+    const { id, wasKnown } = await inTransaction(pool, async (tx) => {
+      const { rowCount } = await tx.query('SELECT FROM person WHERE user_uuid = $1', [userUuid])
       const begun = await beginErasure(tx, userUuid)
       const entry = {
         actor: commandLine,
@@ -67,13 +68,24 @@ export async function eraseUserCommand(words: readonly string[]): Promise<number
       } as const
       await recordAudit(tx, entry, noCallSource)
       await tellAdmins(tx, { kind: 'person-erased', actor: null, about: begun, reason })
-      return begun
+      return { id: begun, wasKnown: rowCount === 1 }
     })
-    console.log(`Removed from the directory and from signing in; the mark is ${id}.`)
+    console.log(
+      wasKnown
+        ? `Removed from the directory and from signing in; the mark is ${id}.`
+        : `The directory does not name this person; the mark is ${id}.`,
+    )
     let left = await runErasure(pool, id)
     while (left === null && !(await isFinished(pool, id))) {
       await new Promise((resolve) => setTimeout(resolve, 500))
       left = await runErasure(pool, id)
+    }
+    // Another process that finished the erasure has kept its counts to itself.
+    if (!wasKnown && left?.subjects === 0 && left.deliveries === 0) {
+      console.error(
+        `Nothing was held of ${userUuid}: neither the directory nor any delivery names it. Is it the right one?`,
+      )
+      return 1
     }
     console.log('Done: nothing that was received tells of this person any more.')
     return 0

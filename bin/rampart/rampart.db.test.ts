@@ -328,13 +328,17 @@ test('erases a person for good, after a kill too, and prints before what is held
       code: 2,
       output: expect.stringContaining('erase-user'),
     })
+  const unknown = crypto.randomUUID()
+  const nobody = await run(['erase-user', unknown, 'a digit is wrong'])
+  expect(nobody).toMatchObject({ code: 1, output: expect.stringContaining(`Nothing was held of ${unknown}`) })
+  expect(nobody.output).not.toMatch(/Removed|Done/)
   const exported = await start(['export-user', userUuid, 'asked', 'for']).ended
   expect(exported.code).toBe(0)
   expect(JSON.parse(exported.out).events).toHaveLength(300)
   expect(await audited('user.export')).toMatchObject([{ actor: 'command line' }])
 
   const { child, output } = start(['erase-user', userUuid, 'asked', 'for', 'by', 'mail'])
-  await expect.poll(output).toContain('Removed from the directory')
+  await expect.poll(output).toContain('the mark is')
   child.kill('SIGKILL')
   await once(child, 'close')
   await pool.query(
