@@ -20,7 +20,7 @@ let said = ''
 export const printed = (): string => said
 
 /** The process is to be killed, and the next one starts meanwhile. */
-export async function takeProcess() {
+async function takeProcess() {
   const taken = spare ?? startProcess()
   await taken.ready
   spare = startProcess()
@@ -55,6 +55,11 @@ export async function prepareProcesses() {
 export async function countWrites(work: () => Promise<unknown>): Promise<number> {
   await prisma().$executeRaw`ALTER SEQUENCE written RESTART WITH 0`
   await work()
+  return writesSoFar()
+}
+
+/** The number says how many writes happened since counting began. */
+export async function writesSoFar(): Promise<number> {
   const [row] = await prisma().$queryRaw<{ count: bigint }[]>`
     SELECT CASE WHEN is_called THEN last_value + 1 ELSE 0 END AS count FROM written`
   return Number(row?.count)
@@ -64,6 +69,15 @@ export async function countWrites(work: () => Promise<unknown>): Promise<number>
 async function stopAt(n: number) {
   await prisma().$executeRaw`ALTER SEQUENCE written RESTART WITH 0`
   await prisma().$executeRaw`UPDATE stop SET at = ${n}`
+}
+
+/** A process makes the change, and `arm` gets what kills it. The result is the signal that ended it. */
+export async function killAtCall(arm: (kill: () => void) => void, change: EndpointChange): Promise<unknown> {
+  const { child, exited } = await takeProcess()
+  arm(() => void child.kill('SIGKILL'))
+  child.send(change)
+  await exited
+  return child.signalCode
 }
 
 /** A process makes the change and is killed before its write of this number, if it gets there. */

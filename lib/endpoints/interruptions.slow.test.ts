@@ -1,0 +1,3 @@
+import { walkInterruptions } from '../../test/interrupted-changes.ts'
+
+walkInterruptions('rest')
