@@ -13,8 +13,9 @@ export interface Answered {
 }
 
 /** Two real servers share one ingest: our own server, and the handlers that Next calls. */
-export async function startBothWays(url: string) {
-  const server = await startIngestServer(url)
+export async function startBothWays(url: string, given: Parameters<typeof startIngestServer>[1] = {}) {
+  const server = await startIngestServer(url, given)
+  const before = globalThis.rampartIngest
   globalThis.rampartIngest = server.ingest
   const handlers = new Map(
     Object.entries(route).flatMap(([name, value]) => (typeof value === 'function' ? [[name, value]] : [])),
@@ -34,7 +35,7 @@ export async function startBothWays(url: string) {
     ...server,
     ports: { 'the fast way': server.port, 'the API route': port },
     async stop() {
-      globalThis.rampartIngest = undefined
+      globalThis.rampartIngest = before
       routeServer.closeAllConnections()
       await new Promise((resolve) => routeServer.close(resolve))
       await server.stop()

@@ -22,12 +22,14 @@ export async function startIngestServer(
   {
     keys = [testKey('k1')] as const,
     limits,
+    bodyMs,
     presence,
     findAddress,
     onAgreed,
   }: {
     keys?: readonly [Key, ...Key[]]
     limits?: StoreLimits
+    bodyMs?: number
     presence?: PresenceTimes
     findAddress?: FindAddress
     onAgreed?: (agreement: KeyAgreement) => void
@@ -41,6 +43,7 @@ export async function startIngestServer(
     keys,
     ...(findAddress ? { findAddress } : {}),
     ...(limits ? { limits } : {}),
+    ...(bodyMs ? { bodyMs } : {}),
     ...(presence ? { presence } : {}),
     ...(onAgreed ? { onAgreed } : {}),
   })

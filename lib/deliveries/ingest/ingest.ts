@@ -19,7 +19,7 @@ import { openPresence, type PresenceTimes } from './process-presence.ts'
 import { openReceiverCache, type ReceiverCache } from './receiver-cache.ts'
 import { openRefusalCounter, type RefusalCounter } from './refusal-counter.ts'
 import { openRefusedBodyLog, type RefusedBodyLog } from './refused-body-log.ts'
-import type { FindAddress } from './request-and-answer.ts'
+import { bodyTimeLimit, type FindAddress } from './request-and-answer.ts'
 import { type LostAnswers, openLostAnswers, openRequestLog, type RequestLog } from './request-log.ts'
 import { openStore, type Store, type StoreLimits, storeLimits } from './store.ts'
 
@@ -35,6 +35,8 @@ export interface Ingest {
   readonly memory: MemoryBudget
   /** The database must answer within this many milliseconds. */
   readonly answerLimit: number
+  /** A sender may need this many milliseconds for its body. */
+  readonly bodyMs: number
   readonly keys: OwnKeyCheck
   /** The pool is separate, so that pages cannot use up its connections. */
   readonly pool: pg.Pool
@@ -98,6 +100,7 @@ export function openIngest(parts: {
   readonly listener: Listener
   readonly keys: readonly [Key, ...Key[]]
   readonly limits?: StoreLimits
+  readonly bodyMs?: number
   readonly presence?: PresenceTimes
   readonly findAddress?: FindAddress
   readonly everyAnswer?: Readonly<Record<string, string>>
@@ -133,6 +136,7 @@ export function openIngest(parts: {
     store,
     memory: openMemoryBudget(),
     answerLimit: limits.answerMs,
+    bodyMs: parts.bodyMs ?? bodyTimeLimit,
     keys,
     pool,
     findAddress: parts.findAddress ?? connectionAddress,

@@ -6,13 +6,7 @@ import { noteRequestId, requestIdOf } from '#lib/platform/tracing.ts'
 import { refusalStatuses } from '../rules/refusal-reasons.ts'
 import { type Ingest, ingest } from './ingest.ts'
 import { receive } from './receive.ts'
-import {
-  type BodyOutcome,
-  bodyTimeLimit,
-  type FindAddress,
-  type IngestAnswer,
-  type IngestRequest,
-} from './request-and-answer.ts'
+import type { BodyOutcome, FindAddress, IngestAnswer, IngestRequest } from './request-and-answer.ts'
 
 const pathPrefix = '/api/webhooks/'
 
@@ -84,8 +78,8 @@ class NodeRequest implements IngestRequest {
     return find(this.#request.socket.remoteAddress, this.header('x-forwarded-for'))
   }
 
-  readBody(limit: number, reserve: (bytes: number) => boolean) {
-    return readBody(this.#request, limit, reserve)
+  readBody(limit: number, ms: number, reserve: (bytes: number) => boolean) {
+    return readBody(this.#request, limit, ms, reserve)
   }
 }
 
@@ -103,6 +97,7 @@ function headerOf(raw: readonly string[], name: string): string | null {
 function readBody(
   request: IncomingMessage,
   limit: number,
+  ms: number,
   reserve: (bytes: number) => boolean,
 ): Promise<BodyOutcome> {
   // The connection was closed while the secret was checked.
@@ -118,7 +113,7 @@ function readBody(
       clearTimeout(timer)
       resolve(reading)
     }
-    const timer = setTimeout(end, bodyTimeLimit, tooSlow)
+    const timer = setTimeout(end, ms, tooSlow)
     // Data after a refusal is read and discarded.
     request.on('data', (chunk: Buffer) => {
       size += chunk.length

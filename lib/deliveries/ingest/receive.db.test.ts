@@ -33,9 +33,8 @@ interface Case {
   /** The header lines are sent unchanged. The default is the right secret. */
   readonly headers?: readonly string[]
   readonly body?: string | Buffer
-  /** The body is sent in chunks instead of with a known length. `pause` is the milliseconds between them. */
+  /** The body is sent in chunks instead of with a known length. */
   readonly chunks?: readonly (string | Buffer)[]
-  readonly pause?: number
 }
 
 /** The request is split into the parts in which it is sent. */
@@ -75,7 +74,6 @@ const cases: readonly (readonly [title: string, request: Case, status: number])[
   ['a body in chunks is stored', { chunks: ['{"type":', '"KYC"}'] }, 200],
   ['exactly 1 MiB in chunks is stored', { chunks: Array(16).fill(Buffer.alloc(mebibyte / 16, 'x')) }, 200],
   ['one byte more in chunks is refused', { chunks: [Buffer.alloc(mebibyte, 'x'), 'x'] }, 413],
-  ['one byte a second is given up', { chunks: Array(30).fill('x'), pause: 1_000 }, 408],
   ['the scheme may be written in any case', { headers: ['Authorization: api-KEY whsec-test'] }, 200],
   ['the header may be written in any case', { headers: ['AUTHORIZATION: API-KEY whsec-test'] }, 200],
   ['spaces around the secret do not matter', { headers: ['Authorization:   API-Key   whsec-test  '] }, 200],
@@ -135,8 +133,8 @@ const cases: readonly (readonly [title: string, request: Case, status: number])[
   ['gzip beside identity is stored', compressed('identity, gzip', zlib.gzipSync), 200],
   ['exactly 1 MiB of gzip is stored', compressed('gzip', zlib.gzipSync, mebibyte), 200],
   ['one byte more of gzip is refused', compressed('gzip', zlib.gzipSync, mebibyte + 1), 413],
-  ['a bomb of gzip is refused', compressed('gzip', zlib.gzipSync, 128 * mebibyte), 413],
-  ['a bomb of brotli is refused', compressed('br', zlib.brotliCompressSync, 64 * mebibyte), 413],
+  ['a bomb of gzip is refused', compressed('gzip', zlib.gzipSync, 16 * mebibyte), 413],
+  ['a bomb of brotli is refused', compressed('br', zlib.brotliCompressSync, 16 * mebibyte), 413],
   ['half of gzip is refused', { ...gzipped, body: gzipped.body.subarray(0, -9) }, 415],
   ['a compression that nobody knows is refused', { headers: [secret, 'Content-Encoding: snappy'] }, 415],
   ['compression without the secret is refused', { ...gzipped, headers: ['Content-Encoding: gzip'] }, 401],
@@ -168,7 +166,7 @@ test.each(cases)(
     const before = await logged()
     const others = Object.values(server.ports).map((port) => exchange(port, partsOf({})))
     const answers = await Promise.all(
-      Object.values(server.ports).map((port) => exchange(port, partsOf(request), request.pause)),
+      Object.values(server.ports).map((port) => exchange(port, partsOf(request))),
     )
     const [fast, route] = answers.map(withoutIds)
     expect(fast?.status).toBe(status)
@@ -190,6 +188,18 @@ async function logged(): Promise<number> {
   const { rows } = await server.pool.query<{ count: bigint }>('SELECT count(*) FROM delivery')
   return Number(rows[0]?.count)
 }
+
+test('one byte after another is given up: both request paths give the same answer', async () => {
+  const before = await logged()
+  const hasty = await startBothWays(database.url, { bodyMs: 1_000 })
+  const parts = partsOf({ chunks: Array(100).fill('x') })
+  const answers = await Promise.all(Object.values(hasty.ports).map((port) => exchange(port, parts, 100)))
+  const [fast, route] = answers.map(withoutIds)
+  expect(fast?.status).toBe(408)
+  expect(route).toEqual(fast)
+  await hasty.stop()
+  expect(await logged()).toBe(before)
+})
 
 test('a receiver id may be in upper case', async () => {
   const path = receivers.active?.toUpperCase() ?? ''
@@ -217,21 +227,20 @@ test.each(['end', 'destroy'] as const)(
 )
 
 test('a hanging database is answered 503 in time on both request paths, for each table that hangs', async () => {
+  expect(await exchange(server.port, partsOf({}))).toMatchObject({ status: 200 })
   const hold = await server.pool.connect()
-  for (const table of ['receiver', 'delivery_pending']) {
-    await hold.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
-    // The row of a receiver that is not cached has to be read.
-    const path = table === 'receiver' ? crypto.randomUUID() : receivers.active
-    const answers = await Promise.all(
-      Object.values(server.ports).map((port) => exchange(port, partsOf({ ...(path ? { path } : {}) }))),
-    )
-    await hold.query('ROLLBACK')
-    for (const answer of answers) {
-      expect(answer?.status).toBe(503)
-      expect(answer?.headers).toContain('retry-after: 5')
-    }
-  }
+  await hold.query('BEGIN; LOCK TABLE receiver, delivery_pending IN ACCESS EXCLUSIVE MODE')
+  // The row of a receiver that is not cached has to be read.
+  const asked = [{ path: crypto.randomUUID() }, {}].flatMap((request) =>
+    Object.values(server.ports).map((port) => exchange(port, partsOf(request))),
+  )
+  const answers = await Promise.all(asked)
+  await hold.query('ROLLBACK')
   hold.release()
+  for (const answer of answers) {
+    expect(answer?.status).toBe(503)
+    expect(answer?.headers).toContain('retry-after: 5')
+  }
   await expect.poll(() => exchange(server.port, partsOf({}))).toMatchObject({ status: 200 })
 })
 
@@ -370,8 +379,8 @@ test.each([
   async (why, kind, request) => {
     const { id: path } = await addReceiver(server.pool, kind)
     const refuse = (port: number) => exchange(port, partsOf({ ...request, path }))
-    await Promise.all([...Array(20)].flatMap(() => Object.values(server.ports).map(refuse)))
-    await expect.poll(() => countsOf(path)).toEqual([{ why, count: 40 }])
+    await Promise.all([...Array(4)].flatMap(() => Object.values(server.ports).map(refuse)))
+    await expect.poll(() => countsOf(path)).toEqual([{ why, count: 8 }])
   },
 )
 
@@ -414,7 +423,7 @@ test('counts refusals in memory while the database is unreachable, and writes th
 })
 
 test('counts nothing for ids that never were a receiver, however many requests come', async () => {
-  const ids = [...Array(500)].map(() => crypto.randomUUID())
+  const ids = [...Array(100)].map(() => crypto.randomUUID())
   const known = (await addReceiver(server.pool)).id
   const refuse = (path: string) => exchange(server.port, partsOf({ path, headers: [] }))
   expect((await refuse(known))?.status).toBe(401)

@@ -78,7 +78,7 @@ async function readAndStore(
 ): Promise<Outcome> {
   const reservation = ingest.memory.reserve()
   try {
-    const raw = await request.readBody(bodyLimit, reservation.grow)
+    const raw = await request.readBody(bodyLimit, ingest.bodyMs, reservation.grow)
     const reading =
       coding === null || raw.kind !== 'read' ? raw : await inflate(raw.body, coding, reservation)
     if (reading.kind !== 'read') return reading

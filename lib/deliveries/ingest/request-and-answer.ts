@@ -12,8 +12,8 @@ export interface IngestRequest {
   header(name: string): string | null
   /** `caller` finds the sender's address behind our own proxies; null when it is unknown. */
   caller(find: FindAddress): string | null
-  /** `readBody` reads up to `limit` bytes. It calls `reserve` for their memory before it keeps them. */
-  readBody(limit: number, reserve: (bytes: number) => boolean): Promise<BodyOutcome>
+  /** `readBody` reads up to `limit` bytes in `ms`. It calls `reserve` for their memory before it keeps them. */
+  readBody(limit: number, ms: number, reserve: (bytes: number) => boolean): Promise<BodyOutcome>
 }
 
 /** The address is found from that of the connection and from `X-Forwarded-For`. */

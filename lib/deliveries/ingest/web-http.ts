@@ -4,7 +4,7 @@ import { lastForwarded } from '#lib/platform/http/find-address.ts'
 import { drainMs } from '#lib/platform/http/request-bodies.ts'
 import { ingest } from './ingest.ts'
 import { receive } from './receive.ts'
-import { type BodyOutcome, bodyTimeLimit } from './request-and-answer.ts'
+import type { BodyOutcome } from './request-and-answer.ts'
 
 /**
  * `receiveWebRequest` serves the API route, for hosts where our own server cannot run. It calls the same `receive` with the
@@ -20,7 +20,7 @@ export async function receiveWebRequest(request: Request, receiverId: string): P
       receiverId,
       header: (name) => request.headers.get(name),
       caller: () => lastForwarded(request.headers.get('x-forwarded-for')),
-      readBody: (limit, reserve) => readBody(request, limit, reserve),
+      readBody: (limit, ms, reserve) => readBody(request, limit, ms, reserve),
     },
     parts,
   )
@@ -42,12 +42,13 @@ const brokenOff = () => 'broken-off' as const
 async function readBody(
   request: Request,
   limit: number,
+  ms: number,
   reserve: (bytes: number) => boolean,
 ): Promise<BodyOutcome> {
   const reader = request.body?.getReader()
   if (!reader) return { kind: 'read', body: new Uint8Array() }
   const late = Promise.withResolvers<'too-slow'>()
-  const timer = setTimeout(() => late.resolve('too-slow'), bodyTimeLimit)
+  const timer = setTimeout(() => late.resolve('too-slow'), ms)
   const chunks: Uint8Array[] = []
   const refuse = (kind: 'too-slow' | 'too-large' | 'no-memory') => {
     void forget(reader)
