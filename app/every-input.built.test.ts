@@ -11,6 +11,7 @@ import {
   filesOf,
   sourceOf,
   startForEveryRole,
+  uncompressed,
   unknownIds,
   withIds,
 } from '../test/every-role.ts'
@@ -65,7 +66,9 @@ async function expectNoError(act: () => Promise<unknown>) {
 }
 
 async function statusOf(url: string, init: RequestInit = {}): Promise<number> {
-  const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(30_000), ...init })
+  const headers = { ...uncompressed, ...init.headers }
+  const given = { redirect: 'manual', signal: AbortSignal.timeout(30_000), ...init, headers } as const
+  const answer = await fetch(url, given)
   await answer.body?.cancel()
   return answer.status
 }
@@ -222,6 +225,7 @@ describe.each(Object.keys(actions).map((one, nthAction) => [one, nthAction] as c
       const answer = await fetch(`${all.server.url}/profile`, {
         method: 'POST',
         headers: {
+          ...uncompressed,
           'next-action': builtActionId(name),
           'content-type': 'text/plain;charset=UTF-8',
           origin: all.server.url,

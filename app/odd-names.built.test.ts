@@ -2,7 +2,7 @@ import crypto from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Role, roles } from '#lib/access/rules/roles.ts'
 import { addresses } from '../test/entries.ts'
-import { type EveryRole, mayUse, startForEveryRole, withIds } from '../test/every-role.ts'
+import { type EveryRole, mayUse, startForEveryRole, uncompressed, withIds } from '../test/every-role.ts'
 import { foldBodies } from '../test/fold-bodies.ts'
 import { shareOf } from '../test/share.ts'
 
@@ -50,7 +50,7 @@ const oddBodies = ({ name, uuid }: (typeof transactions)[number]) => {
 }
 
 const get = (role: Role, address: string) =>
-  fetch(all.server.url + address, { headers: { cookie: all.cookieOf(role) } })
+  fetch(all.server.url + address, { headers: { ...uncompressed, cookie: all.cookieOf(role) } })
 
 /** Some page reads each of these parameters from its address. */
 const parameters = [

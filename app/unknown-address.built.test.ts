@@ -40,11 +40,12 @@ async function ask(forwardedFor: string | null): Promise<boolean> {
   return text.includes('"kind":"done"')
 }
 
-async function askOften(forwardedFor: (n: number) => string | null, times = 125): Promise<number> {
+/** Eight ask, and what is counted after the third of them counts as if 115 more had asked meanwhile. */
+async function askOften(forwardedFor: (n: number) => string | null): Promise<number> {
   let refused = 0
-  for (let begun = 0; begun < times; begun += 25) {
-    const answers = await Promise.all(Array.from({ length: 25 }, (_, n) => ask(forwardedFor(begun + n))))
-    refused += answers.filter((taken) => !taken).length
+  for (let n = 0; n < 8; n++) {
+    if (!(await ask(forwardedFor(n)))) refused += 1
+    if (n === 2) await pool.query('UPDATE rate_limit SET points = points + 115')
   }
   return refused
 }
@@ -57,7 +58,7 @@ test.each([
 })
 
 test('a caller with a port is the same with another port, and different from all others', async () => {
-  expect(await askOften((n) => `203.0.113.9:${5_000 + n}`)).toBe(5)
+  expect(await askOften((n) => `203.0.113.9:${5_000 + n}`)).toBe(3)
   expect(await ask('203.0.113.10:5000')).toBe(true)
 })
 

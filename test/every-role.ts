@@ -36,6 +36,9 @@ export async function startForEveryRole() {
 
 export type EveryRole = Awaited<ReturnType<typeof startForEveryRole>>
 
+/** The answer to such a request is not compressed, which would take the server as long as many an answer itself. */
+export const uncompressed = { 'accept-encoding': 'identity' }
+
 /** The answer is true when the table lets this role in. */
 export function mayUse(role: Role, who: For): boolean {
   if (who === 'anyone' || who === 'signed-in') return true

@@ -42,6 +42,7 @@ async function start(
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       NODE_ENV: 'production',
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       NEXT_TELEMETRY_DISABLED: '1',
       PORT: port,
       PUBLIC_URL: url,
