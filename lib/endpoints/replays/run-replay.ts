@@ -33,7 +33,7 @@ export async function postDeliveries(pool: pg.Pool, replay: RunningReplay, post:
     const result = kept ? await postUnlessStopped(ledger, post, kept) : noLongerKept
     if (!result) return
     ledger.add({ seq, ...result })
-    // What was not sent says nothing of the receiver.
+    // The receiver is not to blame for a body that was not sent.
     if (kept) failures = result.error === null ? 0 : failures + 1
     if (failures >= maxFailuresInARow) return void (await ledger.write('failing'))
     if (!(await ledger.writeIfDue())) return
