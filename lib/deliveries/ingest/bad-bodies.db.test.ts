@@ -127,18 +127,19 @@ const cases: readonly (readonly [title: string, body: string | Buffer, seen: See
 test.each(cases)(
   '%s: stored unchanged, shown on the timeline, and other deliveries are not affected',
   async (title, body, seen) => {
-    for (const [way, port] of Object.entries(server.ports)) {
-      const neighbours = [1, 2].map(() => crypto.randomUUID())
-      const [before, id, after] = await Promise.all([
-        send(port, `{"type":"KYC","uuid":"${neighbours[0]}"}`),
-        send(port, body),
-        send(port, `{"type":"KYC","uuid":"${neighbours[1]}"}`),
-      ])
-      const bytes = Buffer.from(body)
-      expect((await stored(id))?.equals(bytes), `${title} by ${way}`).toBe(true)
+    const bytes = Buffer.from(body)
+    const neighbours = [1, 2].map(() => `{"type":"KYC","uuid":"${crypto.randomUUID()}"}`)
+    const ways = Object.entries(server.ports)
+    const [before, after, ...ids] = await Promise.all([
+      ...ways.map(([, port], n) => send(port, neighbours[n] ?? '')),
+      ...ways.map(([, port]) => send(port, body)),
+    ])
+    for (const [n, id] of ids.entries()) {
+      expect((await stored(id))?.equals(bytes), `${title} by ${ways[n]?.[0]}`).toBe(true)
       await expect.poll(() => timeline(id, bytes)).toMatchObject({ ...seen, asItCame: true })
-      for (const neighbour of [before, after]) await expect.poll(() => timeline(neighbour)).not.toBeNull()
     }
+    for (const neighbour of [before, after])
+      await expect.poll(() => neighbour && timeline(neighbour)).not.toBeNull()
     const { rows } = await server.pool.query(
       'SELECT FROM delivery_pending WHERE dead_lettered_at IS NOT NULL',
     )

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openPool } from '#lib/platform/db/pool.ts'
@@ -74,6 +75,7 @@ async function send() {
       body: `{"n":${n}}`,
     })
     answers.set(status, (answers.get(status) ?? 0) + 1)
+    await pause(5)
   }
 }
 

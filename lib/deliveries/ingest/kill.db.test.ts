@@ -33,10 +33,10 @@ async function startProcess(): Promise<{ child: ChildProcess; port: number }> {
   return { child, port }
 }
 
-test('nothing that was answered 2xx is missing after a kill -9, three times under load', async () => {
+test('nothing that was answered 2xx is missing after a kill -9, twice under load', async () => {
   const { id, authorization } = await addReceiver(pool)
   const ledger = new Set<string>()
-  for (const answers of [30, 60, 120]) {
+  for (const answers of [30, 120]) {
     const { child, port } = await startProcess()
     const before = ledger.size
     const agent = new http.Agent({ keepAlive: true })

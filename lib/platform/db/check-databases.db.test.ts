@@ -121,8 +121,8 @@ test('notifications arrive directly, and not through a pooler at either address'
   const [direct, pooled] = [openPool(own.url, 1), openPool(pooler.url, 1)]
   expect(await hearsNotifications(direct, own.url)).toBe(true)
   expect(await hearsNotifications(pooled, own.url)).toBe(true)
-  expect(await hearsNotifications(pooled, pooler.url)).toBe(false)
-  expect(await hearsNotifications(direct, pooler.url)).toBe(false)
+  const unheard = [pooled, direct].map((pool) => hearsNotifications(pool, pooler.url))
+  expect(await Promise.all(unheard)).toEqual([false, false])
   await direct.end()
   await pooled.end()
   pooler.stop()
@@ -240,7 +240,7 @@ async function sameTimes(prisma: ReturnType<typeof openPrisma>, pool: pg.Pool) {
   await pool.query('DELETE FROM sso_attempt')
 }
 
-test.each(['America/New_York', 'Asia/Kolkata', 'Pacific/Chatham', 'Europe/London'])(
+test.each(['America/New_York', 'Pacific/Chatham'])(
   'times are the same in a database of the zone %s, also by an option of the address and behind a pooler',
   async (zone) => {
     await ask(own.url, `ALTER DATABASE "${nameOf(own.url)}" SET TimeZone = '${zone}'`)

@@ -155,13 +155,13 @@ test('any split into batches and any repetition of the work end in the same rows
         expect(await dump()).toEqual(atOnce)
       },
     ),
-    { numRuns: 15, endOnFailure: true },
+    { numRuns: 6, endOnFailure: true },
   )
 })
 
 test('a subject with very many deliveries is folded with the same result from the cache and from the tables', async () => {
   const { id } = await addReceiver(pool)
-  const count = 6_000
+  const count = 2_000
   await log(
     id,
     Array.from({ length: count }, (_, i) => [
