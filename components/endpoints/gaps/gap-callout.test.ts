@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { WordsProvider } from '#components/ui/browser/words.tsx'
 import { gapView, substitute } from '../../../test/gap-view.ts'
-import { gapOfTransactionAlerts } from './gap-callout.tsx'
+import { gapAlerts, gapOfTransactionAlerts } from './gap-callout.tsx'
 
 const gap = gapView({ endedAt: '2026-11-20T02:20:00.000Z' })
 
@@ -35,4 +35,13 @@ it('says that another endpoint was sent the same, when one was', () => {
   expect(text(alert?.shown)).toMatch(
     /^One endpoint may have missed deliveries between .*; another has the same events/,
   )
+})
+
+it('has no alert when nothing may be missing: the service could not be asked, but still delivered', () => {
+  const rows = (['key-refused', 'not-seen'] as const).flatMap((kind) => [
+    gapView({ kind, endpoint: null }),
+    gapView({ kind, endpoint: null, endedAt: gap.endedAt }),
+  ])
+  expect(gapAlerts({ rows, next: null })).toEqual([])
+  expect(gapAlerts({ rows: [...rows, gap], next: null })).toHaveLength(1)
 })

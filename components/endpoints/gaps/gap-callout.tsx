@@ -5,7 +5,13 @@ import type { Alert } from '#components/ui/shared/alert-slot.tsx'
 import { Time } from '#components/ui/time.tsx'
 import type { GapView } from '#lib/endpoints/gaps/gap-view.ts'
 import type { GapDetailsView, GapPage } from '#lib/endpoints/gaps/gaps.ts'
-import { type GapOutcome, gapSeverity, isCovered, isFoundWhole } from '#lib/endpoints/rules/gaps.ts'
+import {
+  type GapOutcome,
+  gapSeverity,
+  isCovered,
+  isFoundWhole,
+  missesDeliveries,
+} from '#lib/endpoints/rules/gaps.ts'
 import { counted } from '#lib/words/labels/formats.ts'
 import { gapMeaning, gapTitle, otherEndpointsMessage, refusalRemedy } from './gap-labels.ts'
 
@@ -82,11 +88,15 @@ export function GapFinding({ gap }: { readonly gap: GapView }) {
   )
 }
 
-/** The text has no full stop. Deliveries may be missing; after a restore they surely are, if there were any. */
+/**
+ * The text has no full stop. Deliveries may be missing; after a restore they surely are, if there were any. Nothing is known
+ * to be missing where the service could not be asked, but still delivered.
+ */
 function MissingDeliveries({ gap }: { readonly gap: GapView }) {
   const time = <GapTime gap={gap} />
   if (gap.kind === 'restored')
     return <>Deliveries that were acknowledged {time} are no longer here, and will not be sent again</>
+  if (!missesDeliveries(gap.kind)) return <>Whether an endpoint was off {time} is not known</>
   return <>Deliveries may be missing {time}</>
 }
 
@@ -109,6 +119,13 @@ type Gap = Pick<
 export function gapNextStep(gap: Gap, now: number): string | null {
   const { closed, endedAt, unheard, total } = gap
   if (closed) return null
+  if (!missesDeliveries(gap.kind)) {
+    if (endedAt !== null)
+      return 'Check with the provider that no endpoint was off. Then an admin can close this with an outcome.'
+    return gap.kind === 'key-refused'
+      ? 'An admin gives a valid key on the page Settings.'
+      : 'Check the way to the provider, and its status page.'
+  }
   if (areRetriesPending(gap, now))
     return gap.kind === 'deferred'
       ? 'Nothing is lost: failed deliveries are retried, and this closes once they succeed.'
@@ -138,10 +155,11 @@ export function gapNextStep(gap: Gap, now: number): string | null {
 export const areRetriesPending = ({ retries }: Pick<Gap, 'retries'>, now: number): boolean =>
   retries !== null && typeof retries === 'object' && Date.parse(retries.until) > now
 
-/** Each lasting gap has an alert, and so has the newest ended one. There is no alert when no gap is open. */
+/** Each lasting gap of deliveries has an alert, and so has the newest ended one. There is no alert when no such gap is open. */
 export function gapAlerts(gaps: GapPage): Alert[] {
-  const lasting = gaps.rows.filter(({ endedAt }) => endedAt === null)
-  const ended = gaps.rows.filter(({ endedAt }) => endedAt !== null)
+  const missing = gaps.rows.filter(({ kind }) => missesDeliveries(kind))
+  const lasting = missing.filter(({ endedAt }) => endedAt === null)
+  const ended = missing.filter(({ endedAt }) => endedAt !== null)
   const [latest] = ended
   const alerts = lasting.map((gap) => gapAlert(gap, gapSeverity(gap)))
   if (!latest) return alerts

@@ -1,6 +1,7 @@
 import { CopyButton } from '#components/ui/copy-button.tsx'
 import { type AllowedExport, ExportButton } from '#components/ui/form/export-button.tsx'
 import type { AskableGap } from '#lib/endpoints/gaps/gaps.ts'
+import { missesDeliveries } from '#lib/endpoints/rules/gaps.ts'
 import type { Action } from '#lib/platform/forms/action-state.ts'
 import { gapMeaning, gapTitle } from './gap-labels.ts'
 
@@ -63,7 +64,7 @@ export function gapProviderText(gap: AskableGap): string {
 }
 
 const perhapsMissing = (gap: AskableGap) => [
-  `Webhook deliveries may be missing from ${gap.beganAt} to ${gap.endedAt ?? 'now'} (UTC).`,
+  `${missesDeliveries(gap.kind) ? 'Webhook deliveries may be missing' : 'We do not know whether our webhook endpoints were active'} from ${gap.beganAt} to ${gap.endedAt ?? 'now'} (UTC).`,
   `${gapTitle(gap)}. ${gapMeaning(gap)}`,
 ]
 

@@ -152,6 +152,21 @@ describe('the next step', () => {
       { ...over, unheard: 2, otherEndpoints: [other] },
       /^If “B”/,
     ],
+    [
+      'asks for the key that was refused',
+      { ...over, kind: 'key-refused', endedAt: null, unheard: 2 } as const,
+      /valid key/,
+    ],
+    [
+      'looks for the provider that is away',
+      { ...over, kind: 'not-seen', endedAt: null, unheard: 2 } as const,
+      /status page/,
+    ],
+    [
+      'checks what could not be seen',
+      { ...over, kind: 'not-seen', unheard: 2 } as const,
+      /^Check with the provider that no endpoint/,
+    ],
     ['closes when all were heard of', over, /had an update since. An admin can close this/],
     [
       'asks whether what another missed too has come',

@@ -27,6 +27,13 @@ it('says that deferred deliveries come again, for as long as they do', () => {
   expect(lead({ endedAt: null, retries: null })).toMatch(/^Deliveries may be missing since /)
 })
 
+it.each(['key-refused', 'not-seen'] as const)('says of a gap %s what is not known, and no more', (kind) => {
+  expect(lead({ kind, retries: null })).toMatch(/^Whether an endpoint was off between .* is not known\./)
+  expect(lead({ kind, retries: null, endedAt: null })).toMatch(
+    /^Whether an endpoint was off since .* is not known\./,
+  )
+})
+
 it('names the endpoint whose deliveries may be missing when another endpoint was sent the same', () => {
   expect(lead({ kind: 'disabled', retries: null, otherEndpoints: [substitute] })).toMatch(
     /^One endpoint may have missed deliveries between .* “All” received 8 deliveries/,
