@@ -64,7 +64,7 @@ test.each(
     if (when === 'made before it was fenced') await ports()
     await fence('SET default_transaction_read_only = on')
     // People read on for as long as nothing else is there.
-    for (const until = performance.now() + 1_300; performance.now() < until; )
+    for (const until = performance.now() + 2_500; performance.now() < until; )
       expect(await ports()).toEqual([portOf(former), portOf(former), portOf(former)])
     proxy.leadTo(portOf(promoted))
     await expect.poll(ports).toEqual([portOf(promoted), portOf(promoted), portOf(promoted)])

@@ -48,11 +48,9 @@ test('a process that was blocked keeps the connections that were made meanwhile'
 test('a connection that nobody answers is given up after its time', async () => {
   proxy.fallSilent()
   const began = performance.now()
-  await Promise.all([
-    expect(openPool(url, 1).query('SELECT 1')).rejects.toThrow('timeout expired'),
-    expect(connect(url, 'rampart test')).rejects.toThrow('timeout expired'),
-  ])
-  expect(performance.now() - began).toBeGreaterThan(4_900)
+  await expect(openPool(url, 1).query('SELECT 1')).rejects.toThrow('timeout expired')
+  await expect(connect(url, 'rampart test')).rejects.toThrow('timeout expired')
+  expect(performance.now() - began).toBeGreaterThan(7_900)
 })
 
 test('a transaction whose connection becomes silent fails at its first query, and not again at its rollback', async () => {
