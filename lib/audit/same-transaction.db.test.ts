@@ -507,7 +507,12 @@ const cases: Record<Exclude<AuditAction, keyof typeof alone>, readonly Case[]> =
   ],
   'service.move': [
     async () => {
-      await createHere()
+      const { endpointUuid } = await createHere()
+      // The watcher has seen it. Of the people here, a few are asked for, and the service may know none of those.
+      await pool().query(
+        `INSERT INTO endpoint_state (endpoint_uuid, seen_from, seen_until, status) VALUES ($1, now(), now(), 'active')`,
+        [endpointUuid],
+      )
       await keepSettingRow(pool(), 'service', 'https://old.example')
       return () => moveService(pool(), { to: new URL(service.baseUrl), apiKey: service.apiKey, reason })
     },
